@@ -1,0 +1,156 @@
+/**
+ * JSON that can be kept exactly as it was sent.
+ *
+ * `JSON.parse` quietly changes what it cannot hold: the last of two equal keys wins, 2^53 + 1 becomes 2^53, 1e999 becomes
+ * infinity; and lone surrogates and `__proto__` keys do not survive storage. Whoever stores a rule must get it back, so all
+ * of these are refused with a reason (decisions.md, "Rules"). Depth is bounded before parsing: deep JSON parses but breaks
+ * what comes after.
+ */
+import { isAscii, isUtf8 } from 'node:buffer';
+
+export type JsonObject = { [key: string]: unknown };
+
+/** Where and why a text was refused. `path` is a JSON pointer, "" where it cannot be told. */
+export interface JsonProblem {
+  readonly problem: string;
+}
+
+export function isJsonProblem(value: JsonProblem | { value: unknown }): value is JsonProblem {
+  return 'problem' in value;
+}
+
+/**
+ * Parses a whole JSON text.
+ *
+ * @param bytes    The text in UTF-8. Only read during the call.
+ * @param depthMax Nesting of arrays and objects that is still accepted, count from 1.
+ * @returns The value, or the reason why the text is refused, for a person to act on. Never throws.
+ *
+ * Cost: one pass over the characters, one parse, one walk over the keys.
+ */
+export function parseStrictJson(bytes: Buffer, depthMax: number): { value: unknown } | JsonProblem {
+  let text: string;
+  if (isAscii(bytes)) text = bytes.toString('latin1');
+  else if (isUtf8(bytes)) text = bytes.toString('utf8');
+  else return { problem: 'the body is not valid UTF-8' };
+
+  const scan = scanText(text, depthMax);
+  if (typeof scan === 'string') return { problem: scan };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { problem: `the body is not valid JSON: ${(error as Error).message}` };
+  }
+  const walk: KeyWalk = { count: 0, proto: false };
+  if (typeof value === 'object' && value !== null) countKeys(value, walk);
+  if (walk.proto) return { problem: 'the key "__proto__" is not accepted' };
+  if (walk.count !== scan.members) return { problem: 'an object has the same key twice' };
+  if (scan.unicodeEscapes && hasLoneSurrogate(value)) {
+    return { problem: 'a string holds half of a surrogate pair (\\ud800 to \\udfff alone)' };
+  }
+  return { value };
+}
+
+interface Scan {
+  /** Count of `:` outside strings: the number of object members in the text. */
+  members: number;
+  /** Whether any string holds a `\u` escape: only these can make a lone surrogate in valid UTF-8. */
+  unicodeEscapes: boolean;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const MINUS = 0x2d;
+
+/** One pass over the text, before it is parsed. Does not check syntax: `JSON.parse` does. Returns a problem or what it saw. */
+function scanText(text: string, depthMax: number): Scan | string {
+  const scan: Scan = { members: 0, unicodeEscapes: false };
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      for (at++; at < text.length; at++) {
+        const inside = text.charCodeAt(at);
+        if (inside === QUOTE) break;
+        if (inside === BACKSLASH) {
+          at++;
+          if (text.charCodeAt(at) === 0x75) scan.unicodeEscapes = true;
+        }
+      }
+    } else if (code === COLON) {
+      scan.members++;
+    } else if (code === 0x7b || code === 0x5b) {
+      depth++;
+      if (depth > depthMax) return `the body is nested deeper than ${depthMax} levels`;
+    } else if (code === 0x7d || code === 0x5d) {
+      depth--;
+    } else if ((code >= 0x30 && code <= 0x39) || code === MINUS) {
+      const start = at;
+      let plain = true;
+      for (; at + 1 < text.length; at++) {
+        const next = text.charCodeAt(at + 1);
+        if (next >= 0x30 && next <= 0x39) continue;
+        if (next === 0x2e || next === 0x65 || next === 0x45 || next === 0x2b || next === MINUS) plain = false;
+        else break;
+      }
+      // Fifteen digits and a sign always fit a double exactly.
+      if (!(plain && at - start < 15)) {
+        const token = text.slice(start, at + 1);
+        if (!isExactNumber(token)) return `the number ${shorten(token)} cannot be kept exactly; send it as a string`;
+      }
+    }
+  }
+  return scan;
+}
+
+const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Whether a double keeps the number: printed again it has the same digits and magnitude. Not a number: true, the parser objects. */
+function isExactNumber(token: string): boolean {
+  const sent = decimalForm(token);
+  return sent === undefined || sent === decimalForm(String(Number(token)));
+}
+
+/** "sign digits e exponent" without leading or trailing zeros, so that 1.50, 15e-1 and 1.5 agree. */
+function decimalForm(token: string): string | undefined {
+  const parts = NUMBER.exec(token);
+  if (parts === null) return token === 'Infinity' || token === '-Infinity' ? token : undefined;
+  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = parts;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  const exponent = Number(exponentText) - fraction.length + (digits.length - significant.length);
+  return `${sign}${significant}e${exponent}`;
+}
+
+interface KeyWalk {
+  count: number;
+  proto: boolean;
+}
+
+function countKeys(value: object, walk: KeyWalk): void {
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && item !== null) countKeys(item, walk);
+    return;
+  }
+  // JSON.parse makes plain objects whose enumerable keys are all their own, `__proto__` included.
+  for (const key in value) {
+    walk.count++;
+    if (key === '__proto__') walk.proto = true;
+    const item = (value as JsonObject)[key];
+    if (typeof item === 'object' && item !== null) countKeys(item, walk);
+  }
+}
+
+function hasLoneSurrogate(value: unknown): boolean {
+  if (typeof value === 'string') return !value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasLoneSurrogate);
+  return Object.entries(value).some(([key, item]) => !key.isWellFormed() || hasLoneSurrogate(item));
+}
+
+function shorten(text: string): string {
+  return text.length <= 40 ? text : `${text.slice(0, 37)}...`;
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env node
+/** The command line: parses, calls, prints. What `serve` starts is main.ts; what `keys` does is keys.ts. */
+import { writeSync } from 'node:fs';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { addServeOptions, dataOption, nonEmpty, option, serveConfig, type Config } from './config.ts';
+import { createKey, listKeys, revokeKey, type NewKey } from './keys.ts';
+import { StartError, startService, type Service } from './main.ts';
+import { PRINCIPAL_ID, ROLES } from './model/principal.ts';
+import { DataDirectoryError } from './store/lmdb-store.ts';
+
+/** Exit status of a command that could not be carried out, and changed nothing. */
+const REFUSED = 2;
+
+const program = new Command('switchyard')
+  .description('Stores traffic-modification rules and groups behind a JSON API, and serves mock servers.')
+  .showSuggestionAfterError(false)
+  .exitOverride();
+
+addServeOptions(program.command('serve').description('run the service')).action((given: Record<string, unknown>) =>
+  serve(serveConfig(given)),
+);
+
+const keys = program
+  .command('keys')
+  .description('API keys; works beside a running server, which honours changes at once');
+keys
+  .command('create')
+  .description('make a key and print it: it cannot be shown again')
+  .addOption(
+    option(
+      '--owner <id>',
+      'owner (account, workspace or project) of the key',
+      undefined,
+      principalId,
+    ).makeOptionMandatory(),
+  )
+  .addOption(option('--user <id>', 'user of the key', undefined, principalId).makeOptionMandatory())
+  .addOption(option('--role <role>', 'viewer reads only', 'editor').choices([...ROLES]))
+  .addOption(dataOption())
+  .action(async ({ data, owner, user, role }: { data: string; owner: string; user: string; role: NewKey['role'] }) =>
+    say(await createKey(data, { ownerId: owner, userId: user, role })),
+  );
+keys
+  .command('list')
+  .description('list keys, without their secrets')
+  .addOption(dataOption())
+  .action(async ({ data }: { data: string }) => say((await listKeys(data)).join('\n')));
+keys
+  .command('revoke')
+  .description('revoke a key for good')
+  .argument('<keyid>', 'the id that `keys list` shows', nonEmpty)
+  .addOption(dataOption())
+  .action(async (keyId: string, { data }: { data: string }) => {
+    if (!(await revokeKey(data, keyId))) throw new DataDirectoryError(`there is no key ${keyId} in ${data}`);
+  });
+
+await program.parseAsync().catch((error: unknown) => {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : REFUSED);
+  if (error instanceof StartError || error instanceof DataDirectoryError) {
+    process.stderr.write(`error: ${error.message.replaceAll('\n', ' ')}\n`);
+    process.exit(REFUSED);
+  }
+  throw error;
+});
+
+async function serve(config: Config): Promise<void> {
+  const service = await startService(config);
+  announce(config, service);
+
+  let signals = 0;
+  const stop = (): void => {
+    signals++;
+    // Whoever asks twice does not want to wait for what is in flight.
+    if (signals > 1) process.exit(1);
+    void service.stop().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+
+  await service.failed;
+  // What waited has been answered; the next start recovers what is on the disk. After an I/O error lmdb-js rejects promises
+  // that nobody holds, and its close may hang.
+  process.on('unhandledRejection', () => undefined);
+  setTimeout(() => process.exit(1), STOP_AFTER_FAILURE_MS);
+  await service.stop();
+  process.exit(1);
+}
+
+const STOP_AFTER_FAILURE_MS = 2_000;
+
+/** Plain lines for a person and for scripts that wait for them; log lines are JSON. */
+function announce({ host, mockDomain }: Config, { apiPort, mockPort, firstKey }: Service): void {
+  const address = host.includes(':') ? `[${host}]` : host;
+  const api = `http://${address}:${apiPort}/v1`;
+  if (firstKey !== undefined) {
+    say(`First start: made the owner "local" and its API key, shown only now:
+
+  ${firstKey}
+
+Create a rule with it:
+
+  curl -X POST ${api}/rules -H 'x-api-key: ${firstKey}' -H 'content-type: application/json' \\
+    -d '{"name":"To staging","ruleType":"Redirect","pairs":[{"source":{"key":"Url","operator":"Contains","value":"api.example.com"},"destinationType":"url","destination":"https://staging.example.com"}]}'
+`);
+  }
+  say(
+    `Switchyard is ready: API ${api} (docs at http://${address}:${apiPort}/docs), mocks http://<mock_id>.${mockDomain}:${mockPort}`,
+  );
+}
+
+/** Written at once: a line of the log must not overtake it. */
+function say(text: string): void {
+  writeSync(1, `${text}\n`);
+}
+
+function principalId(text: string): string {
+  if (!PRINCIPAL_ID.test(text)) throw new InvalidArgumentError('Expected 1 to 64 characters of A-Z a-z 0-9 . _ @ -');
+  return text;
+}

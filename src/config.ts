@@ -1,0 +1,145 @@
+/**
+ * The configuration: the only reader of the command line and of the environment.
+ *
+ * One table defines every option of `serve`: its flag, its environment variable (SWITCHYARD_ and the flag's name), its default
+ * and how its text is read. What comes out is checked and frozen.
+ */
+import { availableParallelism } from 'node:os';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { DEFAULT_LIMITS, HISTORY_RETENTION_DAYS, OWNER_IDLE_MS, RESIDENT_OWNERS_MAX, type Limits } from './limits.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly mockPort: number;
+  readonly mockDomain: string;
+  readonly data: string;
+  /** Threads of the data plane. */
+  readonly workers: number;
+  readonly bootstrap: boolean;
+  readonly logLevel: LogLevel;
+  readonly corsOrigins: readonly string[];
+  readonly allowedHosts: readonly string[];
+  readonly metricsToken: string | undefined;
+  /** Requests a second per key; 0 for any number. */
+  readonly rateLimit: number;
+  readonly historyDays: number;
+  readonly residentOwnersMax: number;
+  readonly ownerIdleMs: number;
+  readonly limits: Limits;
+}
+
+const PREFIX = 'SWITCHYARD_';
+export const DEFAULT_DATA = './snapshots';
+
+/** Adds the options of `serve` to a command. */
+export function addServeOptions(command: Command): Command {
+  const options = [
+    option('--host <address>', 'address to listen on, for both ports', '127.0.0.1', nonEmpty),
+    option('--port <n>', 'port of the API; 0 takes a free one', 8080, portNumber),
+    option('--mock-port <n>', 'port of the mock servers; 0 takes a free one', 8081, portNumber),
+    option('--mock-domain <name>', 'domain under which mocks have their host names', 'localhost', domain),
+    dataOption(),
+    option('--workers <n>', 'threads that serve mocks', Math.max(1, availableParallelism() - 1), integerFrom(1, 256)),
+    new Option('--no-bootstrap', 'make no owner and key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)'),
+    option('--log-level <level>', 'least severe level that is logged', 'info').choices([...LOG_LEVELS]),
+    option('--cors-origin <origins>', 'origins whose pages may read answers, with commas; * for any', ['*'], list),
+    option('--allow-host <names>', 'further Host names that a loopback address answers to, with commas', [], list),
+    option('--metrics-token <token>', 'bearer token that /metrics asks for', undefined, nonEmpty),
+    option('--rate-limit <n>', 'requests a second per key; 0 for any number', 0, integerFrom(0, 1_000_000)),
+    option('--body-max <bytes>', 'largest request body', DEFAULT_LIMITS.bodyBytesMax, integerFrom(1_000, 16_000_000)),
+    option('--rules-max <n>', 'rules per owner', DEFAULT_LIMITS.rulesPerOwnerMax, integerFrom(1, 1_000_000)),
+    option('--groups-max <n>', 'groups per owner', DEFAULT_LIMITS.groupsPerOwnerMax, integerFrom(1, 1_000_000)),
+    option('--pairs-max <n>', 'pairs per rule', DEFAULT_LIMITS.pairsPerRuleMax, integerFrom(1, 100_000)),
+    option('--text-max <n>', 'characters of a text field', DEFAULT_LIMITS.textCharsMax, integerFrom(1, 1_000_000)),
+    option('--name-max <n>', 'characters of a name', DEFAULT_LIMITS.nameCharsMax, integerFrom(1, 100_000)),
+    option(
+      '--history-days <n>',
+      'days for which history entries are kept',
+      HISTORY_RETENTION_DAYS,
+      integerFrom(1, 36_500),
+    ),
+    option('--resident-owners <n>', 'owners in memory at once', RESIDENT_OWNERS_MAX, integerFrom(1, 1_000_000)),
+    option(
+      '--owner-idle <ms>',
+      'time after which an unused owner leaves the memory',
+      OWNER_IDLE_MS,
+      integerFrom(100, 86_400_000),
+    ),
+  ];
+  for (const each of options) command.addOption(each);
+  return command;
+}
+
+/** `--data`, which every command has. */
+export function dataOption(): Option {
+  return option('--data <dir>', 'data directory', DEFAULT_DATA, nonEmpty);
+}
+
+/** @param given What commander read for the options of `serve`. */
+export function serveConfig(given: Record<string, unknown>): Config {
+  const noBootstrap = ['1', 'true', 'yes'].includes((process.env[`${PREFIX}NO_BOOTSTRAP`] ?? '').toLowerCase());
+  return Object.freeze({
+    host: given.host as string,
+    port: given.port as number,
+    mockPort: given.mockPort as number,
+    mockDomain: given.mockDomain as string,
+    data: given.data as string,
+    workers: given.workers as number,
+    bootstrap: given.bootstrap !== false && !noBootstrap,
+    logLevel: given.logLevel as LogLevel,
+    corsOrigins: given.corsOrigin as string[],
+    allowedHosts: given.allowHost as string[],
+    metricsToken: given.metricsToken as string | undefined,
+    rateLimit: given.rateLimit as number,
+    historyDays: given.historyDays as number,
+    residentOwnersMax: given.residentOwners as number,
+    ownerIdleMs: given.ownerIdle as number,
+    limits: Object.freeze({
+      bodyBytesMax: given.bodyMax as number,
+      rulesPerOwnerMax: given.rulesMax as number,
+      groupsPerOwnerMax: given.groupsMax as number,
+      pairsPerRuleMax: given.pairsMax as number,
+      textCharsMax: given.textMax as number,
+      nameCharsMax: given.nameMax as number,
+    }),
+  });
+}
+
+/** An option whose environment variable is SWITCHYARD_ and its name. `read` throws on text that does not fit. */
+export function option(flags: string, description: string, absent: unknown, read?: (text: string) => unknown): Option {
+  const name = /^--([a-z-]+)/.exec(flags)?.[1] as string;
+  const made = new Option(flags, description).env(PREFIX + name.toUpperCase().replaceAll('-', '_'));
+  if (absent !== undefined) made.default(absent, Array.isArray(absent) ? absent.join() || 'none' : undefined);
+  return read === undefined ? made : made.argParser(read);
+}
+
+function integerFrom(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
+    if (!(value >= least && value <= most))
+      throw new InvalidArgumentError(`Expected an integer from ${least} to ${most}.`);
+    return value;
+  };
+}
+
+const portNumber = integerFrom(0, 65_535);
+
+export function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Must not be empty.');
+  return text;
+}
+
+function domain(text: string): string {
+  if (!/^(?=.{1,190}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text))
+    throw new InvalidArgumentError('Expected a domain name.');
+  return text.toLowerCase();
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

@@ -1,0 +1,164 @@
+/**
+ * One request and its reply: everything a handler touches, and the only writer of responses.
+ *
+ * uWebSockets.js ends the process when a response is left unanswered or is touched after an abort; so every path of a request
+ * goes through here, where `done` and `aborted` are known. A reply is written once; what comes later is dropped.
+ */
+import type { HttpResponse } from 'uWebSockets.js';
+import { assert } from '../base/assert.ts';
+import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind } from '../errors.ts';
+import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS } from '../limits.ts';
+import type { Principal } from '../model/principal.ts';
+import type { RequestHead } from './request-head.ts';
+import type { Route } from './route.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: '200 OK',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  412: '412 Precondition Failed',
+  413: '413 Content Too Large',
+  415: '415 Unsupported Media Type',
+  422: '422 Unprocessable Content',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+};
+
+/** What a call needs to know of its server. */
+export interface CallContext {
+  /** Headers for the answer to a page of this origin; "" when none. Starts with CRLF when there are any. */
+  readonly corsHeaders: (origin: string) => string;
+  /** Called once per request, when it was answered or aborted (status 0). */
+  readonly onFinished: (call: Call, status: number) => void;
+}
+
+export class Call {
+  readonly res: HttpResponse;
+  readonly head: RequestHead;
+  readonly requestId: string;
+  /** `performance.now()` at the first byte that was handled. */
+  readonly startedAt: number;
+  /** Set once the route is known. */
+  route: Route | undefined;
+  params: readonly string[] = [];
+  /** Set once the key is known. */
+  principal: Principal | undefined;
+  /** False while uWebSockets.js still runs the handler, when it corks by itself. */
+  deferred = false;
+  /** Set when the connection cannot be used after this reply. */
+  closes: boolean;
+  aborted = false;
+  /** Whoever holds something for this call lets go of it here. */
+  onAborted: (() => void) | undefined;
+  #done = false;
+  readonly #context: CallContext;
+
+  constructor(res: HttpResponse, head: RequestHead, requestId: string, context: CallContext) {
+    this.res = res;
+    this.head = head;
+    this.requestId = requestId;
+    this.startedAt = performance.now();
+    this.#context = context;
+    // Bytes behind the end of a chunked body would run as the next request: nobody but a smuggler sends them.
+    this.closes = head.chunked;
+  }
+
+  /** Who calls; for handlers of routes whose access is not `public`, which only run with a valid key. */
+  get caller(): Principal {
+    assert(this.principal !== undefined, 'a handler of a keyed route runs with a principal');
+    return this.principal;
+  }
+
+  /** Whether it can still be answered. */
+  get open(): boolean {
+    return !this.#done && !this.aborted;
+  }
+
+  abort(): void {
+    this.aborted = true;
+    this.onAborted?.();
+    if (this.#done) return;
+    this.#done = true;
+    this.#context.onFinished(this, 0);
+  }
+
+  /** `members` follow `"success":true`: `"data":{...}`. `headers` start with CRLF each. */
+  succeed(members: string, headers = ''): void {
+    this.send(200, JSON_TYPE, `{"success":true,${members}}`, headers);
+  }
+
+  /** `allow` goes into the header of the same name. */
+  refuse(refusal: Refusal | RefusalKind, allow?: string): void {
+    const { kind, message, details } = isRefusal(refusal) ? refusal : refuse(refusal);
+    const { status, retryAfterSeconds } = REFUSALS[kind];
+    let headers = '';
+    if (retryAfterSeconds !== undefined) headers += `\r\nretry-after: ${retryAfterSeconds}`;
+    if (allow !== undefined) headers += `\r\nallow: ${allow}`;
+    // JSON.stringify leaves out details that are undefined.
+    this.send(status, JSON_TYPE, JSON.stringify({ success: false, message, details }), headers);
+  }
+
+  /**
+   * Writes the whole reply.
+   *
+   * @param headers Further header lines, each with CRLF before it, free of anything a client sent.
+   *
+   * All headers go out in one call, since each crosses into native code: eight of them cost a microsecond, one in seven of a
+   * whole request.
+   */
+  send(status: number, contentType: string, body: string | Buffer, headers = ''): void {
+    if (!this.open) return;
+    if (this.closes) {
+      // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes behind the body.
+      if (!this.deferred) {
+        setImmediate(() => {
+          this.deferred = true;
+          this.send(status, contentType, body, headers);
+        });
+        return;
+      }
+    }
+    this.#done = true;
+    const { origin } = this.head;
+    const value =
+      contentType +
+      headers +
+      (origin === undefined ? '' : this.#context.corsHeaders(origin)) +
+      `\r\nx-request-id: ${this.requestId}\r\nkeep-alive: timeout=${KEEP_ALIVE_SECONDS}`;
+    if (this.deferred) this.res.cork(() => this.#write(status, value, body));
+    else this.#write(status, value, body);
+    this.#context.onFinished(this, status);
+  }
+
+  #write(status: number, contentTypeAndMore: string, body: string | Buffer): void {
+    const { res } = this;
+    if (status !== 200) res.writeStatus(STATUS_LINES[status] ?? String(status));
+    res.writeHeader('content-type', contentTypeAndMore);
+    if (this.head.method === 'HEAD') {
+      res.writeHeader('content-length', String(Buffer.byteLength(body)));
+      res.endWithoutBody();
+    } else if (body.length < BACKPRESSURE_BYTES || this.closes) {
+      res.end(body, this.closes);
+    } else {
+      this.#writeLarge(typeof body === 'string' ? Buffer.from(body) : body);
+    }
+  }
+
+  /** As fast as the client reads: a body handed over whole is copied into memory for as long as a slow reader takes. */
+  #writeLarge(body: Buffer): void {
+    const { res } = this;
+    const start = res.getWriteOffset();
+    const [sent] = res.tryEnd(body, body.length);
+    if (sent) return;
+    res.onWritable((offset) => {
+      const [rest] = res.tryEnd(body.subarray(offset - start), body.length);
+      return rest;
+    });
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * OpenAPI 3.1 of the API, made of the routes and the TypeBox schemas that the server itself checks requests with.
+ *
+ * TypeBox schemas are JSON Schema 2020-12, which OpenAPI 3.1 takes as they are.
+ */
+import { Type, type TSchema } from 'typebox';
+import { REFUSALS, type RefusalKind } from '../errors.ts';
+import type { Route, RouteDoc } from './route.ts';
+
+export const OPENAPI_PATH = '/v1/openapi.json';
+
+/** Refusals that any route with a key can answer. */
+const ALWAYS: readonly RefusalKind[] = [
+  'malformedRequest',
+  'unauthorized',
+  'tooManyRequests',
+  'overloaded',
+  'serverError',
+];
+/** Refusals that any route with a body can answer. */
+const WITH_BODY: readonly RefusalKind[] = ['payloadTooLarge', 'unsupportedMediaType'];
+
+const HEADER_TEXTS = {
+  'If-Match': "Entity tags (`ETag`) of which one must be the record's, or `*`. Otherwise 412.",
+  'Idempotency-Key':
+    'Repetitions with the same key and body within 24 hours get the first answer, without a second effect.',
+} as const;
+
+const envelopeRefused = Type.Object(
+  {
+    success: Type.Literal(false),
+    message: Type.String(),
+    details: Type.Optional(
+      Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+        description: 'What is wrong, and where.',
+      }),
+    ),
+  },
+  { description: 'Every answer that is no success.' },
+);
+
+export function openApiDocument(routes: readonly Route[], version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { method, path, access, doc } of routes) {
+    if (doc === undefined) continue;
+    const at = (paths[path.replace(/:(\w+)/g, '{$1}')] ??= {});
+    at[method.toLowerCase()] = operation(path, access !== 'public', doc);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Switchyard',
+      version,
+      description: 'Stores traffic-modification rules and the groups that organise them. Beta.',
+    },
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      schemas: { Refused: envelopeRefused },
+    },
+  };
+}
+
+function operation(path: string, keyed: boolean, doc: RouteDoc): object {
+  const refusals = keyed ? [...ALWAYS, ...(doc.body ? WITH_BODY : []), ...doc.refusals] : doc.refusals;
+  return {
+    operationId: doc.operationId,
+    tags: [doc.tag],
+    summary: doc.summary,
+    ...(keyed ? {} : { security: [] }),
+    parameters: [...pathParameters(path), ...queryParameters(doc), ...headerParameters(doc)],
+    ...(doc.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { 'application/json': { schema: doc.body } } } }),
+    responses: {
+      200: {
+        description: 'Success',
+        content: { 'application/json': { schema: successSchema(doc.answer) } },
+      },
+      ...refusalResponses(refusals),
+    },
+  };
+}
+
+function successSchema(answer: RouteDoc['answer']): TSchema {
+  return Type.Object({ success: Type.Literal(true), ...answer.properties });
+}
+
+function pathParameters(path: string): object[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: Type.String() }));
+}
+
+function queryParameters({ query }: RouteDoc): object[] {
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema,
+  }));
+}
+
+function headerParameters({ headers = [] }: RouteDoc): object[] {
+  return headers.map((name) => ({
+    name,
+    in: 'header',
+    required: false,
+    schema: Type.String(),
+    description: HEADER_TEXTS[name],
+  }));
+}
+
+/** One response per status, which names all messages that it can carry. */
+function refusalResponses(kinds: readonly RefusalKind[]): Record<number, object> {
+  const messages = new Map<number, Set<string>>();
+  for (const kind of kinds) {
+    const { status, message } = REFUSALS[kind];
+    const known = messages.get(status);
+    if (known === undefined) messages.set(status, new Set([message]));
+    else known.add(message);
+  }
+  return Object.fromEntries(
+    [...messages].map(([status, texts]) => [
+      status,
+      {
+        description: [...texts].map((text) => `\`${text}\``).join(', '),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,64 @@
+/** Routes for whoever runs the service: is it alive, is it ready, how is it doing. */
+import { Type } from 'typebox';
+import { timingSafeEqual } from 'node:crypto';
+import { digestSecret } from '../model/api-key.ts';
+import type { Call } from './call.ts';
+import type { Route } from './route.ts';
+
+export interface Operations {
+  /** Whether the store is open and works. A draining service refuses before any route is looked at. */
+  readonly ready: () => boolean;
+  /** The metrics in Prometheus' text format. */
+  readonly metrics: () => Promise<{ contentType: string; text: string }>;
+  /** Bearer token that `/metrics` asks for; undefined for none. */
+  readonly metricsToken: string | undefined;
+}
+
+export function operationsApi({ ready, metrics, metricsToken }: Operations): Route[] {
+  const tokenDigest = metricsToken === undefined ? undefined : digestSecret(metricsToken);
+  return [
+    {
+      method: 'GET',
+      path: '/healthz',
+      access: 'public',
+      doc: {
+        operationId: 'healthz',
+        tag: 'Operations',
+        summary: 'Whether the process is alive',
+        answer: Type.Object({ message: Type.Literal('alive') }),
+        refusals: [],
+      },
+      handle: (call) => call.succeed('"message":"alive"'),
+    },
+    {
+      method: 'GET',
+      path: '/readyz',
+      access: 'public',
+      doc: {
+        operationId: 'readyz',
+        tag: 'Operations',
+        summary: 'Whether the service takes requests: its store is open and it is not draining',
+        answer: Type.Object({ message: Type.Literal('ready') }),
+        refusals: ['starting', 'draining'],
+      },
+      handle: (call) => (ready() ? call.succeed('"message":"ready"') : call.refuse('draining')),
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      access: 'public',
+      handle(call) {
+        if (tokenDigest !== undefined && !bears(call, tokenDigest)) return call.refuse('unauthorized');
+        metrics().then(
+          ({ contentType, text }) => call.send(200, contentType, text),
+          () => call.refuse('serverError'),
+        );
+      },
+    },
+  ];
+}
+
+function bears({ head }: Call, tokenDigest: Buffer): boolean {
+  const token = /^Bearer +(\S+)$/i.exec(head.authorization ?? '')?.[1];
+  return token !== undefined && timingSafeEqual(digestSecret(token), tokenDigest);
+}

@@ -1,0 +1,149 @@
+/** The rules API: spec.md, "Endpoints", "Rules". Reads requests, asks the owner, writes what it answers. */
+import { Type } from 'typebox';
+import { isRefusal, type Refusal } from '../errors.ts';
+import type { Limits } from '../limits.ts';
+import { createRule, deleteRule, updateRule } from '../model/decide-rule.ts';
+import { etagOf } from '../model/precondition.ts';
+import { listRules, readRule, type RuleFilter } from '../model/queries.ts';
+import { RULE_TYPES } from '../model/record-id.ts';
+import { ruleParser } from '../model/rule-payload.ts';
+import { pairSchema, rulePayloadSchema, ruleSchema, STATUSES, type Rule } from '../model/rule.ts';
+import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import { readBody } from './body.ts';
+import type { Call } from './call.ts';
+import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
+import { ruleJson } from './represent.ts';
+import type { Route } from './route.ts';
+
+const FILTERS = { status: STATUSES, ruleType: RULE_TYPES, groupId: 'any', q: 'any' } as const;
+
+export function rulesApi(owners: OwnerDirectory, limits: Limits): Route[] {
+  const parse = ruleParser(limits);
+  const create = createRule(parse);
+  const update = updateRule(parse);
+  const rule = ruleSchema(limits);
+  const payload = Type.Object({
+    ...rulePayloadSchema(limits).properties,
+    pairs: Type.Array(pairSchema(limits), { minItems: 1 }),
+  });
+  const data = Type.Object({ data: rule });
+
+  return [
+    {
+      method: 'GET',
+      path: '/v1/rules',
+      access: 'read',
+      doc: {
+        operationId: 'listRules',
+        tag: 'Rules',
+        summary: 'List rules in order of creation',
+        query: Type.Object({
+          ...PAGE_PARAMETERS,
+          status: Type.Optional(Type.Enum([...STATUSES])),
+          ruleType: Type.Optional(Type.Enum([...RULE_TYPES])),
+          groupId: Type.Optional(Type.String({ description: 'Only rules of this group; empty for ungrouped rules.' })),
+          q: Type.Optional(
+            Type.String({ description: 'Only rules with this in name or description, whatever the case.' }),
+          ),
+        }),
+        answer: pageSchema(rule),
+        refusals: ['badRequest'],
+      },
+      handle(call) {
+        const query = parseListQuery(call.head.query, FILTERS);
+        if (isRefusal(query)) return call.refuse(query);
+        const principal = call.caller;
+        const input = { page: query.page, filter: query.filter as RuleFilter | undefined };
+        owners.query(listRules, input, principal, (page) => {
+          if (isRefusal(page)) return call.refuse(page);
+          const records = page.records.map((record) => ruleJson(record, principal.ownerId)).join();
+          call.succeed(`"data":[${records}],"total":${page.total},"nextOffset":${page.nextOffset}`);
+        });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/v1/rules',
+      access: 'write',
+      doc: {
+        operationId: 'createRule',
+        tag: 'Rules',
+        summary: 'Create a rule',
+        body: payload,
+        answer: data,
+        headers: ['Idempotency-Key'],
+        refusals: ['rulePayloadInvalid', 'rulePairsInvalid', 'groupNotFound', 'limitReached', 'idempotencyKeyReused'],
+      },
+      handle(call) {
+        readBody(call, limits.bodyBytesMax, 'rulePayloadInvalid', (body, idempotency) => {
+          owners.command(create, { body }, call.caller, (outcome) => replyRule(call, outcome), idempotency);
+        });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/rules/:ruleId',
+      access: 'read',
+      doc: { operationId: 'readRule', tag: 'Rules', summary: 'Read a rule', answer: data, refusals: ['ruleNotFound'] },
+      handle(call) {
+        const [ruleId = ''] = call.params;
+        owners.query(readRule, { ruleId }, call.caller, (outcome) => replyRule(call, outcome));
+      },
+    },
+    {
+      method: 'PUT',
+      path: '/v1/rules/:ruleId',
+      access: 'write',
+      doc: {
+        operationId: 'updateRule',
+        tag: 'Rules',
+        summary: 'Replace a rule; absent members take their defaults',
+        body: payload,
+        answer: data,
+        headers: ['If-Match'],
+        refusals: [
+          'ruleNotFound',
+          'ruleTypeUpdateNotAllowed',
+          'rulePayloadInvalid',
+          'rulePairsInvalid',
+          'groupNotFound',
+          'limitReached',
+          'preconditionFailed',
+        ],
+      },
+      handle(call) {
+        const [ruleId = ''] = call.params;
+        readBody(call, limits.bodyBytesMax, 'rulePayloadInvalid', (body) => {
+          const input = { ruleId, body, ifMatch: call.head.ifMatch };
+          owners.command(update, input, call.caller, (outcome) => replyRule(call, outcome));
+        });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/v1/rules/:ruleId',
+      access: 'write',
+      doc: {
+        operationId: 'deleteRule',
+        tag: 'Rules',
+        summary: 'Delete a rule',
+        answer: Type.Object({ message: Type.Literal('Rule deleted successfully') }),
+        headers: ['If-Match'],
+        refusals: ['ruleNotFound', 'preconditionFailed'],
+      },
+      handle(call) {
+        const [ruleId = ''] = call.params;
+        owners.command(deleteRule, { ruleId, ifMatch: call.head.ifMatch }, call.caller, (outcome) => {
+          if (isRefusal(outcome)) call.refuse(outcome);
+          else call.succeed('"message":"Rule deleted successfully"');
+        });
+      },
+    },
+  ];
+}
+
+function replyRule(call: Call, outcome: Rule | Refusal): void {
+  if (isRefusal(outcome)) return call.refuse(outcome);
+  const { ownerId } = call.caller;
+  return call.succeed(`"data":${ruleJson(outcome, ownerId)}`, `\r\netag: ${etagOf(outcome)}`);
+}

@@ -1,0 +1,216 @@
+/**
+ * The control plane's front end: one uWebSockets.js app that takes every request through the same steps.
+ *
+ * framing → host → state of the service → route → method → key → rate → role → the route's handler (decisions.md, "Order of
+ * checks"). Handlers live in the API files; what they share of a request and its reply is call.ts.
+ */
+import * as uWS from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { randomId } from '../base/random-id.ts';
+import { refuse } from '../errors.ts';
+import { CONNECTIONS_MAX, DESCRIPTORS_RESERVED } from '../limits.ts';
+import type { Principal } from '../model/principal.ts';
+import { Call, type CallContext } from './call.ts';
+import { Cors } from './cors.ts';
+import { hostCheck } from './host-check.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { readHead, type RequestHead } from './request-head.ts';
+import type { Route } from './route.ts';
+import { Router } from './router.ts';
+
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly corsOrigins: readonly string[];
+  readonly allowedHosts: readonly string[];
+  /** Called once per request, when it was answered, or aborted (status 0). */
+  readonly onFinished: (call: Call, status: number) => void;
+  /** A bug in a handler: the request gets `serverError`. */
+  readonly onBug: (call: Call, error: unknown) => void;
+}
+
+/** What the server needs once the service is open. */
+export interface ServedApi {
+  readonly routes: readonly Route[];
+  readonly authenticate: (apiKey: string | undefined) => Principal | undefined;
+  readonly rateLimit: RateLimit;
+}
+
+/** A port that cannot be listened on; the message is for the person who named it. */
+export class PortError extends Error {}
+
+/** An id that a client sent is used when it is short and cannot break a log line or a header. */
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
+
+export class HttpServer {
+  readonly port: number;
+  readonly #app: TemplatedApp;
+  readonly #listenSocket: us_listen_socket;
+  readonly #options: HttpServerOptions;
+  readonly #context: CallContext;
+  readonly #cors: Cors;
+  readonly #answersHost: (host: string) => boolean;
+  readonly #requestIdPrefix = `${randomId(8)}-`;
+  #requestCount = 0;
+  #inFlight = 0;
+  #connections = 0;
+  #onIdle: (() => void) | undefined;
+  #router: Router | undefined;
+  #served: ServedApi | undefined;
+  #draining = false;
+
+  private constructor(app: TemplatedApp, listenSocket: us_listen_socket, options: HttpServerOptions) {
+    this.#app = app;
+    this.#listenSocket = listenSocket;
+    this.#options = options;
+    this.port = uWS.us_socket_local_port(listenSocket);
+    this.#cors = new Cors(options.corsOrigins);
+    this.#answersHost = hostCheck(options.host, options.allowedHosts);
+    this.#context = {
+      corsHeaders: (origin) => this.#cors.headers(origin),
+      onFinished: (call, status) => this.#finished(call, status),
+    };
+    app.any('/*', (res, req) => this.#handle(res, req));
+    const connectionsMax = Math.min(CONNECTIONS_MAX, openFilesMax() - DESCRIPTORS_RESERVED);
+    app.filter((res, change) => {
+      this.#connections += change;
+      if (this.#connections > connectionsMax && change > 0) res.close();
+    });
+  }
+
+  /**
+   * Listens, and answers `starting` until `serve` is called.
+   *
+   * @throws PortError when the port is in use or not allowed. The listen is exclusive: uWebSockets.js would share the port.
+   */
+  static listen(options: HttpServerOptions): Promise<HttpServer> {
+    return new Promise((resolve, reject) => {
+      const app = uWS.App() as TemplatedApp & ListenWithOptions;
+      app.listen(options.host, options.port, EXCLUSIVE_PORT, (socket) => {
+        if (socket) resolve(new HttpServer(app, socket, options));
+        else
+          reject(new PortError(`cannot listen on ${options.host}:${options.port}: the port is in use or not allowed`));
+      });
+    });
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get connections(): number {
+    return this.#connections;
+  }
+
+  get state(): 'starting' | 'serving' | 'draining' {
+    if (this.#draining) return 'draining';
+    return this.#served === undefined ? 'starting' : 'serving';
+  }
+
+  serve(api: ServedApi): void {
+    this.#router = new Router(api.routes);
+    this.#served = api;
+  }
+
+  /** Stops listening, refuses what is new, and waits for what is in flight, up to a limit in milliseconds. */
+  async drain(limitMs: number): Promise<void> {
+    this.#draining = true;
+    uWS.us_listen_socket_close(this.#listenSocket);
+    if (this.#inFlight === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limitMs);
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Closes every connection. Call it last. */
+  close(): void {
+    this.#app.close();
+  }
+
+  #handle(res: HttpResponse, req: HttpRequest): void {
+    const head = readHead(req);
+    const call = new Call(res, head, this.#requestId(head), this.#context);
+    this.#inFlight++;
+    res.onAborted(() => call.abort());
+    try {
+      this.#dispatch(call);
+    } catch (error) {
+      this.#options.onBug(call, error);
+      call.refuse('serverError');
+    }
+    call.deferred = true;
+  }
+
+  #dispatch(call: Call): void {
+    const { head } = call;
+    if (head.malformed !== undefined) {
+      call.closes = true;
+      return call.refuse(refuse('malformedRequest', [{ path: '', message: head.malformed }]));
+    }
+    if (!this.#answersHost(head.host)) {
+      return call.refuse(
+        refuse('hostNotAllowed', [{ path: 'Host', message: 'start the server with --allow-host for this name' }]),
+      );
+    }
+    if (this.#draining) {
+      call.closes = true;
+      return call.refuse('draining');
+    }
+    const router = this.#router;
+    if (router === undefined || this.#served === undefined) return call.refuse('starting');
+
+    const found = router.find(head.path);
+    if (found === undefined) return call.refuse('notFound');
+    call.params = found.params;
+    const route = found.methods.get(head.method === 'HEAD' ? 'GET' : head.method);
+    if (route === undefined) {
+      const allow = allowed(found.methods);
+      if (head.method === 'OPTIONS')
+        return call.succeed('"message":"OK"', `\r\nallow: ${allow}${this.#cors.preflightHeaders(allow)}`);
+      return call.refuse('methodNotAllowed', allow);
+    }
+    call.route = route;
+    if (route.access !== 'public') {
+      const principal = this.#served.authenticate(head.apiKey);
+      if (principal === undefined) return call.refuse('unauthorized');
+      call.principal = principal;
+      if (!this.#served.rateLimit.admits(principal.keyId)) return call.refuse('tooManyRequests');
+      if (route.access === 'write' && principal.role !== 'editor') return call.refuse('unauthorized');
+    }
+    return route.handle(call);
+  }
+
+  #requestId({ requestId }: RequestHead): string {
+    if (requestId !== undefined && SANE_REQUEST_ID.test(requestId)) return requestId;
+    return this.#requestIdPrefix + (++this.#requestCount).toString(36);
+  }
+
+  #finished(call: Call, status: number): void {
+    this.#inFlight--;
+    this.#options.onFinished(call, status);
+    if (this.#inFlight === 0) this.#onIdle?.();
+  }
+}
+
+function allowed(methods: ReadonlyMap<string, Route>): string {
+  return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+}
+
+/** A form of `listen` that uWebSockets.js has and its types do not. */
+interface ListenWithOptions {
+  listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
+}
+
+const EXCLUSIVE_PORT = 1;
+
+/** The process's limit of open descriptors; a large number where the system tells none. */
+function openFilesMax(): number {
+  const report = process.report?.getReport() as { userLimits?: { open_files?: { soft: number | string } } } | undefined;
+  const soft = Number(report?.userLimits?.open_files?.soft);
+  return Number.isFinite(soft) ? soft : Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,61 @@
+/** API keys from the command line: made, listed and revoked in short transactions, beside a running server or without one. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from './base/clock.ts';
+import { newApiKey } from './model/api-key.ts';
+import type { Role } from './model/principal.ts';
+import { DataDirectoryError, LmdbStore, STORE_FILE } from './store/lmdb-store.ts';
+
+export interface NewKey {
+  readonly ownerId: string;
+  readonly userId: string;
+  readonly role: Role;
+}
+
+/** @returns The whole key, which nobody can show again. Makes the data directory when there is none. */
+export async function createKey(directory: string, { ownerId, userId, role }: NewKey): Promise<string> {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
+  }
+  const { keyId, text, secretDigest } = newApiKey();
+  await withStore(directory, (store) =>
+    store.keys.add({ keyId, ownerId, userId, role, creationDate: systemClock(), revocationDate: null, secretDigest }),
+  );
+  return text;
+}
+
+/** @returns One line per key, columns with tabs between, under a line of their names. */
+export async function listKeys(directory: string): Promise<string[]> {
+  requireStore(directory);
+  const keys = await withStore(directory, async (store) => store.keys.list());
+  const rows = keys.map(({ keyId, ownerId, userId, role, creationDate, revocationDate }) => [
+    keyId,
+    ownerId,
+    userId,
+    role,
+    new Date(creationDate).toISOString(),
+    revocationDate === null ? '-' : new Date(revocationDate).toISOString(),
+  ]);
+  return [['KEYID', 'OWNER', 'USER', 'ROLE', 'CREATED', 'REVOKED'], ...rows].map((row) => row.join('\t'));
+}
+
+/** @returns Whether there is such a key; revoking it again changes nothing. */
+export async function revokeKey(directory: string, keyId: string): Promise<boolean> {
+  requireStore(directory);
+  return withStore(directory, (store) => store.keys.revoke(keyId, systemClock()));
+}
+
+function requireStore(directory: string): void {
+  if (!existsSync(join(directory, STORE_FILE))) throw new DataDirectoryError(`there is no store in ${directory}`);
+}
+
+async function withStore<Result>(directory: string, use: (store: LmdbStore) => Promise<Result>): Promise<Result> {
+  const store = LmdbStore.open(directory);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Every bound of the service, with its unit and its reason, and how the bounds relate.
+ *
+ * The defaults of what users meet come from decisions.md, "Limits"; those marked (configurable) are options of `serve`.
+ */
+import { assert } from './base/assert.ts';
+
+/** What one owner may store. (configurable) */
+export interface Limits {
+  readonly bodyBytesMax: number;
+  readonly rulesPerOwnerMax: number;
+  readonly groupsPerOwnerMax: number;
+  readonly pairsPerRuleMax: number;
+  /** Characters (code points) of any text field but a name. */
+  readonly textCharsMax: number;
+  readonly nameCharsMax: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  bodyBytesMax: 1_000_000,
+  rulesPerOwnerMax: 100_000,
+  groupsPerOwnerMax: 10_000,
+  pairsPerRuleMax: 1_000,
+  textCharsMax: 10_000,
+  nameCharsMax: 1_000,
+};
+
+/** Nesting of a JSON body. Deeper values parse but overflow the stack of what stores and prints them. */
+export const JSON_DEPTH_MAX = 32;
+
+/** `details` of one refusal. Listing all errors of a huge array takes the event loop for half a second. */
+export const DETAILS_MAX = 8;
+
+/** GET lists: spec.md, "Limits". Larger values are clamped. */
+export const PAGE_RECORDS_DEFAULT = 30;
+export const PAGE_RECORDS_MAX = 75;
+
+/** Turns that may wait for one owner. At 2,700 durable turns a second, one writer at a time, that is under a second of work. */
+export const MAILBOX_TURNS_MAX = 2_048;
+
+/** Owners in memory at once, and how long an unused one stays. One owner at its quota takes some 80 MB. */
+export const RESIDENT_OWNERS_MAX = 1_000;
+export const OWNER_IDLE_MS = 5 * 60_000;
+
+/** Request bodies being received, in all. Beyond it new ones are refused, so that slow uploads cannot fill the memory. */
+export const BODIES_BYTES_MAX = 256 * 1_048_576;
+
+/** Connections of the API port. uWS spins when descriptors run out, so the process's own limit may lower this. */
+export const CONNECTIONS_MAX = 10_000;
+/** Descriptors left for LMDB, logs and modules when the process's limit is the tighter one. */
+export const DESCRIPTORS_RESERVED = 128;
+
+/** Bodies above this go out in pieces as the reader takes them; below, copying them once is cheaper. */
+export const BACKPRESSURE_BYTES = 256 * 1_024;
+
+/** Characters of an Idempotency-Key, and how long an answer is kept for its repetition. */
+export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
+export const IDEMPOTENCY_RETENTION_MS = 24 * 3_600_000;
+
+/** Age at which history entries are pruned. (configurable) */
+export const HISTORY_RETENTION_DAYS = 90;
+
+/** Entries pruned in one transaction: well under a millisecond of the writer's time. */
+export const PRUNE_ENTRIES_PER_COMMIT = 500;
+
+/** A commit that takes longer than this is taken for hung: lmdb-js does not always reject after an I/O error. */
+export const COMMIT_HANG_MS = 10_000;
+
+/** How long a stop waits for requests in flight before it closes regardless. Longer than a hung commit. */
+export const DRAIN_MS = 15_000;
+
+/** How often a running server looks for API keys that the command line changed. decisions.md: within a second. */
+export const KEYS_POLL_MS = 250;
+
+/** API keys remembered between requests. */
+export const KEYS_CACHED_MAX = 10_000;
+
+/**
+ * Told to clients as `Keep-Alive: timeout`. uWS closes a connection that was idle for 10 s, on a timer that ticks every 4 s:
+ * no sooner than after 8.
+ */
+export const KEEP_ALIVE_SECONDS = 8;
+
+assert(PAGE_RECORDS_DEFAULT <= PAGE_RECORDS_MAX, 'a default page is no larger than the largest');
+assert(DRAIN_MS > COMMIT_HANG_MS, 'a stop outlasts the last commit');
+assert(KEYS_POLL_MS < 1_000, 'a revoked key stops within a second');
+assert(BODIES_BYTES_MAX > 100 * DEFAULT_LIMITS.bodyBytesMax, 'a hundred clients may upload at once');

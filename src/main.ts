@@ -1,0 +1,223 @@
+/**
+ * The composition root: puts the parts together, in the order in which they can fail without leaving a trace.
+ *
+ * Ports first, then the data directory: a start that cannot go through changes nothing. The reverse on the way down: refuse,
+ * finish, commit, close.
+ */
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { systemClock } from './base/clock.ts';
+import type { Config } from './config.ts';
+import { Auth } from './http/auth.ts';
+import { docsApi } from './http/docs-api.ts';
+import { groupsApi } from './http/groups-api.ts';
+import { operationsApi } from './http/operations-api.ts';
+import { RateLimit } from './http/rate-limit.ts';
+import { RequestMetrics } from './http/request-metrics.ts';
+import { rulesApi } from './http/rules-api.ts';
+import { HttpServer } from './http/server.ts';
+import { DRAIN_MS } from './limits.ts';
+import { logRequest, openLog, type Log } from './log.ts';
+import { newApiKey } from './model/api-key.ts';
+import { OwnerDirectory } from './owners/owner-directory.ts';
+import { listenForMocks, type DataPlane } from './serving/mock-port.ts';
+import { acquireInstanceLock, type InstanceLock } from './store/instance-lock.ts';
+import { DataDirectoryError, LmdbStore } from './store/lmdb-store.ts';
+
+/** A start that cannot go through; the message is one line for the person who started it. */
+export class StartError extends Error {}
+
+export interface Service {
+  readonly apiPort: number;
+  readonly mockPort: number;
+  /** The key of a first start, undefined on every other. */
+  readonly firstKey: string | undefined;
+  /** Finishes what is in flight, commits and closes. */
+  stop(): Promise<void>;
+  /** Resolves when the store failed: nothing can be written any more, and the process should end with an error. */
+  readonly failed: Promise<Error>;
+}
+
+const PRUNE_EVERY_MS = 3_600_000;
+
+/** @throws StartError when a port or the data directory cannot be used; nothing was changed then. */
+export async function startService(config: Config): Promise<Service> {
+  const log = openLog(config.logLevel);
+  const version = await ownVersion();
+  const metrics = new RequestMetrics();
+  const opened: (() => void | Promise<void>)[] = [];
+  try {
+    const http = await HttpServer.listen({
+      host: config.host,
+      port: config.port,
+      corsOrigins: config.corsOrigins,
+      allowedHosts: config.allowedHosts,
+      onFinished(call, status) {
+        metrics.observe(call, status);
+        logRequest(log.logger, call, status);
+      },
+      onBug: (call, error) => log.logger.error({ id: call.requestId, err: error }, 'a request met a bug'),
+    });
+    opened.push(() => http.close());
+    const dataPlane = await listenForMocks(config.host, config.mockPort);
+    if (dataPlane === undefined) {
+      throw new StartError(
+        `cannot listen on ${config.host}:${config.mockPort} (mocks): the port is in use or not allowed`,
+      );
+    }
+    opened.push(() => dataPlane.close());
+    makeDirectory(config.data);
+    const store = LmdbStore.open(config.data, { historyRetentionDays: config.historyDays });
+    opened.push(() => store.close());
+    const lock = await acquireInstanceLock(config.data, (action) => store.exclusively(action));
+    opened.push(() => lock.release());
+    const firstKey = await bootstrap(store, config);
+    return run({ config, log, version, metrics, http, dataPlane, store, lock, firstKey });
+  } catch (error) {
+    for (const close of opened.toReversed()) await close();
+    throw error instanceof StartError ? error : new StartError((error as Error).message);
+  }
+}
+
+interface Opened {
+  config: Config;
+  log: Log;
+  version: string;
+  metrics: RequestMetrics;
+  http: HttpServer;
+  dataPlane: DataPlane;
+  store: LmdbStore;
+  lock: InstanceLock;
+  firstKey: string | undefined;
+}
+
+function run({ config, log, version, metrics, http, dataPlane, store, lock, firstKey }: Opened): Service {
+  const owners = new OwnerDirectory(
+    {
+      store,
+      limits: config.limits,
+      clock: systemClock,
+      onDiscarded: (owner, error) => log.logger.error({ owner, err: error }, 'an owner was discarded from memory'),
+    },
+    config,
+  );
+  const auth = new Auth(store.keys);
+  let storeWorks = true;
+  const registry = metricsRegistry(metrics, http, owners, store);
+  const api = [
+    ...rulesApi(owners, config.limits),
+    ...groupsApi(owners, config.limits),
+    ...operationsApi({
+      ready: () => storeWorks,
+      metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+      metricsToken: config.metricsToken,
+    }),
+  ];
+  http.serve({
+    routes: [...api, ...docsApi(api, version)],
+    authenticate: (apiKey) => auth.authenticate(apiKey),
+    rateLimit: new RateLimit(config.rateLimit),
+  });
+
+  const prune = () => {
+    store.prune(systemClock()).catch((error: unknown) => log.logger.warn({ err: error }, 'pruning failed'));
+  };
+  const pruning = setInterval(prune, PRUNE_EVERY_MS);
+  prune();
+  void store.failed.then((error) => {
+    storeWorks = false;
+    log.logger.fatal({ err: error }, 'the store failed: nothing can be written until a new start');
+  });
+
+  let stopping: Promise<void> | undefined;
+  return {
+    apiPort: http.port,
+    mockPort: dataPlane.port,
+    firstKey,
+    failed: store.failed,
+    stop() {
+      stopping ??= (async () => {
+        await http.drain(DRAIN_MS);
+        clearInterval(pruning);
+        auth.stop();
+        owners.stop();
+        http.close();
+        dataPlane.close();
+        // A store that failed may hang in its close: the process ends instead.
+        if (storeWorks) await store.close();
+        await lock.release();
+        log.flush();
+      })();
+      return stopping;
+    },
+  };
+}
+
+/** On the first start of a data directory: makes a local owner's key, unless told not to. Never again after that. */
+async function bootstrap(store: LmdbStore, config: Config): Promise<string | undefined> {
+  if (store.initialised) return undefined;
+  let text: string | undefined;
+  if (config.bootstrap) {
+    const key = newApiKey();
+    const { keyId, secretDigest } = key;
+    const principal = { keyId, ownerId: 'local', userId: 'local', role: 'editor' as const };
+    await store.keys.add({ ...principal, creationDate: systemClock(), revocationDate: null, secretDigest });
+    ({ text } = key);
+  }
+  await store.markInitialised();
+  return text;
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DataDirectoryError(`cannot use the data directory ${path}: ${(error as Error).message}`);
+  }
+}
+
+function metricsRegistry(
+  metrics: RequestMetrics,
+  http: HttpServer,
+  owners: OwnerDirectory,
+  store: LmdbStore,
+): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  metrics.register(registry);
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name: `switchyard_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  gauge('http_requests_in_flight', 'Requests of the API that wait for their answer.', () => http.inFlight);
+  gauge('http_connections', 'Open connections of the API.', () => http.connections);
+  gauge('owners_resident', 'Owners in memory.', () => owners.figures().residentOwners);
+  gauge('owner_turns_waiting', 'Turns that wait in mailboxes.', () => owners.figures().waitingTurns);
+  const counter = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name: `switchyard_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
+  counter('store_batches_total', 'Transactions made durable.', () => store.figures.batches);
+  counter('store_commits_total', 'Commits made durable.', () => store.figures.commits);
+  counter('store_commit_seconds_total', 'Time that transactions took, summed.', () => store.figures.commitSeconds);
+  return registry;
+}
+
+async function ownVersion(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

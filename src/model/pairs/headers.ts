@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import type { Limits } from '../../limits.ts';
+import { EXPECTED } from '../validate.ts';
+import { pairObject, requiredWhen, source, text, type PairKind } from './pair-kind.ts';
+
+/** Adds, removes and modifies headers. The published clients tell request headers from response headers. */
+export const headers: PairKind = {
+  ruleType: 'Headers',
+  spec: (limits) =>
+    pairObject({ source: source(limits), modifications: Type.Array(modification(limits), { minItems: 1 }) }),
+  client: {
+    schema: (limits) =>
+      pairObject({
+        source: source(limits),
+        modifications: Type.Object(
+          {
+            Request: Type.Optional(Type.Array(modification(limits))),
+            Response: Type.Optional(Type.Array(modification(limits))),
+          },
+          {
+            [EXPECTED]: 'at least one modification in Request or Response',
+            anyOf: [
+              { required: ['Request'], properties: { Request: { minItems: 1 } } },
+              { required: ['Response'], properties: { Response: { minItems: 1 } } },
+            ],
+          },
+        ),
+      }),
+    isMeant: ({ modifications }) =>
+      typeof modifications === 'object' && modifications !== null && !Array.isArray(modifications),
+  },
+};
+
+function modification(limits: Limits) {
+  return Type.Object(
+    { header: text(limits), type: Type.Enum(['Add', 'Remove', 'Modify']), value: Type.Optional(text(limits)) },
+    requiredWhen(['Add', 'Modify'], 'value'),
+  );
+}

@@ -1,0 +1,76 @@
+/**
+ * What each rule type's file says about its pairs, and the pieces that several of them share.
+ *
+ * Every file beside this one exports one `PairKind` in the same order: spec shape, the published clients' shape where it
+ * differs, and how to tell them apart. `rule-payload.ts` checks pairs by it, `openapi.ts` describes them by it.
+ */
+import { Type, type TProperties, type TSchema } from 'typebox';
+import type { Limits } from '../../limits.ts';
+import type { RuleType } from '../record-id.ts';
+import { EXPECTED } from '../validate.ts';
+
+export type PairObject = { readonly [key: string]: unknown };
+
+export interface PairKind {
+  readonly ruleType: RuleType;
+  /** The shape in spec.md, "Pair shapes per ruleType". */
+  readonly spec: (limits: Limits) => TSchema;
+  /** The shape that published clients of this interface send, where it differs (decisions.md, "Two dialects"). */
+  readonly client?: {
+    readonly schema: (limits: Limits) => TSchema;
+    /** Told by shape alone, so that details speak of the dialect the sender meant. */
+    readonly isMeant: (pair: PairObject) => boolean;
+  };
+}
+
+/** A text field of a pair. Empty text is a value: only names must not be empty. */
+export function text(limits: Limits) {
+  return Type.String({ maxLength: limits.textCharsMax });
+}
+
+export const SOURCE_OPERATORS = ['Equals', 'Contains', 'Matches', 'Wildcard_Matches'] as const;
+
+export function source(limits: Limits) {
+  return Type.Object(
+    {
+      key: Type.String({
+        pattern: '^([Uu][Rr][Ll]|[Hh][Oo][Ss][Tt]|[Pp][Aa][Tt][Hh])$',
+        [EXPECTED]: 'one of Url, Host, Path (in any case)',
+        description: 'What part of the request is matched: Url, Host or Path, in any case.',
+      }),
+      operator: Type.Enum([...SOURCE_OPERATORS]),
+      value: Type.String({
+        maxLength: limits.textCharsMax,
+        description: 'Matched against. With `Matches`, a regular expression, with or without `/.../flags`.',
+      }),
+      filters: Type.Optional(
+        Type.Unsafe<object | object[] | null>({
+          type: ['array', 'object', 'null'],
+          items: { type: 'object' },
+          description: 'Extra targeting filters, kept as sent.',
+        }),
+      ),
+    },
+    { description: 'Which requests a pair applies to.' },
+  );
+}
+
+/** An object with a server-assigned `id`; members that are not listed are kept verbatim and returned. */
+export function pairObject<Properties extends TProperties>(properties: Properties) {
+  return Type.Object({
+    id: Type.Optional(
+      Type.Unsafe<string>({
+        description: 'Kept when it is a non-empty string that is unique in the rule; otherwise the server assigns one.',
+      }),
+    ),
+    ...properties,
+  });
+}
+
+/** A modification whose `needed` member must be there when `type` is one of `types`. */
+export function requiredWhen(types: readonly string[], needed: string) {
+  return {
+    if: { properties: { type: { enum: [...types] } }, required: ['type'] },
+    then: { required: [needed] },
+  };
+}

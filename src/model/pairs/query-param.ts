@@ -1,0 +1,25 @@
+import { Type } from 'typebox';
+import type { Limits } from '../../limits.ts';
+import { pairObject, requiredWhen, source, text, type PairKind } from './pair-kind.ts';
+
+/** Adds and removes query parameters. `Remove All` removes the whole query, so its `param` may be empty. */
+export const queryParam: PairKind = {
+  ruleType: 'QueryParam',
+  spec: (limits) =>
+    pairObject({ source: source(limits), modifications: Type.Array(modification(limits), { minItems: 1 }) }),
+};
+
+function modification(limits: Limits) {
+  return Type.Object(
+    { param: text(limits), type: Type.Enum(['Add', 'Remove', 'Remove All']), value: Type.Optional(text(limits)) },
+    {
+      allOf: [
+        requiredWhen(['Add'], 'value'),
+        {
+          if: { properties: { type: { enum: ['Add', 'Remove'] } }, required: ['type'] },
+          then: { properties: { param: { minLength: 1 } } },
+        },
+      ],
+    },
+  );
+}

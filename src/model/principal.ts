@@ -1,0 +1,15 @@
+/** Who makes a request: a user of one owner (account, workspace or cloud project), by one API key. */
+
+export const ROLES = ['editor', 'viewer'] as const;
+/** An editor reads and writes; a viewer reads only. */
+export type Role = (typeof ROLES)[number];
+
+export interface Principal {
+  readonly keyId: string;
+  readonly ownerId: string;
+  readonly userId: string;
+  readonly role: Role;
+}
+
+/** Form of owner and user ids (decisions.md, "Keys and users"). Needs no escaping in JSON, a header or a log. */
+export const PRINCIPAL_ID = /^[A-Za-z0-9._@-]{1,64}$/;

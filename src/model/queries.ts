@@ -1,0 +1,119 @@
+/** Reads of rules and groups: one record, or a page of a list in order of creation. */
+import { Slices } from '../base/slices.ts';
+import { findGroup } from './decide-group.ts';
+import { findRule } from './decide-rule.ts';
+import type { Group } from './group.ts';
+import type { Query } from './operation.ts';
+import type { Collection } from './owner-state.ts';
+import type { RuleType } from './record-id.ts';
+import type { Rule, Status } from './rule.ts';
+
+export interface PageRequest {
+  /** Index of the first record, from 0. */
+  readonly offset: number;
+  /** Count of records at most, from 1. */
+  readonly pageSize: number;
+}
+
+export interface Page<R> {
+  readonly records: readonly R[];
+  /** Count of records that match, on all pages. */
+  readonly total: number;
+  /** Offset of the next page, null when this is the last. */
+  readonly nextOffset: number | null;
+}
+
+export interface RuleFilter {
+  readonly status?: Status;
+  readonly ruleType?: RuleType;
+  /** "" for ungrouped. */
+  readonly groupId?: string;
+  /** Looked for in name and description, whatever the case. */
+  readonly q?: string;
+}
+
+export interface GroupFilter {
+  readonly status?: Status;
+  /** Looked for in the name, whatever the case. */
+  readonly q?: string;
+}
+
+export const readRule: Query<{ ruleId: string }, Rule> = {
+  name: 'rule.read',
+  answer: (state, { ruleId }, context) => findRule(state, ruleId, context),
+};
+
+export const readGroup: Query<{ groupId: string }, Group> = {
+  name: 'group.read',
+  answer: (state, { groupId }, context) => findGroup(state, groupId, context),
+};
+
+export const listRules: Query<{ page: PageRequest; filter: RuleFilter | undefined }, Page<Rule>> = {
+  name: 'rule.list',
+  answer(state, { page, filter }) {
+    if (filter === undefined) return pageOf(state.rules, page);
+    const q = filter.q?.toLowerCase();
+    return filteredPage(
+      state.rules,
+      page,
+      (rule) =>
+        (filter.status === undefined || rule.status === filter.status) &&
+        (filter.ruleType === undefined || rule.ruleType === filter.ruleType) &&
+        (filter.groupId === undefined || rule.groupId === filter.groupId) &&
+        (q === undefined || rule.name.toLowerCase().includes(q) || rule.description.toLowerCase().includes(q)),
+    );
+  },
+};
+
+export const listGroups: Query<{ page: PageRequest; filter: GroupFilter | undefined }, Page<Group>> = {
+  name: 'group.list',
+  answer(state, { page, filter }) {
+    if (filter === undefined) return pageOf(state.groups, page);
+    const q = filter.q?.toLowerCase();
+    return filteredPage(
+      state.groups,
+      page,
+      (group) =>
+        (filter.status === undefined || group.status === filter.status) &&
+        (q === undefined || group.name.toLowerCase().includes(q)),
+    );
+  },
+};
+
+interface Listed {
+  readonly id: string;
+  readonly createdVersion: number;
+}
+
+function pageOf<R extends Listed>(collection: Collection<R>, { offset, pageSize }: PageRequest): Page<R> {
+  return newPage(collection.ordered().slice(offset, offset + pageSize), offset, collection.count);
+}
+
+/** How many records are tested between two looks at the clock. */
+const RECORDS_PER_LOOK = 128;
+
+/** One scan over a copy of the list: the owner's next turns run meanwhile, and do not change what is scanned. */
+async function filteredPage<R extends Listed>(
+  collection: Collection<R>,
+  { offset, pageSize }: PageRequest,
+  matches: (record: R) => boolean,
+): Promise<Page<R>> {
+  const all = [...collection.ordered()];
+  const records: R[] = [];
+  let total = 0;
+  const slices = new Slices();
+  for (let index = 0; index < all.length; index++) {
+    const record = all[index] as R;
+    if (matches(record)) {
+      if (total >= offset && records.length < pageSize) records.push(record);
+      total++;
+    }
+    if (index % RECORDS_PER_LOOK === 0 && slices.due()) await slices.nextTick();
+  }
+  return newPage(records, offset, total);
+}
+
+function newPage<R>(records: readonly R[], offset: number, total: number): Page<R> {
+  const end = offset + records.length;
+  return { records, total, nextOffset: records.length > 0 && end < total ? end : null };
+}

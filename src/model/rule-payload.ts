@@ -1,0 +1,121 @@
+/**
+ * From the body of a rule's POST or PUT to a draft of the record, or a refusal that says what is wrong.
+ *
+ * Owns the defaults of decisions.md, "Rules". Leaves to decide-rule.ts what needs the owner's other records.
+ */
+import { randomId } from '../base/random-id.ts';
+import { refuse, refuseLimit, type Detail, type Refusal } from '../errors.ts';
+import { DETAILS_MAX, type Limits } from '../limits.ts';
+import type { PairObject } from './pairs/pair-kind.ts';
+import { PAIR_KINDS } from './pairs/pair-kinds.ts';
+import { patternProblem } from './pairs/source-pattern.ts';
+import { RULE_TYPES, type RuleType } from './record-id.ts';
+import { rulePayloadSchema, type Status } from './rule.ts';
+import { compileCheck, type Check } from './validate.ts';
+
+/** What a client decides about a rule. */
+export interface RuleDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly ruleType: RuleType;
+  readonly status: Status;
+  /** JSON text; each pair has an id. */
+  readonly pairs: string;
+  readonly groupId: string;
+}
+
+export type ParseRulePayload = (body: PairObject) => RuleDraft | Refusal;
+
+const PAIR_ID_CHARS = 12;
+
+/** Compiles the validators, one per rule type and dialect; the parser that it returns runs once per write. */
+export function ruleParser(limits: Limits): ParseRulePayload {
+  const checkPayload = compileCheck(rulePayloadSchema(limits));
+  const checkPair = Object.fromEntries(
+    RULE_TYPES.map((ruleType) => {
+      const { spec, client } = PAIR_KINDS[ruleType];
+      return [
+        ruleType,
+        {
+          spec: compileCheck(spec(limits)),
+          client: client && { check: compileCheck(client.schema(limits)), isMeant: client.isMeant },
+        },
+      ];
+    }),
+  ) as Record<RuleType, PairChecks>;
+
+  return (body) => {
+    const problems = checkPayload(body, '');
+    if (problems?.limit)
+      return refuseLimit(`${problems.limit.path.slice(1)} of ${problems.limit.message}`, problems.limit.path);
+    if (problems) return refuse('rulePayloadInvalid', problems.details);
+
+    const payload = body as unknown as RulePayload;
+    const pairs = parsePairs(payload.pairs, checkPair[payload.ruleType], limits);
+    if (typeof pairs !== 'string') return pairs;
+    return {
+      name: payload.name,
+      description: payload.description ?? '',
+      ruleType: payload.ruleType,
+      status: payload.status ?? 'Active',
+      pairs,
+      groupId: payload.groupId ?? '',
+    };
+  };
+}
+
+interface RulePayload {
+  name: string;
+  description?: string | null;
+  ruleType: RuleType;
+  status?: Status;
+  pairs: unknown[];
+  groupId?: string | null;
+}
+
+interface PairChecks {
+  spec: Check;
+  client: { check: Check; isMeant: (pair: PairObject) => boolean } | undefined;
+}
+
+/** @returns The pairs as JSON text with an id each, or a refusal. */
+function parsePairs(pairs: unknown[], checks: PairChecks, limits: Limits): string | Refusal {
+  if (pairs.length === 0) return refuse('rulePairsInvalid', [{ path: '/pairs', message: 'must have at least 1' }]);
+  if (pairs.length > limits.pairsPerRuleMax) return refuseLimit(`${limits.pairsPerRuleMax} pairs per rule`, '/pairs');
+
+  const details: Detail[] = [];
+  let limit: Detail | undefined;
+  for (let index = 0; index < pairs.length && details.length < DETAILS_MAX; index++) {
+    const problems = checkPairAt(pairs[index], `/pairs/${index}`, checks);
+    if (problems === undefined) continue;
+    limit ??= problems.limit;
+    details.push(...problems.details);
+  }
+  if (details.length > 0) return refuse('rulePairsInvalid', details.slice(0, DETAILS_MAX));
+  if (limit !== undefined) return refuseLimit(`text of ${limit.message}`, limit.path);
+  return JSON.stringify(withIds(pairs as PairObject[]));
+}
+
+function checkPairAt(pair: unknown, at: string, { spec, client }: PairChecks) {
+  const isClient =
+    client !== undefined && typeof pair === 'object' && pair !== null && client.isMeant(pair as PairObject);
+  const problems = isClient ? client.check(pair, at) : spec(pair, at);
+  if (problems !== undefined) return problems;
+
+  const { source } = pair as { source?: { operator: string; value: string } };
+  if (source?.operator !== 'Matches') return undefined;
+  const problem = patternProblem(source.value);
+  return problem === undefined ? undefined : { details: [{ path: `${at}/source/value`, message: problem }] };
+}
+
+/** Keeps ids that are non-empty strings and unique in the rule; assigns the others. */
+function withIds(pairs: PairObject[]): PairObject[] {
+  const taken = new Set<string>();
+  return pairs.map((pair) => {
+    if (typeof pair.id === 'string' && pair.id !== '' && !taken.has(pair.id)) {
+      taken.add(pair.id);
+      return pair;
+    }
+    return { ...pair, id: randomId(PAIR_ID_CHARS) };
+  });
+}

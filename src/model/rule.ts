@@ -1,0 +1,86 @@
+/**
+ * A rule: the record, the shape of its payloads and of its representation.
+ *
+ * Records are immutable: an update makes a new one. So a list that is still being read never changes under its reader.
+ */
+import { Type, type TSchema } from 'typebox';
+import type { Limits } from '../limits.ts';
+import { PAIR_KINDS } from './pairs/pair-kinds.ts';
+import { RULE_TYPES, type RuleType } from './record-id.ts';
+
+export const STATUSES = ['Active', 'Inactive'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** What of a rule changes who is served what. Belongs to one owner, whose id is the key it is stored under. */
+export interface Rule {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly ruleType: RuleType;
+  readonly status: Status;
+  /** The pairs as JSON text, checked, each with its id. Kept as text so that they are returned just as they were checked. */
+  readonly pairs: string;
+  /** "" when ungrouped. */
+  readonly groupId: string;
+  /** Milliseconds since the Unix epoch, never below those of the owner's record before it. */
+  readonly creationDate: number;
+  readonly modificationDate: number;
+  readonly createdBy: string;
+  readonly lastModifiedBy: string;
+  /** The owner's version that created the record: its place in lists. */
+  readonly createdVersion: number;
+  /** The owner's version that wrote the record last: its ETag. */
+  readonly version: number;
+}
+
+/** A pair of any rule type, in either dialect. */
+export function pairSchema(limits: Limits): TSchema {
+  return Type.Union(
+    Object.values(PAIR_KINDS).flatMap((kind) =>
+      kind.client === undefined ? [kind.spec(limits)] : [kind.spec(limits), kind.client.schema(limits)],
+    ),
+  );
+}
+
+const status = Type.Optional(Type.Enum([...STATUSES], { default: 'Active' }));
+const groupId = Type.Optional(
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Id of the group the rule belongs to. Absent, null and "" all mean ungrouped.',
+  }),
+);
+
+/** Body of POST and PUT without its pairs, which are checked by rule type. Unknown members are dropped. */
+export function rulePayloadSchema(limits: Limits) {
+  return Type.Object({
+    name: Type.String({ minLength: 1, maxLength: limits.nameCharsMax }),
+    description: Type.Optional(
+      Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.textCharsMax, default: '' }),
+    ),
+    objectType: Type.Optional(Type.Literal('rule', { default: 'rule' })),
+    ruleType: Type.Enum([...RULE_TYPES]),
+    status,
+    pairs: Type.Array(Type.Unknown()),
+    groupId,
+  });
+}
+
+/** A rule as it is returned: spec.md, "Rule". */
+export function ruleSchema(limits: Limits) {
+  return Type.Object({
+    id: Type.String({ description: '`<RuleType>_<suffix>`, assigned by the server.' }),
+    name: Type.String(),
+    description: Type.String({ description: '"" when not given.' }),
+    objectType: Type.Literal('rule'),
+    ruleType: Type.Enum([...RULE_TYPES], { description: 'Cannot be changed after creation.' }),
+    status: Type.Enum([...STATUSES]),
+    pairs: Type.Array(pairSchema(limits), { minItems: 1, maxItems: limits.pairsPerRuleMax }),
+    groupId: Type.String({ description: '"" when ungrouped.' }),
+    creationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+    modificationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+    createdBy: Type.String({ description: 'Id of the creating user.' }),
+    lastModifiedBy: Type.String({ description: 'Id of the last modifying user.' }),
+    currentOwner: Type.String({ description: 'Id of the owner.' }),
+    isSample: Type.Boolean(),
+  });
+}

@@ -1,0 +1,209 @@
+/**
+ * One owner: the records in memory, changed by one turn at a time.
+ *
+ * A turn decides, applies its changes to memory and submits their commit; the next turn may start before that commit is on
+ * disk. Each reply, read or write, waits until everything it reveals is durable: until the owner's durable version has reached
+ * the version its turn saw. When nothing is pending, the common read, it goes out at once.
+ *
+ * When a commit fails, memory may be ahead of the disk. The actor is then discarded: replies that depend on a commit that was
+ * tried are `serverError` (outcome unknown), turns that were not begun are refused, and the next use loads from the store.
+ */
+import type { Clock } from '../base/clock.ts';
+import { Fifo } from '../base/fifo.ts';
+import { isRefusal, refuse, type Refusal } from '../errors.ts';
+import { IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX, type Limits } from '../limits.ts';
+import type { Command, Decision, Query } from '../model/operation.ts';
+import { apply, type OwnerState } from '../model/owner-state.ts';
+import type { Principal } from '../model/principal.ts';
+import type { Commit, IdempotencyEntry, PreparedCommit, Store } from '../store/store.ts';
+import { Mailbox } from './mailbox.ts';
+
+export interface ActorContext {
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  /** A bug in a turn, or a commit that failed: the actor is gone. */
+  readonly onDiscarded: (ownerId: string, error: unknown) => void;
+}
+
+/** The digests of a request that may be repeated. */
+export interface Idempotency {
+  readonly key: string;
+  readonly bodyDigest: string;
+}
+
+/** Called once, with the answer or with why there is none. */
+export type Reply<Answer> = (outcome: Answer | Refusal) => void;
+
+interface WaitingReply {
+  readonly version: number;
+  readonly send: (failed: boolean) => void;
+}
+
+export class OwnerActor {
+  readonly ownerId: string;
+  /** `performance.now()` of the last use; for the directory's choice of whom to passivate. */
+  usedAt = 0;
+  readonly #context: ActorContext;
+  readonly #mailbox = new Mailbox(MAILBOX_TURNS_MAX);
+  readonly #waitingReplies = new Fifo<WaitingReply>();
+  /** Answers whose commits are not durable yet: the store does not show them. */
+  readonly #pendingAnswers = new Map<string, IdempotencyEntry>();
+  #state: OwnerState | undefined;
+  #durableVersion = 0;
+  #discarded = false;
+
+  constructor(ownerId: string, context: ActorContext) {
+    this.ownerId = ownerId;
+    this.#context = context;
+  }
+
+  /** Whether it may be passivated: nothing runs, waits or is being made durable. */
+  get idle(): boolean {
+    return this.#mailbox.idle && this.#waitingReplies.count === 0 && this.#pendingAnswers.size === 0;
+  }
+
+  get waitingCount(): number {
+    return this.#mailbox.count;
+  }
+
+  query<Input, Answer>(query: Query<Input, Answer>, input: Input, principal: Principal, reply: Reply<Answer>): void {
+    this.#post(reply, (state) => {
+      const answer = query.answer(state, input, { principal, ownerOf: this.#ownerOf });
+      if (!(answer instanceof Promise)) {
+        this.#replyWhenDurable(state.version, answer, reply);
+        return undefined;
+      }
+      // The answer is made of what this turn copied, so the mailbox need not wait for it.
+      const { version } = state;
+      answer.then(
+        (found) => this.#replyWhenDurable(version, found, reply),
+        (error: unknown) => {
+          reply(refuse('serverError'));
+          this.#discard(error);
+        },
+      );
+      return undefined;
+    });
+  }
+
+  command<Input, Answer>(
+    command: Command<Input, Answer>,
+    input: Input,
+    principal: Principal,
+    reply: Reply<Answer>,
+    idempotency?: Idempotency,
+  ): void {
+    this.#post(reply, (state) => {
+      const first = idempotency && this.#firstAnswer(idempotency);
+      if (first !== undefined) {
+        this.#replyWhenDurable(state.version, first as Answer | Refusal, reply);
+        return undefined;
+      }
+      const date = Math.max(this.#context.clock(), state.latestDate);
+      const version = state.version + 1;
+      const context = { principal, ownerOf: this.#ownerOf, limits: this.#context.limits, version, date };
+      const decision = command.decide(state, input, context);
+      if (isRefusal(decision)) {
+        this.#replyWhenDurable(state.version, decision, reply);
+        return undefined;
+      }
+      const commit: Commit = {
+        principal,
+        expectedVersion: state.version,
+        date,
+        command: command.name,
+        changes: decision.changes,
+        ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, date, answer: decision.answer } }),
+      };
+      const prepared = this.#context.store.prepare(commit);
+      if (prepared instanceof Promise)
+        return prepared.then((ready) => this.#commit(state, commit, ready, decision, reply));
+      return this.#commit(state, commit, prepared, decision, reply);
+    });
+  }
+
+  /** Applies and submits in one go: were there a turn between, it could be applied but never stored, or the other way round. */
+  #commit<Answer>(
+    state: OwnerState,
+    commit: Commit,
+    prepared: PreparedCommit,
+    decision: Decision<Answer>,
+    reply: Reply<Answer>,
+  ): void {
+    if (this.#discarded) return reply(refuse('ownerReset'));
+    const version = commit.expectedVersion + 1;
+    apply(state, decision.changes, version, commit.date);
+    const { idempotency } = commit;
+    if (idempotency !== undefined) this.#pendingAnswers.set(idempotency.key, idempotency);
+    this.#replyWhenDurable(version, decision.answer, reply);
+    this.#context.store.commit(prepared).then(
+      () => {
+        if (idempotency !== undefined) this.#pendingAnswers.delete(idempotency.key);
+        this.#becomeDurable(version);
+      },
+      (error: unknown) => this.#discard(error),
+    );
+  }
+
+  /** Runs a turn on the state, loading it first when it is not in memory. Errors of a turn are bugs: they discard the actor. */
+  #post<Answer>(reply: Reply<Answer>, turn: (state: OwnerState) => void | Promise<void>): void {
+    const guarded = (): void | Promise<void> => {
+      if (this.#discarded) {
+        reply(refuse('ownerReset'));
+        return undefined;
+      }
+      try {
+        if (this.#state === undefined) return this.#hydrate().then(turn).catch(fail);
+        return turn(this.#state)?.catch(fail);
+      } catch (error) {
+        fail(error);
+        return undefined;
+      }
+    };
+    const fail = (error: unknown): void => {
+      reply(refuse('serverError'));
+      this.#discard(error);
+    };
+    if (!this.#mailbox.post(guarded)) reply(refuse('overloaded'));
+  }
+
+  async #hydrate(): Promise<OwnerState> {
+    const state = await this.#context.store.loadOwner(this.ownerId);
+    this.#state = state;
+    this.#durableVersion = state.version;
+    return state;
+  }
+
+  /** @returns The answer that the first request with this key got, a refusal when its body was another, undefined when it is the first. */
+  #firstAnswer({ key, bodyDigest }: Idempotency): unknown {
+    const entry = this.#pendingAnswers.get(key) ?? this.#context.store.idempotencyEntry(key);
+    if (entry === undefined || entry.date + IDEMPOTENCY_RETENTION_MS <= this.#context.clock()) return undefined;
+    return entry.bodyDigest === bodyDigest ? entry.answer : refuse('idempotencyKeyReused');
+  }
+
+  readonly #ownerOf = (recordId: string): string | undefined => this.#context.store.ownerOf(recordId);
+
+  #replyWhenDurable<Answer>(version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {
+    if (this.#discarded) reply(refuse('serverError'));
+    else if (version <= this.#durableVersion) reply(outcome);
+    else this.#waitingReplies.push({ version, send: (failed) => reply(failed ? refuse('serverError') : outcome) });
+  }
+
+  #becomeDurable(version: number): void {
+    this.#durableVersion = Math.max(this.#durableVersion, version);
+    for (let next = this.#waitingReplies.peek(); next !== undefined; next = this.#waitingReplies.peek()) {
+      if (next.version > this.#durableVersion) return;
+      this.#waitingReplies.shift();
+      next.send(false);
+    }
+  }
+
+  #discard(error: unknown): void {
+    if (this.#discarded) return;
+    this.#discarded = true;
+    this.#context.onDiscarded(this.ownerId, error);
+    for (let next = this.#waitingReplies.shift(); next !== undefined; next = this.#waitingReplies.shift())
+      next.send(true);
+  }
+}

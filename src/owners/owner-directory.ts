@@ -1,0 +1,95 @@
+/**
+ * The owners in memory: finds an owner's actor, makes it on first use, lets go of idle ones, and bounds how many there are.
+ */
+import { refuse, type Refusal } from '../errors.ts';
+import { OWNER_IDLE_MS, RESIDENT_OWNERS_MAX } from '../limits.ts';
+import type { Command, Query } from '../model/operation.ts';
+import type { Principal } from '../model/principal.ts';
+import { OwnerActor, type ActorContext, type Idempotency, type Reply } from './owner-actor.ts';
+
+export interface OwnerDirectoryOptions {
+  readonly residentOwnersMax?: number;
+  readonly ownerIdleMs?: number;
+}
+
+export class OwnerDirectory {
+  readonly #context: ActorContext;
+  readonly #residentMax: number;
+  readonly #idleMs: number;
+  readonly #actors = new Map<string, OwnerActor>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(context: ActorContext, options: OwnerDirectoryOptions = {}) {
+    this.#context = {
+      ...context,
+      onDiscarded: (ownerId, error) => {
+        this.#actors.delete(ownerId);
+        context.onDiscarded(ownerId, error);
+      },
+    };
+    this.#residentMax = options.residentOwnersMax ?? RESIDENT_OWNERS_MAX;
+    this.#idleMs = options.ownerIdleMs ?? OWNER_IDLE_MS;
+    this.#sweep = setInterval(() => this.#passivateIdle(), Math.max(50, this.#idleMs / 4));
+    this.#sweep.unref();
+  }
+
+  /** Asks the principal's owner. `reply` is called once, now or later. */
+  query<Input, Answer>(query: Query<Input, Answer>, input: Input, principal: Principal, reply: Reply<Answer>): void {
+    const actor = this.#actorOf(principal.ownerId);
+    if (actor instanceof OwnerActor) actor.query(query, input, principal, reply);
+    else reply(actor);
+  }
+
+  /** Gives a command to the principal's owner. `reply` is called once, when what the command did is durable. */
+  command<Input, Answer>(
+    command: Command<Input, Answer>,
+    input: Input,
+    principal: Principal,
+    reply: Reply<Answer>,
+    idempotency?: Idempotency,
+  ): void {
+    const actor = this.#actorOf(principal.ownerId);
+    if (actor instanceof OwnerActor) actor.command(command, input, principal, reply, idempotency);
+    else reply(actor);
+  }
+
+  /** Owners in memory, and turns that wait for any of them. */
+  figures(): { residentOwners: number; waitingTurns: number } {
+    let waitingTurns = 0;
+    for (const actor of this.#actors.values()) waitingTurns += actor.waitingCount;
+    return { residentOwners: this.#actors.size, waitingTurns };
+  }
+
+  stop(): void {
+    clearInterval(this.#sweep);
+  }
+
+  #actorOf(ownerId: string): OwnerActor | Refusal {
+    let actor = this.#actors.get(ownerId);
+    if (actor === undefined) {
+      if (this.#actors.size >= this.#residentMax && !this.#passivateOldest()) return refuse('overloaded');
+      actor = new OwnerActor(ownerId, this.#context);
+      this.#actors.set(ownerId, actor);
+    }
+    actor.usedAt = performance.now();
+    return actor;
+  }
+
+  #passivateIdle(): void {
+    const before = performance.now() - this.#idleMs;
+    for (const [ownerId, actor] of this.#actors) {
+      if (actor.idle && actor.usedAt <= before) this.#actors.delete(ownerId);
+    }
+  }
+
+  /** @returns false when every owner in memory is at work. O(residents), which only happens at the cap. */
+  #passivateOldest(): boolean {
+    let oldest: OwnerActor | undefined;
+    for (const actor of this.#actors.values()) {
+      if (actor.idle && (oldest === undefined || actor.usedAt < oldest.usedAt)) oldest = actor;
+    }
+    if (oldest === undefined) return false;
+    this.#actors.delete(oldest.ownerId);
+    return true;
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * API keys in the store: written by the command line beside a running server, read by the server.
+ *
+ * Each change raises a generation in the same transaction, so that a server learns of it by reading one small entry.
+ */
+import type { Database, RootDatabase } from 'lmdb';
+import { pack, unpack } from 'msgpackr';
+import type { Role } from '../model/principal.ts';
+import { FORMAT_VERSION } from './record-codec.ts';
+import type { ApiKey, ApiKeyStore } from './store.ts';
+
+const GENERATION = 'keysGeneration';
+
+export class LmdbApiKeys implements ApiKeyStore {
+  readonly #env: RootDatabase;
+  readonly #keys: Database<Buffer, string>;
+  readonly #meta: Database<number, string>;
+
+  constructor(env: RootDatabase, keys: Database<Buffer, string>, meta: Database<number, string>) {
+    this.#env = env;
+    this.#keys = keys;
+    this.#meta = meta;
+  }
+
+  find(keyId: string): ApiKey | undefined {
+    const bytes = this.#keys.get(keyId);
+    return bytes === undefined ? undefined : decode(keyId, bytes);
+  }
+
+  list(): ApiKey[] {
+    return [...this.#keys.getRange()].map(({ key, value }) => decode(key, value));
+  }
+
+  async add(key: ApiKey): Promise<void> {
+    await this.#env.transaction(() => {
+      void this.#keys.put(key.keyId, encode(key));
+      this.#changed();
+    });
+  }
+
+  async revoke(keyId: string, date: number): Promise<boolean> {
+    return this.#env.transaction(() => {
+      const key = this.find(keyId);
+      if (key === undefined) return false;
+      if (key.revocationDate === null) {
+        void this.#keys.put(keyId, encode({ ...key, revocationDate: date }));
+        this.#changed();
+      }
+      return true;
+    });
+  }
+
+  generation(): number {
+    return this.#meta.get(GENERATION) ?? 0;
+  }
+
+  /** A store with a key is an initialised one: the first start of a server hands out no other. */
+  #changed(): void {
+    void this.#meta.put(GENERATION, this.generation() + 1);
+    void this.#meta.put('initialised', 1);
+    void this.#meta.put('format', FORMAT_VERSION);
+  }
+}
+
+function encode(key: ApiKey): Buffer {
+  return pack([
+    FORMAT_VERSION,
+    key.ownerId,
+    key.userId,
+    key.role,
+    key.creationDate,
+    key.revocationDate,
+    key.secretDigest,
+  ]);
+}
+
+function decode(keyId: string, bytes: Buffer): ApiKey {
+  const [, ownerId, userId, role, creationDate, revocationDate, secretDigest] = unpack(bytes) as [
+    number,
+    string,
+    string,
+    Role,
+    number,
+    number | null,
+    Buffer,
+  ];
+  return { keyId, ownerId, userId, role, creationDate, revocationDate, secretDigest };
+}

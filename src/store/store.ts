@@ -1,0 +1,103 @@
+/**
+ * What the rest of the service knows of storage: this interface, and nothing of the engine behind it.
+ *
+ * The embedded engine is LMDB (lmdb-store.ts). Only files in this folder may import it.
+ */
+import type { Change, OwnerState } from '../model/owner-state.ts';
+import type { Principal } from '../model/principal.ts';
+
+/** Everything that one command writes; stored whole or not at all. */
+export interface Commit {
+  readonly principal: Principal;
+  /** The owner's version before this commit. */
+  readonly expectedVersion: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly date: number;
+  /** The command, as history names it. */
+  readonly command: string;
+  readonly changes: readonly Change[];
+  readonly idempotency?: IdempotencyEntry;
+}
+
+/** The first answer to a request with an `Idempotency-Key`, for its repetitions. */
+export interface IdempotencyEntry {
+  /** Digest of owner, user, method, path and key: 64 hexadecimal characters. */
+  readonly key: string;
+  /** Digest of the body, so that the same key with another body is noticed. */
+  readonly bodyDigest: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly date: number;
+  /** The record that the first request made, as it was then. Plain data. */
+  readonly answer: unknown;
+}
+
+/** Who did what, when: one entry per commit. */
+export interface HistoryEntry {
+  readonly version: number;
+  readonly date: number;
+  readonly userId: string;
+  readonly keyId: string;
+  readonly command: string;
+  /** Ids of the records that were written or removed; at most HISTORY_IDS_MAX of them. */
+  readonly recordIds: readonly string[];
+  /** Count of all of them. */
+  readonly recordCount: number;
+}
+
+/** An API key without its secret. */
+export interface ApiKey extends Principal {
+  readonly creationDate: number;
+  /** Milliseconds since the Unix epoch, null while the key is valid. */
+  readonly revocationDate: number | null;
+  /** SHA-256 of the secret. */
+  readonly secretDigest: Buffer;
+}
+
+/** A commit whose bytes are ready. Only the store that made it looks inside. */
+export interface PreparedCommit {
+  readonly ownerId: string;
+  readonly expectedVersion: number;
+}
+
+export interface Store {
+  /** Which owner durably holds the record with this id. O(1), loads no owner. */
+  ownerOf(recordId: string): string | undefined;
+  /** Reads all of one owner, in slices; an owner without records is empty, not missing. */
+  loadOwner(ownerId: string): Promise<OwnerState>;
+  /** Encodes a commit. Large ones take slices of the event loop; nothing is written yet. */
+  prepare(commit: Commit): PreparedCommit | Promise<PreparedCommit>;
+  /**
+   * Writes a prepared commit, together with those of other owners that wait at the same time.
+   * Resolves when it is durable. Rejects when it was tried and may or may not be stored: load the owner anew.
+   */
+  commit(prepared: PreparedCommit): Promise<void>;
+  idempotencyEntry(key: string): IdempotencyEntry | undefined;
+  /** One owner's history from a version on, oldest first. */
+  history(ownerId: string, fromVersion: number, countMax: number): HistoryEntry[];
+  readonly keys: ApiKeyStore;
+  /** Removes expired idempotency entries and old history, in small transactions. Resolves with the count of entries. */
+  prune(now: number): Promise<number>;
+  /** Figures for metrics, since the start. */
+  readonly figures: StoreFigures;
+  /** Resolves once, when a commit failed or hung: the process should end and start anew. */
+  readonly failed: Promise<Error>;
+  /** Waits for what was submitted, then closes. */
+  close(): Promise<void>;
+}
+
+export interface StoreFigures {
+  batches: number;
+  commits: number;
+  commitSeconds: number;
+}
+
+export interface ApiKeyStore {
+  find(keyId: string): ApiKey | undefined;
+  list(): ApiKey[];
+  /** Durable when it resolves. */
+  add(key: ApiKey): Promise<void>;
+  /** @returns Whether there is such a key. Durable when it resolves. */
+  revoke(keyId: string, date: number): Promise<boolean>;
+  /** Changes with every add and revoke, by any process. */
+  generation(): number;
+}
