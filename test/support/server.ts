@@ -1,0 +1,130 @@
+/** A real server in a process of its own, on free ports and a temporary data directory. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createKey } from '../../src/keys.ts';
+import type { Role } from '../../src/model/principal.ts';
+
+export const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
+
+/** Removes everything the tests of a file made, when its process ends. */
+const made: (() => void)[] = [];
+process.on('exit', () => {
+  for (const undo of made) undo();
+});
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
+  made.push(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read any answer
+  readonly json: any;
+}
+
+export interface RequestOptions {
+  readonly key?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export class TestServer {
+  readonly data: string;
+  readonly #arguments: readonly string[];
+  #process: ChildProcess | undefined;
+  /** Everything the current process has printed. */
+  stdout = '';
+  stderr = '';
+  port = 0;
+  mockPort = 0;
+
+  private constructor(data: string, args: readonly string[]) {
+    this.data = data;
+    this.#arguments = args;
+  }
+
+  /** Starts a server; `args` follow `serve`. */
+  static async start(args: readonly string[] = [], data = temporaryDirectory()): Promise<TestServer> {
+    const server = new TestServer(data, args);
+    await server.start();
+    return server;
+  }
+
+  get pid(): number {
+    return this.#process?.pid as number;
+  }
+
+  async start(): Promise<void> {
+    this.stdout = '';
+    this.stderr = '';
+    const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', this.data, ...this.#arguments], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#process = child;
+    made.push(() => child.kill('SIGKILL'));
+    child.stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    await new Promise<void>((ready, failed) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        this.stdout += chunk.toString();
+        const line = /ready: API http:\/\/\S+?:(\d+)\/v1 .*:(\d+)\n/.exec(this.stdout);
+        if (line === null) return;
+        this.port = Number(line[1]);
+        this.mockPort = Number(line[2]);
+        ready();
+      });
+      child.on('exit', (code) => failed(new Error(`the server ended with ${code}: ${this.stderr}${this.stdout}`)));
+    });
+  }
+
+  /** Makes a key beside the running server, as the command line does. */
+  key(ownerId: string, userId = ownerId, role: Role = 'editor'): Promise<string> {
+    return createKey(this.data, { ownerId, userId, role });
+  }
+
+  /** One request. A string body goes out as it is, anything else as JSON. */
+  async request(method: string, path: string, { key, body, headers = {} }: RequestOptions = {}): Promise<Answer> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { 'x-api-key': key }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      json = text;
+    }
+    return { status: response.status, headers: response.headers, json };
+  }
+
+  /** Sends a signal and waits for the end; resolves with the exit status, or the signal that ended it. */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
+    const child = this.#process as ChildProcess;
+    if (child.exitCode !== null || child.signalCode !== null) return (child.exitCode ?? child.signalCode) as number | string;
+    const ended = new Promise<number | string>((resolved) => child.on('exit', (code, by) => resolved(code ?? (by as string))));
+    child.kill(signal);
+    return ended;
+  }
+
+  /** Resolves when the process ends by itself. */
+  async ended(): Promise<number | string> {
+    const child = this.#process as ChildProcess;
+    if (child.exitCode !== null || child.signalCode !== null) return (child.exitCode ?? child.signalCode) as number | string;
+    return new Promise((resolved) => child.on('exit', (code, by) => resolved(code ?? (by as string))));
+  }
+
+  async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await this.end(signal);
+    await this.start();
+  }
+}
