@@ -10,7 +10,6 @@ import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind } from '../
 import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RequestHead } from './request-head.ts';
-import type { Route } from './route.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -30,6 +29,13 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
   503: '503 Service Unavailable',
 };
 
+/** What logs and metrics say of a request's route. */
+export interface RouteLabel {
+  readonly method: string;
+  /** The pattern: "/v1/rules/:ruleId". */
+  readonly path: string;
+}
+
 /** What a call needs to know of its server. */
 export interface CallContext {
   /** Headers for the answer to a page of this origin; "" when none. Starts with CRLF when there are any. */
@@ -45,7 +51,7 @@ export class Call {
   /** `performance.now()` at the first byte that was handled. */
   readonly startedAt: number;
   /** Set once the route is known. */
-  route: Route | undefined;
+  route: RouteLabel | undefined;
   params: readonly string[] = [];
   /** Set once the key is known. */
   principal: Principal | undefined;
@@ -141,6 +147,8 @@ export class Call {
     if (status !== 200) res.writeStatus(STATUS_LINES[status] ?? String(status));
     res.writeHeader('content-type', contentTypeAndMore);
     if (this.head.method === 'HEAD') {
+      // With a close uWebSockets.js writes a length of its own, of nothing: the other form would send two.
+      if (this.closes) return void res.end(undefined, true);
       res.writeHeader('content-length', String(Buffer.byteLength(body)));
       res.endWithoutBody();
     } else if (body.length < BACKPRESSURE_BYTES || this.closes) {

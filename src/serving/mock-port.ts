@@ -41,10 +41,8 @@ function answerUnknown(res: HttpResponse, req: HttpRequest): void {
     if (aborted) return;
     res.cork(() => {
       res.writeStatus('404 Not Found').writeHeader('content-type', 'application/json; charset=utf-8');
-      if (head) {
-        res.writeHeader('content-length', String(UNKNOWN_MOCK.length));
-        res.endWithoutBody(undefined, true);
-      } else res.end(UNKNOWN_MOCK, true);
+      // The length of what GET would send cannot go out with a close: uWebSockets.js writes its own then.
+      res.end(head ? undefined : UNKNOWN_MOCK, true);
     });
   });
 }

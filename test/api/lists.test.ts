@@ -1,0 +1,186 @@
+/** Lists over HTTP: pages, order, filters and their errors; spec.md, "Pagination", and decisions.md, "Lists". */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SAMPLES } from '../support/samples.ts';
+import { TestServer, type Answer } from '../support/server.ts';
+
+let server: TestServer;
+let key: string;
+const ids: string[] = [];
+const groupIds: string[] = [];
+
+const RULES = 100;
+
+beforeAll(async () => {
+  server = await TestServer.start();
+  key = await server.key('acme');
+  for (let index = 0; index < 40; index++) {
+    const body = { name: `Group ${index}`, status: index % 2 === 0 ? 'Active' : 'Inactive' };
+    groupIds.push((await server.request('POST', '/v1/groups', { key, body })).json.data.id);
+  }
+  for (let index = 0; index < RULES; index++) {
+    const { ruleType, pair } = SAMPLES[(index * 2) % SAMPLES.length]!;
+    const body = {
+      name: `Rule ${index} NÄME`,
+      description: index % 10 === 0 ? 'a Special one' : '',
+      ruleType,
+      status: index % 4 === 0 ? 'Inactive' : 'Active',
+      pairs: [pair],
+      groupId: index % 5 === 0 ? groupIds[0] : '',
+    };
+    ids.push((await server.request('POST', '/v1/rules', { key, body })).json.data.id);
+  }
+});
+afterAll(() => server.end());
+
+const list = (query = '', resource = 'rules'): Promise<Answer> =>
+  server.request('GET', `/v1/${resource}${query}`, { key });
+const listed = (answer: Answer): string[] => answer.json.data.map(({ id }: { id: string }) => id);
+
+describe.each([
+  ['rules', () => ids],
+  ['groups', () => groupIds],
+])('%s', (resource, all) => {
+  test('come in order of creation, 30 a page unless asked otherwise', async () => {
+    const first = await list('', resource);
+    expect(first.status).toBe(200);
+    expect(first.json).toMatchObject({ success: true, total: all().length, nextOffset: 30 });
+    expect(listed(first)).toEqual(all().slice(0, 30));
+    expect(Object.keys(first.json).toSorted()).toEqual(['data', 'nextOffset', 'success', 'total']);
+  });
+
+  test.each([1, 7, 30, 75])('page by page (%i) are all there, once each', async (pageSize) => {
+    const seen: string[] = [];
+    for (let offset: number | null = 0; offset !== null;) {
+      const page: Answer = await list(`?offset=${offset}&pageSize=${pageSize}`, resource);
+      expect(page.json.data.length).toBeLessThanOrEqual(pageSize);
+      seen.push(...listed(page));
+      offset = page.json.nextOffset;
+    }
+    expect(seen).toEqual(all());
+  });
+
+  test('more than 75 a page are read as 75', async () => {
+    const page = await list('?pageSize=1000000', resource);
+    expect(listed(page)).toEqual(all().slice(0, 75));
+  });
+
+  test('beyond the end is an empty page', async () => {
+    for (const offset of [all().length, all().length + 1, 999_999_999]) {
+      expect((await list(`?offset=${offset}`, resource)).json).toEqual({
+        success: true,
+        data: [],
+        total: all().length,
+        nextOffset: null,
+      });
+    }
+  });
+
+  test('the last page has no next, also when it is full', async () => {
+    expect((await list(`?offset=${all().length - 10}&pageSize=10`, resource)).json.nextOffset).toBeNull();
+  });
+
+  test.each([
+    'offset=-1',
+    'offset=1.5',
+    'offset=x',
+    'offset=',
+    'offset=1e3',
+    'offset=0x10',
+    'offset=99999999999999999999',
+    'pageSize=0',
+    'pageSize=-1',
+    'pageSize=x',
+    'pageSize=',
+    'pageSize=1.0',
+    'offset=1&offset=2',
+    'status=active',
+    'status=',
+  ])('%s is a bad request that says what is wrong', async (query) => {
+    const answer = await list(`?${query}`, resource);
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ success: false, message: 'Bad Request' });
+    expect(answer.json.details[0].path).toBe(query.split('=')[0]);
+  });
+
+  test('unknown parameters are ignored', async () => {
+    expect((await list('?page=2&limit=1', resource)).json.data.length).toBe(30);
+  });
+});
+
+test('a list of groups holds groups only', async () => {
+  for (const record of (await list('?pageSize=75', 'groups')).json.data) expect(record.objectType).toBe('group');
+});
+
+describe('filters of rules', () => {
+  const expected = (keep: (index: number) => boolean): string[] => ids.filter((_id, index) => keep(index));
+
+  test.each([
+    ['status=Inactive', (index: number) => index % 4 === 0],
+    ['status=Active', (index: number) => index % 4 !== 0],
+    ['groupId=GROUP', (index: number) => index % 5 === 0],
+    ['groupId=', (index: number) => index % 5 !== 0],
+    ['groupId=Group_unknown', () => false],
+    ['ruleType=Delay', (index: number) => SAMPLES[(index * 2) % SAMPLES.length]!.ruleType === 'Delay'],
+    ['q=special', (index: number) => index % 10 === 0],
+    ['q=n%C3%A4me', () => true],
+    ['q=RULE+7', (index: number) => String(index).startsWith('7')],
+    ['q=', () => true],
+    ['status=Inactive&q=special&groupId=GROUP', (index: number) => index % 20 === 0],
+  ])('%s', async (query, keep) => {
+    const filter = query.replace('GROUP', groupIds[0] as string);
+    const wanted = expected(keep);
+    const seen: string[] = [];
+    for (let offset: number | null = 0; offset !== null;) {
+      const page: Answer = await list(`?${filter}&offset=${offset}&pageSize=9`);
+      expect(page.json.total).toBe(wanted.length);
+      seen.push(...listed(page));
+      offset = page.json.nextOffset;
+    }
+    expect(seen).toEqual(wanted);
+  });
+
+  test('an unknown rule type is a bad request', async () => {
+    expect((await list('?ruleType=Script')).json).toMatchObject({ success: false, message: 'Bad Request' });
+  });
+});
+
+test('filters of groups', async () => {
+  expect(listed(await list('?status=Inactive&pageSize=75', 'groups'))).toEqual(
+    groupIds.filter((_id, index) => index % 2 === 1),
+  );
+  expect((await list('?q=GROUP 1', 'groups')).json.total).toBe(11);
+});
+
+test('reading page after page while others write neither repeats nor skips what was there throughout', async () => {
+  const reader = await server.key('busy');
+  const create = async () => {
+    const { ruleType, pair } = SAMPLES[2]!;
+    return (await server.request('POST', '/v1/rules', { key: reader, body: { name: 'n', ruleType, pairs: [pair] } }))
+      .json.data;
+  };
+  const there: string[] = [];
+  for (let index = 0; index < 60; index++) there.push((await create()).id);
+  const writing = { on: true };
+  const writer = (async () => {
+    while (writing.on) {
+      const { id } = await create();
+      const body = { name: 'm', ruleType: 'Cancel', pairs: [SAMPLES[2]!.pair] };
+      await server.request('PUT', `/v1/rules/${there[Math.floor(Math.random() * there.length)]}`, {
+        key: reader,
+        body,
+      });
+      await server.request('DELETE', `/v1/rules/${id}`, { key: reader });
+    }
+  })();
+  for (let round = 0; round < 20; round++) {
+    const seen: string[] = [];
+    for (let offset: number | null = 0; offset !== null;) {
+      const page: Answer = await server.request('GET', `/v1/rules?offset=${offset}&pageSize=7`, { key: reader });
+      seen.push(...listed(page));
+      offset = page.json.nextOffset;
+    }
+    expect(seen.filter((id) => there.includes(id))).toEqual(there);
+  }
+  writing.on = false;
+  await writer;
+});

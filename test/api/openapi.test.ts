@@ -1,0 +1,228 @@
+/** The OpenAPI document against the server: what is in one must be in the other. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Compile } from 'typebox/compile';
+import type { TSchema } from 'typebox';
+import { RULE_TYPES } from '../../src/model/record-id.ts';
+import { REFUSALS } from '../../src/errors.ts';
+import { rulePayload, SAMPLES } from '../support/samples.ts';
+import { TestServer } from '../support/server.ts';
+
+interface Operation {
+  operationId: string;
+  security?: unknown[];
+  parameters: { name: string; in: string; required: boolean; schema: TSchema }[];
+  requestBody?: { content: { 'application/json': { schema: TSchema } } };
+  responses: Record<string, { description: string; content: { 'application/json': { schema: TSchema } } }>;
+}
+
+let server: TestServer;
+let key: string;
+let viewer: string;
+let paths: Record<string, Record<string, Operation>>;
+
+beforeAll(async () => {
+  server = await TestServer.start();
+  key = await server.key('acme');
+  viewer = await server.key('acme', 'vic', 'viewer');
+  const answer = await server.request('GET', '/v1/openapi.json');
+  expect(answer.status).toBe(200);
+  expect(answer.json.openapi).toBe('3.1.0');
+  ({ paths } = answer.json);
+});
+afterAll(() => server.end());
+
+const operations = () =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+test('every route of the interface is described, and no other', () => {
+  expect(
+    operations()
+      .map(({ path, method }) => `${method.toUpperCase()} ${path}`)
+      .toSorted(),
+  ).toEqual(
+    [
+      'GET /v1/rules',
+      'POST /v1/rules',
+      'GET /v1/rules/{ruleId}',
+      'PUT /v1/rules/{ruleId}',
+      'DELETE /v1/rules/{ruleId}',
+      'GET /v1/groups',
+      'POST /v1/groups',
+      'GET /v1/groups/{id}',
+      'PUT /v1/groups/{id}',
+      'DELETE /v1/groups/{id}',
+      'GET /healthz',
+      'GET /readyz',
+    ].toSorted(),
+  );
+});
+
+test('the server has every method that is described, and no other, on every path', async () => {
+  for (const [path, methods] of Object.entries(paths)) {
+    const answer = await server.request('OPTIONS', path.replace(/\{\w+\}/, 'x'));
+    const allowed = (answer.headers.get('allow') as string)
+      .split(', ')
+      .filter((method) => !['HEAD', 'OPTIONS'].includes(method));
+    expect(allowed.toSorted()).toEqual(
+      Object.keys(methods)
+        .map((method) => method.toUpperCase())
+        .toSorted(),
+    );
+  }
+});
+
+test('security is described as it is: a key where one is needed, none elsewhere', async () => {
+  for (const { path, method, operation } of operations()) {
+    const answer = await server.request(method.toUpperCase(), path.replace(/\{\w+\}/, 'x'));
+    expect(answer.status === 401).toBe(operation.security === undefined);
+  }
+});
+
+/** Sets `additionalProperties: false` all over, so that a member that is not described is an error. */
+function strict(schema: TSchema): TSchema {
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null || !('properties' in value) || !('type' in value)) return value;
+    return 'additionalProperties' in value ? value : { ...value, additionalProperties: false };
+  }) as TSchema;
+}
+
+/** Pairs keep unknown members, and schemas of pairs say so by silence: they are checked in the test below. */
+function withoutPairs(schema: TSchema): TSchema {
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) => (name === 'pairs' ? {} : value)) as TSchema;
+}
+
+async function answersOf(path: string, method: string): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  const isRule = path.includes('rule');
+  for (const sample of isRule ? SAMPLES : [undefined]) {
+    const body = sample === undefined ? { name: 'g' } : { name: 'n', ruleType: sample.ruleType, pairs: [sample.pair] };
+    const resource = isRule ? '/v1/rules' : '/v1/groups';
+    const made = await server.request('POST', resource, { key, body });
+    const url = path.replace(/\{\w+\}/, made.json.data?.id);
+    const sent = method === 'put' || method === 'post' ? { body } : {};
+    const answer = await server.request(method.toUpperCase(), url, { key, ...sent });
+    expect(answer.status).toBe(200);
+    answers.push(answer.json);
+  }
+  return answers;
+}
+
+test('every answer has every member that is described as required, and none that is not described', async () => {
+  for (const { path, method, operation } of operations()) {
+    const schema = operation.responses['200']?.content['application/json'].schema as TSchema;
+    const validator = Compile(strict(withoutPairs(schema)));
+    for (const answer of await answersOf(path, method)) {
+      expect(validator.Errors(answer), `${method} ${path}`).toEqual([]);
+    }
+  }
+});
+
+test('every member of a record is described and answered: taking one from the description is noticed', async () => {
+  const { data } = (await server.request('POST', '/v1/rules', { key, body: rulePayload() })).json;
+  const schema = paths['/v1/rules']?.post?.responses['200']?.content['application/json'].schema as TSchema & {
+    properties: { data: TSchema & { properties: object } };
+  };
+  expect(Object.keys(schema.properties.data.properties).toSorted()).toEqual(Object.keys(data).toSorted());
+});
+
+describe('pairs as described', () => {
+  const pairs = () => {
+    const schema = paths['/v1/rules']?.post?.requestBody?.content['application/json'].schema as TSchema & {
+      properties: { pairs: { items: TSchema } };
+    };
+    return Compile(schema.properties.pairs.items);
+  };
+
+  test.each(SAMPLES)('take $ruleType ($dialect)', ({ pair }) => {
+    expect(pairs().Check(pair)).toBe(true);
+  });
+
+  test('refuse what the server refuses', () => {
+    for (const wrong of [{}, { source: {} }, { source: { key: 'Url', operator: 'x', value: '' } }, []])
+      expect(pairs().Check(wrong)).toBe(false);
+  });
+});
+
+test('the body of POST as described refuses what the server refuses, and takes what it takes', async () => {
+  const validator = Compile(paths['/v1/rules']?.post?.requestBody?.content['application/json'].schema as TSchema);
+  const bodies = [
+    ...RULE_TYPES.map((ruleType) => rulePayload(ruleType)),
+    rulePayload('Cancel', { status: 'Inactive', description: null, groupId: null }),
+    rulePayload('Cancel', { status: 'x' }),
+    rulePayload('Cancel', { name: '' }),
+    rulePayload('Cancel', { pairs: [] }),
+    rulePayload('Cancel', { pairs: [{}] }),
+    rulePayload('Cancel', { objectType: 'group' }),
+    rulePayload('Cancel', { name: 'x'.repeat(1001) }),
+    {},
+  ];
+  for (const body of bodies) {
+    const answer = await server.request('POST', '/v1/rules', { key, body });
+    expect(validator.Check(body), JSON.stringify(body).slice(0, 100)).toBe(answer.status === 200);
+  }
+});
+
+test('query parameters that are described are the ones that the server reads', async () => {
+  for (const [path, wrong] of [
+    ['/v1/rules', ['offset', 'pageSize', 'status', 'ruleType']],
+    ['/v1/groups', ['offset', 'pageSize', 'status']],
+  ] as const) {
+    const named =
+      paths[path]?.get?.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name) ?? [];
+    for (const name of wrong) {
+      expect(named).toContain(name);
+      expect((await server.request('GET', `${path}?${name}=%00`, { key })).status).toBe(400);
+    }
+    for (const name of named) {
+      // A parameter that the server does not read could not be given twice wrongly.
+      expect((await server.request('GET', `${path}?${name}=1&${name}=1`, { key })).status, name).toBe(400);
+    }
+  }
+});
+
+test('every refusal that is seen is described, with its message', async () => {
+  const seen: [string, string, Parameters<TestServer['request']>[2]][] = [
+    ['/v1/rules', 'post', { key, body: {} }],
+    ['/v1/rules', 'post', { key, body: rulePayload('Cancel', { pairs: [] }) }],
+    ['/v1/rules', 'post', { key, body: rulePayload('Cancel', { groupId: 'Group_x' }) }],
+    ['/v1/rules', 'post', { key: viewer, body: {} }],
+    ['/v1/rules', 'post', { key, body: 'x', headers: { 'content-type': 'text/html' } }],
+    ['/v1/rules', 'post', { key, body: 'x'.repeat(1_000_001) }],
+    ['/v1/rules', 'get', { key: 'x' }],
+    ['/v1/groups', 'post', { key, body: {} }],
+    ['/v1/groups', 'post', { key, body: { name: 5 } }],
+    ['/v1/groups/{id}', 'get', { key }],
+    ['/v1/rules/{ruleId}', 'delete', { key }],
+  ];
+  for (const [path, method, options] of seen) {
+    const answer = await server.request(method.toUpperCase(), path.replace(/\{\w+\}/, 'x'), options);
+    const described = paths[path]?.[method]?.responses[answer.status];
+    expect(described?.description, `${method} ${path} ${answer.status}`).toContain(answer.json.message);
+  }
+  const messages = new Set(Object.values(REFUSALS).map(({ message }) => message));
+  for (const { operation } of operations()) {
+    for (const [status, { description }] of Object.entries(operation.responses)) {
+      if (status === '200') continue;
+      for (const [, message] of description.matchAll(/`([^`]+)`/g)) expect(messages).toContain(message);
+    }
+  }
+});
+
+test('the page of the docs loads from this server alone', async () => {
+  const page = await fetch(`http://127.0.0.1:${server.port}/docs`);
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const html = await page.text();
+  const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)]
+    .map(([, file]) => file as string)
+    .filter((file) => !file.startsWith('data:'));
+  expect(files.length).toBeGreaterThanOrEqual(3);
+  for (const file of files) {
+    const response = await fetch(new URL(file, `http://127.0.0.1:${server.port}/docs`));
+    expect(response.status, file).toBe(200);
+    expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(50);
+  }
+  expect(html).not.toMatch(/https?:\/\//);
+});

@@ -1,0 +1,207 @@
+/** What every answer has in common, and the routes around the API: decisions.md, "Every response of the control plane". */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rulePayload } from '../support/samples.ts';
+import { TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let key: string;
+
+beforeAll(async () => {
+  server = await TestServer.start();
+  key = await server.key('acme');
+});
+afterAll(() => server.end());
+
+test.each([
+  ['GET', '/', 404],
+  ['GET', '/v1', 404],
+  ['GET', '/v1/', 404],
+  ['GET', '/v1/rules/', 404],
+  ['GET', '/v1/rules//', 404],
+  ['GET', '/v2/rules', 404],
+  ['PATCH', '/v1/rules', 405],
+  ['POST', '/v1/rules/Cancel_x', 405],
+  ['DELETE', '/v1/groups', 405],
+  ['PUT', '/healthz', 405],
+])('%s %s is %i in the envelope', async (method, path, status) => {
+  const answer = await server.request(method, path, { key });
+  expect(answer.status).toBe(status);
+  expect(answer.json).toEqual({ success: false, message: status === 404 ? 'Not found' : 'Method not allowed' });
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer.headers.get('x-request-id')).toMatch(/^\S+$/);
+  if (status === 405) expect(answer.headers.get('allow')).toMatch(/\bGET\b.*\bOPTIONS\b/);
+});
+
+test('a sane x-request-id is echoed, another is replaced', async () => {
+  const id = async (sent: string) =>
+    (await server.request('GET', '/healthz', { headers: { 'x-request-id': sent } })).headers.get('x-request-id');
+  expect(await id('abc-123_x.y/z')).toBe('abc-123_x.y/z');
+  expect(await id('has blanks')).not.toBe('has blanks');
+  expect(await id('x'.repeat(129))).not.toBe('x'.repeat(129));
+});
+
+test('healthz and readyz answer without a key', async () => {
+  expect((await server.request('GET', '/healthz')).json).toEqual({ success: true, message: 'alive' });
+  expect((await server.request('GET', '/readyz')).json).toEqual({ success: true, message: 'ready' });
+});
+
+describe('CORS', () => {
+  const preflight = (port: TestServer) =>
+    port.request('OPTIONS', '/v1/rules', {
+      headers: {
+        origin: 'https://app.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-api-key',
+      },
+    });
+
+  test('a preflight is answered without a key, by default for any origin', async () => {
+    const answer = await preflight(server);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
+    for (const name of ['x-api-key', 'content-type', 'if-match', 'idempotency-key']) {
+      expect(answer.headers.get('access-control-allow-headers')).toContain(name);
+    }
+  });
+
+  test('answers, refusals too, can be read by a page', async () => {
+    const answer = await server.request('GET', '/v1/rules', { headers: { origin: 'https://app.example' } });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    for (const name of ['etag', 'retry-after', 'x-request-id']) {
+      expect(answer.headers.get('access-control-expose-headers')).toContain(name);
+    }
+  });
+
+  test('--cors-origin limits the origins', async () => {
+    const limited = await TestServer.start(['--cors-origin', 'https://app.example']);
+    expect((await preflight(limited)).headers.get('access-control-allow-origin')).toBe('https://app.example');
+    const other = await limited.request('GET', '/healthz', { headers: { origin: 'https://evil.example' } });
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    expect(other.headers.get('vary')).toBe('origin');
+    await limited.end();
+  });
+});
+
+describe('metrics', () => {
+  test('count requests by route and status', async () => {
+    await server.request('GET', '/v1/rules', { key });
+    const text = (await server.request('GET', '/metrics')).json as string;
+    expect(text).toMatch(
+      /switchyard_http_request_duration_seconds_count\{method="GET",route="\/v1\/rules",status="200"\} [1-9]/,
+    );
+    expect(text).toMatch(/switchyard_http_request_duration_seconds_bucket\{.*le="\+Inf"\}/);
+    expect(text).toMatch(/^switchyard_owners_resident 1$/m);
+    expect(text).toContain('process_cpu_seconds_total');
+  });
+
+  test('--metrics-token asks for a bearer token', async () => {
+    const guarded = await TestServer.start(['--metrics-token', 'm3trics']);
+    expect((await guarded.request('GET', '/metrics')).status).toBe(401);
+    expect((await guarded.request('GET', '/metrics', { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
+    expect((await guarded.request('GET', '/metrics', { headers: { authorization: 'Bearer m3trics' } })).status).toBe(
+      200,
+    );
+    await guarded.end();
+  });
+});
+
+test('--rate-limit refuses what is over it, by key, and says when to come back', async () => {
+  const limited = await TestServer.start(['--rate-limit', '5']);
+  const [one, two] = [await limited.key('acme', 'one'), await limited.key('acme', 'two')];
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => limited.request('GET', '/v1/rules', { key: one })),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThanOrEqual(10);
+  expect(refused[0]?.json).toEqual({ success: false, message: 'Too many requests' });
+  expect(refused[0]?.headers.get('retry-after')).toBe('1');
+  expect((await limited.request('GET', '/v1/rules', { key: two })).status).toBe(200);
+  await limited.end();
+});
+
+test('the mock port answers 404 to every host: there are no mocks yet', async () => {
+  for (const method of ['GET', 'POST', 'HEAD']) {
+    const response = await fetch(`http://127.0.0.1:${server.mockPort}/any`, {
+      method,
+      ...(method === 'POST' ? { body: 'x' } : {}),
+    });
+    expect(response.status).toBe(404);
+  }
+});
+
+test('owners that are over the resident cap or idle leave the memory and come back unchanged', async () => {
+  const small = await TestServer.start(['--resident-owners', '3', '--owner-idle', '200']);
+  const keys: string[] = [];
+  for (let owner = 0; owner < 8; owner++) keys.push(await small.key(`owner${owner}`));
+  const made: unknown[] = [];
+  for (const each of keys)
+    made.push((await small.request('POST', '/v1/rules', { key: each, body: rulePayload() })).json.data);
+  for (const [owner, each] of keys.entries()) {
+    expect((await small.request('GET', '/v1/rules', { key: each })).json.data).toEqual([made[owner]]);
+  }
+  const resident = async () => Number(/owners_resident (\d+)/.exec((await small.request('GET', '/metrics')).json)?.[1]);
+  expect(await resident()).toBe(3);
+  await expect.poll(resident, { timeout: 5000 }).toBe(0);
+  expect((await small.request('GET', '/v1/rules', { key: keys[0] })).json.data).toEqual([made[0]]);
+  await small.end();
+});
+
+test('a restart between any two requests changes no answer', async () => {
+  const again = await TestServer.start();
+  const own = await again.key('acme', 'ann');
+  const group = (await again.request('POST', '/v1/groups', { key: own, body: { name: 'g', isFavourite: true } })).json
+    .data.id;
+  const rules: string[] = [];
+  const everything = async () => {
+    const paths = [
+      '/v1/rules',
+      '/v1/groups',
+      `/v1/rules?groupId=${group}`,
+      `/v1/groups/${group}`,
+      ...rules.map((id) => `/v1/rules/${id}`),
+    ];
+    return Promise.all(
+      paths.map(async (path) => {
+        const { status, headers, json } = await again.request('GET', path, { key: own });
+        return { path, status, etag: headers.get('etag'), json };
+      }),
+    );
+  };
+  const steps: [string, string, unknown][] = [
+    ['POST', '/v1/rules', rulePayload('Headers', { groupId: group, description: '\u0000\u2028 \u{1f600}' })],
+    [
+      'POST',
+      '/v1/rules',
+      rulePayload('Delay', {
+        pairs: [
+          {
+            source: { key: 'Url', operator: 'Equals', value: '' },
+            delay: 0.1,
+            big: 9007199254740991,
+            minus: -0,
+            e: 1e-7,
+          },
+        ],
+      }),
+    ],
+    ['PUT', '/v1/rules/0', rulePayload('Headers', { groupId: group, name: 'renamed' })],
+    ['DELETE', '/v1/rules/1', undefined],
+    ['POST', '/v1/rules', rulePayload('Cancel', { groupId: group })],
+    ['DELETE', `/v1/groups/${group}`, undefined],
+  ];
+  for (const [method, path, body] of steps) {
+    const answer = await again.request(
+      method,
+      path.replace(/rules\/(\d)/, (_all, index: string) => `rules/${rules[Number(index)]}`),
+      { key: own, body },
+    );
+    expect(answer.status).toBe(200);
+    if (method === 'POST') rules.push(answer.json.data.id);
+    const before = await everything();
+    await again.restart();
+    expect(await everything()).toEqual(before);
+  }
+  await again.end();
+});

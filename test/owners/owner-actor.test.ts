@@ -1,0 +1,174 @@
+/**
+ * The actor on a real LMDB store: when replies leave, what a failed commit and a bug do, how full a mailbox gets.
+ *
+ * Only the store's commit is held back or failed here, by a shell around the real one, since a disk fails when it likes.
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { isRefusal, type Refusal } from '../../src/errors.ts';
+import { DEFAULT_LIMITS, MAILBOX_TURNS_MAX } from '../../src/limits.ts';
+import { createGroup } from '../../src/model/decide-group.ts';
+import { groupParser } from '../../src/model/group-payload.ts';
+import type { Command, Query } from '../../src/model/operation.ts';
+import { listGroups } from '../../src/model/queries.ts';
+import type { Group } from '../../src/model/group.ts';
+import type { Principal } from '../../src/model/principal.ts';
+import { OwnerDirectory } from '../../src/owners/owner-directory.ts';
+import { LmdbStore } from '../../src/store/lmdb-store.ts';
+import type { PreparedCommit } from '../../src/store/store.ts';
+import { temporaryDirectory } from '../support/server.ts';
+
+const PRINCIPAL: Principal = { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' };
+const PAGE = { page: { offset: 0, pageSize: 75 }, filter: undefined };
+const create = createGroup(groupParser(DEFAULT_LIMITS));
+
+let store: LmdbStore;
+let owners: OwnerDirectory;
+let discarded: unknown[];
+/** What the next commits wait for; set by a test. */
+let gate: Promise<void> | undefined;
+
+beforeEach(() => {
+  store = LmdbStore.open(temporaryDirectory());
+  gate = undefined;
+  discarded = [];
+  const commit = store.commit.bind(store);
+  store.commit = async (prepared: PreparedCommit) => {
+    const held = gate;
+    const durable = commit(prepared);
+    await held;
+    return durable;
+  };
+  owners = new OwnerDirectory({
+    store,
+    limits: DEFAULT_LIMITS,
+    clock: systemClock,
+    onDiscarded: (_owner, error) => discarded.push(error),
+  });
+});
+afterEach(async () => {
+  owners.stop();
+  await store.close();
+});
+
+const command = <Input, Answer>(asked: Command<Input, Answer>, input: Input): Promise<Answer | Refusal> =>
+  new Promise((resolve) => owners.command(asked, input, PRINCIPAL, resolve));
+const query = <Input, Answer>(asked: Query<Input, Answer>, input: Input): Promise<Answer | Refusal> =>
+  new Promise((resolve) => owners.query(asked, input, PRINCIPAL, resolve));
+const names = async (): Promise<string[]> => {
+  const page = await query(listGroups, PAGE);
+  if (isRefusal(page)) throw new Error(page.message);
+  return page.records.map(({ name }) => name);
+};
+const add = (name: string) => command(create, { body: { name } });
+const kindOf = (outcome: unknown): string => (isRefusal(outcome) ? outcome.kind : 'answered');
+
+function closedGate() {
+  let open!: () => void;
+  let fail!: (error: Error) => void;
+  gate = new Promise((resolve, reject) => {
+    open = resolve;
+    fail = reject;
+  });
+  gate.catch(() => undefined);
+  return { open, fail };
+}
+
+test('a read waits for the commit of what it reveals, and answers at once when nothing is pending', async () => {
+  await add('first');
+  const { open } = closedGate();
+  const events: string[] = [];
+  const written = add('second').then(() => events.push('write'));
+  const read = names().then((seen) => events.push(`read ${seen.join()}`));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(events).toEqual([]);
+  open();
+  await Promise.all([written, read]);
+  expect(events).toEqual(['write', 'read first,second']);
+
+  let answered = false;
+  owners.query(listGroups, PAGE, PRINCIPAL, () => {
+    answered = true;
+  });
+  expect(answered).toBe(true);
+});
+
+test('turns go on while a commit is being made durable', async () => {
+  await add('a');
+  const { open } = closedGate();
+  const writes = ['b', 'c', 'd'].map(add);
+  gate = undefined;
+  open();
+  await Promise.all(writes);
+  expect(await names()).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('when a commit fails, what depended on it is a server error and the owner is loaded anew', async () => {
+  await add('kept');
+  const { fail } = closedGate();
+  const write = add('tried');
+  const read = names().catch((error: Error) => error.message);
+  fail(new Error('disk full'));
+  expect(kindOf(await write)).toBe('serverError');
+  expect(await read).toBe('server error');
+  expect(discarded.length).toBe(1);
+  gate = undefined;
+  // The real commit went through: its outcome was unknown, and the store tells.
+  expect(await names()).toEqual(['kept', 'tried']);
+});
+
+test('a bug in a turn answers a server error, and loses nothing that others wrote', async () => {
+  await add('a');
+  const bug: Command<undefined, Group> = {
+    name: 'test.bug',
+    decide() {
+      throw new Error('a bug');
+    },
+  };
+  const outcomes = await Promise.all([add('b'), command(bug, undefined), add('c'), add('d')]);
+  expect(kindOf(outcomes[1])).toBe('serverError');
+  // The first was tried, so its outcome counts as unknown; what came after found a new actor.
+  expect(outcomes.slice(2).map(kindOf)).toEqual(['answered', 'answered']);
+  expect(await names()).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a full mailbox refuses, without effect', async () => {
+  // The first turn loads the owner, and holds the mailbox until then.
+  const outcomes = await Promise.all(
+    Array.from({ length: MAILBOX_TURNS_MAX + 10 }, (_each, index) => add(`g${index}`)),
+  );
+  const refused = outcomes.filter((outcome) => kindOf(outcome) === 'overloaded');
+  expect(refused.length).toBe(9);
+  expect(store.history('acme', 0, 10_000).length).toBe(outcomes.length - refused.length);
+});
+
+test('each commit leaves one history entry: who, when, what', async () => {
+  const before = Date.now();
+  const group = (await add('a')) as Group;
+  expect(store.history('acme', 0, 10)).toEqual([
+    {
+      version: 1,
+      date: group.creationDate,
+      userId: 'ann',
+      keyId: 'k',
+      command: 'group.create',
+      recordIds: [group.id],
+      recordCount: 1,
+    },
+  ]);
+  expect(group.creationDate).toBeGreaterThanOrEqual(before);
+});
+
+test('dates of one owner never go back, even when the clock does', async () => {
+  let now = 1_000_000;
+  const jumping = new OwnerDirectory({ store, limits: DEFAULT_LIMITS, clock: () => now, onDiscarded: () => undefined });
+  const dates: number[] = [];
+  for (now of [1_000_000, 999_000, 1_000_001, 5]) {
+    const group = await new Promise<Group | Refusal>((resolve) =>
+      jumping.command(create, { body: { name: 'g' } }, PRINCIPAL, resolve),
+    );
+    dates.push((group as Group).creationDate);
+  }
+  jumping.stop();
+  expect(dates).toEqual([1_000_000, 1_000_000, 1_000_001, 1_000_001]);
+});

@@ -1,0 +1,201 @@
+/** The store on real files: what survives, what is pruned, what is refused. */
+import { open } from 'lmdb';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
+import type { Group } from '../../src/model/group.ts';
+import type { Change } from '../../src/model/owner-state.ts';
+import type { Rule } from '../../src/model/rule.ts';
+import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
+import type { Commit } from '../../src/store/store.ts';
+import { temporaryDirectory } from '../support/server.ts';
+
+const DAY_MS = 86_400_000;
+
+function group(version: number, more: Partial<Group> = {}): Group {
+  return {
+    id: `Group_${version}`,
+    name: 'g',
+    status: 'Inactive',
+    isFavourite: true,
+    creationDate: version,
+    modificationDate: version,
+    createdBy: 'ann',
+    lastModifiedBy: 'bob',
+    createdVersion: version,
+    version,
+    ...more,
+  };
+}
+
+function rule(version: number, more: Partial<Rule> = {}): Rule {
+  return {
+    id: `Cancel_${version}`,
+    name: 'n\u0000\u{1f600}',
+    description: '',
+    ruleType: 'Cancel',
+    status: 'Active',
+    pairs: '[{"id":"a"}]',
+    groupId: '',
+    creationDate: version,
+    modificationDate: version,
+    createdBy: 'ann',
+    lastModifiedBy: 'ann',
+    createdVersion: version,
+    version,
+    ...more,
+  };
+}
+
+function commit(expectedVersion: number, changes: Change[], more: Partial<Commit> = {}): Commit {
+  const principal = { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' } as const;
+  return { principal, expectedVersion, date: expectedVersion + 1, command: 'test', changes, ...more };
+}
+
+async function write(store: LmdbStore, ...commits: Commit[]): Promise<void> {
+  for (const each of commits) await store.commit(await store.prepare(each));
+}
+
+test('what is committed is read back the same, in order, also by a store that is opened anew', async () => {
+  const directory = temporaryDirectory();
+  const store = LmdbStore.open(directory);
+  await write(
+    store,
+    commit(0, [{ kind: 'putGroup', group: group(1) }]),
+    commit(1, [{ kind: 'putRule', rule: rule(2, { groupId: 'Group_1' }) }]),
+    commit(2, [{ kind: 'putRule', rule: rule(3) }]),
+    commit(3, [{ kind: 'putRule', rule: rule(2, { name: 'changed', version: 4 }) }]),
+    commit(4, [{ kind: 'removeRule', rule: rule(3) }]),
+  );
+  await store.close();
+  const again = LmdbStore.open(directory);
+  const state = await again.loadOwner('acme');
+  expect(state.version).toBe(5);
+  expect(state.latestDate).toBe(5);
+  expect(state.groups.ordered()).toEqual([group(1)]);
+  expect(state.rules.ordered()).toEqual([rule(2, { name: 'changed', version: 4 })]);
+  expect(again.ownerOf('Cancel_2')).toBe('acme');
+  expect(again.ownerOf('Cancel_3')).toBeUndefined();
+  expect((await again.loadOwner('acm')).version).toBe(0);
+  await again.close();
+});
+
+test('owners whose ids are prefixes of each other stay apart', async () => {
+  const store = LmdbStore.open(temporaryDirectory());
+  for (const ownerId of ['a', 'a.', 'ab', 'A']) {
+    const principal = { keyId: 'k', ownerId, userId: 'u', role: 'editor' } as const;
+    await write(
+      store,
+      commit(0, [{ kind: 'putRule', rule: rule(1, { id: `Cancel_${ownerId}`, name: ownerId }) }], { principal }),
+    );
+  }
+  for (const ownerId of ['a', 'a.', 'ab', 'A']) {
+    expect((await store.loadOwner(ownerId)).rules.ordered().map(({ name }) => name)).toEqual([ownerId]);
+  }
+  await store.close();
+});
+
+test('a commit at another version than the stored one is not written, and fails the store', async () => {
+  const directory = temporaryDirectory();
+  const store = LmdbStore.open(directory);
+  await write(store, commit(0, [{ kind: 'putRule', rule: rule(1) }]));
+  await expect(write(store, commit(7, [{ kind: 'putRule', rule: rule(8) }]))).rejects.toThrow(
+    'changed by another process',
+  );
+  expect((await store.failed).message).toContain('changed by another process');
+  await expect(write(store, commit(1, [{ kind: 'putRule', rule: rule(2) }]))).rejects.toThrow();
+  await store.close();
+  const again = LmdbStore.open(directory);
+  expect((await again.loadOwner('acme')).rules.ordered()).toEqual([rule(1)]);
+  expect(again.ownerOf('Cancel_8')).toBeUndefined();
+  expect(again.history('acme', 0, 10).length).toBe(1);
+  await again.close();
+});
+
+test('a large commit is whole, and lets the event loop turn while it is made', async () => {
+  const store = LmdbStore.open(temporaryDirectory());
+  const first: Change[] = Array.from({ length: 20_000 }, (_each, index) => ({
+    kind: 'putRule',
+    rule: rule(1, { id: `Cancel_${index}`, createdVersion: 1 + index / 100_000 }),
+  }));
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 1);
+  await write(store, commit(0, first));
+  clearInterval(ticking);
+  expect(turns).toBeGreaterThan(3);
+  const state = await store.loadOwner('acme');
+  expect(state.rules.count).toBe(20_000);
+  expect(store.history('acme', 0, 1)[0]).toMatchObject({ recordCount: 20_000 });
+  expect(store.history('acme', 0, 1)[0]?.recordIds.length).toBe(100);
+  await store.close();
+});
+
+test('expired idempotency entries and old history are pruned, the others stay', async () => {
+  const store = LmdbStore.open(temporaryDirectory(), { historyRetentionDays: 10 });
+  const now = 1_000 * DAY_MS;
+  const entry = (version: number, date: number) =>
+    commit(version, [{ kind: 'putGroup', group: group(version + 1) }], {
+      date,
+      idempotency: { key: `key${version}`, bodyDigest: 'd', date, answer: { name: 'n' } },
+    });
+  const count = 1_200;
+  for (let version = 0; version < count; version++) await write(store, entry(version, now - 11 * DAY_MS));
+  await write(store, entry(count, now - 9 * DAY_MS), entry(count + 1, now - IDEMPOTENCY_RETENTION_MS + 1000));
+  expect(await store.prune(now)).toBe(count + 1 + count);
+  expect(store.history('acme', 0, 5_000).map(({ version }) => version)).toEqual([count + 1, count + 2]);
+  expect(store.idempotencyEntry('key0')).toBeUndefined();
+  expect(store.idempotencyEntry(`key${count}`)).toBeUndefined();
+  expect(store.idempotencyEntry(`key${count + 1}`)).toMatchObject({ bodyDigest: 'd', answer: { name: 'n' } });
+  expect((await store.loadOwner('acme')).groups.count).toBe(count + 2);
+  expect(await store.prune(now)).toBe(0);
+  await store.close();
+});
+
+test('a key used again after its entry expired keeps the newer entry', async () => {
+  const store = LmdbStore.open(temporaryDirectory());
+  const entry = (version: number, date: number, answer: string) =>
+    commit(version, [{ kind: 'putGroup', group: group(version + 1) }], {
+      date,
+      idempotency: { key: 'same', bodyDigest: answer, date, answer },
+    });
+  await write(store, entry(0, 1, 'old'), entry(1, IDEMPOTENCY_RETENTION_MS + 10, 'new'));
+  await store.prune(IDEMPOTENCY_RETENTION_MS + 20);
+  expect(store.idempotencyEntry('same')).toMatchObject({ answer: 'new' });
+  await store.close();
+});
+
+test('a store of a newer format is refused in words', async () => {
+  const directory = temporaryDirectory();
+  const store = LmdbStore.open(directory);
+  await store.markInitialised();
+  await store.close();
+  const env = open({ path: join(directory, STORE_FILE), noSubdir: true, maxDbs: 16, encoding: 'binary' });
+  await env.openDB<number, string>({ name: 'meta', encoding: 'msgpack' }).put('format', 99);
+  await env.close();
+  expect(() => LmdbStore.open(directory)).toThrow(/format 99.*use a newer Switchyard/);
+});
+
+test('keys that another process adds and revokes are seen, and move the generation', async () => {
+  const directory = temporaryDirectory();
+  const [server, cli] = [LmdbStore.open(directory), LmdbStore.open(directory)];
+  const key = {
+    keyId: 'k1',
+    ownerId: 'acme',
+    userId: 'ann',
+    role: 'viewer',
+    creationDate: 5,
+    revocationDate: null,
+    secretDigest: Buffer.alloc(32, 7),
+  } as const;
+  const before = server.keys.generation();
+  await cli.keys.add(key);
+  await expect.poll(() => server.keys.find('k1')).toEqual(key);
+  expect(server.keys.generation()).toBeGreaterThan(before);
+  expect(await cli.keys.revoke('k1', 9)).toBe(true);
+  expect(await cli.keys.revoke('nobody', 9)).toBe(false);
+  await expect.poll(() => server.keys.find('k1')?.revocationDate).toBe(9);
+  expect(await cli.keys.revoke('k1', 99)).toBe(true);
+  expect(cli.keys.list()).toEqual([{ ...key, revocationDate: 9 }]);
+  await server.close();
+  await cli.close();
+});
