@@ -19,15 +19,18 @@ test('takes every value that JSON.stringify writes, unchanged', () => {
 
 test('agrees with JSON.parse on what is no JSON at all', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:0123456789.eE+-truefalsn \\u"/') }), (text) => {
-      let valid = true;
-      try {
-        JSON.parse(text);
-      } catch {
-        valid = false;
-      }
-      if (!valid) expect(isRefused(text)).toBe(true);
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:0123456789.eE+-truefalsn \\u"/')) }),
+      (text) => {
+        let valid = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          valid = false;
+        }
+        return valid || isRefused(text);
+      },
+    ),
     { numRuns: 5000 },
   );
 });

@@ -103,7 +103,9 @@ test('a commit at another version than the stored one is not written, and fails 
     'changed by another process',
   );
   expect((await store.failed).message).toContain('changed by another process');
-  await expect(write(store, commit(1, [{ kind: 'putRule', rule: rule(2) }]))).rejects.toThrow();
+  await expect(write(store, commit(1, [{ kind: 'putRule', rule: rule(2) }]))).rejects.toThrow(
+    'changed by another process',
+  );
   await store.close();
   const again = LmdbStore.open(directory);
   expect((await again.loadOwner('acme')).rules.ordered()).toEqual([rule(1)]);
