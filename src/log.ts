@@ -1,14 +1,11 @@
 /**
- * The log: pino's JSON lines on stdout, pretty when stdout is a terminal. Fields of a request's line are fixed here.
+ * The log: pino's JSON lines on stdout, pretty when stdout is a terminal.
  *
  * Lines are gathered and written in blocks: a write each cost twice what the rest of the line does. At most FLUSH_MS of lines
  * are lost with a process that is killed; a crash and a stop write them first.
  */
 import { destination, pino, type Logger } from 'pino';
 import pinoPretty from 'pino-pretty';
-import type { Call } from './http/call.ts';
-
-export type { Logger };
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -48,21 +45,4 @@ export function openLog(level: LogLevel): Log {
     },
   };
   return { logger: pino({ level, base: null }, gathered), flush: flushSync };
-}
-
-/** One line per request. Never a secret, never a body. */
-export function logRequest(
-  logger: Logger,
-  { requestId, head, route, principal, startedAt }: Call,
-  status: number,
-): void {
-  logger.info({
-    id: requestId,
-    method: head.method,
-    route: route?.path ?? null,
-    status,
-    ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
-    owner: principal?.ownerId ?? null,
-    key: principal?.keyId ?? null,
-  });
 }

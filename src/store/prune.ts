@@ -1,0 +1,70 @@
+/**
+ * Forgets what is past its retention: idempotency entries and history.
+ *
+ * In small transactions with turns of the event loop between, and each range read anew: a cursor held over turns would hold its
+ * snapshot of the whole environment too, and keep its pages from being used again.
+ */
+import type { RootDatabase } from 'lmdb';
+import { Slices } from '../base/slices.ts';
+import { PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
+import { decodeHistory, decodeIdempotency } from './record-codec.ts';
+import type { Tables } from './tables.ts';
+
+/** Entries older than these are removed. Milliseconds since the Unix epoch. */
+export interface PruneBefore {
+  readonly idempotency: number;
+  readonly history: number;
+}
+
+/** @returns The count of entries that were removed. */
+export async function prune(env: RootDatabase, tables: Tables, before: PruneBefore): Promise<number> {
+  return (await pruneIdempotency(env, tables, before.idempotency)) + (await pruneHistory(env, tables, before.history));
+}
+
+async function pruneIdempotency(env: RootDatabase, tables: Tables, before: number): Promise<number> {
+  const { idempotency, idempotencyByDate } = tables;
+  let pruned = 0;
+  for (;;) {
+    const keys = [...idempotencyByDate.getKeys({ end: [before], limit: PRUNE_ENTRIES_PER_COMMIT })];
+    if (keys.length === 0) return pruned;
+    await env.batch(() => {
+      for (const [date, key] of keys) {
+        void idempotencyByDate.remove([date, key]);
+        // The key may have been used again since, for a request after the retention.
+        const bytes = idempotency.get(key);
+        if (bytes !== undefined && decodeIdempotency(bytes, key).date <= date) void idempotency.remove(key);
+      }
+    });
+    pruned += keys.length;
+  }
+}
+
+async function pruneHistory(env: RootDatabase, tables: Tables, before: number): Promise<number> {
+  const { owners, history } = tables;
+  const slices = new Slices();
+  let pruned = 0;
+  for (let [ownerId] = owners.getKeys({ limit: 1 }); ownerId !== undefined;) {
+    const old = historyBefore(tables, ownerId, before);
+    if (old.length > 0) {
+      await env.batch(() => {
+        for (const key of old) void history.remove(key);
+      });
+      pruned += old.length;
+    } else {
+      [ownerId] = owners.getKeys({ start: ownerId, exclusiveStart: true, limit: 1 });
+    }
+    if (slices.due()) await slices.nextTick();
+  }
+  return pruned;
+}
+
+/** Keys of an owner's oldest entries, as many as one transaction prunes. */
+function historyBefore({ history }: Tables, ownerId: string, before: number): [string, number][] {
+  const keys: [string, number][] = [];
+  const range = { start: [ownerId, 0], end: [ownerId, Infinity], limit: PRUNE_ENTRIES_PER_COMMIT };
+  for (const { key, value } of history.getRange(range)) {
+    if (decodeHistory(value, key[1]).date >= before) break;
+    keys.push(key);
+  }
+  return keys;
+}

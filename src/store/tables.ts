@@ -1,0 +1,43 @@
+/**
+ * The tables of the LMDB environment: one per kind of entry.
+ *
+ * | table             | key                             | value                                        |
+ * |-------------------|---------------------------------|----------------------------------------------|
+ * | owners            | owner id                        | latest date; entry version = owner's version |
+ * | records           | [owner id, kind, createdVersion] | the record: a range is a list in order       |
+ * | recordOwners      | record id                       | owner id                                     |
+ * | history           | [owner id, version]             | who, when, what                              |
+ * | idempotency       | digest                          | the first answer                             |
+ * | idempotencyByDate | [date, digest]                  | nothing: what to prune first                 |
+ * | keys              | key id                          | an API key (api-keys.ts)                     |
+ * | meta              | name                            | format, whether it was initialised, …        |
+ */
+import type { Database, RootDatabase } from 'lmdb';
+
+export const RULE = 'r';
+export const GROUP = 'g';
+export type RecordKey = [ownerId: string, kind: typeof RULE | typeof GROUP, createdVersion: number];
+
+export interface Tables {
+  owners: Database<number, string>;
+  records: Database<Buffer, RecordKey>;
+  recordOwners: Database<string, string>;
+  history: Database<Buffer, [string, number]>;
+  idempotency: Database<Buffer, string>;
+  idempotencyByDate: Database<Buffer, [number, string]>;
+  keys: Database<Buffer, string>;
+  meta: Database<number, string>;
+}
+
+export function openTables(env: RootDatabase): Tables {
+  return {
+    owners: env.openDB({ name: 'owners', encoding: 'msgpack', useVersions: true }),
+    records: env.openDB({ name: 'records', encoding: 'binary' }),
+    recordOwners: env.openDB({ name: 'recordOwners', encoding: 'string' }),
+    history: env.openDB({ name: 'history', encoding: 'binary' }),
+    idempotency: env.openDB({ name: 'idempotency', encoding: 'binary' }),
+    idempotencyByDate: env.openDB({ name: 'idempotencyByDate', encoding: 'binary' }),
+    keys: env.openDB({ name: 'keys', encoding: 'binary' }),
+    meta: env.openDB({ name: 'meta', encoding: 'msgpack' }),
+  };
+}
