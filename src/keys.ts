@@ -1,5 +1,5 @@
 /** API keys from the command line: made, listed and revoked in short transactions, beside a running server or without one. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from './base/clock.ts';
 import { newApiKey } from './model/api-key.ts';
@@ -14,11 +14,6 @@ export interface NewKey {
 
 /** @returns The whole key, which nobody can show again. Makes the data directory when there is none. */
 export async function createKey(directory: string, { ownerId, userId, role }: NewKey): Promise<string> {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
-  }
   const { keyId, text, secretDigest } = newApiKey();
   await withStore(directory, (store) =>
     store.keys.add({ keyId, ownerId, userId, role, creationDate: systemClock(), revocationDate: null, secretDigest }),

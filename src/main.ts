@@ -4,7 +4,6 @@
  * Ports first, then the data directory: a start that cannot go through changes nothing. The reverse on the way down: refuse,
  * finish, commit, close.
  */
-import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { systemClock } from './base/clock.ts';
@@ -24,7 +23,7 @@ import { newApiKey } from './model/api-key.ts';
 import { OwnerDirectory } from './owners/owner-directory.ts';
 import { listenForMocks, type DataPlane } from './serving/mock-port.ts';
 import { acquireInstanceLock, type InstanceLock } from './store/instance-lock.ts';
-import { DataDirectoryError, LmdbStore } from './store/lmdb-store.ts';
+import { LmdbStore } from './store/lmdb-store.ts';
 
 /** A start that cannot go through; the message is one line for the person who started it. */
 export class StartError extends Error {}
@@ -68,7 +67,6 @@ export async function startService(config: Config): Promise<Service> {
       );
     }
     opened.push(() => dataPlane.close());
-    makeDirectory(config.data);
     const store = LmdbStore.open(config.data, { historyRetentionDays: config.historyDays });
     opened.push(() => store.close());
     const lock = await acquireInstanceLock(config.data, (action) => store.exclusively(action));
@@ -168,14 +166,6 @@ async function bootstrap(store: LmdbStore, config: Config): Promise<string | und
   }
   await store.markInitialised();
   return text;
-}
-
-function makeDirectory(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new DataDirectoryError(`cannot use the data directory ${path}: ${(error as Error).message}`);
-  }
 }
 
 function metricsRegistry(

@@ -63,6 +63,8 @@ export class Call {
   /** Whoever holds something for this call lets go of it here. */
   onAborted: (() => void) | undefined;
   #done = false;
+  /** Whether a reply that closes may go out now. */
+  #onLaterTurn = false;
   readonly #context: CallContext;
 
   constructor(res: HttpResponse, head: RequestHead, requestId: string, context: CallContext) {
@@ -120,15 +122,11 @@ export class Call {
    */
   send(status: number, contentType: string, body: string | Buffer, headers = ''): void {
     if (!this.open) return;
-    if (this.closes) {
+    if (this.closes && !this.#onLaterTurn) {
       // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes behind the body.
-      if (!this.deferred) {
-        setImmediate(() => {
-          this.deferred = true;
-          this.send(status, contentType, body, headers);
-        });
-        return;
-      }
+      this.#onLaterTurn = true;
+      setImmediate(() => this.send(status, contentType, body, headers));
+      return;
     }
     this.#done = true;
     const { origin } = this.head;

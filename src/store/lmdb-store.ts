@@ -9,6 +9,7 @@
  */
 import { open, type RootDatabase } from 'lmdb';
 import { join } from 'node:path';
+import { makeDirectory } from '../base/make-directory.ts';
 import { Slices } from '../base/slices.ts';
 import { HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS } from '../limits.ts';
 import { emptyOwner, type OwnerState } from '../model/owner-state.ts';
@@ -68,7 +69,7 @@ export class LmdbStore implements Store {
   }
 
   /**
-   * Opens the store of a data directory, and makes it when there is none. Several processes may do so at once: LMDB
+   * Opens the store of a data directory, and makes both when there are none. Several processes may do so at once: LMDB
    * serialises their writes. That only one of them serves is instance-lock.ts's business.
    *
    * @throws DataDirectoryError when the directory cannot be used, or was written by a newer version.
@@ -76,6 +77,7 @@ export class LmdbStore implements Store {
   static open(directory: string, options: LmdbStoreOptions = {}): LmdbStore {
     let env: RootDatabase;
     try {
+      makeDirectory(directory);
       env = open({
         path: join(directory, STORE_FILE),
         noSubdir: true,
@@ -84,7 +86,7 @@ export class LmdbStore implements Store {
         encoding: 'binary',
       });
     } catch (error) {
-      throw new DataDirectoryError(`cannot open the store in ${directory}: ${(error as Error).message}`);
+      throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
     }
     const store = new LmdbStore(env, options);
     const format = store.#tables.meta.get('format');

@@ -1,0 +1,114 @@
+/**
+ * Every process and every temporary folder of a benchmark: started and made here, and ended and removed here, however the
+ * benchmark ends.
+ */
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Load, LoadAnswer, LoadResult } from './load-generator.ts';
+import type { RawServerOptions } from './raw-server.ts';
+import type { ResidentRules } from './resident-rules.ts';
+
+export interface Server {
+  readonly pid: number;
+  readonly port: number;
+}
+
+const CLI = resolve(import.meta.dirname, '../dist/cli.js');
+const READY = /ready: API http:\/\/\S+?:(\d+)\/v1 /;
+
+const running = new Set<ChildProcess>();
+const directories: string[] = [];
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'switchyard-bench-'));
+  directories.push(directory);
+  return directory;
+}
+
+/** Ends every process that was started, and waits until it is gone. */
+export async function endAll(): Promise<void> {
+  await Promise.all(
+    [...running].map(async (child) => {
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    }),
+  );
+}
+
+/** The service as it is built, with its default log level. What it logs is read and dropped. */
+export async function startService(data: string, options: readonly string[] = []): Promise<Server> {
+  const args = [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data, ...options];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = watch(child, 'the service');
+  const ready = new Promise<number>((found) => {
+    let output = '';
+    child.stdout.on('data', function look(chunk: Buffer) {
+      output += chunk.toString();
+      const line = READY.exec(output);
+      if (line === null) return;
+      child.stdout.off('data', look).resume();
+      found(Number(line[1]));
+    });
+  });
+  return { pid: child.pid as number, port: await Promise.race([ready, ended]) };
+}
+
+export async function startRawServer(options: RawServerOptions): Promise<Server> {
+  const { child, message } = startScript('raw-server.ts', [JSON.stringify(options)]);
+  return { pid: child.pid as number, port: await message<number>() };
+}
+
+/** @returns Runs one load; rejects when any of its requests was not answered with success. */
+export async function startLoadGenerator(): Promise<(load: Load) => Promise<LoadResult>> {
+  const { child, message } = startScript('load-generator.ts', []);
+  await message<'ready'>();
+  return async (load) => {
+    child.send(load);
+    const answer = await message<LoadAnswer>();
+    if ('failure' in answer) throw new Error(answer.failure);
+    return answer.result;
+  };
+}
+
+export async function startResidentRules(data: string, ownerId: string): Promise<ResidentRules> {
+  const { message } = startScript('resident-rules.ts', [data, ownerId], ['--expose-gc']);
+  return message<ResidentRules>();
+}
+
+/** Runs a TypeScript file of this folder, which speaks through messages and ends when this process does. */
+function startScript(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
+  const execArgv = [...nodeOptions, '--import', import.meta.resolve('tsx')];
+  const child = fork(join(import.meta.dirname, file), args, { execArgv });
+  const ended = watch(child, file);
+  return {
+    child,
+    /** The next message. */
+    message: async <Message>(): Promise<Message> => {
+      const [received] = (await Promise.race([once(child, 'message'), ended])) as [Message];
+      return received;
+    },
+  };
+}
+
+/** @returns A promise that rejects when the process ends, for whoever waits for something from it. */
+function watch(child: ChildProcess, name: string): Promise<never> {
+  running.add(child);
+  const ended = new Promise<never>((_, reject) => {
+    child.on('exit', (code, signal) => {
+      running.delete(child);
+      reject(new Error(`${name} ended with ${code ?? signal}`));
+    });
+  });
+  // Most ends are asked for, when nobody waits for anything.
+  ended.catch(() => undefined);
+  return ended;
+}
