@@ -119,7 +119,10 @@ function decimalForm(token: string): string | undefined {
   if (parts === null) return token === 'Infinity' || token === '-Infinity' ? token : undefined;
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = parts;
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  // By hand: the pattern /0+$/ takes time that squares on zeros inside, which held the event loop for minutes.
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end--;
+  const significant = digits.slice(0, end);
   if (significant === '') return '0';
   const exponent = Number(exponentText) - fraction.length + (digits.length - significant.length);
   return `${sign}${significant}e${exponent}`;

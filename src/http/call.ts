@@ -149,22 +149,25 @@ export class Call {
       if (this.closes) return void res.end(undefined, true);
       res.writeHeader('content-length', String(Buffer.byteLength(body)));
       res.endWithoutBody();
-    } else if (body.length < BACKPRESSURE_BYTES || this.closes) {
+    } else if (body.length < BACKPRESSURE_BYTES) {
       res.end(body, this.closes);
     } else {
+      if (this.closes) res.writeHeader('connection', 'close');
       this.#writeLarge(typeof body === 'string' ? Buffer.from(body) : body);
     }
   }
 
-  /** As fast as the client reads: a body handed over whole is copied into memory for as long as a slow reader takes. */
+  /** As fast as the client reads. While it is unfinished, uWebSockets.js closes the connection on another request behind it. */
   #writeLarge(body: Buffer): void {
     const { res } = this;
     const start = res.getWriteOffset();
-    const [sent] = res.tryEnd(body, body.length);
-    if (sent) return;
-    res.onWritable((offset) => {
-      const [rest] = res.tryEnd(body.subarray(offset - start), body.length);
-      return rest;
-    });
+    const write = (from: number): boolean => {
+      // The form that ends with a close would go on reading until all is sent, and run what stands behind a chunked body. A
+      // paused connection reads nothing more and is closed when it has been idle; a write that is cut short resumes it.
+      if (this.closes) res.pause();
+      const [sent] = res.tryEnd(body.subarray(from), body.length);
+      return sent;
+    };
+    if (!write(0)) res.onWritable((offset) => write(offset - start));
   }
 }

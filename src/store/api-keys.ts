@@ -23,6 +23,8 @@ export class LmdbApiKeys implements ApiKeyStore {
   }
 
   find(keyId: string): ApiKey | undefined {
+    // Another process may have written since this one's read transaction began.
+    this.#env.resetReadTxn();
     const bytes = this.#keys.get(keyId);
     return bytes === undefined ? undefined : decode(keyId, bytes);
   }
@@ -51,6 +53,7 @@ export class LmdbApiKeys implements ApiKeyStore {
   }
 
   generation(): number {
+    this.#env.resetReadTxn();
     return this.#meta.get(GENERATION) ?? 0;
   }
 

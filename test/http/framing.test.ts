@@ -1,0 +1,861 @@
+/**
+ * Hostile framing, heads, paths and connections against a real server: what is malformed is refused and runs nothing, neither
+ * itself nor what hides behind it, and no client takes the server down.
+ *
+ * Bodies that are well framed and bad inside are hostile-bodies.test.ts.
+ */
+import fc from 'fast-check';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ask, chunked, expectRefusal, knownKey, RawConnection, rawRequest, untilClosed } from '../support/raw-http.ts';
+import { TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let key: string;
+/** A rule that nothing here may change. */
+let victim: string;
+
+beforeAll(async () => {
+  server = await TestServer.start();
+  key = await knownKey(server, 'owner');
+});
+
+// What one test let happen must not fail the next.
+beforeEach(async () => {
+  const { json } = await server.request('GET', '/v1/rules?pageSize=75', { key });
+  const [first, ...others] = json.data as { id: string; name: string }[];
+  if (first?.name === 'victim' && others.length === 0) return;
+  for (const { id } of json.data as { id: string }[]) await server.request('DELETE', `/v1/rules/${id}`, { key });
+  victim = (await server.request('POST', '/v1/rules', { key, body: rule('victim') })).json.data.id as string;
+});
+
+afterAll(async () => {
+  expect(await server.end()).toBe(0);
+  expect(server.stderr).toBe('');
+});
+
+function rule(name: string): Record<string, unknown> {
+  return { name, ruleType: 'Cancel', pairs: [{ source: { key: 'Url', operator: 'Contains', value: 'x' } }] };
+}
+
+function host(): string {
+  return `Host: localhost:${server.port}`;
+}
+
+/** The header lines of a good request, and what is added to them. */
+function head(...more: string[]): string[] {
+  return [host(), `x-api-key: ${key}`, ...more];
+}
+
+function get(path: string, ...more: string[]): string {
+  return rawRequest(`GET ${path} HTTP/1.1`, head(...more));
+}
+
+function post(name: string, ...more: string[]): string {
+  const body = JSON.stringify(rule(name));
+  return rawRequest('POST /v1/rules HTTP/1.1', head(...more, `Content-Length: ${body.length}`), body);
+}
+
+/** Two requests that are good by themselves and would be noticed. */
+function smuggled(): string {
+  return post('smuggled') + rawRequest(`DELETE /v1/rules/${victim} HTTP/1.1`, head());
+}
+
+async function ruleNames(): Promise<string[]> {
+  const { json } = await server.request('GET', '/v1/rules?pageSize=75', { key });
+  return (json.data as { name: string }[]).map(({ name }) => name);
+}
+
+async function expectAlive(): Promise<void> {
+  expect((await server.request('GET', '/healthz')).status).toBe(200);
+}
+
+async function expectNothingHappened(): Promise<void> {
+  expect(await ruleNames()).toEqual(['victim']);
+}
+
+/** Resolves when the server has logged the end of the request with this id. */
+async function logged(requestId: string): Promise<void> {
+  await expect.poll(() => server.stdout.includes(`"id":"${requestId}"`), { timeout: 10_000 }).toBe(true);
+}
+
+async function metric(name: string): Promise<number> {
+  const { json } = await server.request('GET', '/metrics');
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(json as string)?.[1]);
+}
+
+const BODY = JSON.stringify(rule('malformed'));
+const LENGTH = `Content-Length: ${BODY.length}`;
+const CHUNKED = 'Transfer-Encoding: chunked';
+
+interface Malformed {
+  readonly what: string;
+  /** Header lines beside a Host and a key. */
+  readonly lines: readonly string[];
+  /** The body when the request is a POST. */
+  readonly body: string;
+}
+
+/** Refused by this service. */
+const REFUSED: readonly Malformed[] = [
+  { what: 'the same Content-Length twice', lines: [LENGTH, LENGTH], body: BODY },
+  { what: 'two Content-Lengths that differ', lines: [LENGTH, 'Content-Length: 5'], body: BODY },
+  { what: 'two Content-Lengths, the first of 0', lines: ['Content-Length: 0', LENGTH], body: BODY },
+  { what: 'an empty Content-Length', lines: ['Content-Length: '], body: BODY },
+  { what: 'a Content-Length without anything', lines: ['Content-Length:'], body: BODY },
+  { what: 'an empty Content-Length before a good one', lines: ['Content-Length:', LENGTH], body: BODY },
+  { what: 'an empty Transfer-Encoding', lines: ['Transfer-Encoding: '], body: chunked(BODY) },
+  { what: 'Transfer-Encoding gzip', lines: ['Transfer-Encoding: gzip'], body: chunked(BODY) },
+  { what: 'Transfer-Encoding identity', lines: ['Transfer-Encoding: identity'], body: chunked(BODY) },
+  { what: 'Transfer-Encoding gzip, chunked', lines: ['Transfer-Encoding: gzip, chunked'], body: chunked(BODY) },
+  { what: 'Transfer-Encoding chunked, chunked', lines: ['Transfer-Encoding: chunked, chunked'], body: chunked(BODY) },
+  { what: 'Transfer-Encoding chunked, identity', lines: ['Transfer-Encoding: chunked, identity'], body: chunked(BODY) },
+  { what: 'Transfer-Encoding xchunked', lines: ['Transfer-Encoding: xchunked'], body: chunked(BODY) },
+  { what: 'Transfer-Encoding "chunked" in quotes', lines: ['Transfer-Encoding: "chunked"'], body: chunked(BODY) },
+  { what: 'Transfer-Encoding chunked;q=1', lines: ['Transfer-Encoding: chunked;q=1'], body: chunked(BODY) },
+  { what: 'Transfer-Encoding chunked twice', lines: [CHUNKED, CHUNKED], body: chunked(BODY) },
+  {
+    what: 'Transfer-Encoding chunked, then identity',
+    lines: [CHUNKED, 'Transfer-Encoding: identity'],
+    body: chunked(BODY),
+  },
+  {
+    what: 'Transfer-Encoding identity, then chunked',
+    lines: ['Transfer-Encoding: identity', CHUNKED],
+    body: chunked(BODY),
+  },
+  { what: 'a second Host', lines: ['Host: localhost', LENGTH], body: BODY },
+  { what: 'a second, foreign Host', lines: ['Host: evil.example', LENGTH], body: BODY },
+  { what: 'a second, empty Host', lines: ['Host:', LENGTH], body: BODY },
+  { what: 'two x-api-keys', lines: ['x-api-key: sy_other', LENGTH], body: BODY },
+  { what: 'two x-api-keys, one empty', lines: ['x-api-key:', LENGTH], body: BODY },
+  { what: 'two Idempotency-Keys', lines: ['Idempotency-Key: a', 'Idempotency-Key: b', LENGTH], body: BODY },
+  { what: 'the same Idempotency-Key twice', lines: ['Idempotency-Key: a', 'idempotency-key: a', LENGTH], body: BODY },
+  {
+    what: 'two Content-Types',
+    lines: ['Content-Type: application/json', 'Content-Type: text/plain', LENGTH],
+    body: BODY,
+  },
+];
+
+/** Refused by uWebSockets.js, before the service or after it has begun to refuse. */
+const REFUSED_BELOW: readonly Malformed[] = [
+  ...[
+    'abc',
+    `+${BODY.length}`,
+    '-1',
+    '0x10',
+    '1 0',
+    `${BODY.length}, ${BODY.length}`,
+    `${BODY.length}.0`,
+    '1e2',
+    '"5"',
+  ].map((value) => ({ what: `Content-Length ${value}`, lines: [`Content-Length: ${value}`], body: BODY })),
+  ...['99999999999999999999', '18446744073709551616', '18446744073709551615', '4294967296000'].map((value) => ({
+    what: `a huge Content-Length ${value}`,
+    lines: [`Content-Length: ${value}`],
+    body: BODY,
+  })),
+  { what: 'Content-Length, then Transfer-Encoding', lines: [LENGTH, CHUNKED], body: chunked(BODY) },
+  { what: 'Transfer-Encoding, then Content-Length', lines: [CHUNKED, LENGTH], body: chunked(BODY) },
+  { what: 'Content-Length 0 with Transfer-Encoding', lines: ['Content-Length: 0', CHUNKED], body: chunked(BODY) },
+];
+
+/** Heads that uWebSockets.js takes for unfinished: it never hands them on, and closes the connection when it was idle. */
+const NEVER_FINISHED: readonly Malformed[] = [
+  {
+    what: 'a space before the colon of Transfer-Encoding',
+    lines: ['Transfer-Encoding : chunked'],
+    body: chunked(BODY),
+  },
+  { what: 'a space before the colon of Content-Length', lines: [`Content-Length : ${BODY.length}`], body: BODY },
+  { what: 'a folded Transfer-Encoding', lines: ['Transfer-Encoding:', ' chunked'], body: chunked(BODY) },
+  { what: 'a folded header', lines: ['X-A: b', ' c', LENGTH], body: BODY },
+  { what: 'a vertical tab in Transfer-Encoding', lines: ['Transfer-Encoding: \u000bchunked'], body: chunked(BODY) },
+  { what: 'a bare LF that hides Content-Length', lines: [`X-A: b\n${LENGTH}`], body: BODY },
+  { what: 'a bare CR in a value', lines: ['Origin: http://a\rX-Injected: 1', LENGTH], body: BODY },
+  { what: 'a NUL in a value', lines: ['X-A: b\0c', LENGTH], body: BODY },
+  { what: 'a line without colon', lines: ['nothing', LENGTH], body: BODY },
+];
+
+describe('malformed framing', () => {
+  test.each(REFUSED)('$what is answered with 400 in the envelope, closes, and runs no handler', async ({ lines }) => {
+    const connection = await RawConnection.open(server.port);
+    await connection.write(rawRequest(`DELETE /v1/rules/${victim} HTTP/1.1`, head(...lines)));
+    const answer = await connection.answer();
+    expectRefusal(answer, 400, 'Bad Request');
+    expect(answer.headers.get('connection')).toBe('close');
+    await connection.end();
+    await expectNothingHappened();
+  });
+
+  test.each(REFUSED_BELOW)('$what is answered with 400, closes, and runs no handler', async ({ lines }) => {
+    const received = await untilClosed(server.port, rawRequest(`DELETE /v1/rules/${victim} HTTP/1.1`, head(...lines)));
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    await expectNothingHappened();
+  });
+
+  test.each([...REFUSED, ...REFUSED_BELOW])('a POST with $what creates nothing', async ({ lines, body }) => {
+    const received = await untilClosed(server.port, rawRequest('POST /v1/rules HTTP/1.1', head(...lines), body));
+    expect(received).toMatch(/^(?:HTTP\/1\.1 400 |$)/);
+    await expectNothingHappened();
+  });
+
+  test.each([...REFUSED, ...REFUSED_BELOW])(
+    'nothing behind $what in the same packet is run',
+    async ({ lines, body }) => {
+      for (const method of ['POST /v1/rules', 'GET /healthz', 'HEAD /healthz', 'OPTIONS /v1/rules', 'POST /nothing']) {
+        const request = rawRequest(`${method} HTTP/1.1`, head(...lines));
+        await untilClosed(server.port, request + smuggled());
+        await untilClosed(server.port, request + body + smuggled());
+      }
+      await expectNothingHappened();
+    },
+  );
+
+  test('nothing behind a missing or an empty Host is run', async () => {
+    for (const lines of [[], ['Host:'], ['Host: ']]) {
+      const request = rawRequest('POST /v1/rules HTTP/1.1', [...lines, `x-api-key: ${key}`, LENGTH], BODY);
+      const received = await untilClosed(server.port, request);
+      expect(received).toMatch(/^HTTP\/1\.1 400 /);
+      await untilClosed(server.port, request + smuggled());
+    }
+    await expectNothingHappened();
+  });
+
+  test('an empty Host is answered in the envelope', async () => {
+    expectRefusal(await ask(server.port, rawRequest('GET /healthz HTTP/1.1', ['Host:'])), 400, 'Bad Request');
+  });
+
+  test('bytes after a refused framing are not run when they come later, and the client does not read', async () => {
+    const other = await knownKey(server, 'reader');
+    const value = 'v'.repeat(200_000);
+    const body = { name: 'large', ruleType: 'Response', pairs: [{ type: 'static', value }] };
+    expect((await server.request('POST', '/v1/rules', { key: other, body })).status).toBe(200);
+    const connection = await RawConnection.open(server.port);
+    connection.pause();
+    // Answers that nobody reads, more than the kernel holds: the refusal queues behind them.
+    const list = rawRequest('GET /v1/rules HTTP/1.1', [host(), `x-api-key: ${other}`]);
+    await connection.write(list.repeat(100));
+    await sleep(300);
+    await connection.write(rawRequest('GET /healthz HTTP/1.1', head('x-request-id: refused-late', 'Content-Length:')));
+    await Promise.race([logged('refused-late'), sleep(500)]);
+    await connection.write(smuggled());
+    await sleep(200);
+    connection.resume();
+    await connection.end();
+    await expectNothingHappened();
+  });
+
+  test('heads that never become whole run nothing, and their connections are closed', async () => {
+    const requests = NEVER_FINISHED.map(({ lines, body }) =>
+      rawRequest('POST /v1/rules HTTP/1.1', head(...lines), body + smuggled()),
+    );
+    const started = performance.now();
+    const received = await Promise.all([
+      ...requests.map((request) => untilClosed(server.port, request)),
+      untilClosed(server.port, ''),
+      untilClosed(server.port, 'GET /healthz HTTP/1.1\r\nHost: local'),
+      untilClosed(server.port, 'GET /v1/rules\r\n\r\n'),
+      untilClosed(server.port, rawRequest(`DELETE /v1/rules/${victim}\r HTTP/1.1`, head())),
+      untilClosed(server.port, rawRequest(`DELETE /v1/rules/${victim}\n HTTP/1.1`, head())),
+      untilClosed(server.port, rawRequest('POST /v1/rules HTTP/1.1', head('Content-Length: 500'), '{"name":')),
+      untilClosed(server.port, rawRequest('POST /v1/rules HTTP/1.1', head(CHUNKED), '64\r\n{"name":')),
+    ]);
+    expect(performance.now() - started).toBeLessThan(19_000);
+    // A line feed ends the request line before its version has come.
+    expect(received.filter((text) => text !== '' && !text.startsWith('HTTP/1.1 505 '))).toEqual([]);
+    await expectNothingHappened();
+  });
+});
+
+describe('chunked bodies', () => {
+  test.each([
+    ['text', 'JUNK'],
+    ['an empty line', '\r\n'],
+    ['a further chunk', '5\r\nhello\r\n0\r\n\r\n'],
+    ['requests', ''],
+  ])('%s after the last chunk, with requests behind it, is not run', async (_what, junk) => {
+    for (const line of ['GET /healthz', 'POST /nothing', 'HEAD /healthz', 'OPTIONS /v1/rules', 'GET /v1/rules']) {
+      const request = rawRequest(`${line} HTTP/1.1`, head(CHUNKED));
+      await untilClosed(server.port, request + chunked('x') + junk + smuggled());
+      // The answer may have gone out before the body came; it has closed the connection.
+      const connection = await RawConnection.open(server.port);
+      await connection.write(request);
+      await connection.write(chunked('x'));
+      await connection.write(junk + smuggled());
+      await connection.end();
+    }
+    await expectNothingHappened();
+  });
+
+  test.each([
+    ['a size that is no number', 'zz\r\nhello\r\n0\r\n\r\n'],
+    ['a negative size', '-5\r\nhello\r\n0\r\n\r\n'],
+    ['a size with 0x', '0x5\r\nhello\r\n0\r\n\r\n'],
+    ['a size of 17 digits', 'FFFFFFFFFFFFFFFFF\r\nhello\r\n0\r\n\r\n'],
+    ['a size of 16 digits', 'FFFFFFFFFFFFFFFF\r\nhello\r\n0\r\n\r\n'],
+    ['a size of 0 with more digits', '0000000000000000000000\r\nhello\r\n0\r\n\r\n'],
+    ['a chunk that is longer than its size', '2\r\nhello\r\n0\r\n\r\n'],
+    ['no size at all', '\r\nhello\r\n0\r\n\r\n'],
+  ])('a chunk with %s creates nothing, and nothing behind it is run', async (_what, body) => {
+    const connection = await RawConnection.open(server.port);
+    await connection.write(rawRequest('POST /v1/rules HTTP/1.1', head(CHUNKED), body + smuggled()));
+    // Some wait for more: this client goes away instead.
+    connection.finish();
+    await connection.end();
+    await expectNothingHappened();
+  });
+
+  test('a good chunked POST is answered, then its connection is closed', async () => {
+    const other = await knownKey(server, 'chunks');
+    const connection = await RawConnection.open(server.port);
+    const lines = [host(), `x-api-key: ${other}`, CHUNKED];
+    const half = BODY.length / 2;
+    await connection.write(
+      rawRequest('POST /v1/rules HTTP/1.1', lines, chunked(BODY.slice(0, half), BODY.slice(half))),
+    );
+    const answer = await connection.answer();
+    expect(answer).toMatchObject({ status: 200, json: { success: true, data: { name: 'malformed' } } });
+    expect(answer.headers.get('connection')).toBe('close');
+    await connection.end();
+  });
+
+  test('bytes behind a chunked request are not run when its large answer is read slowly', async () => {
+    const other = await knownKey(server, 'large-lists');
+    await createLargeRules(other, 8);
+    for (const splitsLastChunk of [false, true]) {
+      const id = `chunked-${splitsLastChunk}`;
+      const connection = await RawConnection.open(server.port);
+      connection.pause();
+      const list = rawRequest('GET /v1/rules?pageSize=75 HTTP/1.1', [
+        host(),
+        `x-api-key: ${other}`,
+        CHUNKED,
+        `x-request-id: ${id}`,
+      ]);
+      await connection.write(splitsLastChunk ? list : list + chunked());
+      await Promise.race([logged(id), sleep(500)]);
+      await connection.write((splitsLastChunk ? chunked() : '') + smuggled());
+      await sleep(200);
+      connection.resume();
+      await connection.end();
+    }
+    await expectNothingHappened();
+  });
+});
+
+describe('bodies of requests that were refused or take none', () => {
+  test('a body that looks like requests is never run, whoever refused or ignored it', async () => {
+    const inside = smuggled();
+    for (const [line, ...lines] of [
+      ['GET /healthz', ...head()],
+      ['GET /v1/rules/Cancel_0', ...head()],
+      ['DELETE /v1/rules/Cancel_0', ...head()],
+      ['POST /nothing', ...head()],
+      ['PATCH /v1/rules', ...head()],
+      ['OPTIONS /v1/rules', ...head()],
+      ['POST /v1/rules', host()],
+      ['POST /v1/rules', ...head('Content-Type: text/plain')],
+      ['POST /v1/rules', ...head('Idempotency-Key:')],
+      ['POST /v1/rules', 'Host: evil.example', `x-api-key: ${key}`],
+    ] as const) {
+      const request = rawRequest(`${line} HTTP/1.1`, [...lines, `Content-Length: ${inside.length}`]);
+      for (const packets of [[request + inside + get('/readyz')], [request, inside, get('/readyz')]]) {
+        const connection = await RawConnection.open(server.port);
+        for (const packet of packets) await connection.write(packet);
+        await connection.answer();
+        // The connection is in step: the next answer is that of the next request.
+        expect((await connection.answer()).json).toEqual({ success: true, message: 'ready' });
+        expect(connection.rest).toHaveLength(0);
+        await connection.close();
+      }
+    }
+    await expectNothingHappened();
+  });
+});
+
+describe('the Host of a server that listens on loopback', () => {
+  test('names of other machines are refused, and nothing is run', async () => {
+    for (const name of [
+      'evil.example',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      'evil-localhost',
+      '192.168.0.1',
+      '0.0.0.0',
+      '[::2]',
+      'localhost:80@evil.example',
+      'localhost, evil.example',
+      'http://localhost',
+      '128.0.0.1',
+    ]) {
+      const request = rawRequest('POST /v1/rules HTTP/1.1', [`Host: ${name}`, `x-api-key: ${key}`, LENGTH], BODY);
+      expectRefusal(await ask(server.port, request), 403, 'Host not allowed');
+    }
+    await expectNothingHappened();
+  });
+
+  test('a refused Host tells nothing of routes, keys or methods', async () => {
+    for (const line of ['GET /nothing', 'PATCH /v1/rules', 'GET /v1/rules', 'OPTIONS /v1/rules', 'GET /healthz']) {
+      const answer = await ask(server.port, rawRequest(`${line} HTTP/1.1`, ['Host: evil.example']));
+      expectRefusal(answer, 403, 'Host not allowed');
+      expect(answer.headers.get('allow')).toBeUndefined();
+    }
+  });
+
+  test('loopback names are answered, with any port and in any case', async () => {
+    const { port } = server;
+    for (const name of [
+      'localhost',
+      `localhost:${port}`,
+      'LocalHost',
+      'localhost.',
+      `mock.localhost:${port}`,
+      'a.b.localhost',
+      `127.0.0.1:${port}`,
+      '127.0.0.1',
+      '127.1.2.3',
+      `[::1]:${port}`,
+      '[::1]',
+    ]) {
+      expect((await ask(port, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status).toBe(200);
+    }
+  });
+
+  test('--allow-host adds names, and only these', async () => {
+    const other = await TestServer.start(['--allow-host', 'api.example.com,Other.Example']);
+    for (const [name, status] of [
+      ['api.example.com', 200],
+      ['API.example.com:8080', 200],
+      ['other.example', 200],
+      ['localhost', 200],
+      ['sub.api.example.com', 403],
+      ['example.com', 403],
+    ] as const) {
+      expect((await ask(other.port, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status).toBe(status);
+    }
+    expect(await other.end()).toBe(0);
+  });
+});
+
+describe('methods', () => {
+  test.each(['PATCH', 'TRACE', 'BREW', 'PROPFIND', 'get', 'Post', 'delete', 'x'.repeat(2_000)])(
+    'the method %s is answered with 405 and what is allowed',
+    async (method) => {
+      const answer = await ask(server.port, rawRequest(`${method} /v1/rules HTTP/1.1`, head(LENGTH), BODY));
+      expectRefusal(answer, 405, 'Method not allowed');
+      expect(answer.headers.get('allow')).toBe('GET, POST, HEAD, OPTIONS');
+      await expectNothingHappened();
+    },
+  );
+
+  test('a method that the path of a record does not have leaves the record alone', async () => {
+    for (const method of ['POST', 'PATCH', 'delete', 'put']) {
+      const answer = await ask(server.port, rawRequest(`${method} /v1/rules/${victim} HTTP/1.1`, head(LENGTH), BODY));
+      expectRefusal(answer, 405, 'Method not allowed');
+      expect(answer.headers.get('allow')).toBe('GET, PUT, DELETE, HEAD, OPTIONS');
+    }
+    await expectNothingHappened();
+  });
+
+  test('CONNECT is refused', async () => {
+    expect(await untilClosed(server.port, rawRequest('CONNECT localhost:80 HTTP/1.1', head()))).toMatch(/ 505 /);
+    await expectAlive();
+  });
+
+  test('a WebSocket handshake is read as a plain GET', async () => {
+    const lines = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
+    const answer = await ask(server.port, get('/healthz', ...lines, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='));
+    expect(answer.status).toBe(200);
+  });
+
+  test('a HEAD has the length of the GET and no body, small or large', async () => {
+    const other = await knownKey(server, 'heads');
+    await createLargeRules(other, 2);
+    const lines = [host(), `x-api-key: ${other}`];
+    for (const path of ['/healthz', '/v1/openapi.json', '/v1/rules', '/v1/rules/Cancel_0', '/nothing']) {
+      const whole = await ask(server.port, rawRequest(`GET ${path} HTTP/1.1`, lines));
+      const connection = await RawConnection.open(server.port);
+      await connection.write(rawRequest(`HEAD ${path} HTTP/1.1`, lines));
+      const answer = await connection.answer(true);
+      expect(answer.status).toBe(whole.status);
+      expect(answer.headers.get('content-length')).toBe(String(whole.body.length));
+      expect(answer.headers.get('content-type')).toBe(whole.headers.get('content-type'));
+      // In step, with nothing between.
+      await connection.write(get('/healthz'));
+      expect((await connection.answer()).json).toEqual({ success: true, message: 'alive' });
+      await connection.close();
+    }
+  });
+
+  test('a HEAD that is refused and closes has no body', async () => {
+    for (const line of ['Content-Length:', CHUNKED]) {
+      const received = await untilClosed(server.port, rawRequest('HEAD /nothing HTTP/1.1', head(line)));
+      expect(received.slice(received.indexOf('\r\n\r\n'))).toBe('\r\n\r\n');
+    }
+  });
+});
+
+describe('paths', () => {
+  test('no spelling of a path but the exact one reaches a record', async () => {
+    const suffix = victim.slice('Cancel_'.length);
+    for (const path of [
+      `/v1/rules/%43ancel_${suffix}`,
+      `/v1/rules/Cancel%5F${suffix}`,
+      `/v1/rules/${victim}%00`,
+      `/v1/rules/${victim}%20`,
+      `/v1/rules/${victim}%2F`,
+      `/v1/rules/${victim}%2F..`,
+      `/v1/rules/x%2F..%2F${victim}`,
+      `/v1/rules/..%2Frules%2F${victim}`,
+      `/v1/rules/x/../${victim}`,
+      `/v1/rules/./${victim}`,
+      `/v1/groups/../rules/${victim}`,
+      `/v1/groups/%2e%2e/rules/${victim}`,
+      `/../v1/rules/${victim}`,
+      `//v1/rules/${victim}`,
+      `/v1//rules/${victim}`,
+      `/v1/rules//${victim}`,
+      `/v1/rules/${victim}/`,
+      `/v1/rules/${victim}/x`,
+      `/v1/rules/${victim};x=1`,
+      `/v1/rules/${victim}#x`,
+      `/v1/rules/${victim}%3Fx`,
+      `/v1/rules\\${victim}`,
+      `/V1/rules/${victim}`,
+      `/v1/Rules/${victim}`,
+      `/v1/rules/${victim.toUpperCase()}`,
+      `/v1/rules/${victim}\u00e9`,
+      `/v1/rul%65s/${victim}`,
+    ]) {
+      for (const method of ['GET', 'PUT', 'DELETE']) {
+        const request = rawRequest(`${method} ${path} HTTP/1.1`, head(LENGTH), BODY);
+        const answer = await ask(server.port, Buffer.from(request, 'latin1'));
+        expect({ method, path, status: answer.status }).toEqual({ method, path, status: 404 });
+        expect(answer.json).toMatchObject({ success: false });
+      }
+    }
+    await expectNothingHappened();
+  });
+
+  test('a query that looks like a path changes nothing about the path', async () => {
+    const answer = await ask(server.port, get(`/v1/rules/${victim}?/../../groups/%2F..`));
+    expect(answer).toMatchObject({ status: 200, json: { data: { id: victim } } });
+  });
+
+  test('an id that looks like a member of an object is not found', async () => {
+    for (const id of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      expectRefusal(await ask(server.port, get(`/v1/rules/${id}`)), 404, 'Rule not found');
+      expectRefusal(await ask(server.port, get(`/v1/groups/${id}`)), 400, 'Invalid Group Id');
+      expectRefusal(await ask(server.port, get(`/${id}`)), 404, 'Not found');
+    }
+  });
+
+  test('a NUL or another control character in a path is refused', async () => {
+    for (const character of ['\0', '\t', '\u0001', '\u001f']) {
+      const request = rawRequest(`DELETE /v1/rules/${victim}${character} HTTP/1.1`, head());
+      expect(await untilClosed(server.port, request)).toMatch(/^(?:HTTP\/1\.1 [45]\d\d |$)/);
+    }
+    await expectNothingHappened();
+  });
+
+  test('thousands of segments are not found', async () => {
+    for (const segment of ['/', '/a', '/..']) {
+      expectRefusal(await ask(server.port, get(segment.repeat(1_000))), 404, 'Not found');
+    }
+  });
+});
+
+describe('oversized and foreign requests', () => {
+  test.each([
+    ['a URL of 10,000 characters', () => get(`/v1/rules/${'a'.repeat(10_000)}`)],
+    ['a query of 10,000 characters', () => get(`/v1/rules?q=${'a'.repeat(10_000)}`)],
+    ['a header of 100,000 characters', () => get('/v1/rules', `X-Long: ${'a'.repeat(100_000)}`)],
+    ['a header name of 100,000 characters', () => get('/v1/rules', `${'a'.repeat(100_000)}: x`)],
+    ['a method of 100,000 characters', () => rawRequest(`${'A'.repeat(100_000)} / HTTP/1.1`, head())],
+    ['200 headers', () => get('/v1/rules', ...Array.from({ length: 200 }, (_, index) => `x-${index}: y`))],
+  ])('%s is refused, nothing behind it is run, and the server stays', async (_what, request) => {
+    const received = await untilClosed(server.port, request() + smuggled());
+    // What the client still sends may reset the connection before it has read why.
+    expect(received).toMatch(/^(?:HTTP\/1\.1 431 |$)/);
+    await expectNothingHappened();
+  });
+
+  test.each([
+    ['HTTP/1.0', () => rawRequest('POST /v1/rules HTTP/1.0', head(LENGTH), BODY)],
+    ['HTTP/1.2', () => rawRequest('POST /v1/rules HTTP/1.2', head(LENGTH), BODY)],
+    ['HTTP/2.0', () => rawRequest('POST /v1/rules HTTP/2.0', head(LENGTH), BODY)],
+    ['an HTTP/2 preface', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    [
+      'an absolute-form target',
+      () => rawRequest(`POST http://localhost:${server.port}/v1/rules HTTP/1.1`, head(LENGTH), BODY),
+    ],
+    ['an asterisk as target', () => rawRequest('OPTIONS * HTTP/1.1', head())],
+    ['an empty target', () => rawRequest('GET  HTTP/1.1', head())],
+    ['a target without slash', () => rawRequest('GET v1/rules HTTP/1.1', head())],
+    ['a space in the target', () => rawRequest('GET /v1/rules /x HTTP/1.1', head())],
+    ['line ends of LF alone', () => rawRequest('GET /v1/rules HTTP/1.1', head()).replaceAll('\r', '')],
+    ['a TLS handshake', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
+  ])('%s is answered with 505, runs nothing, and the server stays', async (_what, request) => {
+    expect(await untilClosed(server.port, Buffer.from(request(), 'latin1'))).toMatch(/^HTTP\/1\.1 505 /);
+    await untilClosed(server.port, Buffer.from(request() + smuggled(), 'latin1'));
+    await expectNothingHappened();
+  });
+
+  test('a request id that could break a header or a line of the log is replaced, a sane one is echoed', async () => {
+    expect((await ask(server.port, get('/healthz', 'x-request-id: abc-1.2'))).headers.get('x-request-id')).toBe(
+      'abc-1.2',
+    );
+    for (const id of ['a b', '"', '{}', 'a,b', '<x>', '\u00ff', 'a'.repeat(129), '']) {
+      const answer = await ask(server.port, Buffer.from(get('/healthz', `x-request-id: ${id}`), 'latin1'));
+      expect(answer.headers.get('x-request-id')).toMatch(/^[a-z0-9]+-[a-z0-9]+$/);
+    }
+  });
+});
+
+describe('connections', () => {
+  test('pipelined GETs are answered in order', async () => {
+    const connection = await RawConnection.open(server.port);
+    const paths = ['/healthz', '/v1/rules', '/nothing', '/readyz', `/v1/rules/${victim}`, '/v1/groups', '/v1/rules/zz'];
+    const ids = Array.from({ length: 70 }, (_, index) => `pipelined-${index}`);
+    await connection.write(
+      ids.map((id, index) => get(paths[index % paths.length] as string, `x-request-id: ${id}`)).join(''),
+    );
+    for (const [index, id] of ids.entries()) {
+      const answer = await connection.answer();
+      expect(answer.headers.get('x-request-id')).toBe(id);
+      expect(answer.status).toBe([200, 200, 404, 200, 200, 200, 404][index % paths.length]);
+    }
+    expect(connection.rest).toHaveLength(0);
+    await connection.close();
+  });
+
+  test('a request that comes byte by byte is answered', async () => {
+    const connection = await RawConnection.open(server.port);
+    // From the second line on: uWebSockets.js takes some cut request lines for another version of HTTP.
+    const request = get('/healthz');
+    const lineEnd = request.indexOf('\r\n') + 2;
+    await connection.write(request.slice(0, lineEnd));
+    for (const byte of request.slice(lineEnd)) await connection.write(byte);
+    expect((await connection.answer()).status).toBe(200);
+    await connection.close();
+  });
+
+  test('a client that goes away in the middle of a body leaves no trace', async () => {
+    for (const [lines, body] of [
+      [[LENGTH], BODY.slice(0, -1)],
+      [[LENGTH], ''],
+      [[CHUNKED], `${BODY.length.toString(16)}\r\n${BODY.slice(0, 40)}`],
+      [[CHUNKED], `${BODY.length.toString(16)}\r\n${BODY}\r\n`],
+      [['Content-Length: 900000'], `{"name":"${'x'.repeat(500_000)}`],
+    ] as const) {
+      for (const leave of ['finish', 'drop'] as const) {
+        const connection = await RawConnection.open(server.port);
+        await connection.write(rawRequest('POST /v1/rules HTTP/1.1', head(...lines), body));
+        connection[leave]();
+        await connection.end();
+      }
+    }
+    // The request for the metrics is the one in flight.
+    await expect.poll(() => metric('switchyard_http_requests_in_flight')).toBe(1);
+    await expectNothingHappened();
+  });
+
+  test('a client that goes away before its answer does not harm the others', async () => {
+    const other = await knownKey(server, 'leaver');
+    const lines = [host(), `x-api-key: ${other}`, LENGTH];
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const connection = await RawConnection.open(server.port);
+        await connection.write(rawRequest('POST /v1/rules HTTP/1.1', lines, BODY));
+        connection.drop();
+      }),
+    );
+    await expect.poll(() => metric('switchyard_http_requests_in_flight')).toBe(1);
+    await expectAlive();
+  });
+
+  test('a slow reader of a large page gets every byte, and holds up nobody', async () => {
+    const other = await knownKey(server, 'slow-reader');
+    await createLargeRules(other, 12);
+    const lines = [host(), `x-api-key: ${other}`];
+    const connection = await RawConnection.open(server.port);
+    connection.pause();
+    await connection.write(rawRequest('GET /v1/rules?pageSize=75 HTTP/1.1', lines));
+    for (let index = 0; index < 20; index++) {
+      const asked = performance.now();
+      await expectAlive();
+      expect(performance.now() - asked).toBeLessThan(1_000);
+      await sleep(25);
+    }
+    for (let index = 0; index < 20; index++) {
+      connection.resume();
+      await sleep(2);
+      connection.pause();
+      await sleep(10);
+    }
+    connection.resume();
+    const answer = await connection.answer();
+    expect(answer.status).toBe(200);
+    const { data } = answer.json as { data: { name: string; pairs: { value: string }[] }[] };
+    expect(data.map(({ name, pairs }) => [name, pairs[0]?.value === largeValue(name)])).toEqual(
+      Array.from({ length: 12 }, (_, index) => [`large-${index}`, true]),
+    );
+    // The connection is still good.
+    await connection.write(get('/healthz'));
+    expect((await connection.answer()).status).toBe(200);
+    await connection.close();
+  });
+
+  test('a reader that leaves in the middle of a large page harms nobody', async () => {
+    const other = await knownKey(server, 'leaving-reader');
+    await createLargeRules(other, 8);
+    for (let index = 0; index < 5; index++) {
+      const connection = await RawConnection.open(server.port);
+      connection.pause();
+      await connection.write(rawRequest('GET /v1/rules?pageSize=75 HTTP/1.1', [host(), `x-api-key: ${other}`]));
+      await sleep(20);
+      connection.drop();
+    }
+    await expect.poll(() => metric('switchyard_http_connections'), { timeout: 15_000 }).toBeLessThan(10);
+    await expectAlive();
+  });
+
+  test('a client that sends requests and reads no answer cannot fill the memory', async () => {
+    const before = await metric('process_resident_memory_bytes');
+    const connection = await RawConnection.open(server.port);
+    connection.pause();
+    // Without a key: 4,000 times 110 KB.
+    await Promise.race([
+      connection.write(rawRequest('GET /v1/openapi.json HTTP/1.1', [host()]).repeat(4_000)),
+      sleep(2_000),
+    ]);
+    await sleep(300);
+    const after = await metric('process_resident_memory_bytes');
+    connection.drop();
+    expect(after - before).toBeLessThan(150_000_000);
+  });
+
+  test('two thousand connections that are opened and dropped leave nothing behind', async () => {
+    const starts = [
+      '',
+      'G',
+      'GET /healthz HTTP/1.1\r\n',
+      get('/healthz'),
+      get('/v1/rules'),
+      '\u0016\u0003',
+      post('never').slice(0, -1),
+    ];
+    for (let round = 0; round < 20; round++) {
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, index) => {
+          const connection = await RawConnection.open(server.port);
+          await connection.write(starts[index % starts.length] as string);
+          connection.drop();
+        }),
+      );
+    }
+    await expect.poll(() => metric('switchyard_http_connections'), { timeout: 15_000 }).toBeLessThan(10);
+    await expectNothingHappened();
+  });
+
+  test('connections that are dropped before they are accepted harm nobody', async () => {
+    await Promise.all(
+      Array.from({ length: 300 }, () => {
+        const socket = connect(server.port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        return new Promise<void>((closed) => {
+          socket.on('close', () => closed());
+          socket.destroy();
+        });
+      }),
+    );
+    await expectAlive();
+  });
+});
+
+describe('any bytes', () => {
+  /** Each run ends when the server has read all and closed. */
+  async function throwAt(bytes: Uint8Array): Promise<void> {
+    const connection = await RawConnection.open(server.port);
+    await connection.write(bytes);
+    connection.finish();
+    await connection.end();
+  }
+
+  async function expectNoBug(): Promise<void> {
+    expect((await ask(server.port, get('/healthz', `x-request-id: after-${server.stdout.length}`))).status).toBe(200);
+    expect(server.stdout).not.toContain('"status":500');
+    expect(server.stdout).not.toContain('a request met a bug');
+  }
+
+  test('random bytes never kill the server', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 600 }), (bytes) => throwAt(bytes)),
+      { seed: 1, numRuns: 300 },
+    );
+    await expectNoBug();
+    await expectNothingHappened();
+  });
+
+  test('requests with bytes changed, lost, doubled or cut into packets never kill the server', async () => {
+    // Of an owner that has nothing: some of them stay good.
+    const other = await knownKey(server, 'mutated');
+    const lines = [host(), `x-api-key: ${other}`];
+    const requests = [
+      rawRequest('GET /v1/rules?offset=0&pageSize=10&q=%20 HTTP/1.1', lines),
+      rawRequest('POST /v1/rules HTTP/1.1', [...lines, 'Content-Type: application/json', LENGTH], BODY),
+      rawRequest('POST /v1/groups HTTP/1.1', [...lines, CHUNKED, 'Idempotency-Key: a'], chunked('{"name":', '"g"}')),
+      rawRequest('PUT /v1/rules/Cancel_0 HTTP/1.1', [...lines, 'If-Match: "1"', LENGTH], BODY),
+      rawRequest('DELETE /v1/groups/Group_0 HTTP/1.1', [...lines, 'Content-Length: 0']),
+      rawRequest('OPTIONS /v1/rules HTTP/1.1', [...lines, 'Origin: http://a', 'Access-Control-Request-Method: POST']),
+      rawRequest('HEAD /metrics HTTP/1.1', [...lines, 'Authorization: Bearer x', 'Connection: close']),
+    ];
+    const mutation = fc.record({
+      kind: fc.constantFrom('set', 'insert', 'remove', 'double'),
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      bytes: fc.oneof(
+        fc.uint8Array({ minLength: 1, maxLength: 4 }),
+        fc
+          .constantFrom('\r\n', '\r\n\r\n', '\0', ' ', ':', '0', '-', 'chunked', '\n', '%', '{', '"')
+          .map((text) => Buffer.from(text)),
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...requests), { minLength: 1, maxLength: 3 }),
+        fc.array(mutation, { maxLength: 6 }),
+        async (parts, mutations) => {
+          let bytes = Buffer.from(parts.join(''));
+          for (const { kind, at, bytes: given } of mutations) {
+            const start = Math.floor(at * bytes.length);
+            const before = bytes.subarray(0, start);
+            if (kind === 'set') bytes = Buffer.concat([before, given, bytes.subarray(start + given.length)]);
+            else if (kind === 'insert') bytes = Buffer.concat([before, given, bytes.subarray(start)]);
+            else if (kind === 'remove') bytes = Buffer.concat([before, bytes.subarray(start + given.length)]);
+            else bytes = Buffer.concat([bytes.subarray(0, start + 20), bytes.subarray(start)]);
+          }
+          await throwAt(bytes);
+        },
+      ),
+      { seed: 2, numRuns: 600 },
+    );
+    await expectNoBug();
+    await expectNothingHappened();
+  });
+});
+
+function largeValue(name: string): string {
+  return `${name}/`.repeat(100_000).slice(0, 900_000);
+}
+
+async function createLargeRules(ownerKey: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const name = `large-${index}`;
+    const body = { name, ruleType: 'Response', pairs: [{ type: 'static', value: largeValue(name) }] };
+    const { status } = await server.request('POST', '/v1/rules', { key: ownerKey, body });
+    expect(status).toBe(200);
+  }
+}
