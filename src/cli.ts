@@ -10,6 +10,7 @@ import { DataDirectoryError } from './store/lmdb-store.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
+const STOP_AFTER_FAILURE_MS = 2_000;
 
 const program = new Command('switchyard')
   .description('Stores traffic-modification rules and groups behind a JSON API, and serves mock servers.')
@@ -65,28 +66,29 @@ await program.parseAsync().catch((error: unknown) => {
 
 async function serve(config: Config): Promise<void> {
   const service = await startService(config);
-  announce(config, service);
-
+  const stop = async (): Promise<void> => {
+    const allWritten = await service.stop();
+    process.exit(allWritten ? 0 : 1);
+  };
   let signals = 0;
-  const stop = (): void => {
+  const onSignal = (): void => {
     signals++;
     // Whoever asks twice does not want to wait for what is in flight.
     if (signals > 1) process.exit(1);
-    void service.stop().then(() => process.exit(0));
+    void stop();
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  // Last: whoever waits for its line may send a signal at once.
+  announce(config, service);
 
   await service.failed;
   // What waited has been answered; the next start recovers what is on the disk. After an I/O error lmdb-js rejects promises
   // that nobody holds, and its close may hang.
   process.on('unhandledRejection', () => undefined);
   setTimeout(() => process.exit(1), STOP_AFTER_FAILURE_MS);
-  await service.stop();
-  process.exit(1);
+  await stop();
 }
-
-const STOP_AFTER_FAILURE_MS = 2_000;
 
 /** Plain lines for a person and for scripts that wait for them; log lines are JSON. */
 function announce({ host, mockDomain }: Config, { apiPort, mockPort, firstKey }: Service): void {
@@ -108,9 +110,13 @@ Create a rule with it:
   );
 }
 
-/** Written at once: a line of the log must not overtake it. */
+/** Written at once: a line of the log must not overtake it. A reader that has left already misses nothing. */
 function say(text: string): void {
-  writeSync(1, `${text}\n`);
+  try {
+    writeSync(1, `${text}\n`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
 }
 
 function principalId(text: string): string {

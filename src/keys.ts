@@ -48,9 +48,13 @@ function requireStore(directory: string): void {
 
 async function withStore<Result>(directory: string, use: (store: LmdbStore) => Promise<Result>): Promise<Result> {
   const store = LmdbStore.open(directory);
+  let result: Result;
   try {
-    return await use(store);
-  } finally {
-    await store.close();
+    result = await use(store);
+  } catch (error) {
+    // Left open: after an I/O error the close of lmdb-js may hang, and the process is about to end.
+    throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
   }
+  await store.close();
+  return result;
 }

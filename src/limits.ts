@@ -35,18 +35,29 @@ export const DETAILS_MAX = 8;
 export const PAGE_RECORDS_DEFAULT = 30;
 export const PAGE_RECORDS_MAX = 75;
 
-/** Turns that may wait for one owner. At 2,700 durable turns a second, one writer at a time, that is under a second of work. */
+/** Turns that may wait for one owner while it is loaded, or makes a large change: both take under a second. */
 export const MAILBOX_TURNS_MAX = 2_048;
 
 /** Owners in memory at once, and how long an unused one stays. One owner at its quota takes some 80 MB. */
 export const RESIDENT_OWNERS_MAX = 1_000;
 export const OWNER_IDLE_MS = 5 * 60_000;
 
-/** Request bodies being received, in all. Beyond it new ones are refused, so that slow uploads cannot fill the memory. */
+/** Bytes of request bodies from their first chunk to their answer, in all. Beyond it new ones are refused: slow uploads, or a slow
+ * disk under many large ones, cannot fill the memory. */
 export const BODIES_BYTES_MAX = 256 * 1_048_576;
+
+/** Replies that their readers have not taken yet, in all. Beyond it large ones are refused. */
+export const REPLIES_BYTES_MAX = 512 * 1_048_576;
+
+/** A guarded task: how long, how large, and how many may wait. A rule's usual patterns take well under a millisecond. */
+export const GUARDED_MS = 250;
+export const GUARDED_HEAP_MB = 64;
+export const GUARDED_TASKS_MAX = 64;
 
 /** Connections of the API port. uWS spins when descriptors run out, so the process's own limit may lower this. */
 export const CONNECTIONS_MAX = 10_000;
+/** Connections that are taken even when the process's limit is lower than what it reserves. */
+export const CONNECTIONS_MIN = 16;
 /** Descriptors left for LMDB, logs and modules when the process's limit is the tighter one. */
 export const DESCRIPTORS_RESERVED = 128;
 

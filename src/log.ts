@@ -1,10 +1,13 @@
 /**
  * The log: pino's JSON lines on stdout, pretty when stdout is a terminal.
  *
- * Lines are gathered and written in blocks: a write each cost twice what the rest of the line does. At most FLUSH_MS of lines
- * are lost with a process that is killed; a crash and a stop write them first.
+ * Lines are gathered and written in blocks: a write each cost twice what the rest of the line does. At most FLUSH_MS of lines are
+ * lost with a process that is killed. A reader of a pipe that has stopped reading never holds the service, nor its end: lines are
+ * dropped when too many wait.
  */
-import { destination, pino, type Logger } from 'pino';
+import { fstatSync, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { pino, type Logger } from 'pino';
 import pinoPretty from 'pino-pretty';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -13,36 +16,70 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 const STDOUT = 1;
 const FLUSH_MS = 50;
 const BLOCK_CHARS = 32_768;
-const UNREAD_CHARS_MAX = 16 * 1_048_576;
+const UNREAD_BYTES_MAX = 16 * 1_048_576;
+/** How long the end of the process waits for a reader. */
+const LAST_FLUSH_MS = 500;
 
 export interface Log {
   readonly logger: Logger;
-  readonly flush: () => void;
+  /** Writes what was gathered; resolves when it is written, or its reader has taken too long. */
+  readonly flush: () => Promise<void>;
 }
 
 export function openLog(level: LogLevel): Log {
-  if (process.stdout.isTTY)
-    return { logger: pino({ level, base: null }, pinoPretty({ sync: true })), flush: () => undefined };
-  // Waits for a slow reader without holding the event loop; beyond the bound, lines are dropped rather than memory filled.
-  const stdout = destination({ dest: STDOUT, sync: false, maxLength: UNREAD_CHARS_MAX });
-  stdout.on('error', () => undefined);
+  if (process.stdout.isTTY) {
+    return { logger: pino({ level, base: null }, pinoPretty({ sync: true })), flush: async () => undefined };
+  }
+  const write = openStdout();
   let lines = '';
-  const flush = (): void => {
-    if (lines === '') return;
-    stdout.write(lines);
+  const flush = (written: () => void = () => undefined): void => {
+    if (lines === '') return written();
+    write(lines, written);
     lines = '';
   };
-  setInterval(flush, FLUSH_MS).unref();
-  const flushSync = (): void => {
-    flush();
-    stdout.flushSync();
-  };
-  process.on('exit', flushSync);
+  setInterval(() => flush(), FLUSH_MS).unref();
+  process.on('exit', () => flush());
   const gathered = {
     write(line: string) {
       lines += line;
       if (lines.length > BLOCK_CHARS) flush();
     },
   };
-  return { logger: pino({ level, base: null }, gathered), flush: flushSync };
+  return {
+    logger: pino({ level, base: null }, gathered),
+    flush: () =>
+      new Promise((resolve) => {
+        setTimeout(resolve, LAST_FLUSH_MS).unref();
+        flush(resolve);
+      }),
+  };
+}
+
+type Write = (text: string, written: () => void) => void;
+
+/** A file never blocks. A pipe does once its reader falls behind, unless it is written to as a socket is. */
+function openStdout(): Write {
+  const stat = fstatSync(STDOUT);
+  if (!stat.isFIFO() && !stat.isSocket()) {
+    return (text, written) => {
+      writeAll(Buffer.from(text));
+      written();
+    };
+  }
+  const stdout = new Socket({ fd: STDOUT, readable: false, writable: true });
+  // A reader that is gone ends the log, not the service.
+  stdout.on('error', () => undefined);
+  stdout.unref();
+  return (text, written) => {
+    if (stdout.writableLength > UNREAD_BYTES_MAX || stdout.destroyed) return written();
+    return void stdout.write(text, () => written());
+  };
+}
+
+function writeAll(block: Buffer): void {
+  try {
+    for (let at = 0; at < block.length;) at += writeSync(STDOUT, block, at);
+  } catch {
+    // A disk that is full of logs must not end the service.
+  }
 }

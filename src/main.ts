@@ -11,19 +11,20 @@ import type { Config } from './config.ts';
 import { Auth } from './http/auth.ts';
 import { docsApi } from './http/docs-api.ts';
 import { groupsApi } from './http/groups-api.ts';
-import { operationsApi } from './http/operations-api.ts';
+import { healthRoute, operationsApi } from './http/operations-api.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { logRequest } from './http/request-log.ts';
 import { RequestMetrics } from './http/request-metrics.ts';
 import { rulesApi } from './http/rules-api.ts';
-import { HttpServer } from './http/server.ts';
+import { HttpServer, PortError } from './http/server.ts';
 import { DRAIN_MS } from './limits.ts';
 import { openLog, type Log } from './log.ts';
 import { newApiKey } from './model/api-key.ts';
 import { OwnerDirectory } from './owners/owner-directory.ts';
+import { GuardedPool } from './serving/guarded-pool.ts';
 import { listenForMocks, type DataPlane } from './serving/mock-port.ts';
-import { acquireInstanceLock, type InstanceLock } from './store/instance-lock.ts';
-import { LmdbStore } from './store/lmdb-store.ts';
+import { acquireInstanceLock, DirectoryHeldError, type InstanceLock } from './store/instance-lock.ts';
+import { DataDirectoryError, LmdbStore } from './store/lmdb-store.ts';
 
 /** A start that cannot go through; the message is one line for the person who started it. */
 export class StartError extends Error {}
@@ -33,9 +34,9 @@ export interface Service {
   readonly mockPort: number;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
-  /** Finishes what is in flight, commits and closes. */
-  stop(): Promise<void>;
-  /** Resolves when the store failed: nothing can be written any more, and the process should end with an error. */
+  /** Finishes what is in flight, commits and closes. Resolves with whether everything was written. */
+  stop(): Promise<boolean>;
+  /** Resolves when the store failed: nothing can be written any more, and the process should end. */
   readonly failed: Promise<Error>;
 }
 
@@ -53,7 +54,8 @@ export async function startService(config: Config): Promise<Service> {
       port: config.port,
       corsOrigins: config.corsOrigins,
       allowedHosts: config.allowedHosts,
-      onFinished(call, status) {
+      always: [healthRoute],
+      onAnswered(call, status) {
         metrics.observe(call, status);
         logRequest(log.logger, call, status);
       },
@@ -75,7 +77,11 @@ export async function startService(config: Config): Promise<Service> {
     return run({ config, log, version, metrics, http, dataPlane, store, lock, firstKey });
   } catch (error) {
     for (const close of opened.toReversed()) await close();
-    throw error instanceof StartError ? error : new StartError((error as Error).message);
+    if (error instanceof StartError) throw error;
+    const { message } = error as Error;
+    const known =
+      error instanceof DataDirectoryError || error instanceof PortError || error instanceof DirectoryHeldError;
+    throw new StartError(known ? message : `cannot use the data directory ${config.data}: ${message}`);
   }
 }
 
@@ -97,15 +103,18 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
       store,
       limits: config.limits,
       clock: systemClock,
-      onDiscarded: (owner, error) => log.logger.error({ owner, err: error }, 'an owner was discarded from memory'),
+      onDiscarded: ({ ownerId }, error) =>
+        log.logger.error({ owner: ownerId, err: error }, 'an owner was discarded from memory'),
+      onReplyBug: (error) => log.logger.error({ err: error }, 'a reply met a bug'),
     },
     config,
   );
   const auth = new Auth(store.keys);
+  const guarded = new GuardedPool();
   let storeWorks = true;
   const registry = metricsRegistry(metrics, http, owners, store);
   const api = [
-    ...rulesApi(owners, config.limits),
+    ...rulesApi(owners, config.limits, (patterns) => guarded.checkPatterns(patterns)),
     ...groupsApi(owners, config.limits),
     ...operationsApi({
       ready: () => storeWorks,
@@ -114,7 +123,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
     }),
   ];
   http.serve({
-    routes: [...api, ...docsApi(api, version)],
+    routes: [...api, ...docsApi([healthRoute, ...api], version)],
     authenticate: (apiKey) => auth.authenticate(apiKey),
     rateLimit: new RateLimit(config.rateLimit),
   });
@@ -129,7 +138,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
     log.logger.fatal({ err: error }, 'the store failed: nothing can be written until a new start');
   });
 
-  let stopping: Promise<void> | undefined;
+  let stopping: Promise<boolean> | undefined;
   return {
     apiPort: http.port,
     mockPort: dataPlane.port,
@@ -141,12 +150,14 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
         clearInterval(pruning);
         auth.stop();
         owners.stop();
+        await guarded.close();
         http.close();
         dataPlane.close();
         // A store that failed may hang in its close: the process ends instead.
         if (storeWorks) await store.close();
         await lock.release();
-        log.flush();
+        await log.flush();
+        return storeWorks;
       })();
       return stopping;
     },

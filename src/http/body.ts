@@ -12,7 +12,7 @@ import type { Body } from '../model/decide-rule.ts';
 import type { Idempotency } from '../owners/owner-actor.ts';
 import type { Call } from './call.ts';
 
-/** Bytes of bodies being received, of all requests. */
+/** Bytes of bodies from their first chunk to their answer, of all requests. */
 let bytesInFlight = 0;
 
 const JSON_MEDIA_TYPE = /^\s*application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
@@ -38,31 +38,34 @@ export function readBody(
   const chunks: Buffer[] = [];
   let bytes = 0;
   let finished = false;
+  // Until the call is answered: a body lives on in the commit that it makes.
+  const release = (): void => {
+    bytesInFlight -= bytes;
+    bytes = 0;
+  };
   const finish = (body: Body, idempotency: Idempotency | undefined): void => {
     finished = true;
-    bytesInFlight -= bytes;
+    call.onAborted = undefined;
+    call.onSettled = release;
     done(body, idempotency);
   };
-  call.onAborted = () => {
-    if (!finished) bytesInFlight -= bytes;
-    finished = true;
-  };
+  call.onAborted = release;
   call.res.onData((chunk, isLast) => {
     if (finished) return;
-    // The last chunk is empty only when the size was not a surprise: what fits in one packet comes as one.
-    bytes += chunk.byteLength;
-    bytesInFlight += chunk.byteLength;
-    if (bytes > bytesMax) return finish(tooLarge(bytesMax), undefined);
-    if (bytesInFlight > BODIES_BYTES_MAX) return finish(refuse('overloaded'), undefined);
-    if (!isLast) {
-      // The chunk is only valid during this call.
-      chunks.push(Buffer.from(new Uint8Array(chunk)));
-      return undefined;
-    }
-    const last = Buffer.from(chunk);
-    const whole = chunks.length === 0 ? last : Buffer.concat([...chunks, last]);
-    const body = parseBody(whole, invalid);
-    return finish(body, idempotencyOf(call, whole));
+    call.protect(() => {
+      bytes += chunk.byteLength;
+      bytesInFlight += chunk.byteLength;
+      if (bytes > bytesMax) return finish(tooLarge(bytesMax), undefined);
+      if (bytesInFlight > BODIES_BYTES_MAX) return finish(refuse('overloaded'), undefined);
+      if (!isLast) {
+        // The chunk is only valid during this call.
+        chunks.push(Buffer.from(new Uint8Array(chunk)));
+        return undefined;
+      }
+      const last = Buffer.from(chunk);
+      const whole = chunks.length === 0 ? last : Buffer.concat([...chunks, last]);
+      return finish(parseBody(whole, invalid), idempotencyOf(call, whole));
+    });
   });
 }
 
@@ -72,7 +75,8 @@ function refuseEarly({ head }: Call, bytesMax: number): Refusal | undefined {
     return refuse('unsupportedMediaType', [{ path: 'Content-Type', message: 'expected application/json' }]);
   }
   const { idempotencyKey } = head;
-  if (idempotencyKey !== undefined && (idempotencyKey === '' || idempotencyKey.length > IDEMPOTENCY_KEY_CHARS_MAX)) {
+  if (head.method !== 'POST' || idempotencyKey === undefined) return undefined;
+  if (idempotencyKey === '' || idempotencyKey.length > IDEMPOTENCY_KEY_CHARS_MAX) {
     const message = `expected 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} characters`;
     return refuse('badRequest', [{ path: 'Idempotency-Key', message }]);
   }

@@ -7,7 +7,7 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { assert } from '../base/assert.ts';
 import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind } from '../errors.ts';
-import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS } from '../limits.ts';
+import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, REPLIES_BYTES_MAX } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RequestHead } from './request-head.ts';
 
@@ -40,9 +40,16 @@ export interface RouteLabel {
 export interface CallContext {
   /** Headers for the answer to a page of this origin; "" when none. Starts with CRLF when there are any. */
   readonly corsHeaders: (origin: string) => string;
-  /** Called once per request, when it was answered or aborted (status 0). */
-  readonly onFinished: (call: Call, status: number) => void;
+  /** Called once per request, when its answer is on its way or its client has left (status 0). */
+  readonly onAnswered: (call: Call, status: number) => void;
+  /** Called once per request, when nothing of it is left to be done: large answers have been taken by their reader. */
+  readonly onFinished: (call: Call) => void;
+  /** A bug met while the request was handled. */
+  readonly onBug: (call: Call, error: unknown) => void;
 }
+
+/** Bytes of answers that wait for their readers, of all calls. */
+let unreadBytes = 0;
 
 export class Call {
   readonly res: HttpResponse;
@@ -60,9 +67,15 @@ export class Call {
   /** Set when the connection cannot be used after this reply. */
   closes: boolean;
   aborted = false;
-  /** Whoever holds something for this call lets go of it here. */
+  /** Called when the client has left before the whole body came. */
   onAborted: (() => void) | undefined;
+  /** Called once, when the call is answered, even if nobody is there to hear it: whoever holds something lets go of it. */
+  onSettled: (() => void) | undefined;
   #done = false;
+  #finished = false;
+  /** Whether a part of the answer still waits for its reader. */
+  #sending = false;
+  #unreadBytes = 0;
   /** Whether a reply that closes may go out now. */
   #onLaterTurn = false;
   readonly #context: CallContext;
@@ -91,9 +104,21 @@ export class Call {
   abort(): void {
     this.aborted = true;
     this.onAborted?.();
-    if (this.#done) return;
-    this.#done = true;
-    this.#context.onFinished(this, 0);
+    if (!this.#done) {
+      this.#done = true;
+      this.#context.onAnswered(this, 0);
+    }
+    this.#finish();
+  }
+
+  /** Runs a part of the handling; a bug in it is a server error of this request, and of no other. */
+  protect(handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      this.#context.onBug(this, error);
+      this.refuse('serverError');
+    }
   }
 
   /** `members` follow `"success":true`: `"data":{...}`. `headers` start with CRLF each. */
@@ -121,7 +146,12 @@ export class Call {
    * whole request.
    */
   send(status: number, contentType: string, body: string | Buffer, headers = ''): void {
+    this.onSettled?.();
+    this.onSettled = undefined;
     if (!this.open) return;
+    if (body.length >= BACKPRESSURE_BYTES && body.length + unreadBytes > REPLIES_BYTES_MAX) {
+      return this.refuse('overloaded');
+    }
     if (this.closes && !this.#onLaterTurn) {
       // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes behind the body.
       this.#onLaterTurn = true;
@@ -137,7 +167,15 @@ export class Call {
       `\r\nx-request-id: ${this.requestId}\r\nkeep-alive: timeout=${KEEP_ALIVE_SECONDS}`;
     if (this.deferred) this.res.cork(() => this.#write(status, value, body));
     else this.#write(status, value, body);
-    this.#context.onFinished(this, status);
+    this.#context.onAnswered(this, status);
+    if (!this.#sending) this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    if (this.#sending) unreadBytes -= this.#unreadBytes;
+    this.#context.onFinished(this);
   }
 
   #write(status: number, contentTypeAndMore: string, body: string | Buffer): void {
@@ -168,6 +206,14 @@ export class Call {
       const [sent] = res.tryEnd(body.subarray(from), body.length);
       return sent;
     };
-    if (!write(0)) res.onWritable((offset) => write(offset - start));
+    if (write(0)) return;
+    this.#sending = true;
+    this.#unreadBytes = body.length;
+    unreadBytes += body.length;
+    res.onWritable((offset) => {
+      const sent = write(offset - start);
+      if (sent) this.#finish();
+      return sent;
+    });
   }
 }

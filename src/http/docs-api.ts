@@ -60,7 +60,10 @@ function packageFile(path: string, contentType: string): Route {
       );
       content.then(
         (bytes) => call.send(200, contentType, bytes),
-        () => call.refuse('serverError'),
+        () => {
+          content = undefined;
+          call.refuse('serverError');
+        },
       );
     },
   };

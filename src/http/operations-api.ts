@@ -14,22 +14,24 @@ export interface Operations {
   readonly metricsToken: string | undefined;
 }
 
+/** Answers in every state of the service. */
+export const healthRoute: Route = {
+  method: 'GET',
+  path: '/healthz',
+  access: 'public',
+  doc: {
+    operationId: 'healthz',
+    tag: 'Operations',
+    summary: 'Whether the process is alive',
+    answer: Type.Object({ message: Type.Literal('alive') }),
+    refusals: [],
+  },
+  handle: (call) => call.succeed('"message":"alive"'),
+};
+
 export function operationsApi({ ready, metrics, metricsToken }: Operations): Route[] {
   const tokenDigest = metricsToken === undefined ? undefined : digestSecret(metricsToken);
   return [
-    {
-      method: 'GET',
-      path: '/healthz',
-      access: 'public',
-      doc: {
-        operationId: 'healthz',
-        tag: 'Operations',
-        summary: 'Whether the process is alive',
-        answer: Type.Object({ message: Type.Literal('alive') }),
-        refusals: [],
-      },
-      handle: (call) => call.succeed('"message":"alive"'),
-    },
     {
       method: 'GET',
       path: '/readyz',

@@ -2,12 +2,14 @@
 import { Type } from 'typebox';
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import { createRule, deleteRule, updateRule } from '../model/decide-rule.ts';
+import { createRule, deleteRule, updateRule, type Body } from '../model/decide-rule.ts';
+import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import { etagOf } from '../model/precondition.ts';
 import { listRules, readRule, type RuleFilter } from '../model/queries.ts';
 import { RULE_TYPES } from '../model/record-id.ts';
 import { ruleParser } from '../model/rule-payload.ts';
 import { pairSchema, rulePayloadSchema, ruleSchema, STATUSES, type Rule } from '../model/rule.ts';
+import type { Idempotency } from '../owners/owner-actor.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { readBody } from './body.ts';
 import type { Call } from './call.ts';
@@ -17,7 +19,10 @@ import type { Route } from './route.ts';
 
 const FILTERS = { status: STATUSES, ruleType: RULE_TYPES, groupId: 'any', q: 'any' } as const;
 
-export function rulesApi(owners: OwnerDirectory, limits: Limits): Route[] {
+/** Checks heavy patterns off the event loop; a refusal when it cannot now. */
+export type CheckPatterns = (patterns: readonly string[]) => Promise<CheckedPatterns | Refusal>;
+
+export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: CheckPatterns): Route[] {
   const parse = ruleParser(limits);
   const create = createRule(parse);
   const update = updateRule(parse);
@@ -75,8 +80,8 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits): Route[] {
         refusals: ['rulePayloadInvalid', 'rulePairsInvalid', 'groupNotFound', 'limitReached', 'idempotencyKeyReused'],
       },
       handle(call) {
-        readBody(call, limits.bodyBytesMax, 'rulePayloadInvalid', (body, idempotency) => {
-          owners.command(create, { body }, call.caller, (outcome) => replyRule(call, outcome), idempotency);
+        readRuleBody(call, limits, checkPatterns, (body, checked, idempotency) => {
+          owners.command(create, { body, checked }, call.caller, (outcome) => replyRule(call, outcome), idempotency);
         });
       },
     },
@@ -113,8 +118,8 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits): Route[] {
       },
       handle(call) {
         const [ruleId = ''] = call.params;
-        readBody(call, limits.bodyBytesMax, 'rulePayloadInvalid', (body) => {
-          const input = { ruleId, body, ifMatch: call.head.ifMatch };
+        readRuleBody(call, limits, checkPatterns, (body, checked) => {
+          const input = { ruleId, body, checked, ifMatch: call.head.ifMatch };
           owners.command(update, input, call.caller, (outcome) => replyRule(call, outcome));
         });
       },
@@ -140,6 +145,22 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits): Route[] {
       },
     },
   ];
+}
+
+/** Reads the body and has its heavy patterns checked; nearly all rules have none, and go on at once. */
+function readRuleBody(
+  call: Call,
+  limits: Limits,
+  checkPatterns: CheckPatterns,
+  done: (body: Body, checked: CheckedPatterns, idempotency: Idempotency | undefined) => void,
+): void {
+  readBody(call, limits.bodyBytesMax, 'rulePayloadInvalid', (body, idempotency) => {
+    const heavy = isRefusal(body) ? [] : heavyPatterns(body);
+    if (heavy.length === 0) return done(body, NONE_CHECKED, idempotency);
+    return void checkPatterns(heavy).then((checked) =>
+      call.protect(() => (isRefusal(checked) ? call.refuse(checked) : done(body, checked, idempotency))),
+    );
+  });
 }
 
 function replyRule(call: Call, outcome: Rule | Refusal): void {

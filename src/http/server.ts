@@ -8,7 +8,7 @@ import * as uWS from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { randomId } from '../base/random-id.ts';
 import { refuse } from '../errors.ts';
-import { CONNECTIONS_MAX, DESCRIPTORS_RESERVED } from '../limits.ts';
+import { CONNECTIONS_MAX, CONNECTIONS_MIN, DESCRIPTORS_RESERVED } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { Call, type CallContext } from './call.ts';
 import { Cors } from './cors.ts';
@@ -16,7 +16,7 @@ import { hostCheck } from './host-check.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 import type { Route } from './route.ts';
-import { Router } from './router.ts';
+import { Router, type Found } from './router.ts';
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -24,8 +24,10 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
-  /** Called once per request, when it was answered, or aborted (status 0). */
-  readonly onFinished: (call: Call, status: number) => void;
+  /** Routes that answer from the first moment to the last: whether the process is alive. */
+  readonly always: readonly Route[];
+  /** Called once per request, when its answer is on its way or its client has left (status 0). */
+  readonly onAnswered: (call: Call, status: number) => void;
   /** A bug in a handler: the request gets `serverError`. */
   readonly onBug: (call: Call, error: unknown) => void;
 }
@@ -47,7 +49,6 @@ export class HttpServer {
   readonly port: number;
   readonly #app: TemplatedApp;
   readonly #listenSocket: us_listen_socket;
-  readonly #options: HttpServerOptions;
   readonly #context: CallContext;
   readonly #cors: Cors;
   readonly #answersHost: (host: string) => boolean;
@@ -56,23 +57,27 @@ export class HttpServer {
   #inFlight = 0;
   #connections = 0;
   #onIdle: (() => void) | undefined;
-  #router: Router | undefined;
+  readonly #always: readonly Route[];
+  #router: Router;
   #served: ServedApi | undefined;
   #draining = false;
 
   private constructor(app: TemplatedApp, listenSocket: us_listen_socket, options: HttpServerOptions) {
     this.#app = app;
     this.#listenSocket = listenSocket;
-    this.#options = options;
     this.port = uWS.us_socket_local_port(listenSocket);
+    this.#always = options.always;
+    this.#router = new Router(options.always);
     this.#cors = new Cors(options.corsOrigins);
     this.#answersHost = hostCheck(options.host, options.allowedHosts);
     this.#context = {
       corsHeaders: (origin) => this.#cors.headers(origin),
-      onFinished: (call, status) => this.#finished(call, status),
+      onAnswered: options.onAnswered,
+      onFinished: () => this.#finished(),
+      onBug: options.onBug,
     };
     app.any('/*', (res, req) => this.#handle(res, req));
-    const connectionsMax = Math.min(CONNECTIONS_MAX, openFilesMax() - DESCRIPTORS_RESERVED);
+    const connectionsMax = Math.max(CONNECTIONS_MIN, Math.min(CONNECTIONS_MAX, openFilesMax() - DESCRIPTORS_RESERVED));
     app.filter((res, change) => {
       this.#connections += change;
       if (this.#connections > connectionsMax && change > 0) res.close();
@@ -109,7 +114,7 @@ export class HttpServer {
   }
 
   serve(api: ServedApi): void {
-    this.#router = new Router(api.routes);
+    this.#router = new Router([...this.#always, ...api.routes]);
     this.#served = api;
   }
 
@@ -122,7 +127,8 @@ export class HttpServer {
       const timer = setTimeout(resolve, limitMs);
       this.#onIdle = () => {
         clearTimeout(timer);
-        resolve();
+        // The last answer may be made inside a callback of uWebSockets.js, which sends it when that returns.
+        setImmediate(resolve);
       };
     });
   }
@@ -137,12 +143,7 @@ export class HttpServer {
     const call = new Call(res, head, this.#requestId(head), this.#context);
     this.#inFlight++;
     res.onAborted(() => call.abort());
-    try {
-      this.#dispatch(call);
-    } catch (error) {
-      this.#options.onBug(call, error);
-      call.refuse('serverError');
-    }
+    call.protect(() => this.#dispatch(call));
     call.deferred = true;
   }
 
@@ -157,14 +158,12 @@ export class HttpServer {
         refuse('hostNotAllowed', [{ path: 'Host', message: 'start the server with --allow-host for this name' }]),
       );
     }
-    if (this.#draining) {
+    const found = this.#router.find(head.path);
+    const state = this.state;
+    if (state !== 'serving' && !this.#isAlways(found)) {
       call.closes = true;
-      return call.refuse('draining');
+      return call.refuse(state);
     }
-    const router = this.#router;
-    if (router === undefined || this.#served === undefined) return call.refuse('starting');
-
-    const found = router.find(head.path);
     if (found === undefined) return call.refuse('notFound');
     call.params = found.params;
     const route = found.methods.get(head.method === 'HEAD' ? 'GET' : head.method);
@@ -175,7 +174,7 @@ export class HttpServer {
       return call.refuse('methodNotAllowed', allow);
     }
     call.route = route;
-    if (route.access !== 'public') {
+    if (route.access !== 'public' && this.#served !== undefined) {
       const principal = this.#served.authenticate(head.apiKey);
       if (principal === undefined) return call.refuse('unauthorized');
       call.principal = principal;
@@ -185,14 +184,17 @@ export class HttpServer {
     return route.handle(call);
   }
 
+  #isAlways(found: Found | undefined): boolean {
+    return this.#always.some((route) => found?.methods.get(route.method) === route);
+  }
+
   #requestId({ requestId }: RequestHead): string {
     if (requestId !== undefined && SANE_REQUEST_ID.test(requestId)) return requestId;
     return this.#requestIdPrefix + (++this.#requestCount).toString(36);
   }
 
-  #finished(call: Call, status: number): void {
+  #finished(): void {
     this.#inFlight--;
-    this.#options.onFinished(call, status);
     if (this.#inFlight === 0) this.#onIdle?.();
   }
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../base/strict-json.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal } from '../errors.ts';
 import type { Command, QueryContext } from './operation.ts';
 import type { OwnerState } from './owner-state.ts';
+import type { CheckedPatterns } from './pairs/source-pattern.ts';
 import { ifMatchHolds } from './precondition.ts';
 import { isGroupId, isRuleId, isRuleType, newRuleId } from './record-id.ts';
 import type { ParseRulePayload } from './rule-payload.ts';
@@ -11,12 +12,12 @@ import type { Rule } from './rule.ts';
 /** The body as it was received: an object, or why it is none. A refusal is only given once the record is known to exist. */
 export type Body = JsonObject | Refusal;
 
-export function createRule(parse: ParseRulePayload): Command<{ body: Body }, Rule> {
+export function createRule(parse: ParseRulePayload): Command<{ body: Body; checked: CheckedPatterns }, Rule> {
   return {
     name: 'rule.create',
-    decide(state, { body }, context) {
+    decide(state, { body, checked }, context) {
       if (isRefusal(body)) return body;
-      const draft = parse(body);
+      const draft = parse(body, checked);
       if (isRefusal(draft)) return draft;
       const refusal = checkGroup(state, draft.groupId, context);
       if (refusal !== undefined) return refusal;
@@ -46,10 +47,10 @@ export function createRule(parse: ParseRulePayload): Command<{ body: Body }, Rul
 /** Replaces everything that a client decides; absent members take their defaults. */
 export function updateRule(
   parse: ParseRulePayload,
-): Command<{ ruleId: string; body: Body; ifMatch: string | undefined }, Rule> {
+): Command<{ ruleId: string; body: Body; checked: CheckedPatterns; ifMatch: string | undefined }, Rule> {
   return {
     name: 'rule.update',
-    decide(state, { ruleId, body, ifMatch }, context) {
+    decide(state, { ruleId, body, checked, ifMatch }, context) {
       const stored = findRule(state, ruleId, context);
       if (isRefusal(stored)) return stored;
       if (isRefusal(body)) return body;
@@ -58,7 +59,7 @@ export function updateRule(
           { path: '/ruleType', message: `the rule is of type ${stored.ruleType}; create a new rule instead` },
         ]);
       }
-      const draft = parse(body);
+      const draft = parse(body, checked);
       if (isRefusal(draft)) return draft;
       const refusal = checkGroup(state, draft.groupId, context);
       if (refusal !== undefined) return refusal;

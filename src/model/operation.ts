@@ -24,7 +24,7 @@ export interface CommandContext extends QueryContext {
 
 export interface Query<Input, Answer> {
   readonly name: string;
-  /** May answer later from what it copied: records are immutable, so the owner's next turn need not wait. */
+  /** May answer later from a snapshot it took: records are immutable, so the owner's next turn need not wait. */
   readonly answer: (state: OwnerState, input: Input, context: QueryContext) => Answer | Refusal | Promise<Answer>;
 }
 

@@ -92,23 +92,24 @@ function pageOf<R extends Listed>(collection: Collection<R>, { offset, pageSize 
 /** How many records are tested between two looks at the clock. */
 const RECORDS_PER_LOOK = 128;
 
-/** One scan over a copy of the list: the owner's next turns run meanwhile, and do not change what is scanned. */
+/** One scan over a snapshot of the list: the owner's next turns run meanwhile, and do not change what is scanned. */
 async function filteredPage<R extends Listed>(
   collection: Collection<R>,
   { offset, pageSize }: PageRequest,
   matches: (record: R) => boolean,
 ): Promise<Page<R>> {
-  const all = [...collection.ordered()];
+  const all = collection.snapshot();
   const records: R[] = [];
   let total = 0;
   const slices = new Slices();
+  await slices.begin();
   for (let index = 0; index < all.length; index++) {
     const record = all[index] as R;
     if (matches(record)) {
       if (total >= offset && records.length < pageSize) records.push(record);
       total++;
     }
-    if (index % RECORDS_PER_LOOK === 0 && slices.due()) await slices.nextTick();
+    if (index % RECORDS_PER_LOOK === 0 && slices.due()) await slices.next();
   }
   return newPage(records, offset, total);
 }

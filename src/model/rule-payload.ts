@@ -8,7 +8,7 @@ import { refuse, refuseLimit, type Detail, type Refusal } from '../errors.ts';
 import { DETAILS_MAX, type Limits } from '../limits.ts';
 import type { PairObject } from './pairs/pair-kind.ts';
 import { PAIR_KINDS } from './pairs/pair-kinds.ts';
-import { patternProblem } from './pairs/source-pattern.ts';
+import { isHeavyPattern, patternProblem, type CheckedPatterns } from './pairs/source-pattern.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
 import { rulePayloadSchema, type Status } from './rule.ts';
 import { compileCheck, type Check } from './validate.ts';
@@ -24,7 +24,8 @@ export interface RuleDraft {
   readonly groupId: string;
 }
 
-export type ParseRulePayload = (body: PairObject) => RuleDraft | Refusal;
+/** `checked` holds the patterns of the body that are heavy (pairs/source-pattern.ts). */
+export type ParseRulePayload = (body: PairObject, checked: CheckedPatterns) => RuleDraft | Refusal;
 
 const PAIR_ID_CHARS = 12;
 
@@ -44,14 +45,14 @@ export function ruleParser(limits: Limits): ParseRulePayload {
     }),
   ) as Record<RuleType, PairChecks>;
 
-  return (body) => {
+  return (body, checked) => {
     const problems = checkPayload(body, '');
     if (problems?.limit)
       return refuseLimit(`${problems.limit.path.slice(1)} of ${problems.limit.message}`, problems.limit.path);
     if (problems) return refuse('rulePayloadInvalid', problems.details);
 
     const payload = body as unknown as RulePayload;
-    const pairs = parsePairs(payload.pairs, checkPair[payload.ruleType], limits);
+    const pairs = parsePairs(payload.pairs, checkPair[payload.ruleType], limits, checked);
     if (typeof pairs !== 'string') return pairs;
     return {
       name: payload.name,
@@ -79,14 +80,14 @@ interface PairChecks {
 }
 
 /** @returns The pairs as JSON text with an id each, or a refusal. */
-function parsePairs(pairs: unknown[], checks: PairChecks, limits: Limits): string | Refusal {
+function parsePairs(pairs: unknown[], checks: PairChecks, limits: Limits, checked: CheckedPatterns): string | Refusal {
   if (pairs.length === 0) return refuse('rulePairsInvalid', [{ path: '/pairs', message: 'must have at least 1' }]);
   if (pairs.length > limits.pairsPerRuleMax) return refuseLimit(`${limits.pairsPerRuleMax} pairs per rule`, '/pairs');
 
   const details: Detail[] = [];
   let limit: Detail | undefined;
   for (let index = 0; index < pairs.length && details.length < DETAILS_MAX; index++) {
-    const problems = checkPairAt(pairs[index], `/pairs/${index}`, checks);
+    const problems = checkPairAt(pairs[index], `/pairs/${index}`, checks, checked);
     if (problems === undefined) continue;
     limit ??= problems.limit;
     details.push(...problems.details);
@@ -96,7 +97,7 @@ function parsePairs(pairs: unknown[], checks: PairChecks, limits: Limits): strin
   return JSON.stringify(withIds(pairs as PairObject[]));
 }
 
-function checkPairAt(pair: unknown, at: string, { spec, client }: PairChecks) {
+function checkPairAt(pair: unknown, at: string, { spec, client }: PairChecks, checked: CheckedPatterns) {
   const isClient =
     client !== undefined && typeof pair === 'object' && pair !== null && client.isMeant(pair as PairObject);
   const problems = isClient ? client.check(pair, at) : spec(pair, at);
@@ -104,7 +105,7 @@ function checkPairAt(pair: unknown, at: string, { spec, client }: PairChecks) {
 
   const { source } = pair as { source?: { operator: string; value: string } };
   if (source?.operator !== 'Matches') return undefined;
-  const problem = patternProblem(source.value);
+  const problem = isHeavyPattern(source.value) ? checked.get(source.value) : patternProblem(source.value);
   return problem === undefined ? undefined : { details: [{ path: `${at}/source/value`, message: problem }] };
 }
 

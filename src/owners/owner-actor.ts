@@ -5,25 +5,28 @@
  * disk. Each reply, read or write, waits until everything it reveals is durable: until the owner's durable version has reached
  * the version its turn saw. When nothing is pending, the common read, it goes out at once.
  *
- * When a commit fails, memory may be ahead of the disk. The actor is then discarded: replies that depend on a commit that was
- * tried are `serverError` (outcome unknown), turns that were not begun are refused, and the next use loads from the store.
+ * When a commit fails, memory may be ahead of the disk. The actor is then discarded: no turn begins any more, and the next use
+ * loads from the store. A reply that depended on a commit that was tried is `serverError` (outcome unknown); what depended on one
+ * that was not, and every turn that was not begun, is `ownerReset` (no effect).
  */
 import type { Clock } from '../base/clock.ts';
 import { Fifo } from '../base/fifo.ts';
-import { isRefusal, refuse, type Refusal } from '../errors.ts';
+import { isRefusal, refuse, type Refusal, type RefusalKind } from '../errors.ts';
 import { IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX, type Limits } from '../limits.ts';
 import type { Command, Decision, Query } from '../model/operation.ts';
 import { apply, type OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
-import type { Commit, IdempotencyEntry, PreparedCommit, Store } from '../store/store.ts';
+import { NotTriedError, type Commit, type IdempotencyEntry, type PreparedCommit, type Store } from '../store/store.ts';
 import { Mailbox } from './mailbox.ts';
 
 export interface ActorContext {
   readonly store: Store;
   readonly limits: Limits;
   readonly clock: Clock;
-  /** A bug in a turn, or a commit that failed: the actor is gone. */
-  readonly onDiscarded: (ownerId: string, error: unknown) => void;
+  /** The actor met a bug in a turn, or a commit that failed, and may not be used any more. Called once. */
+  readonly onDiscarded: (actor: OwnerActor, error: unknown) => void;
+  /** A reply threw. Nobody else's reply is harmed. */
+  readonly onReplyBug: (error: unknown) => void;
 }
 
 /** The digests of a request that may be repeated. */
@@ -37,7 +40,8 @@ export type Reply<Answer> = (outcome: Answer | Refusal) => void;
 
 interface WaitingReply {
   readonly version: number;
-  readonly send: (failed: boolean) => void;
+  /** Sends what the turn answered, or the refusal. */
+  readonly send: (instead: RefusalKind | undefined) => void;
 }
 
 export class OwnerActor {
@@ -51,6 +55,8 @@ export class OwnerActor {
   readonly #pendingAnswers = new Map<string, IdempotencyEntry>();
   #state: OwnerState | undefined;
   #durableVersion = 0;
+  /** Queries that answer later. */
+  #runningScans = 0;
   #discarded = false;
 
   constructor(ownerId: string, context: ActorContext) {
@@ -60,7 +66,7 @@ export class OwnerActor {
 
   /** Whether it may be passivated: nothing runs, waits or is being made durable. */
   get idle(): boolean {
-    return this.#mailbox.idle && this.#waitingReplies.count === 0 && this.#pendingAnswers.size === 0;
+    return this.#mailbox.idle && this.#waitingReplies.count === 0 && this.#runningScans === 0;
   }
 
   get waitingCount(): number {
@@ -74,12 +80,17 @@ export class OwnerActor {
         this.#replyWhenDurable(state.version, answer, reply);
         return undefined;
       }
-      // The answer is made of what this turn copied, so the mailbox need not wait for it.
+      // The answer is made of a snapshot that this turn took, so the mailbox need not wait for it.
       const { version } = state;
+      this.#runningScans++;
       answer.then(
-        (found) => this.#replyWhenDurable(version, found, reply),
+        (found) => {
+          this.#runningScans--;
+          this.#replyWhenDurable(version, found, reply);
+        },
         (error: unknown) => {
-          reply(refuse('serverError'));
+          this.#runningScans--;
+          this.#send(reply, refuse('serverError'));
           this.#discard(error);
         },
       );
@@ -95,12 +106,13 @@ export class OwnerActor {
     idempotency?: Idempotency,
   ): void {
     this.#post(reply, (state) => {
-      const first = idempotency && this.#firstAnswer(idempotency);
+      const now = this.#context.clock();
+      const first = idempotency && (this.#firstAnswer(idempotency, now) as Answer | Refusal | undefined);
       if (first !== undefined) {
-        this.#replyWhenDurable(state.version, first as Answer | Refusal, reply);
+        this.#replyWhenDurable(state.version, first, reply);
         return undefined;
       }
-      const date = Math.max(this.#context.clock(), state.latestDate);
+      const date = Math.max(now, state.latestDate);
       const version = state.version + 1;
       const context = { principal, ownerOf: this.#ownerOf, limits: this.#context.limits, version, date };
       const decision = command.decide(state, input, context);
@@ -114,12 +126,11 @@ export class OwnerActor {
         date,
         command: command.name,
         changes: decision.changes,
-        ...(idempotency === undefined ? {} : { idempotency: { ...idempotency, date, answer: decision.answer } }),
+        ...(idempotency && { idempotency: { ...idempotency, date: now, answer: decision.answer } }),
       };
       const prepared = this.#context.store.prepare(commit);
-      if (prepared instanceof Promise)
-        return prepared.then((ready) => this.#commit(state, commit, ready, decision, reply));
-      return this.#commit(state, commit, prepared, decision, reply);
+      if (!(prepared instanceof Promise)) return this.#commit(state, commit, prepared, decision, reply);
+      return prepared.then((ready) => this.#commit(state, commit, ready, decision, reply));
     });
   }
 
@@ -131,7 +142,7 @@ export class OwnerActor {
     decision: Decision<Answer>,
     reply: Reply<Answer>,
   ): void {
-    if (this.#discarded) return reply(refuse('ownerReset'));
+    if (this.#discarded) return this.#send(reply, refuse('ownerReset'));
     const version = commit.expectedVersion + 1;
     apply(state, decision.changes, version, commit.date);
     const { idempotency } = commit;
@@ -140,32 +151,32 @@ export class OwnerActor {
     this.#context.store.commit(prepared).then(
       () => {
         if (idempotency !== undefined) this.#pendingAnswers.delete(idempotency.key);
-        this.#becomeDurable(version);
+        this.#durableVersion = version;
+        this.#sendWaiting(version, undefined);
       },
-      (error: unknown) => this.#discard(error),
+      (error: unknown) => {
+        this.#discard(error);
+        this.#sendWaiting(version, error instanceof NotTriedError ? 'ownerReset' : 'serverError');
+      },
     );
   }
 
   /** Runs a turn on the state, loading it first when it is not in memory. Errors of a turn are bugs: they discard the actor. */
   #post<Answer>(reply: Reply<Answer>, turn: (state: OwnerState) => void | Promise<void>): void {
+    const fail = (error: unknown): void => {
+      this.#discard(error);
+      this.#send(reply, refuse('serverError'));
+    };
     const guarded = (): void | Promise<void> => {
-      if (this.#discarded) {
-        reply(refuse('ownerReset'));
-        return undefined;
-      }
+      if (this.#discarded) return this.#send(reply, refuse('ownerReset'));
       try {
         if (this.#state === undefined) return this.#hydrate().then(turn).catch(fail);
         return turn(this.#state)?.catch(fail);
       } catch (error) {
-        fail(error);
-        return undefined;
+        return fail(error);
       }
     };
-    const fail = (error: unknown): void => {
-      reply(refuse('serverError'));
-      this.#discard(error);
-    };
-    if (!this.#mailbox.post(guarded)) reply(refuse('overloaded'));
+    if (!this.#mailbox.post(guarded)) this.#send(reply, refuse('overloaded'));
   }
 
   async #hydrate(): Promise<OwnerState> {
@@ -176,34 +187,44 @@ export class OwnerActor {
   }
 
   /** @returns The answer that the first request with this key got, a refusal when its body was another, undefined when it is the first. */
-  #firstAnswer({ key, bodyDigest }: Idempotency): unknown {
+  #firstAnswer({ key, bodyDigest }: Idempotency, now: number): unknown {
     const entry = this.#pendingAnswers.get(key) ?? this.#context.store.idempotencyEntry(key);
-    if (entry === undefined || entry.date + IDEMPOTENCY_RETENTION_MS <= this.#context.clock()) return undefined;
+    if (entry === undefined || entry.date + IDEMPOTENCY_RETENTION_MS <= now) return undefined;
     return entry.bodyDigest === bodyDigest ? entry.answer : refuse('idempotencyKeyReused');
   }
 
   readonly #ownerOf = (recordId: string): string | undefined => this.#context.store.ownerOf(recordId);
 
   #replyWhenDurable<Answer>(version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {
-    if (this.#discarded) reply(refuse('serverError'));
-    else if (version <= this.#durableVersion) reply(outcome);
-    else this.#waitingReplies.push({ version, send: (failed) => reply(failed ? refuse('serverError') : outcome) });
+    if (version <= this.#durableVersion) return this.#send(reply, outcome);
+    // A scan that ends after the commit it would reveal has failed.
+    if (this.#discarded) return this.#send(reply, refuse('serverError'));
+    const send = (instead: RefusalKind | undefined) =>
+      this.#send(reply, instead === undefined ? outcome : refuse(instead));
+    return this.#waitingReplies.push({ version, send });
   }
 
-  #becomeDurable(version: number): void {
-    this.#durableVersion = Math.max(this.#durableVersion, version);
+  /** Sends the replies that waited for a version, in the order of their turns. */
+  #sendWaiting(version: number, instead: RefusalKind | undefined): void {
     for (let next = this.#waitingReplies.peek(); next !== undefined; next = this.#waitingReplies.peek()) {
-      if (next.version > this.#durableVersion) return;
+      if (next.version > version) return;
       this.#waitingReplies.shift();
-      next.send(false);
+      next.send(instead);
     }
   }
 
+  #send<Answer>(reply: Reply<Answer>, outcome: Answer | Refusal): void {
+    try {
+      reply(outcome);
+    } catch (error) {
+      this.#context.onReplyBug(error);
+    }
+  }
+
+  /** Replies that wait are not touched: the commits they wait for tell what becomes of them. */
   #discard(error: unknown): void {
     if (this.#discarded) return;
     this.#discarded = true;
-    this.#context.onDiscarded(this.ownerId, error);
-    for (let next = this.#waitingReplies.shift(); next !== undefined; next = this.#waitingReplies.shift())
-      next.send(true);
+    this.#context.onDiscarded(this, error);
   }
 }

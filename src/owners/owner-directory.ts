@@ -22,9 +22,10 @@ export class OwnerDirectory {
   constructor(context: ActorContext, options: OwnerDirectoryOptions = {}) {
     this.#context = {
       ...context,
-      onDiscarded: (ownerId, error) => {
-        this.#actors.delete(ownerId);
-        context.onDiscarded(ownerId, error);
+      onDiscarded: (actor, error) => {
+        // Its successor may be there already.
+        if (this.#actors.get(actor.ownerId) === actor) this.#actors.delete(actor.ownerId);
+        context.onDiscarded(actor, error);
       },
     };
     this.#residentMax = options.residentOwnersMax ?? RESIDENT_OWNERS_MAX;

@@ -84,7 +84,7 @@ async function encodeInSlices(commit: Commit, encoded: EncodedCommit): Promise<E
   const slices = new Slices();
   for (const [index, change] of commit.changes.entries()) {
     encoded.entries.push(encodeChange(encoded.ownerId, change));
-    if (index % RECORDS_PER_LOOK === 0 && slices.due()) await slices.nextTick();
+    if (index % RECORDS_PER_LOOK === 0 && slices.due()) await slices.next();
   }
   return encoded;
 }

@@ -7,28 +7,36 @@
  * nothing more is written: the disk and the memory may differ, and only a new start tells.
  */
 import { COMMIT_HANG_MS } from '../limits.ts';
-import type { StoreFigures } from './store.ts';
+import { NotTriedError, type StoreFigures } from './store.ts';
+
+/** The watchdog looks this often within the time it allows. */
+const WATCHDOG_TICKS = 20;
 
 export class GroupCommit<Item> {
   readonly figures: StoreFigures = { batches: 0, commits: 0, commitSeconds: 0 };
   readonly failed: Promise<Error>;
   readonly #write: (items: readonly Item[]) => Promise<void>;
+  readonly #hangMs: number;
   #reportFailure!: (error: Error) => void;
   #failure: Error | undefined;
   #waiting: Batch<Item> | undefined;
-  #inFlight: Promise<void> | undefined;
+  #inFlight: Batch<Item> | undefined;
 
   /** @param write Writes all items in one transaction; resolves when they are durable. */
-  constructor(write: (items: readonly Item[]) => Promise<void>) {
+  constructor(write: (items: readonly Item[]) => Promise<void>, hangMs = COMMIT_HANG_MS) {
     this.#write = write;
+    this.#hangMs = hangMs;
     this.failed = new Promise((resolve) => {
       this.#reportFailure = resolve;
     });
   }
 
-  /** Resolves when the item is durable; all items of a batch share one promise. */
+  /**
+   * Resolves when the item is durable; all items of a batch share one promise. Rejects with NotTriedError when nothing of it
+   * was written, with another error when that is unknown.
+   */
   submit(item: Item): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#failure !== undefined) return Promise.reject(new NotTriedError(this.#failure));
     if (this.#waiting === undefined) {
       this.#waiting = new Batch();
       // Everything that this turn of the event loop still brings joins the batch.
@@ -40,22 +48,31 @@ export class GroupCommit<Item> {
 
   /** Waits until all that was submitted before the call is durable or refused. */
   async settled(): Promise<void> {
-    await (this.#waiting?.durable ?? this.#inFlight)?.catch(() => undefined);
+    await (this.#waiting ?? this.#inFlight)?.durable.catch(() => undefined);
+  }
+
+  /** Ends all writing: for an error of the engine that was met elsewhere, too. */
+  fail(error: Error): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    this.#inFlight?.reject(error);
+    this.#waiting?.reject(new NotTriedError(error));
+    this.#inFlight = undefined;
+    this.#waiting = undefined;
+    this.#reportFailure(error);
   }
 
   #start(): void {
     const batch = this.#waiting;
-    if (batch === undefined || this.#inFlight !== undefined || this.#failure !== undefined) return;
+    if (batch === undefined || this.#inFlight !== undefined) return;
     this.#waiting = undefined;
-    this.#inFlight = batch.durable;
+    this.#inFlight = batch;
     const started = performance.now();
-    const watchdog = setTimeout(
-      () => this.#fail(batch, new Error(`a commit took longer than ${COMMIT_HANG_MS} ms`)),
-      COMMIT_HANG_MS,
-    );
+    const watchdog = watch(this.#hangMs, () => this.fail(new Error(`a commit took longer than ${this.#hangMs} ms`)));
     this.#write(batch.items).then(
       () => {
-        clearTimeout(watchdog);
+        clearInterval(watchdog);
+        if (this.#failure !== undefined) return;
         this.figures.batches++;
         this.figures.commits += batch.items.length;
         this.figures.commitSeconds += (performance.now() - started) / 1000;
@@ -64,21 +81,23 @@ export class GroupCommit<Item> {
         if (this.#waiting !== undefined) this.#start();
       },
       (error: unknown) => {
-        clearTimeout(watchdog);
-        this.#fail(batch, error instanceof Error ? error : new Error(String(error)));
+        clearInterval(watchdog);
+        this.fail(error instanceof Error ? error : new Error(String(error)));
       },
     );
   }
+}
 
-  #fail(batch: Batch<Item>, error: Error): void {
-    if (this.#failure !== undefined) return;
-    this.#failure = error;
-    this.#inFlight = undefined;
-    batch.reject(error);
-    this.#waiting?.reject(error);
-    this.#waiting = undefined;
-    this.#reportFailure(error);
-  }
+/**
+ * Calls `onHang` after a time in which the event loop really ran: a process that was stopped, or a paused machine, finds
+ * its timers due before the commit's own completion is seen.
+ */
+function watch(hangMs: number, onHang: () => void): NodeJS.Timeout {
+  let ticks = 0;
+  return setInterval(() => {
+    ticks++;
+    if (ticks >= WATCHDOG_TICKS) onHang();
+  }, hangMs / WATCHDOG_TICKS);
 }
 
 class Batch<Item> {

@@ -132,6 +132,9 @@ function ask(path: string): Promise<string | undefined> {
     });
     socket.on('data', (text: string) => (answer += text));
     socket.on('end', () => resolve(answer === '' ? 'unknown' : answer));
-    socket.on('error', () => resolve(undefined));
+    socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      // Any other error, such as a queue of connections that is full, comes from somebody who is there.
+      resolve(code === 'ECONNREFUSED' || code === 'ENOENT' ? undefined : 'unknown');
+    });
   });
 }

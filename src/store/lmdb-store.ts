@@ -8,6 +8,7 @@
  * It was as fast (75,000 against 76,000 durable transactions a second at 64 writers).
  */
 import { open, type RootDatabase } from 'lmdb';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../base/make-directory.ts';
 import { Slices } from '../base/slices.ts';
@@ -57,6 +58,8 @@ export class LmdbStore implements Store {
   readonly #tables: Tables;
   readonly #commits: GroupCommit<EncodedCommit>;
   readonly #historyRetentionMs: number;
+  readonly #closing = new AbortController();
+  #pruning: Promise<number> | undefined;
 
   private constructor(env: RootDatabase, options: LmdbStoreOptions) {
     this.#env = env;
@@ -75,28 +78,26 @@ export class LmdbStore implements Store {
    * @throws DataDirectoryError when the directory cannot be used, or was written by a newer version.
    */
   static open(directory: string, options: LmdbStoreOptions = {}): LmdbStore {
-    let env: RootDatabase;
+    const path = join(directory, STORE_FILE);
     try {
       makeDirectory(directory);
-      env = open({
-        path: join(directory, STORE_FILE),
-        noSubdir: true,
-        maxDbs: 16,
-        overlappingSync: false,
-        encoding: 'binary',
-      });
+      refuseForeignFile(path);
+      const env = open({ path, noSubdir: true, maxDbs: 16, overlappingSync: false, encoding: 'binary' });
+      const store = new LmdbStore(env, options);
+      store.#refuseNewerFormat();
+      return store;
     } catch (error) {
       throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
     }
-    const store = new LmdbStore(env, options);
-    const format = store.#tables.meta.get('format');
-    if (typeof format === 'number' && format > FORMAT_VERSION) {
-      void env.close();
-      throw new DataDirectoryError(
-        `the store in ${directory} has format ${format}, and this version reads up to ${FORMAT_VERSION}: use a newer Switchyard`,
-      );
-    }
-    return store;
+  }
+
+  #refuseNewerFormat(): void {
+    const format = this.#tables.meta.get('format');
+    if (format === undefined || format <= FORMAT_VERSION) return;
+    void this.#env.close();
+    throw new Error(
+      `its store has format ${format}, and this version reads up to ${FORMAT_VERSION}: use a newer Switchyard`,
+    );
   }
 
   /** Whether the first start on this directory is over. Set by the first key too, so that a key is never handed out twice. */
@@ -154,7 +155,7 @@ export class LmdbStore implements Store {
         count++;
       }
       if (count < RECORDS_PER_LOOK) return;
-      if (slices.due()) await slices.nextTick();
+      if (slices.due()) await slices.next();
     }
   }
 
@@ -204,14 +205,33 @@ export class LmdbStore implements Store {
   }
 
   prune(now: number): Promise<number> {
-    return prune(this.#env, this.#tables, {
-      idempotency: now - IDEMPOTENCY_RETENTION_MS,
-      history: now - this.#historyRetentionMs,
-    });
+    const before = { idempotency: now - IDEMPOTENCY_RETENTION_MS, history: now - this.#historyRetentionMs };
+    const pruning = prune(this.#env, this.#tables, before, this.#closing.signal);
+    // After an I/O error LMDB cannot be trusted, whoever met it.
+    pruning.catch((error: Error) => this.#commits.fail(error));
+    this.#pruning = pruning;
+    return pruning;
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#pruning?.catch(() => undefined);
     await this.#commits.settled();
     await this.#env.close();
   }
 }
+
+/** LMDB maps what it is given and ends the process on a file that is not its own: told by the magic number of its first page. */
+function refuseForeignFile(path: string): void {
+  if (!existsSync(path)) return;
+  const head = Buffer.alloc(MAGIC_AT + 4);
+  const file = openSync(path, 'r');
+  const read = readSync(file, head, 0, head.length, 0);
+  closeSync(file);
+  // A file of no bytes was about to become one.
+  if (read === 0) return;
+  if (read < head.length || head.readUInt32LE(MAGIC_AT) !== MAGIC) throw new Error(`${STORE_FILE} is no store`);
+}
+
+const MAGIC_AT = 24;
+const MAGIC = 0xbeefc0de;

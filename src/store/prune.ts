@@ -16,18 +16,32 @@ export interface PruneBefore {
   readonly history: number;
 }
 
-/** @returns The count of entries that were removed. */
-export async function prune(env: RootDatabase, tables: Tables, before: PruneBefore): Promise<number> {
-  return (await pruneIdempotency(env, tables, before.idempotency)) + (await pruneHistory(env, tables, before.history));
+/** @returns The count of entries that were removed until `signal` stopped it, or all of them were. */
+export async function prune(
+  env: RootDatabase,
+  tables: Tables,
+  before: PruneBefore,
+  signal: AbortSignal,
+): Promise<number> {
+  return (
+    (await pruneIdempotency(env, tables, before.idempotency, signal)) +
+    (await pruneHistory(env, tables, before.history, signal))
+  );
 }
 
-async function pruneIdempotency(env: RootDatabase, tables: Tables, before: number): Promise<number> {
+async function pruneIdempotency(
+  env: RootDatabase,
+  tables: Tables,
+  before: number,
+  signal: AbortSignal,
+): Promise<number> {
   const { idempotency, idempotencyByDate } = tables;
   let pruned = 0;
-  for (;;) {
+  while (!signal.aborted) {
     const keys = [...idempotencyByDate.getKeys({ end: [before], limit: PRUNE_ENTRIES_PER_COMMIT })];
     if (keys.length === 0) return pruned;
-    await env.batch(() => {
+    // A transaction, not a batch: its reads must see puts of the same key that wait before it.
+    await env.transaction(() => {
       for (const [date, key] of keys) {
         void idempotencyByDate.remove([date, key]);
         // The key may have been used again since, for a request after the retention.
@@ -37,13 +51,14 @@ async function pruneIdempotency(env: RootDatabase, tables: Tables, before: numbe
     });
     pruned += keys.length;
   }
+  return pruned;
 }
 
-async function pruneHistory(env: RootDatabase, tables: Tables, before: number): Promise<number> {
+async function pruneHistory(env: RootDatabase, tables: Tables, before: number, signal: AbortSignal): Promise<number> {
   const { owners, history } = tables;
   const slices = new Slices();
   let pruned = 0;
-  for (let [ownerId] = owners.getKeys({ limit: 1 }); ownerId !== undefined;) {
+  for (let [ownerId] = owners.getKeys({ limit: 1 }); ownerId !== undefined && !signal.aborted;) {
     const old = historyBefore(tables, ownerId, before);
     if (old.length > 0) {
       await env.batch(() => {
@@ -53,7 +68,7 @@ async function pruneHistory(env: RootDatabase, tables: Tables, before: number): 
     } else {
       [ownerId] = owners.getKeys({ start: ownerId, exclusiveStart: true, limit: 1 });
     }
-    if (slices.due()) await slices.nextTick();
+    if (slices.due()) await slices.next();
   }
   return pruned;
 }

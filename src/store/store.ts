@@ -68,7 +68,8 @@ export interface Store {
   prepare(commit: Commit): PreparedCommit | Promise<PreparedCommit>;
   /**
    * Writes a prepared commit, together with those of other owners that wait at the same time.
-   * Resolves when it is durable. Rejects when it was tried and may or may not be stored: load the owner anew.
+   * Resolves when it is durable. Rejects with NotTriedError when nothing of it is stored; with another error when it was tried,
+   * and may or may not be. Either way, load the owner anew.
    */
   commit(prepared: PreparedCommit): Promise<void>;
   idempotencyEntry(key: string): IdempotencyEntry | undefined;
@@ -83,6 +84,13 @@ export interface Store {
   readonly failed: Promise<Error>;
   /** Waits for what was submitted, then closes. */
   close(): Promise<void>;
+}
+
+/** A commit that was not begun, since one before it failed: it has had no effect. */
+export class NotTriedError extends Error {
+  constructor(cause: Error) {
+    super('a commit before this one failed', { cause });
+  }
 }
 
 export interface StoreFigures {

@@ -65,7 +65,7 @@ describe.each([
   });
 
   test('beyond the end is an empty page', async () => {
-    for (const offset of [all().length, all().length + 1, 999_999_999]) {
+    for (const offset of [all().length, all().length + 1, 999_999_999, '99999999999999999999']) {
       expect((await list(`?offset=${offset}`, resource)).json).toEqual({
         success: true,
         data: [],
@@ -86,7 +86,6 @@ describe.each([
     'offset=',
     'offset=1e3',
     'offset=0x10',
-    'offset=99999999999999999999',
     'pageSize=0',
     'pageSize=-1',
     'pageSize=x',

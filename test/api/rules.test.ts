@@ -132,11 +132,14 @@ describe('create', () => {
     expect((await post({ name: ' ', ruleType: 'Replace', pairs })).status).toBe(200);
   });
 
-  test.each(['^a+$', '/^a+$/', '/a/gi', '', 'a/b/c', '(?<name>x)\\k<name>'])('takes the pattern %j', async (value) => {
-    expect(
-      (await created({ pairs: [{ source: { ...SOURCE, operator: 'Matches', value } }] })).pairs[0].source.value,
-    ).toBe(value);
-  });
+  test.each(['^a+$', '/^a+$/', '/a/gi', '', 'a/b/c', '/api/users', '/a/gg', '/\\p{L}+/u', '(?<name>x)\\k<name>'])(
+    'takes the pattern %j',
+    async (value) => {
+      expect(
+        (await created({ pairs: [{ source: { ...SOURCE, operator: 'Matches', value } }] })).pairs[0].source.value,
+      ).toBe(value);
+    },
+  );
 });
 
 const PAYLOAD_INVALID = 'Rule Payload is invalid';
@@ -203,8 +206,8 @@ const WRONG_PAYLOADS: [string, Record<string, unknown>, string, string][] = [
     '/pairs/0/source/value',
   ],
   [
-    'a pattern with bad flags',
-    { pairs: [{ source: { ...SOURCE, operator: 'Matches', value: '/a/zz' } }] },
+    'a delimited pattern that does not compile',
+    { pairs: [{ source: { ...SOURCE, operator: 'Matches', value: '/(/i' } }] },
     PAIRS_INVALID,
     '/pairs/0/source/value',
   ],
@@ -305,6 +308,30 @@ describe('a wrong payload is refused with the reason and stores nothing:', () =>
     const answer = await post(rulePayload('Cancel', { pairs: Array.from({ length: 500 }, () => ({})) }));
     expectRefused(answer, 400, PAIRS_INVALID);
     expect(answer.json.details.length).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('a pattern that could hold the server', () => {
+  test('is refused, and holds nobody meanwhile', async () => {
+    const heavy = (index: number) => ({
+      source: { ...SOURCE, operator: 'Matches', value: `/${index}${'\\P{L}'.repeat(1900)}/iu` },
+    });
+    const write = post(rulePayload('Cancel', { pairs: Array.from({ length: 80 }, (_each, index) => heavy(index)) }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const started = performance.now();
+    expect((await server.request('GET', '/healthz')).status).toBe(200);
+    expect(performance.now() - started).toBeLessThan(1000);
+    expectRefused(await write, 400, PAIRS_INVALID, '/pairs/0/source/value');
+  });
+
+  test('does not keep others from being checked', async () => {
+    const value = `/${'[\\p{RGI_Emoji}&&\\p{RGI_Emoji}]'.repeat(290)}/iv`;
+    const slow = post(rulePayload('Cancel', { pairs: [{ source: { ...SOURCE, operator: 'Matches', value } }] }));
+    const quick = created({ pairs: [{ source: { ...SOURCE, operator: 'Matches', value: '/\\p{Lu}x/u' } }] });
+    expect((await quick).pairs[0].source.value).toBe('/\\p{Lu}x/u');
+    expectRefused(await slow, 400, PAIRS_INVALID, '/pairs/0/source/value');
+    const wrong = { source: { ...SOURCE, operator: 'Matches', value: '/\\p{Nothing}/u' } };
+    expectRefused(await post(rulePayload('Cancel', { pairs: [wrong] })), 400, PAIRS_INVALID, '/pairs/0/source/value');
   });
 });
 

@@ -15,7 +15,7 @@ import type { Group } from '../../src/model/group.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { OwnerDirectory } from '../../src/owners/owner-directory.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
-import type { PreparedCommit } from '../../src/store/store.ts';
+import { NotTriedError, type PreparedCommit } from '../../src/store/store.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
 const PRINCIPAL: Principal = { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' };
@@ -43,7 +43,8 @@ beforeEach(() => {
     store,
     limits: DEFAULT_LIMITS,
     clock: systemClock,
-    onDiscarded: (_owner, error) => discarded.push(error),
+    onDiscarded: (_actor, error) => discarded.push(error),
+    onReplyBug: (error) => discarded.push(error),
   });
 });
 afterEach(async () => {
@@ -161,7 +162,13 @@ test('each commit leaves one history entry: who, when, what', async () => {
 
 test('dates of one owner never go back, even when the clock does', async () => {
   let now = 1_000_000;
-  const jumping = new OwnerDirectory({ store, limits: DEFAULT_LIMITS, clock: () => now, onDiscarded: () => undefined });
+  const jumping = new OwnerDirectory({
+    store,
+    limits: DEFAULT_LIMITS,
+    clock: () => now,
+    onDiscarded: () => undefined,
+    onReplyBug: () => undefined,
+  });
   const dates: number[] = [];
   for (now of [1_000_000, 999_000, 1_000_001, 5]) {
     const group = await new Promise<Group | Refusal>((resolve) =>
@@ -171,4 +178,25 @@ test('dates of one owner never go back, even when the clock does', async () => {
   }
   jumping.stop();
   expect(dates).toEqual([1_000_000, 1_000_000, 1_000_001, 1_000_001]);
+});
+
+test('a reply that throws harms nobody else', async () => {
+  const outcomes: string[] = [];
+  const throwing = new Promise<void>((resolve) => {
+    owners.command(create, { body: { name: 'a' } }, PRINCIPAL, () => {
+      resolve();
+      throw new Error('a bug in a reply');
+    });
+  });
+  const other = add('b').then((outcome) => outcomes.push(kindOf(outcome)));
+  await Promise.all([throwing, other]);
+  expect(outcomes).toEqual(['answered']);
+  expect(discarded).toEqual([expect.objectContaining({ message: 'a bug in a reply' })]);
+  expect(await names()).toEqual(['a', 'b']);
+});
+
+test('what waited behind a failed commit was never tried, and says so', async () => {
+  await add('kept');
+  store.commit = () => Promise.reject(new NotTriedError(new Error('disk full')));
+  expect(kindOf(await add('never tried'))).toBe('ownerReset');
 });

@@ -104,7 +104,7 @@ test('a commit at another version than the stored one is not written, and fails 
   );
   expect((await store.failed).message).toContain('changed by another process');
   await expect(write(store, commit(1, [{ kind: 'putRule', rule: rule(2) }]))).rejects.toThrow(
-    'changed by another process',
+    'a commit before this one failed',
   );
   await store.close();
   const again = LmdbStore.open(directory);
@@ -200,4 +200,42 @@ test('keys that another process adds and revokes are seen, and move the generati
   expect(cli.keys.list()).toEqual([{ ...key, revocationDate: 9 }]);
   await server.close();
   await cli.close();
+});
+
+test('a key that is used again while its expired entry is pruned keeps the newer entry', async () => {
+  const store = LmdbStore.open(temporaryDirectory());
+  const now = IDEMPOTENCY_RETENTION_MS * 3;
+  for (let round = 0; round < 40; round += 2) {
+    const entry = (version: number, date: number) =>
+      commit(version, [{ kind: 'putGroup', group: group(version + 1) }], {
+        idempotency: { key: `key${round}`, bodyDigest: 'd', date, answer: date },
+      });
+    await write(store, entry(round, 1));
+    const again = await store.prepare(entry(round + 1, now));
+    const committed = store.commit(again);
+    // The commit of the newer entry waits for the next turn; pruning starts at different moments around it.
+    if (round % 4 === 0) await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([committed, store.prune(now)]);
+    expect(store.idempotencyEntry(`key${round}`), `round ${round}`).toMatchObject({ answer: now });
+  }
+  await store.close();
+});
+
+test('a store that is closed while it prunes ends cleanly', async () => {
+  const directory = temporaryDirectory();
+  const store = LmdbStore.open(directory);
+  for (let version = 0; version < 3_000; version++) {
+    const idempotency = { key: `key${version}`, bodyDigest: 'd', date: version, answer: 1 };
+    void store.commit(
+      await store.prepare(commit(version, [{ kind: 'putGroup', group: group(version + 1) }], { idempotency })),
+    );
+  }
+  await store.loadOwner('acme');
+  const pruning = store.prune(IDEMPOTENCY_RETENTION_MS * 100);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await store.close();
+  await pruning;
+  const again = LmdbStore.open(directory);
+  expect((await again.loadOwner('acme')).groups.count).toBe(3_000);
+  await again.close();
 });

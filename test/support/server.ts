@@ -8,11 +8,13 @@ import type { Role } from '../../src/model/principal.ts';
 
 export const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 
-/** Removes everything the tests of a file made, when its process ends. */
+/** Undoes everything the tests of a file made, the newest first, when its process ends. */
 const made: (() => void)[] = [];
 process.on('exit', () => {
-  for (const undo of made) undo();
+  for (const undo of made.toReversed()) undo();
 });
+// vitest ends the process of a test file by this signal, which without a listener runs no exit handler.
+process.once('SIGTERM', () => process.exit());
 
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
@@ -62,9 +64,13 @@ export class TestServer {
   async start(): Promise<void> {
     this.stdout = '';
     this.stderr = '';
-    const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', this.data, ...this.#arguments], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', this.data, ...this.#arguments],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     this.#process = child;
     made.push(() => child.kill('SIGKILL'));
     child.stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
@@ -95,7 +101,9 @@ export class TestServer {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     let json: unknown;
@@ -110,8 +118,11 @@ export class TestServer {
   /** Sends a signal and waits for the end; resolves with the exit status, or the signal that ended it. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
     const child = this.#process as ChildProcess;
-    if (child.exitCode !== null || child.signalCode !== null) return (child.exitCode ?? child.signalCode) as number | string;
-    const ended = new Promise<number | string>((resolved) => child.on('exit', (code, by) => resolved(code ?? (by as string))));
+    if (child.exitCode !== null || child.signalCode !== null)
+      return (child.exitCode ?? child.signalCode) as number | string;
+    const ended = new Promise<number | string>((resolved) =>
+      child.on('exit', (code, by) => resolved(code ?? (by as string))),
+    );
     child.kill(signal);
     return ended;
   }
@@ -119,7 +130,8 @@ export class TestServer {
   /** Resolves when the process ends by itself. */
   async ended(): Promise<number | string> {
     const child = this.#process as ChildProcess;
-    if (child.exitCode !== null || child.signalCode !== null) return (child.exitCode ?? child.signalCode) as number | string;
+    if (child.exitCode !== null || child.signalCode !== null)
+      return (child.exitCode ?? child.signalCode) as number | string;
     return new Promise((resolved) => child.on('exit', (code, by) => resolved(code ?? (by as string))));
   }
 

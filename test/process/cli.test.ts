@@ -1,0 +1,492 @@
+/** The command line: what it prints, what it refuses without a trace, and what two processes on one directory do. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CLI, temporaryDirectory, TestServer } from '../support/server.ts';
+import { endAll, eventually, run, Running, serve, type Outcome } from '../support/process.ts';
+
+const KEY = /sy_[0-9a-z]{12}_[A-Za-z0-9_-]{43}/;
+const RULE = {
+  name: 'a',
+  ruleType: 'Cancel',
+  pairs: [{ source: { key: 'Url', operator: 'Contains', value: 'a' } }],
+};
+
+function keysIn(text: string): Set<string> {
+  return new Set(text.match(new RegExp(KEY, 'g')));
+}
+
+/** Exit status 2, one line on stderr, nothing on stdout. */
+function expectRefused({ status, stdout, stderr }: Outcome, ...names: string[]): void {
+  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^error: .+\n$/) });
+  for (const name of names) expect(stderr).toContain(name);
+}
+
+/** Everything below a directory, with what tells a changed file from an unchanged one. */
+function listing(directory: string): string[] {
+  return readdirSync(directory, { recursive: true })
+    .map(String)
+    .toSorted()
+    .map((name) => {
+      const { size, mtimeMs, ino } = statSync(join(directory, name));
+      return `${name} ${size} ${mtimeMs} ${ino}`;
+    });
+}
+
+/** Runs a command in a directory of its own, and holds that nothing in it has changed. */
+async function refusedWithoutTrace(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const cwd = temporaryDirectory();
+  writeFileSync(join(cwd, 'file'), 'text');
+  mkdirSync(join(cwd, 'empty'));
+  const before = listing(cwd);
+  const outcome = await run(args, { cwd, env });
+  expect(listing(cwd)).toEqual(before);
+  return outcome;
+}
+
+describe('keys', () => {
+  let server: TestServer;
+  afterEach(endAll);
+  beforeAll(async () => {
+    server = await TestServer.start(['--no-bootstrap']);
+  });
+  afterAll(() => server.end('SIGKILL'));
+
+  async function create(...args: string[]): Promise<string> {
+    const outcome = await run(['keys', 'create', '--data', server.data, ...args]);
+    expect(outcome).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(new RegExp(`^${KEY.source}\n$`)),
+      stderr: '',
+    });
+    return outcome.stdout.trimEnd();
+  }
+
+  test('create prints the key and nothing else, and a running server accepts it at once', async () => {
+    const key = await create('--owner', 'acme', '--user', 'ann@acme.example');
+    const { status, json } = await server.request('POST', '/v1/rules', { key, body: RULE });
+    expect(status).toBe(200);
+    expect(json.data).toMatchObject({ createdBy: 'ann@acme.example', currentOwner: 'acme' });
+  });
+
+  test('create makes a data directory of mode 700 and a first start on it hands out no other key', async () => {
+    const data = join(temporaryDirectory(), 'not', 'there');
+    const { stdout } = await run(['keys', 'create', '--owner', 'a', '--user', 'u', '--data', data]);
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    const first = serve(data);
+    const port = await first.ready();
+    expect(first.stdout).not.toMatch(KEY);
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/rules`, { headers: { 'x-api-key': stdout.trimEnd() } });
+    expect(answer.status).toBe(200);
+  });
+
+  test('the key of a viewer reads and does not write', async () => {
+    const key = await create('--owner', 'acme', '--user', 'vic', '--role', 'viewer');
+    expect((await server.request('GET', '/v1/rules', { key })).status).toBe(200);
+    const { status, json } = await server.request('POST', '/v1/rules', { key, body: RULE });
+    expect(status).toBe(401);
+    expect(json).toEqual({ success: false, message: 'Unauthorized action' });
+  });
+
+  test('revoke ends a key within a second, only that key, and may be repeated', async () => {
+    const key = await create('--owner', 'acme', '--user', 'rob');
+    const other = await create('--owner', 'acme', '--user', 'rob');
+    const use = async (text: string) => (await server.request('GET', '/v1/groups', { key: text })).status;
+    expect([await use(key), await use(other)]).toEqual([200, 200]);
+    const revoke = ['keys', 'revoke', key.split('_')[1] as string, '--data', server.data];
+    expect(await run(revoke)).toEqual({ status: 0, stdout: expect.not.stringMatching(KEY), stderr: '' });
+    expect(await eventually(async () => (await use(key)) === 401, 1_000)).toBe(true);
+    expect(await use(other)).toBe(200);
+    expect((await run(revoke)).status).toBe(0);
+  });
+
+  test('list shows every key with its owner, user, role and revocation, and no secret', async () => {
+    const key = await create('--owner', 'listed', '--user', 'lea', '--role', 'viewer');
+    const revoked = await create('--owner', 'listed', '--user', 'leo');
+    const [id, revokedId] = [key, revoked].map((text) => text.split('_')[1] as string) as [string, string];
+    await run(['keys', 'revoke', revokedId, '--data', server.data]);
+    const { status, stdout, stderr } = await run(['keys', 'list', '--data', server.data]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const rows = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(rows.find(([keyId]) => keyId === id)).toEqual([id, 'listed', 'lea', 'viewer', date, '-']);
+    expect(rows.find(([keyId]) => keyId === revokedId)).toEqual([revokedId, 'listed', 'leo', 'editor', date, date]);
+    expect(stdout).not.toMatch(KEY);
+    for (const text of [key, revoked]) expect(stdout).not.toContain(text.slice('sy_'.length + id.length + 1));
+  });
+});
+
+describe('options', () => {
+  afterEach(endAll);
+
+  /** `--port` and its help, for each option of `serve`. */
+  async function documented(): Promise<Map<string, string>> {
+    const { status, stdout } = await run(['serve', '--help']);
+    expect(status).toBe(0);
+    const options = new Map<string, string>();
+    for (const part of stdout.split(/^ {2}(?=-)/m).slice(1)) {
+      const name = /^(--[a-z-]+)/.exec(part)?.[1];
+      if (name !== undefined) options.set(name, part.replaceAll(/\s+/g, ' '));
+    }
+    return options;
+  }
+
+  const variableOf = (option: string) => `SWITCHYARD_${option.slice(2).toUpperCase().replaceAll('-', '_')}`;
+
+  test('the help of serve names an environment variable for every option', async () => {
+    const options = await documented();
+    expect([...options.keys()]).toEqual(expect.arrayContaining(['--host', '--port', '--data', '--no-bootstrap']));
+    for (const [option, text] of options) expect(text).toContain(`env: ${variableOf(option)}`);
+  });
+
+  test('every environment variable is read: one with a bad value is refused by its name', async () => {
+    const options = await documented();
+    // Any text is a list; they and the switch are shown to work below.
+    for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap']) expect(options.delete(option)).toBe(true);
+    await Promise.all(
+      [...options.keys()].map(async (option) => {
+        const outcome = await refusedWithoutTrace(['serve'], { [variableOf(option)]: '' });
+        expectRefused(outcome, option, variableOf(option));
+      }),
+    );
+  });
+
+  test('a server is configured by environment variables alone', async () => {
+    const data = join(temporaryDirectory(), 'data');
+    const started = new Running(process.execPath, [CLI, 'serve'], {
+      env: {
+        SWITCHYARD_HOST: '127.0.0.1',
+        SWITCHYARD_PORT: '0',
+        SWITCHYARD_MOCK_PORT: '0',
+        SWITCHYARD_MOCK_DOMAIN: 'mocks.example',
+        SWITCHYARD_DATA: data,
+        SWITCHYARD_WORKERS: '1',
+        SWITCHYARD_NO_BOOTSTRAP: '1',
+        SWITCHYARD_LOG_LEVEL: 'silent',
+        SWITCHYARD_CORS_ORIGIN: 'https://a.example,https://b.example',
+        SWITCHYARD_ALLOW_HOST: 'api.example',
+        SWITCHYARD_METRICS_TOKEN: 'metrics-token',
+        SWITCHYARD_BODY_MAX: '2000',
+        SWITCHYARD_RULES_MAX: '1',
+        SWITCHYARD_GROUPS_MAX: '1',
+        SWITCHYARD_PAIRS_MAX: '2',
+        SWITCHYARD_NAME_MAX: '8',
+        SWITCHYARD_TEXT_MAX: '20',
+        SWITCHYARD_RATE_LIMIT: '1000',
+        SWITCHYARD_HISTORY_DAYS: '1',
+        SWITCHYARD_RESIDENT_OWNERS: '2',
+        SWITCHYARD_OWNER_IDLE: '100',
+      },
+    });
+    const port = await started.ready();
+    expect(started.stdout).toMatch(/^Switchyard is ready: .*mocks\.example/);
+    expect(started.stdout).not.toMatch(KEY);
+    const key = (await run(['keys', 'create', '--owner', 'o', '--user', 'u', '--data', data])).stdout.trimEnd();
+
+    const send = async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const pairs = (count: number) => Array.from({ length: count }, () => RULE.pairs[0]);
+    expect((await send('/v1/rules', { ...RULE, x: 'y'.repeat(2_000) })).status).toBe(413);
+    expect((await send('/v1/rules', { ...RULE, name: 'nine char' })).ok).toBe(false);
+    expect((await send('/v1/rules', { ...RULE, description: 'y'.repeat(21) })).ok).toBe(false);
+    expect((await send('/v1/rules', { ...RULE, pairs: pairs(3) })).ok).toBe(false);
+    expect((await send('/v1/rules', { ...RULE, pairs: pairs(2) })).status).toBe(200);
+    expect((await send('/v1/rules', RULE)).status).toBe(403);
+    expect((await send('/v1/groups', { name: 'g' })).status).toBe(200);
+    expect((await send('/v1/groups', { name: 'g' })).status).toBe(403);
+    expect((await send('/metrics')).status).toBe(401);
+    expect((await send('/metrics', undefined, { authorization: 'Bearer metrics-token' })).status).toBe(200);
+    const allowedOrigin = async (origin: string) =>
+      (await send('/v1/rules', undefined, { origin })).headers.get('access-control-allow-origin');
+    expect(await allowedOrigin('https://b.example')).toBe('https://b.example');
+    expect(await allowedOrigin('https://c.example')).toBeNull();
+    const statusFor = (host: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        httpRequest({ port, host: '127.0.0.1', path: '/healthz', headers: { host } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    expect([await statusFor('api.example'), await statusFor('other.example')]).toEqual([200, 403]);
+    // Nothing was logged.
+    expect(started.stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('an option beats its environment variable', async () => {
+    const outcome = await run(['serve', '--port', 'nonsense'], { env: { SWITCHYARD_PORT: '0' } });
+    expectRefused(outcome, '--port', 'nonsense');
+  });
+});
+
+describe.concurrent('a command that cannot be carried out says so in one line, exits with 2 and changes nothing', () => {
+  test.each([
+    ['an unknown command', ['frobnicate'], 'frobnicate'],
+    ['an unknown command of keys', ['keys', 'frobnicate'], 'frobnicate'],
+    ['an unknown option', ['serve', '--frobnicate'], '--frobnicate'],
+    ['an argument too many', ['serve', 'now'], 'serve'],
+    ['an option without its value', ['serve', '--port'], '--port'],
+    ['a port that is no number', ['serve', '--port', '80a'], '80a'],
+    ['a port that is too large', ['serve', '--port', '65536'], '65536'],
+    ['a negative number', ['serve', '--workers', '-1'], '--workers'],
+    ['a number out of range', ['serve', '--body-max', '1'], '--body-max'],
+    ['a log level that is none', ['serve', '--log-level', 'loud'], 'loud'],
+    ['a mock domain that is none', ['serve', '--mock-domain', 'a b'], 'a b'],
+    ['an empty data path', ['serve', '--data', ''], '--data'],
+    ['an address that is not ours', ['serve', '--host', '192.0.2.1', '--data', 'new'], '192.0.2.1'],
+    ['one port for both', ['serve', '--port', '39217', '--mock-port', '39217', '--data', 'new'], '39217'],
+    ['a data path that is a file', ['serve', '--port', '0', '--mock-port', '0', '--data', 'file'], 'file'],
+    ['a data path below a file', ['serve', '--port', '0', '--mock-port', '0', '--data', 'file/data'], 'file/data'],
+    ['a key without an owner', ['keys', 'create', '--user', 'u', '--data', 'new'], '--owner'],
+    ['a key without a user', ['keys', 'create', '--owner', 'o', '--data', 'new'], '--user'],
+    ['a bad owner id', ['keys', 'create', '--owner', 'a/b', '--user', 'u', '--data', 'new'], 'a/b'],
+    [
+      'an owner id that is too long',
+      ['keys', 'create', '--owner', 'o'.repeat(65), '--user', 'u', '--data', 'new'],
+      '64',
+    ],
+    ['a bad user id', ['keys', 'create', '--owner', 'o', '--user', '', '--data', 'new'], '--user'],
+    ['a bad role', ['keys', 'create', '--owner', 'o', '--user', 'u', '--role', 'root', '--data', 'new'], 'root'],
+    ['a key in a path that is a file', ['keys', 'create', '--owner', 'o', '--user', 'u', '--data', 'file'], 'file'],
+    ['a list of a directory without a store', ['keys', 'list', '--data', 'empty'], 'empty'],
+    ['a list of a directory that is not there', ['keys', 'list', '--data', 'new'], 'new'],
+    ['a list of a file', ['keys', 'list', '--data', 'file'], 'file'],
+    ['revoking without an id', ['keys', 'revoke', '--data', 'empty'], 'keyid'],
+    ['revoking in a directory without a store', ['keys', 'revoke', 'abc', '--data', 'empty'], 'empty'],
+  ])('%s', async (_, args, named) => {
+    expectRefused(await refusedWithoutTrace(args), named);
+  });
+
+  test('revoking a key that is not there', async () => {
+    const data = temporaryDirectory();
+    const { stdout } = await run(['keys', 'create', '--owner', 'o', '--user', 'u', '--data', data]);
+    expectRefused(await run(['keys', 'revoke', '000000000000', '--data', data]), '000000000000');
+    const list = await run(['keys', 'list', '--data', data]);
+    expect(list.stdout).toContain(stdout.split('_')[1]);
+    expect(list.stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('a directory that may not be written', async () => {
+    const parent = temporaryDirectory();
+    chmodSync(parent, 0o755);
+    const data = join(parent, 'data');
+    mkdirSync(data, { mode: 0o755 });
+    for (const path of [data, join(data, 'new')]) {
+      const nobody = { uid: 65_534 };
+      expectRefused(await run(['serve', '--port', '0', '--mock-port', '0', '--data', path], nobody), path);
+      expectRefused(await run(['keys', 'create', '--owner', 'o', '--user', 'u', '--data', path], nobody), path);
+    }
+    expect(readdirSync(parent, { recursive: true })).toEqual(['data']);
+  });
+
+  test.each([
+    ['of noise', randomBytes(65_536)],
+    ['of a few letters', Buffer.from('hello\n')],
+  ])('a store file %s', async (_, bytes) => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'switchyard.mdb'), bytes);
+    expectRefused(await run(['serve', '--port', '0', '--mock-port', '0', '--data', data]), data);
+    expectRefused(await run(['keys', 'list', '--data', data]), data);
+    expect(statSync(join(data, 'switchyard.mdb')).size).toBe(bytes.length);
+  });
+});
+
+describe('a port in use', () => {
+  afterEach(endAll);
+  let occupant: Server | undefined;
+  afterEach(() => occupant?.close());
+
+  async function occupy(host: string): Promise<number> {
+    occupant = createServer();
+    await new Promise<void>((resolve) => occupant?.listen(0, host, resolve));
+    return (occupant.address() as AddressInfo).port;
+  }
+
+  /** The start fails, and the next one without the conflict is still the first. */
+  async function expectPortRefused(options: readonly string[], port: number): Promise<void> {
+    const data = join(temporaryDirectory(), 'data');
+    expectRefused(await run(['serve', '--data', data, ...options]), String(port));
+    expect(() => statSync(data)).toThrow('ENOENT');
+    mkdirSync(data);
+    expectRefused(await run(['serve', '--data', data, ...options]), String(port));
+    expect(readdirSync(data)).toEqual([]);
+    const next = serve(data);
+    await next.ready();
+    expect(keysIn(next.stdout).size).toBe(1);
+  }
+
+  test.each(['127.0.0.1', '0.0.0.0'])('by a listener on %s: the API', async (host) => {
+    const port = await occupy(host);
+    await expectPortRefused(['--port', String(port), '--mock-port', '0'], port);
+  });
+
+  test.each(['127.0.0.1', '0.0.0.0'])('by a listener on %s: the mocks', async (host) => {
+    const port = await occupy(host);
+    await expectPortRefused(['--port', '0', '--mock-port', String(port)], port);
+  });
+
+  test('by another Switchyard: each of its ports, for each of ours', async () => {
+    const other = await TestServer.start(['--no-bootstrap']);
+    try {
+      for (const port of [other.port, other.mockPort]) {
+        await expectPortRefused(['--port', String(port), '--mock-port', '0'], port);
+        await expectPortRefused(['--port', '0', '--mock-port', String(port)], port);
+      }
+      expect((await other.request('GET', '/readyz')).status).toBe(200);
+    } finally {
+      await other.end();
+    }
+  });
+});
+
+describe('one server per data directory', () => {
+  afterEach(endAll);
+
+  test('a second one is refused by the name of the directory, and does not disturb the first', async () => {
+    const parent = temporaryDirectory();
+    const data = join(parent, 'data');
+    symlinkSync(data, join(parent, 'link'));
+    const first = await TestServer.start([], data);
+    try {
+      const key = await first.key('o');
+      for (const path of [data, join(parent, 'link'), `${parent}/./data/`]) {
+        const second = serve(path);
+        expectRefused(await second.ended, path);
+        expect((await first.request('POST', '/v1/rules', { key, body: RULE })).status).toBe(200);
+      }
+      expect(readdirSync(data).toSorted()).toEqual(['server.sock', 'switchyard.mdb', 'switchyard.mdb-lock']);
+    } finally {
+      expect(await first.end()).toBe(0);
+    }
+    expect(readdirSync(data).toSorted()).toEqual(['switchyard.mdb', 'switchyard.mdb-lock']);
+  });
+
+  test('a server that is stopped, or too busy to answer, still holds its directory', async () => {
+    const server = await TestServer.start(['--no-bootstrap']);
+    process.kill(server.pid, 'SIGSTOP');
+    try {
+      const second = serve(server.data);
+      expect(await second.ready()).toBeUndefined();
+      expectRefused(await second.ended, server.data);
+    } finally {
+      process.kill(server.pid, 'SIGCONT');
+    }
+    expect((await server.request('GET', '/readyz')).status).toBe(200);
+    expect(await server.end()).toBe(0);
+  });
+
+  test('a server whose queue of connections is full still holds its directory', async () => {
+    const server = await TestServer.start(['--no-bootstrap']);
+    process.kill(server.pid, 'SIGSTOP');
+    const failures = new Set<string | undefined>();
+    const crowd = Array.from({ length: 700 }, () =>
+      connect(join(server.data, 'server.sock')).on('error', ({ code }: NodeJS.ErrnoException) => failures.add(code)),
+    );
+    try {
+      expect(await eventually(() => failures.has('EAGAIN'))).toBe(true);
+      const second = serve(server.data);
+      expect(await second.ready()).toBeUndefined();
+      expectRefused(await second.ended, server.data);
+    } finally {
+      for (const socket of crowd) socket.destroy();
+      process.kill(server.pid, 'SIGCONT');
+      await server.end('SIGKILL');
+    }
+  });
+
+  test('after kill -9 the next start takes the directory', async () => {
+    const server = await TestServer.start(['--no-bootstrap']);
+    const key = await server.key('o');
+    await server.end('SIGKILL');
+    expect(readdirSync(server.data)).toContain('server.sock');
+    await server.start();
+    expect((await server.request('POST', '/v1/rules', { key, body: RULE })).status).toBe(200);
+    expect(await server.end()).toBe(0);
+  });
+
+  test('of six that start at once, on an empty directory or after kill -9, one serves and the others are refused', async () => {
+    const data = temporaryDirectory();
+    for (let round = 0; round < 3; round++) {
+      const racers = Array.from({ length: 6 }, () => serve(data));
+      const ports = await Promise.all(racers.map((racer) => racer.ready()));
+      const winners = racers.filter((_, index) => ports[index] !== undefined);
+      expect(winners).toHaveLength(1);
+      for (const racer of racers) if (racer !== winners[0]) expectRefused(await racer.ended, data);
+      // On the directory that was empty, one key was handed out; then none.
+      expect(racers.flatMap(({ stdout }) => [...keysIn(stdout)])).toHaveLength(round === 0 ? 1 : 0);
+      const port = ports.find((each) => each !== undefined);
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+      expect(readdirSync(data).toSorted()).toEqual(['server.sock', 'switchyard.mdb', 'switchyard.mdb-lock']);
+      winners[0]?.child.kill('SIGKILL');
+      await winners[0]?.ended;
+    }
+  });
+
+  test('all of it holds for a path that is too long for a socket address', async () => {
+    const data = join(temporaryDirectory(), 'a'.repeat(120), 'b'.repeat(120));
+    const server = await TestServer.start(['--no-bootstrap'], data);
+    const key = await server.key('o');
+    expectRefused(await serve(data).ended, data);
+    await server.restart('SIGKILL');
+    expectRefused(await serve(data).ended, data);
+    expect((await server.request('POST', '/v1/rules', { key, body: RULE })).status).toBe(200);
+    expect(await server.end()).toBe(0);
+    expect(readdirSync(data).toSorted()).toEqual(['switchyard.mdb', 'switchyard.mdb-lock']);
+  });
+});
+
+describe('the first start', () => {
+  afterEach(endAll);
+
+  test('prints one key, with a request that works as it stands; the second start prints none', async () => {
+    const data = temporaryDirectory();
+    writeFileSync(join(data, 'README.md'), 'what this folder is for');
+    const first = serve(data);
+    await first.ready();
+    expect(keysIn(first.stdout).size).toBe(1);
+    const [key] = keysIn(first.stdout);
+    const command = /^ *(curl [^]*?)\n\n/m.exec(first.stdout)?.[1] as string;
+    const pasted = await new Running('sh', ['-c', command]).ended;
+    expect(pasted.status).toBe(0);
+    const answer = JSON.parse(pasted.stdout) as { success: boolean; data: { id: string } };
+    expect(answer).toMatchObject({ success: true, data: { ruleType: 'Redirect', currentOwner: 'local' } });
+    first.child.kill('SIGTERM');
+    expect((await first.ended).status).toBe(0);
+
+    const second = serve(data);
+    const port = await second.ready();
+    expect(second.stdout).not.toMatch(KEY);
+    const read = await fetch(`http://127.0.0.1:${port}/v1/rules/${answer.data.id}`, {
+      headers: { 'x-api-key': key as string },
+    });
+    expect(read.status).toBe(200);
+    expect(readdirSync(data)).toContain('README.md');
+  });
+
+  test.each([
+    ['--no-bootstrap', ['--no-bootstrap'], {}],
+    ['SWITCHYARD_NO_BOOTSTRAP', [], { SWITCHYARD_NO_BOOTSTRAP: '1' }],
+  ])('with %s prints no key, and neither does the next start without it', async (_, args, env) => {
+    const data = temporaryDirectory();
+    const first = serve(data, args, { env });
+    await first.ready();
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toMatchObject({ status: 0, stdout: expect.not.stringMatching(KEY) });
+    const second = serve(data);
+    await second.ready();
+    expect(second.stdout).not.toMatch(KEY);
+    const list = await run(['keys', 'list', '--data', data]);
+    expect(list.stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,81 @@
+/** A server that others hold up: a disk that waits, a log that nobody reads. It stays within its memory, and can be ended. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { rulePayload } from '../support/samples.ts';
+import { CLI, TestServer, temporaryDirectory } from '../support/server.ts';
+
+const ended: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0)) await end();
+});
+
+/** Holds the store's write lock from another process for a while, as a disk does that takes its time. */
+async function holdWrites(data: string, ms: number): Promise<void> {
+  const script = join(temporaryDirectory(), 'hold.mjs');
+  const store = resolve(import.meta.dirname, '../../dist/store/lmdb-store.js');
+  writeFileSync(
+    script,
+    `import { LmdbStore } from ${JSON.stringify(store)};
+     LmdbStore.open(${JSON.stringify(data)}).exclusively(() => {
+       process.send('held');
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${ms});
+     });
+     process.exit();`,
+  );
+  const holder = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  ended.push(() => holder.kill('SIGKILL'));
+  await once(holder, 'message');
+}
+
+test('large bodies that wait for the disk are bounded: what is over is refused before it is tried', async () => {
+  const server = await TestServer.start(['--log-level', 'warn']);
+  ended.push(() => server.end());
+  const key = await server.key('acme');
+  await server.request('GET', '/v1/rules', { key });
+  await holdWrites(server.data, 4_000);
+  const body = { name: 'n', ruleType: 'Response', pairs: [{ type: 'static', value: 'x'.repeat(990_000) }] };
+  const text = JSON.stringify(body);
+  const answers = await Promise.all(
+    Array.from({ length: 330 }, () => server.request('POST', '/v1/rules', { key, body: text })),
+  );
+  const created = answers.filter(({ status }) => status === 200).length;
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(created + refused.length).toBe(330);
+  expect(created).toBeGreaterThan(100);
+  expect(refused.length).toBeGreaterThan(10);
+  expect(refused[0]?.json).toEqual({ success: false, message: 'Service overloaded' });
+  expect(refused[0]?.headers.get('retry-after')).toBe('1');
+  expect((await server.request('GET', '/v1/rules?pageSize=1', { key })).json.total).toBe(created);
+  // What was held has been given back.
+  expect((await server.request('POST', '/v1/rules', { key, body: rulePayload() })).status).toBe(200);
+});
+
+test('a log that nobody reads holds neither the service nor its end', async () => {
+  const data = temporaryDirectory();
+  const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  ended.push(() => child.kill('SIGKILL'));
+  let printed = '';
+  while (!printed.includes('ready')) {
+    const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+    printed += chunk.toString();
+  }
+  child.stdout.pause();
+  const port = /API http:\/\/[^:]+:(\d+)/.exec(printed)?.[1];
+  const headers = { 'x-request-id': 'x'.repeat(120) };
+  for (let round = 0; round < 40; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => fetch(`http://127.0.0.1:${port}/healthz`, { headers })),
+    );
+    for (const answer of answers) expect(answer.status).toBe(200);
+  }
+  const started = performance.now();
+  const exited = new Promise((done) => child.on('exit', done));
+  child.kill('SIGTERM');
+  expect(await exited).toBe(0);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});

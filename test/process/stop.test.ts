@@ -1,0 +1,239 @@
+/** How a server stops: it finishes what it has begun, refuses the rest, and leaves nothing but the store. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../support/process.ts';
+import { temporaryDirectory, TestServer } from '../support/server.ts';
+
+const STORE_FILES = ['switchyard.mdb', 'switchyard.mdb-lock'];
+
+let server: TestServer;
+afterEach(() => server.end('SIGKILL'));
+
+function rule(name: string): Record<string, unknown> {
+  return { name, ruleType: 'Cancel', pairs: [{ source: { key: 'Url', operator: 'Contains', value: name } }] };
+}
+
+async function ruleNames(key: string): Promise<string[]> {
+  const names: string[] = [];
+  for (let offset: number | null = 0; offset !== null;) {
+    const { json } = await server.request('GET', `/v1/rules?pageSize=75&offset=${offset}`, { key });
+    names.push(...(json.data as { name: string }[]).map(({ name }) => name));
+    offset = json.nextOffset as number | null;
+  }
+  return names;
+}
+
+/** A connection that shows what has come back on it. */
+class Connection {
+  received = '';
+  closed = false;
+  readonly #socket: Socket;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('data', (chunk: Buffer) => (this.received += chunk.toString()));
+    socket.on('error', () => undefined);
+    socket.on('close', () => (this.closed = true));
+  }
+
+  static open(port: number): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(new Connection(socket)));
+      socket.on('error', reject);
+    });
+  }
+
+  write(text: string): void {
+    this.#socket.write(text);
+  }
+
+  /** One request, and the answer to it. */
+  async ask(text: string): Promise<string> {
+    this.received = '';
+    this.write(text);
+    await eventually(() => this.closed || /\r\n\r\n[^]*\}$/.test(this.received));
+    return this.received;
+  }
+}
+
+/** A POST in two parts: the server waits for the second. */
+function halves(key: string, payload: Record<string, unknown>): [string, string] {
+  const body = JSON.stringify(payload);
+  const head = `POST /v1/rules HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
+  return [head + body.slice(0, 10), body.slice(10)];
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s under load exits with 0; what was answered is stored, what was not has had no effect',
+  async (signal) => {
+    server = await TestServer.start(['--no-bootstrap', '--log-level', 'warn']);
+    const keys = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => server.key(owner)));
+    const answered: string[][] = keys.map(() => []);
+    const lost: string[][] = keys.map(() => []);
+    const lastStatuses: number[] = [];
+
+    let count = 0;
+    const writers = Array.from({ length: 300 }, async (_, index) => {
+      const owner = index % keys.length;
+      for (let turn = 0; ; turn++) {
+        const name = `w${index}-${turn}`;
+        try {
+          const { status, headers } = await server.request('POST', '/v1/rules', {
+            key: keys[owner],
+            body: rule(name),
+          });
+          if (status === 200) {
+            answered[owner]?.push(name);
+            count++;
+            continue;
+          }
+          if (status === 503) expect(headers.get('retry-after')).toMatch(/^\d+$/);
+          lastStatuses.push(status);
+        } catch (error) {
+          if (!(error instanceof TypeError)) throw error;
+        }
+        lost[owner]?.push(name);
+        return;
+      }
+    });
+    expect(await eventually(() => count > 600, 20_000)).toBe(true);
+    const ending = server.end(signal);
+    await Promise.all(writers);
+    expect(await ending).toBe(0);
+    expect(server.stderr).toBe('');
+    expect(lastStatuses.filter((status) => status !== 503)).toEqual([]);
+    expect(readdirSync(server.data).toSorted()).toEqual(STORE_FILES);
+
+    await server.start();
+    for (const [owner, key] of keys.entries()) {
+      const stored = await ruleNames(key);
+      expect(stored.toSorted()).toEqual(answered[owner]?.toSorted());
+      expect(lost[owner]?.filter((name) => stored.includes(name))).toEqual([]);
+    }
+  },
+);
+
+test('a request in flight is waited for; meanwhile new ones are refused with 503 and Retry-After', async () => {
+  server = await TestServer.start(['--no-bootstrap']);
+  const key = await server.key('o');
+  const [first, second] = halves(key, rule('slow'));
+  const slow = await Connection.open(server.port);
+  const idle = await Connection.open(server.port);
+  const read = `GET /v1/rules HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\n\r\n`;
+  expect(await idle.ask(read)).toMatch(/^HTTP\/1\.1 200 /);
+  slow.write(first);
+  await sleep(100);
+
+  const ending = server.end('SIGTERM');
+  // From now on nobody can connect; who is connected is refused.
+  expect(
+    await eventually(() =>
+      Connection.open(server.port).then(
+        () => false,
+        () => true,
+      ),
+    ),
+  ).toBe(true);
+  const refused = await idle.ask(read);
+  expect(refused).toMatch(/^HTTP\/1\.1 503 /);
+  expect(refused).toMatch(/\r\nretry-after: \d+\r\n/);
+  expect(refused).toContain('{"success":false,"message":"Service draining"}');
+  expect(await eventually(() => idle.closed)).toBe(true);
+  expect(slow.closed).toBe(false);
+
+  expect(await slow.ask(second)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await ending).toBe(0);
+  await server.start();
+  expect(await ruleNames(key)).toEqual(['slow']);
+});
+
+test('the last request in flight gets its answer also when that is a refusal, known at once', async () => {
+  server = await TestServer.start(['--no-bootstrap']);
+  const key = await server.key('o');
+  // The owner is in memory, so that the refusal waits for nothing.
+  expect((await server.request('GET', '/v1/rules', { key })).status).toBe(200);
+  const [first, second] = halves(key, { ...rule('slow'), name: 1 });
+  const slow = await Connection.open(server.port);
+  slow.write(first);
+  await sleep(100);
+  const ending = server.end('SIGTERM');
+  await sleep(200);
+  expect(await slow.ask(second)).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await ending).toBe(0);
+});
+
+test('an answer that its client is still reading is sent to its end', async () => {
+  server = await TestServer.start(['--no-bootstrap', '--text-max', '1000000', '--log-level', 'warn']);
+  const key = await server.key('o');
+  for (let index = 0; index < 16; index++) {
+    const body = { ...rule(`r${index}`), description: 'd'.repeat(900_000) };
+    expect((await server.request('POST', '/v1/rules', { key, body })).status).toBe(200);
+  }
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write(`GET /v1/rules HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\n\r\n`);
+  let head = '';
+  let bytes = 0;
+  socket.on('data', (chunk: Buffer) => {
+    if (head === '') {
+      head = chunk.toString('latin1').split('\r\n\r\n')[0] as string;
+      // The rest stays with the server until it has been asked to stop.
+      socket.pause();
+    }
+    bytes += chunk.length;
+  });
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => undefined));
+  expect(await eventually(() => head !== '')).toBe(true);
+  await sleep(200);
+  const ending = server.end('SIGTERM');
+  await sleep(200);
+  socket.resume();
+  await closed;
+  const contentBytes = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
+  expect(contentBytes).toBeGreaterThan(14_000_000);
+  expect(bytes - head.length - 4).toBe(contentBytes);
+  expect(await ending).toBe(0);
+});
+
+test.each([
+  ['SIGTERM', 'SIGTERM'],
+  ['SIGINT', 'SIGINT'],
+  ['SIGTERM', 'SIGINT'],
+] as const)('%s and then %s ends it at once, with an error, and loses nothing', async (signal, again) => {
+  server = await TestServer.start(['--no-bootstrap']);
+  const key = await server.key('o');
+  expect((await server.request('POST', '/v1/rules', { key, body: rule('answered') })).status).toBe(200);
+  const slow = await Connection.open(server.port);
+  slow.write(halves(key, rule('slow'))[0]);
+  await sleep(100);
+  process.kill(server.pid, signal);
+  await sleep(200);
+  const asked = performance.now();
+  expect(await server.end(again)).toBe(1);
+  expect(performance.now() - asked).toBeLessThan(1_000);
+  await server.start();
+  expect(await ruleNames(key)).toEqual(['answered']);
+});
+
+test('a stop leaves the store and what was there before, no socket and no temporary file', async () => {
+  const data = temporaryDirectory();
+  writeFileSync(join(data, 'README.md'), 'what this folder is for');
+  server = await TestServer.start([], data);
+  const key = await server.key('o');
+  await server.request('POST', '/v1/rules', { key, body: rule('a') });
+  expect(readdirSync(data).toSorted()).toEqual(['README.md', 'server.sock', ...STORE_FILES]);
+  expect(await server.end()).toBe(0);
+  expect(readdirSync(data).toSorted()).toEqual(['README.md', ...STORE_FILES]);
+});
+
+test('a server without requests stops within a second, its idle connections notwithstanding', async () => {
+  server = await TestServer.start(['--no-bootstrap']);
+  const idle = await Connection.open(server.port);
+  expect(await idle.ask('GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  const asked = performance.now();
+  expect(await server.end()).toBe(0);
+  expect(performance.now() - asked).toBeLessThan(1_000);
+  expect(await eventually(() => idle.closed)).toBe(true);
+});
