@@ -1,0 +1,46 @@
+/** A request to a mock, and what is answered: the words that the worker, the compiled mock and the interpreter share. */
+
+/** What matching and templates see of a request. */
+export interface MockRequest {
+  /** As received: methods are case-sensitive. */
+  readonly method: string;
+  /** Percent-encoded as received; starts with "/", no query. Below the mock's own root, also when reached by `/__mock/<id>`. */
+  readonly path: string;
+  /** As received, without "?"; "" when absent. */
+  readonly query: string;
+  /** Names in lower case and values, alternating, in the order received. */
+  readonly headers: readonly string[];
+  /** Undefined when there was none, or when no rule or template of the route looks at it. */
+  readonly body: Buffer | undefined;
+}
+
+/** Numbers requests of one mock, exactly across all threads. */
+export interface RouteCounter {
+  /** @returns The number of this request among those of the route since the sequence's start, from 1. */
+  next(routeIndex: number): number;
+}
+
+/** An answer, ready to be written. */
+export interface MockAnswer {
+  readonly routeId: string;
+  readonly responseId: string;
+  readonly status: number;
+  /** "200 OK" */
+  readonly statusLine: string;
+  /**
+   * All header lines for one call of `writeHeader`: the first one's name, and its value followed by CRLF and each further line.
+   * Undefined when there are none.
+   */
+  readonly headers: { readonly name: string; readonly rest: string } | undefined;
+  /** Never sent for HEAD, 204 and 304. */
+  readonly body: Buffer;
+  /** Settings and response together. */
+  readonly latencyMs: number;
+}
+
+/** A rendered header value that may not be written: the mock answers 500, and its traffic says why. */
+export interface RenderProblem {
+  readonly routeId: string;
+  readonly responseId: string;
+  readonly problem: string;
+}
