@@ -14,6 +14,21 @@ export interface Limits {
   /** Characters (code points) of any text field but a name. */
   readonly textCharsMax: number;
   readonly nameCharsMax: number;
+  readonly mocks: MockLimits;
+}
+
+/** What one owner may store of mocks: mocks.md, "Limits". (configurable) */
+export interface MockLimits {
+  readonly mocksPerOwnerMax: number;
+  readonly routesPerMockMax: number;
+  readonly responsesPerRouteMax: number;
+  readonly rulesPerResponseMax: number;
+  /** Bytes of one response's body, decoded. */
+  readonly responseBodyBytesMax: number;
+  /** Bytes of one mock's definition as JSON, and of a request to the API that carries one. */
+  readonly definitionBytesMax: number;
+  /** Bytes of all definitions and versions of an owner, as JSON. */
+  readonly ownerMockBytesMax: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -23,7 +38,19 @@ export const DEFAULT_LIMITS: Limits = {
   pairsPerRuleMax: 1_000,
   textCharsMax: 10_000,
   nameCharsMax: 1_000,
+  mocks: {
+    mocksPerOwnerMax: 1_000,
+    routesPerMockMax: 5_000,
+    responsesPerRouteMax: 100,
+    rulesPerResponseMax: 50,
+    responseBodyBytesMax: 1_000_000,
+    definitionBytesMax: 10_000_000,
+    ownerMockBytesMax: 256_000_000,
+  },
 };
+
+/** Saved versions that are kept of each mock. */
+export const MOCK_VERSIONS_MAX = 50;
 
 /** Nesting of a JSON body. Deeper values parse but overflow the stack of what stores and prints them. */
 export const JSON_DEPTH_MAX = 32;

@@ -5,6 +5,7 @@
  */
 import { assert } from '../base/assert.ts';
 import type { Group } from './group.ts';
+import type { Mock, RouteRevision } from './mocks/mock.ts';
 import type { Rule } from './rule.ts';
 
 /** One record written or removed. What a commit stores and what memory applies are the same list of these. */
@@ -12,7 +13,15 @@ export type Change =
   | { readonly kind: 'putRule'; readonly rule: Rule }
   | { readonly kind: 'removeRule'; readonly rule: Rule }
   | { readonly kind: 'putGroup'; readonly group: Group }
-  | { readonly kind: 'removeGroup'; readonly group: Group };
+  | { readonly kind: 'removeGroup'; readonly group: Group }
+  /** A mock with the route revisions that are new, and the numbers of those that nothing lists any more. */
+  | {
+      readonly kind: 'putMock';
+      readonly mock: Mock;
+      readonly added: readonly RouteRevision[];
+      readonly removed: readonly number[];
+    }
+  | { readonly kind: 'removeMock'; readonly mock: Mock; readonly revisions: readonly number[] };
 
 export interface OwnerState {
   readonly ownerId: string;
@@ -22,10 +31,11 @@ export interface OwnerState {
   latestDate: number;
   readonly rules: Collection<Rule>;
   readonly groups: Collection<Group>;
+  readonly mocks: Collection<Mock>;
 }
 
 export function emptyOwner(ownerId: string): OwnerState {
-  return { ownerId, version: 0, latestDate: 0, rules: new Collection(), groups: new Collection() };
+  return { ownerId, version: 0, latestDate: 0, rules: new Collection(), groups: new Collection(), mocks: new Collection() };
 }
 
 /** Applies the changes of one commit. `version` and `date` are those the changes were decided for. */
@@ -46,6 +56,12 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
         break;
       case 'removeGroup':
         state.groups.remove(change.group);
+        break;
+      case 'putMock':
+        state.mocks.put(change.mock);
+        break;
+      case 'removeMock':
+        state.mocks.remove(change.mock);
         break;
     }
   }

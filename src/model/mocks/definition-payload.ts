@@ -1,0 +1,150 @@
+/**
+ * From what a client sends of a mock to a definition with its defaults, or a refusal that names route, response and field.
+ *
+ * Shapes come from schema.ts; what shapes cannot say (patterns, paths, templates, headers) from the checks beside it. The data plane
+ * compiles only what has passed here.
+ */
+import { randomId } from '../../base/random-id.ts';
+import type { JsonObject } from '../../base/strict-json.ts';
+import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
+import { DETAILS_MAX, type MockLimits } from '../../limits.ts';
+import { compileCheck, type Problems } from '../validate.ts';
+import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
+import { headerProblem, pathProblem, ruleProblem, templateProblem } from './edit-checks.ts';
+import { responseShape, routeShape, settingsShape } from './schema.ts';
+
+export interface DefinitionParser {
+  /** `at` is the JSON pointer of the value in the body: "" for a body that is one. */
+  readonly settings: (body: unknown, at: string) => MockSettings | Refusal;
+  readonly route: (body: unknown, at: string) => MockRoute | Refusal;
+  readonly response: (body: unknown, at: string) => MockResponse | Refusal;
+  /** `{settings?, routes?}`: absent settings are the defaults, absent routes are one that answers `GET /` with `{}`. */
+  readonly definition: (body: JsonObject) => MockDefinition | Refusal;
+}
+
+const ID = /^[a-z0-9]{1,64}$/;
+const ID_CHARS = 10;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+export function definitionParser(limits: MockLimits): DefinitionParser {
+  const checkSettings = compileCheck(settingsShape);
+  const checkRoute = compileCheck(routeShape(limits));
+  const checkResponse = compileCheck(responseShape(limits));
+
+  const settings: DefinitionParser['settings'] = (body, at) => {
+    const refusal = refusalOf(checkSettings(body, at));
+    if (refusal !== undefined) return refusal;
+    const { cors = true, latency = 0, precedence = 'specific', seed = null, traffic = true } = body as Partial<MockSettings>;
+    return { cors, latency, precedence, seed, traffic };
+  };
+
+  const response: DefinitionParser['response'] = (body, at) => {
+    const refusal = refusalOf(checkResponse(body, at)) ?? checkDeeper(fillResponse(body as Partial<MockResponse>), at, limits);
+    return refusal ?? fillResponse(body as Partial<MockResponse>);
+  };
+
+  const route: DefinitionParser['route'] = (body, at) => {
+    const shape = refusalOf(checkRoute(body, at));
+    if (shape !== undefined) return shape;
+    const given = body as Partial<MockRoute> & Pick<MockRoute, 'method' | 'path' | 'responses'>;
+    const problem = pathProblem(given.path);
+    if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/path`, message: problem }]);
+    const responses = withIds(given.responses.map(fillResponse));
+    for (const [index, each] of responses.entries()) {
+      const refusal = checkDeeper(each, `${at}/responses/${index}`, limits, `${given.method} ${given.path}`);
+      if (refusal !== undefined) return refusal;
+    }
+    return {
+      id: keptId(given.id) ?? randomId(ID_CHARS),
+      method: given.method,
+      path: given.path,
+      description: given.description ?? '',
+      enabled: given.enabled ?? true,
+      selection: given.selection ?? 'rules',
+      responses,
+    };
+  };
+
+  const definition: DefinitionParser['definition'] = (body) => {
+    const parsedSettings = settings(body.settings ?? {}, '/settings');
+    if (isRefusal(parsedSettings)) return parsedSettings;
+    const given = body.routes ?? [{ method: 'GET', path: '/', responses: [{ body: '{}' }] }];
+    if (!Array.isArray(given)) return refuse('mockPayloadInvalid', [{ path: '/routes', message: 'expected an array' }]);
+    if (given.length > limits.routesPerMockMax) return refuseLimit(`${limits.routesPerMockMax} routes per mock`, '/routes');
+    const routes: MockRoute[] = [];
+    for (const [index, each] of given.entries()) {
+      const parsed = route(each, `/routes/${index}`);
+      if (isRefusal(parsed)) return parsed;
+      routes.push(parsed);
+    }
+    return { settings: parsedSettings, routes: withIds(routes) };
+  };
+
+  return { settings, route, response, definition };
+}
+
+function refusalOf(problems: Problems | undefined): Refusal | undefined {
+  if (problems === undefined) return undefined;
+  if (problems.limit !== undefined) return refuseLimit(`text of ${problems.limit.message}`, problems.limit.path);
+  return refuse('mockPayloadInvalid', problems.details);
+}
+
+function fillResponse(given: Partial<MockResponse>): MockResponse {
+  return {
+    id: keptId(given.id) ?? randomId(ID_CHARS),
+    label: given.label ?? '',
+    status: given.status ?? 200,
+    headers: (given.headers ?? []).map(({ name, value }) => ({ name, value })),
+    body: given.body ?? '',
+    bodyEncoding: given.bodyEncoding ?? 'text',
+    latency: given.latency ?? 0,
+    default: given.default ?? false,
+    rules: (given.rules ?? []).map(fillRule),
+    rulesOperator: given.rulesOperator ?? 'AND',
+    templated: given.templated ?? false,
+    weight: given.weight ?? 1,
+  };
+}
+
+function fillRule({ target, property = '', operator, value = '', invert = false }: MatchRule): MatchRule {
+  return { target, property, operator, value, invert };
+}
+
+/** What the shape cannot say. Paths lead to the field; messages name the route where there is one. */
+function checkDeeper(response: MockResponse, at: string, limits: MockLimits, route?: string): Refusal | undefined {
+  const details: Detail[] = [];
+  const report = (path: string, problem: string | undefined): void => {
+    if (problem === undefined || details.length >= DETAILS_MAX) return;
+    details.push({ path: `${at}${path}`, message: route === undefined ? problem : `${route}: ${problem}` });
+  };
+  for (const [index, { name, value }] of response.headers.entries()) {
+    report(`/headers/${index}`, headerProblem(name, value));
+    if (response.templated) report(`/headers/${index}/value`, templateProblem(value));
+  }
+  for (const [index, rule] of response.rules.entries()) report(`/rules/${index}`, ruleProblem(rule));
+  if (response.bodyEncoding === 'base64') {
+    report('/body', BASE64.test(response.body) ? undefined : 'is not base64');
+    report('/templated', response.templated ? 'a base64 body cannot be a template' : undefined);
+  } else if (response.templated) report('/body', templateProblem(response.body));
+  const { latency } = response;
+  report('/latency', typeof latency === 'object' && latency.min > latency.max ? 'min is above max' : undefined);
+  if (details.length > 0) return refuse('mockPayloadInvalid', details);
+  if (Buffer.byteLength(response.body, response.bodyEncoding === 'base64' ? 'base64' : 'utf8') > limits.responseBodyBytesMax) {
+    return refuseLimit(`${limits.responseBodyBytesMax} bytes of a response body`, `${at}/body`);
+  }
+  return undefined;
+}
+
+function keptId(id: unknown): string | undefined {
+  return typeof id === 'string' && ID.test(id) ? id : undefined;
+}
+
+/** Gives a new id to whatever bears one that came before it. */
+function withIds<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
+  const taken = new Set<string>();
+  return items.map((item) => {
+    const id = taken.has(item.id) ? randomId(ID_CHARS) : item.id;
+    taken.add(id);
+    return id === item.id ? item : { ...item, id };
+  });
+}

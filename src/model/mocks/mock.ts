@@ -1,0 +1,97 @@
+/**
+ * A mock server: the record, its working copy and its saved versions.
+ *
+ * Records are immutable: an edit makes a new one that shares every route it did not touch. A route's content is numbered by its
+ * revision within the mock; the working copy and each saved version list revisions, so that one edit stores one route.
+ */
+import { Type } from 'typebox';
+import type { MockDefinition, MockRoute, MockSettings } from './definition.ts';
+
+export interface RouteRevision {
+  /** From 1, never given twice within a mock. */
+  readonly revision: number;
+  /** Of the route as JSON. */
+  readonly bytes: number;
+  readonly route: MockRoute;
+}
+
+/** A list of routes with their settings: the working copy, or the saved version that is served. */
+export interface MockCopy {
+  readonly settings: MockSettings;
+  readonly routes: readonly RouteRevision[];
+}
+
+/** One of the last saved versions. Its routes' content is in the store. */
+export interface MockVersion {
+  readonly number: number;
+  readonly savedAt: number;
+  readonly savedBy: string;
+  readonly settings: MockSettings;
+  readonly revisions: readonly number[];
+}
+
+export type MockState = 'running' | 'stopped';
+
+export interface Mock {
+  /** One DNS label: a letter, then letters and digits. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly state: MockState;
+  readonly staged: MockCopy;
+  /** The owner's version that changed the working copy last: its ETag. */
+  readonly stagedVersion: number;
+  readonly saved: MockCopy;
+  /** Oldest first, never empty; the last is the one that is served. */
+  readonly versions: readonly MockVersion[];
+  readonly nextRevision: number;
+  /** Bytes of every revision that the working copy or a version lists: what the store keeps. */
+  readonly kept: ReadonlyMap<number, number>;
+  /** Milliseconds since the Unix epoch. */
+  readonly creationDate: number;
+  readonly modificationDate: number;
+  readonly createdBy: string;
+  readonly lastModifiedBy: string;
+  /** The owner's version that created the record: its place in lists. */
+  readonly createdVersion: number;
+  /** The owner's version that changed name, description or state last: the record's ETag. */
+  readonly version: number;
+}
+
+export function savedVersionOf(mock: Mock): MockVersion {
+  return mock.versions.at(-1) as MockVersion;
+}
+
+export function hasStagedChanges({ staged, saved }: Mock): boolean {
+  return (
+    staged.settings !== saved.settings ||
+    staged.routes.length !== saved.routes.length ||
+    staged.routes.some(({ revision }, index) => revision !== saved.routes[index]?.revision)
+  );
+}
+
+export function newRevision(revision: number, route: MockRoute): RouteRevision {
+  return { revision, bytes: JSON.stringify(route).length, route };
+}
+
+export function definitionOf({ settings, routes }: MockCopy): MockDefinition {
+  return { settings, routes: routes.map(({ route }) => route) };
+}
+
+/** A mock as it is returned: mocks.md, "The record". */
+export const mockSchema = Type.Object({
+  id: Type.String({ description: 'One DNS label, assigned by the server.' }),
+  name: Type.String(),
+  description: Type.String(),
+  state: Type.Enum(['running', 'stopped']),
+  url: Type.String({ description: 'Where it answers.' }),
+  version: Type.Integer({ description: 'The saved version, from 1.' }),
+  savedAt: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+  hasStagedChanges: Type.Boolean(),
+  routeCount: Type.Integer({ description: 'Of the saved version.' }),
+  creationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+  modificationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+  createdBy: Type.String(),
+  lastModifiedBy: Type.String(),
+  currentOwnerId: Type.String(),
+});

@@ -1,0 +1,74 @@
+/**
+ * Edits of a mock's working copy: plain functions from one copy to the next, which share every route that stays as it is.
+ */
+import type { MockDefinition, MockResponse, MockRoute } from './definition.ts';
+import { newRevision, type Mock, type MockCopy, type RouteRevision } from './mock.ts';
+
+/** The next working copy, and the routes that it has anew, which the store must keep. */
+export interface StagedEdit {
+  readonly staged: MockCopy;
+  readonly added: readonly RouteRevision[];
+  readonly nextRevision: number;
+}
+
+/** The whole copy anew; routes that are equal to a staged one of the same id stay the same revision. */
+export function replaceStaged(mock: Mock, definition: MockDefinition): StagedEdit {
+  const known = new Map(mock.staged.routes.map((each) => [each.route.id, each]));
+  const added: RouteRevision[] = [];
+  let revision = mock.nextRevision;
+  const routes = definition.routes.map((route) => {
+    const present = known.get(route.id);
+    if (present !== undefined && isSame(present.route, route)) return present;
+    const next = newRevision(revision++, route);
+    added.push(next);
+    return next;
+  });
+  const settings = isSame(mock.staged.settings, definition.settings) ? mock.staged.settings : definition.settings;
+  return { staged: { settings, routes }, added, nextRevision: revision };
+}
+
+export function addRoute(mock: Mock, route: MockRoute): StagedEdit {
+  const added = newRevision(mock.nextRevision, route);
+  return edited(mock, [...mock.staged.routes, added], added);
+}
+
+/** Puts `route` in the place of the one with its id, which must be there. */
+export function replaceRoute(mock: Mock, route: MockRoute): StagedEdit {
+  const added = newRevision(mock.nextRevision, route);
+  return edited(mock, mock.staged.routes.map((each) => (each.route.id === route.id ? added : each)), added);
+}
+
+export function removeRoute(mock: Mock, routeId: string): StagedEdit {
+  return edited(mock, mock.staged.routes.filter(({ route }) => route.id !== routeId));
+}
+
+/** @param ids Every route's id, once each, in the new order. */
+export function orderRoutes(mock: Mock, ids: readonly string[]): StagedEdit {
+  const byId = new Map(mock.staged.routes.map((each) => [each.route.id, each]));
+  return edited(mock, ids.map((id) => byId.get(id) as RouteRevision));
+}
+
+export function withResponse(route: MockRoute, response: MockResponse): MockRoute {
+  const known = route.responses.some(({ id }) => id === response.id);
+  const responses = known
+    ? route.responses.map((each) => (each.id === response.id ? response : each))
+    : [...route.responses, response];
+  return { ...route, responses };
+}
+
+export function withoutResponse(route: MockRoute, responseId: string): MockRoute {
+  return { ...route, responses: route.responses.filter(({ id }) => id !== responseId) };
+}
+
+function edited(mock: Mock, routes: readonly RouteRevision[], added?: RouteRevision): StagedEdit {
+  return {
+    staged: { settings: mock.staged.settings, routes },
+    added: added === undefined ? [] : [added],
+    nextRevision: mock.nextRevision + (added === undefined ? 0 : 1),
+  };
+}
+
+/** Plain data made by the same parser: members stand in the same order. */
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
