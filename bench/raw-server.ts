@@ -94,7 +94,7 @@ function openWriter(directory: string): (payload: RulePayload) => Promise<unknow
       createdBy: USER,
       lastModifiedBy: USER,
       createdVersion: version,
-      version,
+      modifiedVersion: version,
     };
     const ruleBytes = encodeRule(rule);
     const recordIds = [rule.id];
