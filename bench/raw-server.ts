@@ -15,6 +15,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { newRuleId } from '../src/model/record-id.ts';
 import type { Rule } from '../src/model/rule.ts';
 import { encodeHistory, encodeRule } from '../src/store/record-codec.ts';
+import { openTables, RULE } from '../src/store/tables.ts';
 import { RULE_DEFAULTS, type RulePayload } from './rules.ts';
 import type { SampleReply } from './sample-reply.ts';
 
@@ -64,7 +65,7 @@ function serveWrites(directory: string): void {
   });
 }
 
-/** The tables are those of lmdb-store.ts, the entries those of its `#put` for a create. */
+/** The tables are those of src/store/tables.ts, the entries those of `putCommit` in src/store/encoded-commit.ts for a create. */
 function openWriter(directory: string): (payload: RulePayload) => Promise<unknown> {
   const env = open({
     path: join(directory, 'raw.mdb'),
@@ -73,10 +74,7 @@ function openWriter(directory: string): (payload: RulePayload) => Promise<unknow
     overlappingSync: false,
     encoding: 'binary',
   });
-  const owners = env.openDB<number, string>({ name: 'owners', encoding: 'msgpack', useVersions: true });
-  const records = env.openDB<Buffer, [string, string, number]>({ name: 'records', encoding: 'binary' });
-  const recordOwners = env.openDB<string, string>({ name: 'recordOwners', encoding: 'string' });
-  const history = env.openDB<Buffer, [string, number]>({ name: 'history', encoding: 'binary' });
+  const { owners, records, recordOwners, history } = openTables(env);
   let lastVersion = 0;
 
   return (payload) => {
@@ -94,7 +92,7 @@ function openWriter(directory: string): (payload: RulePayload) => Promise<unknow
       createdBy: USER,
       lastModifiedBy: USER,
       createdVersion: version,
-      version,
+      modifiedVersion: version,
     };
     const ruleBytes = encodeRule(rule);
     const recordIds = [rule.id];
@@ -107,7 +105,7 @@ function openWriter(directory: string): (payload: RulePayload) => Promise<unknow
       recordCount: 1,
     });
     return env.transaction(() => {
-      void records.put([OWNER, 'r', version], ruleBytes);
+      void records.put([OWNER, RULE, version], ruleBytes);
       void recordOwners.put(rule.id, OWNER);
       void history.put([OWNER, version], historyBytes);
       void owners.put(OWNER, date, version);

@@ -50,7 +50,7 @@ export async function seedRules(directory: string, ownerId: string, count: numbe
       expectedVersion: index,
       date,
       command: 'rule.create',
-      changes: [{ kind: 'putRule' as const, rule }],
+      changes: [{ kind: 'putRule' as const, rule, isNew: true as const }],
     };
     batch.push(store.commit(await store.prepare(commit)));
     if (batch.length < COMMITS_PER_BATCH) continue;
@@ -75,6 +75,6 @@ function storedRule(index: number, userId: string, date: number): Rule {
     createdBy: userId,
     lastModifiedBy: userId,
     createdVersion: version,
-    version,
+    modifiedVersion: version,
   };
 }

@@ -31,7 +31,7 @@ export interface Config {
 }
 
 const PREFIX = 'SWITCHYARD_';
-export const DEFAULT_DATA = './snapshots';
+const DEFAULT_DATA = './snapshots';
 
 /** Adds the options of `serve` to a command. */
 export function addServeOptions(command: Command): Command {

@@ -13,11 +13,22 @@ export interface NewKey {
 }
 
 /** @returns The whole key, which nobody can show again. Makes the data directory when there is none. */
-export async function createKey(directory: string, { ownerId, userId, role }: NewKey): Promise<string> {
+export function createKey(directory: string, key: NewKey): Promise<string> {
+  return withStore(directory, (store) => addKey(store, key));
+}
+
+/** @returns The whole key. Durable when it resolves. */
+export async function addKey(store: LmdbStore, { ownerId, userId, role }: NewKey): Promise<string> {
   const { keyId, text, secretDigest } = newApiKey();
-  await withStore(directory, (store) =>
-    store.keys.add({ keyId, ownerId, userId, role, creationDate: systemClock(), revocationDate: null, secretDigest }),
-  );
+  await store.keys.add({
+    keyId,
+    ownerId,
+    userId,
+    role,
+    creationDate: systemClock(),
+    revocationDate: null,
+    secretDigest,
+  });
   return text;
 }
 

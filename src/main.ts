@@ -11,15 +11,15 @@ import type { Config } from './config.ts';
 import { Auth } from './http/auth.ts';
 import { docsApi } from './http/docs-api.ts';
 import { groupsApi } from './http/groups-api.ts';
-import { healthRoute, operationsApi } from './http/operations-api.ts';
+import { healthApi, healthRoute } from './http/health-api.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { logRequest } from './http/request-log.ts';
 import { RequestMetrics } from './http/request-metrics.ts';
 import { rulesApi } from './http/rules-api.ts';
 import { HttpServer, PortError } from './http/server.ts';
 import { DRAIN_MS } from './limits.ts';
+import { addKey } from './keys.ts';
 import { openLog, type Log } from './log.ts';
-import { newApiKey } from './model/api-key.ts';
 import { OwnerDirectory } from './owners/owner-directory.ts';
 import { GuardedPool } from './serving/guarded-pool.ts';
 import { listenForMocks, type DataPlane } from './serving/mock-port.ts';
@@ -77,11 +77,9 @@ export async function startService(config: Config): Promise<Service> {
     return run({ config, log, version, metrics, http, dataPlane, store, lock, firstKey });
   } catch (error) {
     for (const close of opened.toReversed()) await close();
-    if (error instanceof StartError) throw error;
-    const { message } = error as Error;
-    const known =
-      error instanceof DataDirectoryError || error instanceof PortError || error instanceof DirectoryHeldError;
-    throw new StartError(known ? message : `cannot use the data directory ${config.data}: ${message}`);
+    throw error instanceof PortError || error instanceof DataDirectoryError || error instanceof DirectoryHeldError
+      ? new StartError(error.message)
+      : error;
   }
 }
 
@@ -116,7 +114,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
   const api = [
     ...rulesApi(owners, config.limits, (patterns) => guarded.checkPatterns(patterns)),
     ...groupsApi(owners, config.limits),
-    ...operationsApi({
+    ...healthApi({
       ready: () => storeWorks,
       metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
       metricsToken: config.metricsToken,
@@ -166,17 +164,15 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
 
 /** On the first start of a data directory: makes a local owner's key, unless told not to. Never again after that. */
 async function bootstrap(store: LmdbStore, config: Config): Promise<string | undefined> {
-  if (store.initialised) return undefined;
-  let text: string | undefined;
-  if (config.bootstrap) {
-    const key = newApiKey();
-    const { keyId, secretDigest } = key;
-    const principal = { keyId, ownerId: 'local', userId: 'local', role: 'editor' as const };
-    await store.keys.add({ ...principal, creationDate: systemClock(), revocationDate: null, secretDigest });
-    ({ text } = key);
+  const isFirst = !store.initialised;
+  try {
+    const makesKey = isFirst && config.bootstrap;
+    const key = makesKey ? await addKey(store, { ownerId: 'local', userId: 'local', role: 'editor' }) : undefined;
+    await store.markServed();
+    return key;
+  } catch (error) {
+    throw new DataDirectoryError(`cannot use the data directory ${config.data}: ${(error as Error).message}`);
   }
-  await store.markInitialised();
-  return text;
 }
 
 function metricsRegistry(

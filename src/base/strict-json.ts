@@ -10,7 +10,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 
 export type JsonObject = { [key: string]: unknown };
 
-/** Where and why a text was refused. `path` is a JSON pointer, "" where it cannot be told. */
+/** Why a text was refused, for a person to act on. */
 export interface JsonProblem {
   readonly problem: string;
 }

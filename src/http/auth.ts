@@ -7,7 +7,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { KEYS_CACHED_MAX, KEYS_POLL_MS } from '../limits.ts';
-import { digestSecret, parseApiKey } from '../model/api-key.ts';
+import { digestSecret, keyIdOf, parseApiKey } from '../model/api-key.ts';
 import type { Principal } from '../model/principal.ts';
 import type { ApiKeyStore } from '../store/store.ts';
 
@@ -16,9 +16,6 @@ interface Known {
   /** A whole key that has been found right. */
   readonly text: string;
 }
-
-/** Characters of a key before its secret: "sy_", 12 of the id, "_". The id is no secret and finds the record. */
-const SECRET_AT = 16;
 
 export class Auth {
   readonly #keys: ApiKeyStore;
@@ -36,7 +33,7 @@ export class Auth {
   /** @returns undefined for a key that is missing, malformed, unknown, wrong or revoked; these are not told apart. */
   authenticate(presented: string | undefined): Principal | undefined {
     if (presented === undefined) return undefined;
-    const known = this.#known.get(presented.slice(3, SECRET_AT - 1));
+    const known = this.#known.get(keyIdOf(presented));
     if (known !== undefined && equalSecrets(known.text, presented)) return known.principal;
     return this.#lookUp(presented);
   }

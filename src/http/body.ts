@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import { isJsonProblem, parseStrictJson, type JsonObject } from '../base/strict-json.ts';
 import { refuse, type Refusal, type RefusalKind } from '../errors.ts';
 import { BODIES_BYTES_MAX, IDEMPOTENCY_KEY_CHARS_MAX, JSON_DEPTH_MAX } from '../limits.ts';
-import type { Body } from '../model/decide-rule.ts';
+import type { Body } from '../model/command.ts';
 import type { Idempotency } from '../owners/owner-actor.ts';
 import type { Call } from './call.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { OPENAPI_PATH, openApiDocument } from './openapi.ts';
-import type { Route } from './route.ts';
+import type { Endpoint } from './endpoint.ts';
 
 // Relative addresses: behind a reverse proxy the service may live under a prefix.
 const PAGE = `<!doctype html>
@@ -31,7 +31,7 @@ const STYLE = 'text/css; charset=utf-8';
 const PAGE_HEADERS =
   "\r\ncontent-security-policy: default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
-export function docsApi(routes: readonly Route[], version: string): Route[] {
+export function docsApi(routes: readonly Endpoint[], version: string): Endpoint[] {
   const document = JSON.stringify(openApiDocument(routes, version));
   return [
     {
@@ -48,7 +48,7 @@ export function docsApi(routes: readonly Route[], version: string): Route[] {
 }
 
 /** A file of swagger-ui-dist, read on first use and kept. */
-function packageFile(path: string, contentType: string): Route {
+function packageFile(path: string, contentType: string): Endpoint {
   let content: Promise<Buffer> | undefined;
   return {
     method: 'GET',

@@ -5,18 +5,18 @@ import type { Limits } from '../limits.ts';
 import { createGroup, deleteGroup, updateGroup } from '../model/decide-group.ts';
 import { groupParser } from '../model/group-payload.ts';
 import { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
-import { etagOf } from '../model/precondition.ts';
 import { listGroups, readGroup, type GroupFilter } from '../model/queries.ts';
 import { STATUSES } from '../model/rule.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { readBody } from './body.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
+import { replyMessage, replyPage, replyRecord } from './reply.ts';
 import { groupJson, ownedGroupJson } from './represent.ts';
-import type { Route } from './route.ts';
+import type { Endpoint } from './endpoint.ts';
 
 const FILTERS = { status: STATUSES, q: 'any' } as const;
 
-export function groupsApi(owners: OwnerDirectory, limits: Limits): Route[] {
+export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
   const parse = groupParser(limits);
   const create = createGroup(parse);
   const update = updateGroup(parse);
@@ -42,13 +42,8 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Route[] {
       handle(call) {
         const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
-        const principal = call.caller;
         const input = { page: query.page, filter: query.filter as GroupFilter | undefined };
-        owners.query(listGroups, input, principal, (page) => {
-          if (isRefusal(page)) return call.refuse(page);
-          const records = page.records.map((record) => ownedGroupJson(record, principal.ownerId)).join();
-          call.succeed(`"data":[${records}],"nextOffset":${page.nextOffset},"total":${page.total}`);
-        });
+        owners.query(listGroups, input, call.caller, (page) => replyPage(call, page, ownedGroupJson));
       },
     },
     {
@@ -66,15 +61,11 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Route[] {
       },
       handle(call) {
         readBody(call, limits.bodyBytesMax, 'groupPayloadInvalid', (body, idempotency) => {
-          const principal = call.caller;
           owners.command(
             create,
             { body },
-            principal,
-            (group) => {
-              if (isRefusal(group)) call.refuse(group);
-              else call.succeed(`"data":${ownedGroupJson(group, principal.ownerId)}`, `\r\netag: ${etagOf(group)}`);
-            },
+            call.caller,
+            (group) => replyRecord(call, group, ownedGroupJson),
             idempotency,
           );
         });
@@ -93,10 +84,7 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Route[] {
       },
       handle(call) {
         const [groupId = ''] = call.params;
-        owners.query(readGroup, { groupId }, call.caller, (group) => {
-          if (isRefusal(group)) call.refuse(group);
-          else call.succeed(`"data":${groupJson(group)}`, `\r\netag: ${etagOf(group)}`);
-        });
+        owners.query(readGroup, { groupId }, call.caller, (group) => replyRecord(call, group, groupJson));
       },
     },
     {
@@ -123,10 +111,7 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Route[] {
         const [groupId = ''] = call.params;
         readBody(call, limits.bodyBytesMax, 'groupPayloadInvalid', (body) => {
           const input = { groupId, body, ifMatch: call.head.ifMatch };
-          owners.command(update, input, call.caller, (group) => {
-            if (isRefusal(group)) call.refuse(group);
-            else call.succeed(`"data":${groupJson(group)}`, `\r\netag: ${etagOf(group)}`);
-          });
+          owners.command(update, input, call.caller, (group) => replyRecord(call, group, groupJson));
         });
       },
     },
@@ -144,10 +129,9 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Route[] {
       },
       handle(call) {
         const [groupId = ''] = call.params;
-        owners.command(deleteGroup, { groupId, ifMatch: call.head.ifMatch }, call.caller, (outcome) => {
-          if (isRefusal(outcome)) call.refuse(outcome);
-          else call.succeed('"message":"Group deleted successfully"');
-        });
+        owners.command(deleteGroup, { groupId, ifMatch: call.head.ifMatch }, call.caller, (outcome) =>
+          replyMessage(call, outcome, 'Group deleted successfully'),
+        );
       },
     },
   ];

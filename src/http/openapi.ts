@@ -5,7 +5,7 @@
  */
 import { Type, type TSchema } from 'typebox';
 import { REFUSALS, type RefusalKind } from '../errors.ts';
-import type { Route, RouteDoc } from './route.ts';
+import type { Endpoint, EndpointDoc } from './endpoint.ts';
 
 export const OPENAPI_PATH = '/v1/openapi.json';
 
@@ -39,7 +39,7 @@ const envelopeRefused = Type.Object(
   { description: 'Every answer that is no success.' },
 );
 
-export function openApiDocument(routes: readonly Route[], version: string): object {
+export function openApiDocument(routes: readonly Endpoint[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path, access, doc } of routes) {
     if (doc === undefined) continue;
@@ -62,7 +62,7 @@ export function openApiDocument(routes: readonly Route[], version: string): obje
   };
 }
 
-function operation(path: string, keyed: boolean, doc: RouteDoc): object {
+function operation(path: string, keyed: boolean, doc: EndpointDoc): object {
   const refusals = keyed ? [...ALWAYS, ...(doc.body ? WITH_BODY : []), ...doc.refusals] : doc.refusals;
   return {
     operationId: doc.operationId,
@@ -83,7 +83,7 @@ function operation(path: string, keyed: boolean, doc: RouteDoc): object {
   };
 }
 
-function successSchema(answer: RouteDoc['answer']): TSchema {
+function successSchema(answer: EndpointDoc['answer']): TSchema {
   return Type.Object({ success: Type.Literal(true), ...answer.properties });
 }
 
@@ -91,7 +91,7 @@ function pathParameters(path: string): object[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: Type.String() }));
 }
 
-function queryParameters({ query }: RouteDoc): object[] {
+function queryParameters({ query }: EndpointDoc): object[] {
   return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -100,7 +100,7 @@ function queryParameters({ query }: RouteDoc): object[] {
   }));
 }
 
-function headerParameters({ headers = [] }: RouteDoc): object[] {
+function headerParameters({ headers = [] }: EndpointDoc): object[] {
   return headers.map((name) => ({
     name,
     in: 'header',

@@ -35,7 +35,7 @@ export class RequestHead {
 
 const CONTENT_LENGTH = /^\d{1,10}$/;
 
-/** Reads the whole head. `malformed` is set on the first violation; the rest may then be missing. */
+/** Reads the whole head. `malformed` names one violation when there is any; the rest may then be missing. */
 export function readHead(req: HttpRequest): RequestHead {
   const head = new RequestHead();
   head.method = req.getCaseSensitiveMethod();

@@ -3,17 +3,17 @@
  *
  * Paths are compared as received. Nothing is decoded, so "%2e%2e" or "%2F" in an id can never turn it into another path.
  */
-import type { Route } from './route.ts';
+import type { Endpoint } from './endpoint.ts';
 
 interface Node {
   readonly literals: Map<string, Node>;
   parameter: Node | undefined;
-  readonly methods: Map<string, Route>;
+  readonly methods: Map<string, Endpoint>;
 }
 
 export interface Found {
   /** The routes of the path by method. */
-  readonly methods: ReadonlyMap<string, Route>;
+  readonly methods: ReadonlyMap<string, Endpoint>;
   /** Segments that stand for parameters, in order. Never empty texts. */
   readonly params: readonly string[];
 }
@@ -21,7 +21,7 @@ export interface Found {
 export class Router {
   readonly #root = newNode();
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly Endpoint[]) {
     for (const route of routes) {
       let node = this.#root;
       for (const segment of route.path.slice(1).split('/'))

@@ -2,27 +2,28 @@
 import { Type } from 'typebox';
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { Limits } from '../limits.ts';
-import { createRule, deleteRule, updateRule, type Body } from '../model/decide-rule.ts';
+import type { Body } from '../model/command.ts';
+import { createRule, deleteRule, updateRule } from '../model/decide-rule.ts';
 import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../model/pairs/source-pattern.ts';
-import { etagOf } from '../model/precondition.ts';
 import { listRules, readRule, type RuleFilter } from '../model/queries.ts';
 import { RULE_TYPES } from '../model/record-id.ts';
 import { ruleParser } from '../model/rule-payload.ts';
-import { pairSchema, rulePayloadSchema, ruleSchema, STATUSES, type Rule } from '../model/rule.ts';
+import { pairSchema, rulePayloadSchema, ruleSchema, STATUSES } from '../model/rule.ts';
 import type { Idempotency } from '../owners/owner-actor.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { readBody } from './body.ts';
 import type { Call } from './call.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
+import { replyMessage, replyPage, replyRecord } from './reply.ts';
 import { ruleJson } from './represent.ts';
-import type { Route } from './route.ts';
+import type { Endpoint } from './endpoint.ts';
 
 const FILTERS = { status: STATUSES, ruleType: RULE_TYPES, groupId: 'any', q: 'any' } as const;
 
 /** Checks heavy patterns off the event loop; a refusal when it cannot now. */
 export type CheckPatterns = (patterns: readonly string[]) => Promise<CheckedPatterns | Refusal>;
 
-export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: CheckPatterns): Route[] {
+export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: CheckPatterns): Endpoint[] {
   const parse = ruleParser(limits);
   const create = createRule(parse);
   const update = updateRule(parse);
@@ -57,13 +58,8 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       handle(call) {
         const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
-        const principal = call.caller;
         const input = { page: query.page, filter: query.filter as RuleFilter | undefined };
-        owners.query(listRules, input, principal, (page) => {
-          if (isRefusal(page)) return call.refuse(page);
-          const records = page.records.map((record) => ruleJson(record, principal.ownerId)).join();
-          call.succeed(`"data":[${records}],"total":${page.total},"nextOffset":${page.nextOffset}`);
-        });
+        owners.query(listRules, input, call.caller, (page) => replyPage(call, page, ruleJson));
       },
     },
     {
@@ -81,7 +77,13 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       },
       handle(call) {
         readRuleBody(call, limits, checkPatterns, (body, checked, idempotency) => {
-          owners.command(create, { body, checked }, call.caller, (outcome) => replyRule(call, outcome), idempotency);
+          owners.command(
+            create,
+            { body, checked },
+            call.caller,
+            (outcome) => replyRecord(call, outcome, ruleJson),
+            idempotency,
+          );
         });
       },
     },
@@ -92,7 +94,7 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       doc: { operationId: 'readRule', tag: 'Rules', summary: 'Read a rule', answer: data, refusals: ['ruleNotFound'] },
       handle(call) {
         const [ruleId = ''] = call.params;
-        owners.query(readRule, { ruleId }, call.caller, (outcome) => replyRule(call, outcome));
+        owners.query(readRule, { ruleId }, call.caller, (outcome) => replyRecord(call, outcome, ruleJson));
       },
     },
     {
@@ -120,7 +122,7 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
         const [ruleId = ''] = call.params;
         readRuleBody(call, limits, checkPatterns, (body, checked) => {
           const input = { ruleId, body, checked, ifMatch: call.head.ifMatch };
-          owners.command(update, input, call.caller, (outcome) => replyRule(call, outcome));
+          owners.command(update, input, call.caller, (outcome) => replyRecord(call, outcome, ruleJson));
         });
       },
     },
@@ -138,10 +140,9 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       },
       handle(call) {
         const [ruleId = ''] = call.params;
-        owners.command(deleteRule, { ruleId, ifMatch: call.head.ifMatch }, call.caller, (outcome) => {
-          if (isRefusal(outcome)) call.refuse(outcome);
-          else call.succeed('"message":"Rule deleted successfully"');
-        });
+        owners.command(deleteRule, { ruleId, ifMatch: call.head.ifMatch }, call.caller, (outcome) =>
+          replyMessage(call, outcome, 'Rule deleted successfully'),
+        );
       },
     },
   ];
@@ -161,10 +162,4 @@ function readRuleBody(
       call.protect(() => (isRefusal(checked) ? call.refuse(checked) : done(body, checked, idempotency))),
     );
   });
-}
-
-function replyRule(call: Call, outcome: Rule | Refusal): void {
-  if (isRefusal(outcome)) return call.refuse(outcome);
-  const { ownerId } = call.caller;
-  return call.succeed(`"data":${ruleJson(outcome, ownerId)}`, `\r\netag: ${etagOf(outcome)}`);
 }

@@ -15,7 +15,7 @@ import { Cors } from './cors.ts';
 import { hostCheck } from './host-check.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readHead, type RequestHead } from './request-head.ts';
-import type { Route } from './route.ts';
+import type { Endpoint } from './endpoint.ts';
 import { Router, type Found } from './router.ts';
 
 export interface HttpServerOptions {
@@ -25,7 +25,7 @@ export interface HttpServerOptions {
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   /** Routes that answer from the first moment to the last: whether the process is alive. */
-  readonly always: readonly Route[];
+  readonly always: readonly Endpoint[];
   /** Called once per request, when its answer is on its way or its client has left (status 0). */
   readonly onAnswered: (call: Call, status: number) => void;
   /** A bug in a handler: the request gets `serverError`. */
@@ -34,7 +34,7 @@ export interface HttpServerOptions {
 
 /** What the server needs once the service is open. */
 export interface ServedApi {
-  readonly routes: readonly Route[];
+  readonly routes: readonly Endpoint[];
   readonly authenticate: (apiKey: string | undefined) => Principal | undefined;
   readonly rateLimit: RateLimit;
 }
@@ -57,7 +57,7 @@ export class HttpServer {
   #inFlight = 0;
   #connections = 0;
   #onIdle: (() => void) | undefined;
-  readonly #always: readonly Route[];
+  readonly #always: readonly Endpoint[];
   #router: Router;
   #served: ServedApi | undefined;
   #draining = false;
@@ -199,7 +199,7 @@ export class HttpServer {
   }
 }
 
-function allowed(methods: ReadonlyMap<string, Route>): string {
+function allowed(methods: ReadonlyMap<string, Endpoint>): string {
   return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 

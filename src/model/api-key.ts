@@ -21,6 +21,11 @@ export function newApiKey(): NewApiKey {
   return { keyId, text: `sy_${keyId}_${secret}`, secretDigest: digestSecret(secret) };
 }
 
+/** What stands where the id of a key does, whether the text is a key or not. */
+export function keyIdOf(text: string): string {
+  return text.slice('sy_'.length, 'sy_'.length + KEY_ID_CHARS);
+}
+
 /** @returns undefined for text that is no key. */
 export function parseApiKey(text: string): { keyId: string; secret: string } | undefined {
   const parts = KEY.exec(text);

@@ -2,21 +2,14 @@
 import { Type } from 'typebox';
 import type { Limits } from '../limits.ts';
 import { STATUSES, type Status } from './rule.ts';
+import type { Stamps } from './stamps.ts';
 
-export interface Group {
+/** A stored group. Its owner is the key it is stored under, not a field. */
+export interface Group extends Stamps {
   readonly id: string;
   readonly name: string;
   readonly status: Status;
   readonly isFavourite: boolean;
-  /** Milliseconds since the Unix epoch, never below those of the owner's record before it. */
-  readonly creationDate: number;
-  readonly modificationDate: number;
-  readonly createdBy: string;
-  readonly lastModifiedBy: string;
-  /** The owner's version that created the record: its place in lists. */
-  readonly createdVersion: number;
-  /** The owner's version that wrote the record last: its ETag. */
-  readonly version: number;
 }
 
 /** Body of POST and PUT. Absent `status` and `isFavourite` are the defaults on POST, and unchanged on PUT. */

@@ -10,14 +10,15 @@ import type { Rule } from './rule.ts';
 
 /** One record written or removed. What a commit stores and what memory applies are the same list of these. */
 export type Change =
-  | { readonly kind: 'putRule'; readonly rule: Rule }
+  | { readonly kind: 'putRule'; readonly rule: Rule; readonly isNew?: true }
   | { readonly kind: 'removeRule'; readonly rule: Rule }
-  | { readonly kind: 'putGroup'; readonly group: Group }
+  | { readonly kind: 'putGroup'; readonly group: Group; readonly isNew?: true }
   | { readonly kind: 'removeGroup'; readonly group: Group }
   /** A mock with the route revisions that are new, and the numbers of those that nothing lists any more. */
   | {
       readonly kind: 'putMock';
       readonly mock: Mock;
+      readonly isNew?: true;
       readonly added: readonly RouteRevision[];
       readonly removed: readonly number[];
     }
@@ -67,7 +68,8 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
   }
 }
 
-interface Listed {
+/** What a collection asks of its records. */
+export interface Listed {
   readonly id: string;
   readonly createdVersion: number;
 }

@@ -1,10 +1,9 @@
 /** Reads of rules and groups: one record, or a page of a list in order of creation. */
 import { Slices } from '../base/slices.ts';
-import { findGroup } from './decide-group.ts';
-import { findRule } from './decide-rule.ts';
+import { findGroup, findRule } from './find-record.ts';
 import type { Group } from './group.ts';
-import type { Query } from './operation.ts';
-import type { Collection } from './owner-state.ts';
+import type { Query } from './command.ts';
+import type { Collection, Listed } from './owner-state.ts';
 import type { RuleType } from './record-id.ts';
 import type { Rule, Status } from './rule.ts';
 
@@ -39,17 +38,14 @@ export interface GroupFilter {
 }
 
 export const readRule: Query<{ ruleId: string }, Rule> = {
-  name: 'rule.read',
   answer: (state, { ruleId }, context) => findRule(state, ruleId, context),
 };
 
 export const readGroup: Query<{ groupId: string }, Group> = {
-  name: 'group.read',
   answer: (state, { groupId }, context) => findGroup(state, groupId, context),
 };
 
 export const listRules: Query<{ page: PageRequest; filter: RuleFilter | undefined }, Page<Rule>> = {
-  name: 'rule.list',
   answer(state, { page, filter }) {
     if (filter === undefined) return pageOf(state.rules, page);
     const q = filter.q?.toLowerCase();
@@ -66,7 +62,6 @@ export const listRules: Query<{ page: PageRequest; filter: RuleFilter | undefine
 };
 
 export const listGroups: Query<{ page: PageRequest; filter: GroupFilter | undefined }, Page<Group>> = {
-  name: 'group.list',
   answer(state, { page, filter }) {
     if (filter === undefined) return pageOf(state.groups, page);
     const q = filter.q?.toLowerCase();
@@ -79,11 +74,6 @@ export const listGroups: Query<{ page: PageRequest; filter: GroupFilter | undefi
     );
   },
 };
-
-interface Listed {
-  readonly id: string;
-  readonly createdVersion: number;
-}
 
 function pageOf<R extends Listed>(collection: Collection<R>, { offset, pageSize }: PageRequest): Page<R> {
   return newPage(collection.ordered().slice(offset, offset + pageSize), offset, collection.count);

@@ -7,12 +7,13 @@ import { Type, type TSchema } from 'typebox';
 import type { Limits } from '../limits.ts';
 import { PAIR_KINDS } from './pairs/pair-kinds.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
+import type { Stamps } from './stamps.ts';
 
 export const STATUSES = ['Active', 'Inactive'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** What of a rule changes who is served what. Belongs to one owner, whose id is the key it is stored under. */
-export interface Rule {
+/** A stored rule. Its owner is the key it is stored under, not a field. */
+export interface Rule extends Stamps {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -22,15 +23,6 @@ export interface Rule {
   readonly pairs: string;
   /** "" when ungrouped. */
   readonly groupId: string;
-  /** Milliseconds since the Unix epoch, never below those of the owner's record before it. */
-  readonly creationDate: number;
-  readonly modificationDate: number;
-  readonly createdBy: string;
-  readonly lastModifiedBy: string;
-  /** The owner's version that created the record: its place in lists. */
-  readonly createdVersion: number;
-  /** The owner's version that wrote the record last: its ETag. */
-  readonly version: number;
 }
 
 /** A pair of any rule type, in either dialect. */

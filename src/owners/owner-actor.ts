@@ -13,7 +13,7 @@ import type { Clock } from '../base/clock.ts';
 import { Fifo } from '../base/fifo.ts';
 import { isRefusal, refuse, type Refusal, type RefusalKind } from '../errors.ts';
 import { IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX, type Limits } from '../limits.ts';
-import type { Command, Decision, Query } from '../model/operation.ts';
+import type { Command, Decision, Query } from '../model/command.ts';
 import { apply, type OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
 import { NotTriedError, type Commit, type IdempotencyEntry, type PreparedCommit, type Store } from '../store/store.ts';
@@ -119,6 +119,9 @@ export class OwnerActor {
       if (isRefusal(decision)) {
         this.#replyWhenDurable(state.version, decision, reply);
         return undefined;
+      }
+      if (decision.changes.length === 0 && idempotency === undefined) {
+        return this.#replyWhenDurable(state.version, decision.answer, reply);
       }
       const commit: Commit = {
         principal,

@@ -3,7 +3,7 @@
  */
 import { refuse, type Refusal } from '../errors.ts';
 import { OWNER_IDLE_MS, RESIDENT_OWNERS_MAX } from '../limits.ts';
-import type { Command, Query } from '../model/operation.ts';
+import type { Command, Query } from '../model/command.ts';
 import type { Principal } from '../model/principal.ts';
 import { OwnerActor, type ActorContext, type Idempotency, type Reply } from './owner-actor.ts';
 
@@ -36,9 +36,7 @@ export class OwnerDirectory {
 
   /** Asks the principal's owner. `reply` is called once, now or later. */
   query<Input, Answer>(query: Query<Input, Answer>, input: Input, principal: Principal, reply: Reply<Answer>): void {
-    const actor = this.#actorOf(principal.ownerId);
-    if (actor instanceof OwnerActor) actor.query(query, input, principal, reply);
-    else reply(actor);
+    this.#withActor(principal, reply, (actor) => actor.query(query, input, principal, reply));
   }
 
   /** Gives a command to the principal's owner. `reply` is called once, when what the command did is durable. */
@@ -49,9 +47,7 @@ export class OwnerDirectory {
     reply: Reply<Answer>,
     idempotency?: Idempotency,
   ): void {
-    const actor = this.#actorOf(principal.ownerId);
-    if (actor instanceof OwnerActor) actor.command(command, input, principal, reply, idempotency);
-    else reply(actor);
+    this.#withActor(principal, reply, (actor) => actor.command(command, input, principal, reply, idempotency));
   }
 
   /** Owners in memory, and turns that wait for any of them. */
@@ -65,15 +61,15 @@ export class OwnerDirectory {
     clearInterval(this.#sweep);
   }
 
-  #actorOf(ownerId: string): OwnerActor | Refusal {
+  #withActor({ ownerId }: Principal, refused: (refusal: Refusal) => void, use: (actor: OwnerActor) => void): void {
     let actor = this.#actors.get(ownerId);
     if (actor === undefined) {
-      if (this.#actors.size >= this.#residentMax && !this.#passivateOldest()) return refuse('overloaded');
+      if (this.#actors.size >= this.#residentMax && !this.#passivateOldest()) return refused(refuse('overloaded'));
       actor = new OwnerActor(ownerId, this.#context);
       this.#actors.set(ownerId, actor);
     }
     actor.usedAt = performance.now();
-    return actor;
+    return use(actor);
   }
 
   #passivateIdle(): void {

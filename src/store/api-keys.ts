@@ -6,10 +6,11 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { pack, unpack } from 'msgpackr';
 import type { Role } from '../model/principal.ts';
-import { FORMAT_VERSION } from './record-codec.ts';
+import { STORE_FORMAT } from './record-codec.ts';
 import type { ApiKey, ApiKeyStore } from './store.ts';
 
 const GENERATION = 'keysGeneration';
+const KEY_FORM = 1;
 
 export class LmdbApiKeys implements ApiKeyStore {
   readonly #env: RootDatabase;
@@ -61,20 +62,12 @@ export class LmdbApiKeys implements ApiKeyStore {
   #changed(): void {
     void this.#meta.put(GENERATION, this.generation() + 1);
     void this.#meta.put('initialised', 1);
-    void this.#meta.put('format', FORMAT_VERSION);
+    if ((this.#meta.get('format') ?? 0) < STORE_FORMAT) void this.#meta.put('format', STORE_FORMAT);
   }
 }
 
 function encode(key: ApiKey): Buffer {
-  return pack([
-    FORMAT_VERSION,
-    key.ownerId,
-    key.userId,
-    key.role,
-    key.creationDate,
-    key.revocationDate,
-    key.secretDigest,
-  ]);
+  return pack([KEY_FORM, key.ownerId, key.userId, key.role, key.creationDate, key.revocationDate, key.secretDigest]);
 }
 
 function decode(keyId: string, bytes: Buffer): ApiKey {

@@ -18,14 +18,7 @@ import { LmdbApiKeys } from './api-keys.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './encoded-commit.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune } from './prune.ts';
-import {
-  decodeGroup,
-  decodeHistory,
-  decodeIdempotency,
-  decodeRule,
-  FORMAT_VERSION,
-  newIntern,
-} from './record-codec.ts';
+import { decodeGroup, decodeHistory, decodeIdempotency, decodeRule, STORE_FORMAT, newIntern } from './record-codec.ts';
 import type {
   ApiKeyStore,
   Commit,
@@ -93,10 +86,10 @@ export class LmdbStore implements Store {
 
   #refuseNewerFormat(): void {
     const format = this.#tables.meta.get('format');
-    if (format === undefined || format <= FORMAT_VERSION) return;
+    if (format === undefined || format <= STORE_FORMAT) return;
     void this.#env.close();
     throw new Error(
-      `its store has format ${format}, and this version reads up to ${FORMAT_VERSION}: use a newer Switchyard`,
+      `its store has format ${format}, and this version reads up to ${STORE_FORMAT}: use a newer Switchyard`,
     );
   }
 
@@ -105,11 +98,12 @@ export class LmdbStore implements Store {
     return this.#tables.meta.get('initialised') === 1;
   }
 
-  async markInitialised(): Promise<void> {
+  /** Says that this version serves the store: a first start is over, and older versions may not open it any more. */
+  async markServed(): Promise<void> {
     const { meta } = this.#tables;
     await this.#env.transaction(() => {
       void meta.put('initialised', 1);
-      void meta.put('format', FORMAT_VERSION);
+      void meta.put('format', STORE_FORMAT);
     });
   }
 

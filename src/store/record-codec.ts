@@ -1,8 +1,8 @@
 /**
- * Records as bytes: MessagePack arrays that start with the version of their format.
+ * Records as bytes: MessagePack arrays that start with the number of their form.
  *
  * Fields stand in a fixed order without their names, which takes a third of the bytes of a map. A new field goes to the end
- * and raises the version; decoders of old versions stay. Strings that many records share are interned on the way in, so that
+ * and raises the form; older forms stay readable. Strings that many records share are interned on the way in, so that
  * an owner's 100,000 rules hold one copy of each user's id.
  */
 import { pack, unpack } from 'msgpackr';
@@ -12,12 +12,21 @@ import { RULE_TYPES } from '../model/record-id.ts';
 import { STATUSES, type Rule } from '../model/rule.ts';
 import type { HistoryEntry, IdempotencyEntry } from './store.ts';
 
-/** Raised when any record's form changes. A store that names a newer one is refused at the start. */
-export const FORMAT_VERSION = 1;
+/**
+ * What a store may hold. Raised with any form below, or with a new kind of entry; a server writes it into the store before it
+ * serves, and a server that knows less refuses to open the store.
+ */
+export const STORE_FORMAT = 1;
+
+/** The form of each kind, as it is written. Older forms are read too: whoever raises one adds the reading of the one before. */
+const RULE_FORM = 1;
+const GROUP_FORM = 1;
+const HISTORY_FORM = 1;
+const IDEMPOTENCY_FORM = 1;
 
 export function encodeRule(rule: Rule): Buffer {
   return pack([
-    FORMAT_VERSION,
+    RULE_FORM,
     rule.id,
     rule.name,
     rule.description,
@@ -30,12 +39,12 @@ export function encodeRule(rule: Rule): Buffer {
     rule.createdBy,
     rule.lastModifiedBy,
     rule.createdVersion,
-    rule.version,
+    rule.modifiedVersion,
   ]);
 }
 
 export function decodeRule(bytes: Uint8Array, intern: Intern): Rule {
-  const fields = fieldsOf(bytes);
+  const fields = fieldsOf(bytes, RULE_FORM);
   return {
     id: fields[1],
     name: fields[2],
@@ -49,13 +58,13 @@ export function decodeRule(bytes: Uint8Array, intern: Intern): Rule {
     createdBy: intern(fields[10]),
     lastModifiedBy: intern(fields[11]),
     createdVersion: fields[12],
-    version: fields[13],
+    modifiedVersion: fields[13],
   } as Rule;
 }
 
 export function encodeGroup(group: Group): Buffer {
   return pack([
-    FORMAT_VERSION,
+    GROUP_FORM,
     group.id,
     group.name,
     STATUSES.indexOf(group.status),
@@ -65,12 +74,12 @@ export function encodeGroup(group: Group): Buffer {
     group.createdBy,
     group.lastModifiedBy,
     group.createdVersion,
-    group.version,
+    group.modifiedVersion,
   ]);
 }
 
 export function decodeGroup(bytes: Uint8Array, intern: Intern): Group {
-  const fields = fieldsOf(bytes);
+  const fields = fieldsOf(bytes, GROUP_FORM);
   return {
     id: intern(fields[1]),
     name: fields[2],
@@ -81,33 +90,25 @@ export function decodeGroup(bytes: Uint8Array, intern: Intern): Group {
     createdBy: intern(fields[7]),
     lastModifiedBy: intern(fields[8]),
     createdVersion: fields[9],
-    version: fields[10],
+    modifiedVersion: fields[10],
   } as Group;
 }
 
 export function encodeHistory(entry: Omit<HistoryEntry, 'version'>): Buffer {
-  return pack([
-    FORMAT_VERSION,
-    entry.date,
-    entry.userId,
-    entry.keyId,
-    entry.command,
-    entry.recordIds,
-    entry.recordCount,
-  ]);
+  return pack([HISTORY_FORM, entry.date, entry.userId, entry.keyId, entry.command, entry.recordIds, entry.recordCount]);
 }
 
 export function decodeHistory(bytes: Uint8Array, version: number): HistoryEntry {
-  const [, date, userId, keyId, command, recordIds, recordCount] = fieldsOf(bytes);
+  const [, date, userId, keyId, command, recordIds, recordCount] = fieldsOf(bytes, HISTORY_FORM);
   return { version, date, userId, keyId, command, recordIds, recordCount } as HistoryEntry;
 }
 
 export function encodeIdempotency(entry: IdempotencyEntry): Buffer {
-  return pack([FORMAT_VERSION, entry.bodyDigest, entry.date, entry.answer]);
+  return pack([IDEMPOTENCY_FORM, entry.bodyDigest, entry.date, entry.answer]);
 }
 
 export function decodeIdempotency(bytes: Uint8Array, key: string): IdempotencyEntry {
-  const [, bodyDigest, date, answer] = fieldsOf(bytes);
+  const [, bodyDigest, date, answer] = fieldsOf(bytes, IDEMPOTENCY_FORM);
   return { key, bodyDigest, date, answer } as IdempotencyEntry;
 }
 
@@ -125,8 +126,10 @@ export function newIntern(): Intern {
   };
 }
 
-function fieldsOf(bytes: Uint8Array): unknown[] {
+/** @param formMax The newest form of the kind: the format of the store has been looked at, so none can be newer. */
+function fieldsOf(bytes: Uint8Array, formMax: number): unknown[] {
   const fields = unpack(bytes) as unknown[];
-  assert(Array.isArray(fields) && fields[0] === FORMAT_VERSION, `a record has format ${FORMAT_VERSION}`);
+  const form = Array.isArray(fields) ? (fields[0] as number) : NaN;
+  assert(form >= 1 && form <= formMax, `a record has a form of 1 to ${formMax}`);
   return fields;
 }

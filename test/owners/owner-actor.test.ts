@@ -9,7 +9,7 @@ import { isRefusal, type Refusal } from '../../src/errors.ts';
 import { DEFAULT_LIMITS, MAILBOX_TURNS_MAX } from '../../src/limits.ts';
 import { createGroup } from '../../src/model/decide-group.ts';
 import { groupParser } from '../../src/model/group-payload.ts';
-import type { Command, Query } from '../../src/model/operation.ts';
+import type { Command, Query } from '../../src/model/command.ts';
 import { listGroups } from '../../src/model/queries.ts';
 import type { Group } from '../../src/model/group.ts';
 import type { Principal } from '../../src/model/principal.ts';
@@ -25,6 +25,8 @@ const create = createGroup(groupParser(DEFAULT_LIMITS));
 let store: LmdbStore;
 let owners: OwnerDirectory;
 let discarded: unknown[];
+/** The version that each submitted commit expects, in order. */
+let submitted: number[];
 /** What the next commits wait for; set by a test. */
 let gate: Promise<void> | undefined;
 
@@ -32,9 +34,11 @@ beforeEach(() => {
   store = LmdbStore.open(temporaryDirectory());
   gate = undefined;
   discarded = [];
+  submitted = [];
   const commit = store.commit.bind(store);
   store.commit = async (prepared: PreparedCommit) => {
     const held = gate;
+    submitted.push(prepared.expectedVersion);
     const durable = commit(prepared);
     await held;
     return durable;
@@ -98,10 +102,19 @@ test('turns go on while a commit is being made durable', async () => {
   await add('a');
   const { open } = closedGate();
   const writes = ['b', 'c', 'd'].map(add);
-  gate = undefined;
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  // All four were submitted, each at the version that the one before it made, while the second still waits for its disk.
+  expect(submitted).toEqual([0, 1, 2, 3]);
   open();
   await Promise.all(writes);
   expect(await names()).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a decision that changes nothing commits nothing', async () => {
+  await add('a');
+  const same: Command<undefined, string> = { name: 'test.same', decide: () => ({ changes: [], answer: 'as it is' }) };
+  expect(await command(same, undefined)).toBe('as it is');
+  expect(submitted).toEqual([0]);
 });
 
 test('when a commit fails, what depended on it is a server error and the owner is loaded anew', async () => {

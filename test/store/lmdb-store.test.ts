@@ -23,7 +23,7 @@ function group(version: number, more: Partial<Group> = {}): Group {
     createdBy: 'ann',
     lastModifiedBy: 'bob',
     createdVersion: version,
-    version,
+    modifiedVersion: version,
     ...more,
   };
 }
@@ -42,7 +42,7 @@ function rule(version: number, more: Partial<Rule> = {}): Rule {
     createdBy: 'ann',
     lastModifiedBy: 'ann',
     createdVersion: version,
-    version,
+    modifiedVersion: version,
     ...more,
   };
 }
@@ -61,10 +61,10 @@ test('what is committed is read back the same, in order, also by a store that is
   const store = LmdbStore.open(directory);
   await write(
     store,
-    commit(0, [{ kind: 'putGroup', group: group(1) }]),
-    commit(1, [{ kind: 'putRule', rule: rule(2, { groupId: 'Group_1' }) }]),
-    commit(2, [{ kind: 'putRule', rule: rule(3) }]),
-    commit(3, [{ kind: 'putRule', rule: rule(2, { name: 'changed', version: 4 }) }]),
+    commit(0, [{ kind: 'putGroup', group: group(1), isNew: true }]),
+    commit(1, [{ kind: 'putRule', rule: rule(2, { groupId: 'Group_1' }), isNew: true }]),
+    commit(2, [{ kind: 'putRule', rule: rule(3), isNew: true }]),
+    commit(3, [{ kind: 'putRule', rule: rule(2, { name: 'changed', modifiedVersion: 4 }) }]),
     commit(4, [{ kind: 'removeRule', rule: rule(3) }]),
   );
   await store.close();
@@ -73,7 +73,7 @@ test('what is committed is read back the same, in order, also by a store that is
   expect(state.version).toBe(5);
   expect(state.latestDate).toBe(5);
   expect(state.groups.ordered()).toEqual([group(1)]);
-  expect(state.rules.ordered()).toEqual([rule(2, { name: 'changed', version: 4 })]);
+  expect(state.rules.ordered()).toEqual([rule(2, { name: 'changed', modifiedVersion: 4 })]);
   expect(again.ownerOf('Cancel_2')).toBe('acme');
   expect(again.ownerOf('Cancel_3')).toBeUndefined();
   expect((await again.loadOwner('acm')).version).toBe(0);
@@ -116,19 +116,41 @@ test('a commit at another version than the stored one is not written, and fails 
 
 test('a large commit is whole, and lets the event loop turn while it is made', async () => {
   const store = LmdbStore.open(temporaryDirectory());
-  const first: Change[] = Array.from({ length: 20_000 }, (_each, index) => ({
-    kind: 'putRule',
-    rule: rule(1, { id: `Cancel_${index}`, createdVersion: 1 + index / 100_000 }),
-  }));
+  const count = 20_000;
+  const created: Promise<void>[] = [];
+  for (let version = 0; version < count; version++) {
+    const change = { kind: 'putRule', rule: rule(version + 1, { groupId: 'Group_x' }), isNew: true } as const;
+    created.push(store.commit(await store.prepare(commit(version, [change]))));
+  }
+  await Promise.all(created);
+  const before = await store.loadOwner('acme');
+  const ungrouped: Change[] = before.rules
+    .ordered()
+    .map((each) => ({ kind: 'putRule', rule: { ...each, groupId: '', modifiedVersion: count + 1 } }));
   let turns = 0;
   const ticking = setInterval(() => turns++, 1);
-  await write(store, commit(0, first));
+  await write(store, commit(count, ungrouped));
   clearInterval(ticking);
   expect(turns).toBeGreaterThan(3);
-  const state = await store.loadOwner('acme');
-  expect(state.rules.count).toBe(20_000);
-  expect(store.history('acme', 0, 1)[0]).toMatchObject({ recordCount: 20_000 });
-  expect(store.history('acme', 0, 1)[0]?.recordIds.length).toBe(100);
+  const after = await store.loadOwner('acme');
+  expect(after.rules.ordered()).toEqual(ungrouped.map((change) => 'rule' in change && change.rule));
+  const [entry] = store.history('acme', count + 1, 1);
+  expect(entry).toMatchObject({ recordCount: count });
+  expect(entry?.recordIds.length).toBe(100);
+  for (const { id } of [after.rules.ordered()[0], after.rules.ordered().at(-1)] as Rule[]) {
+    expect(store.ownerOf(id)).toBe('acme');
+  }
+  await store.close();
+});
+
+test('a commit that writes one record twice is a bug, not half a commit', async () => {
+  const store = LmdbStore.open(temporaryDirectory());
+  const twice: Change[] = ['a', 'b'].map((name) => ({
+    kind: 'putRule',
+    rule: rule(1, { id: `Cancel_${name}` }),
+    isNew: true,
+  }));
+  expect(() => store.prepare(commit(0, twice))).toThrow('Broken invariant');
   await store.close();
 });
 
@@ -169,7 +191,7 @@ test('a key used again after its entry expired keeps the newer entry', async () 
 test('a store of a newer format is refused in words', async () => {
   const directory = temporaryDirectory();
   const store = LmdbStore.open(directory);
-  await store.markInitialised();
+  await store.markServed();
   await store.close();
   const env = open({ path: join(directory, STORE_FILE), noSubdir: true, maxDbs: 16, encoding: 'binary' });
   await env.openDB<number, string>({ name: 'meta', encoding: 'msgpack' }).put('format', 99);

@@ -2,6 +2,5 @@ import { pairObject, source, type PairKind } from './pair-kind.ts';
 
 /** Blocks matching requests. */
 export const cancel: PairKind = {
-  ruleType: 'Cancel',
   spec: (limits) => pairObject({ source: source(limits) }),
 };

@@ -4,7 +4,6 @@ import { pairObject, source, type PairKind } from './pair-kind.ts';
 
 /** Delays matching requests. Milliseconds, as a number or as the digits that published clients send. */
 export const delay: PairKind = {
-  ruleType: 'Delay',
   spec: (limits) =>
     pairObject({
       source: source(limits),

@@ -5,7 +5,6 @@ import { pairObject, requiredWhen, source, text, type PairKind } from './pair-ki
 
 /** Adds, removes and modifies headers. The published clients tell request headers from response headers. */
 export const headers: PairKind = {
-  ruleType: 'Headers',
   spec: (limits) =>
     pairObject({ source: source(limits), modifications: Type.Array(modification(limits), { minItems: 1 }) }),
   client: {

@@ -6,13 +6,11 @@
  */
 import { Type, type TProperties, type TSchema } from 'typebox';
 import type { Limits } from '../../limits.ts';
-import type { RuleType } from '../record-id.ts';
 import { EXPECTED } from '../validate.ts';
 
 export type PairObject = { readonly [key: string]: unknown };
 
 export interface PairKind {
-  readonly ruleType: RuleType;
   /** The shape in spec.md, "Pair shapes per ruleType". */
   readonly spec: (limits: Limits) => TSchema;
   /** The shape that published clients of this interface send, where it differs (decisions.md, "Two dialects"). */
@@ -28,7 +26,7 @@ export function text(limits: Limits) {
   return Type.String({ maxLength: limits.textCharsMax });
 }
 
-export const SOURCE_OPERATORS = ['Equals', 'Contains', 'Matches', 'Wildcard_Matches'] as const;
+const SOURCE_OPERATORS = ['Equals', 'Contains', 'Matches', 'Wildcard_Matches'] as const;
 
 export function source(limits: Limits) {
   return Type.Object(

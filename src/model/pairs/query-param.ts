@@ -4,7 +4,6 @@ import { pairObject, requiredWhen, source, text, type PairKind } from './pair-ki
 
 /** Adds and removes query parameters. `Remove All` removes the whole query, so its `param` may be empty. */
 export const queryParam: PairKind = {
-  ruleType: 'QueryParam',
   spec: (limits) =>
     pairObject({ source: source(limits), modifications: Type.Array(modification(limits), { minItems: 1 }) }),
 };

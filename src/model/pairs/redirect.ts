@@ -3,7 +3,6 @@ import { pairObject, source, text, type PairKind } from './pair-kind.ts';
 
 /** Sends matching requests elsewhere: to a URL, a local file, or a file or mock server that the service hosts. */
 export const redirect: PairKind = {
-  ruleType: 'Redirect',
   spec: (limits) =>
     pairObject({
       source: source(limits),

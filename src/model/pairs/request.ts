@@ -6,7 +6,6 @@ import { pairObject, source, type PairKind } from './pair-kind.ts';
  * rather than as a text field.
  */
 export const request: PairKind = {
-  ruleType: 'Request',
   spec: (limits) =>
     pairObject({ source: Type.Optional(source(limits)), type: Type.Enum(['code', 'static']), value: Type.String() }),
   client: {

@@ -7,7 +7,6 @@ import { pairObject, source, text, type PairKind } from './pair-kind.ts';
  * rather than as a text field.
  */
 export const response: PairKind = {
-  ruleType: 'Response',
   spec: (limits) => pairObject({ source: Type.Optional(source(limits)), ...answer(limits) }),
   client: {
     schema: (limits) => pairObject({ source: Type.Optional(source(limits)), response: Type.Object(answer(limits)) }),

@@ -3,6 +3,7 @@
  *
  * Both are pure: they read the state and their context, and answer with data. The owner's actor applies and commits.
  */
+import type { JsonObject } from '../base/strict-json.ts';
 import type { Refusal } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { Change, OwnerState } from './owner-state.ts';
@@ -23,7 +24,6 @@ export interface CommandContext extends QueryContext {
 }
 
 export interface Query<Input, Answer> {
-  readonly name: string;
   /** May answer later from a snapshot it took: records are immutable, so the owner's next turn need not wait. */
   readonly answer: (state: OwnerState, input: Input, context: QueryContext) => Answer | Refusal | Promise<Answer>;
 }
@@ -35,6 +35,10 @@ export interface Command<Input, Answer> {
 }
 
 export interface Decision<Answer> {
+  /** None when everything is so already: then nothing is committed. */
   readonly changes: readonly Change[];
   readonly answer: Answer;
 }
+
+/** The body as it was received: an object, or why it is none. A refusal is only given once the record is known to exist. */
+export type Body = JsonObject | Refusal;

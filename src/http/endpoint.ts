@@ -1,4 +1,4 @@
-/** What an API file says about each of its routes: how it is reached, who may use it, how OpenAPI describes it, what it does. */
+/** What an API file says about each of its endpoints: how it is reached, who may use it, how OpenAPI describes it, what it does. */
 import type { TObject, TSchema } from 'typebox';
 import type { RefusalKind } from '../errors.ts';
 import type { Call } from './call.ts';
@@ -8,17 +8,17 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** `public` needs no key, `read` any valid key, `write` a key of an editor. */
 export type Access = 'public' | 'read' | 'write';
 
-export interface Route {
+export interface Endpoint {
   readonly method: Method;
   /** Segments that start with ":" are parameters: "/v1/rules/:ruleId". */
   readonly path: string;
   readonly access: Access;
-  /** Absent for routes that are no part of the API, such as the pages of its documentation. */
-  readonly doc?: RouteDoc;
+  /** Absent for what is no part of the API, such as the pages of its documentation. */
+  readonly doc?: EndpointDoc;
   readonly handle: (call: Call) => void;
 }
 
-export interface RouteDoc {
+export interface EndpointDoc {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
@@ -26,8 +26,8 @@ export interface RouteDoc {
   readonly body?: TSchema;
   /** What the envelope carries beside `success`. */
   readonly answer: TObject;
-  /** Request headers that mean something to this route. */
+  /** Request headers that mean something to this endpoint. */
   readonly headers?: readonly ('If-Match' | 'Idempotency-Key')[];
-  /** Beyond those that every route of its kind has. */
+  /** Beyond those that every endpoint of its kind has. */
   readonly refusals: readonly RefusalKind[];
 }

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { timingSafeEqual } from 'node:crypto';
 import { digestSecret } from '../model/api-key.ts';
 import type { Call } from './call.ts';
-import type { Route } from './route.ts';
+import type { Endpoint } from './endpoint.ts';
 
-export interface Operations {
+export interface HealthOptions {
   /** Whether the store is open and works. A draining service refuses before any route is looked at. */
   readonly ready: () => boolean;
   /** The metrics in Prometheus' text format. */
@@ -15,7 +15,7 @@ export interface Operations {
 }
 
 /** Answers in every state of the service. */
-export const healthRoute: Route = {
+export const healthRoute: Endpoint = {
   method: 'GET',
   path: '/healthz',
   access: 'public',
@@ -29,7 +29,7 @@ export const healthRoute: Route = {
   handle: (call) => call.succeed('"message":"alive"'),
 };
 
-export function operationsApi({ ready, metrics, metricsToken }: Operations): Route[] {
+export function healthApi({ ready, metrics, metricsToken }: HealthOptions): Endpoint[] {
   const tokenDigest = metricsToken === undefined ? undefined : digestSecret(metricsToken);
   return [
     {

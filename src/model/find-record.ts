@@ -1,0 +1,37 @@
+/**
+ * Finds the record that a request addresses, or says why not: 404 when no owner has it, 401 when another one does (spec.md,
+ * "Errors"; decisions.md, "Ids").
+ */
+import { refuse, type Refusal } from '../errors.ts';
+import type { QueryContext } from './command.ts';
+import type { Group } from './group.ts';
+import type { OwnerState } from './owner-state.ts';
+import { isGroupId, isRuleId } from './record-id.ts';
+import type { Rule } from './rule.ts';
+
+export function findRule(state: OwnerState, ruleId: string, context: QueryContext): Rule | Refusal {
+  const rule = state.rules.get(ruleId);
+  if (rule !== undefined) return rule;
+  return isRuleId(ruleId) && heldByAnother(state, ruleId, context) ? refuse('unauthorized') : refuse('ruleNotFound');
+}
+
+/** An id of another form is `invalidGroupId`. */
+export function findGroup(state: OwnerState, groupId: string, context: QueryContext): Group | Refusal {
+  const group = state.groups.get(groupId);
+  if (group !== undefined) return group;
+  if (!isGroupId(groupId)) return refuse('invalidGroupId');
+  return heldByAnother(state, groupId, context) ? refuse('unauthorized') : refuse('groupNotFound');
+}
+
+/** @returns Why a rule cannot be in this group, undefined when it can; "" is no group. */
+export function checkGroup(state: OwnerState, groupId: string, context: QueryContext): Refusal | undefined {
+  if (groupId === '' || state.groups.get(groupId) !== undefined) return undefined;
+  if (isGroupId(groupId) && heldByAnother(state, groupId, context)) return refuse('unauthorized');
+  return refuse('groupNotFound', [{ path: '/groupId', message: 'names no group' }]);
+}
+
+/** A record that its owner has just deleted may still be in the store: its own memory is what counts. */
+function heldByAnother(state: OwnerState, id: string, context: QueryContext): boolean {
+  const holder = context.ownerOf(id);
+  return holder !== undefined && holder !== state.ownerId;
+}
