@@ -54,6 +54,13 @@ export function addServeOptions(command: Command): Command {
     option('--pairs-max <n>', 'pairs per rule', DEFAULT_LIMITS.pairsPerRuleMax, integerFrom(1, 100_000)),
     option('--text-max <n>', 'characters of a text field', DEFAULT_LIMITS.textCharsMax, integerFrom(1, 1_000_000)),
     option('--name-max <n>', 'characters of a name', DEFAULT_LIMITS.nameCharsMax, integerFrom(1, 100_000)),
+    option('--mocks-max <n>', 'mocks per owner', DEFAULT_LIMITS.mocks.mocksPerOwnerMax, integerFrom(1, 100_000)),
+    option(
+      '--mock-body-max <bytes>',
+      "largest body of a mock's response",
+      DEFAULT_LIMITS.mocks.responseBodyBytesMax,
+      integerFrom(1_000, 10_000_000),
+    ),
     option(
       '--history-days <n>',
       'days for which history entries are kept',
@@ -103,6 +110,11 @@ export function serveConfig(given: Record<string, unknown>): Config {
       pairsPerRuleMax: given.pairsMax as number,
       textCharsMax: given.textMax as number,
       nameCharsMax: given.nameMax as number,
+      mocks: Object.freeze({
+        ...DEFAULT_LIMITS.mocks,
+        mocksPerOwnerMax: given.mocksMax as number,
+        responseBodyBytesMax: given.mockBodyMax as number,
+      }),
     }),
   });
 }

@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from '../base/strict-json.ts';
 import type { Refusal } from '../errors.ts';
+import type { RouteRevision } from './mocks/mock.ts';
 import type { Limits } from '../limits.ts';
 import type { Change, OwnerState } from './owner-state.ts';
 import type { Principal } from './principal.ts';
@@ -13,6 +14,8 @@ export interface QueryContext {
   readonly principal: Principal;
   /** Which owner holds the record with this id, in any owner's durable records; undefined when none does. O(1). */
   readonly ownerOf: (id: string) => string | undefined;
+  /** The content of the principal's mock's routes, by revisions that are kept. */
+  readonly routeRevisions: (mockCreatedVersion: number, revisions: readonly number[]) => RouteRevision[];
 }
 
 export interface CommandContext extends QueryContext {

@@ -31,7 +31,7 @@ export function checkGroup(state: OwnerState, groupId: string, context: QueryCon
 }
 
 /** A record that its owner has just deleted may still be in the store: its own memory is what counts. */
-function heldByAnother(state: OwnerState, id: string, context: QueryContext): boolean {
+export function heldByAnother(state: OwnerState, id: string, context: QueryContext): boolean {
   const holder = context.ownerOf(id);
   return holder !== undefined && holder !== state.ownerId;
 }

@@ -21,6 +21,8 @@ export type Change =
       readonly isNew?: true;
       readonly added: readonly RouteRevision[];
       readonly removed: readonly number[];
+      /** Whether a version was saved: the list of versions is then written too. */
+      readonly saves: boolean;
     }
   | { readonly kind: 'removeMock'; readonly mock: Mock; readonly revisions: readonly number[] };
 
@@ -36,7 +38,14 @@ export interface OwnerState {
 }
 
 export function emptyOwner(ownerId: string): OwnerState {
-  return { ownerId, version: 0, latestDate: 0, rules: new Collection(), groups: new Collection(), mocks: new Collection() };
+  return {
+    ownerId,
+    version: 0,
+    latestDate: 0,
+    rules: new Collection(),
+    groups: new Collection(),
+    mocks: new Collection(),
+  };
 }
 
 /** Applies the changes of one commit. `version` and `date` are those the changes were decided for. */

@@ -75,7 +75,8 @@ export const listGroups: Query<{ page: PageRequest; filter: GroupFilter | undefi
   },
 };
 
-function pageOf<R extends Listed>(collection: Collection<R>, { offset, pageSize }: PageRequest): Page<R> {
+/** A page of all records. Costs what it holds, whatever its offset. */
+export function pageOf<R extends Listed>(collection: Collection<R>, { offset, pageSize }: PageRequest): Page<R> {
   return newPage(collection.ordered().slice(offset, offset + pageSize), offset, collection.count);
 }
 

@@ -13,7 +13,7 @@ import type { Clock } from '../base/clock.ts';
 import { Fifo } from '../base/fifo.ts';
 import { isRefusal, refuse, type Refusal, type RefusalKind } from '../errors.ts';
 import { IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX, type Limits } from '../limits.ts';
-import type { Command, Decision, Query } from '../model/command.ts';
+import type { Command, Decision, Query, QueryContext } from '../model/command.ts';
 import { apply, type OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
 import { NotTriedError, type Commit, type IdempotencyEntry, type PreparedCommit, type Store } from '../store/store.ts';
@@ -53,6 +53,8 @@ export class OwnerActor {
   readonly #waitingReplies = new Fifo<WaitingReply>();
   /** Answers whose commits are not durable yet: the store does not show them. */
   readonly #pendingAnswers = new Map<string, IdempotencyEntry>();
+  /** What decisions and queries may read of the store. */
+  readonly #reads: Pick<QueryContext, 'ownerOf' | 'routeRevisions'>;
   #state: OwnerState | undefined;
   #durableVersion = 0;
   /** Queries that answer later. */
@@ -62,6 +64,11 @@ export class OwnerActor {
   constructor(ownerId: string, context: ActorContext) {
     this.ownerId = ownerId;
     this.#context = context;
+    const { store } = context;
+    this.#reads = {
+      ownerOf: (recordId) => store.ownerOf(recordId),
+      routeRevisions: (mockCreatedVersion, revisions) => store.routeRevisions(ownerId, mockCreatedVersion, revisions),
+    };
   }
 
   /** Whether it may be passivated: nothing runs, waits or is being made durable. */
@@ -75,7 +82,7 @@ export class OwnerActor {
 
   query<Input, Answer>(query: Query<Input, Answer>, input: Input, principal: Principal, reply: Reply<Answer>): void {
     this.#post(reply, (state) => {
-      const answer = query.answer(state, input, { principal, ownerOf: this.#ownerOf });
+      const answer = query.answer(state, input, { principal, ...this.#reads });
       if (!(answer instanceof Promise)) {
         this.#replyWhenDurable(state.version, answer, reply);
         return undefined;
@@ -114,7 +121,7 @@ export class OwnerActor {
       }
       const date = Math.max(now, state.latestDate);
       const version = state.version + 1;
-      const context = { principal, ownerOf: this.#ownerOf, limits: this.#context.limits, version, date };
+      const context = { principal, ...this.#reads, limits: this.#context.limits, version, date };
       const decision = command.decide(state, input, context);
       if (isRefusal(decision)) {
         this.#replyWhenDurable(state.version, decision, reply);
@@ -195,8 +202,6 @@ export class OwnerActor {
     if (entry === undefined || entry.date + IDEMPOTENCY_RETENTION_MS <= now) return undefined;
     return entry.bodyDigest === bodyDigest ? entry.answer : refuse('idempotencyKeyReused');
   }
-
-  readonly #ownerOf = (recordId: string): string | undefined => this.#context.store.ownerOf(recordId);
 
   #replyWhenDurable<Answer>(version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {
     if (version <= this.#durableVersion) return this.#send(reply, outcome);

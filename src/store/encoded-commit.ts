@@ -6,9 +6,10 @@
 import { assert } from '../base/assert.ts';
 import { Slices } from '../base/slices.ts';
 import type { Change } from '../model/owner-state.ts';
+import { encodeMock, encodeMockVersions, encodePublished } from './mock-codec.ts';
 import { encodeGroup, encodeHistory, encodeIdempotency, encodeRule } from './record-codec.ts';
 import type { Commit, PreparedCommit } from './store.ts';
-import { GROUP, RULE, type RecordKey, type Tables } from './tables.ts';
+import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey, type Tables } from './tables.ts';
 
 /** Record ids that one history entry names; deleting a group may change 100,000 rules. */
 const HISTORY_IDS_MAX = 100;
@@ -18,11 +19,17 @@ const EMPTY = Buffer.alloc(0);
 
 interface RecordEntry {
   readonly key: RecordKey;
-  readonly id: string;
   /** Absent when the record is removed. */
   readonly bytes: Buffer | undefined;
-  /** Whether the commit makes the record: its id then gets its owner. */
-  readonly isNew: boolean;
+}
+
+/** What a change does to the tables that are looked up by id. */
+interface IdEntry {
+  readonly id: string;
+  /** `made` gives the id its owner, `gone` takes it. */
+  readonly change: 'made' | 'kept' | 'gone';
+  /** What the data plane may serve; absent for records that are not mocks. */
+  readonly published?: Buffer;
 }
 
 export class EncodedCommit implements PreparedCommit {
@@ -32,6 +39,7 @@ export class EncodedCommit implements PreparedCommit {
   readonly history: Buffer;
   readonly idempotency: { key: string; date: number; bytes: Buffer } | undefined;
   readonly entries: RecordEntry[] = [];
+  readonly ids: IdEntry[] = [];
   readonly #places = new Set<string>();
 
   constructor(commit: Commit) {
@@ -56,12 +64,14 @@ export class EncodedCommit implements PreparedCommit {
 
   /** Encodes one more change. */
   add(change: Change): void {
-    const entry = encodeChange(this.ownerId, change);
+    const { id, createdVersion } = recordOf(change);
+    const encoded = encodeChange(this.ownerId, change);
     // Records are stored by the version that created them: a second one of the same would silently replace the first.
-    const place = `${entry.key[1]}${entry.key[2]}`;
-    assert(!this.#places.has(place), `a commit writes ${entry.id} in a place of its own`);
+    const place = `${encoded.entries[0]?.key[1]}${createdVersion}`;
+    assert(!this.#places.has(place), `a commit writes ${id} in a place of its own`);
     this.#places.add(place);
-    this.entries.push(entry);
+    this.entries.push(...encoded.entries);
+    this.ids.push({ id, ...encoded });
   }
 }
 
@@ -76,14 +86,16 @@ export function encodeCommit(commit: Commit): EncodedCommit | Promise<EncodedCom
 /** Puts a commit into the transaction that is being made; all but the owner's version, which its last commit sets. */
 export function putCommit(tables: Tables, commit: EncodedCommit): void {
   const version = commit.expectedVersion + 1;
-  for (const { key, id, bytes, isNew } of commit.entries) {
-    if (bytes === undefined) {
-      void tables.records.remove(key);
+  for (const { key, bytes } of commit.entries) {
+    if (bytes === undefined) void tables.records.remove(key);
+    else void tables.records.put(key, bytes);
+  }
+  for (const { id, change, published } of commit.ids) {
+    if (change === 'made') void tables.recordOwners.put(id, commit.ownerId);
+    if (change === 'gone') {
       void tables.recordOwners.remove(id);
-    } else {
-      void tables.records.put(key, bytes);
-      if (isNew) void tables.recordOwners.put(id, commit.ownerId);
-    }
+      void tables.publishedMocks.remove(id);
+    } else if (published !== undefined) void tables.publishedMocks.put(id, published);
   }
   void tables.history.put([commit.ownerId, version], commit.history);
   if (commit.idempotency !== undefined) {
@@ -102,25 +114,61 @@ async function encodeInSlices(commit: Commit, encoded: EncodedCommit): Promise<E
   return encoded;
 }
 
-function encodeChange(ownerId: string, change: Change): RecordEntry {
-  const { id, createdVersion } = recordOf(change);
+interface EncodedChange {
+  readonly entries: RecordEntry[];
+  readonly change: IdEntry['change'];
+  readonly published?: Buffer;
+}
+
+function encodeChange(ownerId: string, change: Change): EncodedChange {
+  const { createdVersion } = recordOf(change);
   switch (change.kind) {
     case 'putRule':
-      return { key: [ownerId, RULE, createdVersion], id, bytes: encodeRule(change.rule), isNew: change.isNew === true };
+      return put([ownerId, RULE, createdVersion], encodeRule(change.rule), change.isNew);
     case 'removeRule':
-      return { key: [ownerId, RULE, createdVersion], id, bytes: undefined, isNew: false };
+      return remove([ownerId, RULE, createdVersion]);
     case 'putGroup':
-      return {
-        key: [ownerId, GROUP, createdVersion],
-        id,
-        bytes: encodeGroup(change.group),
-        isNew: change.isNew === true,
-      };
+      return put([ownerId, GROUP, createdVersion], encodeGroup(change.group), change.isNew);
     case 'removeGroup':
-      return { key: [ownerId, GROUP, createdVersion], id, bytes: undefined, isNew: false };
+      return remove([ownerId, GROUP, createdVersion]);
+    case 'putMock': {
+      const { mock, isNew, added, removed, saves } = change;
+      const { entries, change: made } = put([ownerId, MOCK, createdVersion], encodeMock(mock), isNew);
+      if (saves)
+        entries.push({ key: [ownerId, MOCK_VERSIONS, createdVersion], bytes: encodeMockVersions(mock.versions) });
+      for (const { revision, route } of added) {
+        entries.push({
+          key: [ownerId, MOCK_ROUTE, createdVersion, revision],
+          bytes: Buffer.from(JSON.stringify(route)),
+        });
+      }
+      for (const revision of removed) {
+        entries.push({ key: [ownerId, MOCK_ROUTE, createdVersion, revision], bytes: undefined });
+      }
+      return { entries, change: made, published: encodePublished(ownerId, mock) };
+    }
+    case 'removeMock': {
+      const { entries, change: gone } = remove(
+        [ownerId, MOCK, createdVersion],
+        [ownerId, MOCK_VERSIONS, createdVersion],
+      );
+      for (const revision of change.revisions) {
+        entries.push({ key: [ownerId, MOCK_ROUTE, createdVersion, revision], bytes: undefined });
+      }
+      return { entries, change: gone };
+    }
   }
 }
 
-function recordOf(change: Change) {
-  return 'rule' in change ? change.rule : change.group;
+function put(key: RecordKey, bytes: Buffer, isNew: true | undefined): EncodedChange {
+  return { entries: [{ key, bytes }], change: isNew === true ? 'made' : 'kept' };
+}
+
+function remove(...keys: RecordKey[]): EncodedChange {
+  return { entries: keys.map((key) => ({ key, bytes: undefined })), change: 'gone' };
+}
+
+function recordOf(change: Change): { readonly id: string; readonly createdVersion: number } {
+  if ('rule' in change) return change.rule;
+  return 'group' in change ? change.group : change.mock;
 }

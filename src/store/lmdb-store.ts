@@ -7,15 +7,18 @@
  * `overlappingSync` is off: a commit that resolves has been synced to disk, so that committed and durable are one event.
  * It was as fast (75,000 against 76,000 durable transactions a second at 64 writers).
  */
-import { open, type RootDatabase } from 'lmdb';
+import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../base/make-directory.ts';
 import { Slices } from '../base/slices.ts';
 import { HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS } from '../limits.ts';
+import type { PublishedMock } from '../model/mocks/definition.ts';
+import { definitionOf, type Mock, type RouteRevision } from '../model/mocks/mock.ts';
 import { emptyOwner, type OwnerState } from '../model/owner-state.ts';
 import { LmdbApiKeys } from './api-keys.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './encoded-commit.ts';
+import { decodeMock, decodeMockVersions, decodePublished, decodeRoute } from './mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune } from './prune.ts';
 import { decodeGroup, decodeHistory, decodeIdempotency, decodeRule, STORE_FORMAT, newIntern } from './record-codec.ts';
@@ -25,10 +28,11 @@ import type {
   HistoryEntry,
   IdempotencyEntry,
   PreparedCommit,
+  PublishedNotice,
   Store,
   StoreFigures,
 } from './store.ts';
-import { GROUP, openTables, RULE, type RecordKey, type Tables } from './tables.ts';
+import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, openTables, RULE, type RecordKey, type Tables } from './tables.ts';
 
 /** Name of the environment's file in the data directory. */
 export const STORE_FILE = 'switchyard.mdb';
@@ -128,28 +132,72 @@ export class LmdbStore implements Store {
     const intern = newIntern();
     await this.#readRecords(ownerId, GROUP, (bytes) => state.groups.put(decodeGroup(bytes, intern)));
     await this.#readRecords(ownerId, RULE, (bytes) => state.rules.put(decodeRule(bytes, intern)));
+    await this.#readRecords(ownerId, MOCK, (bytes, createdVersion) =>
+      state.mocks.put(this.#readMock(ownerId, createdVersion, bytes)),
+    );
     return state;
   }
 
   /** Reads in slices, each a range of its own: a cursor held over turns of the event loop would hold its snapshot too. */
-  async #readRecords(ownerId: string, kind: RecordKey[1], take: (bytes: Buffer) => void): Promise<void> {
+  /** Reads in slices, each a range of its own: a cursor held over turns of the event loop would hold its snapshot too. */
+  async #readRecords(
+    ownerId: string,
+    kind: typeof RULE | typeof GROUP | typeof MOCK,
+    take: (bytes: Buffer, createdVersion: number) => void,
+  ): Promise<void> {
     const slices = new Slices();
     const end: RecordKey = [ownerId, kind, Infinity];
     let start: RecordKey = [ownerId, kind, 0];
     for (;;) {
       let count = 0;
-      for (const { key, value } of this.#tables.records.getRange({
-        start,
-        end,
-        exclusiveStart: true,
-        limit: RECORDS_PER_LOOK,
-      })) {
-        take(value);
+      const range: RangeOptions = { start, end, exclusiveStart: true, limit: RECORDS_PER_LOOK };
+      for (const { key, value } of this.#tables.records.getRange(range)) {
+        take(value, key[2]);
         start = key;
         count++;
+        // A mock's routes may be many: the next range begins behind it.
+        if (slices.due()) break;
       }
-      if (count < RECORDS_PER_LOOK) return;
+      if (count === 0) return;
       if (slices.due()) await slices.next();
+    }
+  }
+
+  #readMock(ownerId: string, createdVersion: number, bytes: Buffer): Mock {
+    const versions = this.#tables.records.get([ownerId, MOCK_VERSIONS, createdVersion]) as Buffer;
+    return decodeMock(bytes, decodeMockVersions(versions), this.#readRoutes(ownerId, createdVersion));
+  }
+
+  #readRoutes(ownerId: string, createdVersion: number): Map<number, Buffer> {
+    const range = {
+      start: [ownerId, MOCK_ROUTE, createdVersion, 0],
+      end: [ownerId, MOCK_ROUTE, createdVersion, Infinity],
+    };
+    const routes = new Map<number, Buffer>();
+    for (const { key, value } of this.#tables.records.getRange(range)) {
+      // The range may reuse a value's memory for the next.
+      routes.set(key[3] as number, Buffer.from(value));
+    }
+    return routes;
+  }
+
+  routeRevisions(ownerId: string, mockCreatedVersion: number, revisions: readonly number[]): RouteRevision[] {
+    const routes = this.#readRoutes(ownerId, mockCreatedVersion);
+    return revisions.map((revision) => decodeRoute(revision, routes));
+  }
+
+  publishedMock(mockId: string): PublishedMock | undefined {
+    const entry = this.#tables.publishedMocks.get(mockId);
+    if (entry === undefined) return undefined;
+    const { ownerId, createdVersion, state, version } = decodePublished(entry);
+    const bytes = this.#tables.records.get([ownerId, MOCK, createdVersion]) as Buffer;
+    return { mockId, state, version, definition: definitionOf(this.#readMock(ownerId, createdVersion, bytes).saved) };
+  }
+
+  *publishedMocks(): Iterable<PublishedNotice> {
+    for (const { key, value } of this.#tables.publishedMocks.getRange()) {
+      const { state, version } = decodePublished(value);
+      yield { mockId: key, state, version };
     }
   }
 

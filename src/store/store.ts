@@ -3,6 +3,8 @@
  *
  * The embedded engine is LMDB (lmdb-store.ts). Only files in this folder may import it.
  */
+import type { PublishedMock } from '../model/mocks/definition.ts';
+import type { RouteRevision } from '../model/mocks/mock.ts';
 import type { Change, OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
 
@@ -72,6 +74,12 @@ export interface Store {
    * and may or may not be. Either way, load the owner anew.
    */
   commit(prepared: PreparedCommit): Promise<void>;
+  /** The content of a mock's routes, by their revisions; all must be kept. */
+  routeRevisions(ownerId: string, mockCreatedVersion: number, revisions: readonly number[]): RouteRevision[];
+  /** The saved version of a mock, as the data plane serves it; undefined when there is no such mock. */
+  publishedMock(mockId: string): PublishedMock | undefined;
+  /** Every mock of every owner. */
+  publishedMocks(): Iterable<PublishedNotice>;
   idempotencyEntry(key: string): IdempotencyEntry | undefined;
   /** One owner's history from a version on, oldest first. */
   history(ownerId: string, fromVersion: number, countMax: number): HistoryEntry[];
@@ -92,6 +100,9 @@ export class NotTriedError extends Error {
     super('a commit before this one failed', { cause });
   }
 }
+
+/** Which version of a mock is committed, and whether it runs. */
+export type PublishedNotice = Pick<PublishedMock, 'mockId' | 'state' | 'version'>;
 
 export interface StoreFigures {
   batches: number;

@@ -9,6 +9,7 @@
  * | history           | [owner id, version]             | who, when, what                              |
  * | idempotency       | digest                          | the first answer                             |
  * | idempotencyByDate | [date, digest]                  | nothing: what to prune first                 |
+ * | publishedMocks    | mock id                         | its owner, place, state and version          |
  * | keys              | key id                          | an API key (api-keys.ts)                     |
  * | meta              | name                            | format, whether it was initialised, …        |
  */
@@ -16,7 +17,14 @@ import type { Database, RootDatabase } from 'lmdb';
 
 export const RULE = 'r';
 export const GROUP = 'g';
-export type RecordKey = [ownerId: string, kind: typeof RULE | typeof GROUP, createdVersion: number];
+export const MOCK = 'm';
+/** A mock's list of saved versions. */
+export const MOCK_VERSIONS = 'v';
+/** A revision of a mock's route: the number follows the mock's createdVersion. */
+export const MOCK_ROUTE = 't';
+export type RecordKey =
+  | [ownerId: string, kind: typeof RULE | typeof GROUP | typeof MOCK | typeof MOCK_VERSIONS, createdVersion: number]
+  | [ownerId: string, kind: typeof MOCK_ROUTE, mockCreatedVersion: number, revision: number];
 
 export interface Tables {
   owners: Database<number, string>;
@@ -25,6 +33,7 @@ export interface Tables {
   history: Database<Buffer, [string, number]>;
   idempotency: Database<Buffer, string>;
   idempotencyByDate: Database<Buffer, [number, string]>;
+  publishedMocks: Database<Buffer, string>;
   keys: Database<Buffer, string>;
   meta: Database<number, string>;
 }
@@ -37,6 +46,7 @@ export function openTables(env: RootDatabase): Tables {
     history: env.openDB({ name: 'history', encoding: 'binary' }),
     idempotency: env.openDB({ name: 'idempotency', encoding: 'binary' }),
     idempotencyByDate: env.openDB({ name: 'idempotencyByDate', encoding: 'binary' }),
+    publishedMocks: env.openDB({ name: 'publishedMocks', encoding: 'binary' }),
     keys: env.openDB({ name: 'keys', encoding: 'binary' }),
     meta: env.openDB({ name: 'meta', encoding: 'msgpack' }),
   };

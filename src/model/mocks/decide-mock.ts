@@ -8,10 +8,11 @@ import { randomId } from '../../base/random-id.ts';
 import type { JsonObject } from '../../base/strict-json.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal } from '../../errors.ts';
 import { MOCK_VERSIONS_MAX } from '../../limits.ts';
-import { heldByAnother, type Body } from '../decide-rule.ts';
-import type { Command, CommandContext, Decision, QueryContext } from '../operation.ts';
+import type { Body, Command, CommandContext, Decision, QueryContext } from '../command.ts';
+import { heldByAnother } from '../find-record.ts';
 import type { OwnerState } from '../owner-state.ts';
 import { ifMatchHolds } from '../precondition.ts';
+import { createdStamps, modifiedStamps } from '../stamps.ts';
 import type { MockResponse, MockRoute } from './definition.ts';
 import type { DefinitionParser } from './definition-payload.ts';
 import { newRevision, savedVersionOf, type Mock, type MockState, type RouteRevision } from './mock.ts';
@@ -65,12 +66,7 @@ export function createMock(parser: DefinitionParser, parseName: ParseMockName): 
         versions: [{ number: 1, savedAt: date, savedBy: principal.userId, settings: copy.settings, revisions }],
         nextRevision: routes.length + 1,
         kept: new Map(),
-        creationDate: date,
-        modificationDate: date,
-        createdBy: principal.userId,
-        lastModifiedBy: principal.userId,
-        createdVersion: version,
-        version,
+        ...createdStamps(context),
       };
       return put(state, undefined, mock, routes, context);
     },
@@ -87,7 +83,7 @@ export function updateMock(parseName: ParseMockName): Command<MockInput & { body
       const named = parseName(body);
       if (isRefusal(named)) return named;
       if (!ifMatchHolds(ifMatch, mock)) return refuse('preconditionFailed');
-      return put(state, mock, { ...touched(mock, context), ...named, version: context.version }, [], context);
+      return put(state, mock, { ...mock, ...named, ...modifiedStamps(context) }, [], context);
     },
   };
 }
@@ -100,7 +96,8 @@ export function setMockState(to: MockState): Command<MockInput, Mock> {
       const mock = findMock(state, mockId, context);
       if (isRefusal(mock)) return mock;
       if (!ifMatchHolds(ifMatch, mock)) return refuse('preconditionFailed');
-      return put(state, mock, { ...touched(mock, context), state: to, version: context.version }, [], context);
+      if (mock.state === to) return { changes: [], answer: mock };
+      return put(state, mock, { ...mock, state: to, ...modifiedStamps(context) }, [], context);
     },
   };
 }
@@ -192,7 +189,9 @@ export function orderStagedRoutes(): Command<MockInput & { body: Body }, Mock> {
       const present = new Set(mock.staged.routes.map(({ route }) => route.id));
       const isOrder = Array.isArray(ids) && ids.length === present.size && new Set(ids).size === ids.length;
       if (!isOrder || !ids.every((id) => present.has(id as string))) {
-        return refuse('mockPayloadInvalid', [{ path: '/ids', message: 'expected the id of every staged route, once each' }]);
+        return refuse('mockPayloadInvalid', [
+          { path: '/ids', message: 'expected the id of every staged route, once each' },
+        ]);
       }
       return stage(state, mock, orderRoutes(mock, ids as string[]), ifMatch, context, (next) => next);
     },
@@ -218,7 +217,11 @@ export function addStagedResponse(parser: DefinitionParser): Command<RouteInput 
       const taken = found.route.responses.some(({ id }) => id === parsed.id);
       const response = taken ? { ...parsed, id: randomId(10) } : parsed;
       const route = withResponse(found.route, response);
-      return stage(state, found.mock, replaceRoute(found.mock, route), ifMatch, context, (mock) => ({ mock, route, response }));
+      return stage(state, found.mock, replaceRoute(found.mock, route), ifMatch, context, (mock) => ({
+        mock,
+        route,
+        response,
+      }));
     },
   };
 }
@@ -238,7 +241,11 @@ export function putStagedResponse(parser: DefinitionParser): Command<ResponseInp
       if (isRefusal(parsed)) return parsed;
       const response = { ...parsed, id: responseId };
       const route = withResponse(found.route, response);
-      return stage(state, found.mock, replaceRoute(found.mock, route), ifMatch, context, (mock) => ({ mock, route, response }));
+      return stage(state, found.mock, replaceRoute(found.mock, route), ifMatch, context, (mock) => ({
+        mock,
+        route,
+        response,
+      }));
     },
   };
 }
@@ -262,13 +269,13 @@ export const saveMock: Command<MockInput, Mock> = {
   decide(state, { mockId, ifMatch }, context) {
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
-    if (!ifMatchHolds(ifMatch, { version: mock.stagedVersion })) return refuse('preconditionFailed');
+    if (!ifMatchHolds(ifMatch, { modifiedVersion: mock.stagedVersion })) return refuse('preconditionFailed');
     const { settings, routes } = mock.staged;
     const revisions = routes.map(({ revision }) => revision);
     const number = savedVersionOf(mock).number + 1;
     const version = { number, savedAt: context.date, savedBy: context.principal.userId, settings, revisions };
     const versions = [...mock.versions, version].slice(-MOCK_VERSIONS_MAX);
-    return put(state, mock, { ...touched(mock, context), saved: mock.staged, versions }, [], context);
+    return put(state, mock, { ...mock, saved: mock.staged, versions }, [], context);
   },
 };
 
@@ -299,7 +306,9 @@ export const restoreVersion: Command<MockInput & { number: number; routes: reado
 export function findMock(state: OwnerState, mockId: string, context: QueryContext): Mock | Refusal {
   const mock = state.mocks.get(mockId);
   if (mock !== undefined) return mock;
-  return MOCK_ID.test(mockId) && heldByAnother(state, mockId, context) ? refuse('unauthorized') : refuse('mockNotFound');
+  return MOCK_ID.test(mockId) && heldByAnother(state, mockId, context)
+    ? refuse('unauthorized')
+    : refuse('mockNotFound');
 }
 
 export function findStagedRoute(
@@ -327,10 +336,6 @@ export function findStagedResponse(
   return response === undefined ? refuse('responseNotFound') : { ...found, response };
 }
 
-function touched(mock: Mock, { date, principal }: CommandContext): Mock {
-  return { ...mock, modificationDate: date, lastModifiedBy: principal.userId };
-}
-
 /** Makes an edit the working copy. */
 function stage<Answer>(
   state: OwnerState,
@@ -340,8 +345,8 @@ function stage<Answer>(
   context: CommandContext,
   answer: (mock: Mock) => Answer,
 ): Decision<Answer> | Refusal {
-  if (!ifMatchHolds(ifMatch, { version: mock.stagedVersion })) return refuse('preconditionFailed');
-  const next: Mock = { ...touched(mock, context), staged, nextRevision, stagedVersion: context.version };
+  if (!ifMatchHolds(ifMatch, { modifiedVersion: mock.stagedVersion })) return refuse('preconditionFailed');
+  const next: Mock = { ...mock, staged, nextRevision, stagedVersion: context.version };
   const decision = put(state, mock, next, added, context);
   return isRefusal(decision) ? decision : { changes: decision.changes, answer: answer(decision.answer) };
 }
@@ -369,11 +374,20 @@ function put(
     return refuseLimit(`${definitionBytesMax} bytes of a mock's definition`);
   }
   const others = state.mocks.ordered().filter(({ id }) => id !== mock.id);
-  if (added.length > 0 && sum(kept.values()) + sum(others.flatMap((other) => [...other.kept.values()])) > ownerMockBytesMax) {
+  if (
+    added.length > 0 &&
+    sum(kept.values()) + sum(others.flatMap((other) => [...other.kept.values()])) > ownerMockBytesMax
+  ) {
     return refuseLimit(`${ownerMockBytesMax} bytes of mocks and their versions per owner`);
   }
   const next: Mock = { ...mock, kept };
-  return { changes: [{ kind: 'putMock', mock: next, added, removed }], answer: next };
+  const saves = before?.versions !== mock.versions;
+  return {
+    changes: [
+      { kind: 'putMock', mock: next, added, removed, saves, ...(before === undefined ? { isNew: true as const } : {}) },
+    ],
+    answer: next,
+  };
 }
 
 function sum(numbers: Iterable<number>): number {

@@ -34,12 +34,19 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   const settings: DefinitionParser['settings'] = (body, at) => {
     const refusal = refusalOf(checkSettings(body, at));
     if (refusal !== undefined) return refusal;
-    const { cors = true, latency = 0, precedence = 'specific', seed = null, traffic = true } = body as Partial<MockSettings>;
+    const {
+      cors = true,
+      latency = 0,
+      precedence = 'specific',
+      seed = null,
+      traffic = true,
+    } = body as Partial<MockSettings>;
     return { cors, latency, precedence, seed, traffic };
   };
 
   const response: DefinitionParser['response'] = (body, at) => {
-    const refusal = refusalOf(checkResponse(body, at)) ?? checkDeeper(fillResponse(body as Partial<MockResponse>), at, limits);
+    const refusal =
+      refusalOf(checkResponse(body, at)) ?? checkDeeper(fillResponse(body as Partial<MockResponse>), at, limits);
     return refusal ?? fillResponse(body as Partial<MockResponse>);
   };
 
@@ -70,7 +77,8 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     if (isRefusal(parsedSettings)) return parsedSettings;
     const given = body.routes ?? [{ method: 'GET', path: '/', responses: [{ body: '{}' }] }];
     if (!Array.isArray(given)) return refuse('mockPayloadInvalid', [{ path: '/routes', message: 'expected an array' }]);
-    if (given.length > limits.routesPerMockMax) return refuseLimit(`${limits.routesPerMockMax} routes per mock`, '/routes');
+    if (given.length > limits.routesPerMockMax)
+      return refuseLimit(`${limits.routesPerMockMax} routes per mock`, '/routes');
     const routes: MockRoute[] = [];
     for (const [index, each] of given.entries()) {
       const parsed = route(each, `/routes/${index}`);
@@ -129,7 +137,10 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   const { latency } = response;
   report('/latency', typeof latency === 'object' && latency.min > latency.max ? 'min is above max' : undefined);
   if (details.length > 0) return refuse('mockPayloadInvalid', details);
-  if (Buffer.byteLength(response.body, response.bodyEncoding === 'base64' ? 'base64' : 'utf8') > limits.responseBodyBytesMax) {
+  if (
+    Buffer.byteLength(response.body, response.bodyEncoding === 'base64' ? 'base64' : 'utf8') >
+    limits.responseBodyBytesMax
+  ) {
     return refuseLimit(`${limits.responseBodyBytesMax} bytes of a response body`, `${at}/body`);
   }
   return undefined;

@@ -5,6 +5,7 @@
  * revision within the mock; the working copy and each saved version list revisions, so that one edit stores one route.
  */
 import { Type } from 'typebox';
+import type { Stamps } from '../stamps.ts';
 import type { MockDefinition, MockRoute, MockSettings } from './definition.ts';
 
 export interface RouteRevision {
@@ -32,7 +33,8 @@ export interface MockVersion {
 
 export type MockState = 'running' | 'stopped';
 
-export interface Mock {
+/** `modifiedVersion`, its ETag, covers name, description and state; the working copy has its own. */
+export interface Mock extends Stamps {
   /** One DNS label: a letter, then letters and digits. */
   readonly id: string;
   readonly name: string;
@@ -47,15 +49,6 @@ export interface Mock {
   readonly nextRevision: number;
   /** Bytes of every revision that the working copy or a version lists: what the store keeps. */
   readonly kept: ReadonlyMap<number, number>;
-  /** Milliseconds since the Unix epoch. */
-  readonly creationDate: number;
-  readonly modificationDate: number;
-  readonly createdBy: string;
-  readonly lastModifiedBy: string;
-  /** The owner's version that created the record: its place in lists. */
-  readonly createdVersion: number;
-  /** The owner's version that changed name, description or state last: the record's ETag. */
-  readonly version: number;
 }
 
 export function savedVersionOf(mock: Mock): MockVersion {

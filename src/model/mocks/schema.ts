@@ -12,7 +12,10 @@ const latency = Type.Optional(
     minimum: 0,
     maximum: 600_000,
     required: ['min', 'max'],
-    properties: { min: { type: 'number', minimum: 0, maximum: 600_000 }, max: { type: 'number', minimum: 0, maximum: 600_000 } },
+    properties: {
+      min: { type: 'number', minimum: 0, maximum: 600_000 },
+      max: { type: 'number', minimum: 0, maximum: 600_000 },
+    },
     description: 'Milliseconds, or {min, max} to draw from.',
   }),
 );
@@ -31,7 +34,10 @@ export function responseShape(limits: MockLimits) {
     label: Type.Optional(Type.String({ default: '', maxLength: 1_000 })),
     status: Type.Optional(Type.Integer({ default: 200, minimum: 200, maximum: 599 })),
     headers: Type.Optional(
-      Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), { maxItems: 100, description: 'In this order, duplicates allowed.' }),
+      Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
+        maxItems: 100,
+        description: 'In this order, duplicates allowed.',
+      }),
     ),
     body: Type.Optional(Type.String({ default: '' })),
     bodyEncoding: Type.Optional(Type.Enum(['text', 'base64'], { default: 'text' })),

@@ -35,17 +35,27 @@ export function addRoute(mock: Mock, route: MockRoute): StagedEdit {
 /** Puts `route` in the place of the one with its id, which must be there. */
 export function replaceRoute(mock: Mock, route: MockRoute): StagedEdit {
   const added = newRevision(mock.nextRevision, route);
-  return edited(mock, mock.staged.routes.map((each) => (each.route.id === route.id ? added : each)), added);
+  return edited(
+    mock,
+    mock.staged.routes.map((each) => (each.route.id === route.id ? added : each)),
+    added,
+  );
 }
 
 export function removeRoute(mock: Mock, routeId: string): StagedEdit {
-  return edited(mock, mock.staged.routes.filter(({ route }) => route.id !== routeId));
+  return edited(
+    mock,
+    mock.staged.routes.filter(({ route }) => route.id !== routeId),
+  );
 }
 
 /** @param ids Every route's id, once each, in the new order. */
 export function orderRoutes(mock: Mock, ids: readonly string[]): StagedEdit {
   const byId = new Map(mock.staged.routes.map((each) => [each.route.id, each]));
-  return edited(mock, ids.map((id) => byId.get(id) as RouteRevision));
+  return edited(
+    mock,
+    ids.map((id) => byId.get(id) as RouteRevision),
+  );
 }
 
 export function withResponse(route: MockRoute, response: MockResponse): MockRoute {

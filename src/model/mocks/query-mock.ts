@@ -1,0 +1,47 @@
+/** Reads of mocks: the record, lists, the working copy and its parts, what a save would change, versions. */
+import { isRefusal, refuse } from '../../errors.ts';
+import type { Query } from '../command.ts';
+import { pageOf, type Page, type PageRequest } from '../queries.ts';
+import { findMock, findStagedResponse, findStagedRoute, type StagedResponse, type StagedRoute } from './decide-mock.ts';
+import { diffCopies, type StagedDiff } from './diff.ts';
+import type { Mock, MockVersion, RouteRevision } from './mock.ts';
+
+export const readMock: Query<{ mockId: string }, Mock> = {
+  answer: (state, { mockId }, context) => findMock(state, mockId, context),
+};
+
+export const listMocks: Query<{ page: PageRequest }, Page<Mock>> = {
+  answer: (state, { page }) => pageOf(state.mocks, page),
+};
+
+export const readStagedRoute: Query<{ mockId: string; routeId: string }, StagedRoute> = {
+  answer: (state, { mockId, routeId }, context) => findStagedRoute(state, mockId, routeId, context),
+};
+
+export const readStagedResponse: Query<{ mockId: string; routeId: string; responseId: string }, StagedResponse> = {
+  answer: (state, { mockId, routeId, responseId }, context) =>
+    findStagedResponse(state, mockId, routeId, responseId, context),
+};
+
+export const diffStaged: Query<{ mockId: string }, StagedDiff> = {
+  answer(state, { mockId }, context) {
+    const mock = findMock(state, mockId, context);
+    return isRefusal(mock) ? mock : diffCopies(mock.saved, mock.staged);
+  },
+};
+
+export interface VersionContent {
+  readonly version: MockVersion;
+  readonly routes: readonly RouteRevision[];
+}
+
+/** The whole of one saved version. The store's part is read at once: the next save may let go of the oldest. */
+export const readVersion: Query<{ mockId: string; number: number }, VersionContent> = {
+  answer(state, { mockId, number }, context) {
+    const mock = findMock(state, mockId, context);
+    if (isRefusal(mock)) return mock;
+    const version = mock.versions.find((each) => each.number === number);
+    if (version === undefined) return refuse('versionNotFound');
+    return { version, routes: context.routeRevisions(mock.createdVersion, version.revisions) };
+  },
+};

@@ -1,0 +1,120 @@
+/**
+ * Mocks as bytes: the record with its working copy's list of revisions, the list of its versions, and what the data plane may serve.
+ *
+ * The content of routes is stored by revision, as JSON text, so that an edit writes one route and a version costs its list.
+ */
+import { pack, unpack } from 'msgpackr';
+import type { MockRoute, MockSettings } from '../model/mocks/definition.ts';
+import type { Mock, MockCopy, MockState, MockVersion, RouteRevision } from '../model/mocks/mock.ts';
+
+const MOCK_FORM = 1;
+const VERSIONS_FORM = 1;
+const PUBLISHED_FORM = 1;
+
+export function encodeMock(mock: Mock): Buffer {
+  return pack([
+    MOCK_FORM,
+    mock.id,
+    mock.name,
+    mock.description,
+    mock.state,
+    mock.staged.settings,
+    mock.staged.routes.map(({ revision }) => revision),
+    mock.stagedVersion,
+    mock.nextRevision,
+    mock.creationDate,
+    mock.modificationDate,
+    mock.createdBy,
+    mock.lastModifiedBy,
+    mock.createdVersion,
+    mock.modifiedVersion,
+  ]);
+}
+
+export function encodeMockVersions(versions: readonly MockVersion[]): Buffer {
+  return pack([
+    VERSIONS_FORM,
+    versions.map(({ number, savedAt, savedBy, settings, revisions }) => [
+      number,
+      savedAt,
+      savedBy,
+      settings,
+      revisions,
+    ]),
+  ]);
+}
+
+export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
+  const [, versions] = unpack(bytes) as [number, [number, number, string, MockSettings, number[]][]];
+  return versions.map(([number, savedAt, savedBy, settings, revisions]) => ({
+    number,
+    savedAt,
+    savedBy,
+    settings,
+    revisions,
+  }));
+}
+
+/**
+ * @param routes Every revision that the store keeps of the mock, as JSON text.
+ * @returns The mock, whose working copy and saved version share the routes they have in common.
+ */
+export function decodeMock(bytes: Uint8Array, versions: MockVersion[], routes: ReadonlyMap<number, Uint8Array>): Mock {
+  const fields = unpack(bytes) as unknown[];
+  const parsed = new Map<number, RouteRevision>();
+  const copyOf = (settings: MockSettings, revisions: readonly number[]): MockCopy => ({
+    settings,
+    routes: revisions.map((revision) => {
+      let route = parsed.get(revision);
+      if (route === undefined) parsed.set(revision, (route = decodeRoute(revision, routes)));
+      return route;
+    }),
+  });
+  const last = versions.at(-1) as MockVersion;
+  const saved = copyOf(last.settings, last.revisions);
+  const staged = copyOf(fields[5] as MockSettings, fields[6] as number[]);
+  return {
+    id: fields[1],
+    name: fields[2],
+    description: fields[3],
+    state: fields[4],
+    // Equal settings are one object, by which a working copy without changes is told.
+    staged:
+      JSON.stringify(staged.settings) === JSON.stringify(saved.settings)
+        ? { ...staged, settings: saved.settings }
+        : staged,
+    stagedVersion: fields[7],
+    saved,
+    versions,
+    nextRevision: fields[8],
+    kept: new Map([...routes].map(([revision, { length }]) => [revision, length])),
+    creationDate: fields[9],
+    modificationDate: fields[10],
+    createdBy: fields[11],
+    lastModifiedBy: fields[12],
+    createdVersion: fields[13],
+    modifiedVersion: fields[14],
+  } as Mock;
+}
+
+export function decodeRoute(revision: number, routes: ReadonlyMap<number, Uint8Array>): RouteRevision {
+  const bytes = routes.get(revision) as Uint8Array;
+  return { revision, bytes: bytes.length, route: JSON.parse(Buffer.from(bytes).toString()) as MockRoute };
+}
+
+/** Where the data plane's definition of a mock is, and which version of it. */
+export interface PublishedEntry {
+  readonly ownerId: string;
+  readonly createdVersion: number;
+  readonly state: MockState;
+  readonly version: number;
+}
+
+export function encodePublished(ownerId: string, mock: Mock): Buffer {
+  return pack([PUBLISHED_FORM, ownerId, mock.createdVersion, mock.state, mock.versions.at(-1)?.number]);
+}
+
+export function decodePublished(bytes: Uint8Array): PublishedEntry {
+  const [, ownerId, createdVersion, state, version] = unpack(bytes) as [number, string, number, MockState, number];
+  return { ownerId, createdVersion, state, version };
+}
