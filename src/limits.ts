@@ -122,7 +122,111 @@ export const KEYS_CACHED_MAX = 10_000;
  */
 export const KEEP_ALIVE_SECONDS = 8;
 
+/** A pattern of a mock's rule: characters, and the program it compiles to. Compiling takes about a microsecond per instruction. */
+export const PATTERN_CHARS_MAX = 1_000;
+export const PATTERN_INSTRUCTIONS_MAX = 5_000;
+
+/** A schema of a mock's rule, as JSON text. Its nesting is bounded as any JSON is, by JSON_DEPTH_MAX. */
+export const SCHEMA_BYTES_MAX = 64 * 1_024;
+
+/** Patterns of one schema: each may take as long to compile as PATTERN_INSTRUCTIONS_MAX allows. */
+export const SCHEMA_PATTERNS_MAX = 32;
+
+/** How often a schema may refer to itself on the way to one value: a value nested deeper does not fit. */
+export const SCHEMA_REFERENCES_MAX = 64;
+
+/** A JSONPath of a mock's rule: characters, and how many copies of one value its selectors may ask for together. */
+export const JSON_PATH_CHARS_MAX = 1_000;
+export const JSON_PATH_COPIES_MAX = 16;
+
+/**
+ * Patterns, JSONPaths and schemas of one mock that are compiled when it is published; further ones when a request first needs them. A
+ * definition of 10 MB can hold a hundred thousand, and publishing it must not hold a thread for minutes.
+ */
+export const RULES_COMPILED_EARLY_MAX = 1_000;
+
+/**
+ * What the rules of one mocked request may look at, in units of about 10 ns (a character for a pattern, a value for a schema).
+ * Beyond it the mock answers 500: 5,000 patterns against a body of 10 MB would hold a thread for minutes.
+ */
+export const RULE_WORK_MAX = 20_000_000;
+
+/** A template: characters of its text and of what it renders, count of its helpers that run, and of one repetition. */
+export const TEMPLATE_CHARS_MAX = 1_000_000;
+export const TEMPLATE_OUTPUT_CHARS_MAX = 4_000_000;
+export const TEMPLATE_STEPS_MAX = 50_000;
+export const TEMPLATE_REPEAT_MAX = 1_000;
+/** Different JSONPaths in one template: each takes some 20 us to check. */
+export const TEMPLATE_JSON_PATHS_MAX = 100;
+/** Characters of a rendered header value: what common clients take. */
+export const RENDERED_HEADER_CHARS_MAX = 8_192;
+
+/** Routes named in the 404 of a mock, and how many are looked at to find them: some 20 us. */
+export const NEAREST_ROUTES_MAX = 5;
+export const NEAREST_SCANNED_MAX = 100;
+
 assert(PAGE_RECORDS_DEFAULT <= PAGE_RECORDS_MAX, 'a default page is no larger than the largest');
 assert(DRAIN_MS > COMMIT_HANG_MS, 'a stop outlasts the last commit');
 assert(KEYS_POLL_MS < 1_000, 'a revoked key stops within a second');
 assert(BODIES_BYTES_MAX > 100 * DEFAULT_LIMITS.bodyBytesMax, 'a hundred clients may upload at once');
+assert(TEMPLATE_OUTPUT_CHARS_MAX > TEMPLATE_CHARS_MAX, 'a template without helpers renders');
+
+/*
+ * The data plane's processes.
+ */
+
+/** How often the child process, and each of its threads, says that it is alive. */
+export const BEAT_MS = 200;
+/** Beats missed in a row after which a process or thread is taken for hung. Two seconds: a busy machine can starve one for one. */
+export const BEATS_MISSED_MAX = 10;
+/** The same while a thread compiles a mock: the largest definition, full of patterns, takes seconds on a slow machine. */
+export const BEATS_MISSED_COMPILING_MAX = 75;
+
+/** How long a child process may take until it listens. */
+export const CHILD_START_MS = 15_000;
+/** How long a publish waits until every thread serves it; then the child process is replaced. */
+export const PUBLISH_MS = 5_000;
+/** How long a question to the data plane waits, and how long a request waits for a mock that its thread does not have. */
+export const DATA_PLANE_QUERY_MS = 5_000;
+export const MOCK_LOAD_MS = 5_000;
+/** How long a child process may take to close its connections and end. */
+export const CHILD_STOP_MS = 2_000;
+/** Pause before a crashed child process is started again, doubled with each crash of a child that lived for less than CHILD_STABLE_MS. */
+export const RESPAWN_MS_MIN = 50;
+export const RESPAWN_MS_MAX = 5_000;
+export const CHILD_STABLE_MS = 10_000;
+
+/** Ids of mocks told to a new child process in one message: a million of them must not hold either event loop. */
+export const KNOWN_MOCKS_PER_MESSAGE = 5_000;
+
+/** Compiled mocks that one thread keeps, counted by their definitions' bytes. */
+export const COMPILED_BYTES_MAX = 256 * 1_048_576;
+/** Bytes that a mock counts for beside its definition. */
+export const COMPILED_BYTES_EACH = 4_096;
+/** Names that a thread remembers to be no mock's, so that asking for one again costs nothing. */
+export const ABSENT_MOCKS_MAX = 10_000;
+/** Requests of one thread that wait for mocks it does not have. */
+export const LOAD_WAITERS_MAX = 10_000;
+
+/** Connections of the mock port, in all; the process's own limit of descriptors may lower this. */
+export const MOCK_CONNECTIONS_MAX = 50_000;
+
+/** Body of one request on the mock port, and of those under way in one thread. */
+export const MOCK_REQUEST_BYTES_MAX = 10 * 1_048_576;
+export const MOCK_REQUESTS_BYTES_MAX = 256 * 1_048_576;
+
+/** Recorded traffic: of one mock, of all, and of one request's body. (configurable) */
+export const TRAFFIC_BYTES_PER_MOCK = 16 * 1_048_576;
+export const TRAFFIC_BYTES_MAX = 256 * 1_048_576;
+export const TRAFFIC_BODY_BYTES_MAX = 32_768;
+/** A mock's first block of recorded traffic, and its largest: what is dropped at once when there is no more room. */
+export const TRAFFIC_BLOCK_BYTES_MIN = 4_096;
+export const TRAFFIC_BLOCK_BYTES_MAX = 262_144;
+/** Requests that one question about traffic may bring back. */
+export const TRAFFIC_PAGE_MAX = 1_000;
+
+assert(PUBLISH_MS > BEAT_MS * BEATS_MISSED_MAX, 'a hung thread is noticed before a publish gives up on it');
+assert(
+  TRAFFIC_BLOCK_BYTES_MAX > 2 * TRAFFIC_BODY_BYTES_MAX,
+  'a block holds a request with the largest body that is kept',
+);

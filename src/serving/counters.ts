@@ -1,0 +1,157 @@
+/**
+ * Exact counters of one mock, shared by all threads: requests, misses, a sequence per route, hits per response.
+ *
+ * Two SharedArrayBuffers, never used again for another mock: the totals, which live until a reset, and the hits and sequences
+ * of one publication, laid out by its routes. A thread that still holds an old publication cannot count into a newer one.
+ * Sequences start anew with each publication; hits are carried over by `Tally`, in the data plane's main thread, which alone
+ * knows the ids.
+ */
+import type { RouteCounter } from './mock-request.ts';
+import type { MockCounts, RouteIds, SharedCounters } from './protocol.ts';
+
+/** Two 32-bit words a counter: at 100,000 requests a second one alone overflows within half a day. */
+const WORDS = 2;
+const WORD_BYTES = 4;
+/** Indexes in the totals. */
+const TOTAL = 0;
+const UNMATCHED = 1;
+const TOTALS = 2;
+
+/** One thread's hand on the counters of a publication. */
+export class Counters implements RouteCounter {
+  readonly #totals: Uint32Array;
+  readonly #hits: Uint32Array;
+
+  constructor({ totals, hits }: SharedCounters) {
+    this.#totals = new Uint32Array(totals);
+    this.#hits = new Uint32Array(hits);
+  }
+
+  next(routeIndex: number): number {
+    return increment(this.#hits, routeIndex);
+  }
+
+  /** @param slot From `slotOf`. @returns The number of this request among all of the mock. */
+  hit(slot: number): number {
+    increment(this.#hits, slot);
+    return increment(this.#totals, TOTAL);
+  }
+
+  /** @returns As `hit`. */
+  miss(): number {
+    increment(this.#totals, UNMATCHED);
+    return increment(this.#totals, TOTAL);
+  }
+}
+
+/**
+ * The slot of a response.
+ *
+ * @param before Responses of all routes before its own.
+ */
+export function slotOf(routeCount: number, before: number, responseIndex: number): number {
+  return routeCount + before + responseIndex;
+}
+
+/** The counts of one mock since its last reset, over all its publications. */
+export class Tally {
+  readonly #totals = shared(TOTALS);
+  #current: Publication;
+  /** Superseded, and counted into until every thread has its successor. */
+  readonly #superseded = new Set<Publication>();
+  /** Of publications that no thread holds any more, by route and response. */
+  readonly #settled = new Map<string, Map<string, number>>();
+
+  constructor(routes: readonly RouteIds[]) {
+    this.#current = publication(routes);
+  }
+
+  get counters(): SharedCounters {
+    return { totals: this.#totals, hits: this.#current.hits };
+  }
+
+  /**
+   * A new publication: counts go on, sequences start anew.
+   *
+   * @returns To be called when every thread has been given `counters` and has said so.
+   */
+  supersede(routes: readonly RouteIds[]): () => void {
+    const old = this.#current;
+    this.#superseded.add(old);
+    this.#current = publication(routes);
+    return () => {
+      this.#superseded.delete(old);
+      addHits(this.#settled, old);
+    };
+  }
+
+  /** The same routes, everything from zero. */
+  fresh(): Tally {
+    return new Tally(this.#current.routes);
+  }
+
+  /** Of the routes that are served, and of removed ones that were hit. */
+  counts(): MockCounts {
+    const hits = new Map<string, Map<string, number>>();
+    addHits(hits, this.#current);
+    const served = new Set(hits.keys());
+    for (const each of this.#superseded) addHits(hits, each);
+    for (const [routeId, responses] of this.#settled) {
+      for (const [responseId, count] of responses) addHit(hits, routeId, responseId, count);
+    }
+    const totals = new Uint32Array(this.#totals);
+    const routes = [...hits]
+      .map(([routeId, responses]) => ({
+        routeId,
+        count: [...responses.values()].reduce((sum, count) => sum + count, 0),
+        responses: [...responses].map(([responseId, count]) => ({ responseId, count })),
+      }))
+      .filter(({ routeId, count }) => count > 0 || served.has(routeId));
+    return { total: read(totals, TOTAL), unmatched: read(totals, UNMATCHED), routes };
+  }
+}
+
+interface Publication {
+  readonly routes: readonly RouteIds[];
+  readonly hits: SharedArrayBuffer;
+}
+
+function publication(routes: readonly RouteIds[]): Publication {
+  const responseCount = routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
+  return { routes, hits: shared(routes.length + responseCount) };
+}
+
+function shared(counters: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(counters * WORDS * WORD_BYTES);
+}
+
+function addHits(sums: Map<string, Map<string, number>>, { routes, hits }: Publication): void {
+  const words = new Uint32Array(hits);
+  let before = 0;
+  for (const { routeId, responseIds } of routes) {
+    for (const [index, responseId] of responseIds.entries()) {
+      addHit(sums, routeId, responseId, read(words, slotOf(routes.length, before, index)));
+    }
+    before += responseIds.length;
+  }
+}
+
+function addHit(sums: Map<string, Map<string, number>>, routeId: string, responseId: string, count: number): void {
+  let responses = sums.get(routeId);
+  if (responses === undefined) {
+    responses = new Map();
+    sums.set(routeId, responses);
+  }
+  responses.set(responseId, (responses.get(responseId) ?? 0) + count);
+}
+
+/** @returns The value after adding one; no other thread gets the same (but perhaps once, when the high word moves). */
+function increment(words: Uint32Array, index: number): number {
+  const low = Atomics.add(words, index * WORDS, 1);
+  if (low === 0xffff_ffff) Atomics.add(words, index * WORDS + 1, 1);
+  return (words[index * WORDS + 1] as number) * 0x1_0000_0000 + ((low + 1) >>> 0);
+}
+
+function read(words: Uint32Array, index: number): number {
+  return Atomics.load(words, index * WORDS + 1) * 0x1_0000_0000 + Atomics.load(words, index * WORDS);
+}

@@ -1,0 +1,103 @@
+/**
+ * One request to a mock and its reply: the only writer of responses in a serving thread.
+ *
+ * The counterpart of http/call.ts, held to the same traps of uWebSockets.js: what is not answered inside the handler has an abort
+ * handler, nothing is touched after an abort, a reply that closes goes out on a later turn, and what is large goes out as its
+ * reader takes it. Unlike there, most replies are written inside the handler, and cost no more than this object.
+ */
+import type { HttpResponse } from 'uWebSockets.js';
+import { BACKPRESSURE_BYTES } from '../limits.ts';
+import type { MockHead } from './mock-head.ts';
+
+/** All header lines for one call of `writeHeader`; as in `MockAnswer`. */
+export interface HeaderLines {
+  readonly name: string;
+  readonly rest: string;
+}
+
+export class Exchange {
+  readonly res: HttpResponse;
+  /** The thread's own until `wait`, then a copy. */
+  head: MockHead;
+  /** `Date.now()` when it began to wait; 0 while it did not. */
+  waitsSince = 0;
+  /** Called when the client leaves before the reply. */
+  onAborted: (() => void) | undefined;
+  /** False while uWebSockets.js still runs the handler, when it corks by itself. */
+  deferred = false;
+  /** Set when the connection cannot be used after this reply. */
+  closes: boolean;
+  #done = false;
+  #aborted = false;
+  #onLaterTurn = false;
+
+  constructor(res: HttpResponse, head: MockHead) {
+    this.res = res;
+    this.head = head;
+    // Bytes behind the end of a chunked body would run as the next request: nobody but a smuggler sends them.
+    this.closes = head.chunked;
+  }
+
+  /** Whether it can still be answered. */
+  get open(): boolean {
+    return !this.#done && !this.#aborted;
+  }
+
+  /** To be called inside the handler by whoever answers after it. */
+  wait(): void {
+    if (this.waitsSince !== 0) return;
+    this.waitsSince = Date.now();
+    this.head = this.head.copy();
+    this.res.onAborted(() => {
+      this.#aborted = true;
+      this.onAborted?.();
+    });
+  }
+
+  /** Writes the whole reply; what comes later is dropped. `isBodyless` for statuses that never carry a body. */
+  send(statusLine: string, headers: HeaderLines, body: Buffer | string, isBodyless = false): void {
+    if (!this.open) return;
+    if (this.closes && !this.#onLaterTurn) {
+      // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes behind the body.
+      this.#onLaterTurn = true;
+      this.wait();
+      setImmediate(() => this.send(statusLine, headers, body, isBodyless));
+      return;
+    }
+    this.#done = true;
+    if (this.deferred) this.res.cork(() => this.#write(statusLine, headers, body, isBodyless));
+    else this.#write(statusLine, headers, body, isBodyless);
+  }
+
+  #write(statusLine: string, headers: HeaderLines, body: Buffer | string, isBodyless: boolean): void {
+    const { res } = this;
+    if (statusLine !== '200 OK') res.writeStatus(statusLine);
+    res.writeHeader(headers.name, headers.rest);
+    if (isBodyless || this.head.isHead) {
+      // With a close uWebSockets.js writes a length of its own, of nothing: the other form would send two.
+      if (this.closes) return void res.end(undefined, true);
+      if (!isBodyless) res.writeHeader('content-length', String(Buffer.byteLength(body)));
+      res.endWithoutBody();
+    } else if (body.length < BACKPRESSURE_BYTES) {
+      res.end(body, this.closes);
+    } else {
+      if (this.closes) res.writeHeader('connection', 'close');
+      this.#writeLarge(typeof body === 'string' ? Buffer.from(body) : body);
+    }
+  }
+
+  /** As fast as the client reads. */
+  #writeLarge(body: Buffer): void {
+    const { res } = this;
+    this.wait();
+    const start = res.getWriteOffset();
+    const write = (from: number): boolean => {
+      // A paused connection reads nothing more and is closed when it has been idle; a write that is cut short resumes it. The form
+      // that ends with a close would go on reading, and run what stands behind a chunked body.
+      if (this.closes) res.pause();
+      const [sent] = res.tryEnd(body.subarray(from), body.length);
+      return sent;
+    };
+    if (!write(0)) res.onWritable((offset) => write(offset - start));
+  }
+}

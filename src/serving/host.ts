@@ -1,0 +1,168 @@
+/**
+ * The data plane's process: what runs in its main thread.
+ *
+ * It listens, exclusively, and deals accepted connections to the serving threads in turn. It hands published mocks on, one at a
+ * time and as bytes, and says so to the main process when every thread has confirmed. It owns the mocks' counters, since it
+ * alone outlives publications and sees all threads. When the main process is gone, or a thread hangs, it ends at once: a kill
+ * is the only end that no thread can hold up, and the supervisor starts a new process.
+ */
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import * as uWS from 'uWebSockets.js';
+import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { BEAT_MS, CONNECTIONS_MIN, DESCRIPTORS_RESERVED, MOCK_CONNECTIONS_MAX } from '../limits.ts';
+import { HostMocks } from './host-mocks.ts';
+import type { HostSettings, HostToMain, HostToThread, MainToHost, ThreadToHost, TrafficPage } from './protocol.ts';
+import { newVitals, VitalsWatch } from './vitals.ts';
+import type { ThreadTask } from './worker.ts';
+
+const EXCLUSIVE_PORT = 1;
+
+/** What uWebSockets.js has and its types do not. */
+interface AcceptorMore {
+  addChildAppDescriptor(descriptor: unknown): void;
+  listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
+}
+
+function tellMain(message: HostToMain): void {
+  // A channel that has just closed is followed by `disconnect`.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+}
+
+/** The serving threads as one: what is said goes to all, and is done when all have answered. */
+class Threads {
+  readonly #ports: MessagePort[] = [];
+  readonly #tasks: Promise<unknown>[] = [];
+  readonly #descriptors: unknown[] = [];
+  readonly #pending = new Map<number, { left: number; pages: TrafficPage[]; done: (pages: TrafficPage[]) => void }>();
+  #lastId = 0;
+
+  constructor(settings: HostSettings, onLoad: (mockId: string, thread: number) => void) {
+    const { threads } = settings;
+    const pool = new Piscina({
+      filename: new URL('worker.js', import.meta.url).href,
+      minThreads: threads,
+      maxThreads: threads,
+      concurrentTasksPerWorker: 1,
+      idleTimeout: Infinity,
+      atomics: 'disabled',
+    });
+    const vitals = newVitals(threads);
+    const forThread = {
+      mockDomain: settings.mockDomain,
+      connectionsMax: Math.ceil(connectionsMax() / threads),
+      trafficBytesMax: Math.floor(settings.trafficBytesMax / threads),
+      trafficBytesPerMock: Math.floor(settings.trafficBytesPerMock / threads),
+      testHooks: settings.testHooks,
+    };
+    for (let index = 0; index < threads; index++) {
+      const { port1, port2 } = new MessageChannel();
+      const task: ThreadTask = { port: port2, settings: forThread, vitals, index };
+      this.#ports.push(port1);
+      this.#tasks.push(pool.run(task, { transferList: [port2] }));
+      port1.on('message', (message: ThreadToHost) => this.#hear(message, index, onLoad));
+    }
+    this.#vitals = vitals;
+  }
+
+  readonly #vitals: SharedArrayBuffer;
+  #onReady: (() => void) | undefined;
+
+  /** Resolves with the descriptors of the threads' apps. */
+  ready(): Promise<readonly unknown[]> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (this.#descriptors.length === this.#ports.length) resolve(this.#descriptors);
+      };
+      this.#onReady = check;
+      check();
+    });
+  }
+
+  watch(onHang: () => void): void {
+    const watch = new VitalsWatch(this.#vitals, this.#ports.length);
+    setInterval(() => {
+      if (watch.look() !== undefined) onHang();
+    }, BEAT_MS);
+  }
+
+  tell(thread: number, message: HostToThread): void {
+    this.#ports[thread]?.postMessage(message);
+  }
+
+  tellAll(message: HostToThread): void {
+    for (const port of this.#ports) port.postMessage(message);
+  }
+
+  /** @param make Makes the message with the id that the threads answer to. */
+  askAll(make: (id: number) => HostToThread, done: (pages: TrafficPage[]) => void): void {
+    const id = ++this.#lastId;
+    this.#pending.set(id, { left: this.#ports.length, pages: [], done });
+    this.tellAll(make(id));
+  }
+
+  async stop(): Promise<void> {
+    this.tellAll({ kind: 'stop' });
+    await Promise.all(this.#tasks);
+  }
+
+  #hear(message: ThreadToHost, thread: number, onLoad: (mockId: string, thread: number) => void): void {
+    switch (message.kind) {
+      case 'ready':
+        this.#descriptors.push(message.descriptor);
+        return this.#onReady?.();
+      case 'load':
+        return onLoad(message.mockId, thread);
+      case 'bug':
+        return tellMain(message);
+      case 'done': {
+        const pending = this.#pending.get(message.id);
+        if (pending === undefined) return;
+        if (message.page !== undefined) pending.pages.push(message.page);
+        if (--pending.left > 0) return;
+        this.#pending.delete(message.id);
+        pending.done(pending.pages);
+      }
+    }
+  }
+}
+
+async function start(settings: HostSettings): Promise<void> {
+  const threads = new Threads(settings, (mockId, thread) => mocks.load(mockId, thread));
+  const mocks = new HostMocks(threads, tellMain);
+  const descriptors = await threads.ready();
+  const acceptor = uWS.App() as TemplatedApp & AcceptorMore;
+  for (const descriptor of descriptors) acceptor.addChildAppDescriptor(descriptor);
+  setInterval(() => tellMain({ kind: 'beat' }), BEAT_MS);
+  threads.watch(endNow);
+  process.on('message', (message: MainToHost) => {
+    if (message.kind === 'stop') {
+      acceptor.close();
+      void threads.stop().then(endNow);
+    } else if (message.kind !== 'start') mocks.hear(message);
+  });
+  acceptor.listen(settings.host, settings.port, EXCLUSIVE_PORT, (socket) => {
+    if (socket) tellMain({ kind: 'listening', port: uWS.us_socket_local_port(socket) });
+    else tellMain({ kind: 'cannotListen' });
+  });
+}
+
+/** Never `exit`: it ends the threads one by one, and a thread that holds an app aborts, with a core to write. */
+function endNow(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function connectionsMax(): number {
+  const report = process.report?.getReport() as { userLimits?: { open_files?: { soft: number | string } } } | undefined;
+  const soft = Number(report?.userLimits?.open_files?.soft);
+  const available = Number.isFinite(soft) ? soft - DESCRIPTORS_RESERVED : MOCK_CONNECTIONS_MAX;
+  return Math.max(CONNECTIONS_MIN, Math.min(MOCK_CONNECTIONS_MAX, available));
+}
+
+process.once('message', (message: MainToHost) => {
+  if (message.kind === 'start') void start(message.settings);
+});
+process.on('disconnect', endNow);
+// They reach the whole group of a terminal; when this process ends is for the main process to say.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);

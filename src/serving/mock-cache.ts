@@ -1,0 +1,121 @@
+/**
+ * The mocks of one thread: those it serves, the names it knows to be no mock's, and the requests that wait for one it lacks.
+ *
+ * What it lacks is asked of the data plane's main thread, once, however many requests wait. Answers come in the order of what
+ * was published, so whatever comes last holds.
+ */
+import {
+  ABSENT_MOCKS_MAX,
+  COMPILED_BYTES_EACH,
+  COMPILED_BYTES_MAX,
+  LOAD_WAITERS_MAX,
+  MOCK_LOAD_MS,
+} from '../limits.ts';
+import type { MockForThread, SharedCounters } from './protocol.ts';
+import { ServedMock } from './served-mock.ts';
+
+/** Called with whether the mock is now known, to be served or to be absent. */
+export type Waiter = (known: boolean) => void;
+
+interface Waiting {
+  readonly waiters: Waiter[];
+  readonly timer: NodeJS.Timeout;
+}
+
+export class MockCache {
+  readonly #served = new Map<string, ServedMock>();
+  readonly #absent = new Set<string>();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #load: (mockId: string) => void;
+  #waiterCount = 0;
+  #bytes = 0;
+  #tick = 0;
+
+  /** @param load Asks for a mock; the answer comes by `serve`, `forget` or `fail`. */
+  constructor(load: (mockId: string) => void) {
+    this.#load = load;
+  }
+
+  /** @returns undefined when it must be waited for. */
+  find(mockId: string): ServedMock | 'absent' | undefined {
+    const served = this.#served.get(mockId);
+    if (served !== undefined) {
+      served.usedAt = ++this.#tick;
+      return served;
+    }
+    return this.#absent.has(mockId) ? 'absent' : undefined;
+  }
+
+  /** @returns Whether it waits; false when too many do. */
+  wait(mockId: string, waiter: Waiter): boolean {
+    if (this.#waiterCount >= LOAD_WAITERS_MAX) return false;
+    let waiting = this.#waiting.get(mockId);
+    if (waiting === undefined) {
+      waiting = { waiters: [], timer: setTimeout(() => this.fail(mockId), MOCK_LOAD_MS) };
+      this.#waiting.set(mockId, waiting);
+      this.#load(mockId);
+    }
+    waiting.waiters.push(waiter);
+    this.#waiterCount++;
+    return true;
+  }
+
+  serve(mock: MockForThread): void {
+    const { mockId } = mock;
+    // Compiled before anything changes: requests see the old version or the new one.
+    const served = new ServedMock(mock);
+    this.#take(mockId);
+    this.#absent.delete(mockId);
+    served.usedAt = ++this.#tick;
+    this.#served.set(mockId, served);
+    this.#bytes += bytesOf(served);
+    if (this.#bytes > COMPILED_BYTES_MAX) this.#evict(served);
+    this.#wake(mockId, true);
+  }
+
+  /** It exists no more, or never did. */
+  forget(mockId: string): void {
+    this.#take(mockId);
+    if (this.#absent.size >= ABSENT_MOCKS_MAX) this.#absent.clear();
+    this.#absent.add(mockId);
+    this.#wake(mockId, true);
+  }
+
+  /** It could not be told whether it exists: nothing is remembered of that. */
+  fail(mockId: string): void {
+    this.#wake(mockId, false);
+  }
+
+  reset(mockId: string, counters: SharedCounters): void {
+    this.#served.get(mockId)?.reset(counters);
+  }
+
+  #take(mockId: string): void {
+    const old = this.#served.get(mockId);
+    if (old === undefined) return;
+    this.#served.delete(mockId);
+    this.#bytes -= bytesOf(old);
+  }
+
+  #wake(mockId: string, known: boolean): void {
+    const waiting = this.#waiting.get(mockId);
+    if (waiting === undefined) return;
+    this.#waiting.delete(mockId);
+    clearTimeout(waiting.timer);
+    this.#waiterCount -= waiting.waiters.length;
+    for (const waiter of waiting.waiters) waiter(known);
+  }
+
+  /** Down to nine tenths, so that not every new mock looks for the oldest among all. */
+  #evict(newest: ServedMock): void {
+    const oldestFirst = [...this.#served.values()].toSorted((one, other) => one.usedAt - other.usedAt);
+    for (const served of oldestFirst) {
+      if (this.#bytes <= COMPILED_BYTES_MAX * 0.9) return;
+      if (served !== newest) this.#take(served.mockId);
+    }
+  }
+}
+
+function bytesOf({ bytes }: ServedMock): number {
+  return bytes + COMPILED_BYTES_EACH;
+}

@@ -1,0 +1,105 @@
+/**
+ * The guard that every request to a mock passes: reads the request line and the headers once, and finds what is malformed.
+ *
+ * The rules on framing are those of http/request-head.ts, for the same reasons; here every header is kept, for rules, templates
+ * and traffic. One object per thread is filled again and again: a request that is answered at once allocates nothing for it, and
+ * one that waits takes a copy.
+ */
+import type { HttpRequest } from 'uWebSockets.js';
+
+export class MockHead {
+  method = '';
+  /** As received: starts with "/", percent-encoding left as it is, no query. */
+  path = '';
+  /** As received, without "?"; "" when absent. */
+  query = '';
+  host = '';
+  /** undefined when absent. */
+  contentLength: number | undefined;
+  chunked = false;
+  /** `x-mock-id` */
+  mockId: string | undefined;
+  origin: string | undefined;
+  /** `access-control-request-method`, and `-headers`. */
+  corsMethod: string | undefined;
+  corsHeaders: string | undefined;
+  /** Names in lower case and values, alternating, in the order received. */
+  headers: string[] = [];
+  /** What is malformed, undefined while nothing is. */
+  malformed: string | undefined;
+
+  get hasBody(): boolean {
+    return this.chunked || (this.contentLength ?? 0) > 0;
+  }
+
+  get isHead(): boolean {
+    return this.method === 'HEAD';
+  }
+
+  get isPreflight(): boolean {
+    return this.method === 'OPTIONS' && this.origin !== undefined && this.corsMethod !== undefined;
+  }
+
+  /** One that stays as it is when the next request is read. */
+  copy(): MockHead {
+    const copy = Object.assign(new MockHead(), this);
+    copy.headers = [...this.headers];
+    return copy;
+  }
+}
+
+const CONTENT_LENGTH = /^\d{1,10}$/;
+
+const head = new MockHead();
+let hostCount = 0;
+
+/** Reads the whole head. `malformed` is set on the first violation. @returns The same object each time. */
+export function readMockHead(req: HttpRequest): MockHead {
+  head.method = req.getCaseSensitiveMethod();
+  head.path = req.getUrl();
+  head.query = req.getQuery() ?? '';
+  head.host = '';
+  head.contentLength = undefined;
+  head.chunked = false;
+  head.mockId = undefined;
+  head.origin = undefined;
+  head.corsMethod = undefined;
+  head.corsHeaders = undefined;
+  head.headers.length = 0;
+  head.malformed = head.path.charCodeAt(0) === 0x2f ? undefined : 'the request target is no path';
+  hostCount = 0;
+  req.forEach(readHeader);
+  if (hostCount !== 1 || head.host === '') head.malformed = 'exactly one Host header is needed';
+  if (head.chunked && head.contentLength !== undefined) head.malformed = 'both Content-Length and Transfer-Encoding';
+  return head;
+}
+
+function readHeader(name: string, value: string): void {
+  head.headers.push(name, value);
+  switch (name) {
+    case 'host':
+      hostCount++;
+      head.host = value;
+      break;
+    case 'content-length':
+      if (head.contentLength !== undefined || !CONTENT_LENGTH.test(value)) head.malformed = 'bad Content-Length';
+      else head.contentLength = Number(value);
+      break;
+    case 'transfer-encoding':
+      if (head.chunked || value.toLowerCase() !== 'chunked') head.malformed = 'bad Transfer-Encoding';
+      else head.chunked = true;
+      break;
+    case 'x-mock-id':
+      head.mockId = value;
+      break;
+    case 'origin':
+      head.origin = value;
+      break;
+    case 'access-control-request-method':
+      head.corsMethod = value;
+      break;
+    case 'access-control-request-headers':
+      head.corsHeaders = value;
+      break;
+  }
+}

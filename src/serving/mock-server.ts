@@ -1,0 +1,260 @@
+/**
+ * A mocked request from its first byte to its reply, in one serving thread: guard → address → body if anybody wants it → match →
+ * choose → count → record → reply. It touches no disk and no other thread, unless this one lacks the mock.
+ *
+ * From match to record everything happens in one go on the version that is served at that moment: a request that waited for its
+ * body or for its mock begins anew with the address. So no answer is made of two versions, and what is recorded is what counted.
+ */
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
+import { Exchange } from './exchange.ts';
+import { jsonLines, preflightLines } from './header-lines.ts';
+import type { MockCache } from './mock-cache.ts';
+import { readMockHead, type MockHead } from './mock-head.ts';
+import type { MockAnswer, RenderProblem } from './mock-request.ts';
+import { RequestBodies, type CollectedBody } from './request-bodies.ts';
+import type { ServedMock } from './served-mock.ts';
+import { answerRequest, findRoute, hasRouteForOptions, nearestRoutes } from './stand-in.ts';
+import type { Traffic } from './traffic.ts';
+
+const STATUS_LINES = {
+  400: '400 Bad Request',
+  404: '404 Not Found',
+  413: '413 Content Too Large',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+} as const;
+type OwnStatus = keyof typeof STATUS_LINES;
+
+/** Whatever a request lacks of a body. */
+const NO_BODY: CollectedBody = { bytes: undefined, truncated: false };
+
+const RETRY_AFTER = '\r\nretry-after: 1';
+
+interface Addressed {
+  readonly served: ServedMock;
+  /** Below the mock's own root. */
+  readonly path: string;
+}
+
+export interface MockServerOptions {
+  readonly mockDomain: string;
+  readonly cache: MockCache;
+  readonly traffic: Traffic;
+  /** A bug met while a request was handled: it gets 500. */
+  readonly onBug: (error: unknown) => void;
+}
+
+export class MockServer {
+  readonly #hostSuffix: string;
+  readonly #cache: MockCache;
+  readonly #traffic: Traffic;
+  readonly #bodies = new RequestBodies();
+  readonly #onBug: (error: unknown) => void;
+
+  constructor({ mockDomain, cache, traffic, onBug }: MockServerOptions) {
+    this.#hostSuffix = `.${mockDomain}`;
+    this.#cache = cache;
+    this.#traffic = traffic;
+    this.#onBug = onBug;
+  }
+
+  handle(res: HttpResponse, req: HttpRequest): void {
+    const exchange = new Exchange(res, readMockHead(req));
+    this.#protect(exchange, () => this.#begin(exchange));
+    exchange.deferred = true;
+  }
+
+  #begin(exchange: Exchange): void {
+    const { head } = exchange;
+    if (head.malformed !== undefined) {
+      exchange.closes = true;
+      return sendMessage(exchange, 400, `Bad Request: ${head.malformed}`);
+    }
+    const addressed = this.#address(head);
+    if (addressed === 'absent') return sendMessage(exchange, 404, 'Mock not found');
+    if (typeof addressed === 'string') return this.#waitForMock(exchange, addressed);
+    if (head.hasBody && wantsBody(addressed, head)) {
+      return this.#collect(exchange, (body) => this.#answerAnew(exchange, body));
+    }
+    return this.#answer(exchange, addressed, NO_BODY);
+  }
+
+  /** @returns "absent", or the id of a mock that this thread lacks. */
+  #address(head: MockHead): Addressed | string {
+    const hostId = mockIdOfHost(head.host, this.#hostSuffix);
+    if (hostId !== undefined) {
+      const served = this.#find(hostId);
+      if (served !== 'absent') return typeof served === 'string' ? served : { served, path: head.path };
+    }
+    const byPath = mockIdOfPath(head.path);
+    if (byPath !== undefined) {
+      const served = this.#find(byPath.mockId);
+      if (served !== 'absent') return typeof served === 'string' ? served : { served, path: byPath.path };
+    }
+    if (head.mockId === undefined) return 'absent';
+    const served = this.#find(head.mockId);
+    return typeof served === 'string' ? served : { served, path: head.path };
+  }
+
+  #find(mockId: string): ServedMock | string {
+    return this.#cache.find(mockId) ?? (isMockId(mockId) ? mockId : 'absent');
+  }
+
+  /** The body comes meanwhile: uWebSockets.js hands it on once. */
+  #waitForMock(exchange: Exchange, mockId: string): void {
+    exchange.wait();
+    let body = exchange.head.hasBody ? undefined : NO_BODY;
+    let isKnown: boolean | undefined;
+    const proceed = (): void => {
+      if (body === undefined || isKnown === undefined || !exchange.open) return;
+      if (isKnown) this.#answerAnew(exchange, body);
+      else sendUnavailable(exchange);
+    };
+    if (body === undefined) {
+      this.#collect(exchange, (collected) => {
+        body = collected;
+        proceed();
+      });
+    }
+    const waits = this.#cache.wait(mockId, (known) => {
+      isKnown = known;
+      this.#protect(exchange, proceed);
+    });
+    if (!waits) sendUnavailable(exchange);
+  }
+
+  #collect(exchange: Exchange, done: (body: CollectedBody) => void): void {
+    exchange.wait();
+    this.#bodies.collect(exchange, (body) =>
+      this.#protect(exchange, () => {
+        if (body === 'tooLarge' || body === 'tooMany') {
+          exchange.closes = true;
+          if (body === 'tooLarge') sendMessage(exchange, 413, 'Payload too large');
+          else sendUnavailable(exchange);
+        } else done(body);
+      }),
+    );
+  }
+
+  #answerAnew(exchange: Exchange, body: CollectedBody): void {
+    const addressed = this.#address(exchange.head);
+    if (addressed === 'absent') return sendMessage(exchange, 404, 'Mock not found');
+    if (typeof addressed !== 'string') return this.#answer(exchange, addressed, body);
+    const waits = this.#cache.wait(addressed, (known) =>
+      this.#protect(exchange, () => (known ? this.#answerAnew(exchange, body) : sendUnavailable(exchange))),
+    );
+    if (!waits) sendUnavailable(exchange);
+  }
+
+  #answer(exchange: Exchange, { served, path }: Addressed, body: CollectedBody): void {
+    const { head } = exchange;
+    const { compiled, settings } = served;
+    if (settings.cors && head.isPreflight && !hasRouteForOptions(compiled, path)) {
+      return exchange.send('204 No Content', preflightLines(head), '', true);
+    }
+    if (served.state === 'stopped') {
+      this.#recordMiss(exchange, served, path, body, 503);
+      return sendMessage(exchange, 503, 'Mock is stopped', served, RETRY_AFTER);
+    }
+    const found = findRoute(compiled, head.method, path);
+    if (found === undefined) {
+      this.#recordMiss(exchange, served, path, body, 404);
+      const nearest = nearestRoutes(compiled, head.method, path);
+      return sendJson(exchange, 404, { success: false, message: 'No route matches', nearest }, served);
+    }
+    const { route } = found;
+    const answer =
+      route.staticAnswer ??
+      answerRequest(
+        compiled,
+        found,
+        { method: head.method, path, query: head.query, headers: head.headers, body: body.bytes },
+        served.counters,
+      );
+    const number = served.hit(answer.routeId, answer.responseId);
+    if (settings.traffic) this.#record(exchange, served, path, body, number, answer);
+    if ('problem' in answer) return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
+    return reply(exchange, served, answer);
+  }
+
+  #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: OwnStatus): void {
+    const number = served.counters.miss();
+    if (served.settings.traffic) this.#record(exchange, served, path, body, number, { ...MISS, status });
+  }
+
+  #record(
+    { head, waitsSince }: Exchange,
+    served: ServedMock,
+    path: string,
+    body: CollectedBody,
+    number: number,
+    answer: MockAnswer | RenderProblem | Miss,
+  ): void {
+    const time = Date.now();
+    const latencyMs = 'latencyMs' in answer ? answer.latencyMs : 0;
+    this.#traffic.append(served.mockId, {
+      number,
+      time,
+      method: head.method,
+      path,
+      query: head.query,
+      headers: head.headers,
+      body: body.bytes,
+      bodyTruncated: body.truncated,
+      routeId: answer.routeId,
+      responseId: answer.responseId,
+      version: served.version,
+      status: 'status' in answer ? answer.status : 500,
+      durationMs: (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs,
+      problem: 'problem' in answer ? answer.problem.replaceAll('\n', ' ') : '',
+    });
+  }
+
+  #protect(exchange: Exchange, handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      this.#onBug(error);
+      sendMessage(exchange, 500, 'server error');
+    }
+  }
+}
+
+interface Miss {
+  readonly routeId: string;
+  readonly responseId: string;
+  readonly status: number;
+}
+
+const MISS: Miss = { routeId: '', responseId: '', status: 404 };
+
+/** Whether somebody looks at the body: the route, or the record of traffic. */
+function wantsBody({ served, path }: Addressed, head: MockHead): boolean {
+  if (served.settings.traffic) return true;
+  return served.state === 'running' && findRoute(served.compiled, head.method, path)?.route.needsBody === true;
+}
+
+function reply(exchange: Exchange, served: ServedMock, answer: MockAnswer): void {
+  const { status, statusLine, body, latencyMs } = answer;
+  const lines = served.linesOf(answer, exchange.head.origin);
+  const isBodyless = status === 204 || status === 304;
+  if (latencyMs <= 0) return exchange.send(statusLine, lines, body, isBodyless);
+  exchange.wait();
+  const timer = setTimeout(() => exchange.send(statusLine, lines, body, isBodyless), latencyMs);
+  exchange.onAborted = () => clearTimeout(timer);
+}
+
+/** What the server itself says. `served` when a mock was reached, whose settings then hold. `more` starts with CRLF. */
+function sendMessage(exchange: Exchange, status: OwnStatus, message: string, served?: ServedMock, more = ''): void {
+  sendJson(exchange, status, { success: false, message }, served, more);
+}
+
+function sendUnavailable(exchange: Exchange): void {
+  sendMessage(exchange, 503, 'Service recovering', undefined, RETRY_AFTER);
+}
+
+function sendJson(exchange: Exchange, status: OwnStatus, value: unknown, served?: ServedMock, more = ''): void {
+  const lines = jsonLines(served?.settings.cors === true, exchange.head.origin, more);
+  exchange.send(STATUS_LINES[status], lines, JSON.stringify(value));
+}

@@ -1,0 +1,279 @@
+/**
+ * The requests that one thread recorded, of all mocks: appended as bytes, read back when somebody asks.
+ *
+ * A record is written into a block of its mock in one piece: what stays behind for the garbage collector is one buffer per
+ * thousand requests, where objects and strings cost more than the rest of the request. Blocks grow from small to large, so that
+ * a mock that is hardly used costs little. When there is no more room, of a mock or in all, the oldest block goes, and the mock's
+ * record says from when on it is complete.
+ */
+import { TRAFFIC_BLOCK_BYTES_MAX, TRAFFIC_BLOCK_BYTES_MIN, TRAFFIC_BODY_BYTES_MAX } from '../limits.ts';
+import { parse as parseQuery } from 'node:querystring';
+import type { TrafficFilter, TrafficPage, TrafficRecord } from './protocol.ts';
+
+/** What is recorded of a request. Text must be free of line feeds: nothing that uWebSockets.js hands on has any. */
+export interface Recorded {
+  readonly number: number;
+  readonly time: number;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** Names and values, alternating. */
+  readonly headers: readonly string[];
+  /** Undefined when there was none. */
+  readonly body: Buffer | undefined;
+  readonly bodyTruncated: boolean;
+  readonly routeId: string;
+  readonly responseId: string;
+  readonly version: number;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly problem: string;
+}
+
+/** Offsets in a record: its length, then numbers, then the text, then the body. */
+const NUMBER = 4;
+const TIME = 12;
+const VERSION = 20;
+const DURATION = 24;
+const TEXT_BYTES = 28;
+const STATUS = 32;
+const FLAGS = 34;
+const TEXT = 36;
+
+const BODY_TRUNCATED = 1;
+
+interface Block {
+  readonly mock: MockTraffic;
+  readonly bytes: Buffer;
+  readonly view: DataView;
+  /** Bytes written. */
+  end: number;
+  readonly starts: number[];
+}
+
+interface MockTraffic {
+  readonly mockId: string;
+  /** Oldest first. */
+  blocks: Block[];
+  bytes: number;
+  droppedTo: number | undefined;
+}
+
+export class Traffic {
+  readonly #bytesMax: number;
+  readonly #bytesPerMock: number;
+  readonly #mocks = new Map<string, MockTraffic>();
+  /** All blocks in the order in which they were begun; those of dropped mocks are gone. */
+  readonly #blocks = new Set<Block>();
+  #bytes = 0;
+
+  constructor(bytesMax: number, bytesPerMock: number) {
+    this.#bytesMax = bytesMax;
+    this.#bytesPerMock = bytesPerMock;
+  }
+
+  append(mockId: string, record: Recorded): void {
+    const text = textOf(record);
+    const body = record.body?.subarray(0, TRAFFIC_BODY_BYTES_MAX);
+    // Three bytes are the most that a character of a string takes.
+    const bytesMax = TEXT + text.length * 3 + (body?.length ?? 0);
+    const block = this.#blockFor(mockId, bytesMax);
+    const { bytes, view, end: start } = block;
+    const textBytes = bytes.write(text, start + TEXT);
+    let end = start + TEXT + textBytes;
+    if (body !== undefined) end += body.copy(bytes, end);
+    view.setUint32(start, end - start);
+    view.setFloat64(start + NUMBER, record.number);
+    view.setFloat64(start + TIME, record.time);
+    view.setUint32(start + VERSION, record.version);
+    view.setUint32(start + DURATION, record.durationMs);
+    view.setUint32(start + TEXT_BYTES, textBytes);
+    view.setUint16(start + STATUS, record.status);
+    const truncated = record.bodyTruncated || (record.body?.length ?? 0) > TRAFFIC_BODY_BYTES_MAX;
+    view.setUint8(start + FLAGS, truncated ? BODY_TRUNCATED : 0);
+    block.starts.push(start);
+    block.end = end;
+  }
+
+  /** Forgets what was recorded of a mock, and that anything was dropped. */
+  reset(mockId: string): void {
+    const mock = this.#mocks.get(mockId);
+    if (mock === undefined) return;
+    this.#mocks.delete(mockId);
+    for (const block of mock.blocks) {
+      this.#blocks.delete(block);
+      this.#bytes -= block.bytes.length;
+    }
+  }
+
+  /**
+   * What is recorded at this moment and fits; what is recorded meanwhile is left out.
+   *
+   * Yields to the event loop between blocks: reading 16 MB at once would hold every request of this thread for a tenth of a second.
+   */
+  async read(mockId: string, filter: TrafficFilter): Promise<TrafficPage> {
+    const mock = this.#mocks.get(mockId);
+    if (mock === undefined) return { records: [], count: 0, truncated: false, oldestTime: undefined };
+    const droppedTo = mock.droppedTo;
+    const snapshot = mock.blocks.map((block) => ({ block, count: block.starts.length }));
+    const records: TrafficRecord[] = [];
+    const fits = matcherOf(filter);
+    let count = 0;
+    for (const { block, count: recordCount } of snapshot.toReversed()) {
+      for (let index = recordCount - 1; index >= 0; index--) {
+        const start = block.starts[index] as number;
+        if (!fits(block, start)) continue;
+        count++;
+        if (records.length < filter.limit) records.push(readRecord(block, start));
+      }
+      await new Promise(setImmediate);
+    }
+    const oldest = snapshot[0];
+    const oldestTime = droppedTo === undefined || oldest === undefined ? droppedTo : oldest.block.view.getFloat64(TIME);
+    return { records, count, truncated: droppedTo !== undefined, oldestTime };
+  }
+
+  #blockFor(mockId: string, bytes: number): Block {
+    let mock = this.#mocks.get(mockId);
+    if (mock === undefined) {
+      mock = { mockId, blocks: [], bytes: 0, droppedTo: undefined };
+      this.#mocks.set(mockId, mock);
+    }
+    const last = mock.blocks.at(-1);
+    if (last !== undefined && last.bytes.length - last.end >= bytes) return last;
+    const grown = last === undefined ? TRAFFIC_BLOCK_BYTES_MIN : last.bytes.length * 2;
+    const blockBytes = Math.max(Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX), bytes);
+    while (mock.blocks.length > 0 && mock.bytes + blockBytes > this.#bytesPerMock) this.#drop(mock.blocks[0] as Block);
+    while (this.#blocks.size > 0 && this.#bytes + blockBytes > this.#bytesMax) {
+      for (const oldest of this.#blocks) {
+        this.#drop(oldest);
+        break;
+      }
+    }
+    // Not from the pool: a small block would keep the whole pool slab.
+    const buffer = Buffer.allocUnsafeSlow(blockBytes);
+    const view = new DataView(buffer.buffer, buffer.byteOffset, blockBytes);
+    const block = { mock, bytes: buffer, view, end: 0, starts: [] };
+    mock.blocks.push(block);
+    mock.bytes += blockBytes;
+    this.#blocks.add(block);
+    this.#bytes += blockBytes;
+    return block;
+  }
+
+  /** The oldest block of its mock. */
+  #drop(block: Block): void {
+    const { mock } = block;
+    mock.blocks.shift();
+    mock.bytes -= block.bytes.length;
+    mock.droppedTo = block.view.getFloat64((block.starts.at(-1) as number) + TIME);
+    this.#blocks.delete(block);
+    this.#bytes -= block.bytes.length;
+  }
+}
+
+/**
+ * One page of those of all threads. What threads kept reaches back to different times: the whole is complete only from the
+ * latest of these on, which is the one it names.
+ */
+export function mergePages(pages: readonly TrafficPage[], limit: number): TrafficPage {
+  const truncated = pages.some((page) => page.truncated);
+  const oldestTimes = pages.flatMap(({ oldestTime }) => (oldestTime === undefined ? [] : [oldestTime]));
+  const records = pages
+    .flatMap((page) => page.records)
+    .toSorted((one, other) => other.number - one.number)
+    .slice(0, limit);
+  const count = pages.reduce((sum, page) => sum + page.count, 0);
+  return { records, count, truncated, oldestTime: truncated ? Math.max(...oldestTimes) : undefined };
+}
+
+function textOf({ method, path, query, routeId, responseId, problem, headers }: Recorded): string {
+  const first = `${method}\n${path}\n${query}\n${routeId}\n${responseId}\n${problem}`;
+  return headers.length === 0 ? first : `${first}\n${headers.join('\n')}`;
+}
+
+function readText({ bytes, view }: Block, start: number): string[] {
+  const from = start + TEXT;
+  return bytes.toString('utf8', from, from + view.getUint32(start + TEXT_BYTES)).split('\n');
+}
+
+function readBody({ bytes, view }: Block, start: number): Buffer {
+  return bytes.subarray(start + TEXT + view.getUint32(start + TEXT_BYTES), start + view.getUint32(start));
+}
+
+function readRecord(block: Block, start: number): TrafficRecord {
+  const { view } = block;
+  const [method = '', path = '', query = '', routeId = '', responseId = '', problem = '', ...lines] = readText(
+    block,
+    start,
+  );
+  const headers = [];
+  for (let index = 0; index < lines.length; index += 2) {
+    headers.push({ name: lines[index] as string, value: lines[index + 1] as string });
+  }
+  return {
+    number: view.getFloat64(start + NUMBER),
+    time: view.getFloat64(start + TIME),
+    method,
+    path,
+    query,
+    headers,
+    // A copy: what goes to another thread would take the whole block with it.
+    body: Uint8Array.from(readBody(block, start)),
+    bodyTruncated: (view.getUint8(start + FLAGS) & BODY_TRUNCATED) !== 0,
+    routeId,
+    responseId,
+    version: view.getUint32(start + VERSION),
+    status: view.getUint16(start + STATUS),
+    durationMs: view.getUint32(start + DURATION),
+    problem,
+  };
+}
+
+/** Looks at numbers before it reads any text. */
+function matcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean {
+  const { status, since, afterNumber, bodyContains } = filter;
+  const textFits = textMatcherOf(filter);
+  return (block, start) => {
+    const { view } = block;
+    if (status !== undefined && view.getUint16(start + STATUS) !== status) return false;
+    if (since !== undefined && view.getFloat64(start + TIME) < since) return false;
+    if (afterNumber !== undefined && view.getFloat64(start + NUMBER) <= afterNumber) return false;
+    if (textFits !== undefined && !textFits(readText(block, start))) return false;
+    return bodyContains === undefined || readBody(block, start).includes(bodyContains);
+  };
+}
+
+function textMatcherOf(filter: TrafficFilter): ((text: readonly string[]) => boolean) | undefined {
+  const { method, path, routeId, responseId, matched } = filter;
+  const headers = Object.entries(filter.headers ?? {});
+  const query = Object.entries(filter.query ?? {});
+  const asksText = [method, path, routeId, responseId, matched].some((each) => each !== undefined);
+  if (!asksText && headers.length === 0 && query.length === 0) return undefined;
+  return (text) => {
+    if (method !== undefined && text[0] !== method) return false;
+    if (path !== undefined && text[1] !== path) return false;
+    if (routeId !== undefined && text[3] !== routeId) return false;
+    if (responseId !== undefined && text[4] !== responseId) return false;
+    if (matched !== undefined && (text[3] !== '') !== matched) return false;
+    return headers.every(([name, value]) => hasHeader(text, name, value)) && hasQuery(text[2] as string, query);
+  };
+}
+
+const FIRST_HEADER = 6;
+
+function hasHeader(text: readonly string[], name: string, value: string): boolean {
+  for (let index = FIRST_HEADER; index < text.length; index += 2) {
+    if (text[index] === name && text[index + 1] === value) return true;
+  }
+  return false;
+}
+
+function hasQuery(text: string, wanted: readonly (readonly [string, string])[]): boolean {
+  if (wanted.length === 0) return true;
+  const query = parseQuery(text);
+  return wanted.every(([name, value]) => {
+    const values = query[name];
+    return typeof values === 'string' ? values === value : (values?.includes(value) ?? false);
+  });
+}

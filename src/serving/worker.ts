@@ -1,0 +1,97 @@
+/**
+ * A serving thread: one task of the pool that lasts as long as the thread serves.
+ *
+ * It makes its own uWebSockets.js app, hands its descriptor to the data plane's main thread, which deals it sockets, and then
+ * hears of mocks through its port. It ends only by `stop`: any other end of a thread that holds an app aborts the process.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import * as uWS from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
+import { BEAT_MS } from '../limits.ts';
+import { MockCache } from './mock-cache.ts';
+import { MockServer } from './mock-server.ts';
+import type { HostToThread, ThreadSettings, ThreadToHost } from './protocol.ts';
+import { Traffic } from './traffic.ts';
+import { ThreadVitals } from './vitals.ts';
+
+export interface ThreadTask {
+  readonly port: MessagePort;
+  readonly settings: ThreadSettings;
+  readonly vitals: SharedArrayBuffer;
+  readonly index: number;
+}
+
+/** Resolves when the thread was told to stop and its connections are closed. */
+export default function serveMocks({ port, settings, vitals: sharedVitals, index }: ThreadTask): Promise<void> {
+  return new Promise((resolve) => {
+    const vitals = new ThreadVitals(sharedVitals, index);
+    const beating = setInterval(() => vitals.beat(), BEAT_MS);
+    const tell = (message: ThreadToHost): void => port.postMessage(message);
+    const cache = new MockCache((mockId) => tell({ kind: 'load', mockId }));
+    const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
+    const onBug = (error: unknown): void =>
+      tell({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
+    const server = new MockServer({ mockDomain: settings.mockDomain, cache, traffic, onBug });
+    const app = uWS.App() as TemplatedApp & { getDescriptor(): unknown };
+    app.any('/*', settings.testHooks ? hangingOnDemand(server) : (res, req) => server.handle(res, req));
+    capConnections(app, settings.connectionsMax);
+
+    const hear = (message: HostToThread): void => {
+      switch (message.kind) {
+        case 'serve':
+          vitals.compiling(() => cache.serve(message.mock));
+          break;
+        case 'absent':
+          cache.forget(message.mockId);
+          traffic.reset(message.mockId);
+          break;
+        case 'failed':
+          cache.fail(message.mockId);
+          return;
+        case 'reset':
+          traffic.reset(message.mockId);
+          if (message.counters !== undefined) cache.reset(message.mockId, message.counters);
+          break;
+        case 'requests': {
+          const { id, mockId, filter } = message;
+          traffic.read(mockId, filter).then((page) => tell({ kind: 'done', id, page }), onBug);
+          return;
+        }
+        case 'stop':
+          clearInterval(beating);
+          app.close();
+          port.close();
+          return resolve();
+      }
+      if (message.id !== undefined) tell({ kind: 'done', id: message.id });
+    };
+    port.on('message', (message: HostToThread) => {
+      try {
+        hear(message);
+      } catch (error) {
+        // Not confirmed: the publish runs into its deadline, and the data plane starts anew.
+        onBug(error);
+        if (message.kind === 'serve') cache.fail(message.mock.mockId);
+      }
+    });
+    tell({ kind: 'ready', descriptor: app.getDescriptor() });
+  });
+}
+
+/** uWebSockets.js spins when the process has no descriptors left. */
+function capConnections(app: TemplatedApp, connectionsMax: number): void {
+  let connections = 0;
+  app.filter((res, change) => {
+    connections += change;
+    if (connections > connectionsMax && change > 0) res.close();
+  });
+}
+
+/** For tests: a request for `/__test/hang` never ends, and holds its thread. */
+function hangingOnDemand(server: MockServer): (res: HttpResponse, req: HttpRequest) => void {
+  return (res, req) => {
+    // oxlint-disable-next-line no-constant-condition
+    if (req.getUrl() === '/__test/hang') for (;;);
+    server.handle(res, req);
+  };
+}
