@@ -1,0 +1,366 @@
+/** The mocks API over HTTP: records, staged edits, diff, saves, versions; mocks.md, "The record" and "Endpoints". */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestServer, type Answer } from '../support/server.ts';
+
+let server: TestServer;
+let key: string;
+
+beforeAll(async () => {
+  server = await TestServer.start();
+  key = await server.key('acme', 'ann');
+});
+afterAll(() => server.end());
+
+const send = (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> =>
+  server.request(method, `/v1/mocks${path}`, { key, headers, ...(body === undefined ? {} : { body }) });
+
+async function created(more: Record<string, unknown> = {}) {
+  const answer = await send('POST', '', { name: 'm', ...more });
+  expect(answer.json).toMatchObject({ success: true });
+  expect(answer.status).toBe(200);
+  return answer.json.data;
+}
+
+const ROUTE = {
+  method: 'GET',
+  path: '/users/:id',
+  responses: [{ status: 201, body: 'hi', headers: [{ name: 'x-a', value: '1' }] }],
+};
+
+const FILLED_RESPONSE = {
+  label: '',
+  status: 200,
+  headers: [],
+  body: '',
+  bodyEncoding: 'text',
+  latency: 0,
+  default: false,
+  rules: [],
+  rulesOperator: 'AND',
+  templated: false,
+  weight: 1,
+};
+
+describe('a new mock', () => {
+  test('has one route with one response, is stopped, and is saved as version 1', async () => {
+    const data = await created();
+    expect(data).toEqual({
+      id: expect.stringMatching(/^[a-z][a-z0-9]{10,62}$/),
+      name: 'm',
+      description: '',
+      state: 'stopped',
+      url: expect.stringContaining(data.id),
+      version: 1,
+      savedAt: expect.any(Number),
+      hasStagedChanges: false,
+      routeCount: 1,
+      creationDate: data.savedAt,
+      modificationDate: data.savedAt,
+      createdBy: 'ann',
+      lastModifiedBy: 'ann',
+      currentOwnerId: 'acme',
+    });
+    expect(data.url).toBe(`http://${data.id}.localhost:${server.mockPort}`);
+    const staged = (await send('GET', `/${data.id}/staged`)).json.data;
+    expect(staged).toEqual({
+      settings: { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true },
+      routes: [
+        {
+          id: expect.any(String),
+          method: 'GET',
+          path: '/',
+          description: '',
+          enabled: true,
+          selection: 'rules',
+          responses: [{ ...FILLED_RESPONSE, id: expect.any(String), body: '{}' }],
+        },
+      ],
+    });
+  });
+
+  test('may be started, described and given its routes', async () => {
+    const data = await created({
+      description: 'd',
+      start: true,
+      routes: [ROUTE],
+      settings: { precedence: 'listed', seed: 7 },
+    });
+    expect(data).toMatchObject({ description: 'd', state: 'running', routeCount: 1 });
+    const staged = (await send('GET', `/${data.id}/staged`)).json.data;
+    expect(staged.settings).toMatchObject({ precedence: 'listed', seed: 7 });
+    expect(staged.routes[0]).toMatchObject(ROUTE);
+  });
+
+  test('is made once per Idempotency-Key', async () => {
+    const one = await send('POST', '', { name: 'm' }, { 'idempotency-key': 'k' });
+    await server.restart();
+    const two = await send('POST', '', { name: 'm' }, { 'idempotency-key': 'k' });
+    expect(two.json.data.id).toBe(one.json.data.id);
+  });
+});
+
+describe('staged edits', () => {
+  test('change nothing of what is saved until a save, which is the next version', async () => {
+    const { id } = await created();
+    const route = (await send('POST', `/${id}/staged/routes`, ROUTE)).json.data;
+    expect(route).toMatchObject({ ...ROUTE, id: expect.any(String) });
+    expect((await send('GET', `/${id}`)).json.data).toMatchObject({
+      version: 1,
+      routeCount: 1,
+      hasStagedChanges: true,
+    });
+    const saved = (await send('POST', `/${id}/save`)).json.data;
+    expect(saved).toMatchObject({ version: 2, routeCount: 2, hasStagedChanges: false });
+    expect((await send('GET', `/${id}/staged/routes/${route.id}`)).json.data).toEqual(route);
+  });
+
+  test('of one route, one response and the order', async () => {
+    const { id } = await created({ routes: [] });
+    const a = (await send('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/a' })).json.data;
+    const b = (await send('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/b' })).json.data;
+    const response = (await send('POST', `/${id}/staged/routes/${a.id}/responses`, { status: 404 })).json.data;
+    expect(response).toEqual({ ...FILLED_RESPONSE, status: 404, id: expect.any(String) });
+    const at = `/${id}/staged/routes/${a.id}/responses/${response.id}`;
+    expect((await send('PUT', at, { status: 410 })).json.data).toMatchObject({ id: response.id, status: 410 });
+    expect((await send('GET', at)).json.data.status).toBe(410);
+    expect((await send('PUT', `/${id}/staged/routes/${b.id}`, { ...ROUTE, path: '/c' })).json.data).toMatchObject({
+      id: b.id,
+      path: '/c',
+    });
+    const ordered = (await send('PUT', `/${id}/staged/order`, { ids: [b.id, a.id] })).json.data;
+    expect(ordered.routes.map(({ path }: { path: string }) => path)).toEqual(['/c', '/a']);
+    expect((await send('PUT', `/${id}/staged/order`, { ids: [b.id] })).status).toBe(400);
+    expect((await send('DELETE', at)).status).toBe(200);
+    expect((await send('GET', at)).json.message).toBe('Response not found');
+    expect((await send('DELETE', `/${id}/staged/routes/${a.id}`)).status).toBe(200);
+    expect((await send('GET', `/${id}/staged/routes/${a.id}`)).json.message).toBe('Route not found');
+    await server.restart();
+    expect((await send('GET', `/${id}/staged`)).json.data.routes.map(({ path }: { path: string }) => path)).toEqual([
+      '/c',
+    ]);
+  });
+
+  test('the last response of a route stays', async () => {
+    const { id } = await created({ routes: [ROUTE] });
+    const { routes } = (await send('GET', `/${id}/staged`)).json.data;
+    const answer = await send('DELETE', `/${id}/staged/routes/${routes[0].id}/responses/${routes[0].responses[0].id}`);
+    expect(answer.status).toBe(400);
+  });
+
+  test('the whole copy keeps ids that are sent back', async () => {
+    const { id } = await created({ routes: [ROUTE, { ...ROUTE, path: '/b' }] });
+    const staged = (await send('GET', `/${id}/staged`)).json.data;
+    const changed = { ...staged, routes: staged.routes.toReversed() };
+    expect((await send('PUT', `/${id}/staged`, changed)).json.data).toEqual(changed);
+    expect((await send('PUT', `/${id}/staged`, staged)).json.data).toEqual(staged);
+    expect((await send('GET', `/${id}`)).json.data.hasStagedChanges).toBe(false);
+  });
+
+  test('discard brings the saved version back', async () => {
+    const { id } = await created({ routes: [ROUTE] });
+    const before = (await send('GET', `/${id}/staged`)).json.data;
+    await send('POST', `/${id}/staged/routes`, ROUTE);
+    expect((await send('POST', `/${id}/discard`)).json.data.hasStagedChanges).toBe(false);
+    expect((await send('GET', `/${id}/staged`)).json.data).toEqual(before);
+  });
+
+  test('If-Match guards the working copy against another editor, and the record by its own tag', async () => {
+    const { id } = await created({ routes: [ROUTE] });
+    const record = (await send('GET', `/${id}`)).headers.get('etag') as string;
+    const staged = (await send('GET', `/${id}/staged`)).headers.get('etag') as string;
+    const edited = await send('POST', `/${id}/staged/routes`, ROUTE, { 'if-match': staged });
+    expect(edited.status).toBe(200);
+    expect(edited.headers.get('etag')).not.toBe(staged);
+    expect((await send('POST', `/${id}/staged/routes`, ROUTE, { 'if-match': staged })).status).toBe(412);
+    expect((await send('POST', `/${id}/save`, undefined, { 'if-match': staged })).status).toBe(412);
+    expect((await send('PUT', `/${id}`, { name: 'n' }, { 'if-match': record })).status).toBe(200);
+    expect((await send('PUT', `/${id}`, { name: 'n' }, { 'if-match': record })).status).toBe(412);
+    expect((await send('POST', `/${id}/save`, undefined, { 'if-match': edited.headers.get('etag') })).status).toBe(200);
+  });
+});
+
+test('the diff names what a save would change, field by field, and warns', async () => {
+  const { id } = await created({
+    routes: [
+      { ...ROUTE, path: '/a' },
+      { ...ROUTE, path: '/b' },
+      { ...ROUTE, path: '/c' },
+    ],
+  });
+  const [a, b, c] = (await send('GET', `/${id}/staged`)).json.data.routes;
+  await send('DELETE', `/${id}/staged/routes/${a.id}`);
+  await send('PUT', `/${id}/staged/routes/${b.id}`, {
+    ...b,
+    description: 'new',
+    responses: [{ ...b.responses[0], status: 500 }, { status: 204 }],
+  });
+  const d = (await send('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/c' })).json.data;
+  await send('PUT', `/${id}/staged/order`, { ids: [c.id, b.id, d.id] });
+  const { data } = (await send('GET', `/${id}/staged/diff`)).json;
+  expect(data).toMatchObject({
+    settings: [],
+    routesAdded: [d.id],
+    routesRemoved: [a.id],
+    routesReordered: true,
+    routesChanged: [
+      {
+        routeId: b.id,
+        fields: [{ field: 'description', before: '', after: 'new' }],
+        responsesAdded: [expect.any(String)],
+        responsesRemoved: [],
+        responsesChanged: [{ responseId: b.responses[0].id, fields: [{ field: 'status', before: 201, after: 500 }] }],
+      },
+    ],
+  });
+  expect(data.warnings.map(({ routeId }: { routeId: string }) => routeId).toSorted()).toEqual([b.id, d.id].toSorted());
+});
+
+describe('versions', () => {
+  test('are listed newest first, read whole, and restored into the working copy', async () => {
+    const { id } = await created({ routes: [ROUTE] });
+    const first = (await send('GET', `/${id}/staged`)).json.data;
+    await send('PUT', `/${id}/staged`, { settings: { cors: false }, routes: [{ ...ROUTE, path: '/second' }] });
+    await send('POST', `/${id}/save`);
+    const list = (await send('GET', `/${id}/versions`)).json.data;
+    expect(list).toEqual([
+      { version: 2, savedAt: expect.any(Number), savedBy: 'ann', routeCount: 1 },
+      { version: 1, savedAt: expect.any(Number), savedBy: 'ann', routeCount: 1 },
+    ]);
+    await server.restart();
+    expect((await send('GET', `/${id}/versions/1`)).json.data).toEqual({ ...list[1], ...first });
+    expect((await send('POST', `/${id}/versions/1/restore`)).json.data).toMatchObject({
+      version: 2,
+      hasStagedChanges: true,
+    });
+    expect((await send('GET', `/${id}/staged`)).json.data).toEqual(first);
+    expect((await send('POST', `/${id}/save`)).json.data.version).toBe(3);
+    for (const number of ['0', '9', 'x', '1.5'])
+      expect((await send('GET', `/${id}/versions/${number}`)).json.message).toBe('Version not found');
+  });
+
+  test('the last fifty are kept, and what they list can be read', async () => {
+    const { id } = await created({ routes: [ROUTE] });
+    for (let version = 2; version <= 55; version++) {
+      await send('PUT', `/${id}/staged`, { routes: [{ ...ROUTE, path: `/v${version}` }] });
+      await send('POST', `/${id}/save`);
+    }
+    const list = (await send('GET', `/${id}/versions`)).json.data;
+    expect(list.map(({ version }: { version: number }) => version)).toEqual(
+      Array.from({ length: 50 }, (_each, index) => 55 - index),
+    );
+    await server.restart();
+    expect((await send('GET', `/${id}/versions/6`)).json.data.routes[0].path).toBe('/v6');
+    expect((await send('GET', `/${id}/versions/5`)).status).toBe(404);
+  });
+});
+
+describe('a wrong payload names route, response and field:', () => {
+  test.each([
+    ['no name', { name: '' }, '/name'],
+    ['start as text', { start: 'yes' }, '/start'],
+    ['routes as an object', { routes: {} }, '/routes'],
+    ['a route without path', { routes: [{ method: 'GET', responses: [{}] }] }, '/routes/0/path'],
+    ['a path without slash', { routes: [{ ...ROUTE, path: 'users' }] }, '/routes/0/path'],
+    ['a path that does not parse', { routes: [ROUTE, { ...ROUTE, path: '/a/*/b' }] }, '/routes/1/path'],
+    ['a method in lower case', { routes: [{ ...ROUTE, method: 'get' }] }, '/routes/0/method'],
+    ['no responses', { routes: [{ ...ROUTE, responses: [] }] }, '/routes/0/responses'],
+    ['a status of 99', { routes: [{ ...ROUTE, responses: [{}, { status: 99 }] }] }, '/routes/0/responses/1/status'],
+    ['a status of 600', { routes: [{ ...ROUTE, responses: [{ status: 600 }] }] }, '/routes/0/responses/0/status'],
+    [
+      'a bad header name',
+      { routes: [{ ...ROUTE, responses: [{ headers: [{ name: 'a b', value: '' }] }] }] },
+      '/routes/0/responses/0/headers/0',
+    ],
+    [
+      'a header with a line break',
+      { routes: [{ ...ROUTE, responses: [{ headers: [{ name: 'a', value: 'x\r\ny: z' }] }] }] },
+      '/routes/0/responses/0/headers/0',
+    ],
+    [
+      'a framing header',
+      { routes: [{ ...ROUTE, responses: [{ headers: [{ name: 'Content-Length', value: '1' }] }] }] },
+      '/routes/0/responses/0/headers/0',
+    ],
+    [
+      'a bad pattern',
+      {
+        routes: [
+          { ...ROUTE, responses: [{ rules: [{ target: 'query', property: 'q', operator: 'regex', value: '(' }] }] },
+        ],
+      },
+      '/routes/0/responses/0/rules/0',
+    ],
+    [
+      'a pattern that re2 cannot',
+      {
+        routes: [
+          { ...ROUTE, responses: [{ rules: [{ target: 'query', property: 'q', operator: 'regex', value: '(?=x)' }] }] },
+        ],
+      },
+      '/routes/0/responses/0/rules/0',
+    ],
+    [
+      'a bad base64 body',
+      { routes: [{ ...ROUTE, responses: [{ body: '*', bodyEncoding: 'base64' }] }] },
+      '/routes/0/responses/0/body',
+    ],
+    [
+      'latency with min above max',
+      { routes: [{ ...ROUTE, responses: [{ latency: { min: 2, max: 1 } }] }] },
+      '/routes/0/responses/0/latency',
+    ],
+    [
+      'a template that does not parse',
+      { routes: [{ ...ROUTE, responses: [{ templated: true, body: '{{#repeat 3}}x' }] }] },
+      '/routes/0/responses/0/body',
+    ],
+    ['an unknown precedence', { settings: { precedence: 'first' } }, '/settings/precedence'],
+  ])('%s', async (_text, change, path) => {
+    const answer = await send('POST', '', { name: 'm', ...change });
+    expect(answer.json).toMatchObject({ success: false, message: 'Mock Payload is invalid' });
+    expect(answer.status).toBe(400);
+    expect(answer.json.details.map((detail: { path: string }) => detail.path)).toContain(path);
+  });
+
+  test('limits are 403', async () => {
+    const limited = await send('POST', '', {
+      name: 'm',
+      routes: [{ ...ROUTE, responses: [{ body: 'x'.repeat(1_000_001) }] }],
+    });
+    expect(limited.status).toBe(403);
+    expect(limited.json.message).toBe('Limit reached: 1000000 bytes of a response body');
+    const many = await send('POST', '', { name: 'm', routes: Array.from({ length: 5_001 }, () => ROUTE) });
+    expect(many.json.message).toBe('Limit reached: 5000 routes per mock');
+  });
+});
+
+test('a mock of another owner is 401, one that is nowhere 404', async () => {
+  const { id } = await created();
+  const other = await server.key('globex');
+  for (const [method, path] of [
+    ['GET', ''],
+    ['PUT', ''],
+    ['DELETE', ''],
+    ['POST', '/start'],
+    ['GET', '/staged'],
+    ['POST', '/save'],
+    ['GET', '/versions/1'],
+  ] as const) {
+    const body = method === 'PUT' ? { body: { name: 'x' } } : {};
+    expect((await server.request(method, `/v1/mocks/${id}${path}`, { key: other, ...body })).status).toBe(401);
+    expect((await server.request(method, `/v1/mocks/mnowhere${path}`, { key: other, ...body })).json.message).toBe(
+      'Mock not found',
+    );
+  }
+  const viewer = await server.key('acme', 'vic', 'viewer');
+  expect((await server.request('POST', `/v1/mocks/${id}/start`, { key: viewer })).status).toBe(401);
+  expect((await server.request('GET', `/v1/mocks/${id}/staged`, { key: viewer })).status).toBe(200);
+});
+
+test('a deleted mock is gone', async () => {
+  const { id } = await created({ start: true });
+  expect((await send('DELETE', `/${id}`)).json).toEqual({ success: true, message: 'Mock deleted successfully' });
+  expect((await send('GET', `/${id}`)).status).toBe(404);
+  await server.restart();
+  expect((await send('GET', `/${id}`)).status).toBe(404);
+});
