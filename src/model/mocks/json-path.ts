@@ -1,0 +1,127 @@
+/**
+ * JSONPath (RFC 9535) that cannot run away.
+ *
+ * The language can ask for a value as often as it likes: "$[0,0][0,0]..." doubles with each pair of brackets, "$..*..*" grows with
+ * the power of the nesting, and a filter may search the whole body for each of its values. What needs such forms is refused at the
+ * edit. `match()` and `search()` use linear patterns instead of the library's own, and take literal ones only.
+ */
+import { jsonpath, type JSONValue } from 'json-p3';
+import { JSON_PATH_CHARS_MAX, JSON_PATH_COPIES_MAX } from '../../limits.ts';
+import { compilePattern, isPattern, type LinearPattern } from './linear-pattern.ts';
+
+export interface JsonPath {
+  /** @returns The values it finds, none when the value is nested too deeply for it. Never throws. */
+  readonly find: (value: unknown) => readonly unknown[];
+  /** Upper bound of how often it looks at each value. */
+  readonly looks: number;
+}
+
+/** @returns The compiled path, or the reason why there is none, for a person to act on. Never throws. */
+export function compileJsonPath(text: string): JsonPath | string {
+  if (text.length > JSON_PATH_CHARS_MAX) return `must have at most ${JSON_PATH_CHARS_MAX} characters`;
+  try {
+    const query = new LinearEnvironment().compile(text);
+    const shape: Shape = { descents: 0, copies: 1, filters: 0, problem: undefined };
+    inspectQuery(query, shape, 0);
+    if (shape.problem !== undefined) return shape.problem;
+    if (shape.descents > 1) return 'must have at most one ".."';
+    if (shape.copies > JSON_PATH_COPIES_MAX) return `may select each value at most ${JSON_PATH_COPIES_MAX} times`;
+    return {
+      find: (value) => findValues(query, value),
+      looks: shape.copies * (1 + shape.descents) * (1 + shape.filters) * query.segments.length,
+    };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function findValues(query: jsonpath.JSONPathQuery, value: unknown): readonly unknown[] {
+  try {
+    return query.query(value as JSONValue).nodes.map((node) => node.value);
+  } catch {
+    return NOTHING;
+  }
+}
+
+const NOTHING: readonly unknown[] = [];
+
+interface Shape {
+  descents: number;
+  copies: number;
+  filters: number;
+  problem: string | undefined;
+}
+
+function inspectQuery(query: jsonpath.JSONPathQuery, shape: Shape, filterDepth: number): void {
+  for (const segment of query.segments) {
+    // By what is written, since the library does not tell the classes of its segments apart.
+    if (segment.toString().startsWith('..')) shape.descents++;
+    shape.copies *= segment.selectors.length;
+    for (const selector of segment.selectors) {
+      if (!(selector instanceof jsonpath.selectors.FilterSelector)) continue;
+      if (filterDepth > 0) shape.problem ??= 'must have no filter within a filter';
+      shape.filters++;
+      inspectExpression(selector.expression, shape, filterDepth + 1);
+    }
+  }
+}
+
+function inspectExpression(expression: jsonpath.expressions.FilterExpression, shape: Shape, filterDepth: number): void {
+  const { FilterQuery, FunctionExtension, InfixExpression, LogicalExpression, PrefixExpression, RootQuery } =
+    jsonpath.expressions;
+  if (expression instanceof RootQuery) shape.problem ??= 'a filter must not look at "$"';
+  else if (expression instanceof FilterQuery) {
+    shape.filters++;
+    inspectQuery(expression.path, shape, filterDepth);
+  } else if (expression instanceof LogicalExpression) inspectExpression(expression.expression, shape, filterDepth);
+  else if (expression instanceof PrefixExpression) inspectExpression(expression.right, shape, filterDepth);
+  else if (expression instanceof InfixExpression) {
+    inspectExpression(expression.left, shape, filterDepth);
+    inspectExpression(expression.right, shape, filterDepth);
+  } else if (expression instanceof FunctionExtension) inspectFunction(expression, shape, filterDepth);
+}
+
+function inspectFunction(call: jsonpath.expressions.FunctionExtension, shape: Shape, filterDepth: number): void {
+  for (const argument of call.args) inspectExpression(argument, shape, filterDepth);
+  if (call.name !== 'match' && call.name !== 'search') return;
+  const pattern = call.args[1];
+  if (!(pattern instanceof jsonpath.expressions.StringLiteral)) {
+    shape.problem ??= `the pattern of ${call.name}() must be a literal`;
+    return;
+  }
+  const compiled = compilePattern(pattern.value);
+  if (!isPattern(compiled)) shape.problem ??= `the pattern of ${call.name}(): ${compiled}`;
+}
+
+/** One per path: its functions keep that path's patterns, and nobody else's. */
+class LinearEnvironment extends jsonpath.JSONPathEnvironment {
+  protected override setupFilterFunctions(): void {
+    super.setupFilterFunctions();
+    this.functionRegister.delete('has');
+    this.functionRegister.set(
+      'match',
+      patternFunction((pattern, text) => pattern.testWhole(text)),
+    );
+    this.functionRegister.set(
+      'search',
+      patternFunction((pattern, text) => pattern.test(text)),
+    );
+  }
+}
+
+function patternFunction(test: (pattern: LinearPattern, text: string) => boolean): jsonpath.FilterFunction {
+  const compiled = new Map<string, LinearPattern | string>();
+  return {
+    argTypes: [jsonpath.FunctionExpressionType.ValueType, jsonpath.FunctionExpressionType.ValueType],
+    returnType: jsonpath.FunctionExpressionType.LogicalType,
+    call(text: unknown, source: unknown): boolean {
+      if (typeof text !== 'string' || typeof source !== 'string') return false;
+      let pattern = compiled.get(source);
+      if (pattern === undefined) {
+        pattern = compilePattern(source);
+        compiled.set(source, pattern);
+      }
+      return isPattern(pattern) && test(pattern, text);
+    },
+  };
+}

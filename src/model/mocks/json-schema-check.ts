@@ -1,0 +1,32 @@
+/** The words that the JSON Schema compiler and its keywords share. */
+import type { LinearPattern } from './linear-pattern.ts';
+
+/** What may still be looked at; below 0 nothing fits any more. */
+export interface WorkBudget {
+  work: number;
+}
+
+/** State of one validation. */
+export interface SchemaRun {
+  readonly budget: WorkBudget;
+  /** Count of references that are being followed. */
+  references: number;
+}
+
+export type SchemaCheck = (value: unknown, run: SchemaRun) => boolean;
+
+export interface SchemaCompiler {
+  /** @throws SchemaProblem */
+  compile(schema: unknown, path: string): SchemaCheck;
+  /** @throws SchemaProblem */
+  reference(ref: string, path: string): SchemaCheck;
+  /** @throws SchemaProblem */
+  pattern(source: string, path: string): LinearPattern;
+}
+
+/** What is wrong with a schema, for a person to act on. Thrown within the compiler only. */
+export class SchemaProblem extends Error {}
+
+export function isJsonObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

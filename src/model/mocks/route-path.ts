@@ -1,0 +1,69 @@
+/**
+ * Paths of mock routes: what a pattern may look like, and how it and a request's path are cut into segments.
+ *
+ * Text is decoded segment by segment, once, in patterns and in requests alike: "%2F" is a character of a segment, never a cut.
+ */
+
+export type PathSegment =
+  | { readonly kind: 'literal'; readonly text: string }
+  | { readonly kind: 'parameter'; readonly name: string; readonly optional: boolean }
+  /** The rest of the path, which may be empty. Always the last. */
+  | { readonly kind: 'rest' };
+
+/** What captures the rest of a path is called. */
+export const REST_NAME = '*';
+
+/**
+ * Parses the path of a route. A trailing slash is ignored.
+ *
+ * @returns Its segments, none for "/", or the reason why it is no pattern, for a person to act on. Never throws.
+ */
+export function parseRoutePath(path: string): readonly PathSegment[] | string {
+  if (!path.startsWith('/')) return 'must start with "/"';
+  const texts = splitPath(path);
+  const segments: PathSegment[] = [];
+  const names = new Set<string>();
+  for (const [index, text] of texts.entries()) {
+    const isLast = index === texts.length - 1;
+    const segment = parseSegment(text, isLast);
+    if (typeof segment === 'string') return segment;
+    if (segment.kind === 'parameter') {
+      if (names.has(segment.name)) return `has two parameters named ${segment.name}`;
+      names.add(segment.name);
+    }
+    segments.push(segment);
+  }
+  return segments;
+}
+
+/** @returns The segments of a path as they are, without the empty one behind a trailing slash; none for "/". */
+export function splitPath(path: string): string[] {
+  const end = path.endsWith('/') ? path.length - 1 : path.length;
+  return end === 0 ? [] : path.slice(1, end).split('/');
+}
+
+/** Percent-decodes once. What is malformed stays as it is, as a whole. */
+export function decodeOnce(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const PARAMETER = /^:([A-Za-z_][A-Za-z0-9_-]*)(\?)?$/;
+
+function parseSegment(text: string, isLast: boolean): PathSegment | string {
+  if (text === '*') return isLast ? { kind: 'rest' } : '"*" must be the last segment';
+  if (!text.startsWith(':')) {
+    if (/[?#]/.test(text)) return 'must have no query and no fragment (a literal "?" is %3F, "#" is %23)';
+    if (text.includes('*'))
+      return '"*" stands for the whole rest and must be a segment of its own (a literal one is %2A)';
+    return { kind: 'literal', text: decodeOnce(text) };
+  }
+  const [, name, optional] = PARAMETER.exec(text) ?? [];
+  if (name === undefined) return `${text} is no parameter: expected ":" and a name of letters, digits, "_" and "-"`;
+  if (optional !== undefined && !isLast) return `${text} is optional, so it must be the last segment`;
+  return { kind: 'parameter', name, optional: optional !== undefined };
+}

@@ -1,0 +1,180 @@
+/**
+ * The syntax of templates: text with helpers in `{{…}}`. mocks.md, "Behaviour".
+ *
+ * What is no helper, or has other arguments than it takes, is text and stays as it is: bodies are full of braces. Rendering is
+ * serving's.
+ */
+import { TEMPLATE_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../limits.ts';
+
+export const TEMPLATE_HELPERS = [
+  'urlParam',
+  'queryParam',
+  'header',
+  'cookie',
+  'body',
+  'method',
+  'path',
+  'now',
+  'uuid',
+  'randomInt',
+  'faker',
+  'requestNumber',
+] as const;
+export type TemplateHelper = (typeof TEMPLATE_HELPERS)[number];
+
+export type TemplatePart =
+  | { readonly kind: 'text'; readonly text: string }
+  /** `source` is what stands in the template. */
+  | {
+      readonly kind: 'helper';
+      readonly helper: TemplateHelper;
+      readonly args: readonly string[];
+      readonly source: string;
+    }
+  | { readonly kind: 'repeat'; readonly times: number; readonly parts: readonly TemplatePart[] };
+
+/** Modules of faker that make values. Not `helpers`: some of those evaluate text. */
+const FAKER_MODULES: ReadonlySet<string> = new Set([
+  'airline',
+  'animal',
+  'book',
+  'color',
+  'commerce',
+  'company',
+  'database',
+  'datatype',
+  'date',
+  'finance',
+  'food',
+  'git',
+  'hacker',
+  'image',
+  'internet',
+  'location',
+  'lorem',
+  'music',
+  'number',
+  'person',
+  'phone',
+  'science',
+  'string',
+  'system',
+  'vehicle',
+  'word',
+]);
+
+/** Nesting of repetitions. */
+const REPEAT_DEPTH_MAX = 8;
+
+/**
+ * Parses a template.
+ *
+ * @returns Its parts in order, or the reason why it is none, for a person to act on. Never throws.
+ */
+export function parseTemplate(text: string): readonly TemplatePart[] | string {
+  if (text.length > TEMPLATE_CHARS_MAX) return `a template must have at most ${TEMPLATE_CHARS_MAX} characters`;
+  const outer: { readonly parts: TemplatePart[]; readonly times: number }[] = [];
+  let parts: TemplatePart[] = [];
+  let literalFrom = 0;
+  let at = text.indexOf('{{');
+  while (at !== -1) {
+    const tag = readTag(text, at);
+    const part = tag === undefined ? undefined : meaningOf(tag, outer.length > 0);
+    if (typeof part === 'string') return part;
+    if (tag === undefined || part === undefined) {
+      at = text.indexOf('{{', at + 1);
+      continue;
+    }
+    if (at > literalFrom) parts.push({ kind: 'text', text: text.slice(literalFrom, at) });
+    if (part.kind === 'helper') parts.push(part);
+    else if (part.kind === 'open') {
+      if (outer.length === REPEAT_DEPTH_MAX) return `{{#repeat}} may be nested ${REPEAT_DEPTH_MAX} deep`;
+      outer.push({ parts, times: part.times });
+      parts = [];
+    } else {
+      const { parts: before, times } = outer.pop() as { parts: TemplatePart[]; times: number };
+      before.push({ kind: 'repeat', times, parts });
+      parts = before;
+    }
+    literalFrom = at + tag.source.length;
+    at = text.indexOf('{{', literalFrom);
+  }
+  if (outer.length > 0) return '{{#repeat}} lacks its {{/repeat}}';
+  if (literalFrom < text.length) parts.push({ kind: 'text', text: text.slice(literalFrom) });
+  return parts;
+}
+
+interface Tag {
+  readonly source: string;
+  readonly name: string;
+  readonly args: readonly { readonly text: string; readonly quoted: boolean }[];
+}
+
+const TAG = /\{\{\s*([#/]?[A-Za-z]+)((?:\s+(?:'[^']*'|"[^"]*"|-?\d+))*)\s*\}\}/y;
+const ARGUMENT = /'([^']*)'|"([^"]*)"|(-?\d+)/g;
+
+function readTag(text: string, at: number): Tag | undefined {
+  TAG.lastIndex = at;
+  const [source, name, args] = TAG.exec(text) ?? [];
+  if (source === undefined || name === undefined || args === undefined) return undefined;
+  return {
+    source,
+    name,
+    args: [...args.matchAll(ARGUMENT)].map(([, single, double, number]) => ({
+      text: single ?? double ?? number ?? '',
+      quoted: number === undefined,
+    })),
+  };
+}
+
+/** @returns undefined for what is text; a string for what is wrong. */
+function meaningOf(
+  tag: Tag,
+  inRepeat: boolean,
+): (TemplatePart & { kind: 'helper' }) | { kind: 'open'; times: number } | { kind: 'close' } | string | undefined {
+  const { name, args, source } = tag;
+  if (name === '/repeat') return inRepeat && args.length === 0 ? { kind: 'close' } : undefined;
+  if (name === '#repeat') {
+    const [times] = args;
+    if (args.length !== 1 || times === undefined || times.quoted || times.text.startsWith('-')) return undefined;
+    if (Number(times.text) > TEMPLATE_REPEAT_MAX) return `{{#repeat}} repeats at most ${TEMPLATE_REPEAT_MAX} times`;
+    return { kind: 'open', times: Number(times.text) };
+  }
+  const helper = TEMPLATE_HELPERS.find((each) => each === name);
+  if (helper === undefined || !takes(helper, args)) return undefined;
+  return { kind: 'helper', helper, args: args.map(({ text }) => text), source };
+}
+
+function takes(helper: TemplateHelper, args: Tag['args']): boolean {
+  switch (helper) {
+    case 'urlParam':
+    case 'queryParam':
+    case 'header':
+    case 'cookie':
+      return (args.length === 1 || args.length === 2) && args[0]?.quoted === true;
+    case 'body':
+      return args.length <= 2 && args[0]?.quoted !== false;
+    case 'randomInt':
+      return args.length === 2 && args.every(({ text, quoted }) => !quoted && Number.isSafeInteger(Number(text)));
+    case 'faker':
+      return args.length === 1 && args[0]?.quoted === true && isFakerName(args[0].text);
+    default:
+      return args.length === 0;
+  }
+}
+
+/** "person.firstName": whether there is such a function is only known where faker is loaded. */
+function isFakerName(name: string): boolean {
+  const [module, method, ...more] = name.split('.');
+  return FAKER_MODULES.has(module as string) && method !== undefined && more.length === 0;
+}
+
+/** The JSONPaths of its `{{body}}` helpers, each once. */
+export function jsonPathsOf(parts: readonly TemplatePart[]): Set<string> {
+  const paths = new Set<string>();
+  for (const part of parts) {
+    if (part.kind === 'repeat') for (const path of jsonPathsOf(part.parts)) paths.add(path);
+    else if (part.kind === 'helper' && part.helper === 'body' && part.args[0]?.startsWith('$')) paths.add(part.args[0]);
+  }
+  return paths;
+}

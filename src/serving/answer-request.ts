@@ -1,0 +1,33 @@
+/** Answers a request whose route was found: chooses among its responses and renders the chosen one. */
+import { RULE_WORK_MAX } from '../limits.ts';
+import type { CompiledMock, FoundRoute } from './compiled-mock.ts';
+import type { MockAnswer, MockRequest, RenderProblem, RouteCounter } from './mock-request.ts';
+import { RequestView } from './request-view.ts';
+
+/**
+ * @param request Its body may be undefined unless the route `needsBody`.
+ * @param counter Asked once, by routes that use numbers only.
+ * @returns What to write; or why the mock must answer 500. Never throws.
+ *
+ * Cost: nothing for a static route. Else what its rules look at, at most RULE_WORK_MAX.
+ */
+export function answerRequest(
+  _mock: CompiledMock,
+  { route, routeIndex, params }: FoundRoute,
+  request: MockRequest,
+  counter: RouteCounter,
+): MockAnswer | RenderProblem {
+  if (route.staticAnswer !== undefined) return route.staticAnswer;
+  const view = new RequestView(request, route.parameterNames, params, route.usesCounter ? counter.next(routeIndex) : 0);
+  const index = route.choose(view);
+  const response = route.responses[index] as (typeof route.responses)[number];
+  if (view.work < 0) {
+    const problem = `the rules of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
+    return { routeId: route.id, responseId: response.id, problem };
+  }
+  return response.answer(view);
+}
+
+export function isRenderProblem(answer: MockAnswer | RenderProblem): answer is RenderProblem {
+  return 'problem' in answer;
+}

@@ -1,0 +1,107 @@
+/**
+ * Prepares one response: its status line, its header lines as one block and its body as bytes, once per version, so that a request only
+ * writes them.
+ */
+import { STATUS_CODES } from 'node:http';
+import { RENDERED_HEADER_CHARS_MAX } from '../limits.ts';
+import type { HeaderLine, Latency, MockResponse, MockRoute, MockSettings } from '../model/mocks/definition.ts';
+import { headerValueProblem } from '../model/mocks/header-value.ts';
+import type { CompiledResponse } from './compiled-mock.ts';
+import type { MockAnswer, RenderProblem } from './mock-request.ts';
+import { compileTemplate, TemplateRun, type Template } from './template.ts';
+
+export interface PreparedResponse extends CompiledResponse {
+  readonly looksAtBody: boolean;
+  readonly looksAtNumber: boolean;
+}
+
+/** Sent with every answer of a mock with `cors`, unless the response sets them itself: any page may read what a mock says. */
+export const CORS_HEADERS: readonly HeaderLine[] = [
+  { name: 'access-control-allow-origin', value: '*' },
+  { name: 'access-control-expose-headers', value: '*' },
+];
+
+export function compileResponse(route: MockRoute, response: MockResponse, settings: MockSettings): PreparedResponse {
+  const headers = settings.cors ? withCors(response.headers) : response.headers;
+  const ids = { routeId: route.id, responseId: response.id };
+  const base = {
+    ...ids,
+    status: response.status,
+    statusLine: `${response.status} ${STATUS_CODES[response.status] ?? 'Unknown'}`,
+  };
+  const latency = latencyOf(settings.latency, response.latency);
+  const body = response.templated && response.bodyEncoding === 'text' ? compileTemplate(response.body) : undefined;
+  const values = headers.map(({ value }) => (response.templated ? compileTemplate(value) : fixedTemplate(value)));
+  const isRendered = [body, ...values].some((template) => template !== undefined && template.fixed === undefined);
+  const uses = {
+    looksAtBody: body?.looksAtBody === true || values.some(({ looksAtBody }) => looksAtBody),
+    looksAtNumber: body?.looksAtNumber === true || values.some(({ looksAtNumber }) => looksAtNumber),
+  };
+  const bytes = Buffer.from(body?.fixed ?? response.body, response.bodyEncoding === 'base64' ? 'base64' : 'utf8');
+
+  if (!isRendered) {
+    const lines = headerBlock(
+      headers,
+      values.map(({ fixed }) => fixed as string),
+    );
+    if ('problem' in lines) return { ...uses, id: response.id, fixed: undefined, answer: () => ({ ...ids, ...lines }) };
+    const answer: MockAnswer = { ...base, headers: lines.block, body: bytes, latencyMs: latency.fixed ?? 0 };
+    if (latency.fixed !== undefined) return { ...uses, id: response.id, fixed: answer, answer: () => answer };
+    return { ...uses, id: response.id, fixed: undefined, answer: () => ({ ...answer, latencyMs: latency.draw() }) };
+  }
+
+  return {
+    ...uses,
+    id: response.id,
+    fixed: undefined,
+    answer: (view) => {
+      const run = new TemplateRun(view);
+      const lines = headerBlock(
+        headers,
+        values.map((template) => template.render(run, RENDERED_HEADER_CHARS_MAX)),
+      );
+      const rendered = body === undefined ? bytes : Buffer.from(body.render(run), 'utf8');
+      const problem = run.problem ?? ('problem' in lines ? lines.problem : undefined);
+      if (problem !== undefined || 'problem' in lines) return { ...ids, problem } as RenderProblem;
+      return { ...base, headers: lines.block, body: rendered, latencyMs: latency.draw() };
+    },
+  };
+}
+
+function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {
+  const own = new Set(headers.map(({ name }) => name.toLowerCase()));
+  return [...headers, ...CORS_HEADERS.filter(({ name }) => !own.has(name))];
+}
+
+function fixedTemplate(text: string): Template {
+  return { fixed: text, looksAtBody: false, looksAtNumber: false, render: () => text };
+}
+
+function headerBlock(
+  headers: readonly HeaderLine[],
+  values: readonly string[],
+): { block: MockAnswer['headers'] } | { problem: string } {
+  let rest = '';
+  for (const [index, { name }] of headers.entries()) {
+    const value = values[index] as string;
+    const problem = headerValueProblem(value);
+    if (problem !== undefined) return { problem: `header ${name}: ${problem}` };
+    rest += index === 0 ? value : `\r\n${name}: ${value}`;
+  }
+  return { block: headers[0] === undefined ? undefined : { name: headers[0].name, rest } };
+}
+
+/** The mock's and the response's together. */
+function latencyOf(one: Latency, other: Latency): { fixed: number | undefined; draw: () => number } {
+  const [oneMin, oneMax] = typeof one === 'number' ? [one, one] : [one.min, one.max];
+  const [otherMin, otherMax] = typeof other === 'number' ? [other, other] : [other.min, other.max];
+  if (oneMin === oneMax && otherMin === otherMax) {
+    const fixed = oneMin + otherMin;
+    return { fixed, draw: () => fixed };
+  }
+  return { fixed: undefined, draw: () => drawBetween(oneMin, oneMax) + drawBetween(otherMin, otherMax) };
+}
+
+function drawBetween(min: number, max: number): number {
+  return Math.round(min + Math.random() * (max - min));
+}

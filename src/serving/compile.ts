@@ -1,0 +1,72 @@
+/**
+ * Compiles a published mock for a thread: everything that does not depend on the request is done here, once per version.
+ *
+ * The definition was checked when it was edited. What slipped through is left out or never holds: a mock must not bring its thread down.
+ */
+import { parseRoutePath, REST_NAME, type PathSegment } from '../model/mocks/route-path.ts';
+import type { MockRoute, MockSettings, PublishedMock } from '../model/mocks/definition.ts';
+import { ChooserCompiler, onlyChoice } from './choose-response.ts';
+import { compileResponse } from './compile-response.ts';
+import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import { buildRouteTable, type TableEntry } from './route-table.ts';
+
+/** Cost: linear in the definition; the first rules that take long are compiled now, further ones when they are needed. */
+export function compileMock(published: PublishedMock): CompiledMock {
+  const { settings, routes } = published.definition;
+  const choosers = new ChooserCompiler(settings.seed);
+  const entries: TableEntry[] = [];
+  const compiled = routes.map((route, index) => {
+    const segments = parseRoutePath(route.path);
+    if (!route.enabled || typeof segments === 'string') return undefined;
+    entries.push({ index, route, segments });
+    return compileRoute(route, index, segments, settings, choosers);
+  });
+  return {
+    mockId: published.mockId,
+    state: published.state,
+    version: published.version,
+    settings,
+    routes: compiled,
+    table: buildRouteTable(entries, settings.precedence),
+  };
+}
+
+function compileRoute(
+  route: MockRoute,
+  index: number,
+  segments: readonly PathSegment[],
+  settings: MockSettings,
+  choosers: ChooserCompiler,
+): CompiledRoute {
+  const responses = route.responses.map((response) => compileResponse(route, response, settings));
+  const only = onlyChoice(route);
+  const staticAnswer = only === undefined ? undefined : responses[only]?.fixed;
+  const isByRules = only === undefined && route.selection === 'rules';
+  // The two refer to each other: `route` is set below.
+  const found = { routeIndex: index, params: [] } as Partial<FoundRoute> as { route: CompiledRoute } & FoundRoute;
+  const compiled: CompiledRoute = {
+    id: route.id,
+    index,
+    method: route.method,
+    path: route.path,
+    segments,
+    parameterNames: segments.flatMap((segment) => {
+      if (segment.kind === 'literal') return [];
+      return segment.kind === 'rest' ? [REST_NAME] : [segment.name];
+    }),
+    needsBody:
+      responses.some(({ looksAtBody }) => looksAtBody) ||
+      (isByRules && route.responses.some(({ rules }) => rules.some(({ target }) => target === 'body'))),
+    usesCounter:
+      responses.some(({ looksAtNumber }) => looksAtNumber) ||
+      (only === undefined &&
+        (route.selection === 'sequential' || (route.selection === 'random' && settings.seed !== null))),
+    isStatic: staticAnswer !== undefined,
+    staticAnswer,
+    responses,
+    choose: choosers.compile(route, index),
+    found,
+  };
+  found.route = compiled;
+  return compiled;
+}

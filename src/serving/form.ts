@@ -1,0 +1,79 @@
+/** Forms: pairs as queries and urlencoded bodies have them, and the text fields of multipart bodies. */
+
+/** Values by field name, in the order received. */
+export type Form = ReadonlyMap<string, readonly string[]>;
+
+/** @returns Decoded names and values, alternating. What is malformed stays as it is. */
+export function parsePairs(text: string): string[] {
+  const pairs: string[] = [];
+  for (let start = 0; start < text.length;) {
+    let end = text.indexOf('&', start);
+    if (end === -1) end = text.length;
+    if (end > start) {
+      const equals = text.indexOf('=', start);
+      const nameEnd = equals === -1 || equals > end ? end : equals;
+      pairs.push(decodePart(text.slice(start, nameEnd)), decodePart(text.slice(Math.min(nameEnd + 1, end), end)));
+    }
+    start = end + 1;
+  }
+  return pairs;
+}
+
+/** @returns undefined when the content type declares no form. */
+export function parseForm(contentType: string, body: Buffer | undefined): Form | undefined {
+  const [type = ''] = contentType.split(';', 1);
+  switch (type.trim().toLowerCase()) {
+    case 'application/x-www-form-urlencoded':
+      return collect(parsePairs(body?.toString('utf8') ?? ''));
+    case 'multipart/form-data':
+      return collect(parseMultipart(contentType, body ?? Buffer.alloc(0)));
+    default:
+      return undefined;
+  }
+}
+
+function decodePart(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}
+
+function collect(pairs: readonly string[]): Form {
+  const form = new Map<string, string[]>();
+  for (let at = 0; at < pairs.length; at += 2) {
+    const name = pairs[at] as string;
+    const values = form.get(name);
+    if (values === undefined) form.set(name, [pairs[at + 1] as string]);
+    else values.push(pairs[at + 1] as string);
+  }
+  return form;
+}
+
+const BOUNDARY = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i;
+const FIELD_NAME = /^content-disposition:[^\r\n]*?;\s*name="([^"\r\n]*)"/im;
+/** A part's head is a few short lines: what is longer is no form. */
+const PART_HEAD_BYTES_MAX = 4_096;
+
+/** Names and contents of all parts, files included, as far as they are well-formed. */
+function parseMultipart(contentType: string, body: Buffer): string[] {
+  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) return [];
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  const pairs: string[] = [];
+  const opening = `--${boundary}`;
+  let at = body.subarray(0, opening.length).toString('latin1') === opening ? opening.length : -1;
+  while (at !== -1 && body[at] === 0x0d) {
+    const headEnd = body.subarray(at, at + PART_HEAD_BYTES_MAX).indexOf('\r\n\r\n');
+    const end = headEnd === -1 ? -1 : body.indexOf(delimiter, at + headEnd + 2);
+    if (end === -1) break;
+    const name = FIELD_NAME.exec(body.toString('utf8', at, at + headEnd))?.[1];
+    if (name !== undefined) pairs.push(name, body.toString('utf8', Math.min(at + headEnd + 4, end), end));
+    at = end + delimiter.length;
+  }
+  return pairs;
+}

@@ -1,0 +1,95 @@
+/**
+ * What rules and templates see of one request: its query, headers, cookies, path parameters and body, each parsed at most once and only
+ * when something asks.
+ *
+ * Also the budget of that request: what its rules may look at in all (RULE_WORK_MAX).
+ */
+import { parseCookie } from 'cookie';
+import { RULE_WORK_MAX } from '../limits.ts';
+import type { WorkBudget } from '../model/mocks/json-schema-check.ts';
+import { parseForm, parsePairs, type Form } from './form.ts';
+import type { MockRequest } from './mock-request.ts';
+
+export class RequestView implements WorkBudget {
+  readonly request: MockRequest;
+  /** Names of the path's parameters and, in the same places, their decoded values; undefined for an optional one that is absent. */
+  readonly #names: readonly string[];
+  readonly #params: readonly (string | undefined)[];
+  /** The number of this request among those of its route, from 1; 0 where nothing asks for it. */
+  readonly requestNumber: number;
+  work = RULE_WORK_MAX;
+
+  #query: readonly string[] | undefined;
+  #cookies: Readonly<Record<string, string | undefined>> | undefined;
+  #bodyText: string | undefined;
+  #json: { readonly value: unknown } | undefined | null = null;
+  #form: Form | undefined | null = null;
+
+  constructor(
+    request: MockRequest,
+    names: readonly string[],
+    params: readonly (string | undefined)[],
+    requestNumber: number,
+  ) {
+    this.request = request;
+    this.#names = names;
+    this.#params = params;
+    this.requestNumber = requestNumber;
+  }
+
+  urlParam(name: string): string | undefined {
+    const index = this.#names.indexOf(name);
+    return index === -1 ? undefined : this.#params[index];
+  }
+
+  /** Decoded values of a query parameter, in the order received. */
+  queryValues(name: string): string[] {
+    if (this.request.query === '') return [];
+    this.#query ??= parsePairs(this.request.query);
+    return valuesOf(this.#query, name);
+  }
+
+  /** @param name In lower case. */
+  headerValues(name: string): string[] {
+    return valuesOf(this.request.headers, name);
+  }
+
+  cookie(name: string): string | undefined {
+    this.#cookies ??= parseCookie(this.headerValues('cookie').join('; '));
+    return Object.hasOwn(this.#cookies, name) ? this.#cookies[name] : undefined;
+  }
+
+  /** "" when there is none. Bytes that are no UTF-8 read as U+FFFD. */
+  get bodyText(): string {
+    this.#bodyText ??= this.request.body?.toString('utf8') ?? '';
+    return this.#bodyText;
+  }
+
+  /** The body as JSON; undefined when it is none, or declared a form. */
+  get json(): { readonly value: unknown } | undefined {
+    if (this.#json === null) this.#json = this.form === undefined ? parseJson(this.bodyText) : undefined;
+    return this.#json;
+  }
+
+  /** The fields of a body that is declared a form. */
+  get form(): Form | undefined {
+    if (this.#form === null) this.#form = parseForm(this.headerValues('content-type')[0] ?? '', this.request.body);
+    return this.#form;
+  }
+}
+
+export function parseJson(text: string): { readonly value: unknown } | undefined {
+  if (text === '') return undefined;
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param pairs Names and values, alternating. */
+function valuesOf(pairs: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === name) values.push(pairs[at + 1] as string);
+  return values;
+}

@@ -1,0 +1,116 @@
+/**
+ * The routes of a mock by path: built once per version, walked by find-route.ts.
+ *
+ * Paths without parameters are found whole, in a map; all are in a tree of segments too, for those with parameters, and for requests
+ * that spell a literal with percent signs. Which of several routes wins at one place is settled here, so that a request asks once.
+ */
+import type { MockRoute, Precedence } from '../model/mocks/definition.ts';
+import type { PathSegment } from '../model/mocks/route-path.ts';
+import { METHOD_ANY } from '../model/mocks/definition.ts';
+
+export interface RouteTable {
+  readonly precedence: Precedence;
+  /** Routes by whole path, where that has neither parameters nor percent signs. */
+  readonly whole: ReadonlyMap<string, Place>;
+  readonly root: RouteNode;
+  /** Whether some route is in the tree alone. */
+  readonly needsTree: boolean;
+  /** Every method that a route has, except `ANY`. */
+  readonly methods: ReadonlySet<string>;
+}
+
+export interface RouteNode {
+  readonly literals: Map<string, RouteNode>;
+  parameter: RouteNode | undefined;
+  /** Routes that end here; whose optional parameter may be absent here; that take whatever follows. Precedence is in this order. */
+  end: Place | undefined;
+  optionalEnd: Place | undefined;
+  rest: Place | undefined;
+  /** The smallest route index below and here: `listed` leaves out what cannot win. */
+  firstIndex: number;
+}
+
+/** The routes of one place: the first of the list for each method. */
+export interface Place {
+  readonly byMethod: Map<string, number>;
+  /** Of the first route for `ANY`; NO_ROUTE without one. */
+  any: number;
+}
+
+/** Larger than any index, so that it loses every comparison. */
+export const NO_ROUTE = 0x7fff_ffff;
+
+export interface TableEntry {
+  readonly index: number;
+  readonly route: MockRoute;
+  readonly segments: readonly PathSegment[];
+}
+
+/** @param entries Enabled routes, in the order of the list. */
+export function buildRouteTable(entries: readonly TableEntry[], precedence: Precedence): RouteTable {
+  const root = newNode();
+  const whole = new Map<string, Place>();
+  const methods = new Set<string>();
+  let needsTree = false;
+  for (const { index, route, segments } of entries) {
+    if (route.method !== METHOD_ANY) methods.add(route.method);
+    const places = placesOf(root, segments, index);
+    for (const place of places) addRoute(place, route.method, index);
+    const path = wholePath(segments);
+    if (path === undefined) needsTree = true;
+    else whole.set(path, places[0] as Place);
+  }
+  return { precedence, whole, root, needsTree, methods };
+}
+
+function newNode(): RouteNode {
+  return {
+    literals: new Map(),
+    parameter: undefined,
+    end: undefined,
+    optionalEnd: undefined,
+    rest: undefined,
+    firstIndex: NO_ROUTE,
+  };
+}
+
+function placesOf(root: RouteNode, segments: readonly PathSegment[], index: number): Place[] {
+  const places: Place[] = [];
+  let node = root;
+  node.firstIndex = Math.min(node.firstIndex, index);
+  for (const segment of segments) {
+    if (segment.kind === 'rest') return [(node.rest ??= newPlace())];
+    if (segment.kind === 'parameter') {
+      if (segment.optional) places.push((node.optionalEnd ??= newPlace()));
+      node = node.parameter ??= newNode();
+    } else {
+      const next: RouteNode = node.literals.get(segment.text) ?? newNode();
+      node.literals.set(segment.text, next);
+      node = next;
+    }
+    node.firstIndex = Math.min(node.firstIndex, index);
+  }
+  places.push((node.end ??= newPlace()));
+  return places;
+}
+
+function newPlace(): Place {
+  return { byMethod: new Map(), any: NO_ROUTE };
+}
+
+/** Routes come in the order of the list: the first one stays. */
+function addRoute(place: Place, method: string, index: number): void {
+  if (method === METHOD_ANY) place.any = Math.min(place.any, index);
+  else if (!place.byMethod.has(method)) place.byMethod.set(method, index);
+}
+
+/** @returns undefined for a path that a request could spell in other ways, or that has parameters. */
+function wholePath(segments: readonly PathSegment[]): string | undefined {
+  let path = '';
+  for (const segment of segments) {
+    if (segment.kind !== 'literal' || /[%/]/.test(segment.text)) return undefined;
+    path += `/${segment.text}`;
+  }
+  if (segments.length === 0) return '/';
+  return path.endsWith('/') ? undefined : path;
+}

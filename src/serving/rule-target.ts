@@ -1,0 +1,116 @@
+/**
+ * Where a rule or a template looks: the values that a query parameter, a header, a cookie, a path parameter or a part of the body has
+ * in a request.
+ */
+import type { RuleOperator, RuleTarget } from '../model/mocks/definition.ts';
+import { compileJsonPath, type JsonPath } from '../model/mocks/json-path.ts';
+import type { Form } from './form.ts';
+import { parseJson, type RequestView } from './request-view.ts';
+
+/** @returns Strings or JSON values, none when the target is missing. Never throws. */
+export type TargetValues = (view: RequestView) => readonly unknown[];
+
+const NONE: readonly unknown[] = [];
+
+/**
+ * The values for an operator: `arrayIncludes` asks about repeated values as one array, `jsonSchema` reads text that is JSON as JSON.
+ */
+export function compileTarget(target: RuleTarget, property: string, operator: RuleOperator): TargetValues {
+  if (target === 'body') return bodyTarget(property, operator);
+  const values = textTarget(target, property);
+  if (operator === 'arrayIncludes') return (view) => together(values(view));
+  if (operator === 'jsonSchema') return (view) => values(view).map(readAsJson);
+  return values;
+}
+
+function textTarget(
+  target: Exclude<RuleTarget, 'body'>,
+  property: string,
+): (view: RequestView) => readonly (string | undefined)[] {
+  switch (target) {
+    case 'query':
+      return (view) => view.queryValues(property);
+    case 'header': {
+      const name = property.toLowerCase();
+      return (view) => view.headerValues(name);
+    }
+    case 'cookie':
+      return (view) => present(view.cookie(property));
+    case 'urlParam':
+      return (view) => present(view.urlParam(property));
+  }
+}
+
+function bodyTarget(property: string, operator: RuleOperator): TargetValues {
+  if (property === '') {
+    if (operator === 'jsonSchema' || operator === 'arrayIncludes') return (view) => present(view.json?.value);
+    return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
+  }
+  const isFormOf = (values: readonly string[]): readonly unknown[] => {
+    if (operator === 'arrayIncludes') return together(values);
+    return operator === 'jsonSchema' ? values.map(readAsJson) : values;
+  };
+  if (property.startsWith('$')) return jsonPathTarget(property, operator);
+  const steps = property.split('.');
+  return (view) => {
+    const { form } = view;
+    if (form !== undefined) return isFormOf(formValues(form, property));
+    return view.json === undefined ? NONE : present(valueAt(view.json.value, steps));
+  };
+}
+
+function jsonPathTarget(property: string, operator: RuleOperator): TargetValues {
+  let path: JsonPath | string | undefined;
+  return (view) => {
+    // On first use: a mock may have more of them than it should be kept waiting for.
+    path ??= compileJsonPath(property);
+    if (typeof path === 'string') return NONE;
+    const { form } = view;
+    const root = form === undefined ? view.json : { value: formObject(form) };
+    if (root === undefined) return NONE;
+    view.work -= (view.bodyText.length * path.looks) >> 1;
+    if (view.work < 0) return NONE;
+    const values = path.find(root.value);
+    const isOneArray = values.length === 1 && Array.isArray(values[0]);
+    return operator === 'arrayIncludes' && !isOneArray ? together(values) : values;
+  };
+}
+
+/** Own properties only: a path is a client's text. */
+function valueAt(root: unknown, steps: readonly string[]): unknown {
+  let value = root;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    if (Array.isArray(value) && step === 'length') return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+/** A field of that name, else one value of a repeated field: "tags.0". */
+function formValues(form: Form, property: string): readonly string[] {
+  const values = form.get(property);
+  if (values !== undefined) return values;
+  const dot = property.lastIndexOf('.');
+  if (dot === -1) return [];
+  const index = property.slice(dot + 1);
+  const value = /^\d{1,6}$/.test(index) ? form.get(property.slice(0, dot))?.[Number(index)] : undefined;
+  return value === undefined ? [] : [value];
+}
+
+function formObject(form: Form): object {
+  return Object.fromEntries([...form].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+}
+
+function present<Value>(value: Value | undefined): readonly Value[] {
+  return value === undefined ? [] : [value];
+}
+
+function together(values: readonly unknown[]): readonly unknown[] {
+  return values.length === 0 ? NONE : [values];
+}
+
+function readAsJson(text: string | undefined): unknown {
+  const parsed = parseJson(text ?? '');
+  return parsed === undefined ? text : parsed.value;
+}
