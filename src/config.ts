@@ -14,6 +14,8 @@ export interface Config {
   readonly port: number;
   readonly mockPort: number;
   readonly mockDomain: string;
+  /** `<mock_id>` and `<port>` stand for a mock's id and the port. */
+  readonly mockUrlTemplate: string;
   readonly data: string;
   /** Threads of the data plane. */
   readonly workers: number;
@@ -40,6 +42,7 @@ export function addServeOptions(command: Command): Command {
     option('--port <n>', 'port of the API; 0 takes a free one', 8080, portNumber),
     option('--mock-port <n>', 'port of the mock servers; 0 takes a free one', 8081, portNumber),
     option('--mock-domain <name>', 'domain under which mocks have their host names', 'localhost', domain),
+    option('--mock-url-template <url>', 'address of a mock, with <mock_id> and <port>', undefined, urlTemplate),
     dataOption(),
     option('--workers <n>', 'threads that serve mocks', Math.max(1, availableParallelism() - 1), integerFrom(1, 256)),
     new Option('--no-bootstrap', 'make no owner and key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)'),
@@ -92,6 +95,8 @@ export function serveConfig(given: Record<string, unknown>): Config {
     port: given.port as number,
     mockPort: given.mockPort as number,
     mockDomain: given.mockDomain as string,
+    mockUrlTemplate:
+      (given.mockUrlTemplate as string | undefined) ?? `http://<mock_id>.${given.mockDomain as string}:<port>`,
     data: given.data as string,
     workers: given.workers as number,
     bootstrap: given.bootstrap !== false && !noBootstrap,
@@ -147,6 +152,11 @@ function domain(text: string): string {
   if (!/^(?=.{1,190}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text))
     throw new InvalidArgumentError('Expected a domain name.');
   return text.toLowerCase();
+}
+
+function urlTemplate(text: string): string {
+  if (!/^https?:\/\/.*<mock_id>/.test(text)) throw new InvalidArgumentError('Expected http(s)://... with <mock_id>.');
+  return text;
 }
 
 function list(text: string): string[] {

@@ -49,6 +49,10 @@ export const DEFAULT_LIMITS: Limits = {
   },
 };
 
+/** Recorded requests in one answer, and how long a verification may wait. */
+export const TRAFFIC_LIMIT_MAX = 1_000;
+export const VERIFY_MS_MAX = 30_000;
+
 /** Saved versions that are kept of each mock. */
 export const MOCK_VERSIONS_MAX = 50;
 
@@ -160,6 +164,9 @@ export const TEMPLATE_REPEAT_MAX = 1_000;
 export const TEMPLATE_JSON_PATHS_MAX = 100;
 /** Characters of a rendered header value: what common clients take. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
+
+/** Characters of each value that an explanation shows. */
+export const EXPLAINED_CHARS_MAX = 200;
 
 /** Routes named in the 404 of a mock, and how many are looked at to find them: some 20 us. */
 export const NEAREST_ROUTES_MAX = 5;

@@ -12,6 +12,8 @@ import { Auth } from './http/auth.ts';
 import { docsApi } from './http/docs-api.ts';
 import { groupsApi } from './http/groups-api.ts';
 import { healthApi, healthRoute } from './http/health-api.ts';
+import { mockTrafficApi } from './http/mock-traffic-api.ts';
+import { mocksApi } from './http/mocks-api.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { logRequest } from './http/request-log.ts';
 import { RequestMetrics } from './http/request-metrics.ts';
@@ -22,7 +24,7 @@ import { addKey } from './keys.ts';
 import { openLog, type Log } from './log.ts';
 import { OwnerDirectory } from './owners/owner-directory.ts';
 import { GuardedPool } from './serving/guarded-pool.ts';
-import { listenForMocks, type DataPlane } from './serving/mock-port.ts';
+import { DataPlane, DataPlaneStartError } from './serving/supervisor.ts';
 import { acquireInstanceLock, DirectoryHeldError, type InstanceLock } from './store/instance-lock.ts';
 import { DataDirectoryError, LmdbStore } from './store/lmdb-store.ts';
 
@@ -62,22 +64,34 @@ export async function startService(config: Config): Promise<Service> {
       onBug: (call, error) => log.logger.error({ id: call.requestId, err: error }, 'a request met a bug'),
     });
     opened.push(() => http.close());
-    const dataPlane = await listenForMocks(config.host, config.mockPort);
-    if (dataPlane === undefined) {
-      throw new StartError(
-        `cannot listen on ${config.host}:${config.mockPort} (mocks): the port is in use or not allowed`,
-      );
-    }
+    let openedStore!: (store: LmdbStore) => void;
+    const whenOpen = new Promise<LmdbStore>((resolve) => {
+      openedStore = resolve;
+    });
+    const dataPlane = await DataPlane.start({
+      host: config.host,
+      port: config.mockPort,
+      workers: config.workers,
+      mockDomain: config.mockDomain,
+      // Its port is taken before the store is opened; what it asks meanwhile waits.
+      definitions: async (mockId) => (await whenOpen).publishedMock(mockId),
+      directory: async () => [...(await whenOpen).publishedMocks()],
+      log: log.logger,
+    });
     opened.push(() => dataPlane.close());
     const store = LmdbStore.open(config.data, { historyRetentionDays: config.historyDays });
     opened.push(() => store.close());
     const lock = await acquireInstanceLock(config.data, (action) => store.exclusively(action));
     opened.push(() => lock.release());
     const firstKey = await bootstrap(store, config);
+    openedStore(store);
     return run({ config, log, version, metrics, http, dataPlane, store, lock, firstKey });
   } catch (error) {
     for (const close of opened.toReversed()) await close();
-    throw error instanceof PortError || error instanceof DataDirectoryError || error instanceof DirectoryHeldError
+    throw error instanceof PortError ||
+      error instanceof DataPlaneStartError ||
+      error instanceof DataDirectoryError ||
+      error instanceof DirectoryHeldError
       ? new StartError(error.message)
       : error;
   }
@@ -114,6 +128,15 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
   const api = [
     ...rulesApi(owners, config.limits, (patterns) => guarded.checkPatterns(patterns)),
     ...groupsApi(owners, config.limits),
+    ...mocksApi(owners, config.limits, {
+      urlOf: (mockId) =>
+        config.mockUrlTemplate.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(dataPlane.port)),
+      publish(mockId) {
+        const mock = store.publishedMock(mockId);
+        return mock === undefined ? dataPlane.remove(mockId) : dataPlane.publish(mock);
+      },
+    }),
+    ...mockTrafficApi(owners, config.limits.bodyBytesMax, dataPlane),
     ...healthApi({
       ready: () => storeWorks,
       metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
@@ -150,7 +173,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
         owners.stop();
         await guarded.close();
         http.close();
-        dataPlane.close();
+        await dataPlane.close();
         // A store that failed may hang in its close: the process ends instead.
         if (storeWorks) await store.close();
         await lock.release();

@@ -21,11 +21,11 @@ export function parseListQuery(query: string, filters: Readonly<Record<string, F
   if (query === '') return NO_QUERY;
   const given = new URLSearchParams(query);
   const details: Detail[] = [];
-  const offset = integer(given, 'offset', 0, 0, details);
-  const pageSize = integer(given, 'pageSize', PAGE_RECORDS_DEFAULT, 1, details);
+  const offset = queryInteger(given, 'offset', 0, 0, details);
+  const pageSize = queryInteger(given, 'pageSize', PAGE_RECORDS_DEFAULT, 1, details);
   let filter: Record<string, string> | undefined;
   for (const [name, values] of Object.entries(filters)) {
-    const value = only(given, name, details);
+    const value = onlyValue(given, name, details);
     if (value === undefined) continue;
     if (values !== 'any' && !values.includes(value)) {
       details.push({ path: name, message: `expected one of ${values.join(', ')}` });
@@ -36,15 +36,23 @@ export function parseListQuery(query: string, filters: Readonly<Record<string, F
   return { page: { offset, pageSize: Math.min(pageSize, PAGE_RECORDS_MAX) }, filter };
 }
 
-function integer(given: URLSearchParams, name: string, absent: number, least: number, details: Detail[]): number {
-  const text = only(given, name, details);
+/** A query parameter of `least` or more; `absent` when it is not given. What is wrong goes into `details`. */
+export function queryInteger(
+  given: URLSearchParams,
+  name: string,
+  absent: number,
+  least: number,
+  details: Detail[],
+): number {
+  const text = onlyValue(given, name, details);
   if (text === undefined) return absent;
   const value = INTEGER.test(text) ? Number(text) : NaN;
   if (!(value >= least)) details.push({ path: name, message: `expected an integer of ${least} or more` });
   return value;
 }
 
-function only(given: URLSearchParams, name: string, details: Detail[]): string | undefined {
+/** The value of a query parameter, undefined when it is not given. */
+export function onlyValue(given: URLSearchParams, name: string, details: Detail[]): string | undefined {
   const values = given.getAll(name);
   if (values.length > 1) details.push({ path: name, message: 'given more than once' });
   return values[0];

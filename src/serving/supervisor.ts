@@ -55,7 +55,7 @@ export interface DataPlaneOptions {
   /** The committed state of a mock; undefined when it does not exist. A rejection makes the request wait in vain: 503. */
   readonly definitions: (mockId: string) => Promise<PublishedMock | undefined>;
   /** Every mock that exists, walked over several turns of the event loop: an iterator that lives through changes, as a Map's. */
-  readonly directory: () => Iterable<{ readonly mockId: string }>;
+  readonly directory: () => Iterable<{ readonly mockId: string }> | Promise<Iterable<{ readonly mockId: string }>>;
   readonly log: DataPlaneLog;
   /** The child's program; by default the built one beside this file. */
   readonly hostFile?: URL;
@@ -329,7 +329,7 @@ export class DataPlane {
   /** Until all are told, the child asks for whatever it does not know. */
   async #tellKnown(child: Child): Promise<void> {
     let mockIds: string[] = [];
-    for (const { mockId } of this.#options.directory()) {
+    for (const { mockId } of await this.#options.directory()) {
       mockIds.push(mockId);
       if (mockIds.length < KNOWN_MOCKS_PER_MESSAGE) continue;
       this.#tell(child, { kind: 'known', mockIds, complete: false });
