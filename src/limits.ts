@@ -53,6 +53,12 @@ export const DEFAULT_LIMITS: Limits = {
 export const TRAFFIC_LIMIT_MAX = 1_000;
 export const VERIFY_MS_MAX = 30_000;
 
+/** Streams of recorded requests: how many in all, how often each looks for news, how many it takes at a look, how long it is silent. */
+export const STREAMS_MAX = 200;
+export const STREAM_LOOK_MS = 100;
+export const STREAM_EVENTS_PER_LOOK_MAX = 500;
+export const STREAM_SILENCE_MS = 4_000;
+
 /** Saved versions that are kept of each mock. */
 export const MOCK_VERSIONS_MAX = 50;
 
@@ -130,7 +136,7 @@ export const KEEP_ALIVE_SECONDS = 8;
 export const PATTERN_CHARS_MAX = 1_000;
 export const PATTERN_INSTRUCTIONS_MAX = 5_000;
 
-/** A schema of a mock's rule, as JSON text. Its nesting is bounded as any JSON is, by JSON_DEPTH_MAX. */
+/** A schema of a mock's rule, as JSON text. Its nesting is bounded by JSON_DEPTH_MAX, like that of all JSON. */
 export const SCHEMA_BYTES_MAX = 64 * 1_024;
 
 /** Patterns of one schema: each may take as long to compile as PATTERN_INSTRUCTIONS_MAX allows. */

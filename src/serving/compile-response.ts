@@ -7,7 +7,7 @@ import { RENDERED_HEADER_CHARS_MAX } from '../limits.ts';
 import type { HeaderLine, Latency, MockResponse, MockRoute, MockSettings } from '../model/mocks/definition.ts';
 import { headerValueProblem } from '../model/mocks/header-value.ts';
 import type { CompiledResponse } from './compiled-mock.ts';
-import type { MockAnswer, RenderProblem } from './mock-request.ts';
+import type { MockAnswer } from './mock-request.ts';
 import { compileTemplate, TemplateRun, type Template } from './template.ts';
 
 export interface PreparedResponse extends CompiledResponse {
@@ -22,16 +22,22 @@ export const CORS_HEADERS: readonly HeaderLine[] = [
 ];
 
 export function compileResponse(route: MockRoute, response: MockResponse, settings: MockSettings): PreparedResponse {
-  const headers = settings.cors ? withCors(response.headers) : response.headers;
+  const headerLines = settings.cors ? withCors(response.headers) : response.headers;
   const ids = { routeId: route.id, responseId: response.id };
-  const base = {
-    ...ids,
+  const statusLine = `${response.status} ${STATUS_CODES[response.status] ?? 'Unknown'}`;
+  // Field by field: copying an object with "..." took 2 us, five times as long as rendering a small template.
+  const answerOf = (headers: MockAnswer['headers'], body: Buffer, latencyMs: number): MockAnswer => ({
+    routeId: route.id,
+    responseId: response.id,
     status: response.status,
-    statusLine: `${response.status} ${STATUS_CODES[response.status] ?? 'Unknown'}`,
-  };
+    statusLine,
+    headers,
+    body,
+    latencyMs,
+  });
   const latency = latencyOf(settings.latency, response.latency);
   const body = response.templated && response.bodyEncoding === 'text' ? compileTemplate(response.body) : undefined;
-  const values = headers.map(({ value }) => (response.templated ? compileTemplate(value) : fixedTemplate(value)));
+  const values = headerLines.map(({ value }) => (response.templated ? compileTemplate(value) : fixedTemplate(value)));
   const isRendered = [body, ...values].some((template) => template !== undefined && template.fixed === undefined);
   const uses = {
     looksAtBody: body?.looksAtBody === true || values.some(({ looksAtBody }) => looksAtBody),
@@ -41,13 +47,13 @@ export function compileResponse(route: MockRoute, response: MockResponse, settin
 
   if (!isRendered) {
     const lines = headerBlock(
-      headers,
+      headerLines,
       values.map(({ fixed }) => fixed as string),
     );
     if ('problem' in lines) return { ...uses, id: response.id, fixed: undefined, answer: () => ({ ...ids, ...lines }) };
-    const answer: MockAnswer = { ...base, headers: lines.block, body: bytes, latencyMs: latency.fixed ?? 0 };
+    const answer = answerOf(lines.block, bytes, latency.fixed ?? 0);
     if (latency.fixed !== undefined) return { ...uses, id: response.id, fixed: answer, answer: () => answer };
-    return { ...uses, id: response.id, fixed: undefined, answer: () => ({ ...answer, latencyMs: latency.draw() }) };
+    return { ...uses, id: response.id, fixed: undefined, answer: () => answerOf(lines.block, bytes, latency.draw()) };
   }
 
   return {
@@ -57,13 +63,13 @@ export function compileResponse(route: MockRoute, response: MockResponse, settin
     answer: (view) => {
       const run = new TemplateRun(view);
       const lines = headerBlock(
-        headers,
+        headerLines,
         values.map((template) => template.render(run, RENDERED_HEADER_CHARS_MAX)),
       );
       const rendered = body === undefined ? bytes : Buffer.from(body.render(run), 'utf8');
-      const problem = run.problem ?? ('problem' in lines ? lines.problem : undefined);
-      if (problem !== undefined || 'problem' in lines) return { ...ids, problem } as RenderProblem;
-      return { ...base, headers: lines.block, body: rendered, latencyMs: latency.draw() };
+      if (run.problem !== undefined) return { ...ids, problem: run.problem };
+      if ('problem' in lines) return { ...ids, problem: lines.problem };
+      return answerOf(lines.block, rendered, latency.draw());
     },
   };
 }

@@ -33,5 +33,5 @@ export function fakerFunction(name: string): (() => string) | undefined {
 function print(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof Date) return value.toISOString();
-  return JSON.stringify(value) ?? String(value as bigint);
+  return typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? '');
 }

@@ -32,7 +32,7 @@ export function hasRouteForOptions(mock: CompiledMock, path: string): boolean {
 
 function find(mock: CompiledMock, method: string, path: string, takesAny: boolean): FoundRoute | undefined {
   const { table } = mock;
-  const place = table.whole.get(path) ?? (path.endsWith('/') ? table.whole.get(path.slice(0, -1)) : undefined);
+  const place = table.whole.get(path) ?? (hasTrailingSlash(path) ? table.whole.get(path.slice(0, -1)) : undefined);
   const listed = table.precedence === 'listed';
   const index = place === undefined ? NO_ROUTE : serving(place, method, takesAny, listed);
   // A path without parameters is the most specific there is, and the first of the list when nothing stands before it.
@@ -43,6 +43,11 @@ function find(mock: CompiledMock, method: string, path: string, takesAny: boolea
   if (search.best === NO_ROUTE) return undefined;
   const route = routeAt(mock, search.best);
   return search.captures.length === 0 ? route.found : { route, routeIndex: route.index, params: search.captures };
+}
+
+/** "//" is an empty segment, not "/" once more. */
+function hasTrailingSlash(path: string): boolean {
+  return path.length > 2 && path.endsWith('/');
 }
 
 function routeAt(mock: CompiledMock, index: number): CompiledRoute {

@@ -73,7 +73,7 @@ function join(pieces: readonly (string | Piece)[], run: TemplateRun, charsMax: n
 }
 
 function compileParts(parts: readonly TemplatePart[]): (string | Piece)[] {
-  return parts.filter((part) => part.kind !== 'repeat' || part.parts.length > 0).map(compilePart);
+  return parts.map(compilePart).filter((piece) => piece !== '');
 }
 
 function compilePart(part: TemplatePart): string | Piece {
@@ -115,7 +115,8 @@ function compilePart(part: TemplatePart): string | Piece {
   }
 }
 
-function repeat(times: number, pieces: readonly (string | Piece)[]): Piece {
+function repeat(times: number, pieces: readonly (string | Piece)[]): string | Piece {
+  if (pieces.length === 0) return '';
   return (run) => {
     let output = '';
     for (let count = 0; count < times && run.step(); count++) {

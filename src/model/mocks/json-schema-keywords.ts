@@ -3,7 +3,7 @@
  *
  * All look at a value through `SchemaCompiler.compile`, which counts, or charge for what they look at themselves.
  */
-import Format from 'typebox/format';
+import { Format } from 'typebox/format';
 import { isDeepStrictEqual } from 'node:util';
 import type { LinearPattern } from './linear-pattern.ts';
 import {
@@ -294,9 +294,9 @@ function ofText(test: (value: string, limit: number) => boolean, limit: number):
 }
 
 function codePoints(value: string): number {
-  let count = 0;
-  for (const _ of value) count++;
-  return count;
+  let points = 0;
+  for (const _ of value) points++;
+  return points;
 }
 
 function charge(run: SchemaRun, work: number): boolean {

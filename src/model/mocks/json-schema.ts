@@ -34,14 +34,14 @@ export function compileJsonSchema(text: string): JsonSchema | string {
   if (!isJsonObject(parsed.value)) return 'the schema must be a JSON object';
   try {
     const check = new Compiler(parsed.value).compile(parsed.value, '');
-    return { fits: (value, budget) => fits(check, value, budget) };
+    return { fits: (value, budget) => checkSafely(check, value, budget) };
   } catch (error) {
     if (error instanceof SchemaProblem) return error.message;
     throw error;
   }
 }
 
-function fits(check: SchemaCheck, value: unknown, budget: WorkBudget): boolean {
+function checkSafely(check: SchemaCheck, value: unknown, budget: WorkBudget): boolean {
   try {
     return check(value, { budget, references: 0 });
   } catch (error) {
@@ -94,9 +94,9 @@ class Compiler implements SchemaCompiler {
     return (value, run) => {
       if (run.references >= SCHEMA_REFERENCES_MAX) return false;
       run.references++;
-      const fits = (found.check as SchemaCheck)(value, run);
+      const isFit = (found.check as SchemaCheck)(value, run);
       run.references--;
-      return fits;
+      return isFit;
     };
   }
 

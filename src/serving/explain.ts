@@ -1,0 +1,207 @@
+/**
+ * Answers a request the slow and readable way, with the reasons: for `try`, and as the measure of the compiled mock.
+ *
+ * It interprets the definition route by route and response by response, sharing with the compiled mock what operators and templates
+ * mean, but neither the routing nor the choosing. Both must give the same answer to every request (test/serving/conformance).
+ */
+import { seededDraw } from '../base/seeded-draw.ts';
+import { EXPLAINED_CHARS_MAX } from '../limits.ts';
+import type { HeaderLine, MatchRule, MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
+import { compileOperator, isOperatorTest, textOf } from '../model/mocks/operators.ts';
+import { CORS_HEADERS } from './compile-response.ts';
+import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
+import type { MockRequest } from './mock-request.ts';
+import { renderResponse } from './render-response.ts';
+import { RequestView } from './request-view.ts';
+import { compileTarget } from './rule-target.ts';
+
+export interface RuleVerdict {
+  readonly rule: MatchRule;
+  readonly holds: boolean;
+  /** "equals admin", "not equals admin" */
+  readonly expected: string;
+  /** What the target has in the request, cut to EXPLAINED_CHARS_MAX; none when it is missing. */
+  readonly actual: readonly string[];
+}
+
+export interface CandidateVerdict {
+  readonly responseId: string;
+  readonly label: string;
+  /** Whether its rules hold; undefined for a response without rules. */
+  readonly holds: boolean | undefined;
+  readonly rulesOperator: 'AND' | 'OR';
+  readonly rules: readonly RuleVerdict[];
+}
+
+export interface Explained {
+  /** Undefined when no route matches, for a preflight that the mock answers, and when there is a `problem`. */
+  readonly response:
+    | { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: Buffer }
+    | undefined;
+  /** Why the mock answers 500 instead. */
+  readonly problem: string | undefined;
+  /** Whether the mock answers the request itself, as a preflight. */
+  readonly isPreflight: boolean;
+  readonly route:
+    | {
+        readonly routeId: string;
+        readonly method: string;
+        readonly path: string;
+        readonly params: Readonly<Record<string, string>>;
+        readonly reason: string;
+      }
+    | undefined;
+  readonly chosen: { readonly responseId: string; readonly label: string; readonly reason: string } | undefined;
+  /** Each response of the route; empty on a miss. Rules are shown whatever the selection, though only `rules` asks them. */
+  readonly candidates: readonly CandidateVerdict[];
+  /** On a miss. */
+  readonly nearest: readonly NearMiss[];
+}
+
+/**
+ * @param requestNumber Which request of its route this would be, from 1: for sequences, seeded draws and `{{requestNumber}}`.
+ * @returns The answer that the compiled mock gives to this request with that number. Never throws.
+ *
+ * Cost: linear in the number of routes, responses and rules.
+ */
+export function explainRequest(definition: MockDefinition, request: MockRequest, requestNumber = 1): Explained {
+  const preflight = definition.settings.cors && isPreflight(request);
+  const { matches, nearest } = explainRouting(definition, request.method, request.path, !preflight);
+  const [match] = matches;
+  if (match === undefined) {
+    return {
+      response: undefined,
+      problem: undefined,
+      isPreflight: preflight,
+      route: undefined,
+      chosen: undefined,
+      candidates: [],
+      nearest: preflight ? [] : nearest,
+    };
+  }
+
+  const { route } = match;
+  const names = Object.keys(match.params);
+  const values = Object.values(match.params);
+  const view = new RequestView(request, names, values, requestNumber);
+  const candidates = route.responses.map((response) => judge(response, view));
+  const { index, reason } = choose(definition, match, candidates, requestNumber);
+  const chosen = route.responses[index] as MockResponse;
+  // A new view: showing every rule's verdict takes more of the budget than serving does.
+  const rendered = renderResponse(chosen, new RequestView(request, names, values, requestNumber));
+  return {
+    response:
+      'problem' in rendered
+        ? undefined
+        : {
+            status: chosen.status,
+            headers: definition.settings.cors ? withCors(rendered.headers) : rendered.headers,
+            body: rendered.body,
+          },
+    problem: 'problem' in rendered ? rendered.problem : undefined,
+    isPreflight: false,
+    route: {
+      routeId: route.id,
+      method: route.method,
+      path: route.path,
+      params: match.params,
+      reason: matches.length === 1 ? 'the only route that matches' : whyFirst(definition, matches),
+    },
+    chosen: { responseId: chosen.id, label: chosen.label, reason },
+    candidates,
+    nearest: [],
+  };
+}
+
+/** Lower-case names, as a request has them. */
+export function isPreflight({ method, headers }: MockRequest): boolean {
+  const has = (name: string): boolean => headers.some((each, index) => index % 2 === 0 && each === name);
+  return method === 'OPTIONS' && has('origin') && has('access-control-request-method');
+}
+
+function whyFirst(definition: MockDefinition, matches: readonly RouteMatch[]): string {
+  const others = `${matches.length - 1} other ${matches.length === 2 ? 'route matches' : 'routes match'} too`;
+  return definition.settings.precedence === 'listed'
+    ? `the first of the list; ${others}`
+    : `the most specific; ${others}`;
+}
+
+function judge(response: MockResponse, view: RequestView): CandidateVerdict {
+  const rules = response.rules.map((rule) => judgeRule(rule, view));
+  const isHeld =
+    response.rulesOperator === 'AND' ? rules.every(({ holds }) => holds) : rules.some(({ holds }) => holds);
+  return {
+    responseId: response.id,
+    label: response.label,
+    holds: rules.length === 0 ? undefined : isHeld,
+    rulesOperator: response.rulesOperator,
+    rules,
+  };
+}
+
+function judgeRule(rule: MatchRule, view: RequestView): RuleVerdict {
+  const values = compileTarget(rule.target, rule.property, rule.operator)(view);
+  const test = compileOperator(rule.operator, rule.value);
+  const isSatisfied = isOperatorTest(test) && test(values, view);
+  return {
+    rule,
+    holds: isSatisfied !== rule.invert,
+    expected: [rule.invert ? 'not' : '', rule.operator, rule.value].filter((word) => word !== '').join(' '),
+    actual: values.slice(0, 20).map((value) => cut(textOf(value, view))),
+  };
+}
+
+function cut(text: string): string {
+  return text.length <= EXPLAINED_CHARS_MAX ? text : `${text.slice(0, EXPLAINED_CHARS_MAX - 1)}…`;
+}
+
+function choose(
+  definition: MockDefinition,
+  { route, index }: RouteMatch,
+  candidates: readonly CandidateVerdict[],
+  requestNumber: number,
+): { index: number; reason: string } {
+  const count = route.responses.length;
+  switch (route.selection) {
+    case 'sequential':
+      return { index: (requestNumber - 1) % count, reason: `request ${requestNumber} of a sequence of ${count}` };
+    case 'random':
+      return draw(definition, route, index, requestNumber);
+    case 'default':
+      return fallback(route);
+    case 'rules': {
+      const first = candidates.findIndex(({ holds }) => holds === true);
+      return first === -1 ? fallback(route) : { index: first, reason: 'the first whose rules hold' };
+    }
+  }
+}
+
+function fallback({ responses }: MockRoute): { index: number; reason: string } {
+  for (const [index, response] of responses.entries()) {
+    if (response.default) return { index, reason: 'marked as the default' };
+  }
+  for (const [index, response] of responses.entries()) {
+    if (response.rules.length === 0) return { index, reason: 'the first without rules' };
+  }
+  return { index: 0, reason: 'the first' };
+}
+
+function draw(
+  { settings }: MockDefinition,
+  { responses }: MockRoute,
+  routeIndex: number,
+  requestNumber: number,
+): { index: number; reason: string } {
+  const total = responses.reduce((sum, { weight }) => sum + weight, 0);
+  let left = total * (settings.seed === null ? Math.random() : seededDraw(settings.seed, routeIndex, requestNumber));
+  for (const [index, { weight }] of responses.entries()) {
+    if (left < weight) return { index, reason: `drawn with a weight of ${weight} in ${total}` };
+    left -= weight;
+  }
+  return { index: 0, reason: 'the first, since none has a weight' };
+}
+
+function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {
+  const isSet = (name: string): boolean => headers.some((line) => line.name.toLowerCase() === name);
+  return [...headers, ...CORS_HEADERS.filter(({ name }) => !isSet(name))];
+}

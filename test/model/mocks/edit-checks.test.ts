@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { MatchRule } from '../../../src/model/mocks/definition.ts';
+import { headerProblem, pathProblem, ruleProblem, templateProblem } from '../../../src/model/mocks/edit-checks.ts';
+import { rule } from '../../support/mocks.ts';
+
+test.each(['/', '/a', '/a/', '/a/:b', '/:a/:b?', '/a/*', '/*', '/a:b', '/v1/x.json', '/a%20b', '/%zz', '/café'])(
+  'path %s is fine',
+  (path) => {
+    expect(pathProblem(path)).toBeUndefined();
+  },
+);
+
+test.each(['', 'a', '/*/a', '/:a?/b', '/:', '/:1', '/:a/:a', '/a?b=1', '/a#b', '/a*', '/a/**', '/:a*'])(
+  'path %s is refused',
+  (path) => {
+    expect(pathProblem(path)).toBeTypeOf('string');
+  },
+);
+
+test.each([
+  ['x-a', 'fine\twith a tab', true],
+  ['X_a.b!', '', true],
+  ['x-a', 'ünïcode', true],
+  ['', 'x', false],
+  ['x a', 'x', false],
+  ['x:a', 'x', false],
+  ['x\r\ny', 'x', false],
+  ['x-a', 'a\r\nb: c', false],
+  ['x-a', 'a\nb', false],
+  ['x-a', 'a\0b', false],
+  ['x-a', 'a\u007fb', false],
+  ['Content-Length', '5', false],
+  ['transfer-encoding', 'chunked', false],
+  ['CONNECTION', 'close', false],
+  ['Keep-Alive', 'x', false],
+  ['Upgrade', 'x', false],
+])('header %j: %j is fine: %s', (name, value, isFine) => {
+  expect(headerProblem(name, value) === undefined).toBe(isFine);
+});
+
+describe('rules', () => {
+  const fine: MatchRule[] = [
+    rule('query', 'q', 'equals', ''),
+    rule('body', '', 'exists'),
+    rule('body', '$.a[?@.b == 1].c', 'equals', '1'),
+    rule('header', 'x', 'regex', '^[a-z0-9-]{1,64}@(?:a|b)+$'),
+    rule('query', 'q', 'gt', ' 1.5e3 '),
+    rule('body', '', 'jsonSchema', '{"$ref":"#/$defs/a","$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}}}'),
+    rule('body', '', 'jsonSchema', '{"properties":{"e":{"format":"email"},"p":{"pattern":"^a+$"}},"x-unknown":1}'),
+  ];
+  test.each(fine)('%j is fine', (given) => {
+    expect(ruleProblem(given)).toBeUndefined();
+  });
+
+  test.each<[MatchRule, string]>([
+    [rule('query', '', 'equals', 'x'), 'must have a property'],
+    [rule('query', 'q', 'regex', '(?=a)'), 'the pattern'],
+    [rule('query', 'q', 'regex', '(a)\\1'), 'the pattern'],
+    [rule('query', 'q', 'regex', '('), 'the pattern'],
+    [rule('query', 'q', 'regex', 'x'.repeat(1_001)), 'at most'],
+    [rule('query', 'q', 'regex', '(xxxxxxxxxx[(]){900}'), 'repeats too much'],
+    [rule('query', 'q', 'regex', 'x{1000}'.repeat(100)), 'repeats too much'],
+    [rule('query', 'q', 'gt', 'ten'), 'must be a number'],
+    [rule('query', 'q', 'lte', ''), 'must be a number'],
+    [rule('body', '$.', 'exists'), 'the JSONPath'],
+    [rule('body', '$[0,0][0,0][0,0][0,0][0,0]', 'exists'), 'at most 16 times'],
+    [rule('body', '$..a..b', 'exists'), 'at most one ".."'],
+    [rule('body', '$[?@ == $.a]', 'exists'), 'must not look at "$"'],
+    [rule('body', '$[?@[?@.a]]', 'exists'), 'no filter within a filter'],
+    [rule('body', "$[?match(@.a, '(?=a)')]", 'exists'), 'the pattern of match()'],
+    [rule('body', '$[?search(@.a, @.b)]', 'exists'), 'must be a literal'],
+    [rule('body', '', 'jsonSchema', 'x'), 'not valid JSON'],
+    [rule('body', '', 'jsonSchema', '[]'), 'must be a JSON object'],
+    [rule('body', '', 'jsonSchema', 'true'), 'must be a JSON object'],
+    [rule('body', '', 'jsonSchema', `{"a":"${'x'.repeat(70_000)}"}`), 'at most'],
+    [rule('body', '', 'jsonSchema', `${'{"not":'.repeat(40)}{}${'}'.repeat(40)}`), 'nested deeper'],
+    [rule('body', '', 'jsonSchema', '{"$ref":"https://example.com/s"}'), '/$ref must point into'],
+    [rule('body', '', 'jsonSchema', '{"$ref":"#/nothing"}'), 'points at nothing'],
+    [rule('body', '', 'jsonSchema', '{"type":"text"}'), '/type must be one of'],
+    [rule('body', '', 'jsonSchema', '{"properties":{"a":{"pattern":"(?!a)"}}}'), '/properties/a/pattern'],
+    [rule('body', '', 'jsonSchema', '{"patternProperties":{"(?!a)":{}}}'), '/patternProperties'],
+    [rule('body', '', 'jsonSchema', '{"format":"regex"}'), '/format must be one of'],
+    [rule('body', '', 'jsonSchema', '{"unevaluatedProperties":false}'), 'is not supported'],
+    [rule('body', '', 'jsonSchema', '{"minLength":-1}'), 'must be a count'],
+  ])('%j is refused: %s', (given, reason) => {
+    expect(ruleProblem(given)).toContain(reason);
+  });
+
+  test('no pattern takes long to check', () => {
+    const patterns = [
+      '((((x{3}){3}){10}){10}){9}',
+      '\\p{L}{500}'.repeat(9),
+      '[[:alpha:]]{1000}',
+      '(a?){1000}',
+      '((a|b){500}c){2}',
+      '(?i)\\w{999}',
+    ];
+    for (const pattern of patterns) {
+      const started = performance.now();
+      ruleProblem(rule('query', 'q', 'regex', pattern));
+      expect(performance.now() - started, pattern).toBeLessThan(500);
+    }
+  });
+});
+
+test.each([
+  'plain',
+  '{{unknown}}',
+  "{{body '$.a'}}",
+  '{{#repeat 3}}{{/repeat}}',
+  '{{{',
+  "{{faker 'person.firstName'}}",
+])('template %s is fine', (template) => {
+  expect(templateProblem(template)).toBeUndefined();
+});
+
+test.each([
+  ['{{#repeat 3}}', 'lacks its'],
+  ['{{#repeat 1001}}{{/repeat}}', 'at most 1000 times'],
+  ['{{#repeat 2}}'.repeat(9) + '{{/repeat}}'.repeat(9), 'deep'],
+  ["{{body '$..a..b'}}", 'JSONPath'],
+  ['x'.repeat(1_000_001), 'at most'],
+])('template %s is refused', (template, reason) => {
+  expect(templateProblem(template)).toContain(reason);
+});
+
+test('templates take time linear in their length', () => {
+  for (const unit of [
+    '{',
+    '{{',
+    "{{a '",
+    '{{a "{{b \'',
+    '{{ ',
+    '{{method',
+    "{{body '$.a'}}",
+    '{{#repeat 2}}{{/repeat}}',
+  ]) {
+    const started = performance.now();
+    templateProblem(unit.repeat(Math.floor(1_000_000 / unit.length)));
+    expect(performance.now() - started, unit).toBeLessThan(2_000);
+  }
+});

@@ -1,0 +1,342 @@
+/** The compiled mock and the interpreter answer every request alike: a table of cases, then whatever fast-check thinks of. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RULE_OPERATORS, RULE_TARGETS, SELECTIONS, type MatchRule } from '../../src/model/mocks/definition.ts';
+import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
+
+/** The body that both answer; undefined when no route matches. */
+function bodyOf(...[definition, asked, number]: Parameters<typeof explainedAnswer>): string | undefined {
+  const compiled = compiledAnswer(compile(definition), asked, number);
+  expect(compiled).toEqual(explainedAnswer(definition, asked, number));
+  return compiled?.body;
+}
+
+describe('paths:', () => {
+  const LIST = [
+    'GET /',
+    'GET /users',
+    'ANY /users',
+    'GET /users/:id',
+    'GET /users/me',
+    'POST /users/:id',
+    'GET /users/:id/posts',
+    'GET /users/*',
+    'GET /files/*',
+    'GET /opt/:name?',
+    'GET /deep/:a/x',
+    'GET /deep/b/:c',
+    'GET /space here',
+    'GET /caf%C3%A9',
+    'HEAD /head',
+    'GET /head',
+    'ANY /any',
+    'GET /Case',
+    'GET /dup',
+    'GET /dup/',
+  ];
+  test.each<[string, string, string | undefined]>([
+    ['GET', '/', 'GET /'],
+    ['GET', '//', undefined],
+    ['GET', '/users', 'GET /users'],
+    ['GET', '/users/', 'GET /users'],
+    ['GET', '/users//', 'GET /users/*'],
+    ['DELETE', '/users', 'ANY /users'],
+    ['GET', '/users/7', 'GET /users/:id'],
+    ['GET', '/users/me', 'GET /users/me'],
+    ['POST', '/users/me', 'POST /users/:id'],
+    ['GET', '/users/7/posts', 'GET /users/:id/posts'],
+    ['GET', '/users/7/likes', 'GET /users/*'],
+    ['GET', '/files', 'GET /files/*'],
+    ['GET', '/files/', 'GET /files/*'],
+    ['GET', '/files/a/b/c', 'GET /files/*'],
+    ['GET', '/opt', 'GET /opt/:name?'],
+    ['GET', '/opt/x', 'GET /opt/:name?'],
+    ['GET', '/opt/x/y', undefined],
+    ['GET', '/deep/b/x', 'GET /deep/b/:c'],
+    ['GET', '/deep/q/x', 'GET /deep/:a/x'],
+    ['GET', '/space%20here', 'GET /space here'],
+    ['GET', '/caf%C3%A9', 'GET /caf%C3%A9'],
+    ['GET', '/caf%c3%a9/', 'GET /caf%C3%A9'],
+    ['GET', '/%75sers', 'GET /users'],
+    ['GET', '/users%2Fme', undefined],
+    ['HEAD', '/head', 'HEAD /head'],
+    ['HEAD', '/users/me', 'GET /users/me'],
+    ['HEAD', '/users', 'GET /users'],
+    ['PATCH', '/any', 'ANY /any'],
+    ['OPTIONS', '/any', 'ANY /any'],
+    ['GET', '/case', undefined],
+    ['GET', '/Case', 'GET /Case'],
+    ['get', '/Case', undefined],
+    ['GET', '/dup', 'GET /dup'],
+    ['GET', '/nothing', undefined],
+    ['GET', '', undefined],
+    ['OPTIONS', '*', undefined],
+    ['GET', '/files/%zz', 'GET /files/*'],
+  ])('%s %s is answered by %s', (method, path, expected) => {
+    expect(bodyOf(define(LIST.map((spec) => route(spec))), request(method, path))).toBe(expected);
+  });
+
+  test('the order of the list decides with `listed`, whatever is more specific', () => {
+    const definition = define(
+      ['GET /a/*', 'ANY /a/b', 'GET /a/b', 'GET /c', 'GET /:x'].map((spec) => route(spec)),
+      { precedence: 'listed' },
+    );
+    expect(bodyOf(definition, request('GET', '/a/b'))).toBe('GET /a/*');
+    expect(bodyOf(definition, request('DELETE', '/a/b'))).toBe('ANY /a/b');
+    expect(bodyOf(definition, request('GET', '/c'))).toBe('GET /c');
+    expect(bodyOf(definition, request('GET', '/d'))).toBe('GET /:x');
+  });
+
+  test('of routes for the same place the first of the list answers, and a disabled one never', () => {
+    const definition = define([
+      route('GET /a/:x', [response({ body: 'disabled' })], { enabled: false }),
+      route('GET /a/:y', [response({ body: 'first' })]),
+      route('GET /a/:z', [response({ body: 'second' })]),
+    ]);
+    expect(bodyOf(definition, request('GET', '/a/1'))).toBe('first');
+  });
+
+  test('preflights are for routes declared for OPTIONS, not for ANY', () => {
+    const headers = { origin: 'https://a.example', 'access-control-request-method': 'PUT' };
+    const definition = define([route('ANY /*'), route('OPTIONS /own', [response({ body: 'own' })])], {
+      cors: true,
+      precedence: 'listed',
+    });
+    expect(bodyOf(definition, request('OPTIONS', '/own', { headers }))).toBe('own');
+    expect(bodyOf(definition, request('OPTIONS', '/other', { headers }))).toBeUndefined();
+    expect(bodyOf(definition, request('OPTIONS', '/other'))).toBe('ANY /*');
+    expect(
+      bodyOf(
+        { ...definition, settings: { ...definition.settings, cors: false } },
+        request('OPTIONS', '/other', { headers }),
+      ),
+    ).toBe('ANY /*');
+  });
+});
+
+describe('rules:', () => {
+  const JSON_BODY = JSON.stringify({
+    user: { name: 'Ada', tags: ['a', 'b'], age: 36, ok: true, none: null, empty: {} },
+    items: [{ id: 1 }, { id: 2 }],
+  });
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+  const cases: [MatchRule, Parameters<typeof request>[2] & { target?: string }, boolean][] = [
+    [rule('query', 'q', 'equals', 'a b'), { target: '/p/7?q=a+b' }, true],
+    [rule('query', 'q', 'equals', 'a b'), { target: '/p/7?q=a%20b' }, true],
+    [rule('query', 'q', 'equals', 'two'), { target: '/p/7?q=one&q=two' }, true],
+    [rule('query', 'q', 'equals', '%zz'), { target: '/p/7?q=%zz' }, true],
+    [rule('query', 'q', 'exists'), { target: '/p/7?q' }, true],
+    [rule('query', 'q', 'exists'), { target: '/p/7?r=1' }, false],
+    [rule('query', 'q', 'empty'), { target: '/p/7?q=' }, true],
+    [rule('query', 'q', 'empty'), { target: '/p/7' }, true],
+    [rule('query', 'q', 'empty'), { target: '/p/7?q=1' }, false],
+    [rule('query', 'q', 'contains', 'wo'), { target: '/p/7?q=two' }, true],
+    [rule('query', 'q', 'startsWith', 'tw'), { target: '/p/7?q=two' }, true],
+    [rule('query', 'q', 'endsWith', 'tw'), { target: '/p/7?q=two' }, false],
+    [rule('query', 'q', 'regex', '^t.o$'), { target: '/p/7?q=two' }, true],
+    [rule('query', 'q', 'regex', 'w'), { target: '/p/7?q=two' }, true],
+    [rule('query', 'q', 'gt', '9'), { target: '/p/7?q=10' }, true],
+    [rule('query', 'q', 'gt', '10'), { target: '/p/7?q=10' }, false],
+    [rule('query', 'q', 'gte', '10'), { target: '/p/7?q=1e1' }, true],
+    [rule('query', 'q', 'lt', '10'), { target: '/p/7?q=abc' }, false],
+    [rule('query', 'q', 'lt', '10'), { target: '/p/7?q=' }, false],
+    [rule('query', 'q', 'lte', '-0.5'), { target: '/p/7?q=-1' }, true],
+    [rule('query', 'q', 'arrayIncludes', 'two'), { target: '/p/7?q=one&q=two' }, true],
+    [rule('query', 'q', 'jsonSchema', '{"type":"integer","minimum":3}'), { target: '/p/7?q=4' }, true],
+    [rule('query', 'q', 'jsonSchema', '{"type":"integer"}'), { target: '/p/7?q=x' }, false],
+    [rule('header', 'X-Role', 'equals', 'admin'), { headers: { 'x-role': ['user', 'admin'] } }, true],
+    [rule('header', 'X-Role', 'equals', 'Admin'), { headers: { 'x-role': 'admin' } }, false],
+    [rule('cookie', 'sid', 'equals', 'a b'), { headers: { cookie: 'x=1; sid=a%20b' } }, true],
+    [rule('cookie', 'toString', 'exists'), { headers: { cookie: 'x=1' } }, false],
+    [rule('urlParam', 'id', 'equals', '7'), {}, true],
+    [rule('urlParam', 'id', 'equals', 'a/b'), { target: '/p/a%2Fb' }, true],
+    [rule('urlParam', 'other', 'exists'), {}, false],
+    [rule('body', 'user.name', 'equals', 'Ada'), { body: JSON_BODY }, true],
+    [rule('body', 'user.name', 'equals', 'Ada'), { body: JSON_BODY, headers: { 'content-type': 'text/plain' } }, true],
+    [rule('body', 'user.name', 'equals', 'Ada'), { body: JSON_BODY, headers: FORM }, false],
+    [rule('body', 'user.tags.1', 'equals', 'b'), { body: JSON_BODY }, true],
+    [rule('body', 'user.tags', 'equals', '["a","b"]'), { body: JSON_BODY }, true],
+    [rule('body', 'user.tags', 'arrayIncludes', 'b'), { body: JSON_BODY }, true],
+    [rule('body', 'user.name', 'arrayIncludes', 'Ada'), { body: JSON_BODY }, false],
+    [rule('body', 'user.age', 'equals', '36'), { body: JSON_BODY }, true],
+    [rule('body', 'user.age', 'gt', '35.5'), { body: JSON_BODY }, true],
+    [rule('body', 'user.ok', 'equals', 'true'), { body: JSON_BODY }, true],
+    [rule('body', 'user.none', 'equals', 'null'), { body: JSON_BODY }, true],
+    [rule('body', 'user.none', 'exists'), { body: JSON_BODY }, true],
+    [rule('body', 'user.none', 'empty'), { body: JSON_BODY }, true],
+    [rule('body', 'user.empty', 'empty'), { body: JSON_BODY }, true],
+    [rule('body', 'user.missing', 'empty'), { body: JSON_BODY }, true],
+    [rule('body', 'user.constructor', 'exists'), { body: JSON_BODY }, false],
+    [rule('body', 'user.__proto__', 'exists'), { body: JSON_BODY }, false],
+    [rule('body', 'user.tags.length', 'exists'), { body: JSON_BODY }, false],
+    [rule('body', '$.items[*].id', 'equals', '2'), { body: JSON_BODY }, true],
+    [rule('body', '$.items[?@.id>1].id', 'equals', '1'), { body: JSON_BODY }, false],
+    [rule('body', '$.items[*].id', 'arrayIncludes', '2'), { body: JSON_BODY }, true],
+    [rule('body', '$.user.tags', 'arrayIncludes', 'a'), { body: JSON_BODY }, true],
+    [rule('body', '$.user', 'jsonSchema', '{"required":["name"]}'), { body: JSON_BODY }, true],
+    [rule('body', '', 'jsonSchema', '{"required":["user"]}'), { body: JSON_BODY }, true],
+    [rule('body', '', 'jsonSchema', '{}'), { body: 'no json' }, false],
+    [rule('body', '', 'contains', 'json'), { body: 'no json' }, true],
+    [rule('body', '', 'exists'), { body: '' }, false],
+    [rule('body', '', 'empty'), {}, true],
+    [rule('body', 'a', 'equals', '1 2'), { body: 'a=1+2&b=3', headers: FORM }, true],
+    [rule('body', 'a', 'equals', 'y'), { body: 'a=x&a=y', headers: FORM }, true],
+    [rule('body', 'a.1', 'equals', 'y'), { body: 'a=x&a=y', headers: FORM }, true],
+    [rule('body', '$.a[1]', 'equals', 'y'), { body: 'a=x&a=y', headers: FORM }, true],
+    [
+      rule('body', 'note', 'equals', 'hi\r\nthere'),
+      {
+        body: '--b\r\nContent-Disposition: form-data; name="note"\r\n\r\nhi\r\nthere\r\n--b--\r\n',
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      },
+      true,
+    ],
+  ];
+  test.each(cases)('%j on %j is %s', (tested, { target = '/p/7', ...given }, expected) => {
+    const definition = define([
+      route('ANY /p/:id', [response({ body: 'held', rules: [tested] }), response({ body: 'not' })]),
+    ]);
+    const inverted = define([
+      route('ANY /p/:id', [
+        response({ body: 'held', rules: [{ ...tested, invert: true }] }),
+        response({ body: 'not' }),
+      ]),
+    ]);
+    expect(bodyOf(definition, request('POST', target, given))).toBe(expected ? 'held' : 'not');
+    expect(bodyOf(inverted, request('POST', target, given))).toBe(expected ? 'not' : 'held');
+  });
+
+  test('AND wants all, OR one; the first response in order wins; else the default, the first without rules, the first', () => {
+    const a = rule('query', 'a', 'exists');
+    const b = rule('query', 'b', 'exists');
+    const responses = [
+      response({ body: 'both', rules: [a, b] }),
+      response({ body: 'one', rules: [a, b], rulesOperator: 'OR' }),
+      response({ body: 'plain' }),
+      response({ body: 'marked', default: true, rules: [rule('query', 'c', 'exists')] }),
+    ];
+    const definition = define([
+      route('GET /', responses),
+      route('GET /2', responses.slice(0, 3)),
+      route('GET /3', responses.slice(0, 2)),
+    ]);
+    expect(bodyOf(definition, request('GET', '/?a&b'))).toBe('both');
+    expect(bodyOf(definition, request('GET', '/?b'))).toBe('one');
+    expect(bodyOf(definition, request('GET', '/'))).toBe('marked');
+    expect(bodyOf(definition, request('GET', '/2'))).toBe('plain');
+    expect(bodyOf(definition, request('GET', '/3'))).toBe('both');
+  });
+});
+
+describe('any definition and any request:', () => {
+  const segment = fc.constantFrom('a', 'b', 'A', ':x', ':y', 'a%20b', '', '*');
+  const last = fc.constantFrom('a', 'b', ':z', ':z?', '*', '');
+  const path = fc.tuple(fc.array(segment, { maxLength: 3 }), last).map(([head, end]) => `/${[...head, end].join('/')}`);
+  const method = fc.constantFrom('GET', 'HEAD', 'POST', 'ANY', 'OPTIONS');
+  const word = fc.constantFrom(
+    '',
+    'a',
+    '1',
+    '2',
+    'a.b',
+    '$.a',
+    '$..a',
+    '{"type":"string"}',
+    'a|b',
+    '__proto__',
+    '10',
+    '(',
+  );
+  const anyRule = fc.record({
+    target: fc.constantFrom(...RULE_TARGETS),
+    property: word,
+    operator: fc.constantFrom(...RULE_OPERATORS),
+    value: word,
+    invert: fc.boolean(),
+  });
+  const text = fc.constantFrom(
+    'x',
+    "{{urlParam 'x'}}",
+    "{{body 'a'}}|{{requestNumber}}",
+    '{{#repeat 2}}{{method}}{{/repeat}}{{{nope}}',
+    '\u0001',
+  );
+  const anyResponse = fc
+    .record({
+      body: text,
+      default: fc.boolean(),
+      rules: fc.array(anyRule, { maxLength: 3 }),
+      rulesOperator: fc.constantFrom('AND' as const, 'OR' as const),
+      templated: fc.boolean(),
+      weight: fc.nat(3),
+      headers: fc.array(fc.record({ name: fc.constantFrom('x-a', 'Content-Type'), value: text }), { maxLength: 2 }),
+    })
+    .map(response);
+  const anyRoute = fc
+    .tuple(
+      method,
+      path,
+      fc.array(anyResponse, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(...SELECTIONS),
+      fc.boolean(),
+    )
+    .map(([verb, at, responses, selection, isOff]) =>
+      route(`${verb} ${at}`, responses, { selection, enabled: !isOff || at.length > 3 }),
+    );
+  const definition = fc
+    .tuple(
+      fc.array(anyRoute, { maxLength: 12 }),
+      fc.constantFrom('specific' as const, 'listed' as const),
+      fc.boolean(),
+      fc.integer(),
+    )
+    .map(([routes, precedence, cors, seed]) => define(routes, { precedence, cors, seed }));
+  const asked = fc
+    .record({
+      method: fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'ANY', 'get'),
+      path: fc.oneof(
+        fc
+          .array(fc.constantFrom('a', 'b', 'A', 'c', '%61', 'a%20b', '%zz', '%2F', ''), { maxLength: 4 })
+          .map((texts) => `/${texts.join('/')}`),
+        fc.string(),
+      ),
+      query: fc.constantFrom('', 'a=1', 'a=2&a=a', 'a', '&&=%'),
+      type: fc.constantFrom('', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'),
+      body: fc.oneof(
+        fc.constantFrom('', 'a=1', '{"a":1}', '{"a":{"b":["1","a"]}}', '[', '"a"'),
+        fc.string(),
+        fc.json(),
+      ),
+      isPreflight: fc.boolean(),
+    })
+    .map(({ method: verb, path: at, query, type, body, isPreflight }) => ({
+      method: verb,
+      path: at,
+      query,
+      headers: [
+        'content-type',
+        type,
+        'cookie',
+        'a=1; 1=a',
+        ...(isPreflight ? ['origin', 'x', 'access-control-request-method', 'GET'] : []),
+      ],
+      body: Buffer.from(body),
+    }));
+
+  test('both answer alike, and neither throws', () => {
+    fc.assert(
+      fc.property(
+        definition,
+        fc.array(asked, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 1, max: 9 }),
+        (given, requests, number) => {
+          const mock = compile(given);
+          for (const each of requests) {
+            expect(compiledAnswer(mock, each, number)).toEqual(explainedAnswer(given, each, number));
+          }
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import { answerRequest } from '../../src/serving/answer-request.ts';
+import { findRoute, hasRouteForOptions } from '../../src/serving/find-route.ts';
+import { nearestRoutes } from '../../src/serving/nearest-routes.ts';
+import {
+  always,
+  compile,
+  compiledAnswer,
+  define,
+  explainedAnswer,
+  request,
+  response,
+  route,
+  rule,
+} from '../support/mocks.ts';
+
+const GET = request('GET', '/');
+
+function bodies(definition: ReturnType<typeof define>, count: number): string[] {
+  const mock = compile(definition);
+  return Array.from({ length: count }, (_, index) => compiledAnswer(mock, GET, index + 1)?.body ?? '');
+}
+
+const three = [
+  response({ body: 'a', weight: 1 }),
+  response({ body: 'b', weight: 3 }),
+  response({ body: 'c', weight: 0 }),
+];
+
+describe('selection', () => {
+  test('`sequential` goes round from the first response, whatever the rules say', () => {
+    const ruled = three.map((each) => ({ ...each, rules: [rule('query', 'never', 'exists')] }));
+    expect(bodies(define([route('GET /', ruled, { selection: 'sequential' })]), 5)).toEqual(['a', 'b', 'c', 'a', 'b']);
+  });
+
+  test('`random` honours weights, also without a seed', () => {
+    for (const seed of [null, 7]) {
+      const drawn = bodies(define([route('GET /', three, { selection: 'random' })], { seed }), 8_000);
+      const share = drawn.filter((body) => body === 'b').length / drawn.length;
+      expect(share).toBeGreaterThan(0.72);
+      expect(share).toBeLessThan(0.78);
+      expect(drawn).not.toContain('c');
+    }
+  });
+
+  test('`random` with a seed repeats itself; another seed and another route give other draws', () => {
+    const draws = (seed: number, before = 0): string => {
+      const others = Array.from({ length: before }, (_, index) => route(`GET /other/${index}`));
+      return bodies(define([...others, route('GET /', three.slice(0, 2), { selection: 'random' })], { seed }), 64).join(
+        '',
+      );
+    };
+    expect(draws(42)).toBe(draws(42));
+    expect(draws(42)).not.toBe(draws(43));
+    expect(draws(42)).not.toBe(draws(42.5));
+    expect(draws(42)).not.toBe(draws(42, 1));
+  });
+
+  test('`default` takes the one marked, whatever the rules say', () => {
+    const marked = [
+      response({ body: 'a' }),
+      response({ body: 'b', default: true, rules: [rule('query', 'q', 'exists')] }),
+    ];
+    const definition = define([route('GET /', marked, { selection: 'default' })]);
+    expect(bodies(definition, 2)).toEqual(['b', 'b']);
+    expect(explainedAnswer(definition, GET)?.body).toBe('b');
+  });
+});
+
+describe('what a route says of itself:', () => {
+  const only = (...given: Parameters<typeof route>) => compile(define([route(...given)])).routes[0];
+
+  test('static when there is one answer whatever the request', () => {
+    expect(only('GET /:id')).toMatchObject({ isStatic: true, needsBody: false, usesCounter: false });
+    expect(only('GET /', three, { selection: 'default' })).toMatchObject({ isStatic: true });
+    expect(only('GET /', [response({ templated: true, body: 'no helper' })])).toMatchObject({ isStatic: true });
+    expect(only('GET /', three, { selection: 'sequential' })).toMatchObject({ isStatic: false, usesCounter: true });
+    expect(only('GET /', three, { selection: 'random' })).toMatchObject({ isStatic: false, usesCounter: false });
+    expect(only('GET /', [response({ latency: { min: 0, max: 9 } })])).toMatchObject({ isStatic: false });
+    expect(only('GET /', [response({ templated: true, body: '{{now}}' })])).toMatchObject({ isStatic: false });
+  });
+
+  test('needs the body when a rule or a template looks at it', () => {
+    const ruled = [response({ rules: [rule('body', 'a', 'exists')] }), response()];
+    expect(only('POST /', ruled)).toMatchObject({ needsBody: true });
+    expect(only('POST /', ruled, { selection: 'sequential' })).toMatchObject({ needsBody: false });
+    expect(only('POST /', [response({ templated: true, body: "{{body 'a'}}" })])).toMatchObject({ needsBody: true });
+    const inHeader = response({ templated: true, headers: [{ name: 'x', value: '{{#repeat 2}}{{body}}{{/repeat}}' }] });
+    expect(only('POST /', [inHeader])).toMatchObject({ needsBody: true });
+  });
+
+  test('keeps its place in the definition when routes before it are disabled', () => {
+    const mock = compile(define([route('GET /a', undefined, { enabled: false }), route('GET /b')]));
+    expect(findRoute(mock, 'GET', '/b')).toMatchObject({ routeIndex: 1, params: [] });
+  });
+});
+
+describe('answers', () => {
+  test('are ready to be written: one block of headers, a status line, bytes', () => {
+    const headers = [
+      { name: 'X-A', value: '1' },
+      { name: 'X-B', value: '2' },
+    ];
+    const mock = compile(
+      define([route('GET /', [response({ status: 418, headers, body: '4pyT', bodyEncoding: 'base64', latency: 5 })])], {
+        latency: 7,
+      }),
+    );
+    const found = findRoute(mock, 'GET', '/');
+    expect(found?.route.staticAnswer).toMatchObject({
+      status: 418,
+      statusLine: "418 I'm a Teapot",
+      headers: { name: 'X-A', rest: '1\r\nX-B: 2' },
+      body: Buffer.from('✓'),
+      latencyMs: 12,
+    });
+  });
+
+  test('allow every page with `cors`, but for what the response sets itself', () => {
+    const own = response({ headers: [{ name: 'Access-Control-Allow-Origin', value: 'https://a.example' }] });
+    const definition = define([route('GET /', [own]), route('GET /b')], { cors: true });
+    const mock = compile(definition);
+    expect(compiledAnswer(mock, GET)?.headers).toEqual([
+      'Access-Control-Allow-Origin: https://a.example',
+      'access-control-expose-headers: *',
+    ]);
+    expect(compiledAnswer(mock, request('GET', '/b'))?.headers).toContain('access-control-allow-origin: *');
+  });
+
+  test('come with a latency within the bounds of mock and response', () => {
+    const mock = compile(define([route('GET /', [response({ latency: { min: 10, max: 20 } })])], { latency: 100 }));
+    const found = findRoute(mock, 'GET', '/');
+    for (let count = 0; count < 100; count++) {
+      const answer = answerRequest(mock, found as NonNullable<typeof found>, GET, always(1));
+      expect('latencyMs' in answer && answer.latencyMs >= 110 && answer.latencyMs <= 120).toBe(true);
+    }
+  });
+
+  test('rules that would look at too much of one request are a problem, not a stalled thread', () => {
+    const rules = Array.from({ length: 50 }, () => rule('body', '', 'regex', '(a|b|ab)*c'));
+    const definition = define([
+      route('POST /', [response({ rules, rulesOperator: 'OR' }), response({ body: 'other' })]),
+    ]);
+    const started = performance.now();
+    const answer = compiledAnswer(compile(definition), request('POST', '/', { body: 'ab'.repeat(2_000_000) }));
+    expect(answer?.problem).toContain('look at more than');
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
+
+test('the nearest routes of a miss: the same path for other methods first, then what is alike', () => {
+  const mock = compile(
+    define(
+      ['POST /users/:id', 'GET /user', 'GET /Users/list', 'GET /orders/:id/items', 'DELETE /users/:id'].map((spec) =>
+        route(spec),
+      ),
+    ),
+  );
+  const nearest = nearestRoutes(mock, 'GET', '/users/7').map(({ method, path }) => `${method} ${path}`);
+  expect(nearest.slice(0, 2)).toEqual(['POST /users/:id', 'DELETE /users/:id']);
+  expect(nearest).toContain('GET /Users/list');
+  expect(nearestRoutes(mock, 'PUT', '/nothing/alike/at/all')).toEqual([]);
+  expect(hasRouteForOptions(mock, '/users/7')).toBe(false);
+});

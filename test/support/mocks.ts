@@ -1,0 +1,132 @@
+/** Short ways to write definitions and requests, and one answer from both the compiled mock and the interpreter. */
+import type {
+  MatchRule,
+  MockDefinition,
+  MockResponse,
+  MockRoute,
+  MockSettings,
+} from '../../src/model/mocks/definition.ts';
+import { answerRequest } from '../../src/serving/answer-request.ts';
+import { compileMock } from '../../src/serving/compile.ts';
+import type { CompiledMock } from '../../src/serving/compiled-mock.ts';
+import { explainRequest, isPreflight } from '../../src/serving/explain.ts';
+import { findOptionsRoute, findRoute } from '../../src/serving/find-route.ts';
+import type { MockRequest, RouteCounter } from '../../src/serving/mock-request.ts';
+
+let lastId = 0;
+
+export function rule(
+  target: MatchRule['target'],
+  property: string,
+  operator: MatchRule['operator'],
+  value = '',
+): MatchRule {
+  return { target, property, operator, value, invert: false };
+}
+
+export function response(given: Partial<MockResponse> = {}): MockResponse {
+  return {
+    id: `response${++lastId}`,
+    label: '',
+    status: 200,
+    headers: [],
+    body: '',
+    bodyEncoding: 'text',
+    latency: 0,
+    default: false,
+    rules: [],
+    rulesOperator: 'AND',
+    templated: false,
+    weight: 1,
+    ...given,
+  };
+}
+
+/** `spec`: "GET /path". Without responses, one whose body is the spec. */
+export function route(
+  spec: string,
+  responses: MockResponse[] = [response({ body: spec })],
+  given: Partial<MockRoute> = {},
+): MockRoute {
+  const [method = '', path = ''] = spec.split(/ (.*)/s);
+  return {
+    id: `route${++lastId}`,
+    method,
+    path,
+    description: '',
+    enabled: true,
+    selection: 'rules',
+    responses,
+    ...given,
+  };
+}
+
+export function define(routes: MockRoute[], settings: Partial<MockSettings> = {}): MockDefinition {
+  return {
+    settings: { cors: false, latency: 0, precedence: 'specific', seed: null, traffic: true, ...settings },
+    routes,
+  };
+}
+
+/** `target`: "/path?query". */
+export function request(
+  method: string,
+  target: string,
+  given: { headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
+): MockRequest {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const headers = Object.entries(given.headers ?? {}).flatMap(([name, values]) =>
+    [values].flat().flatMap((value) => [name.toLowerCase(), value]),
+  );
+  return { method, path, query, headers, body: given.body === undefined ? undefined : Buffer.from(given.body) };
+}
+
+export function compile(definition: MockDefinition): CompiledMock {
+  return compileMock({ mockId: 'm1', state: 'running', version: 1, definition });
+}
+
+/** Gives every request the same number. */
+export function always(number: number): RouteCounter {
+  return { next: () => number };
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: readonly string[];
+  readonly body?: string;
+  readonly routeId?: string;
+  readonly responseId?: string;
+  readonly problem?: string;
+}
+
+/** What the compiled mock answers; undefined when no route matches. */
+export function compiledAnswer(mock: CompiledMock, asked: MockRequest, number = 1): Answer | undefined {
+  const isOwn = mock.settings.cors && isPreflight(asked);
+  const found = isOwn ? findOptionsRoute(mock, asked.path) : findRoute(mock, asked.method, asked.path);
+  if (found === undefined) return undefined;
+  const seen = found.route.needsBody ? asked : { ...asked, body: undefined };
+  const answer = answerRequest(mock, found, seen, always(number));
+  if ('problem' in answer) return { ...answer };
+  const { routeId, responseId, status, headers, body } = answer;
+  return {
+    routeId,
+    responseId,
+    status,
+    headers: headers === undefined ? [] : `${headers.name}: ${headers.rest}`.split('\r\n'),
+    body: body.toString('latin1'),
+  };
+}
+
+/** The same of the interpreter. */
+export function explainedAnswer(definition: MockDefinition, asked: MockRequest, number = 1): Answer | undefined {
+  const { route: found, chosen, response: given, problem } = explainRequest(definition, asked, number);
+  if (found === undefined || chosen === undefined) return undefined;
+  const ids = { routeId: found.routeId, responseId: chosen.responseId };
+  if (given === undefined) return { ...ids, problem: problem as string };
+  return {
+    ...ids,
+    status: given.status,
+    headers: given.headers.map(({ name, value }) => `${name}: ${value}`),
+    body: given.body.toString('latin1'),
+  };
+}
