@@ -12,6 +12,7 @@ import { Auth } from './http/auth.ts';
 import { docsApi } from './http/docs-api.ts';
 import { groupsApi } from './http/groups-api.ts';
 import { healthApi, healthRoute } from './http/health-api.ts';
+import { mockStreamApi } from './http/mock-stream-api.ts';
 import { mockTrafficApi } from './http/mock-traffic-api.ts';
 import { mocksApi } from './http/mocks-api.ts';
 import { RateLimit } from './http/rate-limit.ts';
@@ -137,6 +138,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
       },
     }),
     ...mockTrafficApi(owners, config.limits.bodyBytesMax, dataPlane),
+    ...mockStreamApi(owners, dataPlane),
     ...healthApi({
       ready: () => storeWorks,
       metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

@@ -76,6 +76,7 @@ export class Call {
   /** Whether a part of the answer still waits for its reader. */
   #sending = false;
   #unreadBytes = 0;
+  #streaming = false;
   /** Whether a reply that closes may go out now. */
   #onLaterTurn = false;
   readonly #context: CallContext;
@@ -159,16 +160,56 @@ export class Call {
       return;
     }
     this.#done = true;
-    const { origin } = this.head;
-    const value =
-      contentType +
-      headers +
-      (origin === undefined ? '' : this.#context.corsHeaders(origin)) +
-      `\r\nx-request-id: ${this.requestId}\r\nkeep-alive: timeout=${KEEP_ALIVE_SECONDS}`;
+    const value = this.#headerValue(contentType, headers);
     if (this.deferred) this.res.cork(() => this.#write(status, value, body));
     else this.#write(status, value, body);
     this.#context.onAnswered(this, status);
     if (!this.#sending) this.#finish();
+  }
+
+  /**
+   * Begins an answer that goes on until `endStream`, or until the client leaves. Pieces go out by `writeStream`.
+   *
+   * A stream that is open does not hold up a stop of the service: it is ended then.
+   */
+  startStream(contentType: string): void {
+    if (!this.open) return;
+    this.#done = true;
+    this.#streaming = true;
+    this.#context.onAnswered(this, 200);
+    const value = this.#headerValue(contentType, '\r\ncache-control: no-store');
+    this.res.cork(() => this.res.writeStatus('200 OK').writeHeader('content-type', value).write('\n'));
+  }
+
+  /** @returns false when the client does not keep up, and nothing more should be written until it does; or when it has left. */
+  writeStream(text: string): boolean {
+    if (!this.#streaming || this.aborted) return false;
+    let taken = true;
+    this.res.cork(() => {
+      taken = this.res.write(text);
+    });
+    return taken;
+  }
+
+  /** Calls back once when a client that did not keep up does again. */
+  onceWritable(then: () => void): void {
+    let called = false;
+    this.res.onWritable(() => {
+      if (!called) then();
+      called = true;
+      return true;
+    });
+  }
+
+  endStream(): void {
+    if (!this.#streaming || this.aborted) return;
+    this.#streaming = false;
+    this.res.cork(() => this.res.end(undefined, true));
+    this.#finish();
+  }
+
+  get isStream(): boolean {
+    return this.#streaming;
   }
 
   #finish(): void {
@@ -176,6 +217,17 @@ export class Call {
     this.#finished = true;
     if (this.#sending) unreadBytes -= this.#unreadBytes;
     this.#context.onFinished(this);
+  }
+
+  /** The content type's value with every other header line behind it. */
+  #headerValue(contentType: string, headers: string): string {
+    const { origin } = this.head;
+    return (
+      contentType +
+      headers +
+      (origin === undefined ? '' : this.#context.corsHeaders(origin)) +
+      `\r\nx-request-id: ${this.requestId}\r\nkeep-alive: timeout=${KEEP_ALIVE_SECONDS}`
+    );
   }
 
   #write(status: number, contentTypeAndMore: string, body: string | Buffer): void {

@@ -26,6 +26,8 @@ export interface EndpointDoc {
   readonly body?: TSchema;
   /** What the envelope carries beside `success`. */
   readonly answer: TObject;
+  /** Of an answer that is outside the envelope. */
+  readonly contentType?: string;
   /** Request headers that mean something to this endpoint. */
   readonly headers?: readonly ('If-Match' | 'Idempotency-Key')[];
   /** Beyond those that every endpoint of its kind has. */

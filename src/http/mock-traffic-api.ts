@@ -38,6 +38,8 @@ export interface RequestFilter {
   readonly path?: string;
   readonly matched?: boolean;
   readonly since?: number;
+  /** Only those after the one with this number. */
+  readonly afterNumber?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly bodyContains?: string;
@@ -159,7 +161,7 @@ export function mockTrafficApi(owners: OwnerDirectory, bodyBytesMax: number, tra
           if (page === undefined) return call.refuse('overloaded');
           const { records, count, truncated, oldestTime = null, epoch } = page;
           return call.succeed(
-            `"data":${JSON.stringify(records.map(represent))},"total":${count},"truncated":${truncated},` +
+            `"data":${JSON.stringify(records.map(representRequest))},"total":${count},"truncated":${truncated},` +
               `"oldest":${oldestTime},"epoch":"${epoch}"`,
           );
         }),
@@ -265,7 +267,7 @@ async function verify(traffic: MockTraffic, mock: Mock, asked: Verify, call: Cal
     if (verified) return { verified, count, truncated, epoch };
     if (count > upper || performance.now() >= deadline || !call.open) {
       const closest = await traffic.requests(mock.id, { limit: 3 });
-      return { verified, count, truncated, epoch, closest: (closest?.records ?? []).map(represent) };
+      return { verified, count, truncated, epoch, closest: (closest?.records ?? []).map(representRequest) };
     }
     await new Promise((resolve) => setTimeout(resolve, VERIFY_EVERY_MS));
   }
@@ -284,7 +286,8 @@ function filterOf(mock: Mock, { header, path, ...match }: Verify['match']): Omit
   };
 }
 
-function represent({ number, body, routeId, responseId, problem, ...rest }: RecordedRequest): object {
+/** A recorded request as clients see it. */
+export function representRequest({ number, body, routeId, responseId, problem, ...rest }: RecordedRequest): object {
   return {
     id: String(number),
     ...rest,

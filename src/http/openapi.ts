@@ -76,7 +76,10 @@ function operation(path: string, keyed: boolean, doc: EndpointDoc): object {
     responses: {
       200: {
         description: 'Success',
-        content: { 'application/json': { schema: successSchema(doc.answer) } },
+        content:
+          doc.contentType === undefined
+            ? { 'application/json': { schema: successSchema(doc.answer) } }
+            : { [doc.contentType]: { schema: Type.String() } },
       },
       ...refusalResponses(refusals),
     },

@@ -54,7 +54,8 @@ export class HttpServer {
   readonly #answersHost: (host: string) => boolean;
   readonly #requestIdPrefix = `${randomId(8)}-`;
   #requestCount = 0;
-  #inFlight = 0;
+  /** Calls that are not finished: answered, sent and let go of. */
+  readonly #inFlight = new Set<Call>();
   #connections = 0;
   #onIdle: (() => void) | undefined;
   readonly #always: readonly Endpoint[];
@@ -73,7 +74,7 @@ export class HttpServer {
     this.#context = {
       corsHeaders: (origin) => this.#cors.headers(origin),
       onAnswered: options.onAnswered,
-      onFinished: () => this.#finished(),
+      onFinished: (call) => this.#finished(call),
       onBug: options.onBug,
     };
     app.any('/*', (res, req) => this.#handle(res, req));
@@ -101,7 +102,7 @@ export class HttpServer {
   }
 
   get inFlight(): number {
-    return this.#inFlight;
+    return this.#inFlight.size;
   }
 
   get connections(): number {
@@ -122,7 +123,9 @@ export class HttpServer {
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
     uWS.us_listen_socket_close(this.#listenSocket);
-    if (this.#inFlight === 0) return;
+    // Whoever follows a stream comes back elsewhere.
+    for (const call of this.#inFlight) if (call.isStream) call.endStream();
+    if (this.#inFlight.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, limitMs);
       this.#onIdle = () => {
@@ -141,7 +144,7 @@ export class HttpServer {
   #handle(res: HttpResponse, req: HttpRequest): void {
     const head = readHead(req);
     const call = new Call(res, head, this.#requestId(head), this.#context);
-    this.#inFlight++;
+    this.#inFlight.add(call);
     res.onAborted(() => call.abort());
     call.protect(() => this.#dispatch(call));
     call.deferred = true;
@@ -193,9 +196,9 @@ export class HttpServer {
     return this.#requestIdPrefix + (++this.#requestCount).toString(36);
   }
 
-  #finished(): void {
-    this.#inFlight--;
-    if (this.#inFlight === 0) this.#onIdle?.();
+  #finished(call: Call): void {
+    this.#inFlight.delete(call);
+    if (this.#inFlight.size === 0) this.#onIdle?.();
   }
 }
 
