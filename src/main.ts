@@ -14,6 +14,7 @@ import { groupsApi } from './http/groups-api.ts';
 import { healthApi, healthRoute } from './http/health-api.ts';
 import { mockStreamApi } from './http/mock-stream-api.ts';
 import { mockTrafficApi } from './http/mock-traffic-api.ts';
+import { mockTryApi } from './http/mock-try-api.ts';
 import { mocksApi } from './http/mocks-api.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { logRequest } from './http/request-log.ts';
@@ -139,6 +140,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
     }),
     ...mockTrafficApi(owners, config.limits.bodyBytesMax, dataPlane),
     ...mockStreamApi(owners, dataPlane),
+    ...mockTryApi(owners, config.limits.bodyBytesMax, (dryRun) => guarded.explain(dryRun)),
     ...healthApi({
       ready: () => storeWorks,
       metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

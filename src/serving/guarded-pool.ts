@@ -6,8 +6,10 @@
  */
 import { Piscina } from 'piscina';
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
-import { GUARDED_HEAP_MB, GUARDED_MS, GUARDED_TASKS_MAX } from '../limits.ts';
+import { GUARDED_HEAP_MB, GUARDED_MS, GUARDED_TASKS_MAX, TRY_MS } from '../limits.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
+import type { Explained } from './explain.ts';
+import type { DryRun } from './guarded-worker.ts';
 
 export class GuardedPool {
   readonly #pool: Piscina;
@@ -27,9 +29,14 @@ export class GuardedPool {
 
   /** @returns What is wrong with each pattern; a refusal when too many tasks wait. Patterns that take too long are wrong. */
   async checkPatterns(patterns: readonly string[]): Promise<CheckedPatterns | Refusal> {
-    const problems = await this.#run<(string | undefined)[]>(patterns);
+    const problems = await this.#run<(string | undefined)[]>('checkPatterns', patterns, GUARDED_MS);
     if (isRefusal(problems)) return problems;
     return new Map(patterns.map((pattern, index) => [pattern, problems === undefined ? TOO_LONG : problems[index]]));
+  }
+
+  /** @returns The answer with its reasons; undefined when it took too long or too much memory. */
+  explain(dryRun: DryRun): Promise<Explained | undefined | Refusal> {
+    return this.#run<Explained>('explain', dryRun, TRY_MS);
   }
 
   async close(): Promise<void> {
@@ -37,11 +44,11 @@ export class GuardedPool {
   }
 
   /** @returns undefined when the task took too long or too much memory. */
-  async #run<Result>(task: unknown): Promise<Result | undefined | Refusal> {
+  async #run<Result>(name: string, task: unknown, ms: number): Promise<Result | undefined | Refusal> {
     if (this.#count >= GUARDED_TASKS_MAX) return refuse('overloaded');
     this.#count++;
     const result = this.#last.then(() =>
-      this.#pool.run(task, { signal: AbortSignal.timeout(GUARDED_MS) }).catch(() => undefined),
+      this.#pool.run(task, { name, signal: AbortSignal.timeout(ms) }).catch(() => undefined),
     ) as Promise<Result | undefined>;
     this.#last = result;
     try {

@@ -1,7 +1,21 @@
 /** What runs in a guarded thread: work on untrusted input that could take long. The thread may be ended at any point. */
+import type { MockDefinition } from '../model/mocks/definition.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
+import { explainRequest, type Explained } from './explain.ts';
+import type { MockRequest } from './mock-request.ts';
 
 /** @returns The problem of each pattern, in their order. */
-export default function checkPatterns(patterns: readonly string[]): (string | undefined)[] {
+export function checkPatterns(patterns: readonly string[]): (string | undefined)[] {
   return patterns.map(patternProblem);
+}
+
+export interface DryRun {
+  readonly definition: MockDefinition;
+  /** The body as bytes of a view: threads lose the class of a Buffer. */
+  readonly request: Omit<MockRequest, 'body'> & { readonly body: Uint8Array | undefined };
+}
+
+/** Answers a request without serving it. Counters and traffic are not touched: they live in other threads. */
+export function explain({ definition, request }: DryRun): Explained {
+  return explainRequest(definition, { ...request, body: request.body && Buffer.from(request.body) });
 }
