@@ -15,6 +15,7 @@ const RULE = {
 };
 
 interface Line {
+  readonly msg?: string;
   readonly level: number;
   readonly time: number;
   readonly id?: string;
@@ -35,7 +36,10 @@ async function finalLog(ended: TestServer): Promise<Line[]> {
   const lines = ended.stdout.trimEnd().split('\n');
   const ready = lines.findIndex((line) => line.startsWith('Switchyard is ready'));
   expect(ready).toBeGreaterThanOrEqual(0);
-  return lines.slice(ready + 1).map((line) => JSON.parse(line) as Line);
+  const logged = lines.slice(ready + 1).map((line) => JSON.parse(line) as Line);
+  // The last lines tell of the stop itself.
+  expect(logged.slice(-2).map(({ msg }) => msg)).toEqual(['stopping: finishes what is in flight', 'stopped']);
+  return logged.slice(0, -2);
 }
 
 test('each request has one JSON line, with its fields and no others', async () => {
