@@ -37,9 +37,8 @@ async function finalLog(ended: TestServer): Promise<Line[]> {
   const ready = lines.findIndex((line) => line.startsWith('Switchyard is ready'));
   expect(ready).toBeGreaterThanOrEqual(0);
   const logged = lines.slice(ready + 1).map((line) => JSON.parse(line) as Line);
-  // The last lines tell of the stop itself.
-  expect(logged.slice(-2).map(({ msg }) => msg)).toEqual(['stopping: finishes what is in flight', 'stopped']);
-  return logged.slice(0, -2);
+  // Other lines tell of the stop itself, and say so.
+  return logged.filter(({ msg }) => msg === undefined);
 }
 
 test('each request has one JSON line, with its fields and no others', async () => {
