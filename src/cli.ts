@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /** The command line: parses, calls, prints. What `serve` starts is main.ts; what `keys` does is keys.ts. */
 import { writeSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { addServeOptions, dataOption, nonEmpty, option, serveConfig, type Config } from './config.ts';
 import { createKey, listKeys, revokeKey, type NewKey } from './keys.ts';
 import { StartError, startService, type Service } from './main.ts';
+import { parseApiKey } from './model/api-key.ts';
 import { PRINCIPAL_ID, ROLES } from './model/principal.ts';
 import { DataDirectoryError } from './store/lmdb-store.ts';
 
@@ -52,7 +54,9 @@ keys
   .argument('<keyid>', 'the id that `keys list` shows', nonEmpty)
   .addOption(dataOption())
   .action(async (keyId: string, { data }: { data: string }) => {
-    if (!(await revokeKey(data, keyId))) throw new DataDirectoryError(`there is no key ${keyId} in ${data}`);
+    // Whoever pastes the whole key means its id; and its secret must not end up on a screen.
+    const id = parseApiKey(keyId)?.keyId ?? keyId;
+    if (!(await revokeKey(data, id))) throw new DataDirectoryError(`there is no key ${id} in ${resolve(data)}`);
   });
 
 await program.parseAsync().catch((error: unknown) => {
@@ -91,7 +95,7 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** Plain lines for a person and for scripts that wait for them; log lines are JSON. */
-function announce({ host, mockDomain }: Config, { apiPort, mockPort, firstKey }: Service): void {
+function announce({ host, mockDomain, data }: Config, { apiPort, mockPort, firstKey }: Service): void {
   const address = host.includes(':') ? `[${host}]` : host;
   const api = `http://${address}:${apiPort}/v1`;
   if (firstKey !== undefined) {
@@ -106,7 +110,7 @@ Create a rule with it:
 `);
   }
   say(
-    `Switchyard is ready: API ${api} (docs at http://${address}:${apiPort}/docs), mocks http://<mock_id>.${mockDomain}:${mockPort}`,
+    `Switchyard is ready: API ${api} (docs at http://${address}:${apiPort}/docs), data ${resolve(data)}, mocks http://<mock_id>.${mockDomain}:${mockPort}`,
   );
 }
 

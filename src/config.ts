@@ -48,7 +48,7 @@ export function addServeOptions(command: Command): Command {
     new Option('--no-bootstrap', 'make no owner and key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)'),
     option('--log-level <level>', 'least severe level that is logged', 'info').choices([...LOG_LEVELS]),
     option('--cors-origin <origins>', 'origins whose pages may read answers, with commas; * for any', ['*'], list),
-    option('--allow-host <names>', 'further Host names that a loopback address answers to, with commas', [], list),
+    option('--allow-host <names>', 'further Host names that a loopback address answers to, with commas', [], hostNames),
     option('--metrics-token <token>', 'bearer token that /metrics asks for', undefined, nonEmpty),
     option('--rate-limit <n>', 'requests a second per key; 0 for any number', 0, integerFrom(0, 1_000_000)),
     option('--body-max <bytes>', 'largest request body', DEFAULT_LIMITS.bodyBytesMax, integerFrom(1_000, 16_000_000)),
@@ -157,6 +157,14 @@ function domain(text: string): string {
 function urlTemplate(text: string): string {
   if (!/^https?:\/\/.*<mock_id>/.test(text)) throw new InvalidArgumentError('Expected http(s)://... with <mock_id>.');
   return text;
+}
+
+function hostNames(text: string): string[] {
+  const names = list(text);
+  for (const name of names) {
+    if (/[/:@\s]/.test(name)) throw new InvalidArgumentError('Expected names without scheme, port or path.');
+  }
+  return names;
 }
 
 function list(text: string): string[] {

@@ -1,6 +1,6 @@
 /** API keys from the command line: made, listed and revoked in short transactions, beside a running server or without one. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemClock } from './base/clock.ts';
 import { newApiKey } from './model/api-key.ts';
 import type { Role } from './model/principal.ts';
@@ -54,7 +54,8 @@ export async function revokeKey(directory: string, keyId: string): Promise<boole
 }
 
 function requireStore(directory: string): void {
-  if (!existsSync(join(directory, STORE_FILE))) throw new DataDirectoryError(`there is no store in ${directory}`);
+  if (!existsSync(join(directory, STORE_FILE)))
+    throw new DataDirectoryError(`there is no store in ${resolve(directory)}`);
 }
 
 async function withStore<Result>(directory: string, use: (store: LmdbStore) => Promise<Result>): Promise<Result> {

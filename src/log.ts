@@ -28,7 +28,18 @@ export interface Log {
 
 export function openLog(level: LogLevel): Log {
   if (process.stdout.isTTY) {
-    return { logger: pino({ level, base: null }, pinoPretty({ sync: true })), flush: async () => undefined };
+    return {
+      logger: pino(
+        { level, base: null },
+        pinoPretty({
+          sync: true,
+          translateTime: 'HH:MM:ss.l',
+          ignore: 'id,method,route,status,ms,owner,key',
+          messageFormat: '{if method}{method} {route} {status} {ms} ms {owner} {id}{end}{msg}',
+        }),
+      ),
+      flush: async () => undefined,
+    };
   }
   const write = openStdout();
   let lines = '';

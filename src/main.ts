@@ -49,6 +49,8 @@ const PRUNE_EVERY_MS = 3_600_000;
 /** @throws StartError when a port or the data directory cannot be used; nothing was changed then. */
 export async function startService(config: Config): Promise<Service> {
   const log = openLog(config.logLevel);
+  // What the store holds may be secret; its files are made for this user alone.
+  process.umask(0o077);
   const version = await ownVersion();
   const metrics = new RequestMetrics();
   const opened: (() => void | Promise<void>)[] = [];
@@ -171,6 +173,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
     failed: store.failed,
     stop() {
       stopping ??= (async () => {
+        log.logger.info('stopping: finishes what is in flight');
         await http.drain(DRAIN_MS);
         clearInterval(pruning);
         auth.stop();
@@ -181,6 +184,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
         // A store that failed may hang in its close: the process ends instead.
         if (storeWorks) await store.close();
         await lock.release();
+        log.logger.info('stopped');
         await log.flush();
         return storeWorks;
       })();

@@ -24,6 +24,8 @@ export interface EndpointDoc {
   readonly summary: string;
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** Bodies that work as they stand, by what they show. */
+  readonly examples?: Readonly<Record<string, object>>;
   /** What the envelope carries beside `success`. */
   readonly answer: TObject;
   /** Of an answer that is outside the envelope. */

@@ -55,6 +55,7 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
         tag: 'Groups',
         summary: 'Create a group',
         body: payload,
+        examples: { Group: { name: 'Checkout', status: 'Active', isFavourite: true } },
         answer: Type.Object({ data: ownedGroupSchema }),
         headers: ['Idempotency-Key'],
         refusals: ['groupNameRequired', 'groupPayloadInvalid', 'limitReached', 'idempotencyKeyReused'],
@@ -96,6 +97,7 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
         tag: 'Groups',
         summary: 'Update a group; absent status and isFavourite keep their value',
         body: payload,
+        examples: { Group: { name: 'Checkout', status: 'Active', isFavourite: true } },
         answer: Type.Object({ data: groupSchema }),
         headers: ['If-Match'],
         refusals: [

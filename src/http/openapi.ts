@@ -72,10 +72,13 @@ function operation(path: string, keyed: boolean, doc: EndpointDoc): object {
     parameters: [...pathParameters(path), ...queryParameters(doc), ...headerParameters(doc)],
     ...(doc.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: doc.body } } } }),
+      : {
+          requestBody: { required: true, content: { 'application/json': { schema: doc.body, ...exampleValues(doc) } } },
+        }),
     responses: {
       200: {
         description: 'Success',
+        ...(isRecord(doc) ? { headers: { ETag: { schema: Type.String(), description: 'For `If-Match`.' } } } : {}),
         content:
           doc.contentType === undefined
             ? { 'application/json': { schema: successSchema(doc.answer) } }
@@ -90,6 +93,16 @@ function successSchema(answer: EndpointDoc['answer']): TSchema {
   return Type.Object({ success: Type.Literal(true), ...answer.properties });
 }
 
+function exampleValues({ examples }: EndpointDoc): object {
+  if (examples === undefined) return {};
+  return { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) };
+}
+
+/** Whether the answer is one record, which has an entity tag. */
+function isRecord({ answer }: EndpointDoc): boolean {
+  return answer.properties.data !== undefined && Type.IsObject(answer.properties.data);
+}
+
 function pathParameters(path: string): object[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: Type.String() }));
 }
@@ -99,6 +112,7 @@ function queryParameters({ query }: EndpointDoc): object[] {
     name,
     in: 'query',
     required: false,
+    description: (schema as { description?: string }).description,
     schema,
   }));
 }

@@ -6,7 +6,7 @@ import type { Body } from '../model/command.ts';
 import { createRule, deleteRule, updateRule } from '../model/decide-rule.ts';
 import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import { listRules, readRule, type RuleFilter } from '../model/queries.ts';
-import { RULE_TYPES } from '../model/record-id.ts';
+import { RULE_TYPES, type RuleType } from '../model/record-id.ts';
 import { ruleParser } from '../model/rule-payload.ts';
 import { pairSchema, rulePayloadSchema, ruleSchema, STATUSES } from '../model/rule.ts';
 import type { Idempotency } from '../owners/owner-actor.ts';
@@ -19,6 +19,24 @@ import { ruleJson } from './represent.ts';
 import type { Endpoint } from './endpoint.ts';
 
 const FILTERS = { status: STATUSES, ruleType: RULE_TYPES, groupId: 'any', q: 'any' } as const;
+
+const SOURCE = { key: 'Url', operator: 'Contains', value: 'api.example.com' };
+const ADDED = { type: 'Add', value: '1' };
+const PAIRS: Readonly<Record<RuleType, object>> = {
+  Redirect: { source: SOURCE, destinationType: 'url', destination: 'https://staging.example.com' },
+  Cancel: { source: SOURCE },
+  Replace: { source: SOURCE, from: 'api', to: 'staging' },
+  Headers: { source: SOURCE, modifications: [{ header: 'x-debug', ...ADDED }] },
+  UserAgent: { source: SOURCE, userAgent: 'my-tests/1.0' },
+  QueryParam: { source: SOURCE, modifications: [{ param: 'debug', ...ADDED }] },
+  Request: { source: SOURCE, type: 'static', value: '{"test":true}' },
+  Response: { source: SOURCE, type: 'static', value: '{"ok":true}' },
+  Delay: { source: SOURCE, delay: 500 },
+};
+/** A body of every rule type, for the page that shows the API. */
+const EXAMPLES = Object.fromEntries(
+  RULE_TYPES.map((ruleType) => [ruleType, { name: `${ruleType} rule`, ruleType, pairs: [PAIRS[ruleType]] }]),
+);
 
 /** Checks heavy patterns off the event loop; a refusal when it cannot now. */
 export type CheckPatterns = (patterns: readonly string[]) => Promise<CheckedPatterns | Refusal>;
@@ -71,6 +89,7 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
         tag: 'Rules',
         summary: 'Create a rule',
         body: payload,
+        examples: EXAMPLES,
         answer: data,
         headers: ['Idempotency-Key'],
         refusals: ['rulePayloadInvalid', 'rulePairsInvalid', 'groupNotFound', 'limitReached', 'idempotencyKeyReused'],
@@ -106,6 +125,7 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
         tag: 'Rules',
         summary: 'Replace a rule; absent members take their defaults',
         body: payload,
+        examples: EXAMPLES,
         answer: data,
         headers: ['If-Match'],
         refusals: [

@@ -96,7 +96,11 @@ export class HttpServer {
       app.listen(options.host, options.port, EXCLUSIVE_PORT, (socket) => {
         if (socket) resolve(new HttpServer(app, socket, options));
         else
-          reject(new PortError(`cannot listen on ${options.host}:${options.port}: the port is in use or not allowed`));
+          reject(
+            new PortError(
+              `cannot listen on ${options.host}:${options.port}: the port is in use or not allowed, or it is no address of this machine`,
+            ),
+          );
       });
     });
   }

@@ -28,9 +28,12 @@ export interface Rule extends Stamps {
 /** A pair of any rule type, in either dialect. */
 export function pairSchema(limits: Limits): TSchema {
   return Type.Union(
-    Object.values(PAIR_KINDS).flatMap((kind) =>
-      kind.client === undefined ? [kind.spec(limits)] : [kind.spec(limits), kind.client.schema(limits)],
-    ),
+    Object.entries(PAIR_KINDS).flatMap(([ruleType, { spec, client }]) => [
+      { ...spec(limits), title: `${ruleType} pair` },
+      ...(client === undefined
+        ? []
+        : [{ ...client.schema(limits), title: `${ruleType} pair as published clients send it` }]),
+    ]),
   );
 }
 

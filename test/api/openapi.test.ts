@@ -226,3 +226,17 @@ test('the page of the docs loads from this server alone', async () => {
   }
   expect(html).not.toMatch(/https?:\/\//);
 });
+
+test('every example that is shown works as it stands', async () => {
+  for (const { path, method, operation } of operations()) {
+    if (method !== 'post') continue;
+    const content = operation.requestBody?.content['application/json'] as {
+      examples?: Record<string, { value: unknown }>;
+    };
+    const examples = content.examples ?? {};
+    expect(Object.keys(examples).length, path).toBeGreaterThan(0);
+    for (const { value } of Object.values(examples)) {
+      expect((await server.request('POST', path, { key, body: value })).status).toBe(200);
+    }
+  }
+});

@@ -15,6 +15,7 @@ const RULE = {
 };
 
 interface Line {
+  readonly msg?: string;
   readonly level: number;
   readonly time: number;
   readonly id?: string;
@@ -35,7 +36,9 @@ async function finalLog(ended: TestServer): Promise<Line[]> {
   const lines = ended.stdout.trimEnd().split('\n');
   const ready = lines.findIndex((line) => line.startsWith('Switchyard is ready'));
   expect(ready).toBeGreaterThanOrEqual(0);
-  return lines.slice(ready + 1).map((line) => JSON.parse(line) as Line);
+  const logged = lines.slice(ready + 1).map((line) => JSON.parse(line) as Line);
+  // Other lines tell of the stop itself, and say so.
+  return logged.filter(({ msg }) => msg === undefined);
 }
 
 test('each request has one JSON line, with its fields and no others', async () => {

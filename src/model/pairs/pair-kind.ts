@@ -34,6 +34,7 @@ export function source(limits: Limits) {
       key: Type.String({
         pattern: '^([Uu][Rr][Ll]|[Hh][Oo][Ss][Tt]|[Pp][Aa][Tt][Hh])$',
         [EXPECTED]: 'one of Url, Host, Path (in any case)',
+        examples: ['Url'],
         description: 'What part of the request is matched: Url, Host or Path, in any case.',
       }),
       operator: Type.Enum([...SOURCE_OPERATORS]),
