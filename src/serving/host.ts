@@ -141,10 +141,38 @@ async function start(settings: HostSettings): Promise<void> {
       void threads.stop().then(endNow);
     } else if (message.kind !== 'start') mocks.hear(message);
   });
-  acceptor.listen(settings.host, settings.port, EXCLUSIVE_PORT, (socket) => {
-    if (socket) tellMain({ kind: 'listening', port: uWS.us_socket_local_port(socket) });
-    else tellMain({ kind: 'cannotListen' });
+  const port = listenExclusively(acceptor, settings.host, settings.port);
+  tellMain(port === undefined ? { kind: 'cannotListen' } : { kind: 'listening', port });
+}
+
+/**
+ * Port 0 is exchanged for a free one that is then listened on by its number: only so does uWebSockets.js set SO_REUSEADDR, without
+ * which the closed connections of a killed process would keep its successor from the port for a minute.
+ *
+ * @returns The port, or undefined when it cannot be listened on.
+ */
+function listenExclusively(acceptor: AcceptorMore, host: string, port: number): number | undefined {
+  for (let attempt = 1; attempt <= FREE_PORT_ATTEMPTS; attempt++) {
+    const free = port === 0 ? listenOnce(acceptor, host, 0) : undefined;
+    const wanted = free === undefined ? port : uWS.us_socket_local_port(free);
+    if (free !== undefined) uWS.us_listen_socket_close(free);
+    const socket = listenOnce(acceptor, host, wanted);
+    if (socket !== undefined) return wanted;
+    // Somebody else may have taken the free one in between.
+    if (port !== 0) return undefined;
+  }
+  return undefined;
+}
+
+const FREE_PORT_ATTEMPTS = 5;
+
+/** uWebSockets.js listens at once, and calls back before it returns. */
+function listenOnce(acceptor: AcceptorMore, host: string, port: number): us_listen_socket | undefined {
+  let listening: us_listen_socket | undefined;
+  acceptor.listen(host, port, EXCLUSIVE_PORT, (socket) => {
+    if (socket) listening = socket;
   });
+  return listening;
 }
 
 /** Never `exit`: it ends the threads one by one, and a thread that holds an app aborts, with a core to write. */

@@ -6,15 +6,17 @@
  * body or for its mock begins anew with the address. So no answer is made of two versions, and what is recorded is what counted.
  */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { answerRequest, isRenderProblem } from './answer-request.ts';
 import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
 import { Exchange } from './exchange.ts';
+import { findRoute, hasRouteForOptions } from './find-route.ts';
 import { jsonLines, preflightLines } from './header-lines.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
+import { nearestRoutes } from './nearest-routes.ts';
 import { RequestBodies, type CollectedBody } from './request-bodies.ts';
-import type { ServedMock } from './served-mock.ts';
-import { answerRequest, findRoute, hasRouteForOptions, nearestRoutes } from './stand-in.ts';
+import { linesOf, type ServedMock, type ServedResponse } from './served-mock.ts';
 import type { Traffic } from './traffic.ts';
 
 const STATUS_LINES = {
@@ -172,10 +174,13 @@ export class MockServer {
         { method: head.method, path, query: head.query, headers: head.headers, body: body.bytes },
         served.counters,
       );
-    const number = served.hit(answer.routeId, answer.responseId);
+    const response = served.responseOf(answer);
+    const number = served.hit(response);
     if (settings.traffic) this.#record(exchange, served, path, body, number, answer);
-    if ('problem' in answer) return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
-    return reply(exchange, served, answer);
+    if (isRenderProblem(answer)) {
+      return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
+    }
+    return reply(exchange, response, answer);
   }
 
   #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: OwnStatus): void {
@@ -235,9 +240,9 @@ function wantsBody({ served, path }: Addressed, head: MockHead): boolean {
   return served.state === 'running' && findRoute(served.compiled, head.method, path)?.route.needsBody === true;
 }
 
-function reply(exchange: Exchange, served: ServedMock, answer: MockAnswer): void {
+function reply(exchange: Exchange, response: ServedResponse, answer: MockAnswer): void {
   const { status, statusLine, body, latencyMs } = answer;
-  const lines = served.linesOf(answer, exchange.head.origin);
+  const lines = linesOf(response, answer);
   const isBodyless = status === 204 || status === 304;
   if (latencyMs <= 0) return exchange.send(statusLine, lines, body, isBodyless);
   exchange.wait();
@@ -255,6 +260,6 @@ function sendUnavailable(exchange: Exchange): void {
 }
 
 function sendJson(exchange: Exchange, status: OwnStatus, value: unknown, served?: ServedMock, more = ''): void {
-  const lines = jsonLines(served?.settings.cors === true, exchange.head.origin, more);
+  const lines = jsonLines(served?.settings.cors === true, more);
   exchange.send(STATUS_LINES[status], lines, JSON.stringify(value));
 }

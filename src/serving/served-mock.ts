@@ -3,19 +3,21 @@
  *
  * Immutable but for what it remembers: a new version is a new object, which takes the old one's place by one assignment.
  */
+import { assert } from '../base/assert.ts';
+import type { MockSettings } from '../model/mocks/definition.ts';
+import { compileMock } from './compile.ts';
+import type { CompiledMock } from './compiled-mock.ts';
 import { Counters, slotOf } from './counters.ts';
 import type { HeaderLines } from './exchange.ts';
 import { answerLines } from './header-lines.ts';
 import type { MockAnswer } from './mock-request.ts';
 import { fromThreadMock, type MockForThread, type SharedCounters } from './protocol.ts';
-import { compileMock, type CompiledMock } from './stand-in.ts';
-import type { MockSettings } from '../model/mocks/definition.ts';
 
 /** What a thread keeps of a response. */
-interface ServedResponse {
+export interface ServedResponse {
   readonly slot: number;
   /** The response's own headers for which `lines` were made: static answers keep theirs, rendered ones have new ones each time. */
-  headers: MockAnswer['headers'] | null;
+  headers: MockAnswer['headers'];
   lines: HeaderLines | undefined;
 }
 
@@ -46,7 +48,7 @@ export class ServedMock {
     for (const { id, responses } of routes) {
       const served = responses.map((response, index): [string, ServedResponse] => [
         response.id,
-        { slot: slotOf(routes.length, before, index), headers: null, lines: undefined },
+        { slot: slotOf(routes.length, before, index), headers: undefined, lines: undefined },
       ]);
       this.#responses.set(id, new Map(served));
       before += responses.length;
@@ -58,23 +60,23 @@ export class ServedMock {
   }
 
   /** Counts a hit. @returns The number of this request among all of the mock. */
-  hit(routeId: string, responseId: string): number {
-    const response = this.#response(routeId, responseId);
-    return response === undefined ? this.counters.miss() : this.counters.hit(response.slot);
+  hit(response: ServedResponse): number {
+    return this.counters.hit(response.slot);
   }
 
-  linesOf({ routeId, responseId, headers }: MockAnswer, origin: string | undefined): HeaderLines {
-    const { cors } = this.settings;
-    const response = this.#response(routeId, responseId);
-    if (origin !== undefined || response === undefined) return answerLines(headers, cors, origin);
-    if (response.headers !== headers || response.lines === undefined) {
-      response.headers = headers;
-      response.lines = answerLines(headers, cors, undefined);
-    }
-    return response.lines;
+  /** What this thread keeps of a response. */
+  responseOf({ routeId, responseId }: { readonly routeId: string; readonly responseId: string }): ServedResponse {
+    const response = this.#responses.get(routeId)?.get(responseId);
+    assert(response !== undefined, 'an answer comes from a response of its mock');
+    return response;
   }
+}
 
-  #response(routeId: string, responseId: string): ServedResponse | undefined {
-    return this.#responses.get(routeId)?.get(responseId);
+/** The header lines of an answer. Static answers keep theirs, rendered ones have new ones each time. */
+export function linesOf(response: ServedResponse, { headers }: MockAnswer): HeaderLines {
+  if (response.headers !== headers || response.lines === undefined) {
+    response.headers = headers;
+    response.lines = answerLines(headers);
   }
+  return response.lines;
 }

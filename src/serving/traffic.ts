@@ -72,6 +72,11 @@ export class Traffic {
     this.#bytesPerMock = bytesPerMock;
   }
 
+  /** Of all blocks, also where they are not written yet. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   append(mockId: string, record: Recorded): void {
     const text = textOf(record);
     const body = record.body?.subarray(0, TRAFFIC_BODY_BYTES_MAX);
@@ -142,7 +147,8 @@ export class Traffic {
     const last = mock.blocks.at(-1);
     if (last !== undefined && last.bytes.length - last.end >= bytes) return last;
     const grown = last === undefined ? TRAFFIC_BLOCK_BYTES_MIN : last.bytes.length * 2;
-    const blockBytes = Math.max(Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX), bytes);
+    // At least three quarters stay when the oldest block goes.
+    const blockBytes = Math.max(Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX, this.#bytesPerMock >> 2), bytes);
     while (mock.blocks.length > 0 && mock.bytes + blockBytes > this.#bytesPerMock) this.#drop(mock.blocks[0] as Block);
     while (this.#blocks.size > 0 && this.#bytes + blockBytes > this.#bytesMax) {
       for (const oldest of this.#blocks) {

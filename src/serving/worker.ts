@@ -90,8 +90,7 @@ function capConnections(app: TemplatedApp, connectionsMax: number): void {
 /** For tests: a request for `/__test/hang` never ends, and holds its thread. */
 function hangingOnDemand(server: MockServer): (res: HttpResponse, req: HttpRequest) => void {
   return (res, req) => {
-    // oxlint-disable-next-line no-constant-condition
-    if (req.getUrl() === '/__test/hang') for (;;);
+    if (req.getUrl() === '/__test/hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     server.handle(res, req);
   };
 }

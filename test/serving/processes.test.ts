@@ -1,0 +1,196 @@
+/** The data plane's process may crash, hang or be killed: mocks serve again by themselves, and nothing is left behind. */
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { gone, keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
+import { endAll, Running } from '../support/process.ts';
+import { RawConnection, rawRequest } from '../support/raw-http.ts';
+
+const SUPERVISOR = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/supervisor.js')).href;
+
+let data: TestPlane;
+afterEach(() => data.plane.close());
+afterAll(() => endAll());
+
+const page = (body: string, version: number) => mock('page', [route('/', [response({ body })])], { version });
+
+/** How long until the mock answers again, in milliseconds. */
+async function recovery(): Promise<number> {
+  const from = performance.now();
+  while (performance.now() - from < 10_000) {
+    const reply = await Promise.race([data.ask('/', { mock: 'page' }), sleep(500)]).catch(() => undefined);
+    if (reply?.status === 200) return performance.now() - from;
+    await sleep(10);
+  }
+  throw new Error(`no recovery: ${data.log.join('; ')}`);
+}
+
+test('a killed child is replaced under load, on the same port, with what is committed', async () => {
+  data = await TestPlane.start({}, [page('first', 1)]);
+  await data.text('/', { mock: 'page' });
+  const { port, epoch, childPid } = data.plane;
+  const agent = keepAlive(16);
+  const over = new AbortController();
+  let refused = 0;
+  const texts = new Set<string>();
+  const clients = Array.from({ length: 16 }, async () => {
+    while (!over.signal.aborted) {
+      const reply = await data.ask('/', { mock: 'page', agent }).catch(() => undefined);
+      if (reply === undefined) {
+        refused++;
+        await sleep(5);
+      } else texts.add(`${reply.status} ${reply.text}`);
+    }
+  });
+  await sleep(100);
+  // Committed while nobody is there to hear of it.
+  data.committed.set('page', page('second', 2));
+  process.kill(childPid as number, 'SIGKILL');
+  const ms = await recovery();
+  await sleep(200);
+  over.abort();
+  await Promise.all(clients);
+  agent.destroy();
+  expect(ms).toBeLessThan(1_000);
+  expect(refused).toBeGreaterThan(0);
+  expect([...texts].toSorted()).toEqual(['200 first', '200 second']);
+  expect(await data.text('/', { mock: 'page' })).toBe('second');
+  expect(data.plane.port).toBe(port);
+  expect(data.plane.epoch).not.toBe(epoch);
+  expect(data.plane.restarts).toBe(1);
+  expect(await gone(childPid as number)).toBe(true);
+});
+
+test('a publish during the crash is confirmed once a new child serves', async () => {
+  data = await TestPlane.start({}, [page('first', 1)]);
+  await data.text('/', { mock: 'page' });
+  process.kill(data.plane.childPid as number, 'SIGKILL');
+  expect(await data.publish(page('second', 2))).toBe(true);
+  expect(await data.text('/', { mock: 'page' })).toBe('second');
+  expect(await data.plane.requests('page', { limit: 10 })).toMatchObject({ count: 1 });
+});
+
+test('a deletion during the crash holds after it', async () => {
+  data = await TestPlane.start({}, [page('first', 1)]);
+  process.kill(data.plane.childPid as number, 'SIGKILL');
+  expect(await data.remove('page')).toBe(true);
+  expect((await data.ask('/', { mock: 'page' })).status).toBe(404);
+});
+
+test('a thread that hangs is noticed, and the child replaced', async () => {
+  data = await TestPlane.start({ testHooks: true }, [page('here', 1)]);
+  const { childPid } = data.plane;
+  await expect(data.ask('/__test/hang')).rejects.toThrow('socket hang up');
+  expect(await recovery()).toBeLessThan(1_000);
+  expect(await gone(childPid as number)).toBe(true);
+  expect(data.plane.restarts).toBe(1);
+});
+
+test('a publish that a hung thread does not confirm is answered, and serves after the replacement', async () => {
+  data = await TestPlane.start({ testHooks: true }, [page('old', 1)]);
+  const hung = data.ask('/__test/hang').catch(() => undefined);
+  await sleep(100);
+  // The child is replaced before the publish gives up: nothing older can be served then.
+  expect(await data.publish(page('new', 2))).toBe(true);
+  for (let index = 0; index < 4; index++) expect(await data.text('/', { mock: 'page' })).toBe('new');
+  await hung;
+});
+
+test('a child that stands still is killed and replaced', async () => {
+  data = await TestPlane.start({}, [page('here', 1)]);
+  const { childPid } = data.plane;
+  process.kill(childPid as number, 'SIGSTOP');
+  expect(await data.plane.counts('page')).toBeUndefined();
+  expect(await recovery()).toBeLessThan(5_000);
+  expect(await gone(childPid as number)).toBe(true);
+});
+
+test('a hang-hook does nothing unless it was asked for', async () => {
+  data = await TestPlane.start({}, [page('here', 1)]);
+  expect((await data.ask('/__test/hang')).status).toBe(404);
+});
+
+test('crashes in a row are answered with growing pauses', async () => {
+  data = await TestPlane.start({}, [page('here', 1)]);
+  for (let crash = 0; crash < 4; crash++) {
+    process.kill(data.plane.childPid as number, 'SIGKILL');
+    await recovery();
+  }
+  const waits = data.log.flatMap((line) => (/"waitMs":(\d+)/.exec(line) ?? []).slice(1).map(Number));
+  expect(waits).toEqual([0, 50, 100, 200]);
+});
+
+test('a signal to the whole group does not end the child', async () => {
+  data = await TestPlane.start({}, [page('here', 1)]);
+  process.kill(data.plane.childPid as number, 'SIGINT');
+  process.kill(data.plane.childPid as number, 'SIGTERM');
+  await sleep(100);
+  expect(await data.text('/', { mock: 'page' })).toBe('here');
+  expect(data.plane.restarts).toBe(0);
+});
+
+test('close ends the child, cuts what waits, and can be called again', async () => {
+  const slow = mock('page', [route('/', [response({ latency: 60_000 })])]);
+  data = await TestPlane.start({}, [slow]);
+  const waiting = data.ask('/', { mock: 'page' });
+  await expect.poll(async () => (await data.plane.counts('page'))?.total).toBe(1);
+  const { childPid } = data.plane;
+  const from = performance.now();
+  await Promise.all([data.plane.close(), expect(waiting).rejects.toThrow('socket hang up')]);
+  expect(performance.now() - from).toBeLessThan(1_000);
+  expect(await gone(childPid as number)).toBe(true);
+  await data.plane.close();
+  expect(await data.plane.publish(slow)).toBe(false);
+  expect(await data.plane.counts('page')).toBeUndefined();
+});
+
+test('the child does not outlive a parent that is killed', async () => {
+  data = await TestPlane.start();
+  const parent = new Running(process.execPath, [
+    '--input-type=module',
+    '-e',
+    `import { DataPlane } from '${SUPERVISOR}';
+     const log = { info() {}, warn() {}, error() {} };
+     const plane = await DataPlane.start({ host: '127.0.0.1', port: 0, workers: 2, mockDomain: 'localhost',
+       definitions: async () => undefined, directory: () => [], log });
+     console.log('child ' + plane.childPid);`,
+  ]);
+  await expect.poll(() => parent.stdout, { timeout: 10_000 }).toContain('\n');
+  const childPid = Number(/child (\d+)/.exec(parent.stdout)?.[1]);
+  process.kill(childPid, 0);
+  parent.child.kill('SIGKILL');
+  await parent.ended;
+  expect(await gone(childPid)).toBe(true);
+});
+
+describe('many at once', () => {
+  const COUNT = 10_000;
+
+  test('10,000 delayed responses wait and come together', async () => {
+    data = await TestPlane.start({}, [
+      mock('page', [
+        route('/', [response({ body: 'now' })]),
+        route('/late', [response({ body: 'late', latency: 4_000 })]),
+      ]),
+    ]);
+    await data.text('/', { mock: 'page' });
+    const connections: RawConnection[] = [];
+    while (connections.length < COUNT) {
+      connections.push(...(await Promise.all(Array.from({ length: 250 }, () => RawConnection.open(data.port)))));
+    }
+    const from = performance.now();
+    const late = rawRequest('GET /late HTTP/1.1', ['Host: page.localhost']);
+    await Promise.all(connections.map((connection) => connection.write(late)));
+    await expect.poll(async () => (await data.plane.counts('page'))?.total, { timeout: 4_000 }).toBe(COUNT + 1);
+    expect(performance.now() - from).toBeLessThan(4_000);
+    // Those that wait hold nobody up.
+    const before = performance.now();
+    expect(await data.text('/', { mock: 'page' })).toBe('now');
+    expect(performance.now() - before).toBeLessThan(500);
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    expect(answers.every(({ status, body }) => status === 200 && body.toString() === 'late')).toBe(true);
+    expect(performance.now() - from).toBeLessThan(9_000);
+    await Promise.all(connections.map((connection) => connection.close()));
+  });
+});

@@ -1,0 +1,243 @@
+/** Traffic and counts: what is recorded, that a question sees what was answered, and what is dropped when there is no room. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mergePages, Traffic, type Recorded } from '../../src/serving/traffic.ts';
+import type { TrafficFilter } from '../../src/serving/protocol.ts';
+import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
+
+const ALL: TrafficFilter = { limit: 1_000 };
+
+describe('over HTTP', () => {
+  let own: TestPlane;
+
+  beforeAll(async () => {
+    own = await TestPlane.start({ trafficBytesPerMock: 200_000, trafficBytesMax: 1_000_000 });
+  });
+  afterAll(async () => {
+    expect(own.log).toEqual([]);
+    await own.plane.close();
+  });
+
+  test('a question asked after a reply sees its request, whichever thread had it', async () => {
+    await own.publish(mock('seen', [route('/:n', [response()])]));
+    for (let index = 1; index <= 100; index++) {
+      await own.ask(`/${index}`, { mock: 'seen' });
+      const page = await own.plane.requests('seen', { limit: 1 });
+      expect(page).toMatchObject({ count: index, truncated: false, records: [{ path: `/${index}`, number: index }] });
+    }
+    const numbers = (await own.plane.requests('seen', ALL))?.records.map(({ number }) => number);
+    expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => 100 - index));
+  });
+
+  test('everything of a request is kept as it came', async () => {
+    const post = route('/a/:b', [response({ status: 201, latency: 20 })], { method: 'POST' });
+    await own.publish(mock('kept', [post], { version: 7 }));
+    const before = Date.now();
+    await own.ask('/a/%41?q=1&q=%20', { mock: 'kept', method: 'POST', headers: { 'X-Own': 'é' }, body: 'a\nb' });
+    const page = await own.plane.requests('kept', ALL);
+    const [record] = page?.records ?? [];
+    expect(record).toMatchObject({
+      number: 1,
+      method: 'POST',
+      path: '/a/%41',
+      query: 'q=1&q=%20',
+      bodyTruncated: false,
+      routeId: post.id,
+      responseId: post.responses[0]?.id,
+      version: 7,
+      status: 201,
+      problem: '',
+    });
+    expect(Buffer.from(record?.body ?? []).toString()).toBe('a\nb');
+    expect(record?.headers).toContainEqual({ name: 'host', value: `kept.localhost:${own.port}` });
+    expect(record?.headers.map(({ name }) => name)).toContain('x-own');
+    expect(record?.time).toBeGreaterThanOrEqual(before);
+    expect(record?.durationMs).toBeGreaterThanOrEqual(20);
+    expect(page?.epoch).toBe(own.plane.epoch);
+  });
+
+  test('misses, requests to a stopped mock and refused answers are kept; answered preflights are not', async () => {
+    const bad = response({ templated: true, headers: [{ name: 'x', value: "{{queryParam 'v'}}" }] });
+    const routes = [route('/bad', [bad])];
+    await own.publish(mock('odd', routes));
+    await own.ask('/nothing', { mock: 'odd' });
+    expect((await own.ask('/bad?v=%0a', { mock: 'odd' })).status).toBe(500);
+    await own.ask('/bad', {
+      mock: 'odd',
+      method: 'OPTIONS',
+      headers: { origin: 'https://a', 'access-control-request-method': 'GET' },
+    });
+    await own.publish(mock('odd', routes, { state: 'stopped' }));
+    await own.ask('/bad', { mock: 'odd' });
+    const records = (await own.plane.requests('odd', ALL))?.records ?? [];
+    expect(records.map(({ status, routeId }) => [status, routeId])).toEqual([
+      [503, ''],
+      [500, routes[0]?.id],
+      [404, ''],
+    ]);
+    expect(records[1]?.problem).not.toBe('');
+    expect(await own.plane.counts('odd')).toMatchObject({ total: 3, unmatched: 2 });
+  });
+
+  test('filters narrow it down, and count what fits beyond the limit', async () => {
+    const get = route('/x/:n', [response()]);
+    const post = route('/x/:n', [response({ status: 202 })], { method: 'POST' });
+    await own.publish(mock('sift', [get, post]));
+    for (let index = 0; index < 10; index++) await own.ask(`/x/${index}?n=${index}`, { mock: 'sift' });
+    await own.ask('/x/1', { mock: 'sift', method: 'POST', body: 'needle', headers: { 'x-k': 'v' } });
+    await own.ask('/other', { mock: 'sift' });
+    const count = async (filter: Partial<TrafficFilter>) =>
+      (await own.plane.requests('sift', { ...ALL, ...filter }))?.count;
+    expect(await count({ routeId: get.id })).toBe(10);
+    expect(await count({ routeId: get.id, limit: 0 })).toBe(10);
+    expect(await count({ responseId: post.responses[0]?.id as string })).toBe(1);
+    expect(await count({ status: 202 })).toBe(1);
+    expect(await count({ method: 'GET' })).toBe(11);
+    expect(await count({ path: '/x/1' })).toBe(2);
+    expect(await count({ matched: false })).toBe(1);
+    expect(await count({ matched: true })).toBe(11);
+    expect(await count({ headers: { 'x-k': 'v' } })).toBe(1);
+    expect(await count({ query: { n: '3' } })).toBe(1);
+    expect(await count({ bodyContains: 'need' })).toBe(1);
+    expect(await count({ afterNumber: 10 })).toBe(2);
+    expect(await count({ since: Date.now() + 1_000 })).toBe(0);
+    expect((await own.plane.requests('sift', { limit: 2 }))?.records.map(({ path }) => path)).toEqual([
+      '/other',
+      '/x/1',
+    ]);
+  });
+
+  test('is bounded, says so, and counts stay exact', async () => {
+    await own.publish(mock('full', [route('/', [response()], { method: 'POST' })]));
+    const agent = keepAlive(8);
+    const body = 'x'.repeat(1_000);
+    const from = Date.now();
+    await Promise.all(Array.from({ length: 1_000 }, () => own.ask('/', { mock: 'full', method: 'POST', body, agent })));
+    agent.destroy();
+    const page = await own.plane.requests('full', ALL);
+    expect(page?.truncated).toBe(true);
+    expect(page?.count).toBeGreaterThan(50);
+    expect((page?.count ?? 0) * 1_000).toBeLessThan(200_000);
+    expect(page?.oldestTime).toBeGreaterThanOrEqual(from);
+    expect(page?.records[0]?.number).toBe(1_000);
+    expect(await own.plane.counts('full')).toMatchObject({ total: 1_000, unmatched: 0, routes: [{ count: 1_000 }] });
+  });
+
+  test('keeps the front of a large body', async () => {
+    await own.publish(mock('long', [route('/', [response()], { method: 'POST' })]));
+    await own.ask('/', { mock: 'long', method: 'POST', body: 'x'.repeat(100_000) });
+    const [record] = (await own.plane.requests('long', ALL))?.records ?? [];
+    expect([record?.body.length, record?.bodyTruncated]).toEqual([32_768, true]);
+  });
+
+  test('counts go on over a save, name what was removed, and end with a reset', async () => {
+    const kept = route('/kept', [response()]);
+    const dropped = route('/dropped', [response()]);
+    await own.publish(mock('tally', [dropped, kept]));
+    for (const path of ['/kept', '/kept', '/dropped', '/none']) await own.ask(path, { mock: 'tally' });
+    await own.publish(mock('tally', [kept], { version: 2 }));
+    await own.ask('/kept', { mock: 'tally' });
+    expect(await own.plane.counts('tally')).toMatchObject({
+      total: 5,
+      unmatched: 1,
+      routes: [
+        { routeId: kept.id, count: 3, responses: [{ responseId: kept.responses[0]?.id, count: 3 }] },
+        { routeId: dropped.id, count: 1 },
+      ],
+    });
+    expect(await own.plane.reset('tally')).toBe(true);
+    expect(await own.plane.counts('tally')).toMatchObject({
+      total: 0,
+      unmatched: 0,
+      routes: [{ routeId: kept.id, count: 0 }],
+    });
+    expect(await own.plane.requests('tally', ALL)).toMatchObject({ records: [], count: 0, truncated: false });
+  });
+
+  test('nothing is recorded when the mock says so, but counted', async () => {
+    await own.publish(mock('quiet', [route('/', [response()])], { settings: { traffic: false } }));
+    await own.ask('/', { mock: 'quiet' });
+    expect(await own.plane.requests('quiet', ALL)).toMatchObject({ records: [], count: 0 });
+    expect(await own.plane.counts('quiet')).toMatchObject({ total: 1 });
+  });
+
+  test('a mock that was never asked for has nothing', async () => {
+    expect(await own.plane.counts('nobody')).toMatchObject({ total: 0, unmatched: 0, routes: [] });
+    expect(await own.plane.requests('nobody', ALL)).toMatchObject({ records: [], count: 0, truncated: false });
+  });
+});
+
+describe('a record in memory', () => {
+  const recorded = (number: number, more: Partial<Recorded> = {}): Recorded => ({
+    number,
+    time: 1_000 + number,
+    method: 'GET',
+    path: '/',
+    query: '',
+    headers: ['host', 'a'],
+    body: undefined,
+    bodyTruncated: false,
+    routeId: 'r',
+    responseId: 's',
+    version: 1,
+    status: 200,
+    durationMs: 0,
+    problem: '',
+    ...more,
+  });
+
+  test('gives back what was put in', async () => {
+    const text = fc.string({ unit: 'grapheme' }).map((each) => each.replaceAll('\n', ''));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ path: text, query: text, value: text, body: fc.uint8Array({ maxLength: 5_000 }) })),
+        async (requests) => {
+          const traffic = new Traffic(10_000_000, 10_000_000);
+          for (const [index, { path, query, value, body }] of requests.entries()) {
+            traffic.append('m', recorded(index, { path, query, headers: ['x', value], body: Buffer.from(body) }));
+          }
+          const { records } = await traffic.read('m', ALL);
+          const back = records.map(({ path, query, headers, body }) => ({
+            path,
+            query,
+            value: headers[0]?.value,
+            body,
+          }));
+          expect(back.toReversed()).toEqual(requests);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('never takes more than it may, of one mock or of all, and drops the oldest', async () => {
+    const traffic = new Traffic(400_000, 150_000);
+    for (let number = 1; number <= 3_000; number++) {
+      traffic.append(`m${number % 7}`, recorded(number, { body: Buffer.alloc(500) }));
+      expect(traffic.bytes).toBeLessThanOrEqual(400_000);
+    }
+    const pages = await Promise.all(Array.from({ length: 7 }, (_, index) => traffic.read(`m${index}`, ALL)));
+    for (const page of pages) {
+      const times = page.records.map(({ time }) => time);
+      expect(page.truncated).toBe(true);
+      expect(times).toEqual(times.toSorted((one, other) => other - one));
+      expect(Math.min(...times, Infinity)).toBeGreaterThanOrEqual(page.oldestTime as number);
+    }
+    expect(pages.some(({ records }) => records[0]?.number === 3_000)).toBe(true);
+  });
+
+  test('pages of two threads are one, newest first', () => {
+    const page = (numbers: number[], oldestTime?: number) => ({
+      records: numbers.map((number) => ({ number }) as never),
+      count: numbers.length,
+      truncated: oldestTime !== undefined,
+      oldestTime,
+    });
+    expect(mergePages([page([9, 4, 2], 20), page([8, 5], 30), page([])], 4)).toEqual({
+      records: [{ number: 9 }, { number: 8 }, { number: 5 }, { number: 4 }],
+      count: 5,
+      truncated: true,
+      oldestTime: 30,
+    });
+  });
+});

@@ -1,0 +1,171 @@
+/** A data plane of two threads with the mocks of a test, and requests to it. Its child process is that of the build. */
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type {
+  MockDefinition,
+  MockResponse,
+  MockRoute,
+  MockSettings,
+  PublishedMock,
+} from '../../src/model/mocks/definition.ts';
+import { DataPlane, type DataPlaneOptions } from '../../src/serving/supervisor.ts';
+
+export const HOST_FILE = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/host.js'));
+
+export interface MockReply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+export interface Ask {
+  readonly mock?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+  /** Connections of its own by default, so that requests spread over the threads. */
+  readonly agent?: Agent;
+}
+
+export class TestPlane {
+  readonly committed = new Map<string, PublishedMock>();
+  readonly loads: string[] = [];
+  readonly log: string[] = [];
+  plane!: DataPlane;
+  /** Resolves before a definition is handed out. */
+  beforeLoad: (mockId: string) => Promise<void> = async () => undefined;
+
+  static async start(
+    options: Partial<DataPlaneOptions> = {},
+    mocks: readonly PublishedMock[] = [],
+  ): Promise<TestPlane> {
+    const test = new TestPlane();
+    for (const each of mocks) test.committed.set(each.mockId, each);
+    const note = (fields: object, message: string): void => void test.log.push(`${message} ${JSON.stringify(fields)}`);
+    test.plane = await DataPlane.start({
+      host: '127.0.0.1',
+      port: 0,
+      workers: 2,
+      mockDomain: 'localhost',
+      definitions: async (mockId) => {
+        test.loads.push(mockId);
+        const read = test.committed.get(mockId);
+        await test.beforeLoad(mockId);
+        return read;
+      },
+      directory: () => test.committed.values(),
+      log: { info: note, warn: note, error: note },
+      hostFile: HOST_FILE,
+      ...options,
+    });
+    return test;
+  }
+
+  get port(): number {
+    return this.plane.port;
+  }
+
+  /** Commits and publishes, as a save does. */
+  publish(published: PublishedMock): Promise<boolean> {
+    this.committed.set(published.mockId, published);
+    return this.plane.publish(published);
+  }
+
+  remove(mockId: string): Promise<boolean> {
+    this.committed.delete(mockId);
+    return this.plane.remove(mockId);
+  }
+
+  /** One request; `mock` goes into the Host. */
+  ask(path: string, { mock: mockId, method = 'GET', headers = {}, body, agent }: Ask = {}): Promise<MockReply> {
+    return new Promise((replied, failed) => {
+      const host = mockId === undefined ? {} : { host: `${mockId}.localhost:${this.port}` };
+      const options = { host: '127.0.0.1', port: this.port, path, method, headers: { ...host, ...headers } };
+      const outgoing = request({ ...options, agent: agent ?? false }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', failed);
+        incoming.on('end', () =>
+          replied({
+            status: incoming.statusCode as number,
+            headers: incoming.headers,
+            text: Buffer.concat(chunks).toString(),
+          }),
+        );
+      });
+      outgoing.on('error', failed);
+      outgoing.end(body);
+    });
+  }
+
+  /** The text of an answer that must be there. */
+  async text(path: string, ask: Ask = {}): Promise<string> {
+    return (await this.ask(path, ask)).text;
+  }
+}
+
+/** Resolves when a process has ended. */
+export async function gone(pid: number): Promise<boolean> {
+  for (
+    const until = performance.now() + 5_000;
+    performance.now() < until;
+    await new Promise((r) => setTimeout(r, 20))
+  ) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Connections that are used again, many requests at once. */
+export function keepAlive(maxSockets: number): Agent {
+  return new Agent({ keepAlive: true, maxSockets });
+}
+
+const SETTINGS: MockSettings = { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true };
+
+let lastId = 0;
+
+export function response(more: Partial<MockResponse> = {}): MockResponse {
+  return {
+    id: `res${++lastId}`,
+    label: '',
+    status: 200,
+    headers: [],
+    body: '',
+    bodyEncoding: 'text',
+    latency: 0,
+    default: false,
+    rules: [],
+    rulesOperator: 'AND',
+    templated: false,
+    weight: 1,
+    ...more,
+  };
+}
+
+export function route(path: string, responses: readonly MockResponse[], more: Partial<MockRoute> = {}): MockRoute {
+  return {
+    id: `route${++lastId}`,
+    method: 'GET',
+    path,
+    description: '',
+    enabled: true,
+    selection: 'rules',
+    responses,
+    ...more,
+  };
+}
+
+export function mock(
+  mockId: string,
+  routes: readonly MockRoute[],
+  more: { version?: number; state?: 'running' | 'stopped'; settings?: Partial<MockSettings> } = {},
+): PublishedMock {
+  const definition: MockDefinition = { settings: { ...SETTINGS, ...more.settings }, routes };
+  return { mockId, state: more.state ?? 'running', version: more.version ?? 1, definition };
+}
