@@ -95,7 +95,7 @@ class Search {
    * @returns Whether the search is over.
    */
   walk(node: RouteNode, start: number): boolean {
-    if (this.#listed && node.firstIndex >= this.best) return false;
+    if (this.#listed && !this.#hasPercent && node.firstIndex >= this.best) return false;
     if (start > this.#end) {
       return (
         this.#take(node.end) ||

@@ -26,7 +26,7 @@ export interface RouteNode {
   end: Place | undefined;
   optionalEnd: Place | undefined;
   rest: Place | undefined;
-  /** The smallest route index below and here: `listed` leaves out what cannot win. */
+  /** The smallest index of a route below and here that is not found by its whole path: `listed` leaves out what cannot win. */
   firstIndex: number;
 }
 
@@ -54,9 +54,9 @@ export function buildRouteTable(entries: readonly TableEntry[], precedence: Prec
   let needsTree = false;
   for (const { index, route, segments } of entries) {
     if (route.method !== METHOD_ANY) methods.add(route.method);
-    const places = placesOf(root, segments, index);
-    for (const place of places) addRoute(place, route.method, index);
     const path = wholePath(segments);
+    const places = placesOf(root, segments, path === undefined ? index : NO_ROUTE);
+    for (const place of places) addRoute(place, route.method, index);
     if (path === undefined) needsTree = true;
     else whole.set(path, places[0] as Place);
   }
@@ -74,6 +74,7 @@ function newNode(): RouteNode {
   };
 }
 
+/** The places where a path may end, made where they are not yet. `firstIndex` is lowered to `index` on the way. */
 function placesOf(root: RouteNode, segments: readonly PathSegment[], index: number): Place[] {
   const places: Place[] = [];
   let node = root;
