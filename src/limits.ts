@@ -161,7 +161,7 @@ export const RULES_COMPILED_EARLY_MAX = 1_000;
  * What the rules of one mocked request may look at, in units of about 10 ns (a character for a pattern, a value for a schema).
  * Beyond it the mock answers 500: 5,000 patterns against a body of 10 MB would hold a thread for minutes.
  */
-export const RULE_WORK_MAX = 20_000_000;
+export const RULE_WORK_MAX = 50_000_000;
 
 /** A template: characters of its text and of what it renders, count of its helpers that run, and of one repetition. */
 export const TEMPLATE_CHARS_MAX = 1_000_000;

@@ -12,7 +12,7 @@ import { compilePattern, isPattern, type LinearPattern } from './linear-pattern.
 export interface JsonPath {
   /** @returns The values it finds, none when the value is nested too deeply for it. Never throws. */
   readonly find: (value: unknown) => readonly unknown[];
-  /** Upper bound of how often it looks at each value. */
+  /** How often it may look at each value; 0 when it goes straight to one. */
   readonly looks: number;
 }
 
@@ -28,7 +28,7 @@ export function compileJsonPath(text: string): JsonPath | string {
     if (shape.copies > JSON_PATH_COPIES_MAX) return `may select each value at most ${JSON_PATH_COPIES_MAX} times`;
     return {
       find: (value) => findValues(query, value),
-      looks: shape.copies * (1 + shape.descents) * (1 + shape.filters) * query.segments.length,
+      looks: query.singularQuery() ? 0 : shape.copies * (1 + shape.descents) * (1 + shape.filters),
     };
   } catch (error) {
     return (error as Error).message;
