@@ -223,6 +223,7 @@ export function mockTrafficApi(owners: OwnerDirectory, bodyBytesMax: number, tra
         tag: 'Traffic',
         summary: 'Whether requests were made as often as expected, waiting up to withinMs',
         body: verifySchema,
+        examples: { Verify: { match: { method: 'GET', path: '/' }, atLeast: 1, withinMs: 1_000 } },
         answer: Type.Object({
           data: Type.Object({
             verified: Type.Boolean(),

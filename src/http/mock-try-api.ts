@@ -82,8 +82,8 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
               }),
               Type.Null(),
             ]),
-            route: Type.Union([Type.Object({}), Type.Null()]),
-            chosen: Type.Union([Type.Object({}), Type.Null()]),
+            route: Type.Unknown(),
+            chosen: Type.Unknown(),
             explanation: Type.Object(
               {},
               { description: 'Each candidate, rule by rule; on a miss the nearest routes.' },

@@ -22,6 +22,7 @@ import {
   updateMock,
   type MockInput,
 } from '../model/mocks/decide-mock.ts';
+import { diffSchema } from '../model/mocks/diff.ts';
 import { definitionParser } from '../model/mocks/definition-payload.ts';
 import { definitionOf, hasStagedChanges, mockSchema, savedVersionOf, type Mock } from '../model/mocks/mock.ts';
 import {
@@ -148,6 +149,7 @@ export function mocksApi(owners: OwnerDirectory, limits: Limits, serving: MockSe
           ...copy.properties,
           start: Type.Optional(Type.Boolean()),
         }),
+        examples: { Mock: { name: 'Payments', start: true, routes: [EXAMPLE_ROUTE] } },
         answer: record,
         headers: ['Idempotency-Key'],
         refusals: [...PAYLOAD, 'idempotencyKeyReused'],
@@ -246,7 +248,7 @@ export function mocksApi(owners: OwnerDirectory, limits: Limits, serving: MockSe
     define(
       'GET',
       '/:id/staged/diff',
-      { operationId: 'diffStaged', summary: 'What a save would change', answer: ofData(Type.Object({})) },
+      { operationId: 'diffStaged', summary: 'What a save would change', answer: ofData(diffSchema) },
       (call) =>
         owners.query(diffStaged, inputOf(call), call.caller, (diff) =>
           isRefusal(diff) ? call.refuse(diff) : call.succeed(`"data":${JSON.stringify(diff)}`),
@@ -259,6 +261,7 @@ export function mocksApi(owners: OwnerDirectory, limits: Limits, serving: MockSe
         operationId: 'addStagedRoute',
         summary: 'Stage another route',
         body: route,
+        examples: { Route: EXAMPLE_ROUTE },
         answer: ofData(route),
         headers: ['If-Match'],
         refusals: [...PAYLOAD, 'preconditionFailed'],
@@ -342,6 +345,7 @@ export function mocksApi(owners: OwnerDirectory, limits: Limits, serving: MockSe
         operationId: 'addStagedResponse',
         summary: 'Stage another response',
         body: response,
+        examples: { Response: { status: 404, body: 'no such payment' } },
         answer: ofData(response),
         headers: ['If-Match'],
         refusals: ['routeNotFound', ...PAYLOAD, 'preconditionFailed'],
@@ -484,6 +488,18 @@ export function mocksApi(owners: OwnerDirectory, limits: Limits, serving: MockSe
     ),
   ];
 }
+
+const EXAMPLE_ROUTE = {
+  method: 'GET',
+  path: '/payments/:id',
+  responses: [
+    {
+      headers: [{ name: 'content-type', value: 'application/json' }],
+      body: '{"id":"{{urlParam \'id\'}}"}',
+      templated: true,
+    },
+  ],
+};
 
 const versionSchema = Type.Object({
   version: Type.Integer(),

@@ -12,7 +12,7 @@ interface Operation {
   security?: unknown[];
   parameters: { name: string; in: string; required: boolean; schema: TSchema }[];
   requestBody?: { content: { 'application/json': { schema: TSchema } } };
-  responses: Record<string, { description: string; content: { 'application/json': { schema: TSchema } } }>;
+  responses: Record<string, { description: string; content: { 'application/json'?: { schema: TSchema } } }>;
 }
 
 let server: TestServer;
@@ -53,6 +53,36 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/groups/{id}',
       'PUT /v1/groups/{id}',
       'DELETE /v1/groups/{id}',
+      'GET /v1/mocks',
+      'POST /v1/mocks',
+      'GET /v1/mocks/{id}',
+      'PUT /v1/mocks/{id}',
+      'DELETE /v1/mocks/{id}',
+      'POST /v1/mocks/{id}/start',
+      'POST /v1/mocks/{id}/stop',
+      'GET /v1/mocks/{id}/staged',
+      'PUT /v1/mocks/{id}/staged',
+      'GET /v1/mocks/{id}/staged/diff',
+      'PUT /v1/mocks/{id}/staged/order',
+      'POST /v1/mocks/{id}/staged/routes',
+      'GET /v1/mocks/{id}/staged/routes/{routeId}',
+      'PUT /v1/mocks/{id}/staged/routes/{routeId}',
+      'DELETE /v1/mocks/{id}/staged/routes/{routeId}',
+      'POST /v1/mocks/{id}/staged/routes/{routeId}/responses',
+      'GET /v1/mocks/{id}/staged/routes/{routeId}/responses/{responseId}',
+      'PUT /v1/mocks/{id}/staged/routes/{routeId}/responses/{responseId}',
+      'DELETE /v1/mocks/{id}/staged/routes/{routeId}/responses/{responseId}',
+      'POST /v1/mocks/{id}/save',
+      'POST /v1/mocks/{id}/discard',
+      'GET /v1/mocks/{id}/versions',
+      'GET /v1/mocks/{id}/versions/{n}',
+      'POST /v1/mocks/{id}/versions/{n}/restore',
+      'POST /v1/mocks/{id}/try',
+      'GET /v1/mocks/{id}/requests',
+      'DELETE /v1/mocks/{id}/requests',
+      'GET /v1/mocks/{id}/requests/stream',
+      'GET /v1/mocks/{id}/counts',
+      'POST /v1/mocks/{id}/verify',
       'GET /healthz',
       'GET /readyz',
     ].toSorted(),
@@ -61,7 +91,7 @@ test('every route of the interface is described, and no other', () => {
 
 test('the server has every method that is described, and no other, on every path', async () => {
   for (const [path, methods] of Object.entries(paths)) {
-    const answer = await server.request('OPTIONS', path.replace(/\{\w+\}/, 'x'));
+    const answer = await server.request('OPTIONS', path.replace(/\{\w+\}/g, 'x'));
     const allowed = (answer.headers.get('allow') as string)
       .split(', ')
       .filter((method) => !['HEAD', 'OPTIONS'].includes(method));
@@ -75,7 +105,7 @@ test('the server has every method that is described, and no other, on every path
 
 test('security is described as it is: a key where one is needed, none elsewhere', async () => {
   for (const { path, method, operation } of operations()) {
-    const answer = await server.request(method.toUpperCase(), path.replace(/\{\w+\}/, 'x'));
+    const answer = await server.request(method.toUpperCase(), path.replace(/\{\w+\}/g, 'x'));
     expect(answer.status === 401).toBe(operation.security === undefined);
   }
 });
@@ -93,7 +123,45 @@ function withoutPairs(schema: TSchema): TSchema {
   return JSON.parse(JSON.stringify(schema), (name, value: unknown) => (name === 'pairs' ? {} : value)) as TSchema;
 }
 
-async function answersOf(path: string, method: string): Promise<unknown[]> {
+const MOCK_ROUTE = {
+  method: 'GET',
+  path: '/',
+  responses: [{ body: 'hi', rules: [{ target: 'query', property: 'q', operator: 'exists' }] }, {}],
+};
+
+/** Calls an endpoint of a mock that has been changed and asked, so that every part of an answer is there. */
+async function mockAnswer(path: string, method: string, example: unknown): Promise<unknown> {
+  const made = await server.request('POST', '/v1/mocks', {
+    key,
+    body: { name: 'm', start: true, routes: [MOCK_ROUTE, MOCK_ROUTE] },
+  });
+  const { id } = made.json.data;
+  const at = `/v1/mocks/${id}`;
+  await fetch(`http://127.0.0.1:${server.mockPort}/__mock/${id}/?q=1`);
+  const { routes, settings } = (await server.request('GET', `${at}/staged`, { key })).json.data;
+  const [route] = routes;
+  await server.request('PUT', `${at}/staged/routes/${route.id}`, { key, body: { ...route, description: 'changed' } });
+  const url = path
+    .replace('{id}', id)
+    .replace('{routeId}', route.id)
+    .replace('{responseId}', route.responses[0].id)
+    .replace('{n}', '1');
+  const bodies: Record<string, unknown> = {
+    '/v1/mocks/{id}': { name: 'n' },
+    '/v1/mocks/{id}/staged': { settings, routes },
+    '/v1/mocks/{id}/staged/order': { ids: routes.map((each: { id: string }) => each.id).toReversed() },
+    '/v1/mocks/{id}/staged/routes/{routeId}': MOCK_ROUTE,
+    '/v1/mocks/{id}/staged/routes/{routeId}/responses/{responseId}': {},
+    '/v1/mocks/{id}/versions/{n}/restore': undefined,
+  };
+  const body = example ?? (method === 'put' ? bodies[path] : undefined);
+  const answer = await server.request(method.toUpperCase(), url, { key, ...(body === undefined ? {} : { body }) });
+  expect(answer.json, `${method} ${path}`).toMatchObject({ success: true });
+  return answer.json;
+}
+
+async function answersOf(path: string, method: string, example: unknown): Promise<unknown[]> {
+  if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
   const answers: unknown[] = [];
   const isRule = path.includes('rule');
   for (const sample of isRule ? SAMPLES : [undefined]) {
@@ -111,9 +179,12 @@ async function answersOf(path: string, method: string): Promise<unknown[]> {
 
 test('every answer has every member that is described as required, and none that is not described', async () => {
   for (const { path, method, operation } of operations()) {
-    const schema = operation.responses['200']?.content['application/json'].schema as TSchema;
+    const schema = operation.responses['200']?.content['application/json']?.schema;
+    // A stream of events has no JSON schema; mock-serving.test.ts reads one.
+    if (schema === undefined) continue;
     const validator = Compile(strict(withoutPairs(schema)));
-    for (const answer of await answersOf(path, method)) {
+    const [example] = Object.values(examplesOf(operation));
+    for (const answer of await answersOf(path, method, example?.value)) {
       expect(validator.Errors(answer), `${method} ${path}`).toEqual([]);
     }
   }
@@ -121,7 +192,7 @@ test('every answer has every member that is described as required, and none that
 
 test('every member of a record is described and answered: taking one from the description is noticed', async () => {
   const { data } = (await server.request('POST', '/v1/rules', { key, body: rulePayload() })).json;
-  const schema = paths['/v1/rules']?.post?.responses['200']?.content['application/json'].schema as TSchema & {
+  const schema = paths['/v1/rules']?.post?.responses['200']?.content['application/json']?.schema as TSchema & {
     properties: { data: TSchema & { properties: object } };
   };
   expect(Object.keys(schema.properties.data.properties).toSorted()).toEqual(Object.keys(data).toSorted());
@@ -129,7 +200,7 @@ test('every member of a record is described and answered: taking one from the de
 
 describe('pairs as described', () => {
   const pairs = () => {
-    const schema = paths['/v1/rules']?.post?.requestBody?.content['application/json'].schema as TSchema & {
+    const schema = paths['/v1/rules']?.post?.requestBody?.content['application/json']?.schema as TSchema & {
       properties: { pairs: { items: TSchema } };
     };
     return Compile(schema.properties.pairs.items);
@@ -197,7 +268,7 @@ test('every refusal that is seen is described, with its message', async () => {
     ['/v1/rules/{ruleId}', 'delete', { key }],
   ];
   for (const [path, method, options] of seen) {
-    const answer = await server.request(method.toUpperCase(), path.replace(/\{\w+\}/, 'x'), options);
+    const answer = await server.request(method.toUpperCase(), path.replace(/\{\w+\}/g, 'x'), options);
     const described = paths[path]?.[method]?.responses[answer.status];
     expect(described?.description, `${method} ${path} ${answer.status}`).toContain(answer.json.message);
   }
@@ -227,16 +298,21 @@ test('the page of the docs loads from this server alone', async () => {
   expect(html).not.toMatch(/https?:\/\//);
 });
 
-test('every example that is shown works as it stands', async () => {
+test('every body has examples, which work as they stand', async () => {
   for (const { path, method, operation } of operations()) {
-    if (method !== 'post') continue;
-    const content = operation.requestBody?.content['application/json'] as {
-      examples?: Record<string, { value: unknown }>;
-    };
-    const examples = content.examples ?? {};
-    expect(Object.keys(examples).length, path).toBeGreaterThan(0);
-    for (const { value } of Object.values(examples)) {
-      expect((await server.request('POST', path, { key, body: value })).status).toBe(200);
+    if (method !== 'post' || operation.requestBody === undefined) continue;
+    const examples = Object.values(examplesOf(operation));
+    expect(examples.length, path).toBeGreaterThan(0);
+    for (const { value } of examples) {
+      if (path.includes('{')) await mockAnswer(path, method, value);
+      else expect((await server.request('POST', path, { key, body: value })).status).toBe(200);
     }
   }
 });
+
+function examplesOf({ requestBody }: Operation): Record<string, { value: unknown }> {
+  const content = requestBody?.content['application/json'] as
+    | { examples?: Record<string, { value: unknown }> }
+    | undefined;
+  return content?.examples ?? {};
+}

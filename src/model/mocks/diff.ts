@@ -2,6 +2,7 @@
  * What a save would change: routes and responses added, removed, changed field by field, reordered; and what looks like a mistake:
  * responses that nothing can choose, routes that another one shadows.
  */
+import { Type } from 'typebox';
 import type { MockResponse, MockRoute } from './definition.ts';
 import type { MockCopy } from './mock.ts';
 
@@ -34,6 +35,30 @@ export interface StagedDiff {
   readonly routesReordered: boolean;
   readonly warnings: readonly DiffWarning[];
 }
+
+const fieldChanges = Type.Array(Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() }));
+const ids = Type.Array(Type.String());
+
+/** The diff as it is returned. */
+export const diffSchema = Type.Object({
+  settings: fieldChanges,
+  routesAdded: ids,
+  routesRemoved: ids,
+  routesChanged: Type.Array(
+    Type.Object({
+      routeId: Type.String(),
+      fields: fieldChanges,
+      responsesAdded: ids,
+      responsesRemoved: ids,
+      responsesChanged: Type.Array(Type.Object({ responseId: Type.String(), fields: fieldChanges })),
+      responsesReordered: Type.Boolean(),
+    }),
+  ),
+  routesReordered: Type.Boolean(),
+  warnings: Type.Array(
+    Type.Object({ routeId: Type.String(), responseId: Type.Optional(Type.String()), warning: Type.String() }),
+  ),
+});
 
 export function diffCopies(saved: MockCopy, staged: MockCopy): StagedDiff {
   const before = new Map(saved.routes.map((each) => [each.route.id, each]));
@@ -111,19 +136,19 @@ function warningsOf(routes: readonly MockRoute[]): DiffWarning[] {
 }
 
 function unreachable({ selection, responses }: MockRoute): string[] {
-  const ids = (left: (response: MockResponse, index: number) => boolean) =>
+  const idsLeft = (left: (response: MockResponse, index: number) => boolean) =>
     responses.filter((response, index) => !left(response, index)).map(({ id }) => id);
   switch (selection) {
     case 'sequential':
       return [];
     case 'random':
-      return responses.every(({ weight }) => weight === 0) ? [] : ids(({ weight }) => weight > 0);
+      return responses.every(({ weight }) => weight === 0) ? [] : idsLeft(({ weight }) => weight > 0);
     case 'default': {
       const chosen = Math.max(
         0,
         responses.findIndex((each) => each.default),
       );
-      return ids((_response, index) => index === chosen);
+      return idsLeft((_response, index) => index === chosen);
     }
     case 'rules': {
       const fallback = [
@@ -131,7 +156,7 @@ function unreachable({ selection, responses }: MockRoute): string[] {
         responses.findIndex(({ rules }) => rules.length === 0),
         0,
       ].find((index) => index >= 0);
-      return ids(({ rules }, index) => rules.length > 0 || index === fallback);
+      return idsLeft(({ rules }, index) => rules.length > 0 || index === fallback);
     }
   }
 }
