@@ -35,6 +35,13 @@ const AIM_DEEP_PAGE = 0.9;
 const OWNER = 'bench';
 const PAGE_RECORDS = 30;
 
+const NOTES = `measured  the service (list: the deep page; resident: bytes of memory)
+against   a raw uWebSockets.js app with the same replies and the same durable puts (list: the first page; resident: JSON)
+ratio     median over pairs of rounds; of requests/s measured to against, of CPU against to measured: more is better.
+          Of memory, measured to against: less is better
+rounds    lowest and highest ratio of any pair of rounds
+busy      CPU seconds per second of both servers; well below 100 %, the load generator was the limit, and CPU tells more`;
+
 async function run(plan: Plan): Promise<Row[]> {
   const data = temporaryDirectory();
   const key = await createKey(data, { ownerId: OWNER, userId: OWNER, role: 'editor' });
@@ -134,6 +141,6 @@ async function residentRules(data: string): Promise<Row[]> {
   return [row('heap', heapBytes), row('RSS', rssBytes), row('RSS without mapped files', anonymousBytes)];
 }
 
-printTable(await run(process.argv.includes('--tiny') ? TINY : FULL));
+printTable(await run(process.argv.includes('--tiny') ? TINY : FULL), NOTES);
 // The load generator and whatever else is left ends with this process.
 process.exit();

@@ -1,8 +1,8 @@
 /**
  * The load, in a process of its own: one job per message, a result or a failure back.
  *
- * One process for all rounds, so that its own code is compiled before the rounds that count. A reply that is no success fails
- * the job: how fast a server refuses is not what is measured.
+ * One process for all rounds, so that its own code is compiled before the rounds that count. A reply with another status than
+ * the load expects fails the job: how fast a server refuses is not what is measured.
  */
 import autocannon from 'autocannon';
 
@@ -12,6 +12,8 @@ export interface Load {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Of every answer; 200 when absent. */
+  readonly status?: number;
   /** Connections, kept alive, with one request at a time each. */
   readonly connections: number;
   readonly seconds: number;
@@ -37,12 +39,23 @@ async function generate(load: Load): Promise<LoadAnswer> {
   for (let rounds = 0; rounds < ROUNDS_WITHOUT_ANSWER_MAX; rounds++) {
     const run = await send(load);
     seconds += run.duration;
-    if (run.errors > 0 || run.non2xx > 0) {
-      return { failure: `${load.method} ${load.path}: ${run.non2xx} answers other than 2xx, ${run.errors} errors` };
+    const { requestCount, otherCount } = countAnswers(run, load.status ?? 200);
+    if (run.errors > 0 || otherCount > 0) {
+      return { failure: `${load.method} ${load.path}: ${otherCount} answers of another status, ${run.errors} errors` };
     }
-    if (run['2xx'] > 0) return { result: { requestCount: run['2xx'], seconds } };
+    if (requestCount > 0) return { result: { requestCount, seconds } };
   }
   return { failure: `${load.method} ${load.path}: no answer in ${seconds} s` };
+}
+
+function countAnswers({ statusCodeStats = {} }: autocannon.Result, status: number) {
+  let requestCount = 0;
+  let otherCount = 0;
+  for (const [code, { count = 0 }] of Object.entries(statusCodeStats)) {
+    if (Number(code) === status) requestCount += count;
+    else otherCount += count;
+  }
+  return { requestCount, otherCount };
 }
 
 async function send({ port, method, path, headers, body, connections, seconds }: Load): Promise<autocannon.Result> {

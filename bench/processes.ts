@@ -4,10 +4,12 @@
  */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { DelayedAnswer, DelayedOptions, DelayedQuestion } from './delayed-clients.ts';
 import type { Load, LoadAnswer, LoadResult } from './load-generator.ts';
+import type { RawMockOptions } from './raw-mock.ts';
 import type { RawServerOptions } from './raw-server.ts';
 import type { ResidentRules } from './resident-rules.ts';
 
@@ -16,8 +18,14 @@ export interface Server {
   readonly port: number;
 }
 
+/** The service: as a server, its API. */
+export interface Service extends Server {
+  /** The child process that serves mocks. */
+  readonly mocks: Server;
+}
+
 const CLI = resolve(import.meta.dirname, '../dist/cli.js');
-const READY = /ready: API http:\/\/\S+?:(\d+)\/v1 /;
+const READY = /ready: API http:\/\/\S+?:(\d+)\/v1 .*mocks http:\/\/\S+:(\d+)/;
 
 const running = new Set<ChildProcess>();
 const directories: string[] = [];
@@ -45,26 +53,60 @@ export async function endAll(): Promise<void> {
 }
 
 /** The service as it is built, with its default log level. What it logs is read and dropped. */
-export async function startService(data: string, options: readonly string[] = []): Promise<Server> {
+export async function startService(data: string, options: readonly string[] = []): Promise<Service> {
   const args = [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data, ...options];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = watch(child, 'the service');
-  const ready = new Promise<number>((found) => {
+  const ready = new Promise<[api: number, mocks: number]>((found) => {
     let output = '';
     child.stdout.on('data', function look(chunk: Buffer) {
       output += chunk.toString();
       const line = READY.exec(output);
       if (line === null) return;
       child.stdout.off('data', look).resume();
-      found(Number(line[1]));
+      found([Number(line[1]), Number(line[2])]);
     });
   });
-  return { pid: child.pid as number, port: await Promise.race([ready, ended]) };
+  const [port, mockPort] = await Promise.race([ready, ended]);
+  const pid = child.pid as number;
+  return { pid, port, mocks: { pid: childOf(pid), port: mockPort } };
+}
+
+/** The data plane is the only child of the service. A process that any of its threads started counts. */
+function childOf(pid: number): number {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean),
+  );
+  if (children.length !== 1) throw new Error(`the service has ${children.length} child processes, not one`);
+  return Number(children[0]);
 }
 
 export async function startRawServer(options: RawServerOptions): Promise<Server> {
   const { child, message } = startScript('raw-server.ts', [JSON.stringify(options)]);
   return { pid: child.pid as number, port: await message<number>() };
+}
+
+export async function startRawMock(options: RawMockOptions): Promise<Server> {
+  const { child, message } = startScript('raw-mock.ts', [JSON.stringify(options)]);
+  return { pid: child.pid as number, port: await message<number>() };
+}
+
+/** One client process of many connections. */
+export interface DelayedClients {
+  /** To be called when all such processes are up: a server closes connections that say nothing for seconds. */
+  open(): Promise<unknown>;
+  /** Sends a request on each connection, and resolves when all are answered. */
+  sendAll(): Promise<DelayedAnswer>;
+}
+
+export async function startDelayedClients(options: DelayedOptions): Promise<DelayedClients> {
+  const { child, message } = startScript('delayed-clients.ts', [JSON.stringify(options)]);
+  const ask = <Answer>(question: DelayedQuestion): Promise<Answer> => {
+    child.send(question);
+    return message<Answer>();
+  };
+  await message<'ready'>();
+  return { open: () => ask<'open'>('open'), sendAll: () => ask<DelayedAnswer>('send') };
 }
 
 /** @returns Runs one load; rejects when any of its requests was not answered with success. */

@@ -4,18 +4,22 @@ import { text } from 'node:stream/consumers';
 import type { Load } from './load-generator.ts';
 
 export interface SampleReply {
+  readonly status: number;
   readonly headerName: string;
   /** The first header's value and all further header lines, each with CRLF before it. */
   readonly headerValue: string;
   readonly body: string;
 }
 
-export type SampleRequest = Pick<Load, 'method' | 'path' | 'headers' | 'body'>;
+export type SampleRequest = Pick<Load, 'method' | 'path' | 'headers' | 'body' | 'status'>;
 
 /** uWebSockets.js writes these by itself. */
 const WRITTEN_BY_UWS = new Set(['date', 'uwebsockets', 'content-length']);
 
-export async function sampleReply(port: number, { method, path, headers, body }: SampleRequest): Promise<SampleReply> {
+export async function sampleReply(
+  port: number,
+  { method, path, headers, body, status = 200 }: SampleRequest,
+): Promise<SampleReply> {
   const response = await new Promise<{ status: number | undefined; rawHeaders: string[]; body: string }>(
     (resolve, reject) => {
       const request = httpRequest({ host: '127.0.0.1', port, method, path, headers }, (incoming) => {
@@ -28,7 +32,7 @@ export async function sampleReply(port: number, { method, path, headers, body }:
       request.end(body);
     },
   );
-  if (response.status !== 200)
+  if (response.status !== status)
     throw new Error(`${method} ${path} was answered with ${response.status}: ${response.body}`);
 
   const lines: string[] = [];
@@ -38,5 +42,5 @@ export async function sampleReply(port: number, { method, path, headers, body }:
   }
   const all = lines.join('\r\n');
   const colon = all.indexOf(': ');
-  return { headerName: all.slice(0, colon), headerValue: all.slice(colon + 2), body: response.body };
+  return { status, headerName: all.slice(0, colon), headerValue: all.slice(colon + 2), body: response.body };
 }
