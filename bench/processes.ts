@@ -94,9 +94,9 @@ export async function startRawMock(options: RawMockOptions): Promise<Server> {
 /** One client process of many connections. */
 export interface DelayedClients {
   /** To be called when all such processes are up: a server closes connections that say nothing for seconds. */
-  open(): Promise<unknown>;
+  readonly open: () => Promise<unknown>;
   /** Sends a request on each connection, and resolves when all are answered. */
-  sendAll(): Promise<DelayedAnswer>;
+  readonly sendAll: () => Promise<DelayedAnswer>;
 }
 
 export async function startDelayedClients(options: DelayedOptions): Promise<DelayedClients> {
