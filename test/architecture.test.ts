@@ -33,6 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   owners: ['base', 'model', 'store'],
   serving: ['base', 'model'],
   http: ['base', 'model', 'store', 'owners'],
+  client: ['base', 'model'],
 };
 const LEAVES = new Set(['limits.ts', 'errors.ts']);
 
@@ -88,8 +89,18 @@ describe('engines stay in their folders:', () => {
     }
   });
 
-  test('config.ts alone reads the command line and the environment', () => {
-    const readers = SOURCES.filter(({ text }) => /process\.(argv|env)\b/.test(text)).map(({ file }) => file);
+  test('the client folder loads nothing of the server: types alone, from outside of itself', () => {
+    // But for serve-while-attached.ts, a program of its own, whose import comes when it is set up: not at the start of a line.
+    for (const { file, text } of SOURCES.filter(({ folder }) => folder === 'client')) {
+      for (const [line] of text.matchAll(/^import (?:[^;]*? from )?'\.\.\/[^;]*;/gms))
+        expect(line, file).toMatch(/^import type /);
+    }
+  });
+
+  test('config.ts alone reads the command line and the environment of the service', () => {
+    // The client hands on those of whoever tests with it.
+    const service = SOURCES.filter(({ folder }) => folder !== 'client');
+    const readers = service.filter(({ text }) => /process\.(argv|env)\b/.test(text)).map(({ file }) => file);
     expect(readers).toEqual(['config.ts']);
   });
 });

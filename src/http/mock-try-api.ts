@@ -84,10 +84,7 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
             ]),
             route: Type.Unknown(),
             chosen: Type.Unknown(),
-            explanation: Type.Object(
-              {},
-              { description: 'Each candidate, rule by rule; on a miss the nearest routes.' },
-            ),
+            explanation: Type.Unknown({ description: 'Each candidate, rule by rule; on a miss the nearest routes.' }),
           }),
         }),
         refusals: ['mockNotFound', 'mockPayloadInvalid'],

@@ -285,6 +285,23 @@ describe('replies', () => {
     expect((await data.ask('/any', { mock: 'form' })).status).toBe(200);
   });
 
+  test('that were rendered wait for a slow reader too', async () => {
+    const rendered = response({ body: `{{path}}${large}`, templated: true, latency: 10 });
+    await data.publish(mock('slow', [route('/x', [rendered])]));
+    const connections = await Promise.all(Array.from({ length: 30 }, () => RawConnection.open(data.port)));
+    for (const connection of connections) {
+      connection.pause();
+      await connection.write(rawRequest('GET /x HTTP/1.1', ['Host: slow.localhost']));
+    }
+    await sleep(200);
+    for (const connection of connections.slice(10)) connection.drop();
+    for (const connection of connections.slice(0, 10)) {
+      connection.resume();
+      expect((await connection.answer()).body.toString()).toBe(`/x${large}`);
+      await connection.close();
+    }
+  });
+
   test('to a slow reader wait for it', async () => {
     const connection = await RawConnection.open(data.port);
     connection.pause();
@@ -325,6 +342,27 @@ describe('request bodies', () => {
     const headers = { 'transfer-encoding': 'chunked' };
     expect(await data.text('/', { mock: 'bodies', method: 'POST', headers, body: '{"kind":"big"}' })).toBe('big');
   });
+});
+
+test('a head of 12 KB is taken, and one that is too large is refused', async () => {
+  const ask = (bytes: number) => data.ask('/', { mock: 'early', headers: { cookie: 'x'.repeat(bytes) } });
+  expect((await ask(12_000)).status).toBe(200);
+  expect((await ask(20_000)).status).toBe(431);
+});
+
+test('a mock of 8 MB is published to every thread in time, and answers', async () => {
+  const rule = { target: 'query', property: 'q', operator: 'regex', invert: false } as const;
+  const routes = Array.from({ length: 5_000 }, (_, index) =>
+    route(`/r${index}/:id`, [
+      response({ body: 'x'.repeat(1_100), rules: [{ ...rule, value: `^a${index}[b-y]+z$` }] }),
+      response({ body: `${index}` }),
+    ]),
+  );
+  const large = mock('large', routes);
+  expect(JSON.stringify(large).length).toBeGreaterThan(8_000_000);
+  expect(await data.publish(large)).toBe(true);
+  expect(await data.text('/r4999/1', { mock: 'large' })).toBe('4999');
+  expect((await data.text('/r4999/1?q=a4999cz', { mock: 'large' })).length).toBe(1_100);
 });
 
 test('a port in use is an error that names it', async () => {

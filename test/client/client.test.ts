@@ -1,0 +1,173 @@
+/** The client against a real server: every operation, ETags, idempotency, refusals as errors, addresses of mocks. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient, startSwitchyard, SwitchyardError, type MockInput, type Switchyard } from 'switchyard';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+let switchyard: Switchyard;
+beforeAll(async () => {
+  switchyard = await startSwitchyard();
+});
+afterAll(() => switchyard?.stop());
+
+const USERS: MockInput = {
+  name: 'users',
+  start: true,
+  routes: [{ method: 'GET', path: '/users/:id', responses: [{ body: 'hello {{urlParam "id"}}', templated: true }] }],
+};
+
+const RULE = {
+  name: 'to staging',
+  ruleType: 'Redirect',
+  pairs: [
+    {
+      source: { key: 'Url', operator: 'Contains', value: 'api.example.com' },
+      destinationType: 'url',
+      destination: 'https://staging.example.com',
+    },
+  ],
+} as const;
+
+async function failure(promise: Promise<unknown>): Promise<SwitchyardError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(SwitchyardError);
+  return error as SwitchyardError;
+}
+
+describe('mocks:', () => {
+  test('a mock is created, asked, verified, changed, saved, restored and deleted', async () => {
+    const { mocks } = switchyard.client;
+    const mock = await mocks.create(USERS);
+    expect(mock).toMatchObject({ state: 'running', version: 1, hasStagedChanges: false });
+    expect(await (await mocks.fetch(mock, '/users/7?a=1')).text()).toBe('hello 7');
+
+    expect(await mocks.verify(mock.id, { match: { path: '/users/:id' }, exactly: 1 })).toMatchObject({
+      verified: true,
+    });
+    const missed = await mocks.verify(mock.id, { match: { path: '/orders' } });
+    expect(missed).toMatchObject({ verified: false, count: 0, closest: [{ path: '/users/7' }] });
+    expect(await mocks.counts(mock.id)).toMatchObject({ total: 1, unmatched: 0 });
+    expect((await mocks.requests(mock.id, { matched: true })).records).toMatchObject([
+      { path: '/users/7', query: 'a=1' },
+    ]);
+    await mocks.resetRequests(mock.id);
+    expect(await mocks.requests(mock.id)).toMatchObject({ records: [], total: 0, truncated: false });
+
+    const staged = await mocks.staged.get(mock.id);
+    const route = await mocks.staged.addRoute(mock.id, { method: 'ANY', path: '/*', responses: [{ status: 418 }] });
+    expect(await mocks.staged.diff(mock.id)).toMatchObject({ routesAdded: [route.id] });
+    expect((await mocks.save(mock.id)).version).toBe(2);
+    expect((await mocks.fetch(mock, '/tea')).status).toBe(418);
+
+    expect((await mocks.versions(mock.id)).map(({ version }) => version)).toEqual([2, 1]);
+    expect((await mocks.version(mock.id, 1)).routes).toEqual(staged.routes);
+    expect(await mocks.restore(mock.id, 1)).toMatchObject({ hasStagedChanges: true });
+    expect(await mocks.discard(mock.id)).toMatchObject({ hasStagedChanges: false });
+
+    expect(await mocks.stop(mock.id)).toMatchObject({ state: 'stopped' });
+    expect((await mocks.fetch(mock, '/tea')).status).toBe(503);
+    expect(await mocks.start(mock.id)).toMatchObject({ state: 'running' });
+    expect(await mocks.update(mock.id, { name: 'people' })).toMatchObject({ name: 'people' });
+    expect((await mocks.list({ pageSize: 75 })).records.map(({ id }) => id)).toContain(mock.id);
+    await mocks.delete(mock.id);
+    expect(await failure(mocks.get(mock.id))).toMatchObject({ status: 404, message: 'Mock not found' });
+  });
+
+  test('the working copy is edited whole, by route and by response', async () => {
+    const { mocks } = switchyard.client;
+    const { id } = await mocks.create(USERS);
+    // What was returned can be sent back.
+    const copy = await mocks.staged.put(id, await mocks.staged.get(id));
+    const added = await mocks.staged.addRoute(id, { method: 'PUT', path: '/a', responses: [{ label: 'one' }] });
+    const response = await mocks.staged.addResponse(id, added.id, { label: 'two', status: 201 });
+    expect(await mocks.staged.getResponse(id, added.id, response.id)).toEqual(response);
+    expect(await mocks.staged.putResponse(id, added.id, response.id, { status: 202 })).toMatchObject({ status: 202 });
+    await mocks.staged.deleteResponse(id, added.id, response.id);
+    expect((await mocks.staged.getRoute(id, added.id)).responses).toHaveLength(1);
+    expect(await mocks.staged.putRoute(id, added.id, { ...added, path: '/b' })).toMatchObject({ path: '/b' });
+    const order = [added.id, ...copy.routes.map((route) => route.id)];
+    expect((await mocks.staged.orderRoutes(id, order)).routes.map((route) => route.id)).toEqual(order);
+    expect(await mocks.staged.deleteRoute(id, added.id)).toMatchObject({ id });
+  });
+
+  test("another editor's change is met with 412", async () => {
+    const { mocks } = switchyard.client;
+    const { id } = await mocks.create(USERS);
+    const staged = await mocks.staged.get(id);
+    await mocks.staged.addRoute(id, { method: 'GET', path: '/b', responses: [{}] }, { ifMatch: staged });
+    expect(await failure(mocks.save(id, { ifMatch: staged }))).toMatchObject({ status: 412 });
+    await mocks.save(id, { ifMatch: await mocks.staged.get(id) });
+    await expect(mocks.save(id, { ifMatch: {} })).rejects.toThrow(TypeError);
+  });
+
+  test('their address works where host names under localhost do not resolve, and is their own elsewhere', () => {
+    const { mocks } = createClient({ apiUrl: 'http://127.0.0.1:8080/v1/', key: 'sy_x' });
+    const local = { id: 'abc', url: 'http://abc.localhost:8081' };
+    expect(mocks.urlFor(local, '/a?b=1')).toBe('http://127.0.0.1:8081/__mock/abc/a?b=1');
+    expect(mocks.urlFor(local)).toBe('http://127.0.0.1:8081/__mock/abc');
+    expect(mocks.urlFor({ id: 'abc', url: 'https://abc.mocks.example.com' }, '/a')).toBe(
+      'https://abc.mocks.example.com/a',
+    );
+  });
+});
+
+test('rules and groups are created, listed, updated under their ETag, and deleted', async () => {
+  const { rules, groups } = switchyard.client;
+  const group = await groups.create({ name: 'Checkout' });
+  expect(group.currentOwnerId).toBe('local');
+  const rule = await rules.create({ ...RULE, groupId: group.id }, { idempotencyKey: 'once' });
+  expect((await rules.create({ ...RULE, groupId: group.id }, { idempotencyKey: 'once' })).id).toBe(rule.id);
+  expect(await rules.list({ groupId: group.id, status: 'Active' })).toMatchObject({ total: 1, nextOffset: null });
+
+  const updated = await rules.update(rule.id, { ...RULE, status: 'Inactive' }, { ifMatch: rule });
+  expect(updated).toMatchObject({ status: 'Inactive', groupId: '', pairs: RULE.pairs });
+  expect(await failure(rules.update(rule.id, RULE, { ifMatch: rule }))).toMatchObject({ status: 412 });
+  expect(await rules.get(rule.id)).toEqual(updated);
+  await rules.delete(rule.id, { ifMatch: updated });
+
+  expect(await groups.update(group.id, { name: 'Cart' }, { ifMatch: '*' })).toMatchObject({ name: 'Cart' });
+  expect((await groups.list({ q: 'cart' })).records).toMatchObject([{ id: group.id }]);
+  expect(await groups.get(group.id)).toMatchObject({ name: 'Cart' });
+  await groups.delete(group.id);
+  expect(await failure(groups.get(group.id))).toMatchObject({ status: 404, message: 'Group not found' });
+});
+
+describe('what goes wrong is a SwitchyardError:', () => {
+  test('a refusal has status, message, details and the id of the request', async () => {
+    const error = await failure(switchyard.client.mocks.create({ name: '' }));
+    expect(error).toMatchObject({ status: 400, message: 'Mock Payload is invalid', details: [{ path: '/name' }] });
+    expect(error.requestId).toMatch(/./);
+    const stranger = createClient({ apiUrl: switchyard.apiUrl, key: 'sy_wrong' });
+    expect(await failure(stranger.rules.list())).toMatchObject({ status: 401, details: [] });
+  });
+
+  test('an id never leaves its segment of the path', async () => {
+    expect(await failure(switchyard.client.mocks.get('../rules?x=1'))).toMatchObject({ status: 404 });
+  });
+
+  test('an address that is no Switchyard is told', async () => {
+    const other = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    const { mocks } = createClient({ apiUrl: `http://127.0.0.1:${port}/v1`, key: 'sy_x' });
+    expect(await failure(mocks.list())).toMatchObject({
+      status: 200,
+      message: expect.stringContaining('without the JSON'),
+    });
+    other.closeAllConnections();
+    other.close();
+  });
+
+  test('a server that is gone is told with its address and why', async () => {
+    const server = await startSwitchyard();
+    await server.stop();
+    const error = await failure(server.client.mocks.list());
+    expect(error).toMatchObject({ status: 0, requestId: undefined, cause: expect.any(TypeError) });
+    expect(error.message).toBe(
+      `no answer to GET ${server.apiUrl}/mocks: connect ECONNREFUSED ${new URL(server.apiUrl).host}`,
+    );
+  });
+});

@@ -1,0 +1,173 @@
+/** What `startSwitchyard` starts, and that nothing of it stays: no process, no folder, however the test process ends. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { startSwitchyard, type Switchyard } from 'switchyard';
+import { afterEach, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/server.ts';
+import { eventually } from '../support/process.ts';
+
+const ENTRY = resolve(import.meta.dirname, '../../dist/client/index.js');
+
+const started: Switchyard[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((each) => each.stop()));
+});
+
+async function start(options?: Parameters<typeof startSwitchyard>[0]): Promise<Switchyard> {
+  const server = await startSwitchyard(options);
+  started.push(server);
+  return server;
+}
+
+/** Processes below a process, itself not included. */
+function descendants(pid: number): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
+  const pairs = rows.filter((row) => !row.includes('ps -A')).map((row) => row.trim().split(/\s+/, 2).map(Number));
+  const below = (parent: number): number[] =>
+    pairs.filter(([, ppid]) => ppid === parent).flatMap(([child = 0]) => [child, ...below(child)]);
+  return below(pid);
+}
+
+/** A zombie, whose parent has not looked yet, is not alive. */
+function isAlive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.trim().startsWith('Z');
+}
+
+describe('a server for tests', () => {
+  test('is ready with a key, and leaves no process and no folder when it is stopped', async () => {
+    const temporary = temporaryDirectory();
+    const inherited = process.env.TMPDIR;
+    process.env.TMPDIR = temporary;
+    let server: Switchyard;
+    try {
+      server = await start();
+    } finally {
+      if (inherited === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = inherited;
+    }
+    expect(readdirSync(temporary)).toHaveLength(1);
+    // The server, and its data plane.
+    const processes = descendants(process.pid);
+    expect(processes.length).toBeGreaterThanOrEqual(2);
+    expect(await server.client.mocks.list()).toEqual({ records: [], total: 0, nextOffset: null });
+
+    await server.stop();
+    expect(readdirSync(temporary)).toEqual([]);
+    expect(await eventually(() => !processes.some(isAlive))).toBe(true);
+    await server.stop();
+  });
+
+  test('knows nothing of another one beside it', async () => {
+    const [one, other] = await Promise.all([start(), start()]);
+    const mock = await one.client.mocks.create({ name: 'mine', start: true });
+    expect((await other.client.mocks.list()).total).toBe(0);
+    expect((await one.client.mocks.fetch(mock, '/')).status).toBe(200);
+    expect(other.mockPort).not.toBe(one.mockPort);
+    await one.stop();
+    expect((await other.client.mocks.list()).total).toBe(0);
+  });
+
+  test('keeps a data directory that it was given, and makes a key for it at every start', async () => {
+    const data = temporaryDirectory();
+    const first = await start({ data });
+    const { id } = await first.client.mocks.create({ name: 'kept' });
+    await first.stop();
+    const second = await start({ data });
+    expect(second.key).not.toBe(first.key);
+    expect(await second.client.mocks.get(id)).toMatchObject({ id, name: 'kept' });
+  });
+
+  test('takes arguments and environment', async () => {
+    const { client } = await start({ args: ['--groups-max', '1'], env: { SWITCHYARD_MOCKS_MAX: '1' } });
+    await client.groups.create({ name: 'a' });
+    await expect(client.groups.create({ name: 'b' })).rejects.toMatchObject({ status: 403 });
+    await client.mocks.create({ name: 'a' });
+    await expect(client.mocks.create({ name: 'b' })).rejects.toMatchObject({ status: 403 });
+  });
+
+  test('that cannot start says why, and leaves nothing', async () => {
+    const before = descendants(process.pid).length;
+    await expect(startSwitchyard({ args: ['--no-such-option'] })).rejects.toThrow(
+      /^Switchyard did not start: it ended with 2\n.*--no-such-option/s,
+    );
+    await expect(startSwitchyard({ startMs: 1 })).rejects.toThrow('Switchyard did not start: not ready after 1 ms');
+    expect(await eventually(() => descendants(process.pid).length === before)).toBe(true);
+  });
+});
+
+describe('a test process that forgets its server', () => {
+  /** A process that starts a server, prints its parts and then does what `then` says. */
+  async function parent(then: string) {
+    const temporary = temporaryDirectory();
+    const script = `
+      const { startSwitchyard } = await import(${JSON.stringify(ENTRY)});
+      const server = await startSwitchyard();
+      console.log('at ' + server.apiUrl);
+      ${then}`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    const ended = new Promise<number | string>((done) => child.on('exit', (code, by) => done(code ?? (by as string))));
+    return { child, temporary, ended, printed: () => printed };
+  }
+
+  test('may end: nothing holds it, and the server ends after it', async () => {
+    const { temporary, ended, printed } = await parent('');
+    expect(await ended).toBe(0);
+    expect(printed()).toMatch(/^at http/);
+    expect(await eventually(() => readdirSync(temporary).length === 0, 20_000)).toBe(true);
+  });
+
+  test('may be killed: the server ends all the same', async () => {
+    const { child, temporary, ended, printed } = await parent('setInterval(() => {}, 1_000);');
+    expect(await eventually(() => printed().includes('\n'), 20_000)).toBe(true);
+    const processes = descendants(child.pid as number);
+    expect(processes.length).toBeGreaterThanOrEqual(2);
+    child.kill('SIGKILL');
+    expect(await ended).toBe('SIGKILL');
+    expect(await eventually(() => !processes.some(isAlive), 20_000)).toBe(true);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test('may be a thread that is ended', async () => {
+    const temporary = temporaryDirectory();
+    const script = `
+      const { startSwitchyard } = await import(${JSON.stringify(pathToFileURL(ENTRY))});
+      await startSwitchyard();
+      (await import('node:worker_threads')).parentPort.postMessage('ready');
+      setInterval(() => {}, 1_000);`;
+    const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    await once(thread, 'message');
+    const processes = descendants(process.pid);
+    expect(processes.length).toBeGreaterThanOrEqual(2);
+    await thread.terminate();
+    expect(await eventually(() => !processes.some(isAlive), 20_000)).toBe(true);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  test('may be killed before the server is ready', async () => {
+    const temporary = temporaryDirectory();
+    const script = `(await import(${JSON.stringify(ENTRY)})).startSwitchyard();`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: 'ignore',
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    expect(await eventually(() => descendants(child.pid as number).length > 0)).toBe(true);
+    const processes = descendants(child.pid as number);
+    await sleep(50);
+    child.kill('SIGKILL');
+    expect(await eventually(() => !processes.some(isAlive), 20_000)).toBe(true);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});
