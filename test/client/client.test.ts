@@ -93,6 +93,24 @@ describe('mocks:', () => {
     expect(await mocks.staged.deleteRoute(id, added.id)).toMatchObject({ id });
   });
 
+  test('a mock tells how it would answer and why', async () => {
+    const { mocks } = switchyard.client;
+    const { id } = await mocks.create(USERS);
+    const told = await mocks.try(id, {
+      method: 'GET',
+      path: '/users/9?a=1',
+      headers: { accept: '*/*' },
+      against: 'staged',
+    });
+    expect(told).toMatchObject({
+      response: { status: 200, body: 'hello 9' },
+      route: { method: 'GET', path: '/users/:id', params: { id: '9' }, reason: expect.any(String) },
+      chosen: { label: '', reason: expect.any(String) },
+    });
+    const missed = await mocks.try(id, { method: 'GET', path: '/orders', against: 'saved' });
+    expect(missed).toMatchObject({ response: null, route: null, chosen: null, explanation: expect.any(Object) });
+  });
+
   test("another editor's change is met with 412", async () => {
     const { mocks } = switchyard.client;
     const { id } = await mocks.create(USERS);

@@ -1,0 +1,134 @@
+/** A server in a process of its own, for tests: started, made ready, ended without a trace. What asks it is elsewhere. */
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export interface StartOptions {
+  /** Data directory, which stays; without it a temporary one, which is removed. */
+  readonly data?: string;
+  /** Threads that serve mocks; 1 when not given, so that test files in parallel do not take each other's cores. */
+  readonly workers?: number;
+  /** Further arguments of `switchyard serve`; they win over those that are set here. */
+  readonly args?: readonly string[];
+  /** Added to this process's environment, of which SWITCHYARD_ variables are left out. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** How long it may take until it is ready, in ms; 30,000 when not given. */
+  readonly startMs?: number;
+}
+
+export interface ServerProcess {
+  readonly apiUrl: string;
+  readonly mockPort: number;
+  /** An editor's key, of owner and user "local". */
+  readonly key: string;
+  /** What it printed last, at most 64 Ki characters: warnings and errors of its log. */
+  readonly output: () => string;
+  /** Ends the process, waits for its end and removes the temporary directory. More than once is as once. */
+  readonly stop: () => Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(new URL('./serve-while-attached.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
+
+const START_MS = 30_000;
+/** After this it is killed: longer than its own bound (serve-while-attached.ts). */
+const STOP_MS = 25_000;
+const OUTPUT_CHARS_MAX = 65_536;
+
+const READY = /ready: API (\S+) .*:(\d+)\n/;
+const FIRST_KEY = /^ {2}(sy_\S+)$/m;
+
+/** @throws Error with what the server said when it does not start; nothing is left then. */
+export async function startProcess(options: StartOptions): Promise<ServerProcess> {
+  const { data, workers = 1, args = [], startMs = START_MS } = options;
+  const env = environment(options.env);
+  const temporary = data === undefined ? await mkdtemp(join(tmpdir(), 'switchyard-')) : '';
+  const directory = data ?? temporary;
+  const ports = ['--host', '127.0.0.1', '--port', '0', '--mock-port', '0'];
+  const given = ['--data', directory, '--workers', String(workers), '--log-level', 'warn', ...args];
+  const child = spawn(process.execPath, [PROGRAM, temporary, 'serve', ...ports, ...given], {
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+
+  let output = '';
+  const keep = (text: string): void => {
+    output = (output + text).slice(-OUTPUT_CHARS_MAX);
+  };
+  child.stdout.setEncoding('utf8').on('data', keep);
+  child.stderr.setEncoding('utf8').on('data', keep);
+  // It may end while its input is being closed.
+  child.stdin.on('error', () => undefined);
+
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= end(child, temporary));
+  try {
+    const { apiUrl, mockPort } = await readiness(child, () => output, startMs);
+    const key = FIRST_KEY.exec(output)?.[1] ?? (await createKey(directory, env));
+    holdNothing(child);
+    return { apiUrl, mockPort, key, output: () => output, stop };
+  } catch (error) {
+    // What did not get ready in time may not heed a closed input either.
+    child.kill('SIGKILL');
+    await stop();
+    throw error;
+  }
+}
+
+function environment(added: StartOptions['env']): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('SWITCHYARD_'));
+  return { ...Object.fromEntries(own), ...added };
+}
+
+function readiness(
+  child: ChildProcess,
+  output: () => string,
+  startMs: number,
+): Promise<{ apiUrl: string; mockPort: number }> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      reject(new Error(`Switchyard did not start: ${why}${output() === '' ? '' : `\n${output().trim()}`}`));
+    };
+    const timer = setTimeout(() => fail(`not ready after ${startMs} ms`), startMs);
+    child.once('error', (error) => fail(error.message));
+    // `close`, not `exit`: only then everything it said has been read.
+    child.once('close', (code, signal) => fail(`it ended with ${code ?? signal}`));
+    child.stdout?.on('data', () => {
+      const [, apiUrl, mockPort] = READY.exec(output()) ?? [];
+      if (apiUrl === undefined) return;
+      clearTimeout(timer);
+      resolve({ apiUrl, mockPort: Number(mockPort) });
+    });
+  });
+}
+
+/** For a directory that has been served before: only the first start prints a key. */
+async function createKey(directory: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const args = [CLI, 'keys', 'create', '--owner', 'local', '--user', 'local', '--data', directory];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  return stdout.trim();
+}
+
+/** A test that forgot `stop` can end: the pipe closes with its process, and the server after it. */
+function holdNothing(child: ChildProcess): void {
+  child.unref();
+  for (const stream of child.stdio) {
+    if (stream !== null && stream !== undefined && 'unref' in stream) (stream as { unref: () => void }).unref();
+  }
+}
+
+async function end(child: ChildProcess, temporary: string): Promise<void> {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    child.ref();
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    child.stdin?.end();
+    await ended;
+    clearTimeout(timer);
+  }
+  if (temporary !== '') await rm(temporary, { recursive: true, force: true });
+}
