@@ -199,8 +199,12 @@ export const BEATS_MISSED_COMPILING_MAX = 75;
 
 /** How long a child process may take until it listens. */
 export const CHILD_START_MS = 15_000;
-/** How long a publish waits until every thread serves it; then the child process is replaced. */
-export const PUBLISH_MS = 5_000;
+/**
+ * How long a publish waits until every thread serves it; then the child process is replaced. A thread that hangs is found by its
+ * missing beats long before; what needs this time is the largest definition on a machine that is busy with other things (8 MB full of
+ * patterns: 2 s with four times the load that the cores can take).
+ */
+export const PUBLISH_MS = 10_000;
 /** How long a question to the data plane waits, and how long a request waits for a mock that its thread does not have. */
 export const DATA_PLANE_QUERY_MS = 5_000;
 export const MOCK_LOAD_MS = 5_000;
@@ -229,6 +233,12 @@ export const MOCK_CONNECTIONS_MAX = 50_000;
 /** Body of one request on the mock port, and of those under way in one thread. */
 export const MOCK_REQUEST_BYTES_MAX = 10 * 1_048_576;
 export const MOCK_REQUESTS_BYTES_MAX = 256 * 1_048_576;
+
+/** Rendered bodies of one thread that are delayed, or that their readers have not taken yet. Beyond it large ones are refused. */
+export const MOCK_REPLIES_BYTES_MAX = 256 * 1_048_576;
+
+/** Request line and headers together: a browser's cookies and tokens do not fit into uWebSockets.js's 4 KB. */
+export const MOCK_HEAD_BYTES_MAX = 16_384;
 
 /** Recorded traffic: of one mock, of all, and of one request's body. (configurable) */
 export const TRAFFIC_BYTES_PER_MOCK = 16 * 1_048_576;

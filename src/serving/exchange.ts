@@ -23,6 +23,8 @@ export class Exchange {
   waitsSince = 0;
   /** Called when the client leaves before the reply. */
   onAborted: (() => void) | undefined;
+  /** Called once, when nothing of the reply is left to be sent: whoever holds something for it lets go. */
+  onFinished: (() => void) | undefined;
   /** False while uWebSockets.js still runs the handler, when it corks by itself. */
   deferred = false;
   /** Set when the connection cannot be used after this reply. */
@@ -30,6 +32,8 @@ export class Exchange {
   #done = false;
   #aborted = false;
   #onLaterTurn = false;
+  /** Whether a part of the reply still waits for its reader. */
+  #isSending = false;
 
   constructor(res: HttpResponse, head: MockHead) {
     this.res = res;
@@ -51,6 +55,7 @@ export class Exchange {
     this.res.onAborted(() => {
       this.#aborted = true;
       this.onAborted?.();
+      this.#finish();
     });
   }
 
@@ -67,6 +72,7 @@ export class Exchange {
     this.#done = true;
     if (this.deferred) this.res.cork(() => this.#write(statusLine, headers, body, isBodyless));
     else this.#write(statusLine, headers, body, isBodyless);
+    if (!this.#isSending) this.#finish();
   }
 
   #write(statusLine: string, headers: HeaderLines, body: Buffer | string, isBodyless: boolean): void {
@@ -98,6 +104,17 @@ export class Exchange {
       const [sent] = res.tryEnd(body.subarray(from), body.length);
       return sent;
     };
-    if (!write(0)) res.onWritable((offset) => write(offset - start));
+    if (write(0)) return;
+    this.#isSending = true;
+    res.onWritable((offset) => {
+      const isSent = write(offset - start);
+      if (isSent) this.#finish();
+      return isSent;
+    });
+  }
+
+  #finish(): void {
+    this.onFinished?.();
+    this.onFinished = undefined;
   }
 }

@@ -6,6 +6,7 @@
  * body or for its mock begins anew with the address. So no answer is made of two versions, and what is recorded is what counted.
  */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { BACKPRESSURE_BYTES, MOCK_REPLIES_BYTES_MAX } from '../limits.ts';
 import { answerRequest, isRenderProblem } from './answer-request.ts';
 import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
 import { Exchange } from './exchange.ts';
@@ -53,6 +54,7 @@ export class MockServer {
   readonly #traffic: Traffic;
   readonly #bodies = new RequestBodies();
   readonly #onBug: (error: unknown) => void;
+  #heldBytes = 0;
 
   constructor({ mockDomain, cache, traffic, onBug }: MockServerOptions) {
     this.#hostSuffix = `.${mockDomain}`;
@@ -174,6 +176,10 @@ export class MockServer {
         { method: head.method, path, query: head.query, headers: head.headers, body: body.bytes },
         served.counters,
       );
+    if (answer !== route.staticAnswer && !isRenderProblem(answer) && !this.#hold(exchange, answer)) {
+      this.#recordMiss(exchange, served, path, body, 503);
+      return sendUnavailable(exchange);
+    }
     const response = served.responseOf(answer);
     const number = served.hit(response);
     if (settings.traffic) this.#record(exchange, served, path, body, number, answer);
@@ -181,6 +187,18 @@ export class MockServer {
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
     return reply(exchange, response, answer);
+  }
+
+  /** Rendered bodies live until they are sent, which a delay or a slow reader puts off: all of them together are bounded. */
+  #hold(exchange: Exchange, { body }: MockAnswer): boolean {
+    const bytes = body.length;
+    if (bytes < BACKPRESSURE_BYTES) return true;
+    if (this.#heldBytes + bytes > MOCK_REPLIES_BYTES_MAX) return false;
+    this.#heldBytes += bytes;
+    exchange.onFinished = () => {
+      this.#heldBytes -= bytes;
+    };
+    return true;
   }
 
   #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: OwnStatus): void {

@@ -15,6 +15,7 @@ import {
   CHILD_STOP_MS,
   DATA_PLANE_QUERY_MS,
   KNOWN_MOCKS_PER_MESSAGE,
+  MOCK_HEAD_BYTES_MAX,
   PUBLISH_MS,
   RESPAWN_MS_MAX,
   RESPAWN_MS_MIN,
@@ -57,6 +58,8 @@ export interface DataPlaneOptions {
   /** Every mock that exists, walked over several turns of the event loop: an iterator that lives through changes, as a Map's. */
   readonly directory: () => Iterable<{ readonly mockId: string }> | Promise<Iterable<{ readonly mockId: string }>>;
   readonly log: DataPlaneLog;
+  /** Of the child process; empty by default. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** The child's program; by default the built one beside this file. */
   readonly hostFile?: URL;
   /** Requests for `/__test/hang` hang their thread. Never outside tests. */
@@ -285,6 +288,8 @@ export class DataPlane {
     const process = fork(this.#options.hostFile ?? new URL('host.js', import.meta.url), [], {
       serialization: 'advanced',
       execArgv: [],
+      // Nothing else of the environment: what reads requests of strangers has no use for its secrets.
+      env: { ...this.#options.environment, UWS_HTTP_MAX_HEADERS_SIZE: String(MOCK_HEAD_BYTES_MAX) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     const child: Child = {

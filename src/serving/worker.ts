@@ -29,8 +29,9 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
     const tell = (message: ThreadToHost): void => port.postMessage(message);
     const cache = new MockCache((mockId) => tell({ kind: 'load', mockId }));
     const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
-    const onBug = (error: unknown): void =>
+    const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {
       tell({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
+    });
     const server = new MockServer({ mockDomain: settings.mockDomain, cache, traffic, onBug });
     const app = uWS.App() as TemplatedApp & { getDescriptor(): unknown };
     app.any('/*', settings.testHooks ? hangingOnDemand(server) : (res, req) => server.handle(res, req));
@@ -76,6 +77,18 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
     });
     tell({ kind: 'ready', descriptor: app.getDescriptor() });
   });
+}
+
+/** A bug that every request meets must not fill the log. */
+const BUG_MS = 1_000;
+
+function atMostOnceEvery<Value>(ms: number, action: (value: Value) => void): (value: Value) => void {
+  let next = 0;
+  return (value) => {
+    if (performance.now() < next) return;
+    next = performance.now() + ms;
+    action(value);
+  };
 }
 
 /** uWebSockets.js spins when the process has no descriptors left. */

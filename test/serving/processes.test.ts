@@ -13,6 +13,9 @@ let data: TestPlane;
 afterEach(() => data.plane.close());
 afterAll(() => endAll());
 
+/** A tenth of a second on an idle machine; tests share theirs with others. */
+const RECOVERY_MS_MAX = 5_000;
+
 const page = (body: string, version: number) => mock('page', [route('/', [response({ body })])], { version });
 
 /** How long until the mock answers again, in milliseconds. */
@@ -52,7 +55,7 @@ test('a killed child is replaced under load, on the same port, with what is comm
   over.abort();
   await Promise.all(clients);
   agent.destroy();
-  expect(ms).toBeLessThan(1_000);
+  expect(ms).toBeLessThan(RECOVERY_MS_MAX);
   expect(refused).toBeGreaterThan(0);
   expect([...texts].toSorted()).toEqual(['200 first', '200 second']);
   expect(await data.text('/', { mock: 'page' })).toBe('second');
@@ -82,7 +85,7 @@ test('a thread that hangs is noticed, and the child replaced', async () => {
   data = await TestPlane.start({ testHooks: true }, [page('here', 1)]);
   const { childPid } = data.plane;
   await expect(data.ask('/__test/hang')).rejects.toThrow('socket hang up');
-  expect(await recovery()).toBeLessThan(1_000);
+  expect(await recovery()).toBeLessThan(RECOVERY_MS_MAX);
   expect(await gone(childPid as number)).toBe(true);
   expect(data.plane.restarts).toBe(1);
 });
@@ -102,7 +105,7 @@ test('a child that stands still is killed and replaced', async () => {
   const { childPid } = data.plane;
   process.kill(childPid as number, 'SIGSTOP');
   expect(await data.plane.counts('page')).toBeUndefined();
-  expect(await recovery()).toBeLessThan(5_000);
+  expect(await recovery()).toBeLessThan(RECOVERY_MS_MAX);
   expect(await gone(childPid as number)).toBe(true);
 });
 
@@ -138,7 +141,7 @@ test('close ends the child, cuts what waits, and can be called again', async () 
   const { childPid } = data.plane;
   const from = performance.now();
   await Promise.all([data.plane.close(), expect(waiting).rejects.toThrow('socket hang up')]);
-  expect(performance.now() - from).toBeLessThan(1_000);
+  expect(performance.now() - from).toBeLessThan(RECOVERY_MS_MAX);
   expect(await gone(childPid as number)).toBe(true);
   await data.plane.close();
   expect(await data.plane.publish(slow)).toBe(false);
