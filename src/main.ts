@@ -15,6 +15,9 @@ import { healthApi, healthRoute } from './http/health-api.ts';
 import { mockStreamApi } from './http/mock-stream-api.ts';
 import { mockTrafficApi } from './http/mock-traffic-api.ts';
 import { mockTryApi } from './http/mock-try-api.ts';
+import { mockEndpoints, type MockServing } from './http/mock-endpoints.ts';
+import { mockStagedApi } from './http/mock-staged-api.ts';
+import { mockVersionsApi } from './http/mock-versions-api.ts';
 import { mocksApi } from './http/mocks-api.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { logRequest } from './http/request-log.ts';
@@ -129,17 +132,21 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
   const guarded = new GuardedPool();
   let storeWorks = true;
   const registry = metricsRegistry(metrics, http, owners, store);
+  const mockServing: MockServing = {
+    urlOf: (mockId) =>
+      config.mockUrlTemplate.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(dataPlane.port)),
+    publish(mockId) {
+      const mock = store.publishedMock(mockId);
+      return mock === undefined ? dataPlane.remove(mockId) : dataPlane.publish(mock);
+    },
+  };
+  const mocks = mockEndpoints(owners, config.limits, mockServing);
   const api = [
     ...rulesApi(owners, config.limits, (patterns) => guarded.checkPatterns(patterns)),
     ...groupsApi(owners, config.limits),
-    ...mocksApi(owners, config.limits, {
-      urlOf: (mockId) =>
-        config.mockUrlTemplate.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(dataPlane.port)),
-      publish(mockId) {
-        const mock = store.publishedMock(mockId);
-        return mock === undefined ? dataPlane.remove(mockId) : dataPlane.publish(mock);
-      },
-    }),
+    ...mocksApi(mocks, config.limits, mockServing),
+    ...mockStagedApi(mocks),
+    ...mockVersionsApi(mocks),
     ...mockTrafficApi(owners, config.limits.bodyBytesMax, dataPlane),
     ...mockStreamApi(owners, dataPlane),
     ...mockTryApi(owners, config.limits.bodyBytesMax, (dryRun) => guarded.explain(dryRun)),

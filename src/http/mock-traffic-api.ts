@@ -2,7 +2,6 @@
 import { Type } from 'typebox';
 import { isRefusal, refuse, type Detail, type Refusal } from '../errors.ts';
 import { TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../limits.ts';
-import type { JsonObject } from '../base/strict-json.ts';
 import type { Mock } from '../model/mocks/mock.ts';
 import { readMock } from '../model/mocks/query-mock.ts';
 import { compileCheck } from '../model/validate.ts';
@@ -241,7 +240,7 @@ export function mockTrafficApi(owners: OwnerDirectory, bodyBytesMax: number, tra
             if (isRefusal(body)) return call.refuse(body);
             const problems = checkVerify(body, '');
             if (problems !== undefined) return call.refuse(refuse('mockPayloadInvalid', problems.details));
-            const data = await verify(traffic, mock, body as JsonObject as unknown as Verify, call);
+            const data = await verify(traffic, mock, body as unknown as Verify, call);
             if (data === undefined) return call.refuse('overloaded');
             return call.succeed(`"data":${JSON.stringify(data)}`);
           }),
@@ -320,5 +319,5 @@ function parseFilter(query: string): RequestFilter | Refusal {
   const limit = Math.min(queryInteger(given, 'limit', 100, 1, details), TRAFFIC_LIMIT_MAX);
   if (details.length > 0) return refuse('badRequest', details);
   const named = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-  return { ...named, limit } as RequestFilter;
+  return { ...named, limit };
 }

@@ -127,7 +127,7 @@ function requestOf({ method, path, headers = {}, body }: Try): TryRun['request']
   };
 }
 
-function represent({ response, route = undefined, chosen = undefined, ...explanation }: TryAnswer): object {
+function represent({ response, route, chosen, ...explanation }: TryAnswer): object {
   return {
     response: response === undefined ? null : { ...response, body: Buffer.from(response.body).toString('utf8') },
     route: route ?? null,

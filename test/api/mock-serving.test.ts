@@ -29,7 +29,11 @@ const route = (body: string, more: Record<string, unknown> = {}) => ({
 });
 
 /** A request on a connection of its own, so that both threads get their share. */
-function ask(id: string, path = '/', init: RequestInit = {}): Promise<Response> {
+function ask(
+  id: string,
+  path = '/',
+  init: { method?: string; body?: string; headers?: Record<string, string> } = {},
+): Promise<Response> {
   return fetch(`http://127.0.0.1:${server.mockPort}/__mock/${id}${path}`, {
     ...init,
     headers: { connection: 'close', ...init.headers },

@@ -114,7 +114,8 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
   };
 }
 
-function fillRule({ target, property = '', operator, value = '', invert = false }: MatchRule): MatchRule {
+function fillRule(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'operator'>): MatchRule {
+  const { target, operator, property = '', value = '', invert = false } = given;
   return { target, property, operator, value, invert };
 }
 

@@ -1,0 +1,109 @@
+/** A mock's versions: saved, discarded, listed, read and restored; mocks.md, "Endpoints". */
+import { Type } from 'typebox';
+import { isRefusal } from '../errors.ts';
+import { discardStaged, restoreVersion, saveMock } from '../model/mocks/decide-mock.ts';
+import type { Mock } from '../model/mocks/mock.ts';
+import { readMock, readVersion } from '../model/mocks/query-mock.ts';
+import type { Call } from './call.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { MockEndpoints } from './mock-endpoints.ts';
+
+export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
+  const { owners, shapes, record, replyMock, replyPublished, inputOf, act, define, ofData } = endpoints;
+  const { copy } = shapes;
+
+  return [
+    define(
+      'POST',
+      '/:id/save',
+      {
+        operationId: 'saveMock',
+        summary: 'The working copy becomes the next version, and is served',
+        answer: record,
+        headers: ['If-Match'],
+        refusals: ['preconditionFailed'],
+      },
+      (call) => act(call, saveMock, inputOf(call), replyPublished),
+    ),
+    define(
+      'POST',
+      '/:id/discard',
+      {
+        operationId: 'discardStaged',
+        summary: 'The working copy becomes the saved version again',
+        answer: record,
+        headers: ['If-Match'],
+        refusals: ['preconditionFailed'],
+      },
+      (call) => act(call, discardStaged, inputOf(call), replyMock),
+    ),
+    define(
+      'GET',
+      '/:id/versions',
+      {
+        operationId: 'listVersions',
+        summary: 'List saved versions, newest first',
+        answer: Type.Object({ data: Type.Array(versionSchema) }),
+      },
+      (call) =>
+        owners.query(readMock, inputOf(call), call.caller, (mock) =>
+          isRefusal(mock)
+            ? call.refuse(mock)
+            : call.succeed(`"data":${JSON.stringify(mock.versions.toReversed().map(representVersion))}`),
+        ),
+    ),
+    define(
+      'GET',
+      '/:id/versions/:n',
+      {
+        operationId: 'readVersion',
+        summary: 'Read a saved version',
+        answer: ofData(Type.Object({ ...versionSchema.properties, ...copy.properties })),
+        refusals: ['versionNotFound'],
+      },
+      (call) =>
+        owners.query(readVersion, versionInput(call), call.caller, (outcome) => {
+          if (isRefusal(outcome)) return call.refuse(outcome);
+          const { version, routes } = outcome;
+          const whole = {
+            ...representVersion(version),
+            settings: version.settings,
+            routes: routes.map((each) => each.route),
+          };
+          return call.succeed(`"data":${JSON.stringify(whole)}`);
+        }),
+    ),
+    define(
+      'POST',
+      '/:id/versions/:n/restore',
+      {
+        operationId: 'restoreVersion',
+        summary: 'Stage a saved version',
+        answer: record,
+        headers: ['If-Match'],
+        refusals: ['versionNotFound', 'preconditionFailed'],
+      },
+      (call) =>
+        owners.query(readVersion, versionInput(call), call.caller, (outcome) => {
+          if (isRefusal(outcome)) return call.refuse(outcome);
+          const input = { ...inputOf(call), number: outcome.version.number, routes: outcome.routes };
+          return act(call, restoreVersion, input, replyMock);
+        }),
+    ),
+  ];
+}
+
+const versionSchema = Type.Object({
+  version: Type.Integer(),
+  savedAt: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+  savedBy: Type.String(),
+  routeCount: Type.Integer(),
+});
+
+function representVersion({ number, savedAt, savedBy, revisions }: Mock['versions'][number]) {
+  return { version: number, savedAt, savedBy, routeCount: revisions.length };
+}
+
+function versionInput(call: Call) {
+  return { mockId: call.params[0] ?? '', number: /^\d{1,9}$/.test(call.params[1] ?? '') ? Number(call.params[1]) : 0 };
+}
