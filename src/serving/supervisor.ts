@@ -328,7 +328,10 @@ export class DataPlane {
     child.isReady = true;
     child.missed = 0;
     for (const onReady of this.#awaitingChild) onReady();
-    void this.#tellKnown(child);
+    this.#tellKnown(child).catch((error: unknown) => {
+      // The child goes on asking for what it does not know.
+      this.#options.log.error({ err: error }, 'the mocks that exist could not be told to the data plane');
+    });
   }
 
   /** Until all are told, the child asks for whatever it does not know. */
