@@ -59,6 +59,9 @@ export const STREAM_LOOK_MS = 100;
 export const STREAM_EVENTS_PER_LOOK_MAX = 500;
 export const STREAM_SILENCE_MS = 4_000;
 
+/** Mocks that have labels in the metrics. */
+export const METRICS_MOCKS_MAX = 20;
+
 /** Saved versions that are kept of each mock. */
 export const MOCK_VERSIONS_MAX = 50;
 

@@ -5,7 +5,6 @@
  * finish, commit, close.
  */
 import { readFile } from 'node:fs/promises';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { systemClock } from './base/clock.ts';
 import type { Config } from './config.ts';
 import { Auth } from './http/auth.ts';
@@ -27,6 +26,7 @@ import { HttpServer, PortError } from './http/server.ts';
 import { DRAIN_MS } from './limits.ts';
 import { addKey } from './keys.ts';
 import { openLog, type Log } from './log.ts';
+import { metricsRegistry } from './metrics.ts';
 import { OwnerDirectory } from './owners/owner-directory.ts';
 import { GuardedPool } from './serving/guarded-pool.ts';
 import { DataPlane, DataPlaneStartError } from './serving/supervisor.ts';
@@ -131,7 +131,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
   const auth = new Auth(store.keys);
   const guarded = new GuardedPool();
   let storeWorks = true;
-  const registry = metricsRegistry(metrics, http, owners, store);
+  const registry = metricsRegistry({ requests: metrics, http, owners, store, dataPlane });
   const mockServing: MockServing = {
     urlOf: (mockId) =>
       config.mockUrlTemplate.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(dataPlane.port)),
@@ -211,46 +211,6 @@ async function bootstrap(store: LmdbStore, config: Config): Promise<string | und
   } catch (error) {
     throw new DataDirectoryError(`cannot use the data directory ${config.data}: ${(error as Error).message}`);
   }
-}
-
-function metricsRegistry(
-  metrics: RequestMetrics,
-  http: HttpServer,
-  owners: OwnerDirectory,
-  store: LmdbStore,
-): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  metrics.register(registry);
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name: `switchyard_${name}`,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  };
-  gauge('http_requests_in_flight', 'Requests of the API that wait for their answer.', () => http.inFlight);
-  gauge('http_connections', 'Open connections of the API.', () => http.connections);
-  gauge('owners_resident', 'Owners in memory.', () => owners.figures().residentOwners);
-  gauge('owner_turns_waiting', 'Turns that wait in mailboxes.', () => owners.figures().waitingTurns);
-  const counter = (name: string, help: string, read: () => number): void => {
-    new Counter({
-      name: `switchyard_${name}`,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  };
-  counter('store_batches_total', 'Transactions made durable.', () => store.figures.batches);
-  counter('store_commits_total', 'Commits made durable.', () => store.figures.commits);
-  counter('store_commit_seconds_total', 'Time that transactions took, summed.', () => store.figures.commitSeconds);
-  return registry;
 }
 
 async function ownVersion(): Promise<string> {

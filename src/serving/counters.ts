@@ -90,6 +90,12 @@ export class Tally {
     return new Tally(this.#current.routes);
   }
 
+  /** Requests and misses alone. */
+  get figures(): { readonly total: number; readonly unmatched: number } {
+    const totals = new Uint32Array(this.#totals);
+    return { total: read(totals, TOTAL), unmatched: read(totals, UNMATCHED) };
+  }
+
   /** Of the routes that are served, and of removed ones that were hit. */
   counts(): MockCounts {
     const hits = new Map<string, Map<string, number>>();

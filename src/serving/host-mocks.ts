@@ -5,12 +5,22 @@
  * for all threads. The main process never answers such a question with less than it has published since.
  */
 import { Tally } from './counters.ts';
-import type { HostToMain, HostToThread, MainToHost, MockBytes, MockForThread, TrafficPage } from './protocol.ts';
+import type {
+  DataPlaneFigures,
+  HostToMain,
+  HostToThread,
+  MainToHost,
+  MockBytes,
+  MockForThread,
+  TrafficPage,
+} from './protocol.ts';
 import { mergePages } from './traffic.ts';
 
 interface ThreadsOfHost {
   tell(thread: number, message: HostToThread): void;
   tellAll(message: HostToThread): void;
+  /** Of each thread, modulo 2^32. */
+  requestsTaken(): number[];
   askAll(make: (id: number) => HostToThread, done: (pages: TrafficPage[]) => void): void;
 }
 
@@ -114,7 +124,16 @@ export class HostMocks {
     tellWaiting({ kind: 'serve', id: undefined, mock: toThread(result, tally) });
   }
 
+  #figures(busiestMax: number): DataPlaneFigures {
+    const mocks = [...this.#served].map(([mockId, { tally }]) => ({ mockId, ...tally.figures }));
+    const busiest = mocks.toSorted((one, other) => other.total - one.total).slice(0, busiestMax);
+    return { threads: this.#threads.requestsTaken(), busiest };
+  }
+
   #answer({ id, question }: Extract<MainToHost, { kind: 'ask' }>): void {
+    if (question.kind === 'figures') {
+      return this.#tellMain({ kind: 'done', id, result: this.#figures(question.busiestMax) });
+    }
     const { mockId } = question;
     switch (question.kind) {
       case 'counts':

@@ -13,7 +13,7 @@ import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { BEAT_MS, CONNECTIONS_MIN, DESCRIPTORS_RESERVED, MOCK_CONNECTIONS_MAX } from '../limits.ts';
 import { HostMocks } from './host-mocks.ts';
 import type { HostSettings, HostToMain, HostToThread, MainToHost, ThreadToHost, TrafficPage } from './protocol.ts';
-import { newVitals, VitalsWatch } from './vitals.ts';
+import { newVitals, requestsTaken, VitalsWatch } from './vitals.ts';
 import type { ThreadTask } from './worker.ts';
 
 const EXCLUSIVE_PORT = 1;
@@ -66,6 +66,11 @@ class Threads {
   }
 
   readonly #vitals: SharedArrayBuffer;
+
+  requestsTaken(): number[] {
+    return requestsTaken(this.#vitals);
+  }
+
   #onReady: (() => void) | undefined;
 
   /** Resolves with the descriptors of the threads' apps. */

@@ -45,6 +45,8 @@ export interface MockServerOptions {
   readonly cache: MockCache;
   readonly traffic: Traffic;
   /** A bug met while a request was handled: it gets 500. */
+  /** Called at the first byte of each request. */
+  readonly onRequest: () => void;
   readonly onBug: (error: unknown) => void;
 }
 
@@ -53,17 +55,20 @@ export class MockServer {
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
   readonly #bodies = new RequestBodies();
+  readonly #onRequest: () => void;
   readonly #onBug: (error: unknown) => void;
   #heldBytes = 0;
 
-  constructor({ mockDomain, cache, traffic, onBug }: MockServerOptions) {
+  constructor({ mockDomain, cache, traffic, onRequest, onBug }: MockServerOptions) {
     this.#hostSuffix = `.${mockDomain}`;
     this.#cache = cache;
     this.#traffic = traffic;
+    this.#onRequest = onRequest;
     this.#onBug = onBug;
   }
 
   handle(res: HttpResponse, req: HttpRequest): void {
+    this.#onRequest();
     const exchange = new Exchange(res, readMockHead(req));
     this.#protect(exchange, () => this.#begin(exchange));
     exchange.deferred = true;

@@ -120,10 +120,19 @@ export interface MockCounts {
   }[];
 }
 
+/** How the data plane is doing. */
+export interface DataPlaneFigures {
+  /** Requests that each thread has taken, modulo 2^32. */
+  readonly threads: readonly number[];
+  /** The mocks that were asked most since their reset, and exist. */
+  readonly busiest: readonly { readonly mockId: string; readonly total: number; readonly unmatched: number }[];
+}
+
 export type HostQuestion =
   | { readonly kind: 'requests'; readonly mockId: string; readonly filter: TrafficFilter }
   | { readonly kind: 'counts'; readonly mockId: string }
-  | { readonly kind: 'reset'; readonly mockId: string };
+  | { readonly kind: 'reset'; readonly mockId: string }
+  | { readonly kind: 'figures'; readonly busiestMax: number };
 
 /** Main process → data plane's process. */
 export type MainToHost =
@@ -143,7 +152,7 @@ export type HostToMain =
   | { readonly kind: 'load'; readonly mockId: string }
   | { readonly kind: 'bug'; readonly text: string }
   /** A publish, remove or question is done; `result` is what was asked for. */
-  | { readonly kind: 'done'; readonly id: number; readonly result?: TrafficPage | MockCounts };
+  | { readonly kind: 'done'; readonly id: number; readonly result?: TrafficPage | MockCounts | DataPlaneFigures };
 
 /** What the threads share of a mock's counters: counters.ts. */
 export interface SharedCounters {

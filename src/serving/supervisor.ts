@@ -25,6 +25,7 @@ import {
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import {
   toBytes,
+  type DataPlaneFigures,
   type HostQuestion,
   type HostSettings,
   type HostToMain,
@@ -70,7 +71,10 @@ export interface DataPlaneOptions {
 export class DataPlaneStartError extends Error {}
 
 interface Pending {
-  readonly settle: (outcome: 'done' | 'childLost' | 'late', result: TrafficPage | MockCounts | undefined) => void;
+  readonly settle: (
+    outcome: 'done' | 'childLost' | 'late',
+    result: TrafficPage | MockCounts | DataPlaneFigures | undefined,
+  ) => void;
 }
 
 /** One life of the child process. */
@@ -184,6 +188,11 @@ export class DataPlane {
     return (await this.#ask({ kind: 'counts', mockId })) as (MockCounts & { epoch: string }) | undefined;
   }
 
+  /** How the threads and the busiest mocks are doing; undefined when the data plane does not answer in time. */
+  async figures(busiestMax: number): Promise<DataPlaneFigures | undefined> {
+    return (await this.#ask({ kind: 'figures', busiestMax })) as DataPlaneFigures | undefined;
+  }
+
   /** Forgets traffic, counts and sequences of a mock. @returns Whether every thread has. */
   async reset(mockId: string): Promise<boolean> {
     // A child that was replaced meanwhile starts from nothing as well.
@@ -246,7 +255,9 @@ export class DataPlane {
     });
   }
 
-  #ask(question: HostQuestion): Promise<((TrafficPage | MockCounts) & { epoch: string }) | undefined> {
+  #ask(
+    question: HostQuestion,
+  ): Promise<((TrafficPage | MockCounts | DataPlaneFigures) & { epoch: string }) | undefined> {
     return new Promise((resolve) => {
       const child = this.#child;
       if (child?.isReady !== true || this.#closing !== undefined) return resolve(undefined);

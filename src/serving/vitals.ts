@@ -4,8 +4,8 @@
  */
 import { BEATS_MISSED_COMPILING_MAX, BEATS_MISSED_MAX } from '../limits.ts';
 
-/** Per thread: its beats, and whether it compiles. */
-const WORDS = 2;
+/** Per thread: its beats, whether it compiles, and the requests that it has taken. */
+const WORDS = 3;
 
 export function newVitals(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * WORDS * 4);
@@ -25,6 +25,12 @@ export class ThreadVitals {
     Atomics.add(this.#words, this.#at, 1);
   }
 
+  /** Counts a request. Nobody else writes this word, so it need not be an atomic step; it wraps at 32 bits, as its reader expects. */
+  requestTaken(): void {
+    const at = this.#at + 2;
+    this.#words[at] = (this.#words[at] as number) + 1;
+  }
+
   /** Runs what may take seconds without being a hang. */
   compiling(action: () => void): void {
     Atomics.store(this.#words, this.#at + 1, 1);
@@ -35,6 +41,12 @@ export class ThreadVitals {
       this.beat();
     }
   }
+}
+
+/** Requests that each thread has taken, modulo 2^32. */
+export function requestsTaken(shared: SharedArrayBuffer): number[] {
+  const words = new Uint32Array(shared);
+  return Array.from({ length: words.length / WORDS }, (_each, index) => Atomics.load(words, index * WORDS + 2));
 }
 
 /** The watcher's view. Counts its own looks, not time: when the whole machine stood still, nobody is to blame. */

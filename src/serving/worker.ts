@@ -32,7 +32,13 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
     const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {
       tell({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
     });
-    const server = new MockServer({ mockDomain: settings.mockDomain, cache, traffic, onBug });
+    const server = new MockServer({
+      mockDomain: settings.mockDomain,
+      cache,
+      traffic,
+      onRequest: () => vitals.requestTaken(),
+      onBug,
+    });
     const app = uWS.App() as TemplatedApp & { getDescriptor(): unknown };
     app.any('/*', settings.testHooks ? hangingOnDemand(server) : (res, req) => server.handle(res, req));
     capConnections(app, settings.connectionsMax);

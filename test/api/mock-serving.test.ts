@@ -255,3 +255,17 @@ describe('try', () => {
     expect((await api('POST', `/${id}/try`, { method: 'GET', path: 'x', against: 'saved' })).status).toBe(400);
   });
 });
+
+test('metrics tell of each thread and of the busiest mocks, and forget a mock that is deleted', async () => {
+  const id = await running('hi');
+  for (let request = 0; request < 7; request++) await text(id);
+  const metrics = async (): Promise<string> => (await server.request('GET', '/metrics')).json;
+  const before = await metrics();
+  expect(before).toContain(`switchyard_mock_requests{mock="${id}",matched="yes"} 7`);
+  const threads = [...before.matchAll(/switchyard_data_plane_thread_requests\{thread="(\d)"\} (\d+)/g)];
+  expect(threads.map(([, thread]) => thread)).toEqual(['0', '1']);
+  for (const [, , requests] of threads) expect(Number(requests)).toBeGreaterThan(0);
+  expect(before).toMatch(/^switchyard_data_plane_serving 1$/m);
+  await api('DELETE', `/${id}`);
+  expect(await metrics()).not.toContain(id);
+});

@@ -1,0 +1,92 @@
+/** What `/metrics` tells of every part, in prom-client's registry. Figures are read when someone scrapes, and cost nothing else. */
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import type { RequestMetrics } from './http/request-metrics.ts';
+import type { HttpServer } from './http/server.ts';
+import { METRICS_MOCKS_MAX } from './limits.ts';
+import type { OwnerDirectory } from './owners/owner-directory.ts';
+import type { DataPlaneFigures } from './serving/protocol.ts';
+import type { DataPlane } from './serving/supervisor.ts';
+import type { Store } from './store/store.ts';
+
+export interface Measured {
+  readonly requests: RequestMetrics;
+  readonly http: HttpServer;
+  readonly owners: OwnerDirectory;
+  readonly store: Store;
+  readonly dataPlane: DataPlane;
+}
+
+export function metricsRegistry({ requests, http, owners, store, dataPlane }: Measured): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  requests.register(registry);
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name: `switchyard_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  gauge('http_requests_in_flight', 'Requests of the API that wait for their answer.', () => http.inFlight);
+  gauge('http_connections', 'Open connections of the API.', () => http.connections);
+  gauge('owners_resident', 'Owners in memory.', () => owners.figures().residentOwners);
+  gauge('owner_turns_waiting', 'Turns that wait in mailboxes.', () => owners.figures().waitingTurns);
+  const counter = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name: `switchyard_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
+  counter('store_batches_total', 'Transactions made durable.', () => store.figures.batches);
+  counter('store_commits_total', 'Commits made durable.', () => store.figures.commits);
+  counter('store_commit_seconds_total', 'Time that transactions took, summed.', () => store.figures.commitSeconds);
+  gauge('data_plane_serving', 'Whether mocks are served: 1 or 0.', () => (dataPlane.isServing ? 1 : 0));
+  counter('data_plane_restarts_total', 'How often the data plane was replaced.', () => dataPlane.restarts);
+  dataPlaneFigures(registry, dataPlane);
+  return registry;
+}
+
+/** By thread, and of the busiest mocks alone: a label is gone with its mock, and there are never many. */
+function dataPlaneFigures(registry: Registry, dataPlane: DataPlane): void {
+  let asked: Promise<DataPlaneFigures | undefined> | undefined;
+  /** One question for both metrics of a scrape. */
+  const figures = (): Promise<DataPlaneFigures | undefined> => {
+    asked ??= dataPlane.figures(METRICS_MOCKS_MAX).finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+  new Gauge({
+    name: 'switchyard_data_plane_thread_requests',
+    help: 'Requests that each thread has taken, modulo 2^32.',
+    labelNames: ['thread'],
+    registers: [registry],
+    async collect() {
+      const { threads = [] } = (await figures()) ?? {};
+      this.reset();
+      for (const [thread, requests] of threads.entries()) this.set({ thread: String(thread) }, requests);
+    },
+  });
+  new Gauge({
+    name: 'switchyard_mock_requests',
+    help: `Requests since their reset of the ${METRICS_MOCKS_MAX} mocks that were asked most.`,
+    labelNames: ['mock', 'matched'],
+    registers: [registry],
+    async collect() {
+      const { busiest = [] } = (await figures()) ?? {};
+      this.reset();
+      for (const { mockId, total, unmatched } of busiest) {
+        this.set({ mock: mockId, matched: 'yes' }, total - unmatched);
+        this.set({ mock: mockId, matched: 'no' }, unmatched);
+      }
+    },
+  });
+}
