@@ -8,7 +8,7 @@ import { createKey, listKeys, revokeKey, type NewKey } from './keys.ts';
 import { StartError, startService, type Service } from './main.ts';
 import { parseApiKey } from './model/api-key.ts';
 import { PRINCIPAL_ID, ROLES } from './model/principal.ts';
-import { DataDirectoryError } from './store/lmdb-store.ts';
+import { DataDirectoryError, isEngineRejection } from './store/lmdb-store.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
@@ -59,6 +59,12 @@ keys
     if (!(await revokeKey(data, id))) throw new DataDirectoryError(`there is no key ${id} in ${resolve(data)}`);
   });
 
+/** Set when the store has failed: whatever is rejected then is an echo of it. */
+let hasStoreFailed = false;
+process.on('unhandledRejection', (error) => {
+  if (!hasStoreFailed && !isEngineRejection(error)) throw error;
+});
+
 await program.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : REFUSED);
   if (error instanceof StartError || error instanceof DataDirectoryError) {
@@ -87,9 +93,8 @@ async function serve(config: Config): Promise<void> {
   announce(config, service);
 
   await service.failed;
-  // What waited has been answered; the next start recovers what is on the disk. After an I/O error lmdb-js rejects promises
-  // that nobody holds, and its close may hang.
-  process.on('unhandledRejection', () => undefined);
+  hasStoreFailed = true;
+  // What waited has been answered; the next start recovers what is on the disk. The close of lmdb-js may hang after an I/O error.
   setTimeout(() => process.exit(1), STOP_AFTER_FAILURE_MS);
   await stop();
 }

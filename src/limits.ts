@@ -90,7 +90,7 @@ export const BODIES_BYTES_MAX = 256 * 1_048_576;
 export const REPLIES_BYTES_MAX = 512 * 1_048_576;
 
 /** A guarded task: how long, how large, and how many may wait. A rule's usual patterns take well under a millisecond. */
-export const GUARDED_MS = 250;
+export const GUARDED_MS = 1_000;
 /** A dry run of a mocked request; the first that uses `faker` loads it. */
 export const TRY_MS = 2_000;
 export const GUARDED_HEAP_MB = 128;

@@ -263,6 +263,14 @@ export class LmdbStore implements Store {
   }
 }
 
+/**
+ * After a failed commit lmdb-js rejects, beside the promise that is awaited, another one that nobody can hold. Errors of the engine
+ * have a number as code, where those of Node.js have a name.
+ */
+export function isEngineRejection(error: unknown): boolean {
+  return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
+}
+
 /** LMDB maps what it is given and ends the process on a file that is not its own: told by the magic number of its first page. */
 function refuseForeignFile(path: string): void {
   if (!existsSync(path)) return;
