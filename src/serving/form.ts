@@ -21,6 +21,8 @@ export function parsePairs(text: string): string[] {
 
 /** @returns undefined when the content type declares no form. */
 export function parseForm(contentType: string, body: Buffer | undefined): Form | undefined {
+  // Both kinds have the word in them; most bodies are JSON, or declare nothing, and need no more than this look.
+  if (!/form/i.test(contentType)) return undefined;
   const [type = ''] = contentType.split(';', 1);
   switch (type.trim().toLowerCase()) {
     case 'application/x-www-form-urlencoded':
