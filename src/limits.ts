@@ -58,6 +58,8 @@ export const STREAMS_MAX = 200;
 export const STREAM_LOOK_MS = 100;
 export const STREAM_EVENTS_PER_LOOK_MAX = 500;
 export const STREAM_SILENCE_MS = 4_000;
+/** How often a stream asks whether its key and its mock are still there. */
+export const STREAM_ALLOWED_MS = 700;
 
 /** Mocks that have labels in the metrics. */
 export const METRICS_MOCKS_MAX = 20;

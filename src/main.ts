@@ -141,14 +141,15 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
     },
   };
   const mocks = mockEndpoints(owners, config.limits, mockServing);
+  const isDraining = (): boolean => http.state === 'draining';
   const api = [
     ...rulesApi(owners, config.limits, (patterns) => guarded.checkPatterns(patterns)),
     ...groupsApi(owners, config.limits),
     ...mocksApi(mocks, config.limits, mockServing),
     ...mockStagedApi(mocks),
     ...mockVersionsApi(mocks),
-    ...mockTrafficApi(owners, config.limits.bodyBytesMax, dataPlane),
-    ...mockStreamApi(owners, dataPlane),
+    ...mockTrafficApi(owners, config.limits.bodyBytesMax, dataPlane, isDraining),
+    ...mockStreamApi(owners, dataPlane, (call) => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined),
     ...mockTryApi(owners, config.limits.bodyBytesMax, (dryRun) => guarded.explain(dryRun)),
     ...healthApi({
       ready: () => storeWorks,

@@ -42,6 +42,11 @@ export function mockEndpoints(owners: OwnerDirectory, limits: Limits, serving: M
     const json = mockJson(outcome, call.caller.ownerId);
     return call.succeed(`"data":${json.slice(0, -1)}${more}}`, etag(outcome.modifiedVersion));
   };
+  /** After an edit of the working copy: the record, with the working copy's tag, which guards the next edit. */
+  const replyEdited = (call: Call, outcome: Mock | Refusal): void => {
+    if (isRefusal(outcome)) return call.refuse(outcome);
+    return call.succeed(`"data":${mockJson(outcome, call.caller.ownerId)}`, etag(outcome.stagedVersion));
+  };
   const replyStaged = (call: Call, mock: Mock | Refusal, data: unknown): void => {
     if (isRefusal(mock)) return call.refuse(mock);
     return call.succeed(`"data":${JSON.stringify(data)}`, etag(mock.stagedVersion));
@@ -62,7 +67,7 @@ export function mockEndpoints(owners: OwnerDirectory, limits: Limits, serving: M
     call: Call,
     command: Command<Input, Mock>,
     input: Input,
-    reply: typeof replyMock,
+    reply: (call: Call, outcome: Mock | Refusal) => void,
   ): void => owners.command(command, input, call.caller, (outcome) => reply(call, outcome));
 
   const define = (
@@ -90,6 +95,7 @@ export function mockEndpoints(owners: OwnerDirectory, limits: Limits, serving: M
     record,
     mockJson,
     replyMock,
+    replyEdited,
     replyStaged,
     replyPublished,
     inputOf,

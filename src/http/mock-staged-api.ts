@@ -20,7 +20,7 @@ import type { Endpoint } from './endpoint.ts';
 import { EXAMPLE_ROUTE, PAYLOAD_REFUSALS, type MockEndpoints } from './mock-endpoints.ts';
 
 export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
-  const { owners, parser, shapes, record, replyMock, replyStaged, inputOf, read, act, define, ofData } = endpoints;
+  const { owners, parser, shapes, record, replyEdited, replyStaged, inputOf, read, act, define, ofData } = endpoints;
   const { route, response, copy } = shapes;
   const commands = {
     putStaged: putStaged(parser),
@@ -150,7 +150,7 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         headers: ['If-Match'],
         refusals: ['routeNotFound', 'preconditionFailed'],
       },
-      (call) => act(call, deleteStagedRoute, { ...inputOf(call), routeId: call.params[1] ?? '' }, replyMock),
+      (call) => act(call, deleteStagedRoute, { ...inputOf(call), routeId: call.params[1] ?? '' }, replyEdited),
     ),
     define(
       'POST',
@@ -221,7 +221,7 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         headers: ['If-Match'],
         refusals: ['routeNotFound', 'responseNotFound', 'mockPayloadInvalid', 'preconditionFailed'],
       },
-      (call) => act(call, deleteStagedResponse, responseInput(call, inputOf(call)), replyMock),
+      (call) => act(call, deleteStagedResponse, responseInput(call, inputOf(call)), replyEdited),
     ),
   ];
 }

@@ -6,16 +6,27 @@
  */
 import { Type } from 'typebox';
 import { isRefusal } from '../errors.ts';
-import { STREAM_EVENTS_PER_LOOK_MAX, STREAM_LOOK_MS, STREAM_SILENCE_MS, STREAMS_MAX } from '../limits.ts';
+import {
+  STREAM_ALLOWED_MS,
+  STREAM_EVENTS_PER_LOOK_MAX,
+  STREAM_LOOK_MS,
+  STREAM_SILENCE_MS,
+  STREAMS_MAX,
+} from '../limits.ts';
 import { readMock } from '../model/mocks/query-mock.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
-import { representRequest, type MockTraffic } from './mock-traffic-api.ts';
+import { representRequest, resetCount, type MockTraffic } from './mock-traffic-api.ts';
 
 let streams = 0;
 
-export function mockStreamApi(owners: OwnerDirectory, traffic: MockTraffic): Endpoint[] {
+/** @param mayGoOn Whether a stream's key is still valid, and the service does not stop. */
+export function mockStreamApi(
+  owners: OwnerDirectory,
+  traffic: MockTraffic,
+  mayGoOn: (call: Call) => boolean,
+): Endpoint[] {
   return [
     {
       method: 'GET',
@@ -33,20 +44,32 @@ export function mockStreamApi(owners: OwnerDirectory, traffic: MockTraffic): End
         owners.query(readMock, { mockId: call.params[0] ?? '' }, call.caller, (mock) => {
           if (isRefusal(mock)) return call.refuse(mock);
           if (streams >= STREAMS_MAX) return call.refuse('overloaded');
-          return void follow(call, mock.id, traffic);
+          if (!mayGoOn(call)) return call.refuse('draining');
+          const isThere = (): Promise<boolean> =>
+            new Promise((resolve) => {
+              owners.query(readMock, { mockId: mock.id }, call.caller, (found) => resolve(!isRefusal(found)));
+            });
+          return void follow(call, mock.id, traffic, async () => mayGoOn(call) && (await isThere()));
         }),
     },
   ];
 }
 
 /** Runs until the client leaves or the service stops. */
-async function follow(call: Call, mockId: string, traffic: MockTraffic): Promise<void> {
+async function follow(
+  call: Call,
+  mockId: string,
+  traffic: MockTraffic,
+  isAllowed: () => Promise<boolean>,
+): Promise<void> {
   streams++;
   call.startStream('text/event-stream; charset=utf-8');
   try {
     let { last, epoch } = await newest(mockId, traffic);
     let isKeepingUp = true;
     let silentSince = performance.now();
+    let allowedAt = performance.now();
+    let resets = resetCount(mockId);
     const write = (text: string): void => {
       silentSince = performance.now();
       if (call.writeStream(text)) return;
@@ -55,11 +78,17 @@ async function follow(call: Call, mockId: string, traffic: MockTraffic): Promise
     };
     while (call.isStream && !call.aborted) {
       await new Promise((resolve) => setTimeout(resolve, STREAM_LOOK_MS));
+      if (performance.now() - allowedAt > STREAM_ALLOWED_MS) {
+        // A key that was revoked meanwhile, or a mock that was deleted, ends the stream.
+        if (!(await isAllowed())) return;
+        allowedAt = performance.now();
+      }
       if (!isKeepingUp || !call.isStream || call.aborted) continue;
       const page = await traffic.requests(mockId, { afterNumber: last, limit: STREAM_EVENTS_PER_LOOK_MAX });
       if (page === undefined) continue;
-      if (page.epoch !== epoch) {
+      if (page.epoch !== epoch || resets !== resetCount(mockId)) {
         ({ epoch } = page);
+        resets = resetCount(mockId);
         last = 0;
         write('event: reset\ndata: {}\n\n');
         continue;

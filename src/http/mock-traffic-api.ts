@@ -31,6 +31,8 @@ export interface RecordedRequest {
 
 export interface RequestFilter {
   readonly routeId?: string;
+  /** Any of these. */
+  readonly routeIds?: readonly string[];
   readonly responseId?: string;
   readonly status?: number;
   readonly method?: string;
@@ -111,7 +113,20 @@ interface Verify {
   withinMs?: number;
 }
 
-export function mockTrafficApi(owners: OwnerDirectory, bodyBytesMax: number, traffic: MockTraffic): Endpoint[] {
+/** How often each mock's requests were forgotten, for those who follow them: numbers start again. */
+const resets = new Map<string, number>();
+
+export function resetCount(mockId: string): number {
+  return resets.get(mockId) ?? 0;
+}
+
+/** @param isDraining Whether the service stops: a verification then ends with what it has. */
+export function mockTrafficApi(
+  owners: OwnerDirectory,
+  bodyBytesMax: number,
+  traffic: MockTraffic,
+  isDraining: () => boolean,
+): Endpoint[] {
   const checkVerify = compileCheck(verifySchema);
   /** Runs once the mock is known to be the caller's; what it throws is a server error. */
   const withMock = (call: Call, use: (mock: Mock) => Promise<void> | void): void =>
@@ -178,7 +193,9 @@ export function mockTrafficApi(owners: OwnerDirectory, bodyBytesMax: number, tra
       },
       handle: (call) =>
         withMock(call, async ({ id }) => {
-          if (await traffic.reset(id)) call.succeed('"message":"Requests reset successfully"');
+          const isReset = await traffic.reset(id);
+          resets.set(id, resetCount(id) + 1);
+          if (isReset) call.succeed('"message":"Requests reset successfully"');
           else call.refuse('overloaded');
         }),
     },
@@ -240,7 +257,7 @@ export function mockTrafficApi(owners: OwnerDirectory, bodyBytesMax: number, tra
             if (isRefusal(body)) return call.refuse(body);
             const problems = checkVerify(body, '');
             if (problems !== undefined) return call.refuse(refuse('mockPayloadInvalid', problems.details));
-            const data = await verify(traffic, mock, body as unknown as Verify, call);
+            const data = await verify(traffic, mock, body as unknown as Verify, () => call.open && !isDraining());
             if (data === undefined) return call.refuse('overloaded');
             return call.succeed(`"data":${JSON.stringify(data)}`);
           }),
@@ -250,7 +267,12 @@ export function mockTrafficApi(owners: OwnerDirectory, bodyBytesMax: number, tra
 }
 
 /** Looks again until it is verified, cannot be any more, or the time is over. */
-async function verify(traffic: MockTraffic, mock: Mock, asked: Verify, call: Call): Promise<object | undefined> {
+async function verify(
+  traffic: MockTraffic,
+  mock: Mock,
+  asked: Verify,
+  mayWait: () => boolean,
+): Promise<object | undefined> {
   const { atMost, exactly, withinMs = 0 } = asked;
   const atLeast = asked.atLeast ?? (atMost === undefined && exactly === undefined ? 1 : 0);
   const deadline = performance.now() + withinMs;
@@ -265,7 +287,7 @@ async function verify(traffic: MockTraffic, mock: Mock, asked: Verify, call: Cal
     const isUpperKnown = upper === Infinity || !truncated;
     const verified = count >= lower && count <= upper && isUpperKnown;
     if (verified) return { verified, count, truncated, epoch };
-    if (count > upper || performance.now() >= deadline || !call.open) {
+    if (count > upper || performance.now() >= deadline || !mayWait()) {
       const closest = await traffic.requests(mock.id, { limit: 3 });
       return { verified, count, truncated, epoch, closest: (closest?.records ?? []).map(representRequest) };
     }
@@ -273,16 +295,26 @@ async function verify(traffic: MockTraffic, mock: Mock, asked: Verify, call: Cal
   }
 }
 
-/** A path that is a route's pattern stands for the requests that the route answered. */
-function filterOf(mock: Mock, { header, path, ...match }: Verify['match']): Omit<RequestFilter, 'limit'> {
-  const route =
-    path === undefined ? undefined : mock.saved.routes.find((each) => each.route.path === path && /[:*]/.test(path));
+/** A path that is a pattern of routes stands for the requests that they answered. */
+function filterOf(mock: Mock, match: Verify['match']): Omit<RequestFilter, 'limit'> {
+  const { method, path, routeId, responseId, header, query, bodyContains } = match;
+  const isPattern = path !== undefined && /[:*]/.test(path);
+  const routeIds = isPattern
+    ? mock.saved.routes
+        .map((each) => each.route)
+        .filter((route) => route.path === path)
+        .map(({ id }) => id)
+    : [];
   const headers =
     header && Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value]));
   return {
-    ...match,
+    ...(method === undefined ? {} : { method }),
+    ...(routeIds.length > 0 ? { routeIds } : path === undefined ? {} : { path }),
+    ...(routeId === undefined ? {} : { routeId }),
+    ...(responseId === undefined ? {} : { responseId }),
     ...(headers === undefined ? {} : { headers }),
-    ...(route === undefined ? (path === undefined ? {} : { path }) : { routeId: route.route.id }),
+    ...(query === undefined ? {} : { query }),
+    ...(bodyContains === undefined ? {} : { bodyContains }),
   };
 }
 

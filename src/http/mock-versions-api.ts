@@ -9,7 +9,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { MockEndpoints } from './mock-endpoints.ts';
 
 export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
-  const { owners, shapes, record, replyMock, replyPublished, inputOf, act, define, ofData } = endpoints;
+  const { owners, shapes, record, replyEdited, replyPublished, inputOf, act, define, ofData } = endpoints;
   const { copy } = shapes;
 
   return [
@@ -35,7 +35,7 @@ export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
         headers: ['If-Match'],
         refusals: ['preconditionFailed'],
       },
-      (call) => act(call, discardStaged, inputOf(call), replyMock),
+      (call) => act(call, discardStaged, inputOf(call), replyEdited),
     ),
     define(
       'GET',
@@ -87,7 +87,7 @@ export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
         owners.query(readVersion, versionInput(call), call.caller, (outcome) => {
           if (isRefusal(outcome)) return call.refuse(outcome);
           const input = { ...inputOf(call), number: outcome.version.number, routes: outcome.routes };
-          return act(call, restoreVersion, input, replyMock);
+          return act(call, restoreVersion, input, replyEdited);
         }),
     ),
   ];

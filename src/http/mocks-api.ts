@@ -105,7 +105,11 @@ export function mocksApi(endpoints: MockEndpoints, limits: Limits, serving: Mock
           if (isRefusal(outcome)) return call.refuse(outcome);
           return void serving
             .publish(outcome.id)
-            .then(() => call.protect(() => replyMessage(call, outcome, 'Mock deleted successfully')));
+            .then((published) =>
+              call.protect(() =>
+                replyMessage(call, outcome, 'Mock deleted successfully', published ? '' : ',"published":false'),
+              ),
+            );
         }),
     ),
     ...(['start', 'stop'] as const).map((verb) =>

@@ -23,8 +23,8 @@ export function replyPage<R>(call: Call, outcome: Page<R> | Refusal, represent: 
   return call.succeed(`"data":[${data}],"total":${total},"nextOffset":${nextOffset}`);
 }
 
-/** @param message Free of what JSON escapes. */
-export function replyMessage(call: Call, outcome: unknown, message: string): void {
+/** @param message Free of what JSON escapes. @param more Further members, each with a comma before it. */
+export function replyMessage(call: Call, outcome: unknown, message: string, more = ''): void {
   if (isRefusal(outcome)) return call.refuse(outcome);
-  return call.succeed(`"message":"${message}"`);
+  return call.succeed(`"message":"${message}"${more}`);
 }

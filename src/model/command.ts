@@ -14,8 +14,8 @@ export interface QueryContext {
   readonly principal: Principal;
   /** Which owner holds the record with this id, in any owner's durable records; undefined when none does. O(1). */
   readonly ownerOf: (id: string) => string | undefined;
-  /** The content of the principal's mock's routes, by revisions that are kept. */
-  readonly routeRevisions: (mockCreatedVersion: number, revisions: readonly number[]) => RouteRevision[];
+  /** The content of the principal's mock's routes, by revisions; undefined while one is not on the disk yet. */
+  readonly routeRevisions: (mockCreatedVersion: number, revisions: readonly number[]) => RouteRevision[] | undefined;
 }
 
 export interface CommandContext extends QueryContext {

@@ -50,6 +50,8 @@ export interface HostSettings {
 /** Which recorded requests are asked for: those that fit everything named. */
 export interface TrafficFilter {
   readonly routeId?: string;
+  /** Any of these. */
+  readonly routeIds?: readonly string[];
   readonly responseId?: string;
   readonly status?: number;
   readonly method?: string;

@@ -251,15 +251,16 @@ function matcherOf(filter: TrafficFilter): (block: Block, start: number) => bool
 }
 
 function textMatcherOf(filter: TrafficFilter): ((text: readonly string[]) => boolean) | undefined {
-  const { method, path, routeId, responseId, matched } = filter;
+  const { method, path, routeId, routeIds, responseId, matched } = filter;
   const headers = Object.entries(filter.headers ?? {});
   const query = Object.entries(filter.query ?? {});
-  const asksText = [method, path, routeId, responseId, matched].some((each) => each !== undefined);
+  const asksText = [method, path, routeId, routeIds, responseId, matched].some((each) => each !== undefined);
   if (!asksText && headers.length === 0 && query.length === 0) return undefined;
   return (text) => {
     if (method !== undefined && text[0] !== method) return false;
     if (path !== undefined && text[1] !== path) return false;
     if (routeId !== undefined && text[3] !== routeId) return false;
+    if (routeIds !== undefined && !routeIds.includes(text[3] as string)) return false;
     if (responseId !== undefined && text[4] !== responseId) return false;
     if (matched !== undefined && (text[3] !== '') !== matched) return false;
     return headers.every(([name, value]) => hasHeader(text, name, value)) && hasQuery(text[2] as string, query);

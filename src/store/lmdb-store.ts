@@ -181,8 +181,17 @@ export class LmdbStore implements Store {
     return routes;
   }
 
-  routeRevisions(ownerId: string, mockCreatedVersion: number, revisions: readonly number[]): RouteRevision[] {
-    const routes = this.#readRoutes(ownerId, mockCreatedVersion);
+  routeRevisions(
+    ownerId: string,
+    mockCreatedVersion: number,
+    revisions: readonly number[],
+  ): RouteRevision[] | undefined {
+    const routes = new Map<number, Buffer>();
+    for (const revision of revisions) {
+      const bytes = this.#tables.records.get([ownerId, MOCK_ROUTE, mockCreatedVersion, revision]);
+      if (bytes === undefined) return undefined;
+      routes.set(revision, bytes);
+    }
     return revisions.map((revision) => decodeRoute(revision, routes));
   }
 

@@ -74,8 +74,12 @@ export interface Store {
    * and may or may not be. Either way, load the owner anew.
    */
   commit(prepared: PreparedCommit): Promise<void>;
-  /** The content of a mock's routes, by their revisions; all must be kept. */
-  routeRevisions(ownerId: string, mockCreatedVersion: number, revisions: readonly number[]): RouteRevision[];
+  /** The content of a mock's routes, by their revisions; undefined when one is not stored. */
+  routeRevisions(
+    ownerId: string,
+    mockCreatedVersion: number,
+    revisions: readonly number[],
+  ): RouteRevision[] | undefined;
   /** The saved version of a mock, as the data plane serves it; undefined when there is no such mock. */
   publishedMock(mockId: string): PublishedMock | undefined;
   /** Every mock of every owner. */

@@ -1,6 +1,7 @@
 /** Mocks from the API to the answer: what a reply promises is served by every thread, and nothing else. mocks.md, "Behaviour". */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { revokeKey } from '../../src/keys.ts';
 import { TestServer, type Answer } from '../support/server.ts';
 
 let server: TestServer;
@@ -223,6 +224,61 @@ describe('traffic', () => {
     const started = performance.now();
     await server.restart();
     expect(performance.now() - started).toBeLessThan(8_000);
+  });
+});
+
+describe('what a review found:', () => {
+  test('a pattern stands for every route that has it', async () => {
+    const id = await running('', {
+      routes: ['GET', 'DELETE'].map((method) => ({ method, path: '/u/:id', responses: [{}] })),
+    });
+    await ask(id, '/u/1', { method: 'DELETE' });
+    await ask(id, '/u/1');
+    const verified = await api('POST', `/${id}/verify`, { match: { method: 'DELETE', path: '/u/:id' }, exactly: 1 });
+    expect(verified.json.data.verified).toBe(true);
+    expect((await api('POST', `/${id}/verify`, { match: { path: '/u/:id' }, exactly: 2 })).json.data.verified).toBe(
+      true,
+    );
+  });
+
+  test('a stream goes on after a reset, and ends with its key and with its mock', async () => {
+    const id = await running('hi');
+    const viewer = await server.key('acme', 'vic', 'viewer');
+    const follow = async (as: string) => {
+      const response = await fetch(`http://127.0.0.1:${server.port}/v1/mocks/${id}/requests/stream`, {
+        headers: { 'x-api-key': as },
+      });
+      const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+      let events = '';
+      const ended = (async () => {
+        for (let piece = await reader.read(); !piece.done; piece = await reader.read()) events += piece.value;
+      })().catch(() => undefined);
+      return { ended, events: () => events };
+    };
+    const [one, two] = [await follow(key), await follow(viewer)];
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await text(id, '/1');
+    await expect.poll(one.events).toContain('"/1"');
+    await api('DELETE', `/${id}/requests`);
+    await text(id, '/2');
+    await text(id, '/3');
+    await expect.poll(one.events).toContain('"/3"');
+    expect(one.events()).toContain('"/2"');
+    expect(one.events()).toContain('event: reset');
+    await revokeKey(server.data, viewer.split('_')[1] as string);
+    await two.ended;
+    await api('DELETE', `/${id}`);
+    await one.ended;
+  });
+
+  test('a verification that waits does not hold up a stop', async () => {
+    const id = await running('hi');
+    const waiting = api('POST', `/${id}/verify`, { match: { path: '/never' }, withinMs: 30_000 });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const started = performance.now();
+    await server.restart();
+    expect(performance.now() - started).toBeLessThan(8_000);
+    expect((await waiting).json.data.verified).toBe(false);
   });
 });
 

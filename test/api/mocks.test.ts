@@ -365,3 +365,62 @@ test('a deleted mock is gone', async () => {
   await server.restart();
   expect((await send('GET', `/${id}`)).status).toBe(404);
 });
+
+describe('what a review found:', () => {
+  test('a version can be read while its save is still on its way to the disk', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await created({ routes: [ROUTE] });
+      const answers = await Promise.all([
+        send('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/new' }),
+        send('POST', `/${id}/save`),
+        send('GET', `/${id}/versions/2`),
+        send('POST', `/${id}/versions/2/restore`),
+      ]);
+      for (const { status } of answers) expect([200, 404]).toContain(status);
+      expect((await send('GET', `/${id}`)).json.data.version).toBe(2);
+    }
+  });
+
+  test('bytes are counted alike before and after a restart, and a limit never keeps a mock from being stopped or saved', async () => {
+    const { id } = await created({ routes: [ROUTE], start: true });
+    const responses = Array.from({ length: 9 }, () => ({ body: '\u00e9'.repeat(490_000) }));
+    expect((await send('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/a', responses })).status).toBe(200);
+    expect((await send('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/b', responses })).status).toBe(403);
+    await server.restart();
+    expect((await send('POST', `/${id}/save`)).status).toBe(200);
+    expect((await send('POST', `/${id}/stop`)).status).toBe(200);
+  });
+
+  test('an edit that changes nothing stages nothing, and a restart agrees', async () => {
+    const { id } = await created({ routes: [ROUTE] });
+    const staged = (await send('GET', `/${id}/staged`)).json.data;
+    await send('PUT', `/${id}/staged/routes/${staged.routes[0].id}`, staged.routes[0]);
+    await send('PUT', `/${id}/staged`, { ...staged, settings: { ...staged.settings, cors: false } });
+    await send('PUT', `/${id}/staged`, staged);
+    const before = (await send('GET', `/${id}`)).json.data;
+    expect(before.hasStagedChanges).toBe(false);
+    await server.restart();
+    // The server of this test takes another free port.
+    expect({ ...(await send('GET', `/${id}`)).json.data, url: '' }).toEqual({ ...before, url: '' });
+  });
+
+  test('every edit of the working copy answers with the tag that guards the next one', async () => {
+    const { id } = await created({ routes: [ROUTE, { ...ROUTE, path: '/b' }] });
+    const { routes } = (await send('GET', `/${id}/staged`)).json.data;
+    const removed = await send('DELETE', `/${id}/staged/routes/${routes[0].id}`);
+    const tag = { 'if-match': removed.headers.get('etag') as string };
+    const discarded = await send('POST', `/${id}/discard`, undefined, tag);
+    expect(discarded.status).toBe(200);
+    const restored = await send('POST', `/${id}/versions/1/restore`, undefined, {
+      'if-match': discarded.headers.get('etag') as string,
+    });
+    expect(restored.status).toBe(200);
+    expect(
+      (await send('POST', `/${id}/save`, undefined, { 'if-match': restored.headers.get('etag') as string })).status,
+    ).toBe(200);
+  });
+
+  test('latency of the settings is checked as that of a response is', async () => {
+    expect((await send('POST', '', { name: 'm', settings: { latency: { min: 9, max: 1 } } })).status).toBe(400);
+  });
+});

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../base/strict-json.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, type MockLimits } from '../../limits.ts';
 import { compileCheck, type Problems } from '../validate.ts';
-import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
+import type { Latency, MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { headerProblem, pathProblem, ruleProblem, templateProblem } from './edit-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
@@ -41,7 +41,9 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
       seed = null,
       traffic = true,
     } = body as Partial<MockSettings>;
-    return { cors, latency, precedence, seed, traffic };
+    const problem = latencyProblem(latency);
+    if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/latency`, message: problem }]);
+    return { cors, latency: plainLatency(latency), precedence, seed, traffic };
   };
 
   const response: DefinitionParser['response'] = (body, at) => {
@@ -105,7 +107,7 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
     headers: (given.headers ?? []).map(({ name, value }) => ({ name, value })),
     body: given.body ?? '',
     bodyEncoding: given.bodyEncoding ?? 'text',
-    latency: given.latency ?? 0,
+    latency: plainLatency(given.latency ?? 0),
     default: given.default ?? false,
     rules: (given.rules ?? []).map(fillRule),
     rulesOperator: given.rulesOperator ?? 'AND',
@@ -135,8 +137,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     report('/body', BASE64.test(response.body) ? undefined : 'is not base64');
     report('/templated', response.templated ? 'a base64 body cannot be a template' : undefined);
   } else if (response.templated) report('/body', templateProblem(response.body));
-  const { latency } = response;
-  report('/latency', typeof latency === 'object' && latency.min > latency.max ? 'min is above max' : undefined);
+  report('/latency', latencyProblem(response.latency));
   if (details.length > 0) return refuse('mockPayloadInvalid', details);
   if (
     Buffer.byteLength(response.body, response.bodyEncoding === 'base64' ? 'base64' : 'utf8') >
@@ -145,6 +146,15 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     return refuseLimit(`${limits.responseBodyBytesMax} bytes of a response body`, `${at}/body`);
   }
   return undefined;
+}
+
+function latencyProblem(latency: Latency): string | undefined {
+  return typeof latency === 'object' && latency.min > latency.max ? 'min is above max' : undefined;
+}
+
+/** Without members that mean nothing. */
+function plainLatency(latency: Latency): Latency {
+  return typeof latency === 'object' ? { min: latency.min, max: latency.max } : latency;
 }
 
 function keptId(id: unknown): string | undefined {

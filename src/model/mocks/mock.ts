@@ -57,14 +57,14 @@ export function savedVersionOf(mock: Mock): MockVersion {
 
 export function hasStagedChanges({ staged, saved }: Mock): boolean {
   return (
-    staged.settings !== saved.settings ||
+    JSON.stringify(staged.settings) !== JSON.stringify(saved.settings) ||
     staged.routes.length !== saved.routes.length ||
     staged.routes.some(({ revision }, index) => revision !== saved.routes[index]?.revision)
   );
 }
 
 export function newRevision(revision: number, route: MockRoute): RouteRevision {
-  return { revision, bytes: JSON.stringify(route).length, route };
+  return { revision, bytes: Buffer.byteLength(JSON.stringify(route)), route };
 }
 
 export function definitionOf({ settings, routes }: MockCopy): MockDefinition {

@@ -42,6 +42,12 @@ export const readVersion: Query<{ mockId: string; number: number }, VersionConte
     if (isRefusal(mock)) return mock;
     const version = mock.versions.find((each) => each.number === number);
     if (version === undefined) return refuse('versionNotFound');
-    return { version, routes: context.routeRevisions(mock.createdVersion, version.revisions) };
+    const known = new Map([...mock.saved.routes, ...mock.staged.routes].map((each) => [each.revision, each]));
+    const unknown = version.revisions.filter((revision) => !known.has(revision));
+    const stored = unknown.length === 0 ? [] : context.routeRevisions(mock.createdVersion, unknown);
+    // A revision that was saved and replaced within the last instants is not on the disk yet.
+    if (stored === undefined) return refuse('overloaded');
+    for (const each of stored) known.set(each.revision, each);
+    return { version, routes: version.revisions.map((revision) => known.get(revision) as RouteRevision) };
   },
 };

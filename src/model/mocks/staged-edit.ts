@@ -32,8 +32,17 @@ export function addRoute(mock: Mock, route: MockRoute): StagedEdit {
   return edited(mock, [...mock.staged.routes, added], added);
 }
 
-/** Puts `route` in the place of the one with its id, which must be there. */
+/** Puts `route` in the place of the one with its id, which must be there. What is as it was stays the revision that it was. */
 export function replaceRoute(mock: Mock, route: MockRoute): StagedEdit {
+  const present = [...mock.staged.routes, ...mock.saved.routes].find(
+    (each) => each.route.id === route.id && isSame(each.route, route),
+  );
+  if (present !== undefined) {
+    return edited(
+      mock,
+      mock.staged.routes.map((each) => (each.route.id === route.id ? present : each)),
+    );
+  }
   const added = newRevision(mock.nextRevision, route);
   return edited(
     mock,
