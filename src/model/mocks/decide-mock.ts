@@ -15,7 +15,15 @@ import { ifMatchHolds } from '../precondition.ts';
 import { createdStamps, modifiedStamps } from '../stamps.ts';
 import type { MockResponse, MockRoute } from './definition.ts';
 import type { DefinitionParser } from './definition-payload.ts';
-import { newRevision, savedVersionOf, type Mock, type MockState, type RouteRevision } from './mock.ts';
+import {
+  newRevision,
+  savedVersionOf,
+  type Mock,
+  type MockCopy,
+  type MockState,
+  type MockVersion,
+  type RouteRevision,
+} from './mock.ts';
 import {
   addRoute,
   orderRoutes,
@@ -351,7 +359,10 @@ function stage<Answer>(
   return isRefusal(decision) ? decision : { changes: decision.changes, answer: answer(decision.answer) };
 }
 
-/** Writes a mock with the revisions it has anew, lets go of those that nothing lists any more, and holds it to its bytes. */
+/**
+ * Writes a mock with the revisions it has anew, lets go of those that nothing lists any more, and holds it to its bytes: the oldest
+ * versions go first, and only what does not fit without them is refused.
+ */
 function put(
   state: OwnerState,
   before: Mock | undefined,
@@ -359,36 +370,43 @@ function put(
   added: readonly RouteRevision[],
   { limits }: CommandContext,
 ): Decision<Mock> | Refusal {
-  const listed = new Set(mock.staged.routes.map(({ revision }) => revision));
-  for (const { revisions } of mock.versions) for (const revision of revisions) listed.add(revision);
-  const kept = new Map<number, number>();
-  const removed: number[] = [];
-  for (const [revision, bytes] of before?.kept ?? []) {
-    if (listed.has(revision)) kept.set(revision, bytes);
-    else removed.push(revision);
-  }
-  for (const { revision, bytes } of added) kept.set(revision, bytes);
-
   const { definitionBytesMax, ownerMockBytesMax } = limits.mocks;
   // Only what adds is refused: whoever is over a limit that was lowered can still save, stop and delete.
-  if (added.length > 0 && sum(mock.staged.routes.map(({ bytes }) => bytes)) > definitionBytesMax) {
+  const adds = added.length > 0;
+  if (adds && sum(mock.staged.routes.map(({ bytes }) => bytes)) > definitionBytesMax) {
     return refuseLimit(`${definitionBytesMax} bytes of a mock's definition`);
   }
-  const others = state.mocks.ordered().filter(({ id }) => id !== mock.id);
-  if (
-    added.length > 0 &&
-    sum(kept.values()) + sum(others.flatMap((other) => [...other.kept.values()])) > ownerMockBytesMax
-  ) {
-    return refuseLimit(`${ownerMockBytesMax} bytes of mocks and their versions per owner`);
+  const bytesOf = new Map([...(before?.kept ?? []), ...added.map(({ revision, bytes }) => [revision, bytes] as const)]);
+  let { versions } = mock;
+  let kept = listedOf(mock.staged, versions, bytesOf);
+  if (adds) {
+    const left =
+      ownerMockBytesMax - sum(state.mocks.ordered().map((each) => (each.id === mock.id ? 0 : sum(each.kept.values()))));
+    while (sum(kept.values()) > left && versions.length > 1) {
+      versions = versions.slice(1);
+      kept = listedOf(mock.staged, versions, bytesOf);
+    }
+    if (sum(kept.values()) > left)
+      return refuseLimit(`${ownerMockBytesMax} bytes of mocks and their versions per owner`);
   }
-  const next: Mock = { ...mock, kept };
-  const saves = before?.versions !== mock.versions;
-  return {
-    changes: [
-      { kind: 'putMock', mock: next, added, removed, saves, ...(before === undefined ? { isNew: true as const } : {}) },
-    ],
-    answer: next,
-  };
+  const removed = [...(before?.kept.keys() ?? [])].filter((revision) => !kept.has(revision));
+  const next: Mock = { ...mock, versions, kept };
+  const saves = before?.versions !== versions;
+  const isNew = before === undefined ? { isNew: true as const } : {};
+  return { changes: [{ kind: 'putMock', mock: next, added, removed, saves, ...isNew }], answer: next };
+}
+
+/** Bytes of every revision that the working copy or a version lists. */
+function listedOf(
+  staged: MockCopy,
+  versions: readonly MockVersion[],
+  bytesOf: ReadonlyMap<number, number>,
+): Map<number, number> {
+  const listed = new Map<number, number>();
+  const list = (revision: number): unknown => listed.set(revision, bytesOf.get(revision) ?? 0);
+  for (const { revision } of staged.routes) list(revision);
+  for (const { revisions } of versions) for (const revision of revisions) list(revision);
+  return listed;
 }
 
 function sum(numbers: Iterable<number>): number {

@@ -1,0 +1,65 @@
+/** The bytes that an owner's mocks may take: the oldest versions go first, and what is saved stays. */
+import { expect, test } from 'vitest';
+import { isRefusal } from '../../../src/errors.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
+import type { Command, CommandContext } from '../../../src/model/command.ts';
+import { createMock, putStaged, saveMock } from '../../../src/model/mocks/decide-mock.ts';
+import { definitionParser } from '../../../src/model/mocks/definition-payload.ts';
+import type { Mock } from '../../../src/model/mocks/mock.ts';
+import { apply, emptyOwner } from '../../../src/model/owner-state.ts';
+
+const limits = { ...DEFAULT_LIMITS, mocks: { ...DEFAULT_LIMITS.mocks, ownerMockBytesMax: 5_000 } };
+const parser = definitionParser(limits.mocks);
+const create = createMock(parser, (body) => ({ name: String(body.name), description: '' }));
+const stage = putStaged(parser);
+
+function owner() {
+  const state = emptyOwner('acme');
+  const run = <Input, Answer>(command: Command<Input, Answer>, input: Input): Answer | string => {
+    const version = state.version + 1;
+    const context: CommandContext = {
+      principal: { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' },
+      ownerOf: () => undefined,
+      routeRevisions: () => undefined,
+      limits,
+      version,
+      date: version,
+    };
+    const decision = command.decide(state, input, context);
+    if (isRefusal(decision)) return decision.message;
+    apply(state, decision.changes, version, version);
+    return decision.answer;
+  };
+  return { state, run };
+}
+
+const routes = (text: string) => ({
+  routes: [{ method: 'GET', path: '/', responses: [{ body: text.repeat(1_000) }] }],
+});
+
+test('a full quota lets go of the oldest versions, and of what only they list', () => {
+  const { state, run } = owner();
+  const { id } = run(create, { body: { name: 'm', ...routes('0') } }) as Mock;
+  for (let version = 2; version <= 9; version++) {
+    expect(run(stage, { mockId: id, ifMatch: undefined, body: routes(String(version)) })).toMatchObject({ id });
+    expect(run(saveMock, { mockId: id, ifMatch: undefined })).toMatchObject({ id });
+  }
+  const mock = state.mocks.get(id) as Mock;
+  const numbers = mock.versions.map(({ number }) => number);
+  expect(numbers.at(-1)).toBe(9);
+  expect(numbers.length).toBeLessThan(5);
+  const listed = new Set(mock.versions.flatMap(({ revisions }) => revisions));
+  expect(new Set(mock.kept.keys())).toEqual(listed);
+  expect([...mock.kept.values()].reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(5_000);
+});
+
+test('what does not fit beside the saved version is refused, and changes nothing', () => {
+  const { state, run } = owner();
+  const { id } = run(create, { body: { name: 'm', ...routes('000') } }) as Mock;
+  const before = state.mocks.get(id);
+  expect(run(stage, { mockId: id, ifMatch: undefined, body: routes('111') })).toBe(
+    'Limit reached: 5000 bytes of mocks and their versions per owner',
+  );
+  expect(state.mocks.get(id)).toBe(before);
+  expect(run(create, { body: { name: 'other', ...routes('222') } })).toContain('Limit reached');
+});
