@@ -95,6 +95,11 @@ export const REPLIES_BYTES_MAX = 512 * 1_048_576;
 export const GUARDED_MS = 1_000;
 /** A dry run of a mocked request; the first that uses `faker` loads it. */
 export const TRY_MS = 2_000;
+/** Parsing what was sent of a mock. 10 MB of routes without patterns take 0.1 s. */
+export const DRAFT_MS = 5_000;
+/** What was sent of a mock is parsed off the event loop when it has more bytes, or more rules that take long to compile. */
+export const DRAFT_BYTES_INLINE_MAX = 1_000_000;
+export const HEAVY_RULES_MAX = 16;
 export const GUARDED_HEAP_MB = 128;
 export const GUARDED_TASKS_MAX = 64;
 

@@ -135,17 +135,21 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
   const mockServing: MockServing = {
     urlOf: (mockId) =>
       config.mockUrlTemplate.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(dataPlane.port)),
-    publish(mockId) {
+    async publish(mockId) {
       const mock = store.publishedMock(mockId);
       return mock === undefined ? dataPlane.remove(mockId) : dataPlane.publish(mock);
     },
+    published: (mockId) => dataPlane.published(mockId),
   };
-  const mocks = mockEndpoints(owners, config.limits, mockServing);
+  const { nameCharsMax, textCharsMax, mocks: mockLimits } = config.limits;
+  const mocks = mockEndpoints(owners, config.limits, mockServing, (kind, json) =>
+    guarded.parseDraft({ kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
+  );
   const isDraining = (): boolean => http.state === 'draining';
   const api = [
     ...rulesApi(owners, config.limits, (patterns) => guarded.checkPatterns(patterns)),
     ...groupsApi(owners, config.limits),
-    ...mocksApi(mocks, config.limits, mockServing),
+    ...mocksApi(mocks, mockServing),
     ...mockStagedApi(mocks),
     ...mockVersionsApi(mocks),
     ...mockTrafficApi(owners, config.limits.bodyBytesMax, dataPlane, isDraining),

@@ -5,11 +5,11 @@
  * record exists (decisions.md, "Order of checks"). Only one chunk, the common case, is read in place.
  */
 import { hash } from 'node:crypto';
-import { isJsonProblem, parseStrictJson, type JsonObject } from '../base/strict-json.ts';
-import { refuse, type Refusal, type RefusalKind } from '../errors.ts';
-import { BODIES_BYTES_MAX, IDEMPOTENCY_KEY_CHARS_MAX, JSON_DEPTH_MAX } from '../limits.ts';
+import { isRefusal, refuse, type Refusal, type RefusalKind } from '../errors.ts';
+import { BODIES_BYTES_MAX, IDEMPOTENCY_KEY_CHARS_MAX } from '../limits.ts';
 import type { Body } from '../model/command.ts';
-import type { Idempotency } from '../owners/owner-actor.ts';
+import { parseBody } from '../model/json-body.ts';
+import type { Repeatable } from '../owners/owner-actor.ts';
 import type { Call } from './call.ts';
 
 /** Bytes of bodies from their first chunk to their answer, of all requests. */
@@ -18,6 +18,8 @@ let bytesInFlight = 0;
 const JSON_MEDIA_TYPE = /^\s*application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
+ * Receives a body and reads it as a JSON object.
+ *
  * @param bytesMax Larger bodies are refused as soon as they exceed it.
  * @param invalid  The refusal of what is no JSON object.
  * @param done     Called once with the body, and with the digests of a request that may be repeated; never when the client
@@ -27,13 +29,24 @@ export function readBody(
   call: Call,
   bytesMax: number,
   invalid: RefusalKind,
-  done: (body: Body, idempotency: Idempotency | undefined) => void,
+  done: (body: Body, repeatable: Repeatable | undefined) => void,
+): void {
+  readBytes(call, bytesMax, invalid, (bytes) =>
+    isRefusal(bytes) ? done(bytes, undefined) : done(parseBody(bytes, invalid), repeatableOf(call, bytes)),
+  );
+}
+
+/** As `readBody`, for whoever reads the JSON elsewhere. The bytes are only valid during the call of `done`. */
+export function readBytes(
+  call: Call,
+  bytesMax: number,
+  invalid: RefusalKind,
+  done: (bytes: Buffer | Refusal) => void,
 ): void {
   const { head } = call;
   const early = refuseEarly(call, bytesMax);
-  if (early !== undefined) return done(early, undefined);
-  if (!head.hasBody)
-    return done(refuse(invalid, [{ path: '', message: 'a JSON object is needed as body' }]), undefined);
+  if (early !== undefined) return done(early);
+  if (!head.hasBody) return done(refuse(invalid, [{ path: '', message: 'a JSON object is needed as body' }]));
 
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -43,11 +56,11 @@ export function readBody(
     bytesInFlight -= bytes;
     bytes = 0;
   };
-  const finish = (body: Body, idempotency: Idempotency | undefined): void => {
+  const finish = (whole: Buffer | Refusal): void => {
     finished = true;
     call.onAborted = undefined;
     call.onSettled = release;
-    done(body, idempotency);
+    done(whole);
   };
   call.onAborted = release;
   call.res.onData((chunk, isLast) => {
@@ -55,50 +68,50 @@ export function readBody(
     call.protect(() => {
       bytes += chunk.byteLength;
       bytesInFlight += chunk.byteLength;
-      if (bytes > bytesMax) return finish(tooLarge(bytesMax), undefined);
-      if (bytesInFlight > BODIES_BYTES_MAX) return finish(refuse('overloaded'), undefined);
+      if (bytes > bytesMax) return finish(tooLarge(bytesMax));
+      if (bytesInFlight > BODIES_BYTES_MAX) return finish(refuse('overloaded'));
       if (!isLast) {
         // The chunk is only valid during this call.
         chunks.push(Buffer.from(new Uint8Array(chunk)));
         return undefined;
       }
       const last = Buffer.from(chunk);
-      const whole = chunks.length === 0 ? last : Buffer.concat([...chunks, last]);
-      return finish(parseBody(whole, invalid), idempotencyOf(call, whole));
+      return finish(chunks.length === 0 ? last : Buffer.concat([...chunks, last]));
     });
   });
 }
 
-function refuseEarly({ head }: Call, bytesMax: number): Refusal | undefined {
+function refuseEarly(call: Call, bytesMax: number): Refusal | undefined {
+  const { head } = call;
   if (head.contentLength !== undefined && head.contentLength > bytesMax) return tooLarge(bytesMax);
   if (head.hasBody && head.contentType !== undefined && !JSON_MEDIA_TYPE.test(head.contentType)) {
     return refuse('unsupportedMediaType', [{ path: 'Content-Type', message: 'expected application/json' }]);
   }
-  const { idempotencyKey } = head;
-  if (head.method !== 'POST' || idempotencyKey === undefined) return undefined;
-  if (idempotencyKey === '' || idempotencyKey.length > IDEMPOTENCY_KEY_CHARS_MAX) {
-    const message = `expected 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} characters`;
-    return refuse('badRequest', [{ path: 'Idempotency-Key', message }]);
-  }
-  return undefined;
+  return refuseRepeatable(call);
+}
+
+/** A key that cannot be kept. */
+function refuseRepeatable({ head }: Call): Refusal | undefined {
+  const { method, idempotencyKey } = head;
+  if (method !== 'POST' || idempotencyKey === undefined) return undefined;
+  if (idempotencyKey !== '' && idempotencyKey.length <= IDEMPOTENCY_KEY_CHARS_MAX) return undefined;
+  const message = `expected 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} characters`;
+  return refuse('badRequest', [{ path: 'Idempotency-Key', message }]);
 }
 
 function tooLarge(bytesMax: number): Refusal {
   return refuse('payloadTooLarge', [{ path: '', message: `the body has more than ${bytesMax} bytes` }]);
 }
 
-function parseBody(bytes: Buffer, invalid: RefusalKind): Body {
-  const parsed = parseStrictJson(bytes, JSON_DEPTH_MAX);
-  if (isJsonProblem(parsed)) return refuse(invalid, [{ path: '', message: parsed.problem }]);
-  const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return refuse(invalid, [{ path: '', message: 'the body must be a JSON object' }]);
-  }
-  return value as JsonObject;
+/** For a request that is read without its body. @returns undefined when it may not be repeated. */
+export function readRepeatable(call: Call): Repeatable | Refusal | undefined {
+  return refuseRepeatable(call) ?? repeatableOf(call, NO_BYTES);
 }
 
-/** Repetitions are told by owner, user, method, path and key; only POST creates what must not be created twice. */
-function idempotencyOf({ head, caller }: Call, body: Buffer): Idempotency | undefined {
+const NO_BYTES = Buffer.alloc(0);
+
+/** Repetitions are told by owner, user, method, path and key; only a POST does what must not be done twice. */
+export function repeatableOf({ head, caller }: Call, body: Buffer): Repeatable | undefined {
   if (head.idempotencyKey === undefined || head.method !== 'POST') return undefined;
   const { ownerId, userId } = caller;
   const scope = `${ownerId}\n${userId}\n${head.method}\n${head.path}\n${head.idempotencyKey}`;

@@ -122,6 +122,17 @@ export class Call {
     }
   }
 
+  /** Goes on with what is awaited, under `protect`; a rejection is a bug too. */
+  async later<Value>(awaited: Promise<Value>, handle: (value: Value) => void | Promise<void>): Promise<void> {
+    try {
+      await handle(await awaited);
+    } catch (error) {
+      this.protect(() => {
+        throw error;
+      });
+    }
+  }
+
   /** `members` follow `"success":true`: `"data":{...}`. `headers` start with CRLF each. */
   succeed(members: string, headers = ''): void {
     this.send(200, JSON_TYPE, `{"success":true,${members}}`, headers);

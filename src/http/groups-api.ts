@@ -61,13 +61,13 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
         refusals: ['groupNameRequired', 'groupPayloadInvalid', 'limitReached', 'idempotencyKeyReused'],
       },
       handle(call) {
-        readBody(call, limits.bodyBytesMax, 'groupPayloadInvalid', (body, idempotency) => {
+        readBody(call, limits.bodyBytesMax, 'groupPayloadInvalid', (body, repeatable) => {
           owners.command(
             create,
             { body },
             call.caller,
             (group) => replyRecord(call, group, ownedGroupJson),
-            idempotency,
+            repeatable,
           );
         });
       },

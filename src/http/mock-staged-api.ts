@@ -1,6 +1,7 @@
 /** A mock's working copy: read, edited part by part, compared with what is saved; mocks.md, "Endpoints". */
 import { Type } from 'typebox';
 import { isRefusal } from '../errors.ts';
+import type { MockInput } from '../model/mocks/decide-mock.ts';
 import {
   addStagedResponse,
   addStagedRoute,
@@ -10,36 +11,32 @@ import {
   putStaged,
   putStagedResponse,
   putStagedRoute,
-  type MockInput,
-} from '../model/mocks/decide-mock.ts';
+} from '../model/mocks/decide-staged.ts';
 import { diffSchema } from '../model/mocks/diff.ts';
-import { definitionOf } from '../model/mocks/mock.ts';
+import type { StagedResponse, StagedRoute } from '../model/mocks/find-mock.ts';
+import { definitionOf, mockSchema, type Mock } from '../model/mocks/mock.ts';
 import { diffStaged, readMock, readStagedResponse, readStagedRoute } from '../model/mocks/query-mock.ts';
+import { readBody } from './body.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
-import { EXAMPLE_ROUTE, PAYLOAD_REFUSALS, type MockEndpoints } from './mock-endpoints.ts';
+import { EXAMPLE_ROUTE, PAYLOAD_REFUSALS, type MockEndpoints, type MockReply } from './mock-endpoints.ts';
 
 export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
-  const { owners, parser, shapes, record, replyEdited, replyStaged, inputOf, read, act, define, ofData } = endpoints;
+  const { owners, bytesMax, shapes, asEdited, asStaged, answer, command, act, read, inputOf, define, ofData } =
+    endpoints;
   const { route, response, copy } = shapes;
-  const commands = {
-    putStaged: putStaged(parser),
-    addRoute: addStagedRoute(parser),
-    putRoute: putStagedRoute(parser),
-    order: orderStagedRoutes(),
-    addResponse: addStagedResponse(parser),
-    putResponse: putStagedResponse(parser),
-  };
+  const record = ofData(mockSchema);
+
+  const asCopy = (mock: Mock): MockReply => asStaged(mock, definitionOf(mock.staged));
+  const asRoute = (found: StagedRoute): MockReply => asStaged(found.mock, found.route);
+  const asResponse = (found: StagedResponse): MockReply => asStaged(found.mock, found.response);
 
   return [
     define(
       'GET',
       '/:id/staged',
       { operationId: 'readStaged', summary: 'Read the working copy', answer: ofData(copy) },
-      (call) =>
-        owners.query(readMock, inputOf(call), call.caller, (mock) =>
-          replyStaged(call, mock, isRefusal(mock) ? undefined : definitionOf(mock.staged)),
-        ),
+      (call) => owners.query(readMock, inputOf(call), call.caller, answer(call, asCopy)),
     ),
     define(
       'PUT',
@@ -50,14 +47,10 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         body: copy,
         answer: ofData(copy),
         headers: ['If-Match'],
-        refusals: [...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: PAYLOAD_REFUSALS,
       },
       (call) =>
-        read(call, (body) =>
-          owners.command(commands.putStaged, { ...inputOf(call), body }, call.caller, (mock) =>
-            replyStaged(call, mock, isRefusal(mock) ? undefined : definitionOf(mock.staged)),
-          ),
-        ),
+        read(call, 'definition', (definition) => command(call, putStaged, { ...inputOf(call), definition }, asCopy)),
     ),
     define(
       'GET',
@@ -78,13 +71,11 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         examples: { Route: EXAMPLE_ROUTE },
         answer: ofData(route),
         headers: ['If-Match'],
-        refusals: [...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: PAYLOAD_REFUSALS,
       },
       (call) =>
-        read(call, (body) =>
-          owners.command(commands.addRoute, { ...inputOf(call), body }, call.caller, (outcome) =>
-            isRefusal(outcome) ? call.refuse(outcome) : replyStaged(call, outcome.mock, outcome.route),
-          ),
+        read(call, 'route', (sent, repeatable) =>
+          command(call, addStagedRoute, { ...inputOf(call), route: sent }, asRoute, { repeatable }),
         ),
     ),
     define(
@@ -96,13 +87,11 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         body: Type.Object({ ids: Type.Array(Type.String()) }),
         answer: ofData(copy),
         headers: ['If-Match'],
-        refusals: [...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: PAYLOAD_REFUSALS,
       },
       (call) =>
-        read(call, (body) =>
-          owners.command(commands.order, { ...inputOf(call), body }, call.caller, (mock) =>
-            replyStaged(call, mock, isRefusal(mock) ? undefined : definitionOf(mock.staged)),
-          ),
+        readBody(call, bytesMax, 'mockPayloadInvalid', (body) =>
+          command(call, orderStagedRoutes, { ...inputOf(call), body }, asCopy),
         ),
     ),
     define(
@@ -114,10 +103,7 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         answer: ofData(route),
         refusals: ['routeNotFound'],
       },
-      (call) =>
-        owners.query(readStagedRoute, { ...inputOf(call), routeId: call.params[1] ?? '' }, call.caller, (outcome) =>
-          isRefusal(outcome) ? call.refuse(outcome) : replyStaged(call, outcome.mock, outcome.route),
-        ),
+      (call) => owners.query(readStagedRoute, routeInput(call, inputOf(call)), call.caller, answer(call, asRoute)),
     ),
     define(
       'PUT',
@@ -128,16 +114,11 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         body: route,
         answer: ofData(route),
         headers: ['If-Match'],
-        refusals: ['routeNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: ['routeNotFound', ...PAYLOAD_REFUSALS],
       },
       (call) =>
-        read(call, (body) =>
-          owners.command(
-            commands.putRoute,
-            { ...inputOf(call), routeId: call.params[1] ?? '', body },
-            call.caller,
-            (outcome) => (isRefusal(outcome) ? call.refuse(outcome) : replyStaged(call, outcome.mock, outcome.route)),
-          ),
+        read(call, 'route', (sent) =>
+          command(call, putStagedRoute, { ...routeInput(call, inputOf(call)), route: sent }, asRoute),
         ),
     ),
     define(
@@ -148,9 +129,9 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         summary: 'Remove a staged route',
         answer: record,
         headers: ['If-Match'],
-        refusals: ['routeNotFound', 'preconditionFailed'],
+        refusals: ['routeNotFound'],
       },
-      (call) => act(call, deleteStagedRoute, { ...inputOf(call), routeId: call.params[1] ?? '' }, replyEdited),
+      (call) => act(call, deleteStagedRoute, routeInput(call, inputOf(call)), asEdited),
     ),
     define(
       'POST',
@@ -162,17 +143,13 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         examples: { Response: { status: 404, body: 'no such payment' } },
         answer: ofData(response),
         headers: ['If-Match'],
-        refusals: ['routeNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: ['routeNotFound', ...PAYLOAD_REFUSALS],
       },
       (call) =>
-        read(call, (body) =>
-          owners.command(
-            commands.addResponse,
-            { ...inputOf(call), routeId: call.params[1] ?? '', body },
-            call.caller,
-            (outcome) =>
-              isRefusal(outcome) ? call.refuse(outcome) : replyStaged(call, outcome.mock, outcome.response),
-          ),
+        read(call, 'response', (sent, repeatable) =>
+          command(call, addStagedResponse, { ...routeInput(call, inputOf(call)), response: sent }, asResponse, {
+            repeatable,
+          }),
         ),
     ),
     define(
@@ -185,9 +162,7 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         refusals: ['routeNotFound', 'responseNotFound'],
       },
       (call) =>
-        owners.query(readStagedResponse, responseInput(call, inputOf(call)), call.caller, (outcome) =>
-          isRefusal(outcome) ? call.refuse(outcome) : replyStaged(call, outcome.mock, outcome.response),
-        ),
+        owners.query(readStagedResponse, responseInput(call, inputOf(call)), call.caller, answer(call, asResponse)),
     ),
     define(
       'PUT',
@@ -198,17 +173,11 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         body: response,
         answer: ofData(response),
         headers: ['If-Match'],
-        refusals: ['routeNotFound', 'responseNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: ['routeNotFound', 'responseNotFound', ...PAYLOAD_REFUSALS],
       },
       (call) =>
-        read(call, (body) =>
-          owners.command(
-            commands.putResponse,
-            { ...responseInput(call, inputOf(call)), body },
-            call.caller,
-            (outcome) =>
-              isRefusal(outcome) ? call.refuse(outcome) : replyStaged(call, outcome.mock, outcome.response),
-          ),
+        read(call, 'response', (sent) =>
+          command(call, putStagedResponse, { ...responseInput(call, inputOf(call)), response: sent }, asResponse),
         ),
     ),
     define(
@@ -219,13 +188,17 @@ export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {
         summary: 'Remove a staged response',
         answer: record,
         headers: ['If-Match'],
-        refusals: ['routeNotFound', 'responseNotFound', 'mockPayloadInvalid', 'preconditionFailed'],
+        refusals: ['routeNotFound', 'responseNotFound', 'mockPayloadInvalid'],
       },
-      (call) => act(call, deleteStagedResponse, responseInput(call, inputOf(call)), replyEdited),
+      (call) => act(call, deleteStagedResponse, responseInput(call, inputOf(call)), asEdited),
     ),
   ];
 }
 
+function routeInput(call: Call, input: MockInput) {
+  return { ...input, routeId: call.params[1] ?? '' };
+}
+
 function responseInput(call: Call, input: MockInput) {
-  return { ...input, routeId: call.params[1] ?? '', responseId: call.params[2] ?? '' };
+  return { ...routeInput(call, input), responseId: call.params[2] ?? '' };
 }

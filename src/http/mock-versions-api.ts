@@ -1,16 +1,18 @@
 /** A mock's versions: saved, discarded, listed, read and restored; mocks.md, "Endpoints". */
 import { Type } from 'typebox';
 import { isRefusal } from '../errors.ts';
-import { discardStaged, restoreVersion, saveMock } from '../model/mocks/decide-mock.ts';
-import type { Mock } from '../model/mocks/mock.ts';
+import { saveMock } from '../model/mocks/decide-mock.ts';
+import { discardStaged, restoreVersion } from '../model/mocks/decide-staged.ts';
+import { mockSchema, type Mock } from '../model/mocks/mock.ts';
 import { readMock, readVersion } from '../model/mocks/query-mock.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { MockEndpoints } from './mock-endpoints.ts';
 
 export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
-  const { owners, shapes, record, replyEdited, replyPublished, inputOf, act, define, ofData } = endpoints;
+  const { owners, shapes, asRecord, asEdited, inputOf, act, define, ofData } = endpoints;
   const { copy } = shapes;
+  const record = ofData(mockSchema);
 
   return [
     define(
@@ -21,9 +23,8 @@ export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
         summary: 'The working copy becomes the next version, and is served',
         answer: record,
         headers: ['If-Match'],
-        refusals: ['preconditionFailed'],
       },
-      (call) => act(call, saveMock, inputOf(call), replyPublished),
+      (call) => act(call, saveMock, inputOf(call), asRecord, { publishes: true }),
     ),
     define(
       'POST',
@@ -33,9 +34,8 @@ export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
         summary: 'The working copy becomes the saved version again',
         answer: record,
         headers: ['If-Match'],
-        refusals: ['preconditionFailed'],
       },
-      (call) => act(call, discardStaged, inputOf(call), replyEdited),
+      (call) => act(call, discardStaged, inputOf(call), asEdited),
     ),
     define(
       'GET',
@@ -62,7 +62,7 @@ export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
         refusals: ['versionNotFound'],
       },
       (call) =>
-        owners.query(readVersion, versionInput(call), call.caller, (outcome) => {
+        owners.query(readVersion, { ...inputOf(call), number: versionNumber(call) }, call.caller, (outcome) => {
           if (isRefusal(outcome)) return call.refuse(outcome);
           const { version, routes } = outcome;
           const whole = {
@@ -70,7 +70,8 @@ export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
             settings: version.settings,
             routes: routes.map((each) => each.route),
           };
-          return call.succeed(`"data":${JSON.stringify(whole)}`);
+          // A version never changes.
+          return call.succeed(`"data":${JSON.stringify(whole)}`, `\r\netag: "v${version.number}"`);
         }),
     ),
     define(
@@ -81,14 +82,9 @@ export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
         summary: 'Stage a saved version',
         answer: record,
         headers: ['If-Match'],
-        refusals: ['versionNotFound', 'preconditionFailed'],
+        refusals: ['versionNotFound'],
       },
-      (call) =>
-        owners.query(readVersion, versionInput(call), call.caller, (outcome) => {
-          if (isRefusal(outcome)) return call.refuse(outcome);
-          const input = { ...inputOf(call), number: outcome.version.number, routes: outcome.routes };
-          return act(call, restoreVersion, input, replyEdited);
-        }),
+      (call) => act(call, restoreVersion, { ...inputOf(call), number: versionNumber(call) }, asEdited),
     ),
   ];
 }
@@ -104,6 +100,8 @@ function representVersion({ number, savedAt, savedBy, revisions }: Mock['version
   return { version: number, savedAt, savedBy, routeCount: revisions.length };
 }
 
-function versionInput(call: Call) {
-  return { mockId: call.params[0] ?? '', number: /^\d{1,9}$/.test(call.params[1] ?? '') ? Number(call.params[1]) : 0 };
+/** 0, which no version has, for what is no number. */
+function versionNumber({ params }: Call): number {
+  const [, text = ''] = params;
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }

@@ -9,7 +9,7 @@ import { listRules, readRule, type RuleFilter } from '../model/queries.ts';
 import { RULE_TYPES, type RuleType } from '../model/record-id.ts';
 import { ruleParser } from '../model/rule-payload.ts';
 import { pairSchema, rulePayloadSchema, ruleSchema, STATUSES } from '../model/rule.ts';
-import type { Idempotency } from '../owners/owner-actor.ts';
+import type { Repeatable } from '../owners/owner-actor.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { readBody } from './body.ts';
 import type { Call } from './call.ts';
@@ -95,13 +95,13 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
         refusals: ['rulePayloadInvalid', 'rulePairsInvalid', 'groupNotFound', 'limitReached', 'idempotencyKeyReused'],
       },
       handle(call) {
-        readRuleBody(call, limits, checkPatterns, (body, checked, idempotency) => {
+        readRuleBody(call, limits, checkPatterns, (body, checked, repeatable) => {
           owners.command(
             create,
             { body, checked },
             call.caller,
             (outcome) => replyRecord(call, outcome, ruleJson),
-            idempotency,
+            repeatable,
           );
         });
       },
@@ -173,13 +173,13 @@ function readRuleBody(
   call: Call,
   limits: Limits,
   checkPatterns: CheckPatterns,
-  done: (body: Body, checked: CheckedPatterns, idempotency: Idempotency | undefined) => void,
+  done: (body: Body, checked: CheckedPatterns, repeatable: Repeatable | undefined) => void,
 ): void {
-  readBody(call, limits.bodyBytesMax, 'rulePayloadInvalid', (body, idempotency) => {
+  readBody(call, limits.bodyBytesMax, 'rulePayloadInvalid', (body, repeatable) => {
     const heavy = isRefusal(body) ? [] : heavyPatterns(body);
-    if (heavy.length === 0) return done(body, NONE_CHECKED, idempotency);
+    if (heavy.length === 0) return done(body, NONE_CHECKED, repeatable);
     return void checkPatterns(heavy).then((checked) =>
-      call.protect(() => (isRefusal(checked) ? call.refuse(checked) : done(body, checked, idempotency))),
+      call.protect(() => (isRefusal(checked) ? call.refuse(checked) : done(body, checked, repeatable))),
     );
   });
 }

@@ -29,10 +29,18 @@ export interface ActorContext {
   readonly onReplyBug: (error: unknown) => void;
 }
 
-/** The digests of a request that may be repeated. */
-export interface Idempotency {
+/** The digests of a request that may be repeated: of whose it is, and of its body. */
+export interface Repeatable {
   readonly key: string;
   readonly bodyDigest: string;
+}
+
+/** How a command is answered when it is repeated: as the first time. Without the two, by its answer and the same reply. */
+export interface Repetition<Answer> extends Repeatable {
+  /** What of the first answer is stored: plain data. */
+  readonly kept?: (answer: Answer) => unknown;
+  /** Replies to a repetition with what was stored. */
+  readonly reply?: Reply<unknown>;
 }
 
 /** Called once, with the answer or with why there is none. */
@@ -110,14 +118,13 @@ export class OwnerActor {
     input: Input,
     principal: Principal,
     reply: Reply<Answer>,
-    idempotency?: Idempotency,
+    repetition?: Repetition<Answer>,
   ): void {
     this.#post(reply, (state) => {
       const now = this.#context.clock();
-      const first = idempotency && (this.#firstAnswer(idempotency, now) as Answer | Refusal | undefined);
+      const first = repetition && this.#firstAnswer(repetition, now);
       if (first !== undefined) {
-        this.#replyWhenDurable(state.version, first, reply);
-        return undefined;
+        return this.#replyWhenDurable(state.version, first, repetition?.reply ?? (reply as Reply<unknown>));
       }
       const date = Math.max(now, state.latestDate);
       const version = state.version + 1;
@@ -127,7 +134,7 @@ export class OwnerActor {
         this.#replyWhenDurable(state.version, decision, reply);
         return undefined;
       }
-      if (decision.changes.length === 0 && idempotency === undefined) {
+      if (decision.changes.length === 0 && repetition === undefined) {
         return this.#replyWhenDurable(state.version, decision.answer, reply);
       }
       const commit: Commit = {
@@ -136,7 +143,7 @@ export class OwnerActor {
         date,
         command: command.name,
         changes: decision.changes,
-        ...(idempotency && { idempotency: { ...idempotency, date: now, answer: decision.answer } }),
+        ...(repetition && { idempotency: entryOf(repetition, now, decision.answer) }),
       };
       const prepared = this.#context.store.prepare(commit);
       if (!(prepared instanceof Promise)) return this.#commit(state, commit, prepared, decision, reply);
@@ -197,7 +204,7 @@ export class OwnerActor {
   }
 
   /** @returns The answer that the first request with this key got, a refusal when its body was another, undefined when it is the first. */
-  #firstAnswer({ key, bodyDigest }: Idempotency, now: number): unknown {
+  #firstAnswer({ key, bodyDigest }: Repeatable, now: number): unknown {
     const entry = this.#pendingAnswers.get(key) ?? this.#context.store.idempotencyEntry(key);
     if (entry === undefined || entry.date + IDEMPOTENCY_RETENTION_MS <= now) return undefined;
     return entry.bodyDigest === bodyDigest ? entry.answer : refuse('idempotencyKeyReused');
@@ -235,4 +242,12 @@ export class OwnerActor {
     this.#discarded = true;
     this.#context.onDiscarded(this, error);
   }
+}
+
+function entryOf<Answer>(
+  { key, bodyDigest, kept }: Repetition<Answer>,
+  date: number,
+  answer: Answer,
+): IdempotencyEntry {
+  return { key, bodyDigest, date, answer: kept === undefined ? answer : kept(answer) };
 }

@@ -5,7 +5,7 @@ import { refuse, type Refusal } from '../errors.ts';
 import { OWNER_IDLE_MS, RESIDENT_OWNERS_MAX } from '../limits.ts';
 import type { Command, Query } from '../model/command.ts';
 import type { Principal } from '../model/principal.ts';
-import { OwnerActor, type ActorContext, type Idempotency, type Reply } from './owner-actor.ts';
+import { OwnerActor, type ActorContext, type Repetition, type Reply } from './owner-actor.ts';
 
 export interface OwnerDirectoryOptions {
   readonly residentOwnersMax?: number;
@@ -45,9 +45,9 @@ export class OwnerDirectory {
     input: Input,
     principal: Principal,
     reply: Reply<Answer>,
-    idempotency?: Idempotency,
+    repetition?: Repetition<Answer>,
   ): void {
-    this.#withActor(principal, reply, (actor) => actor.command(command, input, principal, reply, idempotency));
+    this.#withActor(principal, reply, (actor) => actor.command(command, input, principal, reply, repetition));
   }
 
   /** Owners in memory, and turns that wait for any of them. */

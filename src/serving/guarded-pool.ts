@@ -1,50 +1,62 @@
 /**
- * Untrusted or heavy work off the event loop, in a thread that can be ended: bounded in time and in memory.
+ * Untrusted or heavy work off the event loop, in threads that can be ended: bounded in time and in memory.
  *
- * One task at a time, so that its time counts from when it runs. No thread of this pool may hold a uWebSockets.js app: ending
- * such a thread aborts the process.
+ * Checks and dry runs have a thread each, so that a long one of a kind holds up its own alone. One task at a time in each: its
+ * time counts from when it runs. No thread of these may hold a uWebSockets.js app: ending such a thread aborts the process.
  */
 import { Piscina } from 'piscina';
-import { isRefusal, refuse, type Refusal } from '../errors.ts';
-import { GUARDED_HEAP_MB, GUARDED_MS, GUARDED_TASKS_MAX, TRY_MS } from '../limits.ts';
+import { isRefusal, refuse, Refusal } from '../errors.ts';
+import { DRAFT_MS, GUARDED_HEAP_MB, GUARDED_MS, GUARDED_TASKS_MAX, TRY_MS } from '../limits.ts';
+import type { DraftKind, Drafts } from '../model/mocks/mock-payload.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import type { Explained } from './explain.ts';
-import type { DryRun } from './guarded-worker.ts';
+import type { DraftTask, DryRun, ParsedDraft } from './guarded-worker.ts';
 
 export class GuardedPool {
-  readonly #pool: Piscina;
-  #last: Promise<unknown> = Promise.resolve();
-  #count = 0;
-
-  constructor() {
-    const worker = import.meta.url.replace(/guarded-pool(\.\w+)$/, 'guarded-worker$1');
-    this.#pool = new Piscina({
-      filename: worker,
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: 10_000,
-      resourceLimits: { maxOldGenerationSizeMb: GUARDED_HEAP_MB },
-    });
-  }
+  readonly #checks = new Lane();
+  readonly #dryRuns = new Lane();
 
   /** @returns What is wrong with each pattern; a refusal when too many tasks wait. Patterns that take too long are wrong. */
   async checkPatterns(patterns: readonly string[]): Promise<CheckedPatterns | Refusal> {
-    const problems = await this.#run<(string | undefined)[]>('checkPatterns', patterns, GUARDED_MS);
+    const problems = await this.#checks.run<(string | undefined)[]>('checkPatterns', patterns, GUARDED_MS);
     if (isRefusal(problems)) return problems;
     return new Map(patterns.map((pattern, index) => [pattern, problems === undefined ? TOO_LONG : problems[index]]));
   }
 
+  /** @param task Its bytes are handed over. @returns The draft, or the refusal of it. */
+  async parseDraft<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<Drafts[Kind] | Refusal> {
+    const parsed = await this.#checks.run<ParsedDraft<Kind>>('parseDraft', task, DRAFT_MS);
+    if (isRefusal(parsed)) return parsed;
+    if (parsed === undefined) return refuse('mockPayloadInvalid', [{ path: '', message: DRAFT_TOO_LONG }]);
+    if ('draft' in parsed) return parsed.draft;
+    const { kind, details, reason } = parsed.refused;
+    return new Refusal(kind, details, reason);
+  }
+
   /** @returns The answer with its reasons; undefined when it took too long or too much memory. */
   explain(dryRun: DryRun): Promise<Explained | undefined | Refusal> {
-    return this.#run<Explained>('explain', dryRun, TRY_MS);
+    return this.#dryRuns.run<Explained>('explain', dryRun, TRY_MS);
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await Promise.all([this.#checks.close(), this.#dryRuns.close()]);
   }
+}
+
+/** A thread that takes one task after the other. */
+class Lane {
+  readonly #pool = new Piscina({
+    filename: import.meta.url.replace(/guarded-pool(\.\w+)$/, 'guarded-worker$1'),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 10_000,
+    resourceLimits: { maxOldGenerationSizeMb: GUARDED_HEAP_MB },
+  });
+  #last: Promise<unknown> = Promise.resolve();
+  #count = 0;
 
   /** @returns undefined when the task took too long or too much memory. */
-  async #run<Result>(name: string, task: unknown, ms: number): Promise<Result | undefined | Refusal> {
+  async run<Result>(name: string, task: unknown, ms: number): Promise<Result | undefined | Refusal> {
     if (this.#count >= GUARDED_TASKS_MAX) return refuse('overloaded');
     this.#count++;
     const result = this.#last.then(() =>
@@ -57,6 +69,11 @@ export class GuardedPool {
       this.#count--;
     }
   }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
 }
 
 const TOO_LONG = 'takes too long to compile';
+const DRAFT_TOO_LONG = `takes more than ${DRAFT_MS / 1_000} seconds to check: split it, or use fewer patterns`;

@@ -1,5 +1,8 @@
 /** What runs in a guarded thread: work on untrusted input that could take long. The thread may be ended at any point. */
+import { isRefusal, type Detail, type Refusal, type RefusalKind } from '../errors.ts';
+import { parseBody } from '../model/json-body.ts';
 import type { MockDefinition } from '../model/mocks/definition.ts';
+import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/mock-payload.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
 import type { Explained } from './explain.ts';
 import type { MockRequest } from './mock-request.ts';
@@ -7,6 +10,35 @@ import type { MockRequest } from './mock-request.ts';
 /** @returns The problem of each pattern, in their order. */
 export function checkPatterns(patterns: readonly string[]): (string | undefined)[] {
   return patterns.map(patternProblem);
+}
+
+export interface DraftTask<Kind extends DraftKind> {
+  readonly kind: Kind;
+  readonly json: Uint8Array;
+  readonly limits: PayloadLimits;
+}
+
+/** A refusal crosses as its fields: threads lose classes. */
+export type ParsedDraft<Kind extends DraftKind> =
+  | { readonly draft: Drafts[Kind] }
+  | { readonly refused: { kind: RefusalKind; details: readonly Detail[] | undefined; reason: string | undefined } };
+
+/** Reads what was sent of a mock. */
+export async function parseDraft<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<ParsedDraft<Kind>> {
+  const draft = await draftOf(task);
+  if (!isRefusal(draft)) return { draft };
+  const { kind, details, reason } = draft;
+  return { refused: { kind, details, reason } };
+}
+
+async function draftOf<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<Drafts[Kind] | Refusal> {
+  const body = parseBody(
+    Buffer.from(task.json.buffer, task.json.byteOffset, task.json.byteLength),
+    'mockPayloadInvalid',
+  );
+  if (isRefusal(body)) return body;
+  const { mockParser } = await import('../model/mocks/mock-payload.ts');
+  return mockParser(task.limits)[task.kind](body);
 }
 
 export interface DryRun {

@@ -99,6 +99,8 @@ export class DataPlane {
   readonly #pending = new Map<number, Pending>();
   /** Publishes that wait for a child that listens. */
   readonly #awaitingChild = new Set<() => void>();
+  /** Publishes under way, the last of each mock. */
+  readonly #publishing = new Map<string, Promise<boolean>>();
   /** Loads under way; a load that was overtaken by a publish is not answered. */
   readonly #loading = new Map<string, object>();
   #watch: NodeJS.Timeout | undefined;
@@ -163,15 +165,27 @@ export class DataPlane {
    * is then replaced, and the next one serves what is committed. Never rejects.
    */
   publish(mock: PublishedMock): Promise<boolean> {
-    this.#loading.delete(mock.mockId);
     const bytes = toBytes(mock);
-    return this.#apply((id) => ({ kind: 'publish', id, mock: bytes }));
+    return this.#follow(mock.mockId, (id) => ({ kind: 'publish', id, mock: bytes }));
   }
 
   /** As `publish`, for a mock that was just deleted. */
   remove(mockId: string): Promise<boolean> {
+    return this.#follow(mockId, (id) => ({ kind: 'remove', id, mockId }));
+  }
+
+  /** What became of the last publish of a mock. Without one, whether the data plane is up, which then serves what is committed. */
+  published(mockId: string): Promise<boolean> {
+    return this.#publishing.get(mockId) ?? Promise.resolve(this.isServing);
+  }
+
+  #follow(mockId: string, make: (id: number) => MainToHost): Promise<boolean> {
     this.#loading.delete(mockId);
-    return this.#apply((id) => ({ kind: 'remove', id, mockId }));
+    const publishing = this.#apply(make).finally(() => {
+      if (this.#publishing.get(mockId) === publishing) this.#publishing.delete(mockId);
+    });
+    this.#publishing.set(mockId, publishing);
+    return publishing;
   }
 
   /**

@@ -10,15 +10,16 @@
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { assert } from '../base/assert.ts';
 import { makeDirectory } from '../base/make-directory.ts';
 import { Slices } from '../base/slices.ts';
 import { HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS } from '../limits.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
-import { definitionOf, type Mock, type RouteRevision } from '../model/mocks/mock.ts';
+import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
 import { emptyOwner, type OwnerState } from '../model/owner-state.ts';
 import { LmdbApiKeys } from './api-keys.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './encoded-commit.ts';
-import { decodeMock, decodeMockVersions, decodePublished, decodeRoute } from './mock-codec.ts';
+import { decodeMock, decodeMockVersions, decodePublished, decodeRoute, stagedRevisions } from './mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune } from './prune.ts';
 import { decodeGroup, decodeHistory, decodeIdempotency, decodeRule, STORE_FORMAT, newIntern } from './record-codec.ts';
@@ -164,21 +165,25 @@ export class LmdbStore implements Store {
   }
 
   #readMock(ownerId: string, createdVersion: number, bytes: Buffer): Mock {
-    const versions = this.#tables.records.get([ownerId, MOCK_VERSIONS, createdVersion]) as Buffer;
-    return decodeMock(bytes, decodeMockVersions(versions), this.#readRoutes(ownerId, createdVersion));
-  }
-
-  #readRoutes(ownerId: string, createdVersion: number): Map<number, Buffer> {
+    const versions = this.#readVersions(ownerId, createdVersion);
+    const wanted = new Set([...stagedRevisions(bytes), ...(versions.at(-1)?.revisions ?? [])]);
+    const routes = new Map<number, Buffer>();
+    const kept = new Map<number, number>();
     const range = {
       start: [ownerId, MOCK_ROUTE, createdVersion, 0],
       end: [ownerId, MOCK_ROUTE, createdVersion, Infinity],
     };
-    const routes = new Map<number, Buffer>();
     for (const { key, value } of this.#tables.records.getRange(range)) {
-      // The range may reuse a value's memory for the next.
-      routes.set(key[3] as number, Buffer.from(value));
+      const revision = key[3] as number;
+      kept.set(revision, value.length);
+      // The range may reuse a value's memory for the next. Older versions stay on the disk.
+      if (wanted.has(revision)) routes.set(revision, Buffer.from(value));
     }
-    return routes;
+    return decodeMock(bytes, versions, routes, kept);
+  }
+
+  #readVersions(ownerId: string, createdVersion: number): MockVersion[] {
+    return decodeMockVersions(this.#tables.records.get([ownerId, MOCK_VERSIONS, createdVersion]) as Buffer);
   }
 
   routeRevisions(
@@ -199,8 +204,10 @@ export class LmdbStore implements Store {
     const entry = this.#tables.publishedMocks.get(mockId);
     if (entry === undefined) return undefined;
     const { ownerId, createdVersion, state, version } = decodePublished(entry);
-    const bytes = this.#tables.records.get([ownerId, MOCK, createdVersion]) as Buffer;
-    return { mockId, state, version, definition: definitionOf(this.#readMock(ownerId, createdVersion, bytes).saved) };
+    const { settings, revisions } = this.#readVersions(ownerId, createdVersion).at(-1) as MockVersion;
+    const routes = this.routeRevisions(ownerId, createdVersion, revisions);
+    assert(routes !== undefined, `the store has every route of ${mockId}`);
+    return { mockId, state, version, definition: definitionOf({ settings, routes }) };
   }
 
   *publishedMocks(): Iterable<PublishedNotice> {

@@ -55,11 +55,22 @@ export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
   }));
 }
 
+/** The revisions of the working copy. */
+export function stagedRevisions(bytes: Uint8Array): number[] {
+  return (unpack(bytes) as unknown[])[6] as number[];
+}
+
 /**
- * @param routes Every revision that the store keeps of the mock, as JSON text.
+ * @param routes The revisions that the working copy and the saved version list, as JSON text.
+ * @param kept   Bytes of every revision that the store keeps of the mock.
  * @returns The mock, whose working copy and saved version share the routes they have in common.
  */
-export function decodeMock(bytes: Uint8Array, versions: MockVersion[], routes: ReadonlyMap<number, Uint8Array>): Mock {
+export function decodeMock(
+  bytes: Uint8Array,
+  versions: MockVersion[],
+  routes: ReadonlyMap<number, Uint8Array>,
+  kept: ReadonlyMap<number, number>,
+): Mock {
   const fields = unpack(bytes) as unknown[];
   const parsed = new Map<number, RouteRevision>();
   const copyOf = (settings: MockSettings, revisions: readonly number[]): MockCopy => ({
@@ -87,7 +98,8 @@ export function decodeMock(bytes: Uint8Array, versions: MockVersion[], routes: R
     saved,
     versions,
     nextRevision: fields[8],
-    kept: new Map([...routes].map(([revision, { length }]) => [revision, length])),
+    kept,
+    keptBytes: [...kept.values()].reduce((sum, length) => sum + length, 0),
     creationDate: fields[9],
     modificationDate: fields[10],
     createdBy: fields[11],

@@ -49,6 +49,8 @@ export interface Mock extends Stamps {
   readonly nextRevision: number;
   /** Bytes of every revision that the working copy or a version lists: what the store keeps. */
   readonly kept: ReadonlyMap<number, number>;
+  /** The sum of `kept`. */
+  readonly keptBytes: number;
 }
 
 export function savedVersionOf(mock: Mock): MockVersion {

@@ -1,9 +1,11 @@
 /** Reads of mocks: the record, lists, the working copy and its parts, what a save would change, versions. */
-import { isRefusal, refuse } from '../../errors.ts';
-import type { Query } from '../command.ts';
+import { isRefusal, refuse, type Refusal } from '../../errors.ts';
+import type { QueryContext, Query } from '../command.ts';
+import type { OwnerState } from '../owner-state.ts';
 import { pageOf, type Page, type PageRequest } from '../queries.ts';
-import { findMock, findStagedResponse, findStagedRoute, type StagedResponse, type StagedRoute } from './decide-mock.ts';
+
 import { diffCopies, type StagedDiff } from './diff.ts';
+import { findMock, findStagedResponse, findStagedRoute, type StagedResponse, type StagedRoute } from './find-mock.ts';
 import type { Mock, MockVersion, RouteRevision } from './mock.ts';
 
 export const readMock: Query<{ mockId: string }, Mock> = {
@@ -31,13 +33,18 @@ export const diffStaged: Query<{ mockId: string }, StagedDiff> = {
 };
 
 export interface VersionContent {
+  readonly mock: Mock;
   readonly version: MockVersion;
   readonly routes: readonly RouteRevision[];
 }
 
 /** The whole of one saved version. The store's part is read at once: the next save may let go of the oldest. */
-export const readVersion: Query<{ mockId: string; number: number }, VersionContent> = {
-  answer(state, { mockId, number }, context) {
+export const readVersion = {
+  answer(
+    state: OwnerState,
+    { mockId, number }: { mockId: string; number: number },
+    context: QueryContext,
+  ): VersionContent | Refusal {
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
     const version = mock.versions.find((each) => each.number === number);
@@ -48,6 +55,6 @@ export const readVersion: Query<{ mockId: string; number: number }, VersionConte
     // A revision that was saved and replaced within the last instants is not on the disk yet.
     if (stored === undefined) return refuse('overloaded');
     for (const each of stored) known.set(each.revision, each);
-    return { version, routes: version.revisions.map((revision) => known.get(revision) as RouteRevision) };
+    return { mock, version, routes: version.revisions.map((revision) => known.get(revision) as RouteRevision) };
   },
 };

@@ -3,15 +3,14 @@ import { expect, test } from 'vitest';
 import { isRefusal } from '../../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
 import type { Command, CommandContext } from '../../../src/model/command.ts';
-import { createMock, putStaged, saveMock } from '../../../src/model/mocks/decide-mock.ts';
-import { definitionParser } from '../../../src/model/mocks/definition-payload.ts';
+import { createMock, saveMock } from '../../../src/model/mocks/decide-mock.ts';
+import { putStaged } from '../../../src/model/mocks/decide-staged.ts';
+import { mockParser } from '../../../src/model/mocks/mock-payload.ts';
 import type { Mock } from '../../../src/model/mocks/mock.ts';
 import { apply, emptyOwner } from '../../../src/model/owner-state.ts';
 
 const limits = { ...DEFAULT_LIMITS, mocks: { ...DEFAULT_LIMITS.mocks, ownerMockBytesMax: 5_000 } };
-const parser = definitionParser(limits.mocks);
-const create = createMock(parser, (body) => ({ name: String(body.name), description: '' }));
-const stage = putStaged(parser);
+const parse = mockParser(limits);
 
 function owner() {
   const state = emptyOwner('acme');
@@ -39,9 +38,11 @@ const routes = (text: string) => ({
 
 test('a full quota lets go of the oldest versions, and of what only they list', () => {
   const { state, run } = owner();
-  const { id } = run(create, { body: { name: 'm', ...routes('0') } }) as Mock;
+  const { id } = run(createMock, { draft: parse.mock({ name: 'm', ...routes('0') }) }) as Mock;
   for (let version = 2; version <= 9; version++) {
-    expect(run(stage, { mockId: id, ifMatch: undefined, body: routes(String(version)) })).toMatchObject({ id });
+    expect(
+      run(putStaged, { mockId: id, ifMatch: undefined, definition: parse.definition(routes(String(version))) }),
+    ).toMatchObject({ id });
     expect(run(saveMock, { mockId: id, ifMatch: undefined })).toMatchObject({ id });
   }
   const mock = state.mocks.get(id) as Mock;
@@ -55,11 +56,11 @@ test('a full quota lets go of the oldest versions, and of what only they list', 
 
 test('what does not fit beside the saved version is refused, and changes nothing', () => {
   const { state, run } = owner();
-  const { id } = run(create, { body: { name: 'm', ...routes('000') } }) as Mock;
+  const { id } = run(createMock, { draft: parse.mock({ name: 'm', ...routes('000') }) }) as Mock;
   const before = state.mocks.get(id);
-  expect(run(stage, { mockId: id, ifMatch: undefined, body: routes('111') })).toBe(
+  expect(run(putStaged, { mockId: id, ifMatch: undefined, definition: parse.definition(routes('111')) })).toBe(
     'Limit reached: 5000 bytes of mocks and their versions per owner',
   );
   expect(state.mocks.get(id)).toBe(before);
-  expect(run(create, { body: { name: 'other', ...routes('222') } })).toContain('Limit reached');
+  expect(run(createMock, { draft: parse.mock({ name: 'other', ...routes('222') }) })).toContain('Limit reached');
 });

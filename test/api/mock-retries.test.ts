@@ -1,0 +1,186 @@
+/** Retries of mocks over HTTP: Idempotency-Key on every POST that does something, and what is parsed off the event loop. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestServer, type Answer } from '../support/server.ts';
+
+let server: TestServer;
+let key: string;
+
+beforeAll(async () => {
+  server = await TestServer.start(['--workers', '2']);
+  key = await server.key('acme', 'ann');
+});
+afterAll(() => server.end());
+
+const api = (method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<Answer> =>
+  server.request(method, `/v1/mocks${path}`, {
+    key,
+    ...(body === undefined ? {} : { body }),
+    ...(idempotencyKey === undefined ? {} : { headers: { 'idempotency-key': idempotencyKey } }),
+  });
+
+const ROUTE = { method: 'GET', path: '/', responses: [{ body: 'first' }, { body: 'second' }], selection: 'sequential' };
+
+async function running(): Promise<string> {
+  return (await api('POST', '', { name: 'm', start: true, routes: [ROUTE] })).json.data.id;
+}
+
+const ask = async (id: string): Promise<string> =>
+  (await fetch(`http://127.0.0.1:${server.mockPort}/__mock/${id}/`)).text();
+
+/** Every POST below a mock that does something, with a body where it takes one, and what counts its effects. */
+const POSTS: Readonly<Record<string, { path: string; body?: object; effects: (id: string) => Promise<unknown> }>> = {
+  'a staged route': { path: '/staged/routes', body: { ...ROUTE, path: '/other' }, effects: stagedRoutes },
+  'a staged response': { path: '/staged/routes/:routeId/responses', body: { body: 'third' }, effects: stagedResponses },
+  save: { path: '/save', effects: versions },
+  discard: { path: '/discard', effects: etag },
+  'restore of a version': { path: '/versions/1/restore', effects: etag },
+  stop: { path: '/stop', effects: record },
+  start: { path: '/start', effects: record },
+};
+
+async function stagedRoutes(id: string): Promise<unknown> {
+  return (await api('GET', `/${id}/staged`)).json.data.routes.length;
+}
+
+async function stagedResponses(id: string): Promise<unknown> {
+  return (await api('GET', `/${id}/staged`)).json.data.routes[0].responses.length;
+}
+
+async function versions(id: string): Promise<unknown> {
+  return (await api('GET', `/${id}/versions`)).json.data.length;
+}
+
+async function etag(id: string): Promise<unknown> {
+  return (await api('GET', `/${id}/staged`)).headers.get('etag');
+}
+
+async function record(id: string): Promise<unknown> {
+  // After a restart a free port is another one.
+  return { ...(await api('GET', `/${id}`)).json.data, url: undefined };
+}
+
+describe.each(Object.entries(POSTS))('Idempotency-Key on %s', (_name, { path, body, effects }) => {
+  const send = async (id: string, idempotencyKey: string): Promise<Answer> => {
+    const { routes } = (await api('GET', `/${id}/staged`)).json.data;
+    return api('POST', `/${id}${path.replace(':routeId', routes[0].id)}`, body, idempotencyKey);
+  };
+
+  test('gives the first answer again and has no second effect, also after a restart', async () => {
+    const id = await running();
+    const first = await send(id, 'a');
+    expect(first.status).toBe(200);
+    const after = await effects(id);
+    for (const restart of [false, true]) {
+      if (restart) await server.restart();
+      const again = await send(id, 'a');
+      expect(again.json).toEqual(first.json);
+      expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+      expect(await effects(id)).toEqual(after);
+    }
+  });
+
+  test('is one effect of many at once', async () => {
+    const id = await running();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(id, 'b')));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const after = await effects(id);
+    await send(id, 'b');
+    expect(await effects(id)).toEqual(after);
+  });
+
+  test('that cannot be kept is refused, and nothing is done', async () => {
+    const id = await running();
+    const before = await effects(id);
+    const answer = await send(id, 'x'.repeat(256));
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ message: 'Bad Request', details: [{ path: 'Idempotency-Key' }] });
+    expect(await effects(id)).toEqual(before);
+  });
+});
+
+test('a repeated creation or save leaves sequences and counts as they are', async () => {
+  const body = { name: 'm', start: true, routes: [ROUTE] };
+  const created = await api('POST', '', body, 'sequence');
+  const { id } = created.json.data;
+  expect(await ask(id)).toBe('first');
+  expect((await api('POST', '', body, 'sequence')).json).toEqual(created.json);
+  expect(await ask(id)).toBe('second');
+  await api('POST', `/${id}/save`, undefined, 'saved');
+  expect(await ask(id)).toBe('first');
+  await api('POST', `/${id}/save`, undefined, 'saved');
+  expect(await ask(id)).toBe('second');
+  expect((await api('GET', `/${id}/counts`)).json.data.total).toBe(4);
+});
+
+test('the same key with another body is 422', async () => {
+  const id = await running();
+  await api('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/one' }, 'c');
+  const answer = await api('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/two' }, 'c');
+  expect(answer.status).toBe(422);
+  expect(answer.json).toEqual({ success: false, message: 'Idempotency-Key reused' });
+});
+
+describe('what takes long to parse does not hold up others:', () => {
+  const pattern = (index: number) => ({
+    target: 'query',
+    property: 'q',
+    operator: 'regex',
+    value: `\\p{L}{1,100}${index}`,
+  });
+  const patterns = (routes: number) => ({
+    routes: Array.from({ length: routes }, (_, route) => ({
+      method: 'GET',
+      path: `/${route}`,
+      responses: Array.from({ length: 20 }, () => ({
+        rules: Array.from({ length: 50 }, (_rule, index) => pattern(index)),
+      })),
+    })),
+  });
+
+  /** The longest that a request of another took meanwhile, in milliseconds. */
+  async function slowestMeanwhile(work: Promise<unknown>): Promise<number> {
+    let done = false;
+    let slowest = 0;
+    void work.finally(() => (done = true));
+    while (!done) {
+      const since = performance.now();
+      await server.request('GET', '/v1/groups', { key });
+      slowest = Math.max(slowest, performance.now() - since);
+    }
+    return slowest;
+  }
+
+  test('4,000 patterns are taken', async () => {
+    const made = await api('POST', '', { name: 'patterns', ...patterns(4) });
+    expect(made.json.data.routeCount).toBe(4);
+  });
+
+  test('more than can be checked in time is refused, with what to do', async () => {
+    const since = performance.now();
+    const made = api('POST', '', { name: 'patterns', ...patterns(90) });
+    const slowest = await slowestMeanwhile(made);
+    // On the event loop all of it would be one pause.
+    expect(slowest).toBeLessThan((performance.now() - since) / 4);
+    expect((await made).status).toBe(400);
+    expect((await made).json.details[0].message).toMatch(/seconds to check/);
+  }, 30_000);
+
+  test('a body of many megabytes is taken whole, or refused where it is wrong', async () => {
+    const routes = Array.from({ length: 3_000 }, (_, index) => ({
+      method: 'GET',
+      path: `/${index}`,
+      responses: [{ body: 'é'.repeat(1_000), status: 200 }],
+    }));
+    const made = await api('POST', '', { name: 'large', start: true, routes });
+    expect(made.json.data.routeCount).toBe(3_000);
+    const { id } = made.json.data;
+    const answer = await fetch(`http://127.0.0.1:${server.mockPort}/__mock/${id}/2999`);
+    expect(await answer.text()).toBe('é'.repeat(1_000));
+    (routes[2_998] as { responses: object[] }).responses = [{ status: 99 }];
+    const refused = await api('PUT', `/${id}/staged`, { routes });
+    expect(refused.json).toMatchObject({
+      message: 'Mock Payload is invalid',
+      details: [{ path: '/routes/2998/responses/0/status' }],
+    });
+  });
+});
