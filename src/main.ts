@@ -16,6 +16,7 @@ import { mockTrafficApi } from './http/mock-traffic-api.ts';
 import { mockTryApi } from './http/mock-try-api.ts';
 import { mockEndpoints, type MockServing } from './http/mock-endpoints.ts';
 import { mockStagedApi } from './http/mock-staged-api.ts';
+import { mockVerifyApi } from './http/mock-verify-api.ts';
 import { mockVersionsApi } from './http/mock-versions-api.ts';
 import { mocksApi } from './http/mocks-api.ts';
 import { RateLimit } from './http/rate-limit.ts';
@@ -152,7 +153,8 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
     ...mocksApi(mocks, mockServing),
     ...mockStagedApi(mocks),
     ...mockVersionsApi(mocks),
-    ...mockTrafficApi(owners, config.limits.bodyBytesMax, dataPlane, isDraining),
+    ...mockTrafficApi(owners, dataPlane),
+    ...mockVerifyApi(owners, config.limits.bodyBytesMax, dataPlane, isDraining),
     ...mockStreamApi(owners, dataPlane, (call) => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined),
     ...mockTryApi(owners, config.limits.bodyBytesMax, (dryRun) => guarded.explain(dryRun)),
     ...healthApi({

@@ -1,6 +1,7 @@
 /** Mock servers: `client.mocks`. Records, state, versions, and what was asked of them; the working copy is `staged`. */
 import type { MockDefinition } from '../model/mocks/definition.ts';
 import type { Page, PageRequest } from '../model/queries.ts';
+import { followRequests } from './request-stream.ts';
 import type {
   Expectation,
   Guarded,
@@ -8,6 +9,7 @@ import type {
   MockRecord,
   Repeatable,
   RequestCounts,
+  RequestEvent,
   RequestPage,
   RequestQuery,
   RequestRecord,
@@ -68,22 +70,22 @@ export class MocksClient {
     await this.#transport.send('DELETE', ['mocks', id], options);
   }
 
-  start(id: string, options?: Guarded): Promise<MockRecord> {
+  start(id: string, options?: Guarded & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'start'], options);
   }
 
   /** From then on it answers 503. */
-  stop(id: string, options?: Guarded): Promise<MockRecord> {
+  stop(id: string, options?: Guarded & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'stop'], options);
   }
 
   /** The working copy becomes the next version, and is served. `ifMatch` takes what a method of `staged` returned. */
-  save(id: string, options?: Guarded): Promise<MockRecord> {
+  save(id: string, options?: Guarded & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'save'], options);
   }
 
   /** The working copy becomes the saved version again. `ifMatch` as for `save`. */
-  discard(id: string, options?: Guarded): Promise<MockRecord> {
+  discard(id: string, options?: Guarded & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'discard'], options);
   }
 
@@ -97,7 +99,7 @@ export class MocksClient {
   }
 
   /** Stages a saved version; `save` makes it the next. */
-  restore(id: string, number: number, options?: Guarded): Promise<MockRecord> {
+  restore(id: string, number: number, options?: Guarded & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'versions', String(number), 'restore'], options);
   }
 
@@ -106,6 +108,14 @@ export class MocksClient {
       Envelope<readonly RequestRecord[]> & Omit<RequestPage, 'records'>
     >('GET', ['mocks', id, 'requests'], { query: { ...query } });
     return { records: data, total, truncated, oldest, epoch };
+  }
+
+  /**
+   * Follows the requests from now on, as they come: `for await (const event of client.mocks.follow(id)) …`. Ends when the mock is
+   * deleted, the server stops, or `signal` is aborted; leaving the loop ends it too.
+   */
+  follow(id: string, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<RequestEvent, void> {
+    return followRequests(this.#transport, ['mocks', id, 'requests', 'stream'], signal);
   }
 
   /** Forgets recorded requests, counts and the places of sequences. */

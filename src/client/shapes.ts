@@ -1,16 +1,23 @@
 /**
  * What the client sends and receives, derived from the schemas and types that the server checks and answers with.
  *
- * Types alone: nothing of the model is loaded by a test that imports the client. What the traffic API answers has its schemas among
- * the handlers, where this folder does not reach: those few are written here, and test/client/shapes.test.ts holds them, and every
- * operation, against the server's OpenAPI document.
+ * Types alone: nothing of the model is loaded by a test that imports the client. test/client/shapes.test.ts holds every operation
+ * against the server's OpenAPI document.
  */
 import type { Static } from 'typebox';
 import type { JsonObject } from '../base/strict-json.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { HeaderLine } from '../model/mocks/definition.ts';
-import type { mockSchema } from '../model/mocks/mock.ts';
+import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
 import type { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
+import type {
+  countsSchema,
+  expectationSchema,
+  requestPage,
+  requestQuerySchema,
+  requestSchema,
+  verificationSchema,
+} from '../model/mocks/traffic.ts';
 import type { GroupFilter, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePayloadSchema, ruleSchema } from '../model/rule.ts';
 
@@ -52,102 +59,29 @@ export interface MockInput extends StagedInput {
   readonly start?: boolean;
 }
 
-export interface VersionRecord {
-  readonly version: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly savedAt: number;
-  readonly savedBy: string;
-  readonly routeCount: number;
-}
+export type VersionRecord = Given<Static<typeof versionSchema>>;
 
 /** A request that reached a mock. */
-export interface RequestRecord {
-  readonly id: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly time: number;
-  readonly method: string;
-  readonly path: string;
-  /** As received, without "?". */
-  readonly query: string;
-  readonly headers: readonly HeaderLine[];
-  /** As text; bytes that are no UTF-8 are replaced. */
-  readonly body: string;
-  readonly bodyTruncated: boolean;
-  /** Null when no route matched. */
-  readonly routeId: string | null;
-  readonly responseId: string | null;
-  readonly version: number;
-  readonly status: number;
-  readonly durationMs: number;
-  /** Why the mock answered 500 instead of its response. */
-  readonly problem?: string;
-}
+export type RequestRecord = Given<Static<typeof requestSchema>>;
+/** `limit` is 100 when not given, at most 1,000. */
+export type RequestQuery = Given<Static<typeof requestQuerySchema>>;
 
-export interface RequestQuery {
-  readonly routeId?: string;
-  readonly responseId?: string;
-  readonly status?: number;
-  readonly method?: string;
-  readonly path?: string;
-  readonly matched?: boolean;
-  /** Milliseconds since the Unix epoch. */
-  readonly since?: number;
-  /** 100 when not given, at most 1,000. */
-  readonly limit?: number;
-}
-
-export interface RequestPage {
+export interface RequestPage extends Given<Static<typeof requestPage>> {
   /** Newest first. */
   readonly records: readonly RequestRecord[];
-  /** Count of those that match, of those kept. */
-  readonly total: number;
-  /** Whether older ones were dropped. */
-  readonly truncated: boolean;
-  /** From when on every request was kept; milliseconds since the Unix epoch. */
-  readonly oldest: number | null;
-  /** Changes when the data plane had to start anew, and with it traffic and counts. */
-  readonly epoch: string;
 }
 
-export interface RequestCounts {
-  readonly epoch: string;
-  readonly total: number;
-  readonly unmatched: number;
-  readonly routes: readonly {
-    readonly routeId: string;
-    readonly count: number;
-    readonly responses: readonly { readonly responseId: string; readonly count: number }[];
-  }[];
-}
+export type RequestCounts = Given<Static<typeof countsSchema>>;
+export type Expectation = Given<Static<typeof expectationSchema>>;
+export type Verification = Given<Static<typeof verificationSchema>>;
 
-export interface Expectation {
-  readonly match: {
-    readonly method?: string;
-    /** Exact, or a route's pattern. */
-    readonly path?: string;
-    readonly routeId?: string;
-    readonly responseId?: string;
-    readonly header?: Readonly<Record<string, string>>;
-    readonly query?: Readonly<Record<string, string>>;
-    readonly bodyContains?: string;
-  };
-  /** 1 when nothing else is asked. */
-  readonly atLeast?: number;
-  readonly atMost?: number;
-  readonly exactly?: number;
-  /** How long to wait for it, at most 30,000 ms. */
-  readonly withinMs?: number;
-}
-
-export interface Verification {
-  readonly verified: boolean;
-  readonly count: number;
-  /** Entries were dropped: then `atMost` and `exactly` are never verified. */
-  readonly truncated: boolean;
-  readonly epoch: string;
-  /** What came instead, newest first; only when it is not verified. */
-  readonly closest?: readonly RequestRecord[];
-}
+/** What a live stream of a mock's requests brings. */
+export type RequestEvent =
+  | { readonly type: 'request'; readonly request: RequestRecord }
+  /** So many came too fast to be sent. */
+  | { readonly type: 'dropped'; readonly count: number }
+  /** Traffic was reset, or lost with the data plane: numbers start again. */
+  | { readonly type: 'reset' };
 
 export interface TryInput {
   readonly method: string;

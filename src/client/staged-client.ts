@@ -1,7 +1,7 @@
 /** The working copy of a mock: `client.mocks.staged`. Nothing here changes what is served until it is saved. */
 import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
 import type { StagedDiff } from '../model/mocks/diff.ts';
-import type { Guarded, MockRecord, ResponseInput, RouteInput, StagedInput } from './shapes.ts';
+import type { Guarded, MockRecord, Repeatable, ResponseInput, RouteInput, StagedInput } from './shapes.ts';
 import type { Transport } from './transport.ts';
 
 /** `ifMatch` takes what a method of this class returned: the working copy has an ETag of its own. */
@@ -31,7 +31,7 @@ export class StagedClient {
     return this.#transport.record('PUT', ['mocks', mockId, 'staged', 'order'], { ...options, body: { ids } });
   }
 
-  addRoute(mockId: string, body: RouteInput, options?: Guarded): Promise<MockRoute> {
+  addRoute(mockId: string, body: RouteInput, options?: Guarded & Repeatable): Promise<MockRoute> {
     return this.#transport.record('POST', routePath(mockId), { ...options, body });
   }
 
@@ -47,7 +47,12 @@ export class StagedClient {
     return this.#transport.record('DELETE', routePath(mockId, routeId), options);
   }
 
-  addResponse(mockId: string, routeId: string, body: ResponseInput, options?: Guarded): Promise<MockResponse> {
+  addResponse(
+    mockId: string,
+    routeId: string,
+    body: ResponseInput,
+    options?: Guarded & Repeatable,
+  ): Promise<MockResponse> {
     return this.#transport.record('POST', [...routePath(mockId, routeId), 'responses'], { ...options, body });
   }
 

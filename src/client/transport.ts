@@ -48,7 +48,7 @@ export class Transport {
    */
   async send<Answer>(method: Method, path: readonly string[], options: SendOptions = {}): Promise<Answer> {
     const { body, query = {}, ifMatch, idempotencyKey } = options;
-    const url = new URL(`${this.#apiUrl}/${path.map(encodeURIComponent).join('/')}`);
+    const url = this.#urlOf(path);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
@@ -65,21 +65,27 @@ export class Transport {
       response = await fetch(url, request);
       text = await response.text();
     } catch (error) {
-      throw new SwitchyardError(`no answer to ${asked}: ${reasonOf(error)}`, { status: 0, cause: error });
+      throw noAnswer(asked, error);
     }
-    const { status } = response;
-    const requestId = response.headers.get('x-request-id') ?? undefined;
     const answer = parsed(text);
-    if (answer === undefined) {
-      throw new SwitchyardError(`${asked} was answered ${status} without the JSON of a Switchyard API`, {
-        status,
-        requestId,
-      });
-    }
-    if (!response.ok) throw new SwitchyardError(answer.message ?? asked, { status, requestId, ...detailsOf(answer) });
+    if (!response.ok || answer === undefined) throw refused(asked, response, answer);
     const etag = response.headers.get('etag');
     if (etag !== null && typeof answer.data === 'object' && answer.data !== null) this.#etags.set(answer.data, etag);
     return answer as Answer;
+  }
+
+  /** For an answer that goes on. @throws As `send`; and the reason of an aborted `signal`. */
+  async stream(path: readonly string[], signal: AbortSignal | undefined): Promise<ReadableStream<Uint8Array>> {
+    const url = this.#urlOf(path);
+    let response: Response;
+    try {
+      response = await fetch(url, { headers: { 'x-api-key': this.#key }, ...(signal === undefined ? {} : { signal }) });
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      throw noAnswer(`GET ${url.origin}${url.pathname}`, error);
+    }
+    if (response.ok && response.body !== null) return response.body;
+    throw refused(`GET ${url.origin}${url.pathname}`, response, parsed(await response.text()));
   }
 
   /** For answers that are one record. */
@@ -93,6 +99,10 @@ export class Transport {
       Envelope<readonly Data[]> & { total: number; nextOffset: number | null }
     >('GET', path, { query });
     return { records: data, total, nextOffset };
+  }
+
+  #urlOf(path: readonly string[]): URL {
+    return new URL(`${this.#apiUrl}/${path.map(encodeURIComponent).join('/')}`);
   }
 
   #etagOf(ifMatch: string | object): string {
@@ -110,6 +120,19 @@ interface Answered {
   readonly message?: string;
   readonly details?: readonly Detail[];
   readonly data?: unknown;
+}
+
+function noAnswer(asked: string, error: unknown): SwitchyardError {
+  return new SwitchyardError(`no answer to ${asked}: ${reasonOf(error)}`, { status: 0, cause: error });
+}
+
+function refused(asked: string, { status, headers }: Response, answer: Answered | undefined): SwitchyardError {
+  const requestId = headers.get('x-request-id') ?? undefined;
+  if (answer === undefined) {
+    const message = `${asked} was answered ${status} without the JSON of a Switchyard API`;
+    return new SwitchyardError(message, { status, requestId });
+  }
+  return new SwitchyardError(answer.message ?? asked, { status, requestId, ...detailsOf(answer) });
 }
 
 function detailsOf({ details }: Answered): { details?: readonly Detail[] } {

@@ -17,7 +17,9 @@ import { readMock } from '../model/mocks/query-mock.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
-import { representRequest, resetCount, type MockTraffic } from './mock-traffic-api.ts';
+import { representRequest, type MockTraffic } from './mock-traffic-api.ts';
+
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 let streams = 0;
 
@@ -43,6 +45,7 @@ export function mockStreamApi(
       handle: (call) =>
         owners.query(readMock, { mockId: call.params[0] ?? '' }, call.caller, (mock) => {
           if (isRefusal(mock)) return call.refuse(mock);
+          if (call.head.method === 'HEAD') return call.send(200, EVENT_STREAM, '');
           if (streams >= STREAMS_MAX) return call.refuse('overloaded');
           if (!mayGoOn(call)) return call.refuse('draining');
           const isThere = (): Promise<boolean> =>
@@ -63,13 +66,12 @@ async function follow(
   isAllowed: () => Promise<boolean>,
 ): Promise<void> {
   streams++;
-  call.startStream('text/event-stream; charset=utf-8');
+  call.startStream(EVENT_STREAM);
   try {
-    let { last, epoch } = await newest(mockId, traffic);
+    let { last, epoch, resets } = await newest(mockId, traffic);
     let isKeepingUp = true;
     let silentSince = performance.now();
     let allowedAt = performance.now();
-    let resets = resetCount(mockId);
     const write = (text: string): void => {
       silentSince = performance.now();
       if (call.writeStream(text)) return;
@@ -86,9 +88,8 @@ async function follow(
       if (!isKeepingUp || !call.isStream || call.aborted) continue;
       const page = await traffic.requests(mockId, { afterNumber: last, limit: STREAM_EVENTS_PER_LOOK_MAX });
       if (page === undefined) continue;
-      if (page.epoch !== epoch || resets !== resetCount(mockId)) {
-        ({ epoch } = page);
-        resets = resetCount(mockId);
+      if (page.epoch !== epoch || page.resets !== resets) {
+        ({ epoch, resets } = page);
         last = 0;
         write('event: reset\ndata: {}\n\n');
         continue;
@@ -110,7 +111,7 @@ async function follow(
   }
 }
 
-async function newest(mockId: string, traffic: MockTraffic): Promise<{ last: number; epoch: string }> {
-  const page = await traffic.requests(mockId, { limit: 1 });
-  return { last: page?.records[0]?.number ?? 0, epoch: page?.epoch ?? '' };
+async function newest(mockId: string, traffic: MockTraffic): Promise<{ last: number; epoch: string; resets: number }> {
+  const { records = [], epoch = '', resets = 0 } = (await traffic.requests(mockId, { limit: 1 })) ?? {};
+  return { last: records[0]?.number ?? 0, epoch, resets };
 }

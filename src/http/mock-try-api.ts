@@ -4,7 +4,7 @@ import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import type { MockDefinition } from '../model/mocks/definition.ts';
 import { definitionOf } from '../model/mocks/mock.ts';
 import { readMock } from '../model/mocks/query-mock.ts';
-import { compileCheck } from '../model/validate.ts';
+import { compileCheck, refusalOf } from '../model/validate.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { readBody } from './body.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -95,16 +95,14 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
             if (isRefusal(mock)) return call.refuse(mock);
             if (isRefusal(body)) return call.refuse(body);
             const problems = check(body, '');
-            if (problems !== undefined) return call.refuse(refuse('mockPayloadInvalid', problems.details));
+            if (problems !== undefined) return call.refuse(refusalOf(problems, 'mockPayloadInvalid'));
             const asked = body as unknown as Try;
             const definition = definitionOf(asked.against === 'staged' ? mock.staged : mock.saved);
-            return void explain({ definition, request: requestOf(asked) }).then((answer) =>
-              call.protect(() => {
-                if (isRefusal(answer)) return call.refuse(answer);
-                if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
-                return call.succeed(`"data":${JSON.stringify(represent(answer))}`);
-              }),
-            );
+            return void call.later(explain({ definition, request: requestOf(asked) }), (answer) => {
+              if (isRefusal(answer)) return call.refuse(answer);
+              if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
+              return call.succeed(`"data":${JSON.stringify(represent(answer, asked.method))}`);
+            });
           }),
         ),
     },
@@ -127,11 +125,9 @@ function requestOf({ method, path, headers = {}, body }: Try): TryRun['request']
   };
 }
 
-function represent({ response, route, chosen, ...explanation }: TryAnswer): object {
-  return {
-    response: response === undefined ? null : { ...response, body: Buffer.from(response.body).toString('utf8') },
-    route: route ?? null,
-    chosen: chosen ?? null,
-    explanation,
-  };
+/** As it would go out: nothing of a body where HTTP has none. */
+function represent({ response, route, chosen, ...explanation }: TryAnswer, method: string): object {
+  const isBodyless = method === 'HEAD' || response?.status === 204 || response?.status === 304;
+  const sent = response && { ...response, body: isBodyless ? '' : Buffer.from(response.body).toString('utf8') };
+  return { response: sent ?? null, route: route ?? null, chosen: chosen ?? null, explanation };
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { isRefusal } from '../errors.ts';
 import { saveMock } from '../model/mocks/decide-mock.ts';
 import { discardStaged, restoreVersion } from '../model/mocks/decide-staged.ts';
-import { mockSchema, type Mock } from '../model/mocks/mock.ts';
+import { mockSchema, versionSchema, type Mock } from '../model/mocks/mock.ts';
 import { readMock, readVersion } from '../model/mocks/query-mock.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -88,13 +88,6 @@ export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {
     ),
   ];
 }
-
-const versionSchema = Type.Object({
-  version: Type.Integer(),
-  savedAt: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
-  savedBy: Type.String(),
-  routeCount: Type.Integer(),
-});
 
 function representVersion({ number, savedAt, savedBy, revisions }: Mock['versions'][number]) {
   return { version: number, savedAt, savedBy, routeCount: revisions.length };

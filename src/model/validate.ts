@@ -7,7 +7,7 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
-import type { Detail } from '../errors.ts';
+import { refuse, refuseLimit, type Detail, type Refusal, type RefusalKind } from '../errors.ts';
 
 /** Annotation of a schema node whose pattern is no sentence: follows the word "expected" in details. */
 export const EXPECTED = 'x-expected';
@@ -26,6 +26,11 @@ export function compileCheck(schema: TSchema): Check {
   return (value, at) => (validator.Check(value) ? undefined : describe(schema, value, validator.Errors(value), at));
 }
 
+/** @param kind Of what is malformed; a bound that is exceeded is `limitReached`. */
+export function refusalOf({ details, limit }: Problems, kind: RefusalKind): Refusal {
+  return limit === undefined ? refuse(kind, details) : refuseLimit(`text of ${limit.message}`, limit.path);
+}
+
 function describe(schema: TSchema, value: unknown, errors: TLocalizedValidationError[], at: string): Problems {
   const details: Detail[] = [];
   let limit: Detail | undefined;
@@ -33,6 +38,8 @@ function describe(schema: TSchema, value: unknown, errors: TLocalizedValidationE
   const unions = errors.filter((error) => error.keyword === 'anyOf').map((error) => `${error.schemaPath}/anyOf/`);
   for (const error of errors) {
     if (unions.some((union) => error.schemaPath.startsWith(union))) continue;
+    // Of an unknown member: `additionalProperties` names it too.
+    if (error.keyword === 'boolean') continue;
     if (error.keyword === 'maxLength') {
       limit ??= { path: at + error.instancePath, message: `${error.params.limit} characters` };
       continue;
@@ -63,6 +70,11 @@ function describeError(schema: TSchema, root: unknown, error: TLocalizedValidati
       const node = resolvePointer(schema, error.schemaPath.slice(1)) as { [EXPECTED]?: string } | undefined;
       return [{ path, message: `expected ${node?.[EXPECTED] ?? 'another form'}; got ${shown(value)}` }];
     }
+    case 'additionalProperties':
+      return error.params.additionalProperties.map((name) => ({
+        path: `${path}/${name}`,
+        message: 'is not known here',
+      }));
     case 'minLength':
       return [{ path, message: 'must not be empty' }];
     case 'minItems':

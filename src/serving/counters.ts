@@ -6,8 +6,9 @@
  * Sequences start anew with each publication; hits are carried over by `Tally`, in the data plane's main thread, which alone
  * knows the ids.
  */
+import type { MockCounts } from '../model/mocks/traffic.ts';
 import type { RouteCounter } from './mock-request.ts';
-import type { MockCounts, RouteIds, SharedCounters } from './protocol.ts';
+import type { RouteIds, SharedCounters } from './protocol.ts';
 
 /** Two 32-bit words a counter: at 100,000 requests a second one alone overflows within half a day. */
 const WORDS = 2;

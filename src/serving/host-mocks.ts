@@ -5,15 +5,8 @@
  * for all threads. The main process never answers such a question with less than it has published since.
  */
 import { Tally } from './counters.ts';
-import type {
-  DataPlaneFigures,
-  HostToMain,
-  HostToThread,
-  MainToHost,
-  MockBytes,
-  MockForThread,
-  TrafficPage,
-} from './protocol.ts';
+import type { TrafficPage } from '../model/mocks/traffic.ts';
+import type { DataPlaneFigures, HostToMain, HostToThread, MainToHost, MockBytes, MockForThread } from './protocol.ts';
 import { mergePages } from './traffic.ts';
 
 interface ThreadsOfHost {
@@ -28,6 +21,8 @@ interface Served {
   state: 'running' | 'stopped';
   version: number;
   tally: Tally;
+  /** How often its traffic and counts were forgotten. */
+  resets: number;
 }
 
 export class HostMocks {
@@ -80,8 +75,8 @@ export class HostMocks {
     this.#loading.delete(mockId);
     const served = this.#served.get(mockId);
     const settle = served?.tally.supersede(routes);
-    const tally = served?.tally ?? new Tally(routes);
-    this.#served.set(mockId, { state, version, tally });
+    const { tally, resets } = served ?? { tally: new Tally(routes), resets: 0 };
+    this.#served.set(mockId, { state, version, tally, resets });
     const forThread = toThread(mock, tally);
     this.#threads.askAll(
       (id) => ({ kind: 'serve', id, mock: forThread }),
@@ -120,7 +115,7 @@ export class HostMocks {
       return this.#publish(result, () => undefined);
     }
     const tally = served?.tally ?? new Tally(routes);
-    if (served === undefined) this.#served.set(mockId, { state, version, tally });
+    if (served === undefined) this.#served.set(mockId, { state, version, tally, resets: 0 });
     tellWaiting({ kind: 'serve', id: undefined, mock: toThread(result, tally) });
   }
 
@@ -144,7 +139,10 @@ export class HostMocks {
         });
       case 'reset': {
         const served = this.#served.get(mockId);
-        if (served !== undefined) served.tally = served.tally.fresh();
+        if (served !== undefined) {
+          served.tally = served.tally.fresh();
+          served.resets++;
+        }
         const counters = served?.tally.counters;
         return this.#threads.askAll(
           (askId) => ({ kind: 'reset', id: askId, mockId, counters }),
@@ -155,7 +153,10 @@ export class HostMocks {
         const { filter } = question;
         return this.#threads.askAll(
           (askId) => ({ kind: 'requests', id: askId, mockId, filter }),
-          (pages) => this.#tellMain({ kind: 'done', id, result: mergePages(pages, filter.limit) }),
+          (pages) => {
+            const resets = this.#served.get(mockId)?.resets ?? 0;
+            this.#tellMain({ kind: 'done', id, result: { ...mergePages(pages, filter.limit), resets } });
+          },
         );
       }
     }

@@ -11,8 +11,9 @@ import { Piscina } from 'piscina';
 import * as uWS from 'uWebSockets.js';
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { BEAT_MS, CONNECTIONS_MIN, DESCRIPTORS_RESERVED, MOCK_CONNECTIONS_MAX } from '../limits.ts';
+import type { TrafficPage } from '../model/mocks/traffic.ts';
 import { HostMocks } from './host-mocks.ts';
-import type { HostSettings, HostToMain, HostToThread, MainToHost, ThreadToHost, TrafficPage } from './protocol.ts';
+import type { HostSettings, HostToMain, HostToThread, MainToHost, ThreadToHost } from './protocol.ts';
 import { newVitals, requestsTaken, VitalsWatch } from './vitals.ts';
 import type { ThreadTask } from './worker.ts';
 

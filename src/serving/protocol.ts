@@ -5,6 +5,7 @@
  * routes would hold the sender for 135 ms.
  */
 import type { MockDefinition, PublishedMock } from '../model/mocks/definition.ts';
+import type { MockCounts, TrafficFilter, TrafficPage } from '../model/mocks/traffic.ts';
 
 /** A route's id and those of its responses, in their order: what counters are laid out by. */
 export interface RouteIds {
@@ -47,80 +48,14 @@ export interface HostSettings {
   readonly testHooks: boolean;
 }
 
-/** Which recorded requests are asked for: those that fit everything named. */
-export interface TrafficFilter {
-  readonly routeId?: string;
-  /** Any of these. */
-  readonly routeIds?: readonly string[];
-  readonly responseId?: string;
-  readonly status?: number;
-  readonly method?: string;
-  /** Percent-encoded, as received. */
-  readonly path?: string;
-  /** Whether a route answered. */
-  readonly matched?: boolean;
-  /** Milliseconds since 1970. */
-  readonly since?: number;
-  /** Only those after the one with this number: for followers. */
-  readonly afterNumber?: number;
-  /** Names in lower case with the value that one of them has. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Decoded names and values. */
-  readonly query?: Readonly<Record<string, string>>;
-  /** Looked for in what was kept of the body. */
-  readonly bodyContains?: string;
-  /** How many to bring back, newest first. 0 only counts. At most TRAFFIC_PAGE_MAX. */
-  readonly limit: number;
+/** What all threads kept of the requests asked for. */
+export interface HostTraffic extends TrafficPage {
+  /** How often they were forgotten: numbers start again then. */
+  readonly resets: number;
 }
 
-/** One request that reached a mock. */
-export interface TrafficRecord {
-  /** Numbers the mock's requests from 1 since the last reset, in the order in which replies were chosen. */
-  readonly number: number;
-  /** When the reply was chosen: milliseconds since 1970. */
-  readonly time: number;
-  readonly method: string;
-  /** As received; below the mock's own root. */
-  readonly path: string;
-  /** Without "?". */
-  readonly query: string;
-  /** Names in lower case. */
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-  readonly body: Uint8Array;
-  readonly bodyTruncated: boolean;
-  /** "" when no route answered. */
-  readonly routeId: string;
-  readonly responseId: string;
-  readonly version: number;
-  readonly status: number;
-  /** Whole milliseconds from the request to the choice of its reply, with the latency that the reply was given. */
-  readonly durationMs: number;
-  /** Why the mock answered 500 instead of its response; "" when it did not. */
-  readonly problem: string;
-}
-
-/** What one thread, or all of them, kept of the requests asked for. */
-export interface TrafficPage {
-  /** Newest first. */
-  readonly records: readonly TrafficRecord[];
-  /** How many requests fit the filter, of those kept. */
-  readonly count: number;
-  /** Whether older requests were dropped. */
-  readonly truncated: boolean;
-  /** From when on every request was kept (milliseconds since 1970); undefined when none was dropped. */
-  readonly oldestTime: number | undefined;
-}
-
-/** Exact since the last reset. */
-export interface MockCounts {
-  readonly total: number;
-  readonly unmatched: number;
-  readonly routes: readonly {
-    readonly routeId: string;
-    readonly count: number;
-    readonly responses: readonly { readonly responseId: string; readonly count: number }[];
-  }[];
-}
+/** What a question is answered with. */
+export type HostAnswer = HostTraffic | MockCounts | DataPlaneFigures;
 
 /** How the data plane is doing. */
 export interface DataPlaneFigures {
@@ -154,7 +89,7 @@ export type HostToMain =
   | { readonly kind: 'load'; readonly mockId: string }
   | { readonly kind: 'bug'; readonly text: string }
   /** A publish, remove or question is done; `result` is what was asked for. */
-  | { readonly kind: 'done'; readonly id: number; readonly result?: TrafficPage | MockCounts | DataPlaneFigures };
+  | { readonly kind: 'done'; readonly id: number; readonly result?: HostAnswer };
 
 /** What the threads share of a mock's counters: counters.ts. */
 export interface SharedCounters {

@@ -23,17 +23,17 @@ import {
   TRAFFIC_BYTES_PER_MOCK,
 } from '../limits.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
+import type { MockCounts, TrafficFilter } from '../model/mocks/traffic.ts';
 import {
   toBytes,
   type DataPlaneFigures,
+  type HostAnswer,
   type HostQuestion,
   type HostSettings,
   type HostToMain,
+  type HostTraffic,
   type MainToHost,
   type MockBytes,
-  type MockCounts,
-  type TrafficFilter,
-  type TrafficPage,
 } from './protocol.ts';
 
 /** What the supervisor needs of a log: pino's loggers have it. */
@@ -71,10 +71,7 @@ export interface DataPlaneOptions {
 export class DataPlaneStartError extends Error {}
 
 interface Pending {
-  readonly settle: (
-    outcome: 'done' | 'childLost' | 'late',
-    result: TrafficPage | MockCounts | DataPlaneFigures | undefined,
-  ) => void;
+  readonly settle: (outcome: 'done' | 'childLost' | 'late', result: HostAnswer | undefined) => void;
 }
 
 /** One life of the child process. */
@@ -193,8 +190,8 @@ export class DataPlane {
    *
    * @returns undefined when the data plane does not answer in time.
    */
-  async requests(mockId: string, filter: TrafficFilter): Promise<(TrafficPage & { epoch: string }) | undefined> {
-    return (await this.#ask({ kind: 'requests', mockId, filter })) as (TrafficPage & { epoch: string }) | undefined;
+  async requests(mockId: string, filter: TrafficFilter): Promise<(HostTraffic & { epoch: string }) | undefined> {
+    return (await this.#ask({ kind: 'requests', mockId, filter })) as (HostTraffic & { epoch: string }) | undefined;
   }
 
   /** Counts of a mock since its last reset; as `requests`. */
@@ -269,9 +266,7 @@ export class DataPlane {
     });
   }
 
-  #ask(
-    question: HostQuestion,
-  ): Promise<((TrafficPage | MockCounts | DataPlaneFigures) & { epoch: string }) | undefined> {
+  #ask(question: HostQuestion): Promise<(HostAnswer & { epoch: string }) | undefined> {
     return new Promise((resolve) => {
       const child = this.#child;
       if (child?.isReady !== true || this.#closing !== undefined) return resolve(undefined);

@@ -8,7 +8,7 @@
  */
 import { TRAFFIC_BLOCK_BYTES_MAX, TRAFFIC_BLOCK_BYTES_MIN, TRAFFIC_BODY_BYTES_MAX } from '../limits.ts';
 import { parse as parseQuery } from 'node:querystring';
-import type { TrafficFilter, TrafficPage, TrafficRecord } from './protocol.ts';
+import type { TrafficFilter, TrafficPage, TrafficRecord } from '../model/mocks/traffic.ts';
 
 /** What is recorded of a request. Text must be free of line feeds: nothing that uWebSockets.js hands on has any. */
 export interface Recorded {

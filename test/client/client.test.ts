@@ -38,6 +38,30 @@ async function failure(promise: Promise<unknown>): Promise<SwitchyardError> {
 }
 
 describe('mocks:', () => {
+  test('requests are followed as they come, until the loop is left or the signal says so', async () => {
+    const { mocks } = switchyard.client;
+    const mock = await mocks.create(USERS);
+    const seen: string[] = [];
+    const leaving = new AbortController();
+    const following = (async () => {
+      for await (const event of mocks.follow(mock.id, { signal: leaving.signal })) {
+        seen.push(event.type === 'request' ? event.request.path : event.type);
+      }
+    })();
+    // Only what comes after the stream has begun is told.
+    const askUntilTold = async (path: string, told: string): Promise<void> => {
+      while (!seen.includes(told)) await mocks.fetch(mock, path).then((response) => response.text());
+    };
+    await askUntilTold('/users/é', '/users/%C3%A9');
+    await mocks.resetRequests(mock.id);
+    await askUntilTold('/users/2', '/users/2');
+    expect(seen).toContain('reset');
+    leaving.abort();
+    await following;
+
+    expect((await failure(mocks.follow('mnone').next())).status).toBe(404);
+  });
+
   test('a mock is created, asked, verified, changed, saved, restored and deleted', async () => {
     const { mocks } = switchyard.client;
     const mock = await mocks.create(USERS);

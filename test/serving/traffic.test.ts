@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mergePages, Traffic, type Recorded } from '../../src/serving/traffic.ts';
-import type { TrafficFilter } from '../../src/serving/protocol.ts';
+import type { TrafficFilter } from '../../src/model/mocks/traffic.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 
 const ALL: TrafficFilter = { limit: 1_000 };

@@ -8,7 +8,7 @@ import { randomId } from '../../base/random-id.ts';
 import type { JsonObject } from '../../base/strict-json.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, type MockLimits } from '../../limits.ts';
-import { compileCheck, type Problems } from '../validate.ts';
+import { compileCheck, refusalOf } from '../validate.ts';
 import type { Latency, MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { headerProblem, pathProblem, ruleProblem, templateProblem } from './edit-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
@@ -32,8 +32,8 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   const checkResponse = compileCheck(responseShape(limits));
 
   const settings: DefinitionParser['settings'] = (body, at) => {
-    const refusal = refusalOf(checkSettings(body, at));
-    if (refusal !== undefined) return refusal;
+    const problems = checkSettings(body, at);
+    if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
     const {
       cors = true,
       latency = 0,
@@ -47,14 +47,15 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   };
 
   const response: DefinitionParser['response'] = (body, at) => {
-    const refusal =
-      refusalOf(checkResponse(body, at)) ?? checkDeeper(fillResponse(body as Partial<MockResponse>), at, limits);
-    return refusal ?? fillResponse(body as Partial<MockResponse>);
+    const problems = checkResponse(body, at);
+    if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
+    const filled = fillResponse(body as Partial<MockResponse>);
+    return checkDeeper(filled, at, limits) ?? filled;
   };
 
   const route: DefinitionParser['route'] = (body, at) => {
-    const shape = refusalOf(checkRoute(body, at));
-    if (shape !== undefined) return shape;
+    const problems = checkRoute(body, at);
+    if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
     const given = body as Partial<MockRoute> & Pick<MockRoute, 'method' | 'path' | 'responses'>;
     const problem = pathProblem(given.path);
     if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/path`, message: problem }]);
@@ -91,12 +92,6 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   };
 
   return { settings, route, response, definition };
-}
-
-function refusalOf(problems: Problems | undefined): Refusal | undefined {
-  if (problems === undefined) return undefined;
-  if (problems.limit !== undefined) return refuseLimit(`text of ${problems.limit.message}`, problems.limit.path);
-  return refuse('mockPayloadInvalid', problems.details);
 }
 
 function fillResponse(given: Partial<MockResponse>): MockResponse {

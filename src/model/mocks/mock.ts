@@ -90,3 +90,11 @@ export const mockSchema = Type.Object({
   lastModifiedBy: Type.String(),
   currentOwnerId: Type.String(),
 });
+
+/** A saved version as it is listed. */
+export const versionSchema = Type.Object({
+  version: Type.Integer(),
+  savedAt: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+  savedBy: Type.String(),
+  routeCount: Type.Integer(),
+});
