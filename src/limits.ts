@@ -190,6 +190,9 @@ export const EXPLAINED_CHARS_MAX = 200;
 export const NEAREST_ROUTES_MAX = 5;
 export const NEAREST_SCANNED_MAX = 100;
 
+/** Routes with parameters that a later one is held against, to warn of a route that they shadow. */
+export const SHADOWS_TRIED_MAX = 200;
+
 assert(PAGE_RECORDS_DEFAULT <= PAGE_RECORDS_MAX, 'a default page is no larger than the largest');
 assert(DRAIN_MS > COMMIT_HANG_MS, 'a stop outlasts the last commit');
 assert(KEYS_POLL_MS < 1_000, 'a revoked key stops within a second');

@@ -7,8 +7,7 @@
  * what comes after.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
-
-export type JsonObject = { [key: string]: unknown };
+import type { JsonObject } from './json-object.ts';
 
 /** Why a text was refused, for a person to act on. */
 export interface JsonProblem {

@@ -36,6 +36,7 @@ import type {
 import { startProcess, type ServerProcess, type StartOptions } from './server-process.ts';
 import { SwitchyardError } from './switchyard-error.ts';
 import { Transport, type Target } from './transport.ts';
+import { VerificationError } from './verification-error.ts';
 
 export interface Client {
   readonly mocks: MocksClient;
@@ -52,8 +53,11 @@ export interface Switchyard extends ServerProcess {
 /**
  * A client of the API, over fetch. Every method rejects with a SwitchyardError when the request is refused or has no answer;
  * nothing is retried.
+ *
+ * @throws TypeError when the target lacks its URL or key.
  */
 export function createClient(target: Target): Client {
+  if (target === undefined) throw new TypeError('createClient needs {apiUrl, key}');
   const transport = new Transport(target);
   return {
     mocks: new MocksClient(transport),
@@ -73,7 +77,7 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
   return { ...server, client: createClient(server) };
 }
 
-export { SwitchyardError };
+export { SwitchyardError, VerificationError };
 export type {
   Detail,
   Expectation,

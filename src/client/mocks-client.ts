@@ -20,6 +20,7 @@ import type {
 } from './shapes.ts';
 import { StagedClient } from './staged-client.ts';
 import type { Envelope, Transport } from './transport.ts';
+import { VerificationError } from './verification-error.ts';
 
 export class MocksClient {
   readonly staged: StagedClient;
@@ -131,6 +132,17 @@ export class MocksClient {
   /** Whether requests were made as often as expected. Resolves either way: look at `verified`. */
   verify(id: string, body: Expectation): Promise<Verification> {
     return this.#transport.record('POST', ['mocks', id, 'verify'], { body });
+  }
+
+  /**
+   * As `verify`, for a test: rejects when it is not verified, and the error's message says what came instead.
+   *
+   * @throws VerificationError with the whole answer.
+   */
+  async assertVerified(id: string, body: Expectation): Promise<Verification> {
+    const verification = await this.verify(id, body);
+    if (!verification.verified) throw new VerificationError(body, verification);
+    return verification;
   }
 
   /** How the mock would answer, and why; changes no count. */

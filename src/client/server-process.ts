@@ -24,7 +24,7 @@ export interface ServerProcess {
   readonly mockPort: number;
   /** An editor's key, of owner and user "local". */
   readonly key: string;
-  /** What it printed last, at most 64 Ki characters: warnings and errors of its log. */
+  /** What it printed last, at most 64 Ki characters: warnings and errors of its log. Without its key: tests print it. */
   readonly output: () => string;
   /** Ends the process, waits for its end and removes the temporary directory. More than once is as once. */
   readonly stop: () => Promise<void>;
@@ -69,7 +69,7 @@ export async function startProcess(options: StartOptions): Promise<ServerProcess
     const { apiUrl, mockPort } = await readiness(child, () => output, startMs);
     const key = FIRST_KEY.exec(output)?.[1] ?? (await createKey(directory, env));
     holdNothing(child);
-    return { apiUrl, mockPort, key, output: () => output, stop };
+    return { apiUrl, mockPort, key, output: () => output.replaceAll(key, 'sy_…'), stop };
   } catch (error) {
     // What did not get ready in time may not heed a closed input either.
     child.kill('SIGKILL');

@@ -5,7 +5,7 @@
  * against the server's OpenAPI document.
  */
 import type { Static } from 'typebox';
-import type { JsonObject } from '../base/strict-json.ts';
+import type { JsonObject } from '../base/json-object.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { HeaderLine } from '../model/mocks/definition.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';

@@ -30,7 +30,12 @@ export class Transport {
   /** The ETag that each returned record came with. */
   readonly #etags = new WeakMap<object, string>();
 
+  /** @throws TypeError when it is no target: what a test forgot to pass would else be a refusal of the server. */
   constructor({ apiUrl, key }: Target) {
+    if (typeof apiUrl !== 'string' || !/^https?:\/\//.test(apiUrl)) {
+      throw new TypeError(`apiUrl must be a URL such as http://127.0.0.1:8080/v1, got ${apiUrl}`);
+    }
+    if (typeof key !== 'string' || key === '') throw new TypeError('key must be an API key');
     this.#apiUrl = apiUrl.replace(/\/+$/, '');
     this.#key = key;
   }
@@ -102,6 +107,13 @@ export class Transport {
   }
 
   #urlOf(path: readonly string[]): URL {
+    for (const segment of path) {
+      if (typeof segment !== 'string' || segment === '') {
+        throw new TypeError(
+          `an id must be a string that is not empty, got ${typeof segment === 'string' ? '""' : typeof segment}`,
+        );
+      }
+    }
     return new URL(`${this.#apiUrl}/${path.map(encodeURIComponent).join('/')}`);
   }
 

@@ -14,6 +14,7 @@ import {
   type TrafficPage,
   type TrafficRecord,
 } from '../model/mocks/traffic.ts';
+import { unknownMember } from '../model/validate.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -119,7 +120,11 @@ export function representRequest({ number, body, routeId, responseId, problem, .
 
 function parseFilter(query: string): TrafficFilter | Refusal {
   const given = new URLSearchParams(query);
-  const details: Detail[] = [];
+  const known = Object.keys(requestQuerySchema.properties);
+  // A misspelt filter would list everything.
+  const details: Detail[] = [...new Set(given.keys())]
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ path: name, message: unknownMember(known) }));
   const text = (name: string) => onlyValue(given, name, details);
   const integer = (name: string) => (given.has(name) ? queryInteger(given, name, 0, 0, details) : undefined);
   const matched = text('matched');

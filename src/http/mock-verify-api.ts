@@ -1,6 +1,6 @@
 /** Verification: whether a mock was asked what a test expects, waiting for it; mocks.md, `POST /mocks/:id/verify`. */
 import { Type, type Static } from 'typebox';
-import { isRefusal } from '../errors.ts';
+import { isRefusal, refuse } from '../errors.ts';
 import type { Mock } from '../model/mocks/mock.ts';
 import { expectationSchema, verificationSchema, type TrafficFilter } from '../model/mocks/traffic.ts';
 import { compileCheck, refusalOf } from '../model/validate.ts';
@@ -12,6 +12,9 @@ import { representRequest, withMock, type MockTraffic } from './mock-traffic-api
 type Expectation = Static<typeof expectationSchema>;
 
 const VERIFY_EVERY_MS = 50;
+/** Requests that `closest` chooses from, and how many it names. */
+const CLOSEST_SEEN = 50;
+const CLOSEST_MAX = 3;
 
 /** @param isDraining Whether the service stops: a verification then ends with what it has. */
 export function mockVerifyApi(
@@ -41,6 +44,7 @@ export function mockVerifyApi(
             if (isRefusal(body)) return call.refuse(body);
             const problems = check(body, '');
             if (problems !== undefined) return call.refuse(refusalOf(problems, 'mockPayloadInvalid'));
+            if (!mock.saved.settings.traffic) return call.refuse(refuse('mockPayloadInvalid', [NOT_RECORDED]));
             const data = await verify(traffic, mock, body as unknown as Expectation, () => call.open && !isDraining());
             if (data === undefined) return call.refuse('overloaded');
             return call.succeed(`"data":${JSON.stringify(data)}`);
@@ -49,6 +53,8 @@ export function mockVerifyApi(
     },
   ];
 }
+
+const NOT_RECORDED = { path: '', message: "the mock's settings have `traffic` off: its requests are not recorded" };
 
 /** Looks again until it is verified, cannot be any more, or the time is over. */
 async function verify(
@@ -60,7 +66,8 @@ async function verify(
   const { atMost, exactly, withinMs = 0 } = asked;
   const atLeast = asked.atLeast ?? (atMost === undefined && exactly === undefined ? 1 : 0);
   const deadline = performance.now() + withinMs;
-  const filter = filterOf(mock, asked.match);
+  const criteria = criteriaOf(mock, asked.match);
+  const filter = Object.assign({}, ...Object.values(criteria)) as Criterion;
   for (;;) {
     const page = await traffic.requests(mock.id, { ...filter, limit: 0 });
     if (page === undefined) return undefined;
@@ -72,15 +79,18 @@ async function verify(
     const verified = count >= lower && count <= upper && isUpperKnown;
     if (verified) return { verified, count, truncated, epoch };
     if (count > upper || performance.now() >= deadline || !mayWait()) {
-      const closest = await traffic.requests(mock.id, { limit: 3 });
-      return { verified, count, truncated, epoch, closest: (closest?.records ?? []).map(representRequest) };
+      const closest = await closestTo(traffic, mock.id, filter, criteria);
+      return { verified, count, truncated, epoch, closest };
     }
     await new Promise((resolve) => setTimeout(resolve, VERIFY_EVERY_MS));
   }
 }
 
-/** A path that is a pattern of routes stands for the requests that they answered. */
-function filterOf(mock: Mock, match: Expectation['match']): Omit<TrafficFilter, 'limit'> {
+/** What one member of `match` asks of a request. */
+type Criterion = Omit<TrafficFilter, 'limit'>;
+
+/** By member of `match`. A path that is a pattern of routes stands for the requests that they answered. */
+function criteriaOf(mock: Mock, match: Expectation['match']): Readonly<Record<string, Criterion>> {
   const { method, path, routeId, responseId, header, query, bodyContains } = match;
   const isPattern = path !== undefined && /[:*]/.test(path);
   const routeIds = isPattern
@@ -92,12 +102,45 @@ function filterOf(mock: Mock, match: Expectation['match']): Omit<TrafficFilter, 
   const headers =
     header && Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value]));
   return {
-    ...(method === undefined ? {} : { method }),
-    ...(routeIds.length > 0 ? { routeIds } : path === undefined ? {} : { path }),
-    ...(routeId === undefined ? {} : { routeId }),
-    ...(responseId === undefined ? {} : { responseId }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(query === undefined ? {} : { query }),
-    ...(bodyContains === undefined ? {} : { bodyContains }),
+    ...(method === undefined ? {} : { method: { method } }),
+    ...(path === undefined ? {} : { path: routeIds.length > 0 ? { routeIds } : { path } }),
+    ...(routeId === undefined ? {} : { routeId: { routeId } }),
+    ...(responseId === undefined ? {} : { responseId: { responseId } }),
+    ...(headers === undefined ? {} : { header: { headers } }),
+    ...(query === undefined ? {} : { query: { query } }),
+    ...(bodyContains === undefined ? {} : { bodyContains: { bodyContains } }),
   };
+}
+
+/**
+ * Of the last requests, those that fit all of `match`, then those that fit most of it; newest first among equals.
+ *
+ * Each criterion is asked of the data plane by itself, which knows what fits: what fits is told from what does not by number.
+ */
+async function closestTo(
+  traffic: MockTraffic,
+  mockId: string,
+  filter: Criterion,
+  criteria: Readonly<Record<string, Criterion>>,
+): Promise<object[]> {
+  const page = async (asked: Criterion) =>
+    (await traffic.requests(mockId, { ...asked, limit: CLOSEST_SEEN }))?.records ?? [];
+  const [last, fitting] = await Promise.all([page({}), page(filter)]);
+  const oldest = last.at(-1)?.number ?? 0;
+  const fits = await Promise.all(
+    Object.entries(criteria).map(async ([name, criterion]) => {
+      const records = await page({ ...criterion, afterNumber: oldest - 1 });
+      return [name, new Set(records.map(({ number }) => number))] as const;
+    }),
+  );
+  const seen = new Map([...fitting, ...last].map((record) => [record.number, record]));
+  return [...seen.values()]
+    .map((record) => ({
+      record,
+      differs:
+        record.number < oldest ? [] : fits.filter(([, numbers]) => !numbers.has(record.number)).map(([name]) => name),
+    }))
+    .toSorted((one, other) => one.differs.length - other.differs.length || other.record.number - one.record.number)
+    .slice(0, CLOSEST_MAX)
+    .map(({ record, differs }) => ({ ...representRequest(record), differs }));
 }

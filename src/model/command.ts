@@ -3,7 +3,7 @@
  *
  * Both are pure: they read the state and their context, and answer with data. The owner's actor applies and commits.
  */
-import type { JsonObject } from '../base/strict-json.ts';
+import type { JsonObject } from '../base/json-object.ts';
 import type { Refusal } from '../errors.ts';
 import type { RouteRevision } from './mocks/mock.ts';
 import type { Limits } from '../limits.ts';

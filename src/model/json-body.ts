@@ -1,5 +1,6 @@
 /** A body as it was received, read as a JSON object. */
-import { isJsonProblem, parseStrictJson, type JsonObject } from '../base/strict-json.ts';
+import type { JsonObject } from '../base/json-object.ts';
+import { isJsonProblem, parseStrictJson } from '../base/strict-json.ts';
 import { refuse, type RefusalKind } from '../errors.ts';
 import { JSON_DEPTH_MAX } from '../limits.ts';
 import type { Body } from './command.ts';

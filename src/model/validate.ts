@@ -31,6 +31,11 @@ export function refusalOf({ details, limit }: Problems, kind: RefusalKind): Refu
   return limit === undefined ? refuse(kind, details) : refuseLimit(`text of ${limit.message}`, limit.path);
 }
 
+/** What is said of a member that is not one of these. */
+export function unknownMember(known: readonly string[]): string {
+  return `is not known here; known are ${known.join(', ')}`;
+}
+
 function describe(schema: TSchema, value: unknown, errors: TLocalizedValidationError[], at: string): Problems {
   const details: Detail[] = [];
   let limit: Detail | undefined;
@@ -70,11 +75,11 @@ function describeError(schema: TSchema, root: unknown, error: TLocalizedValidati
       const node = resolvePointer(schema, error.schemaPath.slice(1)) as { [EXPECTED]?: string } | undefined;
       return [{ path, message: `expected ${node?.[EXPECTED] ?? 'another form'}; got ${shown(value)}` }];
     }
-    case 'additionalProperties':
-      return error.params.additionalProperties.map((name) => ({
-        path: `${path}/${name}`,
-        message: 'is not known here',
-      }));
+    case 'additionalProperties': {
+      const { properties = {} } = resolvePointer(schema, error.schemaPath.slice(1)) as { properties?: object };
+      const message = unknownMember(Object.keys(properties));
+      return error.params.additionalProperties.map((name) => ({ path: `${path}/${name}`, message }));
+    }
     case 'minLength':
       return [{ path, message: 'must not be empty' }];
     case 'minItems':

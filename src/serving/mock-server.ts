@@ -52,6 +52,7 @@ export interface MockServerOptions {
 
 export class MockServer {
   readonly #hostSuffix: string;
+  readonly #howToAddress: string;
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
   readonly #bodies = new RequestBodies();
@@ -61,6 +62,7 @@ export class MockServer {
 
   constructor({ mockDomain, cache, traffic, onRequest, onBug }: MockServerOptions) {
     this.#hostSuffix = `.${mockDomain}`;
+    this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
     this.#onRequest = onRequest;
@@ -81,7 +83,7 @@ export class MockServer {
       return sendMessage(exchange, 400, `Bad Request: ${head.malformed}`);
     }
     const addressed = this.#address(head);
-    if (addressed === 'absent') return sendMessage(exchange, 404, 'Mock not found');
+    if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed === 'string') return this.#waitForMock(exchange, addressed);
     if (head.hasBody && wantsBody(addressed, head)) {
       return this.#collect(exchange, (body) => this.#answerAnew(exchange, body));
@@ -104,6 +106,13 @@ export class MockServer {
     if (head.mockId === undefined) return 'absent';
     const served = this.#find(head.mockId);
     return typeof served === 'string' ? served : { served, path: head.path };
+  }
+
+  #sendNotFound(exchange: Exchange): void {
+    const { host, path, mockId } = exchange.head;
+    const isNamed = (mockIdOfHost(host, this.#hostSuffix) ?? mockIdOfPath(path)?.mockId ?? mockId) !== undefined;
+    const hint = isNamed ? undefined : this.#howToAddress;
+    sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
   }
 
   #find(mockId: string): ServedMock | string {
@@ -148,7 +157,7 @@ export class MockServer {
 
   #answerAnew(exchange: Exchange, body: CollectedBody): void {
     const addressed = this.#address(exchange.head);
-    if (addressed === 'absent') return sendMessage(exchange, 404, 'Mock not found');
+    if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed !== 'string') return this.#answer(exchange, addressed, body);
     const waits = this.#cache.wait(addressed, (known) =>
       this.#protect(exchange, () => (known ? this.#answerAnew(exchange, body) : sendUnavailable(exchange))),
@@ -164,13 +173,15 @@ export class MockServer {
     }
     if (served.state === 'stopped') {
       this.#recordMiss(exchange, served, path, body, 503);
-      return sendMessage(exchange, 503, 'Mock is stopped', served, RETRY_AFTER);
+      const hint = `start it: POST /v1/mocks/${served.mockId}/start`;
+      return sendJson(exchange, 503, { success: false, message: 'Mock is stopped', hint }, served, RETRY_AFTER);
     }
     const found = findRoute(compiled, head.method, path);
     if (found === undefined) {
       this.#recordMiss(exchange, served, path, body, 404);
       const nearest = nearestRoutes(compiled, head.method, path);
-      return sendJson(exchange, 404, { success: false, message: 'No route matches', nearest }, served);
+      const hint = `version ${served.version} is served; what is staged is served after a save`;
+      return sendJson(exchange, 404, { success: false, message: 'No route matches', nearest, hint }, served);
     }
     const { route } = found;
     const answer =

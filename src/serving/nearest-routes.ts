@@ -44,5 +44,17 @@ function likeness(segments: readonly PathSegment[], texts: readonly string[]): n
     else if (segment.text === text) score += 2;
     else if (segment.text.toLowerCase() === text.toLowerCase()) score += 1;
   }
-  return score - 0.25 * Math.abs(segments.length - texts.length);
+  return score - 0.25 * missing(segments, texts.length);
+}
+
+/** By how many segments a path is too short or too long. */
+function missing(segments: readonly PathSegment[], count: number): number {
+  const last = segments.at(-1);
+  const least = segments.length - (last !== undefined && isOptional(last) ? 1 : 0);
+  const most = last?.kind === 'rest' ? Number.POSITIVE_INFINITY : segments.length;
+  return Math.max(0, least - count, count - most);
+}
+
+function isOptional(segment: PathSegment): boolean {
+  return segment.kind === 'rest' || (segment.kind === 'parameter' && segment.optional);
 }

@@ -78,7 +78,7 @@ function compileParts(parts: readonly TemplatePart[]): (string | Piece)[] {
 
 function compilePart(part: TemplatePart): string | Piece {
   if (part.kind === 'text') return part.text;
-  if (part.kind === 'repeat') return repeat(part.times, compileParts(part.parts));
+  if (part.kind === 'repeat') return repeat(part.times, part.separator, compileParts(part.parts));
   const [name = '', fallback = ''] = part.args;
   switch (part.helper) {
     case 'urlParam':
@@ -115,11 +115,12 @@ function compilePart(part: TemplatePart): string | Piece {
   }
 }
 
-function repeat(times: number, pieces: readonly (string | Piece)[]): string | Piece {
-  if (pieces.length === 0) return '';
+function repeat(times: number, separator: string, pieces: readonly (string | Piece)[]): string | Piece {
+  if (pieces.length === 0 && separator === '') return '';
   return (run) => {
     let output = '';
     for (let count = 0; count < times && run.step(); count++) {
+      if (count > 0) output += separator;
       output += join(pieces, run, TEMPLATE_OUTPUT_CHARS_MAX);
       if (output.length > TEMPLATE_OUTPUT_CHARS_MAX) {
         run.problem ??= `the template renders more than ${TEMPLATE_OUTPUT_CHARS_MAX} characters`;

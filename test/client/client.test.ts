@@ -1,7 +1,14 @@
 /** The client against a real server: every operation, ETags, idempotency, refusals as errors, addresses of mocks. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient, startSwitchyard, SwitchyardError, type MockInput, type Switchyard } from 'switchyard';
+import {
+  createClient,
+  startSwitchyard,
+  SwitchyardError,
+  VerificationError,
+  type MockInput,
+  type Switchyard,
+} from 'switchyard';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let switchyard: Switchyard;
@@ -177,10 +184,38 @@ test('rules and groups are created, listed, updated under their ETag, and delete
   expect(await failure(groups.get(group.id))).toMatchObject({ status: 404, message: 'Group not found' });
 });
 
+describe('assertVerified', () => {
+  test('resolves with the verification, or rejects with what came instead', async () => {
+    const { mocks } = switchyard.client;
+    const mock = await mocks.create(USERS);
+    await mocks.fetch(mock, '/users/7?a=1');
+    expect(await mocks.assertVerified(mock.id, { match: { path: '/users/:id' } })).toMatchObject({ count: 1 });
+    const error = await mocks
+      .assertVerified(mock.id, { match: { path: '/users/8' }, exactly: 2 })
+      .catch((reason) => reason);
+    expect(error).toBeInstanceOf(VerificationError);
+    expect(error.message).toBe(
+      'expected exactly 2 of {"path":"/users/8"}, but 0 came\nclosest:\n  GET /users/7?a=1 -> 200 (differs in path)',
+    );
+  });
+});
+
+test('what is no target or no id is told before anything is sent', async () => {
+  expect(() => createClient({ apiUrl: 'localhost:8080', key: 'sy_x' })).toThrow(/apiUrl must be a URL/);
+  expect(() => createClient({ apiUrl: 'http://localhost:8080/v1', key: '' })).toThrow(/key must be/);
+  await expect(switchyard.client.mocks.get(undefined as unknown as string)).rejects.toThrow(/an id must be a string/);
+});
+
+test('the output does not tell the key', () => {
+  expect(switchyard.output()).toContain('API key');
+  expect(switchyard.output()).not.toContain(switchyard.key);
+});
+
 describe('what goes wrong is a SwitchyardError:', () => {
   test('a refusal has status, message, details and the id of the request', async () => {
     const error = await failure(switchyard.client.mocks.create({ name: '' }));
-    expect(error).toMatchObject({ status: 400, message: 'Mock Payload is invalid', details: [{ path: '/name' }] });
+    expect(error).toMatchObject({ status: 400, refusal: 'Mock Payload is invalid', details: [{ path: '/name' }] });
+    expect(error.message).toBe('Mock Payload is invalid: /name is required and must be a string that is not empty');
     expect(error.requestId).toMatch(/./);
     const stranger = createClient({ apiUrl: switchyard.apiUrl, key: 'sy_wrong' });
     expect(await failure(stranger.rules.list())).toMatchObject({ status: 401, details: [] });

@@ -61,7 +61,7 @@ describe('what is not there', () => {
     const { status, headers: got, text } = await data.ask(path, { headers });
     expect(status).toBe(404);
     expect(got['content-type']).toBe('application/json; charset=utf-8');
-    expect(json(text)).toEqual({ success: false, message: 'Mock not found' });
+    expect(json(text)).toMatchObject({ success: false, message: 'Mock not found' });
   });
 
   test('unknown names cost the main process nothing', async () => {

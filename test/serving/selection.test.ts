@@ -160,5 +160,8 @@ test('the nearest routes of a miss: the same path for other methods first, then 
   expect(nearest.slice(0, 2)).toEqual(['POST /users/:id', 'DELETE /users/:id']);
   expect(nearest).toContain('GET /Users/list');
   expect(nearestRoutes(mock, 'PUT', '/nothing/alike/at/all')).toEqual([]);
+  const optional = compile(define([route('GET /items/:id/:more?')]));
+  expect(nearestRoutes(optional, 'GET', '/itemz/7')).toEqual(nearestRoutes(optional, 'GET', '/itemz/7/8'));
+  expect(nearestRoutes(optional, 'GET', '/itemz/7')).toHaveLength(1);
   expect(hasRouteForOptions(mock, '/users/7')).toBe(false);
 });

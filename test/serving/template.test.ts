@@ -28,6 +28,9 @@ test.each([
   ['{{body}}', '{"a":{"b":"<x>"},"list":[1,2]}'],
   ["{{body 'a.constructor.name' 'safe'}}", 'safe'],
   ['{{method}} {{path}}', 'POST /u/a%20b'],
+  [`[{{#repeat 3 ', '}}{{requestNumber}}{{/repeat}}]`, '[1, 1, 1]'],
+  [`{{#repeat 2 '|'}}a{{#repeat 2 "-"}}b{{/repeat}}{{/repeat}}`, 'ab-b|ab-b'],
+  ['{{#repeat 1 2}}x', '{{#repeat 1 2}}x'],
   ['{{#repeat 3}}x{{#repeat 2}}{{method}}{{/repeat}},{{/repeat}}', 'xPOSTPOST,xPOSTPOST,xPOSTPOST,'],
   ['{"a":{{{method}}}}', '{"a":{POST}}'],
   [

@@ -12,7 +12,7 @@ import type { OwnerState } from '../owner-state.ts';
 import type { MockInput } from './decide-mock.ts';
 import type { MockDefinition, MockResponse, MockRoute } from './definition.ts';
 import { findMock, findStagedResponse, findStagedRoute, type StagedResponse, type StagedRoute } from './find-mock.ts';
-import type { Mock } from './mock.ts';
+import { definitionOf, type Mock } from './mock.ts';
 import { readVersion } from './query-mock.ts';
 import {
   addRoute,
@@ -36,12 +36,12 @@ export interface ResponseInput extends RouteInput {
   readonly responseId: string;
 }
 
-export const putStaged = stagedEdit<MockInput & { definition: MockDefinition | Refusal }, Mock>(
+export const putStaged = stagedEdit<MockInput & { definition: Partial<MockDefinition> | Refusal }, Mock>(
   (state, { mockId, definition }, context) => {
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
     if (isRefusal(definition)) return definition;
-    return { mock, edit: replaceStaged(mock, definition), answer: (next) => next };
+    return { mock, edit: replaceStaged(mock, { ...definitionOf(mock.staged), ...definition }), answer: (next) => next };
   },
 );
 

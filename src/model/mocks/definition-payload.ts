@@ -5,7 +5,7 @@
  * compiles only what has passed here.
  */
 import { randomId } from '../../base/random-id.ts';
-import type { JsonObject } from '../../base/strict-json.ts';
+import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, type MockLimits } from '../../limits.ts';
 import { compileCheck, refusalOf } from '../validate.ts';
@@ -14,8 +14,9 @@ import { headerProblem, pathProblem, ruleProblem, templateProblem } from './edit
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
 export interface DefinitionParser {
-  /** `at` is the JSON pointer of the value in the body: "" for a body that is one. */
+  /** `at` is the JSON pointer of the value in the body: "" for a body that is one. Those of routes begin with "/routes". */
   readonly settings: (body: unknown, at: string) => MockSettings | Refusal;
+  readonly routes: (body: unknown) => readonly MockRoute[] | Refusal;
   readonly route: (body: unknown, at: string) => MockRoute | Refusal;
   readonly response: (body: unknown, at: string) => MockResponse | Refusal;
   /** `{settings?, routes?}`: absent settings are the defaults, absent routes are one that answers `GET /` with `{}`. */
@@ -75,23 +76,27 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     };
   };
 
+  const routes: DefinitionParser['routes'] = (body) => {
+    if (!Array.isArray(body)) return refuse('mockPayloadInvalid', [{ path: '/routes', message: 'expected an array' }]);
+    const { routesPerMockMax } = limits;
+    if (body.length > routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`, '/routes');
+    const parsed: MockRoute[] = [];
+    for (const [index, each] of body.entries()) {
+      const one = route(each, `/routes/${index}`);
+      if (isRefusal(one)) return one;
+      parsed.push(one);
+    }
+    return withIds(parsed);
+  };
+
   const definition: DefinitionParser['definition'] = (body) => {
     const parsedSettings = settings(body.settings ?? {}, '/settings');
     if (isRefusal(parsedSettings)) return parsedSettings;
-    const given = body.routes ?? [{ method: 'GET', path: '/', responses: [{ body: '{}' }] }];
-    if (!Array.isArray(given)) return refuse('mockPayloadInvalid', [{ path: '/routes', message: 'expected an array' }]);
-    if (given.length > limits.routesPerMockMax)
-      return refuseLimit(`${limits.routesPerMockMax} routes per mock`, '/routes');
-    const routes: MockRoute[] = [];
-    for (const [index, each] of given.entries()) {
-      const parsed = route(each, `/routes/${index}`);
-      if (isRefusal(parsed)) return parsed;
-      routes.push(parsed);
-    }
-    return { settings: parsedSettings, routes: withIds(routes) };
+    const parsedRoutes = routes(body.routes ?? [{ method: 'GET', path: '/', responses: [{ body: '{}' }] }]);
+    return isRefusal(parsedRoutes) ? parsedRoutes : { settings: parsedSettings, routes: parsedRoutes };
   };
 
-  return { settings, route, response, definition };
+  return { settings, routes, route, response, definition };
 }
 
 function fillResponse(given: Partial<MockResponse>): MockResponse {

@@ -1,10 +1,8 @@
-/**
- * What a save would change: routes and responses added, removed, changed field by field, reordered; and what looks like a mistake:
- * responses that nothing can choose, routes that another one shadows.
- */
+/** What a save would change: routes and responses added, removed, changed field by field, reordered; and what looks like a mistake. */
 import { Type } from 'typebox';
-import type { MockResponse, MockRoute } from './definition.ts';
-import type { MockCopy } from './mock.ts';
+import type { MockRoute } from './definition.ts';
+import { definitionOf, type MockCopy } from './mock.ts';
+import { warningsOf, type DefinitionWarning } from './warnings.ts';
 
 export interface FieldChange {
   readonly field: string;
@@ -21,19 +19,13 @@ export interface ChangedRoute {
   readonly responsesReordered: boolean;
 }
 
-export interface DiffWarning {
-  readonly routeId: string;
-  readonly responseId?: string;
-  readonly warning: string;
-}
-
 export interface StagedDiff {
   readonly settings: readonly FieldChange[];
   readonly routesAdded: readonly string[];
   readonly routesRemoved: readonly string[];
   readonly routesChanged: readonly ChangedRoute[];
   readonly routesReordered: boolean;
-  readonly warnings: readonly DiffWarning[];
+  readonly warnings: readonly DefinitionWarning[];
 }
 
 const fieldChanges = Type.Array(Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() }));
@@ -74,7 +66,7 @@ export function diffCopies(saved: MockCopy, staged: MockCopy): StagedDiff {
     routesRemoved: added(after, before),
     routesChanged,
     routesReordered: isReordered([...before.keys()], [...after.keys()]),
-    warnings: warningsOf(staged.routes.map(({ route }) => route)),
+    warnings: warningsOf(definitionOf(staged)),
   };
 }
 
@@ -117,46 +109,4 @@ function isReordered(before: readonly string[], after: readonly string[]): boole
   const both = new Set(before.filter((id) => new Set(after).has(id)));
   const kept = after.filter((id) => both.has(id));
   return [...both].some((id, index) => kept[index] !== id);
-}
-
-function warningsOf(routes: readonly MockRoute[]): DiffWarning[] {
-  const warnings: DiffWarning[] = [];
-  const first = new Map<string, MockRoute>();
-  for (const route of routes) {
-    if (!route.enabled) continue;
-    // Parameters match the same requests whatever their names.
-    const shape = `${route.method} ${route.path.replace(/\/+$/, '').replace(/:[^/?]+/g, ':')}`;
-    const shadow = first.get(shape);
-    if (shadow === undefined) first.set(shape, route);
-    else warnings.push({ routeId: route.id, warning: `is shadowed by ${shadow.method} ${shadow.path} (${shadow.id})` });
-    for (const responseId of unreachable(route))
-      warnings.push({ routeId: route.id, responseId, warning: 'is never chosen' });
-  }
-  return warnings;
-}
-
-function unreachable({ selection, responses }: MockRoute): string[] {
-  const idsLeft = (left: (response: MockResponse, index: number) => boolean) =>
-    responses.filter((response, index) => !left(response, index)).map(({ id }) => id);
-  switch (selection) {
-    case 'sequential':
-      return [];
-    case 'random':
-      return responses.every(({ weight }) => weight === 0) ? [] : idsLeft(({ weight }) => weight > 0);
-    case 'default': {
-      const chosen = Math.max(
-        0,
-        responses.findIndex((each) => each.default),
-      );
-      return idsLeft((_response, index) => index === chosen);
-    }
-    case 'rules': {
-      const fallback = [
-        responses.findIndex((each) => each.default),
-        responses.findIndex(({ rules }) => rules.length === 0),
-        0,
-      ].find((index) => index >= 0);
-      return idsLeft(({ rules }, index) => rules.length > 0 || index === fallback);
-    }
-  }
 }

@@ -4,11 +4,13 @@
  * Definitions themselves: definition-payload.ts. Compiling rules is what takes time: a body of 10 MB of patterns compiled for 16
  * seconds. So whoever parses on the event loop asks `isHeavyDraft` before.
  */
-import type { JsonObject } from '../../base/strict-json.ts';
+import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal } from '../../errors.ts';
-import { HEAVY_RULES_MAX, type Limits } from '../../limits.ts';
-import type { MockDefinition, MockResponse, MockRoute, RuleOperator } from './definition.ts';
+import { DETAILS_MAX, HEAVY_RULES_MAX, type Limits } from '../../limits.ts';
+import { unknownMember } from '../validate.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings, RuleOperator } from './definition.ts';
 import { definitionParser } from './definition-payload.ts';
+import { mockSchema, versionSchema } from './mock.ts';
 import { HEAVY_OPERATORS } from './operators.ts';
 
 export interface MockName {
@@ -26,7 +28,8 @@ export interface MockDraft extends MockName {
 export interface Drafts {
   readonly mock: MockDraft;
   readonly name: MockName;
-  readonly definition: MockDefinition;
+  /** Of a working copy: what is absent stays as it is. */
+  readonly definition: Partial<MockDefinition>;
   readonly route: MockRoute;
   readonly response: MockResponse;
 }
@@ -40,11 +43,27 @@ export type MockParser = { readonly [Kind in DraftKind]: (body: JsonObject) => D
 export type PayloadLimits = Pick<Limits, 'nameCharsMax' | 'textCharsMax' | 'mocks'>;
 
 export function mockParser(limits: PayloadLimits): MockParser {
-  const { definition, route, response } = definitionParser(limits.mocks);
+  const { definition, settings, routes, route, response } = definitionParser(limits.mocks);
   const name = nameParser(limits);
+  const partOf = (body: JsonObject): Partial<MockDefinition> | Refusal => {
+    const part: { settings?: MockSettings; routes?: readonly MockRoute[] } = {};
+    if (body.settings !== undefined) {
+      const parsed = settings(body.settings, '/settings');
+      if (isRefusal(parsed)) return parsed;
+      part.settings = parsed;
+    }
+    if (body.routes !== undefined) {
+      const parsed = routes(body.routes);
+      if (isRefusal(parsed)) return parsed;
+      part.routes = parsed;
+    }
+    return part;
+  };
   return {
-    name,
+    name: (body) => unknownIn(body, MEMBERS.name) ?? name(body),
     mock(body) {
+      const unknown = unknownIn(body, MEMBERS.mock);
+      if (unknown !== undefined) return unknown;
       const named = name(body);
       if (isRefusal(named)) return named;
       const { start = false } = body;
@@ -54,10 +73,29 @@ export function mockParser(limits: PayloadLimits): MockParser {
       const parsed = definition(body);
       return isRefusal(parsed) ? parsed : { ...named, start, definition: parsed };
     },
-    definition,
+    definition: (body) => unknownIn(body, MEMBERS.definition) ?? partOf(body),
     route: (body) => route(body, ''),
     response: (body) => response(body, ''),
   };
+}
+
+/** What the server says of a mock or a version, and whoever sends back what was read has in the body. */
+const SERVERS_OWN = new Set([...Object.keys(mockSchema.properties), ...Object.keys(versionSchema.properties)]);
+const MEMBERS = {
+  mock: ['name', 'description', 'settings', 'routes', 'start'],
+  name: ['name', 'description'],
+  definition: ['settings', 'routes'],
+} as const;
+
+function unknownIn(body: JsonObject, known: readonly string[]): Refusal | undefined {
+  const unknown = Object.keys(body).filter((name) => !known.includes(name) && !SERVERS_OWN.has(name));
+  if (unknown.length === 0) return undefined;
+  const isStaged = (name: string): boolean => MEMBERS.definition.includes(name as 'routes');
+  const details = unknown.slice(0, DETAILS_MAX).map((name) => ({
+    path: `/${name}`,
+    message: isStaged(name) ? 'is changed below /staged, and served after a save' : unknownMember(known),
+  }));
+  return refuse('mockPayloadInvalid', details);
 }
 
 /** Whether parsing it would hold the event loop: by the count of what looks like a pattern, a schema or a JSONPath. */

@@ -69,7 +69,7 @@ function anyText(test: (text: string) => boolean): OperatorTest {
 
 function regex(expected: string): OperatorTest | string {
   const pattern = compilePattern(expected);
-  if (!isPattern(pattern)) return `the pattern: ${pattern}`;
+  if (!isPattern(pattern)) return `the pattern, read as RE2 (no look-around, no back-references): ${pattern}`;
   return (values, budget) => {
     for (const value of values) {
       const text = textOf(value, budget);

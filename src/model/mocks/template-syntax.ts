@@ -31,7 +31,13 @@ export type TemplatePart =
       readonly args: readonly string[];
       readonly source: string;
     }
-  | { readonly kind: 'repeat'; readonly times: number; readonly parts: readonly TemplatePart[] };
+  /** `separator` goes between two repetitions. */
+  | {
+      readonly kind: 'repeat';
+      readonly times: number;
+      readonly separator: string;
+      readonly parts: readonly TemplatePart[];
+    };
 
 /** Modules of faker that make values. Not `helpers`: some of those evaluate text. */
 const FAKER_MODULES: ReadonlySet<string> = new Set([
@@ -73,7 +79,7 @@ const REPEAT_DEPTH_MAX = 8;
  */
 export function parseTemplate(text: string): readonly TemplatePart[] | string {
   if (text.length > TEMPLATE_CHARS_MAX) return `a template must have at most ${TEMPLATE_CHARS_MAX} characters`;
-  const outer: { readonly parts: TemplatePart[]; readonly times: number }[] = [];
+  const outer: { readonly parts: TemplatePart[]; readonly times: number; readonly separator: string }[] = [];
   let parts: TemplatePart[] = [];
   let literalFrom = 0;
   let at = text.indexOf('{{');
@@ -89,11 +95,11 @@ export function parseTemplate(text: string): readonly TemplatePart[] | string {
     if (part.kind === 'helper') parts.push(part);
     else if (part.kind === 'open') {
       if (outer.length === REPEAT_DEPTH_MAX) return `{{#repeat}} may be nested ${REPEAT_DEPTH_MAX} deep`;
-      outer.push({ parts, times: part.times });
+      outer.push({ parts, times: part.times, separator: part.separator });
       parts = [];
     } else {
-      const { parts: before, times } = outer.pop() as { parts: TemplatePart[]; times: number };
-      before.push({ kind: 'repeat', times, parts });
+      const { parts: before, ...repeat } = outer.pop() as (typeof outer)[number];
+      before.push({ kind: 'repeat', ...repeat, parts });
       parts = before;
     }
     literalFrom = at + tag.source.length;
@@ -131,14 +137,20 @@ function readTag(text: string, at: number): Tag | undefined {
 function meaningOf(
   tag: Tag,
   inRepeat: boolean,
-): (TemplatePart & { kind: 'helper' }) | { kind: 'open'; times: number } | { kind: 'close' } | string | undefined {
+):
+  | (TemplatePart & { kind: 'helper' })
+  | { kind: 'open'; times: number; separator: string }
+  | { kind: 'close' }
+  | string
+  | undefined {
   const { name, args, source } = tag;
   if (name === '/repeat') return inRepeat && args.length === 0 ? { kind: 'close' } : undefined;
   if (name === '#repeat') {
-    const [times] = args;
-    if (args.length !== 1 || times === undefined || times.quoted || times.text.startsWith('-')) return undefined;
+    const [times, separator] = args;
+    if (times === undefined || times.quoted || times.text.startsWith('-')) return undefined;
+    if (args.length > 2 || separator?.quoted === false) return undefined;
     if (Number(times.text) > TEMPLATE_REPEAT_MAX) return `{{#repeat}} repeats at most ${TEMPLATE_REPEAT_MAX} times`;
-    return { kind: 'open', times: Number(times.text) };
+    return { kind: 'open', times: Number(times.text), separator: separator?.text ?? '' };
   }
   const helper = TEMPLATE_HELPERS.find((each) => each === name);
   if (helper === undefined || !takes(helper, args)) return undefined;
@@ -177,4 +189,27 @@ export function jsonPathsOf(parts: readonly TemplatePart[]): Set<string> {
     else if (part.kind === 'helper' && part.helper === 'body' && part.args[0]?.startsWith('$')) paths.add(part.args[0]);
   }
   return paths;
+}
+
+/** Whether it would render anything, were it a template. */
+export function namesHelpers(text: string): boolean {
+  const parts = text.includes('{{') ? parseTemplate(text) : [];
+  return typeof parts !== 'string' && parts.some(({ kind }) => kind !== 'text');
+}
+
+const LOOKS_LIKE_A_HELPER = /\{\{\s*[#/]?[A-Za-z][^{}]{0,200}\}\}/g;
+
+/** What looks like a helper and stays as it is: misspelt, or with other arguments than it takes. Each once. */
+export function unknownHelpers(text: string): Set<string> {
+  const parts = text.includes('{{') ? parseTemplate(text) : [];
+  return typeof parts === 'string' ? new Set() : unknownIn(parts);
+}
+
+function unknownIn(parts: readonly TemplatePart[]): Set<string> {
+  const unknown = new Set<string>();
+  for (const part of parts) {
+    if (part.kind === 'text') for (const [source] of part.text.matchAll(LOOKS_LIKE_A_HELPER)) unknown.add(source);
+    if (part.kind === 'repeat') for (const source of unknownIn(part.parts)) unknown.add(source);
+  }
+  return unknown;
 }

@@ -173,6 +173,14 @@ export const verificationSchema = Type.Object({
   truncated,
   epoch,
   closest: Type.Optional(
-    Type.Array(requestSchema, { description: 'What came instead, newest first; only when it is not verified.' }),
+    Type.Array(
+      Type.Object({
+        ...requestSchema.properties,
+        differs: Type.Array(Type.String(), {
+          description: 'Members of `match` that it does not fit; none when it counts.',
+        }),
+      }),
+      { description: 'What came, most alike first; only when it is not verified.' },
+    ),
   ),
 });

@@ -1,0 +1,32 @@
+/** A verification that failed, in words: what was expected, how often it came, and what came instead. */
+import type { Expectation, Verification } from './shapes.ts';
+
+export class VerificationError extends Error {
+  override readonly name = 'VerificationError';
+  readonly expectation: Expectation;
+  readonly verification: Verification;
+
+  constructor(expectation: Expectation, verification: Verification) {
+    super(messageOf(expectation, verification));
+    this.expectation = expectation;
+    this.verification = verification;
+  }
+}
+
+function messageOf({ match, ...asked }: Expectation, { count, truncated, closest = [] }: Verification): string {
+  const came = closest.map(({ method, path, query, status, differs }) => {
+    const target = query === '' ? path : `${path}?${query}`;
+    return `  ${method} ${target} -> ${status} (${differs.length === 0 ? 'counts' : `differs in ${differs.join(', ')}`})`;
+  });
+  return [
+    `expected ${timesOf(asked)} ${JSON.stringify(match)}, but ${count} came${truncated ? ', of those still on record' : ''}`,
+    came.length === 0 ? 'the mock got no request' : 'closest:',
+    ...came,
+  ].join('\n');
+}
+
+function timesOf({ atLeast, atMost, exactly }: Omit<Expectation, 'match'>): string {
+  if (exactly !== undefined) return `exactly ${exactly} of`;
+  const bounds = [atLeast === undefined ? '' : `at least ${atLeast}`, atMost === undefined ? '' : `at most ${atMost}`];
+  return `${bounds.filter((bound) => bound !== '').join(' and ') || 'at least 1'} of`;
+}

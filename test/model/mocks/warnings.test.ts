@@ -1,0 +1,87 @@
+/** What the diff warns of before a save: what can never answer, and what answers otherwise than it reads. */
+import { describe, expect, test } from 'vitest';
+import { warningsOf } from '../../../src/model/mocks/warnings.ts';
+import { define, response, route, rule } from '../../support/mocks.ts';
+
+const warnings = (routes: Parameters<typeof define>[0], settings = {}): string[] =>
+  warningsOf(define(routes, settings)).map(({ routeId, warning }) => {
+    const { method, path } = routes.find(({ id }) => id === routeId) as { method: string; path: string };
+    return `${method} ${path} ${warning.replaceAll(/ \(\w+\)/g, '')}`;
+  });
+
+describe('a shadowed route', () => {
+  test.each([
+    ['ANY /*', 'GET /b', 'listed', true],
+    ['GET /:id', 'GET /b', 'listed', true],
+    ['GET /a/:id?', 'GET /a', 'listed', true],
+    ['GET /a/:id?', 'GET /a/:other', 'listed', true],
+    ['GET /a/*', 'GET /a/b/c', 'listed', true],
+    ['GET /a/:id', 'GET /a/:id?', 'listed', false],
+    ['GET /a/:id', 'GET /a/*', 'listed', false],
+    ['POST /*', 'GET /b', 'listed', false],
+    ['GET /b', 'ANY /*', 'listed', false],
+    ['GET /a/b', 'GET /:x/b', 'listed', false],
+    ['ANY /*', 'GET /b', 'specific', false],
+    ['GET /:id', 'GET /:name', 'specific', true],
+    ['GET /b/', 'GET /b', 'specific', true],
+    ['GET /b', 'GET /b', 'listed', true],
+  ])('%s before %s under %s: %s', (first, second, precedence, isShadowed) => {
+    expect(warnings([route(first), route(second)], { precedence })).toEqual(
+      isShadowed ? [`${second} is shadowed by ${first}`] : [],
+    );
+  });
+
+  test('is none behind one that is disabled', () => {
+    expect(warnings([route('GET /a', undefined, { enabled: false }), route('GET /a')])).toEqual([]);
+  });
+});
+
+describe('a response', () => {
+  test('with a rule on a parameter that the path does not have', () => {
+    const responses = [response({ rules: [rule('urlParam', 'nr', 'equals', '1'), rule('urlParam', 'id', 'exists')] })];
+    expect(warnings([route('GET /a/:id', responses)])).toEqual([
+      'GET /a/:id has a rule on nr, which is no parameter of the path',
+    ]);
+    const rest = [response({ rules: [rule('urlParam', '*', 'exists')] })];
+    expect(warnings([route('GET /a/*', rest)])).toEqual([]);
+  });
+
+  test('that is never chosen', () => {
+    expect(warnings([route('GET /a', [response(), response()])])).toEqual(['GET /a is never chosen']);
+    expect(warnings([route('GET /a', [response(), response()], { selection: 'sequential' })])).toEqual([]);
+    expect(warnings([route('GET /a', [response(), response({ weight: 0 })], { selection: 'random' })])).toEqual([
+      'GET /a is never chosen',
+    ]);
+  });
+
+  test('whose template has what is no helper, in body or header, inside a repetition or not', () => {
+    const headers = [{ name: 'x', value: '{{request.path}}' }];
+    const body = '{{nope}} {{method}} {{#repeat 2}}{{randomInt a b}}{{/repeat}} {{{"json":1}}}';
+    expect(warnings([route('GET /a', [response({ body, headers, templated: true })])])).toEqual([
+      'GET /a sends {{nope}} as it is: no helper is written so',
+      'GET /a sends {{randomInt a b}} as it is: no helper is written so',
+      'GET /a sends {{request.path}} as it is: no helper is written so',
+    ]);
+  });
+
+  test('that has helpers and is no template', () => {
+    expect(warnings([route('GET /a', [response({ body: '{"id":"{{uuid}}"}' })])])).toEqual([
+      'GET /a has helpers in braces, but `templated` is false',
+    ]);
+    expect(warnings([route('GET /a', [response({ body: '{{else}} {"a":{"b":{}}}' })])])).toEqual([]);
+  });
+});
+
+test('weights that are all 0', () => {
+  const responses = [response({ weight: 0 }), response({ weight: 0 })];
+  expect(warnings([route('GET /a', responses, { selection: 'random' })])).toEqual([
+    'GET /a has no weight above 0: its first response is always chosen',
+  ]);
+});
+
+test('many routes with parameters are looked at in bounded time', () => {
+  const routes = Array.from({ length: 5_000 }, (_, index) => route(`GET /${index}/:a/:b/:c`));
+  const since = performance.now();
+  expect(warnings(routes, { precedence: 'listed' })).toEqual([]);
+  expect(performance.now() - since).toBeLessThan(2_000);
+});
