@@ -7,7 +7,7 @@
  */
 import type { HttpResponse } from 'uWebSockets.js';
 import { BACKPRESSURE_BYTES } from '../limits.ts';
-import type { MockHead } from './mock-head.ts';
+import { keepHead, releaseHead, type MockHead } from './mock-head.ts';
 
 /** All header lines for one call of `writeHeader`; as in `MockAnswer`. */
 export interface HeaderLines {
@@ -17,8 +17,8 @@ export interface HeaderLines {
 
 export class Exchange {
   readonly res: HttpResponse;
-  /** The thread's own until `wait`, then a copy. */
-  head: MockHead;
+  /** The thread's own until `wait`, then kept until the exchange is finished. */
+  readonly head: MockHead;
   /** `Date.now()` when it began to wait; 0 while it did not. */
   waitsSince = 0;
   /** Called when the client leaves before the reply. */
@@ -32,6 +32,7 @@ export class Exchange {
   #done = false;
   #aborted = false;
   #onLaterTurn = false;
+  #finished = false;
   /** Whether a part of the reply still waits for its reader. */
   #isSending = false;
 
@@ -51,7 +52,7 @@ export class Exchange {
   wait(): void {
     if (this.waitsSince !== 0) return;
     this.waitsSince = Date.now();
-    this.head = this.head.copy();
+    keepHead();
     this.res.onAborted(() => {
       this.#aborted = true;
       this.onAborted?.();
@@ -113,8 +114,11 @@ export class Exchange {
     });
   }
 
+  /** More than once when the client leaves behind its reply: uWebSockets.js then says so. */
   #finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
     this.onFinished?.();
-    this.onFinished = undefined;
+    if (this.waitsSince !== 0) releaseHead(this.head);
   }
 }

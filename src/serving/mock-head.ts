@@ -2,8 +2,8 @@
  * The guard that every request to a mock passes: reads the request line and the headers once, and finds what is malformed.
  *
  * The rules on framing are those of http/request-head.ts, for the same reasons; here every header is kept, for rules, templates
- * and traffic. One object per thread is filled again and again: a request that is answered at once allocates nothing for it, and
- * one that waits takes a copy.
+ * and traffic. One object per thread is filled again and again: a request that is answered at once allocates nothing for it. One
+ * that waits keeps it until it is finished, and the next request is read into another.
  */
 import type { HttpRequest } from 'uWebSockets.js';
 
@@ -39,21 +39,27 @@ export class MockHead {
   get isPreflight(): boolean {
     return this.method === 'OPTIONS' && this.origin !== undefined && this.corsMethod !== undefined;
   }
-
-  /** One that stays as it is when the next request is read. */
-  copy(): MockHead {
-    const copy = Object.assign(new MockHead(), this);
-    copy.headers = [...this.headers];
-    return copy;
-  }
 }
 
 const CONTENT_LENGTH = /^\d{1,10}$/;
 
-const head = new MockHead();
+let head = new MockHead();
 let hostCount = 0;
+/** Heads of requests that are finished. */
+const spares: MockHead[] = [];
+const SPARES_MAX = 64;
 
-/** Reads the whole head. `malformed` is set on the first violation. @returns The same object each time. */
+/** The request that was read last keeps its head: the next one is read into another. */
+export function keepHead(): void {
+  head = spares.pop() ?? new MockHead();
+}
+
+/** Gives back what was kept. Nothing of it may be looked at from now on. */
+export function releaseHead(kept: MockHead): void {
+  if (spares.length < SPARES_MAX) spares.push(kept);
+}
+
+/** Reads the whole head. `malformed` is set on the first violation. @returns The same object each time, unless it is kept. */
 export function readMockHead(req: HttpRequest): MockHead {
   head.method = req.getCaseSensitiveMethod();
   head.path = req.getUrl();

@@ -16,7 +16,7 @@ import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
 import { nearestRoutes } from './nearest-routes.ts';
-import { RequestBodies, type CollectedBody } from './request-bodies.ts';
+import { keep, RequestBodies, type CollectedBody } from './request-bodies.ts';
 import { linesOf, type ServedMock, type ServedResponse } from './served-mock.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -131,7 +131,7 @@ export class MockServer {
     };
     if (body === undefined) {
       this.#collect(exchange, (collected) => {
-        body = collected;
+        body = keep(collected);
         proceed();
       });
     }
@@ -156,11 +156,13 @@ export class MockServer {
   }
 
   #answerAnew(exchange: Exchange, body: CollectedBody): void {
+    if (!exchange.open) return;
     const addressed = this.#address(exchange.head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed !== 'string') return this.#answer(exchange, addressed, body);
+    const kept = keep(body);
     const waits = this.#cache.wait(addressed, (known) =>
-      this.#protect(exchange, () => (known ? this.#answerAnew(exchange, body) : sendUnavailable(exchange))),
+      this.#protect(exchange, () => (known ? this.#answerAnew(exchange, kept) : sendUnavailable(exchange))),
     );
     if (!waits) sendUnavailable(exchange);
   }

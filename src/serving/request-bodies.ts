@@ -3,7 +3,7 @@ import { MOCK_REQUEST_BYTES_MAX, MOCK_REQUESTS_BYTES_MAX } from '../limits.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface CollectedBody {
-  /** Undefined when there is none. */
+  /** Undefined when there is none. Whoever needs them beyond the call that hands them on copies them: `keep`. */
   readonly bytes: Buffer | undefined;
   /** Whether more came than was kept. */
   readonly truncated: boolean;
@@ -16,25 +16,41 @@ export class RequestBodies {
   /**
    * Calls `done` once, unless the client leaves before. To be called inside the handler, after `exchange.wait()`.
    *
-   * A body that comes with its head is done before this returns: a pipelined request is then answered at once.
+   * A body that comes with its head, the common case, is handed on as uWebSockets.js has it, without a copy.
    */
   collect(exchange: Exchange, done: (body: CollectedBody | 'tooLarge' | 'tooMany') => void): void {
     const { contentLength } = exchange.head;
     if (contentLength !== undefined && contentLength > MOCK_REQUEST_BYTES_MAX) return done('tooLarge');
+    let isFirst = true;
+    let take: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined;
+    exchange.res.onData((chunk, isLast) => {
+      if (isFirst && isLast && chunk.byteLength <= MOCK_REQUEST_BYTES_MAX) {
+        return done({ bytes: Buffer.from(chunk), truncated: false });
+      }
+      isFirst = false;
+      take ??= this.#inParts(exchange, done);
+      take(chunk, isLast);
+    });
+  }
+
+  #inParts(
+    exchange: Exchange,
+    done: (body: CollectedBody | 'tooLarge' | 'tooMany') => void,
+  ): (chunk: ArrayBuffer, isLast: boolean) => void {
     const chunks: Buffer[] = [];
     let bytes = 0;
     let isOver = false;
-    const finish = (body: CollectedBody | 'tooLarge' | 'tooMany'): void => {
-      isOver = true;
-      this.#bytes -= bytes;
-      exchange.onAborted = undefined;
-      done(body);
-    };
-    exchange.onAborted = () => {
+    const end = (): void => {
       if (!isOver) this.#bytes -= bytes;
       isOver = true;
     };
-    exchange.res.onData((chunk, isLast) => {
+    const finish = (body: CollectedBody | 'tooLarge' | 'tooMany'): void => {
+      end();
+      exchange.onAborted = undefined;
+      done(body);
+    };
+    exchange.onAborted = end;
+    return (chunk, isLast) => {
       if (isOver) return;
       bytes += chunk.byteLength;
       this.#bytes += chunk.byteLength;
@@ -42,8 +58,12 @@ export class RequestBodies {
       if (this.#bytes > MOCK_REQUESTS_BYTES_MAX) return finish('tooMany');
       // The chunk is only valid during this call.
       chunks.push(Buffer.from(new Uint8Array(chunk)));
-      if (!isLast) return;
-      finish({ bytes: chunks.length === 1 ? chunks[0] : Buffer.concat(chunks), truncated: false });
-    });
+      if (isLast) finish({ bytes: Buffer.concat(chunks), truncated: false });
+    };
   }
+}
+
+/** A body that outlives the call that handed it on. */
+export function keep({ bytes, truncated }: CollectedBody): CollectedBody {
+  return { bytes: bytes === undefined ? undefined : Buffer.from(bytes), truncated };
 }

@@ -54,6 +54,13 @@ export class RequestView implements WorkBudget {
     return valuesOf(this.request.headers, name);
   }
 
+  /** The first of that name, undefined without any. */
+  #header(name: string): string | undefined {
+    const { headers } = this.request;
+    for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return headers[at + 1];
+    return undefined;
+  }
+
   cookie(name: string): string | undefined {
     this.#cookies ??= parseCookie(this.headerValues('cookie').join('; '));
     return Object.hasOwn(this.#cookies, name) ? this.#cookies[name] : undefined;
@@ -73,7 +80,7 @@ export class RequestView implements WorkBudget {
 
   /** The fields of a body that is declared a form. */
   get form(): Form | undefined {
-    if (this.#form === null) this.#form = parseForm(this.headerValues('content-type')[0] ?? '', this.request.body);
+    if (this.#form === null) this.#form = parseForm(this.#header('content-type') ?? '', this.request.body);
     return this.#form;
   }
 }
