@@ -55,8 +55,11 @@ export const VERIFY_MS_MAX = 30_000;
 
 /** Streams of recorded requests: how many in all, how often each looks for news, how many it takes at a look, how long it is silent. */
 export const STREAMS_MAX = 200;
+/** One owner must not keep others from theirs. */
+export const STREAMS_PER_OWNER_MAX = 50;
 export const STREAM_LOOK_MS = 100;
 export const STREAM_EVENTS_PER_LOOK_MAX = 500;
+export const STREAM_BYTES_PER_LOOK_MAX = 4 * 1_048_576;
 export const STREAM_SILENCE_MS = 4_000;
 /** How often a stream asks whether its key and its mock are still there. */
 export const STREAM_ALLOWED_MS = 700;
@@ -95,13 +98,13 @@ export const REPLIES_BYTES_MAX = 512 * 1_048_576;
 export const GUARDED_MS = 1_000;
 /** A dry run of a mocked request; the first that uses `faker` loads it. */
 export const TRY_MS = 2_000;
-/** Parsing what was sent of a mock. 10 MB of routes without patterns take 0.1 s. */
+/** Parsing what was sent of a mock. 10 MB of routes without patterns take 0.1 s, as many patterns as a mock may have 0.3 s. */
 export const DRAFT_MS = 5_000;
-/** What was sent of a mock is parsed off the event loop when it has more bytes, or more rules that take long to compile. */
+/** What was sent of a mock is parsed off the event loop when it has more bytes, or patterns that take more than some 10 ms to compile. */
 export const DRAFT_BYTES_INLINE_MAX = 1_000_000;
-export const HEAVY_RULES_MAX = 16;
+export const DRAFT_INSTRUCTIONS_INLINE_MAX = 20_000;
 export const GUARDED_HEAP_MB = 128;
-export const GUARDED_TASKS_MAX = 64;
+export const GUARDED_TASKS_PER_OWNER_MAX = 32;
 
 /** Connections of the API port. uWS spins when descriptors run out, so the process's own limit may lower this. */
 export const CONNECTIONS_MAX = 10_000;
@@ -147,6 +150,8 @@ export const KEEP_ALIVE_SECONDS = 8;
 /** A pattern of a mock's rule: characters, and the program it compiles to. Compiling takes about a microsecond per instruction. */
 export const PATTERN_CHARS_MAX = 1_000;
 export const PATTERN_INSTRUCTIONS_MAX = 5_000;
+/** Of all patterns of a mock: compiled, they take 80 bytes each in every thread; 1,000 patterns of the largest took 300 MB. */
+export const MOCK_INSTRUCTIONS_MAX = 500_000;
 
 /** A schema of a mock's rule, as JSON text. Its nesting is bounded by JSON_DEPTH_MAX, like that of all JSON. */
 export const SCHEMA_BYTES_MAX = 64 * 1_024;
@@ -180,6 +185,10 @@ export const TEMPLATE_STEPS_MAX = 50_000;
 export const TEMPLATE_REPEAT_MAX = 1_000;
 /** Different JSONPaths in one template: each takes some 20 us to check. */
 export const TEMPLATE_JSON_PATHS_MAX = 100;
+/** Helpers that a template names: compiled, each takes some 400 bytes in every thread. */
+export const TEMPLATE_HELPERS_MAX = 5_000;
+/** Header names and values of one response, together. */
+export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
 /** Characters of a rendered header value: what common clients take. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
@@ -231,10 +240,8 @@ export const CHILD_STABLE_MS = 10_000;
 /** Ids of mocks told to a new child process in one message: a million of them must not hold either event loop. */
 export const KNOWN_MOCKS_PER_MESSAGE = 5_000;
 
-/** Compiled mocks that one thread keeps, counted by their definitions' bytes. */
+/** Compiled mocks that one thread keeps, reckoned by what they are made of (compiledBytes in serving/served-mock.ts). */
 export const COMPILED_BYTES_MAX = 256 * 1_048_576;
-/** Bytes that a mock counts for beside its definition. */
-export const COMPILED_BYTES_EACH = 4_096;
 /** Names that a thread remembers to be no mock's, so that asking for one again costs nothing. */
 export const ABSENT_MOCKS_MAX = 10_000;
 /** Requests of one thread that wait for mocks it does not have. */
@@ -262,9 +269,15 @@ export const TRAFFIC_BLOCK_BYTES_MIN = 4_096;
 export const TRAFFIC_BLOCK_BYTES_MAX = 262_144;
 /** Requests that one question about traffic may bring back. */
 export const TRAFFIC_PAGE_MAX = 1_000;
+/** Of recorded requests in one answer, at least one: as JSON it may have six times as many. */
+export const TRAFFIC_PAGE_BYTES_MAX = 16 * 1_048_576;
 
 assert(PUBLISH_MS > BEAT_MS * BEATS_MISSED_MAX, 'a hung thread is noticed before a publish gives up on it');
 assert(
   TRAFFIC_BLOCK_BYTES_MAX > 2 * TRAFFIC_BODY_BYTES_MAX,
   'a block holds a request with the largest body that is kept',
+);
+assert(
+  MOCK_INSTRUCTIONS_MAX * 100 < COMPILED_BYTES_MAX,
+  'the patterns of several mocks fit into a thread beside each other',
 );

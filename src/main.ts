@@ -143,12 +143,12 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
     published: (mockId) => dataPlane.published(mockId),
   };
   const { nameCharsMax, textCharsMax, mocks: mockLimits } = config.limits;
-  const mocks = mockEndpoints(owners, config.limits, mockServing, (kind, json) =>
-    guarded.parseDraft({ kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
+  const mocks = mockEndpoints(owners, config.limits, mockServing, (ownerId, kind, json) =>
+    guarded.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
   );
   const isDraining = (): boolean => http.state === 'draining';
   const api = [
-    ...rulesApi(owners, config.limits, (patterns) => guarded.checkPatterns(patterns)),
+    ...rulesApi(owners, config.limits, (ownerId, patterns) => guarded.checkPatterns(ownerId, patterns)),
     ...groupsApi(owners, config.limits),
     ...mocksApi(mocks, mockServing),
     ...mockStagedApi(mocks),
@@ -156,7 +156,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
     ...mockTrafficApi(owners, dataPlane),
     ...mockVerifyApi(owners, config.limits.bodyBytesMax, dataPlane, isDraining),
     ...mockStreamApi(owners, dataPlane, (call) => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined),
-    ...mockTryApi(owners, config.limits.bodyBytesMax, (dryRun) => guarded.explain(dryRun)),
+    ...mockTryApi(owners, config.limits.bodyBytesMax, (ownerId, dryRun) => guarded.explain(ownerId, dryRun)),
     ...healthApi({
       ready: () => storeWorks,
       metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

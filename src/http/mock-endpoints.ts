@@ -24,7 +24,11 @@ export interface MockServing {
 }
 
 /** Parses what was sent of a mock off the event loop. Given bytes it may keep. */
-export type ParseDraft = <Kind extends DraftKind>(kind: Kind, json: Buffer) => Promise<Drafts[Kind] | Refusal>;
+export type ParseDraft = <Kind extends DraftKind>(
+  ownerId: string,
+  kind: Kind,
+  json: Buffer,
+) => Promise<Drafts[Kind] | Refusal>;
 
 /** What is written of an answer, and kept for its repetitions. */
 export interface MockReply {
@@ -124,7 +128,9 @@ export function mockEndpoints(
       if (isRefusal(bytes)) return then(bytes, undefined);
       const repeatable = repeatableOf(call, bytes);
       const elsewhere = (): void =>
-        void call.later(parseElsewhere(kind, Buffer.from(bytes)), (draft) => then(draft, repeatable));
+        void call.later(parseElsewhere(call.caller.ownerId, kind, Buffer.from(bytes)), (draft) =>
+          then(draft, repeatable),
+        );
       if (bytes.length > DRAFT_BYTES_INLINE_MAX) return elsewhere();
       const body = parseBody(bytes, 'mockPayloadInvalid');
       if (isRefusal(body)) return then(body, repeatable);

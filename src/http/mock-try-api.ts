@@ -36,7 +36,7 @@ export interface TryAnswer {
 }
 
 /** @returns undefined when it took too long. */
-export type ExplainRequest = (run: TryRun) => Promise<TryAnswer | undefined | Refusal>;
+export type ExplainRequest = (ownerId: string, run: TryRun) => Promise<TryAnswer | undefined | Refusal>;
 
 const trySchema = Type.Object({
   method: Type.String({ minLength: 1, maxLength: 32 }),
@@ -98,11 +98,14 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
             if (problems !== undefined) return call.refuse(refusalOf(problems, 'mockPayloadInvalid'));
             const asked = body as unknown as Try;
             const definition = definitionOf(asked.against === 'staged' ? mock.staged : mock.saved);
-            return void call.later(explain({ definition, request: requestOf(asked) }), (answer) => {
-              if (isRefusal(answer)) return call.refuse(answer);
-              if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
-              return call.succeed(`"data":${JSON.stringify(represent(answer, asked.method))}`);
-            });
+            return void call.later(
+              explain(call.caller.ownerId, { definition, request: requestOf(asked) }),
+              (answer) => {
+                if (isRefusal(answer)) return call.refuse(answer);
+                if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
+                return call.succeed(`"data":${JSON.stringify(represent(answer, asked.method))}`);
+              },
+            );
           }),
         ),
     },

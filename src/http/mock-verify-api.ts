@@ -1,4 +1,5 @@
 /** Verification: whether a mock was asked what a test expects, waiting for it; mocks.md, `POST /mocks/:id/verify`. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { isRefusal, refuse } from '../errors.ts';
 import type { Mock } from '../model/mocks/mock.ts';
@@ -70,7 +71,13 @@ async function verify(
   const filter = Object.assign({}, ...Object.values(criteria)) as Criterion;
   for (;;) {
     const page = await traffic.requests(mock.id, { ...filter, limit: 0 });
-    if (page === undefined) return undefined;
+    const isOver = performance.now() >= deadline || !mayWait();
+    if (page === undefined) {
+      // The data plane is being replaced.
+      if (isOver) return undefined;
+      await sleep(VERIFY_EVERY_MS);
+      continue;
+    }
     const { count, truncated, epoch } = page;
     const upper = Math.min(atMost ?? Infinity, exactly ?? Infinity);
     const lower = Math.max(atLeast, exactly ?? 0);
@@ -78,32 +85,29 @@ async function verify(
     const isUpperKnown = upper === Infinity || !truncated;
     const verified = count >= lower && count <= upper && isUpperKnown;
     if (verified) return { verified, count, truncated, epoch };
-    if (count > upper || performance.now() >= deadline || !mayWait()) {
+    if (count > upper || isOver) {
       const closest = await closestTo(traffic, mock.id, filter, criteria);
       return { verified, count, truncated, epoch, closest };
     }
-    await new Promise((resolve) => setTimeout(resolve, VERIFY_EVERY_MS));
+    await sleep(VERIFY_EVERY_MS);
   }
 }
 
 /** What one member of `match` asks of a request. */
 type Criterion = Omit<TrafficFilter, 'limit'>;
 
-/** By member of `match`. A path that is a pattern of routes stands for the requests that they answered. */
+/** By member of `match`. A path that is one of routes stands for the requests that they answered, too. */
 function criteriaOf(mock: Mock, match: Expectation['match']): Readonly<Record<string, Criterion>> {
   const { method, path, routeId, responseId, header, query, bodyContains } = match;
-  const isPattern = path !== undefined && /[:*]/.test(path);
-  const routeIds = isPattern
-    ? mock.saved.routes
-        .map((each) => each.route)
-        .filter((route) => route.path === path)
-        .map(({ id }) => id)
-    : [];
+  const routeIds = mock.saved.routes
+    .map((each) => each.route)
+    .filter((route) => route.path === path)
+    .map(({ id }) => id);
   const headers =
     header && Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value]));
   return {
     ...(method === undefined ? {} : { method: { method } }),
-    ...(path === undefined ? {} : { path: routeIds.length > 0 ? { routeIds } : { path } }),
+    ...(path === undefined ? {} : { path: { path, routeIds } }),
     ...(routeId === undefined ? {} : { routeId: { routeId } }),
     ...(responseId === undefined ? {} : { responseId: { responseId } }),
     ...(headers === undefined ? {} : { header: { headers } }),

@@ -39,7 +39,7 @@ const EXAMPLES = Object.fromEntries(
 );
 
 /** Checks heavy patterns off the event loop; a refusal when it cannot now. */
-export type CheckPatterns = (patterns: readonly string[]) => Promise<CheckedPatterns | Refusal>;
+export type CheckPatterns = (ownerId: string, patterns: readonly string[]) => Promise<CheckedPatterns | Refusal>;
 
 export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: CheckPatterns): Endpoint[] {
   const parse = ruleParser(limits);
@@ -178,7 +178,7 @@ function readRuleBody(
   readBody(call, limits.bodyBytesMax, 'rulePayloadInvalid', (body, repeatable) => {
     const heavy = isRefusal(body) ? [] : heavyPatterns(body);
     if (heavy.length === 0) return done(body, NONE_CHECKED, repeatable);
-    return void checkPatterns(heavy).then((checked) =>
+    return void checkPatterns(call.caller.ownerId, heavy).then((checked) =>
       call.protect(() => (isRefusal(checked) ? call.refuse(checked) : done(body, checked, repeatable))),
     );
   });

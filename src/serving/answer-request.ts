@@ -1,8 +1,7 @@
 /** Answers a request whose route was found: chooses among its responses and renders the chosen one. */
-import { RULE_WORK_MAX } from '../limits.ts';
 import type { CompiledMock, FoundRoute } from './compiled-mock.ts';
 import type { MockAnswer, MockRequest, RenderProblem, RouteCounter } from './mock-request.ts';
-import { RequestView } from './request-view.ts';
+import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
 
 /**
  * @param request Its body may be undefined unless the route `needsBody`.
@@ -22,8 +21,7 @@ export function answerRequest(
   const index = route.choose(view);
   const response = route.responses[index] as (typeof route.responses)[number];
   if (view.work < 0) {
-    const problem = `the rules of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
-    return { routeId: route.id, responseId: response.id, problem };
+    return { routeId: route.id, responseId: response.id, problem: TOO_MUCH_WORK };
   }
   return response.answer(view);
 }

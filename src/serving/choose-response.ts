@@ -3,6 +3,8 @@
  */
 import { seededDraw } from '../base/seeded-draw.ts';
 import type { MatchRule, MockResponse, MockRoute } from '../model/mocks/definition.ts';
+import { ruleInstructions } from '../model/mocks/edit-checks.ts';
+import { COMPILE_WORK_PER_INSTRUCTION } from '../model/mocks/linear-pattern.ts';
 import { compileOperator, HEAVY_OPERATORS, isOperatorTest, type OperatorTest } from '../model/mocks/operators.ts';
 import { RULES_COMPILED_EARLY_MAX } from '../limits.ts';
 import type { RequestView } from './request-view.ts';
@@ -64,7 +66,8 @@ export class ChooserCompiler {
       : (view) => predicates.some((holds) => holds(view));
   }
 
-  #rule({ target, property, operator, value, invert }: MatchRule): Predicate {
+  #rule(rule: MatchRule): Predicate {
+    const { target, property, operator, value, invert } = rule;
     const values = compileTarget(target, property, operator);
     let test: OperatorTest | undefined;
     const isHeavy = HEAVY_OPERATORS.has(operator);
@@ -72,7 +75,10 @@ export class ChooserCompiler {
     if (isHeavy) this.#compiledEarly++;
     return (view) => {
       if (view.work < 0) return false;
-      test ??= testOf(operator, value);
+      if (test === undefined) {
+        view.work -= ruleInstructions(rule) * COMPILE_WORK_PER_INSTRUCTION;
+        test = testOf(operator, value);
+      }
       return test(values(view), view) !== invert;
     };
   }

@@ -26,13 +26,19 @@ export function compileResponse(route: MockRoute, response: MockResponse, settin
   const ids = { routeId: route.id, responseId: response.id };
   const statusLine = `${response.status} ${STATUS_CODES[response.status] ?? 'Unknown'}`;
   // Field by field: copying an object with "..." took 2 us, five times as long as rendering a small template.
-  const answerOf = (headers: MockAnswer['headers'], body: Buffer, latencyMs: number): MockAnswer => ({
+  const answerOf = (
+    headers: MockAnswer['headers'],
+    body: Buffer,
+    ownsBody: boolean,
+    latencyMs: number,
+  ): MockAnswer => ({
     routeId: route.id,
     responseId: response.id,
     status: response.status,
     statusLine,
     headers,
     body,
+    ownsBody,
     latencyMs,
   });
   const latency = latencyOf(settings.latency, response.latency);
@@ -51,9 +57,14 @@ export function compileResponse(route: MockRoute, response: MockResponse, settin
       values.map(({ fixed }) => fixed as string),
     );
     if ('problem' in lines) return { ...uses, id: response.id, fixed: undefined, answer: () => ({ ...ids, ...lines }) };
-    const answer = answerOf(lines.block, bytes, latency.fixed ?? 0);
+    const answer = answerOf(lines.block, bytes, false, latency.fixed ?? 0);
     if (latency.fixed !== undefined) return { ...uses, id: response.id, fixed: answer, answer: () => answer };
-    return { ...uses, id: response.id, fixed: undefined, answer: () => answerOf(lines.block, bytes, latency.draw()) };
+    return {
+      ...uses,
+      id: response.id,
+      fixed: undefined,
+      answer: () => answerOf(lines.block, bytes, false, latency.draw()),
+    };
   }
 
   return {
@@ -69,7 +80,7 @@ export function compileResponse(route: MockRoute, response: MockResponse, settin
       const rendered = body === undefined ? bytes : Buffer.from(body.render(run), 'utf8');
       if (run.problem !== undefined) return { ...ids, problem: run.problem };
       if ('problem' in lines) return { ...ids, problem: lines.problem };
-      return answerOf(lines.block, rendered, latency.draw());
+      return answerOf(lines.block, rendered, rendered !== bytes, latency.draw());
     },
   };
 }

@@ -82,7 +82,7 @@ export class Tally {
     this.#current = publication(routes);
     return () => {
       this.#superseded.delete(old);
-      addHits(this.#settled, old);
+      addHits(this.#settled, old, false);
     };
   }
 
@@ -100,9 +100,9 @@ export class Tally {
   /** Of the routes that are served, and of removed ones that were hit. */
   counts(): MockCounts {
     const hits = new Map<string, Map<string, number>>();
-    addHits(hits, this.#current);
+    addHits(hits, this.#current, true);
     const served = new Set(hits.keys());
-    for (const each of this.#superseded) addHits(hits, each);
+    for (const each of this.#superseded) addHits(hits, each, false);
     for (const [routeId, responses] of this.#settled) {
       for (const [responseId, count] of responses) addHit(hits, routeId, responseId, count);
     }
@@ -132,12 +132,14 @@ function shared(counters: number): SharedArrayBuffer {
   return new SharedArrayBuffer(counters * WORDS * WORD_BYTES);
 }
 
-function addHits(sums: Map<string, Map<string, number>>, { routes, hits }: Publication): void {
+/** @param isServed Whether responses without hits are listed too. */
+function addHits(sums: Map<string, Map<string, number>>, { routes, hits }: Publication, isServed: boolean): void {
   const words = new Uint32Array(hits);
   let before = 0;
   for (const { routeId, responseIds } of routes) {
     for (const [index, responseId] of responseIds.entries()) {
-      addHit(sums, routeId, responseId, read(words, slotOf(routes.length, before, index)));
+      const count = read(words, slotOf(routes.length, before, index));
+      if (isServed || count > 0) addHit(sums, routeId, responseId, count);
     }
     before += responseIds.length;
   }

@@ -23,8 +23,6 @@ export class Exchange {
   waitsSince = 0;
   /** Called when the client leaves before the reply. */
   onAborted: (() => void) | undefined;
-  /** Called once, when nothing of the reply is left to be sent: whoever holds something for it lets go. */
-  onFinished: (() => void) | undefined;
   /** False while uWebSockets.js still runs the handler, when it corks by itself. */
   deferred = false;
   /** Set when the connection cannot be used after this reply. */
@@ -33,6 +31,7 @@ export class Exchange {
   #aborted = false;
   #onLaterTurn = false;
   #finished = false;
+  #onFinished: (() => void) | undefined;
   /** Whether a part of the reply still waits for its reader. */
   #isSending = false;
 
@@ -46,6 +45,13 @@ export class Exchange {
   /** Whether it can still be answered. */
   get open(): boolean {
     return !this.#done && !this.#aborted;
+  }
+
+  /** Calls back once, when nothing of the reply is left to be sent or the client has left: whoever holds something for it lets go. */
+  whenFinished(letGo: () => void): void {
+    if (this.#finished) return letGo();
+    const before = this.#onFinished;
+    this.#onFinished = before === undefined ? letGo : () => (before(), letGo());
   }
 
   /** To be called inside the handler by whoever answers after it. */
@@ -118,7 +124,7 @@ export class Exchange {
   #finish(): void {
     if (this.#finished) return;
     this.#finished = true;
-    this.onFinished?.();
+    this.#onFinished?.();
     if (this.waitsSince !== 0) releaseHead(this.head);
   }
 }

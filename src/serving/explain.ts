@@ -12,7 +12,7 @@ import { CORS_HEADERS } from './compile-response.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
 import type { MockRequest } from './mock-request.ts';
 import { renderResponse } from './render-response.ts';
-import { RequestView } from './request-view.ts';
+import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
 import { compileTarget } from './rule-target.ts';
 
 export interface RuleVerdict {
@@ -83,12 +83,13 @@ export function explainRequest(definition: MockDefinition, request: MockRequest,
   const { route } = match;
   const names = Object.keys(match.params);
   const values = Object.values(match.params);
-  const view = new RequestView(request, names, values, requestNumber);
-  const candidates = route.responses.map((response) => judge(response, view));
-  const { index, reason } = choose(definition, match, candidates, requestNumber);
+  // Showing every rule's verdict takes more of the budget than serving does: each has a view of its own.
+  const newView = (): RequestView => new RequestView(request, names, values, requestNumber);
+  const candidates = route.responses.map((response) => judge(response, newView()));
+  const view = newView();
+  const { index, reason } = choose(definition, match, view, requestNumber);
   const chosen = route.responses[index] as MockResponse;
-  // A new view: showing every rule's verdict takes more of the budget than serving does.
-  const rendered = renderResponse(chosen, new RequestView(request, names, values, requestNumber));
+  const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(chosen, view);
   return {
     response:
       'problem' in rendered
@@ -155,10 +156,16 @@ function cut(text: string): string {
   return text.length <= EXPLAINED_CHARS_MAX ? text : `${text.slice(0, EXPLAINED_CHARS_MAX - 1)}…`;
 }
 
+/** As serving asks: no further than it must. */
+function areHeld({ rules, rulesOperator }: MockResponse, view: RequestView): boolean {
+  const held = (rule: MatchRule): boolean => judgeRule(rule, view).holds && view.work >= 0;
+  return rulesOperator === 'AND' ? rules.every(held) : rules.some(held);
+}
+
 function choose(
   definition: MockDefinition,
   { route, index }: RouteMatch,
-  candidates: readonly CandidateVerdict[],
+  view: RequestView,
   requestNumber: number,
 ): { index: number; reason: string } {
   const count = route.responses.length;
@@ -170,7 +177,7 @@ function choose(
     case 'default':
       return fallback(route);
     case 'rules': {
-      const first = candidates.findIndex(({ holds }) => holds === true);
+      const first = route.responses.findIndex((response) => response.rules.length > 0 && areHeld(response, view));
       return first === -1 ? fallback(route) : { index: first, reason: 'the first whose rules hold' };
     }
   }

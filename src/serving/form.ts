@@ -1,18 +1,30 @@
 /** Forms: pairs as queries and urlencoded bodies have them, and the text fields of multipart bodies. */
+import type { WorkBudget } from '../model/mocks/json-schema-check.ts';
 
 /** Values by field name, in the order received. */
 export type Form = ReadonlyMap<string, readonly string[]>;
 
-/** @returns Decoded names and values, alternating. What is malformed stays as it is. */
-export function parsePairs(text: string): string[] {
+/** What a pair takes, and one whose percent-encoding is malformed: telling so throws. In units of RULE_WORK_MAX. */
+const PAIR_WORK = 100;
+const MALFORMED_WORK = 400;
+
+/** @param budget Pairs that it is not enough for are left out. @returns Decoded names and values, alternating. What is malformed stays as it is. */
+export function parsePairs(text: string, budget: WorkBudget): string[] {
   const pairs: string[] = [];
-  for (let start = 0; start < text.length;) {
+  let equals = -1;
+  for (let start = 0; start < text.length && budget.work >= 0;) {
     let end = text.indexOf('&', start);
     if (end === -1) end = text.length;
     if (end > start) {
-      const equals = text.indexOf('=', start);
-      const nameEnd = equals === -1 || equals > end ? end : equals;
-      pairs.push(decodePart(text.slice(start, nameEnd)), decodePart(text.slice(Math.min(nameEnd + 1, end), end)));
+      // Looked for once, however many pairs come before it: a megabyte of names alone would else be read a million times.
+      if (equals < start) equals = text.indexOf('=', start);
+      if (equals === -1) equals = text.length;
+      const nameEnd = Math.min(equals, end);
+      budget.work -= PAIR_WORK + ((end - start) >> 4);
+      pairs.push(
+        decodePart(text.slice(start, nameEnd), budget),
+        decodePart(text.slice(Math.min(nameEnd + 1, end), end), budget),
+      );
     }
     start = end + 1;
   }
@@ -20,26 +32,27 @@ export function parsePairs(text: string): string[] {
 }
 
 /** @returns undefined when the content type declares no form. */
-export function parseForm(contentType: string, body: Buffer | undefined): Form | undefined {
+export function parseForm(contentType: string, body: Buffer | undefined, budget: WorkBudget): Form | undefined {
   // Both kinds have the word in them; most bodies are JSON, or declare nothing, and need no more than this look.
   if (!/form/i.test(contentType)) return undefined;
   const [type = ''] = contentType.split(';', 1);
   switch (type.trim().toLowerCase()) {
     case 'application/x-www-form-urlencoded':
-      return collect(parsePairs(body?.toString('utf8') ?? ''));
+      return collect(parsePairs(body?.toString('utf8') ?? '', budget));
     case 'multipart/form-data':
-      return collect(parseMultipart(contentType, body ?? Buffer.alloc(0)));
+      return collect(parseMultipart(contentType, body ?? Buffer.alloc(0), budget));
     default:
       return undefined;
   }
 }
 
-function decodePart(text: string): string {
+function decodePart(text: string, budget: WorkBudget): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   const spaced = text.replaceAll('+', ' ');
   try {
     return decodeURIComponent(spaced);
   } catch {
+    budget.work -= MALFORMED_WORK;
     return spaced;
   }
 }
@@ -59,9 +72,10 @@ const BOUNDARY = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i;
 const FIELD_NAME = /^content-disposition:[^\r\n]*?;\s*name="([^"\r\n]*)"/im;
 /** A part's head is a few short lines: what is longer is no form. */
 const PART_HEAD_BYTES_MAX = 4_096;
+const PART_WORK = 500;
 
 /** Names and contents of all parts, files included, as far as they are well-formed. */
-function parseMultipart(contentType: string, body: Buffer): string[] {
+function parseMultipart(contentType: string, body: Buffer, budget: WorkBudget): string[] {
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
   if (boundary === undefined) return [];
@@ -69,7 +83,8 @@ function parseMultipart(contentType: string, body: Buffer): string[] {
   const pairs: string[] = [];
   const opening = `--${boundary}`;
   let at = body.subarray(0, opening.length).toString('latin1') === opening ? opening.length : -1;
-  while (at !== -1 && body[at] === 0x0d) {
+  while (at !== -1 && body[at] === 0x0d && budget.work >= 0) {
+    budget.work -= PART_WORK;
     const headEnd = body.subarray(at, at + PART_HEAD_BYTES_MAX).indexOf('\r\n\r\n');
     const end = headEnd === -1 ? -1 : body.indexOf(delimiter, at + headEnd + 2);
     if (end === -1) break;

@@ -6,7 +6,7 @@
  */
 import { Piscina } from 'piscina';
 import { isRefusal, refuse, Refusal } from '../errors.ts';
-import { DRAFT_MS, GUARDED_HEAP_MB, GUARDED_MS, GUARDED_TASKS_MAX, TRY_MS } from '../limits.ts';
+import { DRAFT_MS, GUARDED_HEAP_MB, GUARDED_MS, GUARDED_TASKS_PER_OWNER_MAX, TRY_MS } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/mock-payload.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import type { Explained } from './explain.ts';
@@ -16,16 +16,16 @@ export class GuardedPool {
   readonly #checks = new Lane();
   readonly #dryRuns = new Lane();
 
-  /** @returns What is wrong with each pattern; a refusal when too many tasks wait. Patterns that take too long are wrong. */
-  async checkPatterns(patterns: readonly string[]): Promise<CheckedPatterns | Refusal> {
-    const problems = await this.#checks.run<(string | undefined)[]>('checkPatterns', patterns, GUARDED_MS);
+  /** @returns What is wrong with each pattern; a refusal when too many of the owner's tasks wait. Patterns that take too long are wrong. */
+  async checkPatterns(ownerId: string, patterns: readonly string[]): Promise<CheckedPatterns | Refusal> {
+    const problems = await this.#checks.run<(string | undefined)[]>(ownerId, 'checkPatterns', patterns, GUARDED_MS);
     if (isRefusal(problems)) return problems;
     return new Map(patterns.map((pattern, index) => [pattern, problems === undefined ? TOO_LONG : problems[index]]));
   }
 
   /** @param task Its bytes are handed over. @returns The draft, or the refusal of it. */
-  async parseDraft<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<Drafts[Kind] | Refusal> {
-    const parsed = await this.#checks.run<ParsedDraft<Kind>>('parseDraft', task, DRAFT_MS);
+  async parseDraft<Kind extends DraftKind>(ownerId: string, task: DraftTask<Kind>): Promise<Drafts[Kind] | Refusal> {
+    const parsed = await this.#checks.run<ParsedDraft<Kind>>(ownerId, 'parseDraft', task, DRAFT_MS);
     if (isRefusal(parsed)) return parsed;
     if (parsed === undefined) return refuse('mockPayloadInvalid', [{ path: '', message: DRAFT_TOO_LONG }]);
     if ('draft' in parsed) return parsed.draft;
@@ -34,8 +34,8 @@ export class GuardedPool {
   }
 
   /** @returns The answer with its reasons; undefined when it took too long or too much memory. */
-  explain(dryRun: DryRun): Promise<Explained | undefined | Refusal> {
-    return this.#dryRuns.run<Explained>('explain', dryRun, TRY_MS);
+  explain(ownerId: string, dryRun: DryRun): Promise<Explained | undefined | Refusal> {
+    return this.#dryRuns.run<Explained>(ownerId, 'explain', dryRun, TRY_MS);
   }
 
   async close(): Promise<void> {
@@ -43,7 +43,7 @@ export class GuardedPool {
   }
 }
 
-/** A thread that takes one task after the other. */
+/** A thread that takes one task after the other, owner by owner: a long queue of one costs another the wait for one task of it. */
 class Lane {
   readonly #pool = new Piscina({
     filename: import.meta.url.replace(/guarded-pool(\.\w+)$/, 'guarded-worker$1'),
@@ -52,22 +52,40 @@ class Lane {
     idleTimeout: 10_000,
     resourceLimits: { maxOldGenerationSizeMb: GUARDED_HEAP_MB },
   });
-  #last: Promise<unknown> = Promise.resolve();
-  #count = 0;
+  /** Whose turn it is comes first. */
+  readonly #waiting = new Map<string, (() => Promise<void>)[]>();
+  #isBusy = false;
 
   /** @returns undefined when the task took too long or too much memory. */
-  async run<Result>(name: string, task: unknown, ms: number): Promise<Result | undefined | Refusal> {
-    if (this.#count >= GUARDED_TASKS_MAX) return refuse('overloaded');
-    this.#count++;
-    const result = this.#last.then(() =>
-      this.#pool.run(task, { name, signal: AbortSignal.timeout(ms) }).catch(() => undefined),
-    ) as Promise<Result | undefined>;
-    this.#last = result;
-    try {
-      return await result;
-    } finally {
-      this.#count--;
+  run<Result>(ownerId: string, name: string, task: unknown, ms: number): Promise<Result | undefined | Refusal> {
+    const tasks = this.#waiting.get(ownerId) ?? [];
+    if (tasks.length >= GUARDED_TASKS_PER_OWNER_MAX) return Promise.resolve(refuse('overloaded'));
+    this.#waiting.set(ownerId, tasks);
+    return new Promise((resolve) => {
+      tasks.push(async () => {
+        const run = this.#pool.run(task, { name, signal: AbortSignal.timeout(ms) }) as Promise<Result>;
+        resolve(await run.catch(() => undefined));
+      });
+      void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) await next();
+    this.#isBusy = false;
+  }
+
+  #next(): (() => Promise<void>) | undefined {
+    for (const [ownerId, tasks] of this.#waiting) {
+      const task = tasks.shift();
+      // Behind the others, while it has more.
+      this.#waiting.delete(ownerId);
+      if (tasks.length > 0) this.#waiting.set(ownerId, tasks);
+      return task;
     }
+    return undefined;
   }
 
   close(): Promise<void> {

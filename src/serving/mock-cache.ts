@@ -4,13 +4,7 @@
  * What it lacks is asked of the data plane's main thread, once, however many requests wait. Answers come in the order of what
  * was published, so whatever comes last holds.
  */
-import {
-  ABSENT_MOCKS_MAX,
-  COMPILED_BYTES_EACH,
-  COMPILED_BYTES_MAX,
-  LOAD_WAITERS_MAX,
-  MOCK_LOAD_MS,
-} from '../limits.ts';
+import { ABSENT_MOCKS_MAX, COMPILED_BYTES_MAX, LOAD_WAITERS_MAX, MOCK_LOAD_MS } from '../limits.ts';
 import type { MockForThread, SharedCounters } from './protocol.ts';
 import { ServedMock } from './served-mock.ts';
 
@@ -27,13 +21,18 @@ export class MockCache {
   readonly #absent = new Set<string>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #load: (mockId: string) => void;
+  readonly #compiling: <Made>(compile: () => Made) => Made;
   #waiterCount = 0;
   #bytes = 0;
   #tick = 0;
 
-  /** @param load Asks for a mock; the answer comes by `serve`, `forget` or `fail`. */
-  constructor(load: (mockId: string) => void) {
+  /**
+   * @param load      Asks for a mock; the answer comes by `serve`, `forget` or `fail`.
+   * @param compiling Runs what may take seconds. Not the requests that waited for it.
+   */
+  constructor(load: (mockId: string) => void, compiling: <Made>(compile: () => Made) => Made) {
     this.#load = load;
+    this.#compiling = compiling;
   }
 
   /** @returns undefined when it must be waited for. */
@@ -63,12 +62,12 @@ export class MockCache {
   serve(mock: MockForThread): void {
     const { mockId } = mock;
     // Compiled before anything changes: requests see the old version or the new one.
-    const served = new ServedMock(mock);
+    const served = this.#compiling(() => new ServedMock(mock));
     this.#take(mockId);
     this.#absent.delete(mockId);
     served.usedAt = ++this.#tick;
     this.#served.set(mockId, served);
-    this.#bytes += bytesOf(served);
+    this.#bytes += served.bytes;
     if (this.#bytes > COMPILED_BYTES_MAX) this.#evict(served);
     this.#wake(mockId, true);
   }
@@ -94,7 +93,7 @@ export class MockCache {
     const old = this.#served.get(mockId);
     if (old === undefined) return;
     this.#served.delete(mockId);
-    this.#bytes -= bytesOf(old);
+    this.#bytes -= old.bytes;
   }
 
   #wake(mockId: string, known: boolean): void {
@@ -114,8 +113,4 @@ export class MockCache {
       if (served !== newest) this.#take(served.mockId);
     }
   }
-}
-
-function bytesOf({ bytes }: ServedMock): number {
-  return bytes + COMPILED_BYTES_EACH;
 }

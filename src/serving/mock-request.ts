@@ -34,6 +34,8 @@ export interface MockAnswer {
   readonly headers: { readonly name: string; readonly rest: string } | undefined;
   /** Never sent for HEAD, 204 and 304. */
   readonly body: Buffer;
+  /** Whether the body was made for this answer alone. */
+  readonly ownsBody: boolean;
   /** Settings and response together. */
   readonly latencyMs: number;
 }

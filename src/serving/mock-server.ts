@@ -16,7 +16,7 @@ import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
 import { nearestRoutes } from './nearest-routes.ts';
-import { keep, RequestBodies, type CollectedBody } from './request-bodies.ts';
+import { RequestBodies, type CollectedBody } from './request-bodies.ts';
 import { linesOf, type ServedMock, type ServedResponse } from './served-mock.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -32,6 +32,9 @@ type OwnStatus = keyof typeof STATUS_LINES;
 /** Whatever a request lacks of a body. */
 const NO_BODY: CollectedBody = { bytes: undefined, truncated: false };
 
+/** Of a body that is refused: none of it is kept. */
+const CUT_BODY: CollectedBody = { bytes: undefined, truncated: true };
+
 const RETRY_AFTER = '\r\nretry-after: 1';
 
 interface Addressed {
@@ -44,9 +47,11 @@ export interface MockServerOptions {
   readonly mockDomain: string;
   readonly cache: MockCache;
   readonly traffic: Traffic;
-  /** A bug met while a request was handled: it gets 500. */
   /** Called at the first byte of each request. */
   readonly onRequest: () => void;
+  /** Called when a request that waited goes on. */
+  readonly onStep: () => void;
+  /** A bug met while a request was handled: it gets 500. */
   readonly onBug: (error: unknown) => void;
 }
 
@@ -57,15 +62,17 @@ export class MockServer {
   readonly #traffic: Traffic;
   readonly #bodies = new RequestBodies();
   readonly #onRequest: () => void;
+  readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
   #heldBytes = 0;
 
-  constructor({ mockDomain, cache, traffic, onRequest, onBug }: MockServerOptions) {
+  constructor({ mockDomain, cache, traffic, onRequest, onStep, onBug }: MockServerOptions) {
     this.#hostSuffix = `.${mockDomain}`;
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
     this.#onRequest = onRequest;
+    this.#onStep = onStep;
     this.#onBug = onBug;
   }
 
@@ -85,8 +92,9 @@ export class MockServer {
     const addressed = this.#address(head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed === 'string') return this.#waitForMock(exchange, addressed);
-    if (head.hasBody && wantsBody(addressed, head)) {
-      return this.#collect(exchange, (body) => this.#answerAnew(exchange, body));
+    if (head.hasBody) {
+      const isWanted = wantsBody(addressed, head);
+      return this.#collect(exchange, isWanted, (body) => this.#answerAnew(exchange, body));
     }
     return this.#answer(exchange, addressed, NO_BODY);
   }
@@ -130,29 +138,44 @@ export class MockServer {
       else sendUnavailable(exchange);
     };
     if (body === undefined) {
-      this.#collect(exchange, (collected) => {
-        body = keep(collected);
-        proceed();
+      this.#collect(exchange, true, (collected) => {
+        body = this.#bodies.keep(exchange, collected);
+        if (body === undefined) sendUnavailable(exchange);
+        else proceed();
       });
     }
     const waits = this.#cache.wait(mockId, (known) => {
+      this.#onStep();
       isKnown = known;
       this.#protect(exchange, proceed);
     });
     if (!waits) sendUnavailable(exchange);
   }
 
-  #collect(exchange: Exchange, done: (body: CollectedBody) => void): void {
+  /** @param isWanted Without, the body is only waited for. */
+  #collect(exchange: Exchange, isWanted: boolean, done: (body: CollectedBody) => void): void {
     exchange.wait();
-    this.#bodies.collect(exchange, (body) =>
+    const take = (body: CollectedBody | 'tooLarge' | 'tooMany'): void => {
+      this.#onStep();
       this.#protect(exchange, () => {
-        if (body === 'tooLarge' || body === 'tooMany') {
+        if (body === 'tooLarge') this.#refuseTooLarge(exchange);
+        else if (body === 'tooMany') {
           exchange.closes = true;
-          if (body === 'tooLarge') sendMessage(exchange, 413, 'Payload too large');
-          else sendUnavailable(exchange);
+          sendUnavailable(exchange);
         } else done(body);
-      }),
-    );
+      });
+    };
+    if (isWanted) this.#bodies.collect(exchange, take);
+    else this.#bodies.drain(exchange, take);
+  }
+
+  /** Recorded where it is known whose it is: it reached the mock. */
+  #refuseTooLarge(exchange: Exchange): void {
+    const addressed = this.#address(exchange.head);
+    const served = typeof addressed === 'string' ? undefined : addressed.served;
+    if (typeof addressed !== 'string') this.#recordMiss(exchange, addressed.served, addressed.path, CUT_BODY, 413);
+    exchange.closes = true;
+    sendMessage(exchange, 413, 'Payload too large', served);
   }
 
   #answerAnew(exchange: Exchange, body: CollectedBody): void {
@@ -160,10 +183,12 @@ export class MockServer {
     const addressed = this.#address(exchange.head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed !== 'string') return this.#answer(exchange, addressed, body);
-    const kept = keep(body);
-    const waits = this.#cache.wait(addressed, (known) =>
-      this.#protect(exchange, () => (known ? this.#answerAnew(exchange, kept) : sendUnavailable(exchange))),
-    );
+    const kept = this.#bodies.keep(exchange, body);
+    if (kept === undefined) return sendUnavailable(exchange);
+    const waits = this.#cache.wait(addressed, (known) => {
+      this.#onStep();
+      this.#protect(exchange, () => (known ? this.#answerAnew(exchange, kept) : sendUnavailable(exchange)));
+    });
     if (!waits) sendUnavailable(exchange);
   }
 
@@ -201,6 +226,7 @@ export class MockServer {
     const response = served.responseOf(answer);
     const number = served.hit(response);
     if (settings.traffic) this.#record(exchange, served, path, body, number, answer);
+    else this.#traffic.leaveOut(served.mockId);
     if (isRenderProblem(answer)) {
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
@@ -208,20 +234,19 @@ export class MockServer {
   }
 
   /** Rendered bodies live until they are sent, which a delay or a slow reader puts off: all of them together are bounded. */
-  #hold(exchange: Exchange, { body }: MockAnswer): boolean {
+  #hold(exchange: Exchange, { body, ownsBody }: MockAnswer): boolean {
     const bytes = body.length;
-    if (bytes < BACKPRESSURE_BYTES) return true;
+    if (!ownsBody || bytes < BACKPRESSURE_BYTES) return true;
     if (this.#heldBytes + bytes > MOCK_REPLIES_BYTES_MAX) return false;
     this.#heldBytes += bytes;
-    exchange.onFinished = () => {
-      this.#heldBytes -= bytes;
-    };
+    exchange.whenFinished(() => (this.#heldBytes -= bytes));
     return true;
   }
 
   #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: OwnStatus): void {
     const number = served.counters.miss();
     if (served.settings.traffic) this.#record(exchange, served, path, body, number, { ...MISS, status });
+    else this.#traffic.leaveOut(served.mockId);
   }
 
   #record(
@@ -270,7 +295,7 @@ interface Miss {
 
 const MISS: Miss = { routeId: '', responseId: '', status: 404 };
 
-/** Whether somebody looks at the body: the route, or the record of traffic. */
+/** Whether somebody looks at the body: the route, or the record of traffic. Else it is only waited for. */
 function wantsBody({ served, path }: Addressed, head: MockHead): boolean {
   if (served.settings.traffic) return true;
   return served.state === 'running' && findRoute(served.compiled, head.method, path)?.route.needsBody === true;

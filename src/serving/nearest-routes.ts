@@ -15,15 +15,17 @@ export interface NearestRoute {
 }
 
 const METHODS_TRIED_MAX = 16;
+/** A search may go through every route of the tree: of a long path only two are made. */
+const SEGMENTS_TRIED = 16;
 
 /** @returns At most NEAREST_ROUTES_MAX, most alike first; none when nothing is alike. Never throws. */
 export function nearestRoutes(mock: CompiledMock, method: string, path: string): readonly NearestRoute[] {
   const nearest = new Set<CompiledRoute>();
-  for (const other of [...mock.table.methods].slice(0, METHODS_TRIED_MAX)) {
+  const texts = splitPath(path.slice(0, PATH_CHARS_LOOKED_AT));
+  for (const other of [...mock.table.methods].slice(0, texts.length > SEGMENTS_TRIED ? 2 : METHODS_TRIED_MAX)) {
     const found = other === method ? undefined : findRoute(mock, other, path);
     if (found !== undefined) nearest.add(found.route);
   }
-  const texts = splitPath(path.slice(0, PATH_CHARS_LOOKED_AT));
   const scored = mock.routes.slice(0, NEAREST_SCANNED_MAX).flatMap((route) => {
     const score = route === undefined ? 0 : likeness(route.segments, texts) + (route.method === method ? 0.5 : 0);
     return route === undefined || score < 1 ? [] : [{ route, score }];

@@ -3,14 +3,16 @@ import { MOCK_REQUEST_BYTES_MAX, MOCK_REQUESTS_BYTES_MAX } from '../limits.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface CollectedBody {
-  /** Undefined when there is none. Whoever needs them beyond the call that hands them on copies them: `keep`. */
+  /** Undefined when there is none. Only valid during the call that hands them on: `keep` copies. */
   readonly bytes: Buffer | undefined;
   /** Whether more came than was kept. */
   readonly truncated: boolean;
 }
 
+type Collected = CollectedBody | 'tooLarge' | 'tooMany';
+
 export class RequestBodies {
-  /** Of bodies under way. */
+  /** Of bodies that are under way or kept. */
   #bytes = 0;
 
   /**
@@ -18,7 +20,7 @@ export class RequestBodies {
    *
    * A body that comes with its head, the common case, is handed on as uWebSockets.js has it, without a copy.
    */
-  collect(exchange: Exchange, done: (body: CollectedBody | 'tooLarge' | 'tooMany') => void): void {
+  collect(exchange: Exchange, done: (body: Collected) => void): void {
     const { contentLength } = exchange.head;
     if (contentLength !== undefined && contentLength > MOCK_REQUEST_BYTES_MAX) return done('tooLarge');
     let isFirst = true;
@@ -33,10 +35,33 @@ export class RequestBodies {
     });
   }
 
-  #inParts(
-    exchange: Exchange,
-    done: (body: CollectedBody | 'tooLarge' | 'tooMany') => void,
-  ): (chunk: ArrayBuffer, isLast: boolean) => void {
+  /**
+   * Waits for the end of a body that nobody looks at: a reply before it would cut the upload of a client that closes.
+   *
+   * Calls `done` as `collect`.
+   */
+  drain(exchange: Exchange, done: (body: Collected) => void): void {
+    let bytes = 0;
+    let isOver = false;
+    exchange.res.onData((chunk, isLast) => {
+      bytes += chunk.byteLength;
+      if (isOver || !(isLast || bytes > MOCK_REQUEST_BYTES_MAX)) return;
+      isOver = true;
+      done(bytes > MOCK_REQUEST_BYTES_MAX ? 'tooLarge' : { bytes: undefined, truncated: true });
+    });
+  }
+
+  /** A body that outlives the call that handed it on, until its exchange is finished. @returns undefined when too many are kept. */
+  keep(exchange: Exchange, { bytes, truncated }: CollectedBody): CollectedBody | undefined {
+    if (bytes === undefined) return { bytes, truncated };
+    const { length } = bytes;
+    if (this.#bytes + length > MOCK_REQUESTS_BYTES_MAX) return undefined;
+    this.#bytes += length;
+    exchange.whenFinished(() => (this.#bytes -= length));
+    return { bytes: Buffer.from(bytes), truncated };
+  }
+
+  #inParts(exchange: Exchange, done: (body: Collected) => void): (chunk: ArrayBuffer, isLast: boolean) => void {
     const chunks: Buffer[] = [];
     let bytes = 0;
     let isOver = false;
@@ -44,7 +69,7 @@ export class RequestBodies {
       if (!isOver) this.#bytes -= bytes;
       isOver = true;
     };
-    const finish = (body: CollectedBody | 'tooLarge' | 'tooMany'): void => {
+    const finish = (body: Collected): void => {
       end();
       exchange.onAborted = undefined;
       done(body);
@@ -61,9 +86,4 @@ export class RequestBodies {
       if (isLast) finish({ bytes: Buffer.concat(chunks), truncated: false });
     };
   }
-}
-
-/** A body that outlives the call that handed it on. */
-export function keep({ bytes, truncated }: CollectedBody): CollectedBody {
-  return { bytes: bytes === undefined ? undefined : Buffer.from(bytes), truncated };
 }

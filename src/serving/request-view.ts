@@ -10,6 +10,9 @@ import type { WorkBudget } from '../model/mocks/json-schema-check.ts';
 import { parseForm, parsePairs, type Form } from './form.ts';
 import type { MockRequest } from './mock-request.ts';
 
+/** Why a request is not answered whose rules look at more of it than they may. */
+export const TOO_MUCH_WORK = `the rules of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
+
 export class RequestView implements WorkBudget {
   readonly request: MockRequest;
   /** Names of the path's parameters and, in the same places, their decoded values; undefined for an optional one that is absent. */
@@ -24,6 +27,7 @@ export class RequestView implements WorkBudget {
   #bodyText: string | undefined;
   #json: { readonly value: unknown } | undefined | null = null;
   #form: Form | undefined | null = null;
+  #formObject: object | undefined;
 
   constructor(
     request: MockRequest,
@@ -45,7 +49,7 @@ export class RequestView implements WorkBudget {
   /** Decoded values of a query parameter, in the order received. */
   queryValues(name: string): string[] {
     if (this.request.query === '') return [];
-    this.#query ??= parsePairs(this.request.query);
+    this.#query ??= parsePairs(this.request.query, this);
     return valuesOf(this.#query, name);
   }
 
@@ -80,18 +84,50 @@ export class RequestView implements WorkBudget {
 
   /** The fields of a body that is declared a form. */
   get form(): Form | undefined {
-    if (this.#form === null) this.#form = parseForm(this.#header('content-type') ?? '', this.request.body);
+    if (this.#form === null) this.#form = parseForm(this.#header('content-type') ?? '', this.request.body, this);
     return this.#form;
+  }
+
+  /** The fields as a JSON object has them: a repeated one as an array. */
+  get formObject(): object | undefined {
+    const { form } = this;
+    if (form === undefined) return undefined;
+    this.#formObject ??= Object.fromEntries(
+      [...form].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+    );
+    return this.#formObject;
   }
 }
 
+/** What is longer than this and nested more deeply is no JSON: 10 MB of "[" take JSON.parse more than a second. */
+const JSON_CHARS_TRUSTED = 100_000;
+const JSON_DEPTH_MAX = 1_000;
+
 export function parseJson(text: string): { readonly value: unknown } | undefined {
-  if (text === '') return undefined;
+  if (text === '' || (text.length > JSON_CHARS_TRUSTED && isTooDeep(text))) return undefined;
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
     return undefined;
   }
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5b || code === 0x7b) {
+      if (++depth > JSON_DEPTH_MAX) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+    else if (code === 0x22) at = endOfString(text, at);
+  }
+  return false;
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
+  return at;
 }
 
 /** @param pairs Names and values, alternating. */

@@ -22,7 +22,7 @@ export function compileTarget(target: RuleTarget, property: string, operator: Ru
   if (target === 'body') return bodyTarget(property, operator);
   const values = textTarget(target, property);
   if (operator === 'arrayIncludes') return (view) => together(values(view));
-  if (operator === 'jsonSchema') return (view) => values(view).map(readAsJson);
+  if (operator === 'jsonSchema') return (view) => readAsJson(values(view), view);
   return values;
 }
 
@@ -49,15 +49,15 @@ function bodyTarget(property: string, operator: RuleOperator): TargetValues {
     if (operator === 'jsonSchema' || operator === 'arrayIncludes') return (view) => present(view.json?.value);
     return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
   }
-  const isFormOf = (values: readonly string[]): readonly unknown[] => {
+  const ofForm = (values: readonly string[], view: RequestView): readonly unknown[] => {
     if (operator === 'arrayIncludes') return together(values);
-    return operator === 'jsonSchema' ? values.map(readAsJson) : values;
+    return operator === 'jsonSchema' ? readAsJson(values, view) : values;
   };
   if (property.startsWith('$')) return jsonPathTarget(property, operator);
   const steps = property.split('.');
   return (view) => {
     const { form } = view;
-    if (form !== undefined) return isFormOf(formValues(form, property));
+    if (form !== undefined) return ofForm(formValues(form, property), view);
     return view.json === undefined ? NONE : present(valueAt(view.json.value, steps));
   };
 }
@@ -68,8 +68,8 @@ function jsonPathTarget(property: string, operator: RuleOperator): TargetValues 
     // On first use: a mock may have more of them than it should be kept waiting for.
     path ??= compileJsonPath(property);
     if (typeof path === 'string') return NONE;
-    const { form } = view;
-    const root = form === undefined ? view.json : { value: formObject(form) };
+    const fields = view.formObject;
+    const root = fields === undefined ? view.json : { value: fields };
     if (root === undefined) return NONE;
     view.work -= 100 + view.bodyText.length * path.looks * JSON_PATH_WORK_PER_CHAR;
     if (view.work < 0) return NONE;
@@ -101,10 +101,6 @@ function formValues(form: Form, property: string): readonly string[] {
   return value === undefined ? [] : [value];
 }
 
-function formObject(form: Form): object {
-  return Object.fromEntries([...form].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
-}
-
 function present<Value>(value: Value | undefined): readonly Value[] {
   return value === undefined ? [] : [value];
 }
@@ -113,7 +109,17 @@ function together(values: readonly unknown[]): readonly unknown[] {
   return values.length === 0 ? NONE : [values];
 }
 
-function readAsJson(text: string | undefined): unknown {
-  const parsed = parseJson(text ?? '');
-  return parsed === undefined ? text : parsed.value;
+/** Telling that text is no JSON throws, which takes longer than reading it. In units of RULE_WORK_MAX. */
+const NO_JSON_WORK = 1_000;
+
+/** Each as JSON where it is some. What the budget is not enough for is left out. */
+function readAsJson(texts: readonly (string | undefined)[], view: RequestView): unknown[] {
+  const values: unknown[] = [];
+  for (const text of texts) {
+    if (view.work < 0) break;
+    const parsed = parseJson(text ?? '');
+    view.work -= parsed === undefined ? NO_JSON_WORK : (text as string).length >> 2;
+    values.push(parsed === undefined ? text : parsed.value);
+  }
+  return values;
 }

@@ -4,7 +4,8 @@
  * Immutable but for what it remembers: a new version is a new object, which takes the old one's place by one assignment.
  */
 import { assert } from '../base/assert.ts';
-import type { MockSettings } from '../model/mocks/definition.ts';
+import type { MockRoute, MockSettings } from '../model/mocks/definition.ts';
+import { routeInstructions } from '../model/mocks/edit-checks.ts';
 import { compileMock } from './compile.ts';
 import type { CompiledMock } from './compiled-mock.ts';
 import { Counters, slotOf } from './counters.ts';
@@ -27,7 +28,7 @@ export class ServedMock {
   readonly version: number;
   readonly settings: MockSettings;
   readonly compiled: CompiledMock;
-  /** Of the definition. */
+  /** What it takes of the thread's memory, roughly. */
   readonly bytes: number;
   counters: Counters;
   /** The thread's tick of its last request: what was not used for longest leaves the cache first. */
@@ -42,7 +43,7 @@ export class ServedMock {
     this.version = mock.version;
     this.settings = settings;
     this.compiled = compileMock(published);
-    this.bytes = mock.definition.byteLength;
+    this.bytes = compiledBytes(mock.definition.byteLength, routes);
     this.counters = new Counters(mock.counters);
     let before = 0;
     for (const { id, responses } of routes) {
@@ -80,3 +81,24 @@ export function linesOf(response: ServedResponse, { headers }: MockAnswer): Head
   }
   return response.lines;
 }
+
+/**
+ * A mock, and each of its routes and responses, as measured; patterns by their instructions, those that are compiled later included.
+ * Bodies are there twice: as the definition's text and as bytes.
+ */
+function compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): number {
+  let bytes = MOCK_BYTES + 2 * definitionBytes;
+  for (const route of routes) {
+    bytes += ROUTE_BYTES + routeInstructions(route) * INSTRUCTION_BYTES;
+    for (const { templated, body } of route.responses) {
+      bytes += RESPONSE_BYTES + (templated ? (body.split('{{').length - 1) * HELPER_BYTES : 0);
+    }
+  }
+  return bytes;
+}
+
+const MOCK_BYTES = 8_192;
+const ROUTE_BYTES = 4_096;
+const RESPONSE_BYTES = 3_072;
+const INSTRUCTION_BYTES = 80;
+const HELPER_BYTES = 400;

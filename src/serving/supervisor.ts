@@ -324,8 +324,12 @@ export class DataPlane {
     process.stderr?.on('data', (text: Buffer) => {
       this.#options.log.error({ stderr: text.toString().slice(0, 4_096) }, 'the data plane wrote');
     });
-    // A channel that breaks is followed by the exit.
-    process.on('error', () => undefined);
+    process.on('error', (error) => {
+      // A channel that breaks is followed by the exit. A process that could not be made has none.
+      if (process.pid !== undefined) return;
+      this.#lost(child, error.message);
+      onOutcome('ended');
+    });
     process.on('message', (message: HostToMain) => {
       child.beats = true;
       if (message.kind === 'listening' && child === this.#child) {
@@ -426,12 +430,20 @@ export class DataPlane {
     const waitMs = wasStable ? 0 : this.#respawnMs;
     this.#respawnMs = wasStable ? 0 : Math.min(Math.max(this.#respawnMs * 2, RESPAWN_MS_MIN), RESPAWN_MS_MAX);
     this.#options.log.error({ how, waitMs }, 'the data plane ended and is started again');
-    this.#respawn = setTimeout(() => {
+    this.#respawn = setTimeout(() => this.#spawnAgain(), waitMs);
+  }
+
+  #spawnAgain(): void {
+    try {
       const next = this.#spawn((outcome) => {
         // Ends it: the next attempt comes after a pause that grows.
         if (outcome === 'cannotListen') next.process.kill('SIGKILL');
       });
-    }, waitMs);
+    } catch (error) {
+      // The machine lacks memory or processes.
+      this.#options.log.error({ err: error }, 'the data plane cannot be started');
+      this.#respawn = setTimeout(() => this.#spawnAgain(), RESPAWN_MS_MAX);
+    }
   }
 
   #tell({ process }: Child, message: MainToHost): void {

@@ -109,7 +109,7 @@ function compilePart(part: TemplatePart): string | Piece {
     case 'randomInt':
       return randomBetween(Number(part.args[0]), Number(part.args[1]));
     case 'faker':
-      return fakerFunction(name) ?? part.source;
+      return fakerPiece(name) ?? part.source;
     case 'requestNumber':
       return ({ view }) => String(view.requestNumber);
   }
@@ -127,6 +127,18 @@ function repeat(times: number, separator: string, pieces: readonly (string | Pie
       }
     }
     return output;
+  };
+}
+
+/** A call takes as long as ten other steps. */
+const FAKER_STEPS = 9;
+
+function fakerPiece(name: string): Piece | undefined {
+  const make = fakerFunction(name);
+  if (make === undefined) return undefined;
+  return (run) => {
+    run.steps -= FAKER_STEPS;
+    return make();
   };
 }
 

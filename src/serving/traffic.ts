@@ -6,8 +6,13 @@
  * a mock that is hardly used costs little. When there is no more room, of a mock or in all, the oldest block goes, and the mock's
  * record says from when on it is complete.
  */
-import { TRAFFIC_BLOCK_BYTES_MAX, TRAFFIC_BLOCK_BYTES_MIN, TRAFFIC_BODY_BYTES_MAX } from '../limits.ts';
-import { parse as parseQuery } from 'node:querystring';
+import {
+  TRAFFIC_BLOCK_BYTES_MAX,
+  TRAFFIC_BLOCK_BYTES_MIN,
+  TRAFFIC_BODY_BYTES_MAX,
+  TRAFFIC_PAGE_BYTES_MAX,
+} from '../limits.ts';
+import { parsePairs } from './form.ts';
 import type { TrafficFilter, TrafficPage, TrafficRecord } from '../model/mocks/traffic.ts';
 
 /** What is recorded of a request. Text must be free of line feeds: nothing that uWebSockets.js hands on has any. */
@@ -100,6 +105,11 @@ export class Traffic {
     block.end = end;
   }
 
+  /** A request that is not recorded since its mock says so: from then on the record is not complete. */
+  leaveOut(mockId: string): void {
+    this.#mockOf(mockId).droppedTo = Date.now();
+  }
+
   /** Forgets what was recorded of a mock, and that anything was dropped. */
   reset(mockId: string): void {
     const mock = this.#mocks.get(mockId);
@@ -124,26 +134,35 @@ export class Traffic {
     const records: TrafficRecord[] = [];
     const fits = matcherOf(filter);
     let count = 0;
+    let left = filter.bytesMax ?? TRAFFIC_PAGE_BYTES_MAX;
     for (const { block, count: recordCount } of snapshot.toReversed()) {
       for (let index = recordCount - 1; index >= 0; index--) {
         const start = block.starts[index] as number;
         if (!fits(block, start)) continue;
         count++;
-        if (records.length < filter.limit) records.push(readRecord(block, start));
+        if (records.length >= filter.limit || (left < 0 && records.length > 0)) continue;
+        left -= block.view.getUint32(start);
+        if (left >= 0 || records.length === 0) records.push(readRecord(block, start));
       }
       await new Promise(setImmediate);
     }
     const oldest = snapshot[0];
-    const oldestTime = droppedTo === undefined || oldest === undefined ? droppedTo : oldest.block.view.getFloat64(TIME);
+    const oldestTime =
+      droppedTo === undefined ? undefined : Math.max(droppedTo, oldest?.block.view.getFloat64(TIME) ?? droppedTo);
     return { records, count, truncated: droppedTo !== undefined, oldestTime };
   }
 
-  #blockFor(mockId: string, bytes: number): Block {
+  #mockOf(mockId: string): MockTraffic {
     let mock = this.#mocks.get(mockId);
     if (mock === undefined) {
       mock = { mockId, blocks: [], bytes: 0, droppedTo: undefined };
       this.#mocks.set(mockId, mock);
     }
+    return mock;
+  }
+
+  #blockFor(mockId: string, bytes: number): Block {
+    const mock = this.#mockOf(mockId);
     const last = mock.blocks.at(-1);
     if (last !== undefined && last.bytes.length - last.end >= bytes) return last;
     const grown = last === undefined ? TRAFFIC_BLOCK_BYTES_MIN : last.bytes.length * 2;
@@ -254,13 +273,12 @@ function textMatcherOf(filter: TrafficFilter): ((text: readonly string[]) => boo
   const { method, path, routeId, routeIds, responseId, matched } = filter;
   const headers = Object.entries(filter.headers ?? {});
   const query = Object.entries(filter.query ?? {});
-  const asksText = [method, path, routeId, routeIds, responseId, matched].some((each) => each !== undefined);
+  const asksText = [method, path, routeId, responseId, matched].some((each) => each !== undefined);
   if (!asksText && headers.length === 0 && query.length === 0) return undefined;
   return (text) => {
     if (method !== undefined && text[0] !== method) return false;
-    if (path !== undefined && text[1] !== path) return false;
+    if (path !== undefined && text[1] !== path && routeIds?.includes(text[3] as string) !== true) return false;
     if (routeId !== undefined && text[3] !== routeId) return false;
-    if (routeIds !== undefined && !routeIds.includes(text[3] as string)) return false;
     if (responseId !== undefined && text[4] !== responseId) return false;
     if (matched !== undefined && (text[3] !== '') !== matched) return false;
     return headers.every(([name, value]) => hasHeader(text, name, value)) && hasQuery(text[2] as string, query);
@@ -278,9 +296,8 @@ function hasHeader(text: readonly string[], name: string, value: string): boolea
 
 function hasQuery(text: string, wanted: readonly (readonly [string, string])[]): boolean {
   if (wanted.length === 0) return true;
-  const query = parseQuery(text);
-  return wanted.every(([name, value]) => {
-    const values = query[name];
-    return typeof values === 'string' ? values === value : (values?.includes(value) ?? false);
-  });
+  const pairs = parsePairs(text, { work: Number.POSITIVE_INFINITY });
+  return wanted.every(([name, value]) =>
+    pairs.some((each, index) => index % 2 === 0 && each === name && pairs[index + 1] === value),
+  );
 }

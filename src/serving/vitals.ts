@@ -21,21 +21,26 @@ export class ThreadVitals {
     this.#at = index * WORDS;
   }
 
+  /**
+   * A step was made. Also between requests: the event loop takes all that wait before it looks at a timer, and a dozen of half a second
+   * each are no hang. Nobody else writes the word, so it need not be an atomic step; it wraps at 32 bits.
+   */
   beat(): void {
-    Atomics.add(this.#words, this.#at, 1);
+    this.#words[this.#at] = (this.#words[this.#at] as number) + 1;
   }
 
-  /** Counts a request. Nobody else writes this word, so it need not be an atomic step; it wraps at 32 bits, as its reader expects. */
+  /** Counts a request, which is a beat too. Wraps at 32 bits, as its reader expects. */
   requestTaken(): void {
     const at = this.#at + 2;
     this.#words[at] = (this.#words[at] as number) + 1;
+    this.beat();
   }
 
   /** Runs what may take seconds without being a hang. */
-  compiling(action: () => void): void {
+  compiling<Made>(action: () => Made): Made {
     Atomics.store(this.#words, this.#at + 1, 1);
     try {
-      action();
+      return action();
     } finally {
       Atomics.store(this.#words, this.#at + 1, 0);
       this.beat();

@@ -25,9 +25,14 @@ export interface ThreadTask {
 export default function serveMocks({ port, settings, vitals: sharedVitals, index }: ThreadTask): Promise<void> {
   return new Promise((resolve) => {
     const vitals = new ThreadVitals(sharedVitals, index);
+    // faker warns of a deprecated function at each call: one request would write a thousand lines.
+    console.warn = () => undefined;
     const beating = setInterval(() => vitals.beat(), BEAT_MS);
     const tell = (message: ThreadToHost): void => port.postMessage(message);
-    const cache = new MockCache((mockId) => tell({ kind: 'load', mockId }));
+    const cache = new MockCache(
+      (mockId) => tell({ kind: 'load', mockId }),
+      (compile) => vitals.compiling(compile),
+    );
     const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
     const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {
       tell({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
@@ -37,6 +42,7 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
       cache,
       traffic,
       onRequest: () => vitals.requestTaken(),
+      onStep: () => vitals.beat(),
       onBug,
     });
     const app = uWS.App() as TemplatedApp & { getDescriptor(): unknown };
@@ -46,7 +52,7 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
     const hear = (message: HostToThread): void => {
       switch (message.kind) {
         case 'serve':
-          vitals.compiling(() => cache.serve(message.mock));
+          cache.serve(message.mock);
           break;
         case 'absent':
           cache.forget(message.mockId);

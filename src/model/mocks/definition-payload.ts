@@ -7,10 +7,10 @@
 import { randomId } from '../../base/random-id.ts';
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
-import { DETAILS_MAX, type MockLimits } from '../../limits.ts';
+import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, RESPONSE_HEADERS_CHARS_MAX, type MockLimits } from '../../limits.ts';
 import { compileCheck, refusalOf } from '../validate.ts';
 import type { Latency, MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
-import { headerProblem, pathProblem, ruleProblem, templateProblem } from './edit-checks.ts';
+import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
 export interface DefinitionParser {
@@ -61,11 +61,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const problem = pathProblem(given.path);
     if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/path`, message: problem }]);
     const responses = withIds(given.responses.map(fillResponse));
-    for (const [index, each] of responses.entries()) {
-      const refusal = checkDeeper(each, `${at}/responses/${index}`, limits, `${given.method} ${given.path}`);
-      if (refusal !== undefined) return refusal;
-    }
-    return {
+    const filled: MockRoute = {
       id: keptId(given.id) ?? randomId(ID_CHARS),
       method: given.method,
       path: given.path,
@@ -74,6 +70,13 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
       selection: given.selection ?? 'rules',
       responses,
     };
+    // Before anything is compiled.
+    if (routeInstructions(filled) > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions(at);
+    for (const [index, each] of responses.entries()) {
+      const refusal = checkDeeper(each, `${at}/responses/${index}`, limits, `${given.method} ${given.path}`);
+      if (refusal !== undefined) return refusal;
+    }
+    return filled;
   };
 
   const routes: DefinitionParser['routes'] = (body) => {
@@ -81,9 +84,12 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const { routesPerMockMax } = limits;
     if (body.length > routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`, '/routes');
     const parsed: MockRoute[] = [];
+    let instructions = 0;
     for (const [index, each] of body.entries()) {
       const one = route(each, `/routes/${index}`);
       if (isRefusal(one)) return one;
+      instructions += routeInstructions(one);
+      if (instructions > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions('/routes');
       parsed.push(one);
     }
     return withIds(parsed);
@@ -97,6 +103,11 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   };
 
   return { settings, routes, route, response, definition };
+}
+
+/** What a definition's rules would take of every thread. */
+export function tooManyInstructions(path: string): Refusal {
+  return refuseLimit(`${MOCK_INSTRUCTIONS_MAX} instructions of patterns and schemas per mock`, path);
 }
 
 function fillResponse(given: Partial<MockResponse>): MockResponse {
@@ -139,6 +150,10 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   } else if (response.templated) report('/body', templateProblem(response.body));
   report('/latency', latencyProblem(response.latency));
   if (details.length > 0) return refuse('mockPayloadInvalid', details);
+  const headerChars = response.headers.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  if (headerChars > RESPONSE_HEADERS_CHARS_MAX) {
+    return refuseLimit(`${RESPONSE_HEADERS_CHARS_MAX} characters of a response's headers`, `${at}/headers`);
+  }
   if (
     Buffer.byteLength(response.body, response.bodyEncoding === 'base64' ? 'base64' : 'utf8') >
     limits.responseBodyBytesMax

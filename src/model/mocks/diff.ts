@@ -106,7 +106,8 @@ function added(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, 
 
 /** Whether what both have stands in another order. */
 function isReordered(before: readonly string[], after: readonly string[]): boolean {
-  const both = new Set(before.filter((id) => new Set(after).has(id)));
+  const present = new Set(after);
+  const both = new Set(before.filter((id) => present.has(id)));
   const kept = after.filter((id) => both.has(id));
   return [...both].some((id, index) => kept[index] !== id);
 }

@@ -4,9 +4,10 @@
  * What passes here compiles on the data plane, and runs there in bounded time.
  */
 import { TEMPLATE_JSON_PATHS_MAX } from '../../limits.ts';
-import type { MatchRule } from './definition.ts';
+import type { MatchRule, MockRoute } from './definition.ts';
 import { headerValueProblem } from './header-value.ts';
 import { compileJsonPath } from './json-path.ts';
+import { reckonedSize } from './linear-pattern.ts';
 import { compileOperator } from './operators.ts';
 import { parseRoutePath } from './route-path.ts';
 import { jsonPathsOf, parseTemplate } from './template-syntax.ts';
@@ -36,6 +37,26 @@ export function ruleProblem(rule: MatchRule): string | undefined {
   }
   const operator = compileOperator(rule.operator, rule.value);
   return typeof operator === 'string' ? operator : undefined;
+}
+
+/** What a rule takes to compile and to keep, in instructions of a pattern: schemas and JSONPaths by their length. */
+export function ruleInstructions({ target, property, operator, value }: MatchRule): number {
+  const path = target === 'body' && property.startsWith('$') ? property.length : 0;
+  if (operator === 'regex') return path + reckonedSize(value);
+  return operator === 'jsonSchema' ? path + value.length : path;
+}
+
+const instructionsOf = new WeakMap<MockRoute, number>();
+
+/** Of all its rules. Reckoned once for a route, which never changes. */
+export function routeInstructions(route: MockRoute): number {
+  let sum = instructionsOf.get(route);
+  if (sum === undefined) {
+    sum = 0;
+    for (const { rules } of route.responses) for (const rule of rules) sum += ruleInstructions(rule);
+    instructionsOf.set(route, sum);
+  }
+  return sum;
 }
 
 /** For a templated body, or a header value of a templated response. */

@@ -48,8 +48,8 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['required', (names, _, path) => required(texts(names, path))],
   ['dependentRequired', (map, _, path) => dependentRequired(object(map, path), path)],
   ['dependentSchemas', (schemas, _, path, compiler) => dependentSchemas(compileMap(schemas, path, compiler))],
-  ['minProperties', (min, _, path) => ofObject(count(min, path), (value, limit) => Object.keys(value).length >= limit)],
-  ['maxProperties', (max, _, path) => ofObject(count(max, path), (value, limit) => Object.keys(value).length <= limit)],
+  ['minProperties', (min, _, path) => ofObject(count(min, path), (keys, limit) => keys >= limit)],
+  ['maxProperties', (max, _, path) => ofObject(count(max, path), (keys, limit) => keys <= limit)],
 
   ['items', (items, schema, path, compiler) => itemsOf(items, schema, path, compiler)],
   ['prefixItems', (schemas, _, path, compiler) => leading(compileAll(schemas, path, compiler))],
@@ -106,10 +106,12 @@ function typeCheck(names: readonly unknown[], path: string): SchemaCheck {
 
 function equalsOneOf(expected: readonly unknown[]): SchemaCheck {
   const plain = new Set(expected.filter((value) => typeof value !== 'object' || value === null));
-  const nested = expected.filter((value) => typeof value === 'object' && value !== null);
+  const nested = expected
+    .filter((value) => typeof value === 'object' && value !== null)
+    .map((value) => ({ value, work: 16 + JSON.stringify(value).length }));
   return (value, run) => {
     if (typeof value !== 'object' || value === null) return plain.has(value);
-    return nested.some((each) => charge(run, 16) && isDeepStrictEqual(each, value));
+    return nested.some((each) => charge(run, each.work) && isDeepStrictEqual(each.value, value));
   };
 }
 
@@ -145,6 +147,7 @@ function conditional(condition: unknown, schema: Json, path: string, compiler: S
 function properties(checks: ReadonlyMap<string, SchemaCheck>): SchemaCheck {
   return (value, run) => {
     if (!isJsonObject(value)) return true;
+    if (!charge(run, checks.size)) return false;
     for (const [name, check] of checks) if (Object.hasOwn(value, name) && !check(value[name], run)) return false;
     return true;
   };
@@ -171,6 +174,7 @@ function additionalProperties(rest: unknown, schema: Json, path: string, compile
   return (value, run) => {
     if (!isJsonObject(value)) return true;
     for (const name of Object.keys(value)) {
+      if (!charge(run, 2)) return false;
       if (known.has(name)) continue;
       if (patterns.some((pattern) => chargeText(run, name, pattern) && pattern.test(name))) continue;
       if (!check(value[name], run)) return false;
@@ -184,19 +188,25 @@ function propertyNames(check: SchemaCheck): SchemaCheck {
 }
 
 function required(names: readonly string[]): SchemaCheck {
-  return (value) => !isJsonObject(value) || names.every((name) => Object.hasOwn(value, name));
+  return (value, run) =>
+    !isJsonObject(value) || (charge(run, names.length) && names.every((name) => Object.hasOwn(value, name)));
 }
 
 function dependentRequired(map: Json, path: string): SchemaCheck {
   const needed = Object.entries(map).map(([name, names]) => [name, texts(names, path)] as const);
-  return (value) =>
+  const work = needed.reduce((sum, [, names]) => sum + 1 + names.length, 0);
+  return (value, run) =>
     !isJsonObject(value) ||
-    needed.every(([name, names]) => !Object.hasOwn(value, name) || names.every((each) => Object.hasOwn(value, each)));
+    (charge(run, work) &&
+      needed.every(
+        ([name, names]) => !Object.hasOwn(value, name) || names.every((each) => Object.hasOwn(value, each)),
+      ));
 }
 
 function dependentSchemas(checks: ReadonlyMap<string, SchemaCheck>): SchemaCheck {
   return (value, run) => {
     if (!isJsonObject(value)) return true;
+    if (!charge(run, checks.size)) return false;
     for (const [name, check] of checks) if (Object.hasOwn(value, name) && !check(value, run)) return false;
     return true;
   };
@@ -215,6 +225,7 @@ function additionalItems(rest: unknown, schema: Json, path: string, compiler: Sc
 function leading(checks: readonly SchemaCheck[]): SchemaCheck {
   return (value, run) => {
     if (!Array.isArray(value)) return true;
+    if (!charge(run, checks.length)) return false;
     return checks.every((check, index) => index >= value.length || check(value[index], run));
   };
 }
@@ -276,8 +287,12 @@ function hasFormat(format: string, path: string): SchemaCheck {
   };
 }
 
-function ofObject(limit: number, test: (value: Json, limit: number) => boolean): SchemaCheck {
-  return (value) => !isJsonObject(value) || test(value, limit);
+function ofObject(limit: number, test: (keys: number, limit: number) => boolean): SchemaCheck {
+  return (value, run) => {
+    if (!isJsonObject(value)) return true;
+    const keys = Object.keys(value).length;
+    return charge(run, keys) && test(keys, limit);
+  };
 }
 
 function ofArray(limit: number, test: (value: readonly unknown[], limit: number) => boolean): SchemaCheck {

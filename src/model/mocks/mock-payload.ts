@@ -1,17 +1,17 @@
 /**
  * What a client sends of a mock, part by part, as data with its defaults, or the refusal of it. Which part is which: `DraftKind`.
  *
- * Definitions themselves: definition-payload.ts. Compiling rules is what takes time: a body of 10 MB of patterns compiled for 16
+ * Definitions themselves: definition-payload.ts. Compiling rules is what takes time: a megabyte of patterns held the event loop for 43
  * seconds. So whoever parses on the event loop asks `isHeavyDraft` before.
  */
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal } from '../../errors.ts';
-import { DETAILS_MAX, HEAVY_RULES_MAX, type Limits } from '../../limits.ts';
+import { DETAILS_MAX, DRAFT_INSTRUCTIONS_INLINE_MAX, type Limits } from '../../limits.ts';
 import { unknownMember } from '../validate.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings, RuleOperator } from './definition.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { definitionParser } from './definition-payload.ts';
+import { reckonedSize } from './linear-pattern.ts';
 import { mockSchema, versionSchema } from './mock.ts';
-import { HEAVY_OPERATORS } from './operators.ts';
 
 export interface MockName {
   readonly name: string;
@@ -98,31 +98,35 @@ function unknownIn(body: JsonObject, known: readonly string[]): Refusal | undefi
   return refuse('mockPayloadInvalid', details);
 }
 
-/** Whether parsing it would hold the event loop: by the count of what looks like a pattern, a schema or a JSONPath. */
+/** Whether parsing it would hold the event loop: by what looks like a pattern, a schema or a JSONPath, wherever it stands. */
 export function isHeavyDraft(body: JsonObject): boolean {
-  return heavyRulesIn(body, HEAVY_RULES_MAX) < 0;
+  return instructionsIn(body, DRAFT_INSTRUCTIONS_INLINE_MAX) < 0;
 }
 
 /** @param left How many may be found. @returns How many are left; below 0 as soon as there are more. */
-function heavyRulesIn(value: object, left: number): number {
+function instructionsIn(value: object, left: number): number {
   let remaining = left;
-  if (!Array.isArray(value)) {
-    if (HEAVY_OPERATORS.has((value as { operator?: RuleOperator }).operator as RuleOperator)) remaining--;
+  const { operator, value: expected } = value as { operator?: unknown; value?: unknown };
+  if (typeof expected === 'string') {
+    if (operator === 'regex') remaining -= reckonedSize(expected);
+    else if (operator === 'jsonSchema') remaining -= expected.length;
   }
   for (const item of Object.values(value)) {
     if (remaining < 0) return remaining;
-    if (typeof item === 'object' && item !== null) remaining = heavyRulesIn(item, remaining);
+    if (typeof item === 'object' && item !== null) remaining = instructionsIn(item, remaining);
     else if (typeof item === 'string' && item.includes('$')) remaining -= jsonPathsIn(item, remaining);
   }
   return remaining;
 }
 
 const JSON_PATH = /(?:^|['"])\$/g;
+/** Compiling one takes some 10 us. */
+const JSON_PATH_INSTRUCTIONS = 20;
 
 /** What looks like one, as a rule's property or in a template. Stops behind `max`. */
 function jsonPathsIn(text: string, max: number): number {
   let count = 0;
-  for (const _ of text.matchAll(JSON_PATH)) if (++count > max) break;
+  for (const _ of text.matchAll(JSON_PATH)) if ((count += JSON_PATH_INSTRUCTIONS) > max) break;
   return count;
 }
 

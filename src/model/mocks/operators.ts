@@ -48,7 +48,7 @@ const OPERATORS: Readonly<Record<RuleOperator, (expected: string) => OperatorTes
   endsWith: (expected) => anyText((text) => text.endsWith(expected)),
   regex,
   exists: () => (values) => values.length > 0,
-  empty: () => (values) => values.length === 0 || values.some(isEmpty),
+  empty: () => (values, budget) => values.length === 0 || values.some((value) => take(budget, 1) && isEmpty(value)),
   arrayIncludes,
   gt: (expected) => anyNumber(expected, (value, limit) => value > limit),
   gte: (expected) => anyNumber(expected, (value, limit) => value >= limit),
@@ -102,11 +102,14 @@ function arrayIncludes(expected: string): OperatorTest {
   };
 }
 
+const NUMBER_WORK = 20;
+
 function anyNumber(expected: string, test: (value: number, limit: number) => boolean): OperatorTest | string {
   const limit = numberOf(expected);
   if (Number.isNaN(limit)) return 'the value must be a number';
-  return (values) =>
+  return (values, budget) =>
     values.some((value) => {
+      if (!take(budget, NUMBER_WORK)) return false;
       const number = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(value) : Number.NaN;
       return test(number, limit);
     });

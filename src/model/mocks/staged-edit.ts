@@ -11,19 +11,23 @@ export interface StagedEdit {
   readonly nextRevision: number;
 }
 
-/** The whole copy anew; routes that are equal to a staged one of the same id stay the same revision. */
+/** The whole copy anew; routes that are equal to a staged or saved one of the same id stay the revision that it is. */
 export function replaceStaged(mock: Mock, definition: MockDefinition): StagedEdit {
-  const known = new Map(mock.staged.routes.map((each) => [each.route.id, each]));
+  const known = [mock.staged, mock.saved].map((copy) => new Map(copy.routes.map((each) => [each.route.id, each])));
   const added: RouteRevision[] = [];
   let revision = mock.nextRevision;
   const routes = definition.routes.map((route) => {
-    const present = known.get(route.id);
-    if (present !== undefined && isSame(present.route, route)) return present;
+    const present = known
+      .map((copy) => copy.get(route.id))
+      .find((each) => each !== undefined && isSame(each.route, route));
+    if (present !== undefined) return present;
     const next = newRevision(revision++, route);
     added.push(next);
     return next;
   });
-  const settings = isSame(mock.staged.settings, definition.settings) ? mock.staged.settings : definition.settings;
+  const settings =
+    [mock.saved.settings, mock.staged.settings].find((each) => isSame(each, definition.settings)) ??
+    definition.settings;
   return { staged: { settings, routes }, added, nextRevision: revision };
 }
 

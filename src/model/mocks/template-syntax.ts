@@ -4,7 +4,7 @@
  * What is no helper, or has other arguments than it takes, is text and stays as it is: bodies are full of braces. Rendering is
  * serving's.
  */
-import { TEMPLATE_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../limits.ts';
+import { TEMPLATE_CHARS_MAX, TEMPLATE_HELPERS_MAX, TEMPLATE_REPEAT_MAX } from '../../limits.ts';
 
 export const TEMPLATE_HELPERS = [
   'urlParam',
@@ -81,6 +81,7 @@ export function parseTemplate(text: string): readonly TemplatePart[] | string {
   if (text.length > TEMPLATE_CHARS_MAX) return `a template must have at most ${TEMPLATE_CHARS_MAX} characters`;
   const outer: { readonly parts: TemplatePart[]; readonly times: number; readonly separator: string }[] = [];
   let parts: TemplatePart[] = [];
+  let helpers = 0;
   let literalFrom = 0;
   let at = text.indexOf('{{');
   while (at !== -1) {
@@ -91,6 +92,7 @@ export function parseTemplate(text: string): readonly TemplatePart[] | string {
       at = text.indexOf('{{', at + 1);
       continue;
     }
+    if (++helpers > TEMPLATE_HELPERS_MAX) return `a template must have at most ${TEMPLATE_HELPERS_MAX} helpers`;
     if (at > literalFrom) parts.push({ kind: 'text', text: text.slice(literalFrom, at) });
     if (part.kind === 'helper') parts.push(part);
     else if (part.kind === 'open') {

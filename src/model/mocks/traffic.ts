@@ -9,13 +9,13 @@ import { TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
 /** Which recorded requests are asked for: those that fit everything named. */
 export interface TrafficFilter {
   readonly routeId?: string;
-  /** Any of these. */
-  readonly routeIds?: readonly string[];
   readonly responseId?: string;
   readonly status?: number;
   readonly method?: string;
   /** Percent-encoded, as received. */
   readonly path?: string;
+  /** Beside `path`: or answered by one of these. */
+  readonly routeIds?: readonly string[];
   /** Whether a route answered. */
   readonly matched?: boolean;
   /** Milliseconds since 1970. */
@@ -30,6 +30,8 @@ export interface TrafficFilter {
   readonly bodyContains?: string;
   /** How many to bring back, newest first. 0 only counts. At most TRAFFIC_PAGE_MAX. */
   readonly limit: number;
+  /** Bytes of those brought back, at least one; TRAFFIC_PAGE_BYTES_MAX when not given. */
+  readonly bytesMax?: number;
 }
 
 /** One request that reached a mock. */

@@ -51,8 +51,8 @@ function shadowedByShape(routes: readonly MockRoute[]): Map<MockRoute, MockRoute
   const shadows = new Map<MockRoute, MockRoute>();
   const first = new Map<string, MockRoute>();
   for (const route of routes) {
-    // Parameters match the same requests whatever their names.
-    const shape = `${route.method} ${route.path.replace(/\/+$/, '').replace(/:[^/?]+/g, ':')}`;
+    // Parameters match the same requests whatever their names, and literals however they are encoded.
+    const shape = JSON.stringify([route.method, segmentsOf(route).map((each) => ({ ...each, name: undefined }))]);
     const shadow = first.get(shape);
     if (shadow === undefined) first.set(shape, route);
     else shadows.set(route, shadow);
@@ -103,19 +103,15 @@ function unreachable({ selection, responses }: MockRoute): Set<MockResponse> {
       return new Set();
     case 'random':
       return without(({ weight }) => weight > 0 || responses.every((each) => each.weight === 0));
-    case 'default': {
-      const taken = responses.findIndex((each) => each.default);
-      return without((_response, index) => index === Math.max(0, taken));
-    }
-    case 'rules': {
-      const fallback = [
-        responses.findIndex((each) => each.default),
-        responses.findIndex(({ rules }) => rules.length === 0),
-        0,
-      ].find((index) => index >= 0);
-      return without(({ rules }, index) => rules.length > 0 || index === fallback);
-    }
+    case 'default':
+      return without((response) => response === fallbackOf(responses));
+    case 'rules':
+      return without((response) => response.rules.length > 0 || response === fallbackOf(responses));
   }
+}
+
+function fallbackOf(responses: readonly MockResponse[]): MockResponse | undefined {
+  return responses.find((each) => each.default) ?? responses.find(({ rules }) => rules.length === 0) ?? responses[0];
 }
 
 function missingParameters(route: MockRoute, { rules }: MockResponse): string[] {

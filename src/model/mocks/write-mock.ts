@@ -2,10 +2,13 @@
  * The change that writes a mock: with the revisions it has anew, without those that nothing lists any more, held to its bytes.
  */
 import { refuse, refuseLimit, type Refusal } from '../../errors.ts';
+import { MOCK_INSTRUCTIONS_MAX } from '../../limits.ts';
 import type { CommandContext, Decision } from '../command.ts';
 import type { OwnerState } from '../owner-state.ts';
 import { ifMatchHolds } from '../precondition.ts';
 import type { Mock, MockCopy, MockVersion, RouteRevision } from './mock.ts';
+import { tooManyInstructions } from './definition-payload.ts';
+import { routeInstructions } from './edit-checks.ts';
 import type { StagedEdit } from './staged-edit.ts';
 
 /** Makes an edit the working copy. `If-Match` guards the copy: against the edit of another editor. */
@@ -41,6 +44,9 @@ export function writeMock(
   const adds = added.length > 0;
   if (adds && sum(mock.staged.routes.map(({ bytes }) => bytes)) > definitionBytesMax) {
     return refuseLimit(`${definitionBytesMax} bytes of a mock's definition`);
+  }
+  if (adds && sum(mock.staged.routes.map(({ route }) => routeInstructions(route))) > MOCK_INSTRUCTIONS_MAX) {
+    return tooManyInstructions('');
   }
   const bytesOf = new Map([...(before?.kept ?? []), ...added.map(({ revision, bytes }) => [revision, bytes] as const)]);
   const fitted = fitVersions(mock, bytesOf, adds ? ownerMockBytesMax - bytesOfOthers(state, before) : Infinity);
