@@ -141,7 +141,6 @@ describe('what takes long to parse:', () => {
       message: expect.stringContaining('missing closing )'),
     });
   });
-  });
 
   test('more patterns than a mock may have are refused before they are compiled, at once or one by one', async () => {
     const message = 'Limit reached: 500000 instructions of patterns and schemas per mock';
