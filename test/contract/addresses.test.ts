@@ -83,8 +83,8 @@ describe('its url', () => {
 
   test('and its Host follow --mock-domain and --mock-url-template', async () => {
     const own = await TwoThreads.start([
-      ...['--mock-domain', 'mocks.example.com'],
-      ...['--mock-url-template', 'https://<mock_id>.mocks.example.com'],
+      '--mock-domain=mocks.example.com',
+      '--mock-url-template=https://<mock_id>.mocks.example.com',
     ]);
     const id = await own.mock(ROUTES('own'));
     expect((await own.data('GET', `/${id}`)).url).toBe(`https://${id}.mocks.example.com`);

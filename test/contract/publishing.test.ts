@@ -88,10 +88,10 @@ test('no request is answered by half of two versions while saves go on', async (
   const settings = (version: number) => ({ cors: version % 2 === 0 });
   const id = await two.mock(routes(1), settings(1));
   let saved = 1;
-  let isOver = false;
+  const load = { on: true };
   let answered = 0;
   const clients = Array.from({ length: 6 }, async () => {
-    while (!isOver) {
+    while (load.on) {
       const least = saved;
       const { status, headers, text } = await two.ask(id, '/a');
       const version = Number(headers['x-version']);
@@ -106,7 +106,7 @@ test('no request is answered by half of two versions while saves go on', async (
     await two.save(id, routes(version), settings(version));
     saved = version;
   }
-  isOver = true;
+  load.on = false;
   await Promise.all(clients);
   expect(answered).toBeGreaterThan(50);
 });

@@ -258,7 +258,7 @@ test('records are bounded: the oldest are dropped and said so, counts stay exact
   for (let n = 700; n < 800; n++) expect(kept).toContain(`/${n}`);
   expect(kept).not.toContain('/0');
   expect(await two.data('GET', `/${id}/counts`)).toMatchObject({ total: 802, unmatched: 0 });
-  const verify = (body: object) => two.data('POST', `/${id}/verify`, { match: { method: 'POST' }, ...body });
+  const verify = (often: object) => two.data('POST', `/${id}/verify`, { match: { method: 'POST' }, ...often });
   expect(await verify({ atLeast: 10 })).toMatchObject({ verified: true, truncated: true });
   expect(await verify({ atMost: 1_000 })).toMatchObject({ verified: false, truncated: true });
   expect(await verify({ exactly: json.total })).toMatchObject({ verified: false, truncated: true });
