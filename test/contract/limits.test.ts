@@ -121,6 +121,15 @@ describe('a request body on the mock port:', () => {
   });
 });
 
+// Defect: a reply that nobody needs the body for is sent at once, and with `Connection: close` the upload is cut off: the client sees EPIPE.
+test.fails('a request of 9 MB gets its reply when neither rules nor traffic look at its body', async () => {
+  const id = await two.mock([route('POST /', [{ body: 'fine' }])], { traffic: false });
+  for (let request = 0; request < 10; request++) {
+    const reply = await two.ask(id, '/', { method: 'POST', body: Buffer.alloc(9_000_000) });
+    expect(reply.text).toBe('fine');
+  }
+});
+
 test('--mock-body-max raises the limit of a response body', async () => {
   const own = await TwoThreads.start(['--mock-body-max', '3000000']);
   const id = await own.mock([route('GET /', [{ body: 'x'.repeat(3_000_000) }])]);

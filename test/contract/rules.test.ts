@@ -218,6 +218,29 @@ describe('texts of the targets:', () => {
   );
 });
 
+describe('texts of headers beyond ASCII, in UTF-8:', () => {
+  const sent = (text: string) => ({ headers: { 'x-name': Buffer.from(text).toString('latin1') } });
+  const held = async (value: string): Promise<string> => {
+    const id = await two.mock([
+      route('GET /', choice({ target: 'header', property: 'x-name', operator: 'equals', value })),
+    ]);
+    return two.text(id, '/', sent(value));
+  };
+
+  test('inside a value', async () => {
+    expect(await held('Zoë M')).toBe('held');
+  });
+
+  // Defect: bytes above 0x7f at either end of a header's value are cut off, for rules, templates and traffic: "José" is read as "Jos".
+  test.fails('at its end', async () => {
+    expect(await held('José')).toBe('held');
+  });
+
+  test.fails('at its start', async () => {
+    expect(await held('Élan')).toBe('held');
+  });
+});
+
 describe('`regex`', () => {
   test('takes linear time: a pattern that would backtrack for ages holds up nobody', async () => {
     const rule = { target: 'body', property: '', operator: 'regex', value: '^(a+)+$' };

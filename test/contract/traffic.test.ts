@@ -1,6 +1,6 @@
 /**
- * What a mock remembers of its requests, over HTTP on two threads: records, filters, counts, resets, bounds, the stream; mocks.md,
- * "Endpoints" and "Behaviour". Whether they were as expected is for verify.test.ts.
+ * What a mock remembers of its requests, over HTTP on two threads: records, filters, counts, resets, bounds; mocks.md, "Endpoints" and
+ * "Behaviour". Following them live is for stream.test.ts, whether they were as expected for verify.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask as rawAsk, rawRequest } from '../support/raw-http.ts';
@@ -262,28 +262,4 @@ test('records are bounded: the oldest are dropped and said so, counts stay exact
   expect(await verify({ atLeast: 10 })).toMatchObject({ verified: true, truncated: true });
   expect(await verify({ atMost: 1_000 })).toMatchObject({ verified: false, truncated: true });
   expect(await verify({ exactly: json.total })).toMatchObject({ verified: false, truncated: true });
-});
-
-test('the stream tells what the list tells, from both threads, in order', async () => {
-  const id = await two.mock([route('POST /:n', [{ status: 201 }])]);
-  await two.ask(id, '/before', { method: 'POST' });
-  const aborted = new AbortController();
-  const response = await fetch(`http://127.0.0.1:${two.server.port}/v1/mocks/${id}/requests/stream`, {
-    headers: { 'x-api-key': two.key },
-    signal: aborted.signal,
-  });
-  expect(response.headers.get('content-type')).toContain('text/event-stream');
-  let events = '';
-  const reading = (async () => {
-    for await (const text of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()))
-      events += text;
-  })().catch(() => undefined);
-  // A stream that has begun may miss what was asked before it first looked.
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  for (let n = 0; n < 20; n++) await two.ask(id, `/${n}`, { method: 'POST', body: `body ${n}` });
-  await expect.poll(() => events, { timeout: 5_000 }).toContain('/19');
-  const told = [...events.matchAll(/^data: (.*)$/gm)].map(([, json]) => JSON.parse(json as string));
-  expect(told.toReversed()).toEqual((await requests(id, '?limit=20')).data);
-  aborted.abort();
-  await reading;
 });
