@@ -1,5 +1,5 @@
 /** A data plane of two threads with the mocks of a test, and requests to it. Its child process is that of the build. */
-import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { Agent } from 'node:http';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type {
@@ -10,23 +10,9 @@ import type {
   PublishedMock,
 } from '../../src/model/mocks/definition.ts';
 import { DataPlane, type DataPlaneOptions } from '../../src/serving/supervisor.ts';
+import { askMock, type Ask, type MockReply } from './ask-mock.ts';
 
 export const HOST_FILE = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/host.js'));
-
-export interface MockReply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
-
-export interface Ask {
-  readonly mock?: string;
-  readonly method?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string | Buffer;
-  /** Connections of its own by default, so that requests spread over the threads. */
-  readonly agent?: Agent;
-}
 
 export class TestPlane {
   readonly committed = new Map<string, PublishedMock>();
@@ -78,25 +64,8 @@ export class TestPlane {
   }
 
   /** One request; `mock` goes into the Host. */
-  ask(path: string, { mock: mockId, method = 'GET', headers = {}, body, agent }: Ask = {}): Promise<MockReply> {
-    return new Promise((replied, failed) => {
-      const host = mockId === undefined ? {} : { host: `${mockId}.localhost:${this.port}` };
-      const options = { host: '127.0.0.1', port: this.port, path, method, headers: { ...host, ...headers } };
-      const outgoing = request({ ...options, agent: agent ?? false }, (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', failed);
-        incoming.on('end', () =>
-          replied({
-            status: incoming.statusCode as number,
-            headers: incoming.headers,
-            text: Buffer.concat(chunks).toString(),
-          }),
-        );
-      });
-      outgoing.on('error', failed);
-      outgoing.end(body);
-    });
+  ask(path: string, ask: Ask = {}): Promise<MockReply> {
+    return askMock(this.port, path, ask);
   }
 
   /** The text of an answer that must be there. */

@@ -1,0 +1,153 @@
+/**
+ * Where a mock is reached and what is answered where there is none, over HTTP on two threads: mocks.md, "Behaviour", and `url` of "The
+ * record". What its paths mean is for paths.test.ts.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askMock, type Ask, type MockReply } from '../support/ask-mock.ts';
+import { route, TwoThreads } from '../support/two-threads.ts';
+
+let two: TwoThreads;
+let shop: string;
+let other: string;
+let stopped: string;
+
+const ROUTES = (body: string) => [route('ANY /items', [{ body }]), route('GET /', [{ body: `${body} root` }])];
+
+beforeAll(async () => {
+  two = await TwoThreads.start();
+  [shop, other, stopped] = (await Promise.all(['shop', 'other', 'stopped'].map((name) => two.mock(ROUTES(name))))) as [
+    string,
+    string,
+    string,
+  ];
+  await two.data('POST', `/${stopped}/stop`);
+});
+afterAll(() => two.end());
+
+/** Two connections in a row, with exactly these headers. */
+async function plain(path: string, headers: Record<string, string>, ask: Ask = {}): Promise<MockReply> {
+  const replies = [];
+  for (let thread = 0; thread < 2; thread++)
+    replies.push(await askMock(two.server.mockPort, path, { ...ask, headers }));
+  const [one, again] = replies as [MockReply, MockReply];
+  expect([again.status, again.text]).toEqual([one.status, one.text]);
+  return one;
+}
+
+test('connections are dealt to the threads in turn', async () => {
+  const before = await two.requestsTaken();
+  for (let request = 0; request < 10; request++) await two.ask(shop, '/items');
+  const after = await two.requestsTaken();
+  expect(after.map((taken, thread) => taken - (before[thread] as number))).toEqual([5, 5]);
+});
+
+describe('a mock is reached', () => {
+  test.each<[string, (id: string) => [path: string, headers: Record<string, string>]]>([
+    ['by its Host', (id) => ['/items', { host: `${id}.localhost` }]],
+    ['by its Host with the port', (id) => ['/items', { host: `${id}.localhost:${two.server.mockPort}` }]],
+    ['by its Host in capitals', (id) => ['/items', { host: `${id.toUpperCase()}.LOCALHOST` }]],
+    ['by the path /__mock/<mock_id>', (id) => [`/__mock/${id}/items`, {}]],
+    ['by the path, with a query', (id) => [`/__mock/${id}/items?a=/b`, {}]],
+    ['by x-mock-id', (id) => ['/items', { 'x-mock-id': id }]],
+    ['by x-mock-id when the Host names no mock', (id) => ['/items', { host: 'nobody.localhost', 'x-mock-id': id }]],
+  ])('%s', async (_how, address) => {
+    expect(await plain(...address(shop))).toMatchObject({ status: 200, text: 'shop' });
+    expect(await plain(...address(other))).toMatchObject({ status: 200, text: 'other' });
+    expect((await plain(...address(stopped))).status).toBe(503);
+    expect((await plain(...address('mnowhere'))).status).toBe(404);
+  });
+
+  test('by its Host, whatever x-mock-id says', async () => {
+    const headers = { host: `${shop}.localhost`, 'x-mock-id': other };
+    expect((await plain('/items', headers)).text).toBe('shop');
+  });
+
+  test('at its root by the path, with and without the last slash', async () => {
+    expect((await plain(`/__mock/${shop}/`, {})).text).toBe('shop root');
+    expect((await plain(`/__mock/${shop}`, {})).text).toBe('shop root');
+  });
+
+  test('with its method and body by the path', async () => {
+    const id = await two.mock([route('PUT /a/:b', [{ templated: true, body: "{{method}} {{path}} {{body 'c'}}" }])]);
+    const ask = { method: 'PUT', body: '{"c":1}' };
+    expect((await plain(`/__mock/${id}/a/b`, {}, ask)).text).toBe('PUT /a/b 1');
+  });
+});
+
+describe('its url', () => {
+  test('is built from its id and the port of the mocks', async () => {
+    const { url, id } = await two.data('GET', `/${shop}`);
+    expect(id).toMatch(/^[a-z][a-z0-9]{0,62}$/);
+    expect(url).toBe(`http://${id}.localhost:${two.server.mockPort}`);
+  });
+
+  test('and its Host follow --mock-domain and --mock-url-template', async () => {
+    const own = await TwoThreads.start([
+      '--mock-domain=mocks.example.com',
+      '--mock-url-template=https://<mock_id>.mocks.example.com',
+    ]);
+    const id = await own.mock(ROUTES('own'));
+    expect((await own.data('GET', `/${id}`)).url).toBe(`https://${id}.mocks.example.com`);
+    const ask = (host: string) => askMock(own.server.mockPort, '/items', { headers: { host } });
+    for (let thread = 0; thread < 2; thread++) {
+      expect(await ask(`${id}.mocks.example.com`)).toMatchObject({ status: 200, text: 'own' });
+    }
+    for (let thread = 0; thread < 2; thread++) expect((await ask(`${id}.localhost`)).status).toBe(404);
+    await own.end();
+  });
+});
+
+/** JSON of the server's own: what a client shows to its user. */
+function expectJson({ headers, text }: MockReply): void {
+  expect(headers['content-type']).toMatch(/^application\/json/);
+  expect(JSON.parse(text)).toMatchObject({ success: false, message: expect.any(String) });
+}
+
+describe('where no response answers', () => {
+  test('an unknown mock host is 404 in JSON', async () => {
+    for (const host of ['unknown.localhost', 'localhost', '127.0.0.1', `${'m'.repeat(63)}.localhost`]) {
+      const reply = await plain('/items', { host });
+      expect(reply.status, host).toBe(404);
+      expectJson(reply);
+    }
+  });
+
+  test('a stopped mock is 503 in JSON with Retry-After, on every path', async () => {
+    for (const path of ['/items', '/nowhere']) {
+      const reply = await two.both(stopped, path);
+      expect(reply.status).toBe(503);
+      expect(reply.headers['retry-after']).toMatch(/^\d+$/);
+      expectJson(reply);
+    }
+  });
+
+  test('no route is 404 in JSON that names the nearest routes', async () => {
+    const id = await two.mock(
+      ['POST /users/:id', 'GET /users/list', 'GET /orders', 'GET /quite/another/thing'].map((spec) => route(spec)),
+    );
+    const reply = await two.both(id, '/users/7', { method: 'DELETE' });
+    expect(reply.status).toBe(404);
+    expectJson(reply);
+    expect(reply.text).toContain('/users/:id');
+    expect(reply.text).toContain('POST');
+    expect((await two.both(id, '/user/list')).text).toContain('/users/list');
+  });
+
+  test('a miss among 5,000 routes takes bounded work', async () => {
+    const id = await two.mock(Array.from({ length: 5_000 }, (_each, index) => route(`GET /r/${index}/:id`)));
+    await two.both(id, '/r/9/x/y');
+    const started = performance.now();
+    for (let request = 0; request < 100; request++) await two.ask(id, `/r/${request}/x/${'y'.repeat(1_000)}`);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect((await two.both(id, '/r/9/x/y')).text.length).toBeLessThan(4_000);
+  });
+
+  test('a deleted mock is 404 at once', async () => {
+    const id = await two.mock(ROUTES('gone'));
+    expect(await two.text(id, '/items')).toBe('gone');
+    expect((await two.api('DELETE', `/${id}`)).json).toEqual({ success: true, message: 'Mock deleted successfully' });
+    const reply = await two.both(id, '/items');
+    expect(reply.status).toBe(404);
+    expectJson(reply);
+  });
+});

@@ -1,0 +1,132 @@
+/** Pages of other origins and mocks, over HTTP on two threads: preflights and who answers them; mocks.md, "Behaviour" and Settings. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { route, TwoThreads } from '../support/two-threads.ts';
+
+let two: TwoThreads;
+let open: string;
+let closed: string;
+
+const ROUTES = [
+  route('GET /get'),
+  route('ANY /any'),
+  route('OPTIONS /own'),
+  route('GET /own'),
+  route('OPTIONS /items/:id'),
+  route('OPTIONS /off', [{ body: 'off' }], { enabled: false }),
+  route('ANY /deep/*'),
+];
+
+beforeAll(async () => {
+  two = await TwoThreads.start();
+  open = await two.mock(ROUTES);
+  closed = await two.mock(ROUTES, { cors: false });
+});
+afterAll(() => two.end());
+
+const ORIGIN = { origin: 'https://page.example' };
+const PREFLIGHT = { ...ORIGIN, 'access-control-request-method': 'PUT' };
+
+/** What stands for an answer of the server itself to a preflight, and for a miss. */
+const SERVER = 'preflight';
+const MISS = 'miss';
+
+async function answered(mock: string, path: string, headers: Record<string, string>): Promise<string> {
+  const { status, text, headers: got } = await two.both(mock, path, { method: 'OPTIONS', headers });
+  if (status === 404) return MISS;
+  const isPreflight = text === '' && got['access-control-allow-methods'] !== undefined;
+  return isPreflight && status >= 200 && status < 300 ? SERVER : text;
+}
+
+describe('with `cors`, the default,', () => {
+  test.each<[string, string]>([
+    ['/get', SERVER],
+    ['/any', SERVER],
+    ['/deep/a/b', SERVER],
+    ['/nowhere', SERVER],
+    ['/off', SERVER],
+    ['/own', 'OPTIONS /own'],
+    ['/own/', 'OPTIONS /own'],
+    ['/items/7', 'OPTIONS /items/:id'],
+  ])('a preflight for %s is answered by: %s', async (path, expected) => {
+    expect(await answered(open, path, PREFLIGHT)).toBe(expected);
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['/any', {}, 'ANY /any'],
+    ['/any', ORIGIN, 'ANY /any'],
+    ['/any', { 'access-control-request-method': 'PUT' }, 'ANY /any'],
+    ['/deep/a', ORIGIN, 'ANY /deep/*'],
+    ['/own', {}, 'OPTIONS /own'],
+    ['/get', {}, MISS],
+  ])('OPTIONS %s with %j is no preflight and is answered by: %s', async (path, headers, expected) => {
+    expect(await answered(open, path, headers)).toBe(expected);
+  });
+
+  test('a preflight lets the page send its method and headers', async () => {
+    const headers = { ...PREFLIGHT, 'access-control-request-headers': 'authorization, x-own' };
+    const { headers: got, text } = await two.both(open, '/get', { method: 'OPTIONS', headers });
+    expect(text).toBe('');
+    expect(['*', ORIGIN.origin]).toContain(got['access-control-allow-origin']);
+    expect(got['access-control-allow-methods']).toMatch(/PUT/);
+    expect(got['access-control-allow-headers']).toMatch(/authorization/i);
+    expect(got['access-control-allow-headers']).toMatch(/x-own/i);
+  });
+
+  test('a page may read every answer, unless the response says itself who may', async () => {
+    const headers = [{ name: 'Access-Control-Allow-Origin', value: 'https://only.example' }];
+    const id = await two.mock([
+      route('GET /', [{ body: 'all' }]),
+      route('GET /templated', [{ templated: true, body: '{{uuid}}', latency: 5 }]),
+      route('GET /own', [{ headers }]),
+    ]);
+    expect((await two.both(id, '/', { headers: ORIGIN })).headers['access-control-allow-origin']).toBe('*');
+    expect((await two.ask(id, '/templated', { headers: ORIGIN })).headers['access-control-allow-origin']).toBe('*');
+    expect((await two.both(id, '/own', { headers: ORIGIN })).headers['access-control-allow-origin']).toBe(
+      'https://only.example',
+    );
+  });
+
+  test('a preflight that the server answers is neither recorded nor counted, one that a route answers is', async () => {
+    const id = await two.mock([route('GET /get'), route('OPTIONS /own')]);
+    await two.both(id, '/get', { method: 'OPTIONS', headers: PREFLIGHT });
+    await two.both(id, '/nowhere', { method: 'OPTIONS', headers: PREFLIGHT });
+    expect((await two.api('GET', `/${id}/requests`)).json.data).toEqual([]);
+    expect(await two.data('GET', `/${id}/counts`)).toMatchObject({ total: 0, unmatched: 0 });
+    await two.both(id, '/own', { method: 'OPTIONS', headers: PREFLIGHT });
+    const { data } = (await two.api('GET', `/${id}/requests`)).json;
+    expect(data).toMatchObject([
+      { method: 'OPTIONS', path: '/own' },
+      { method: 'OPTIONS', path: '/own' },
+    ]);
+    expect(await two.data('GET', `/${id}/counts`)).toMatchObject({ total: 2, unmatched: 0 });
+  });
+});
+
+describe('without `cors`', () => {
+  test.each<[string, string]>([
+    ['/get', MISS],
+    ['/nowhere', MISS],
+    ['/any', 'ANY /any'],
+    ['/deep/a/b', 'ANY /deep/*'],
+    ['/own', 'OPTIONS /own'],
+    ['/items/7', 'OPTIONS /items/:id'],
+  ])('a preflight for %s is a request like any other: %s', async (path, expected) => {
+    expect(await answered(closed, path, PREFLIGHT)).toBe(expected);
+  });
+
+  test('answers have no headers for pages', async () => {
+    for (const path of ['/get', '/any', '/nowhere']) {
+      const { headers } = await two.both(closed, path, { headers: ORIGIN });
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  });
+});
+
+test('a save turns it off and on', async () => {
+  const id = await two.mock(ROUTES);
+  expect(await answered(id, '/any', PREFLIGHT)).toBe(SERVER);
+  await two.save(id, ROUTES, { cors: false });
+  expect(await answered(id, '/any', PREFLIGHT)).toBe('ANY /any');
+  await two.save(id, ROUTES);
+  expect(await answered(id, '/any', PREFLIGHT)).toBe(SERVER);
+});

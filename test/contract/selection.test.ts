@@ -1,0 +1,228 @@
+/**
+ * Which response of a route answers, over HTTP on two threads: `rules`, `sequential`, `random`, `default`; mocks.md, "Behaviour". What a
+ * single rule asks is for rules.test.ts.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
+
+let two: TwoThreads;
+beforeAll(async () => {
+  two = await TwoThreads.start();
+});
+afterAll(() => two.end());
+
+const has = (property: string, more: Fields = {}): Fields => ({
+  target: 'query',
+  property,
+  operator: 'exists',
+  ...more,
+});
+
+/** The texts of requests one after the other, on a new connection each. */
+async function inTurn(mock: string, path: string, count: number): Promise<string[]> {
+  const texts: string[] = [];
+  for (let request = 0; request < count; request++) texts.push((await two.ask(mock, path)).text);
+  return texts;
+}
+
+/** The same, all at once. */
+const atOnce = (mock: string, path: string, count: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, async () => (await two.ask(mock, path)).text));
+
+const bodies = (texts: readonly string[], more: Fields = {}): Fields[] => texts.map((body) => ({ body, ...more }));
+
+describe('`rules`:', () => {
+  const both = { body: 'a and b', rules: [has('a'), has('b')] };
+  const either = { body: 'a or b', rules: [has('a'), has('b')], rulesOperator: 'OR' };
+  const onlyC = { body: 'c', rules: [has('c')] };
+  const plain = { body: 'plain' };
+  const plain2 = { body: 'second plain' };
+  const marked = { body: 'marked', default: true };
+  const markedD = { body: 'marked d', default: true, rules: [has('d')] };
+  const noneOf = { body: 'neither', rules: [has('a', { invert: true }), has('b', { invert: true })] };
+  const notBoth = { ...noneOf, body: 'not both', rulesOperator: 'OR' };
+
+  const cases: [what: string, responses: Fields[], query: string, expected: string][] = [
+    ['AND, the default, wants every rule', [both, plain], '?a&b', 'a and b'],
+    ['AND does not hold with one of them', [both, plain], '?a', 'plain'],
+    ['OR wants one', [either, plain], '?b', 'a or b'],
+    ['OR takes all too', [either, plain], '?a&b', 'a or b'],
+    ['OR does not hold with none', [either, plain], '?c', 'plain'],
+    ['AND of inverted rules', [noneOf, plain], '?c', 'neither'],
+    ['AND of inverted rules, one of which fails', [noneOf, plain], '?a', 'plain'],
+    ['OR of inverted rules', [notBoth, plain], '?a', 'not both'],
+    ['OR of inverted rules, all of which fail', [notBoth, plain], '?a&b', 'plain'],
+    ['the first that holds wins', [either, both, plain], '?a&b', 'a or b'],
+    ['the first that holds wins in the other order', [both, either, plain], '?a&b', 'a and b'],
+    ['one without rules is passed over while another holds', [plain, onlyC], '?c', 'c'],
+    ['one marked default is passed over while another holds', [marked, onlyC], '?c', 'c'],
+    ['one marked default that has rules that hold', [plain, markedD, onlyC], '?d&c', 'marked d'],
+    ['else the one marked default', [both, plain, marked], '', 'marked'],
+    ['else the one marked default, though its rules fail', [both, plain, markedD], '', 'marked d'],
+    ['else the first without rules', [both, plain, plain2], '', 'plain'],
+    ['else the first', [both, onlyC], '', 'a and b'],
+    ['a single response whose rules fail is the first', [onlyC], '', 'c'],
+  ];
+  let id: string;
+  beforeAll(async () => {
+    id = await two.mock(cases.map(([, responses], index) => route(`GET /${index}`, responses)));
+  });
+  test.each(cases.map(([what, , query, expected], index) => ({ what, query, expected, index })))(
+    '$what',
+    async ({ query, expected, index }) => {
+      expect(await two.text(id, `/${index}${query}`)).toBe(expected);
+    },
+  );
+
+  test('rules on different targets are joined', async () => {
+    const rules = [
+      has('q'),
+      { target: 'header', property: 'x-h', operator: 'equals', value: '1' },
+      { target: 'cookie', property: 'c', operator: 'equals', value: '2' },
+      { target: 'urlParam', property: 'id', operator: 'gt', value: '3' },
+      { target: 'body', property: 'b', operator: 'equals', value: '5' },
+    ];
+    const mock = await two.mock([route('POST /:id', [{ body: 'all', rules }, { body: 'else' }])]);
+    const ask = { method: 'POST', headers: { 'x-h': '1', cookie: 'c=2' }, body: '{"b":5}' };
+    expect(await two.text(mock, '/4?q', ask)).toBe('all');
+    expect(await two.text(mock, '/3?q', ask)).toBe('else');
+    expect(await two.text(mock, '/4', ask)).toBe('else');
+    expect(await two.text(mock, '/4?q', { ...ask, headers: { 'x-h': '1', cookie: 'c=3' } })).toBe('else');
+    expect(await two.text(mock, '/4?q', { ...ask, headers: { 'x-h': '2', cookie: 'c=2' } })).toBe('else');
+    expect(await two.text(mock, '/4?q', { ...ask, body: '{"b":6}' })).toBe('else');
+  });
+});
+
+describe('`default`:', () => {
+  test('always takes the one marked, whatever its rules and those of others say', async () => {
+    const mock = await two.mock([
+      route(
+        'GET /',
+        [{ body: 'ruled', rules: [has('a')] }, { body: 'plain' }, { body: 'marked', default: true, rules: [has('b')] }],
+        { selection: 'default' },
+      ),
+    ]);
+    for (const query of ['', '?a', '?b', '?a&b']) expect(await two.text(mock, `/${query}`)).toBe('marked');
+  });
+});
+
+describe('`sequential`:', () => {
+  const three = ['a', 'b', 'c'];
+  const sequence = (spec: string, texts = three) =>
+    route(spec, bodies(texts, { rules: [has('never')] }), { selection: 'sequential' });
+
+  test('goes round from the first response, whatever the rules say, and whichever thread is asked', async () => {
+    const mock = await two.mock([sequence('GET /')]);
+    expect(await inTurn(mock, '/', 7)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
+  });
+
+  test('counts each route by itself, and a route for all paths that it takes', async () => {
+    const mock = await two.mock([sequence('GET /one/:x'), sequence('GET /two'), sequence('ANY /two')]);
+    expect(await inTurn(mock, '/one/1', 2)).toEqual(['a', 'b']);
+    expect(await inTurn(mock, '/two', 1)).toEqual(['a']);
+    expect(await inTurn(mock, '/one/2', 2)).toEqual(['c', 'a']);
+    expect((await two.ask(mock, '/two', { method: 'POST' })).text).toBe('a');
+    expect(await inTurn(mock, '/two', 1)).toEqual(['b']);
+  });
+
+  test('is exact across threads when all ask at once', async () => {
+    const texts = Array.from({ length: 100 }, (_each, index) => String(index));
+    const mock = await two.mock([sequence('GET /', texts)]);
+    for (let round = 1; round <= 3; round++) {
+      expect((await atOnce(mock, '/', 100)).toSorted()).toEqual(texts.toSorted());
+    }
+    expect(await inTurn(mock, '/', 1)).toEqual(['0']);
+  });
+
+  test.each<[string, (mock: string) => Promise<unknown>]>([
+    ['save', (mock) => two.data('POST', `/${mock}/save`)],
+    ['start', async (mock) => [await two.data('POST', `/${mock}/stop`), await two.data('POST', `/${mock}/start`)]],
+    ['reset', (mock) => two.data('DELETE', `/${mock}/requests`)],
+  ])('starts again from the first after a %s', async (_what, act) => {
+    const mock = await two.mock([sequence('GET /')]);
+    expect(await inTurn(mock, '/', 2)).toEqual(['a', 'b']);
+    await act(mock);
+    expect(await inTurn(mock, '/', 4)).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  test('goes on while only the working copy or the name changes', async () => {
+    const mock = await two.mock([sequence('GET /')]);
+    expect(await inTurn(mock, '/', 1)).toEqual(['a']);
+    await two.data('PUT', `/${mock}`, { name: 'other' });
+    await two.data('PUT', `/${mock}/staged`, { routes: [] });
+    await two.data('POST', `/${mock}/discard`);
+    expect(await inTurn(mock, '/', 1)).toEqual(['b']);
+  });
+
+  test('counts what was asked with HEAD as well', async () => {
+    const mock = await two.mock([
+      route(
+        'GET /',
+        ['a', 'b'].map((value) => ({ headers: [{ name: 'x-n', value }] })),
+        { selection: 'sequential' },
+      ),
+    ]);
+    const seen: unknown[] = [];
+    for (const method of ['HEAD', 'GET', 'HEAD', 'HEAD'])
+      seen.push((await two.ask(mock, '/', { method })).headers['x-n']);
+    expect(seen).toEqual(['a', 'b', 'a', 'b']);
+  });
+});
+
+describe('`random`:', () => {
+  const weighted = (spec = 'GET /') =>
+    route(
+      spec,
+      [
+        { body: 'a', weight: 1, rules: [has('never')] },
+        { body: 'b', weight: 3, rules: [has('never')] },
+        { body: 'z', weight: 0 },
+      ],
+      { selection: 'random' },
+    );
+  const share = (texts: readonly string[], body: string): number =>
+    texts.filter((text) => text === body).length / texts.length;
+
+  test.each([
+    ['without a seed', null],
+    ['with a seed', 42],
+  ])('honours weights and ignores rules, %s', async (_what, seed) => {
+    const mock = await two.mock([weighted()], { seed });
+    const texts = await atOnce(mock, '/', 1_200);
+    // Three quarters, within seven standard deviations.
+    expect(share(texts, 'b')).toBeGreaterThan(0.66);
+    expect(share(texts, 'b')).toBeLessThan(0.84);
+    expect(share(texts, 'a') + share(texts, 'b')).toBe(1);
+  });
+
+  test('weighs all alike when nothing else is said', async () => {
+    const mock = await two.mock([route('GET /', bodies(['a', 'b', 'c']), { selection: 'random' })]);
+    const texts = await atOnce(mock, '/', 900);
+    for (const body of ['a', 'b', 'c']) {
+      expect(share(texts, body)).toBeGreaterThan(0.22);
+      expect(share(texts, body)).toBeLessThan(0.45);
+    }
+  });
+
+  test('is reproducible with a seed, after a reset, a save and a start, and in another mock', async () => {
+    const mock = await two.mock([weighted()], { seed: 7 });
+    const first = await inTurn(mock, '/', 40);
+    expect(new Set(first)).toEqual(new Set(['a', 'b']));
+    await two.data('DELETE', `/${mock}/requests`);
+    expect(await inTurn(mock, '/', 40)).toEqual(first);
+    await two.data('POST', `/${mock}/save`);
+    expect(await inTurn(mock, '/', 40)).toEqual(first);
+    await two.data('POST', `/${mock}/stop`);
+    await two.data('POST', `/${mock}/start`);
+    expect(await inTurn(mock, '/', 40)).toEqual(first);
+    expect(await inTurn(await two.mock([weighted()], { seed: 7 }), '/', 40)).toEqual(first);
+    expect(await inTurn(await two.mock([weighted()], { seed: 8 }), '/', 40)).not.toEqual(first);
+  });
+
+  test('is not the same each time without one', async () => {
+    const mock = await two.mock([weighted()]);
+    const first = await inTurn(mock, '/', 60);
+    await two.data('DELETE', `/${mock}/requests`);
+    expect(await inTurn(mock, '/', 60)).not.toEqual(first);
+  });
+});

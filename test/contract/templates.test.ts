@@ -1,0 +1,243 @@
+/**
+ * What templates render, over HTTP on two threads: every helper, in bodies and header values, and their bounds; mocks.md, "Behaviour".
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Ask } from '../support/ask-mock.ts';
+import { RawConnection, rawRequest } from '../support/raw-http.ts';
+import { route, TwoThreads } from '../support/two-threads.ts';
+
+let two: TwoThreads;
+beforeAll(async () => {
+  two = await TwoThreads.start();
+});
+afterAll(() => two.end());
+
+const JSON_ASK: Ask = {
+  method: 'POST',
+  headers: { 'X-Role': 'admin', cookie: 'sid=s%201; other=2' },
+  body: '{"a":{"b":"<x> & \\"y\\""},"list":[1,2],"n":7,"ok":true}',
+};
+const FORM_ASK: Ask = {
+  method: 'POST',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: 'a.b=field&c=1+2',
+};
+/** Each is asked `POST /<index>/a%20b?q=one&q=two&e=`. */
+const ROWS: [template: string, expected: string, ask?: Ask][] = [
+  ["{{urlParam 'id'}}", 'a b'],
+  ["{{urlParam 'other'}}", ''],
+  ["{{urlParam 'other' 'none'}}", 'none'],
+  ["{{queryParam 'q'}}", 'one'],
+  ["{{queryParam 'q' 'default'}}", 'one'],
+  ["{{queryParam 'r' 'default'}}", 'default'],
+  ["{{queryParam 'r'}}", ''],
+  ["{{queryParam 'e' 'default'}}", ''],
+  ["{{header 'x-role'}}", 'admin'],
+  ["{{header 'X-ROLE'}}", 'admin'],
+  ["{{header 'x-none'}}", ''],
+  ["{{header 'x-none' 'guest'}}", 'guest'],
+  ["{{cookie 'sid'}}", 's 1'],
+  ["{{cookie 'none' 'no'}}", 'no'],
+  ["{{body 'a.b'}}", '<x> & "y"'],
+  ["{{body 'n'}} {{body 'ok'}} {{body 'list'}}", '7 true [1,2]'],
+  ["{{body 'list.1'}}", '2'],
+  ["{{body '$.list[0]'}}", '1'],
+  ["{{body 'none'}}", ''],
+  ["{{body 'none' 'no'}}", 'no'],
+  ["{{body 'a.b'}} {{body 'c'}}", 'field 1 2', FORM_ASK],
+  ["{{body 'a.b' 'no'}}", 'no', { method: 'POST', body: 'no JSON' }],
+  ['{{method}}', 'POST'],
+  ['{{method}}', 'PURGE', { method: 'PURGE' }],
+  ['{{#repeat 3}}ab{{/repeat}}', 'ababab'],
+  ['{{#repeat 0}}ab{{/repeat}}', ''],
+  ["[{{#repeat 2}}{{queryParam 'q'}},{{/repeat}}]", '[one,one,]'],
+  ['{{#repeat 2}}({{#repeat 2}}{{method}}{{/repeat}}){{/repeat}}', '(POSTPOST)(POSTPOST)'],
+  // Unknown ones stay as they are.
+  ['{{nope}}', '{{nope}}'],
+  ["{{nope 'x'}} {{method}}", "{{nope 'x'}} POST"],
+  ['{{#if x}}y{{/if}}', '{{#if x}}y{{/if}}'],
+  ['{{}}', '{{}}'],
+  ['{{method', '{{method'],
+  ['{ {method} }', '{ {method} }'],
+  ['{"a":{"b":{{method}}}}', '{"a":{"b":POST}}'],
+  ['{{Method}}', '{{Method}}'],
+  [
+    "{{constructor}} {{__proto__}} {{faker 'constructor.constructor'}}",
+    "{{constructor}} {{__proto__}} {{faker 'constructor.constructor'}}",
+  ],
+  ['é{{method}}✓', 'éPOST✓'],
+  ['', ''],
+];
+let mock: string;
+beforeAll(async () => {
+  mock = await two.mock(
+    ROWS.map(([body], index) =>
+      route(`ANY /${index}/:id`, [
+        { templated: true, body, headers: [{ name: 'x-rendered', value: `[${ascii(body)}]` }] },
+      ]),
+    ),
+  );
+});
+
+/** Header values are compared where they are plain text. */
+function ascii(text: string): string {
+  return text.replaceAll(/[^ -~]/g, '');
+}
+
+describe('in bodies and header values, unescaped:', () => {
+  test.each(ROWS.map(([template, expected, ask = JSON_ASK], index) => ({ template, expected, ask, index })))(
+    '$template is $expected',
+    async ({ expected, ask, index }) => {
+      const reply = await two.both(mock, `/${index}/a%20b?q=one&q=two&e=`, ask);
+      expect(reply.text).toBe(expected);
+      expect(reply.headers['x-rendered']).toBe(`[${ascii(expected)}]`);
+      expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(expected)));
+    },
+  );
+
+  test('{{path}} is the path without its query', async () => {
+    const id = await two.mock([route('GET /a/*', [{ templated: true, body: '{{path}}' }])]);
+    expect(await two.text(id, '/a/b/c?d=e')).toBe('/a/b/c');
+  });
+
+  test('nothing is rendered when `templated` is not set', async () => {
+    const body = "{{method}} {{queryParam 'q'}}";
+    const id = await two.mock([route('GET /', [{ body, headers: [{ name: 'x-h', value: body }] }])]);
+    expect(await two.both(id, '/?q=1')).toMatchObject({ text: body, headers: { 'x-h': body } });
+  });
+
+  test('header names are not rendered, and a value is rendered each time', async () => {
+    const headers = [{ name: 'x-q', value: "<{{queryParam 'q' 'none'}}>" }];
+    const id = await two.mock([route('GET /', [{ templated: true, headers }])]);
+    for (const q of ['1', '2', 'a b']) {
+      expect((await two.both(id, `/?q=${encodeURIComponent(q)}`)).headers['x-q']).toBe(`<${q}>`);
+    }
+    expect((await two.both(id, '/')).headers['x-q']).toBe('<none>');
+  });
+});
+
+describe('values that differ each time:', () => {
+  let id: string;
+  beforeAll(async () => {
+    const templates = {
+      now: '{{now}}',
+      uuid: '{{uuid}} {{uuid}}',
+      random: '{{#repeat 300}}{{randomInt 1 9}} {{/repeat}}',
+      one: '{{randomInt 5 5}} {{randomInt -3 -3}}',
+      faker: "{{faker 'person.firstName'}}|{{faker 'internet.email'}}|{{faker 'number.int'}}",
+      number: '{{requestNumber}}',
+    };
+    id = await two.mock(
+      Object.entries(templates).map(([name, body]) => route(`GET /${name}`, [{ templated: true, body }])),
+    );
+  });
+  const texts = async (path: string): Promise<[string, string]> => [
+    (await two.ask(id, path)).text,
+    (await two.ask(id, path)).text,
+  ];
+
+  test('{{now}} is the time of the request', async () => {
+    const before = Date.now();
+    for (const text of await texts('/now')) {
+      expect(text).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/);
+      expect(Date.parse(text)).toBeGreaterThanOrEqual(before - 1_000);
+      expect(Date.parse(text)).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  test('{{uuid}} is another one each time', async () => {
+    const uuids = (await texts('/uuid')).flatMap((text) => text.split(' '));
+    for (const uuid of uuids)
+      expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(new Set(uuids).size).toBe(4);
+  });
+
+  test('{{randomInt}} takes every number of its range, both ends included', async () => {
+    for (const text of await texts('/random')) {
+      expect([...new Set(text.trim().split(' '))].toSorted()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
+    }
+    expect(await texts('/one')).toEqual(['5 -3', '5 -3']);
+  });
+
+  test('{{faker}} makes values up', async () => {
+    for (const text of await texts('/faker'))
+      expect(text).toMatch(/^\p{L}[\p{L}'’. -]*\|[^@|{}]+@[^@|{}]+\.[a-z]+\|\d+$/u);
+  });
+
+  test('{{requestNumber}} counts the requests of its route from 1, exactly across threads', async () => {
+    const number = async (): Promise<number> => Number((await two.ask(id, '/number')).text);
+    expect([await number(), await number(), await number()]).toEqual([1, 2, 3]);
+    const many = await Promise.all(Array.from({ length: 50 }, number));
+    expect(many.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 50 }, (_each, index) => index + 4));
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['reset', () => two.data('DELETE', `/${id}/requests`)],
+    ['save', () => two.data('POST', `/${id}/save`)],
+    ['start', async () => [await two.data('POST', `/${id}/stop`), await two.data('POST', `/${id}/start`)]],
+  ])('{{requestNumber}} starts again with a %s', async (_what, act) => {
+    await two.ask(id, '/number');
+    await act();
+    expect(await texts('/number')).toEqual(['1', '2']);
+  });
+
+  test('{{requestNumber}} counts each route by itself, whichever response answers', async () => {
+    const templated = { templated: true, body: '{{requestNumber}}' };
+    const rules = [{ target: 'query', property: 'a', operator: 'exists' }];
+    const responses = [{ ...templated, rules, body: 'a{{requestNumber}}' }, templated];
+    const own = await two.mock([route('GET /x', responses), route('GET /y', responses)]);
+    const seen: string[] = [];
+    for (const path of ['/x', '/x?a', '/y', '/x', '/y?a', '/none', '/y']) seen.push((await two.ask(own, path)).text);
+    expect(seen.filter((text) => !text.startsWith('{'))).toEqual(['1', 'a2', '1', '3', 'a2', '3']);
+  });
+});
+
+describe('output and repetition are bounded:', () => {
+  test.each([
+    ['repetition within repetition', `${'{{#repeat 1000}}'.repeat(4)}x${'{{/repeat}}'.repeat(4)}`],
+    ['a large text over and over', `{{#repeat 1000}}${'x'.repeat(100_000)}{{/repeat}}`],
+    ['a large body over and over', '{{#repeat 1000}}{{body}}{{/repeat}}'],
+  ])('%s ends soon and small, and others are served meanwhile', async (_what, body) => {
+    const id = await two.mock([route('POST /', [{ templated: true, body }]), route('GET /', [{ body: 'free' }])]);
+    const started = performance.now();
+    const asked = Promise.all([1, 2].map(() => two.ask(id, '/', { method: 'POST', body: 'y'.repeat(100_000) })));
+    expect(await two.text(id, '/')).toBe('free');
+    for (const { bytes } of await asked) expect(bytes.length).toBeLessThan(10_000_000);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});
+
+describe('a rendered header value', () => {
+  let id: string;
+  beforeAll(async () => {
+    const headers = [
+      { name: 'x-before', value: '1' },
+      { name: 'x-q', value: "{{queryParam 'q'}}" },
+    ];
+    id = await two.mock([route('GET /', [{ templated: true, headers, body: 'body' }])]);
+  });
+
+  test.each(['%0D%0Aset-cookie:%20a=b', '%0D', '%0A', '%00', 'a%01b', '%1F', '%7F'])(
+    'with the control byte of %s is 500 from the mock, never written, and logged in the traffic',
+    async (text) => {
+      await two.data('DELETE', `/${id}/requests`);
+      for (let thread = 0; thread < 2; thread++) {
+        const connection = await RawConnection.open(two.server.mockPort);
+        const request = (query: string) => rawRequest(`GET /?q=${query} HTTP/1.1`, [`Host: ${id}.localhost`]);
+        await connection.write(request(text));
+        const answer = await connection.answer();
+        expect(answer.status).toBe(500);
+        expect([answer.headers.has('set-cookie'), answer.headers.has('x-q')]).toEqual([false, false]);
+        await connection.write(request('fine'));
+        expect(await connection.answer()).toMatchObject({ status: 200 });
+        await connection.close();
+      }
+      const { data } = (await two.api('GET', `/${id}/requests`)).json;
+      expect(data.map(({ status }: { status: number }) => status)).toEqual([200, 500, 200, 500]);
+    },
+  );
+
+  test('may have any other character', async () => {
+    expect((await two.both(id, '/?q=a%20%22%7B%7D%25')).headers['x-q']).toBe('a "{}%');
+  });
+});

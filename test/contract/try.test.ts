@@ -1,0 +1,146 @@
+/** The dry run says what a real request is answered, over HTTP on two threads: `POST /mocks/:id/try`; mocks.md, "Endpoints". */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { route, TwoThreads } from '../support/two-threads.ts';
+
+let two: TwoThreads;
+let id: string;
+
+const ROUTES = [
+  route('GET /users/:id', [
+    {
+      status: 403,
+      body: 'no',
+      rules: [
+        { target: 'header', property: 'X-Role', operator: 'equals', value: 'guest' },
+        { target: 'query', property: 'n', operator: 'gt', value: '5' },
+      ],
+    },
+    {
+      templated: true,
+      body: "{{method}} {{urlParam 'id'}} {{queryParam 'n' '-'}}",
+      headers: [{ name: 'x-a', value: '1' }],
+    },
+  ]),
+  route('POST /users', [
+    { status: 201, body: 'created', rules: [{ target: 'body', property: 'user.name', operator: 'exists' }] },
+    { status: 422, body: 'no name' },
+  ]),
+  route('ANY /any/*', [{ body: 'any' }]),
+  route('GET /bytes', [{ body: 'aGVsbG8=', bodyEncoding: 'base64' }]),
+  route('GET /marked', [{ body: 'a' }, { body: 'b', default: true }], { selection: 'default' }),
+];
+
+beforeAll(async () => {
+  two = await TwoThreads.start();
+  id = await two.mock(ROUTES, { cors: false });
+});
+afterAll(() => two.end());
+
+const tryOut = (body: object, mock = id) => two.data('POST', `/${mock}/try`, { against: 'saved', ...body });
+
+describe('answers as the mock does:', () => {
+  test.each<[string, string, { headers?: Record<string, string>; body?: string }]>([
+    ['GET', '/users/7', {}],
+    ['GET', '/users/7?n=9', { headers: { 'x-role': 'guest' } }],
+    ['GET', '/users/7?n=5', { headers: { 'X-ROLE': 'guest' } }],
+    ['GET', '/users/a%20b/?n=', {}],
+    ['POST', '/users', { body: '{"user":{"name":"Ada"}}' }],
+    ['POST', '/users', { body: '{"user":{}}' }],
+    ['POST', '/users', {}],
+    ['PATCH', '/any/a/b', {}],
+    ['GET', '/bytes', {}],
+    ['GET', '/marked', {}],
+  ])('%s %s %j', async (method, path, more) => {
+    const { response } = await tryOut({ method, path, ...more });
+    const real = await two.both(id, path, { method, ...more });
+    expect({ status: response.status, body: response.body }).toEqual({ status: real.status, body: real.text });
+    for (const { name, value } of response.headers) expect(real.headers[name.toLowerCase()]).toBe(value);
+  });
+});
+
+/** Every member of the explanation, however it is nested, that has this one. */
+function having(value: unknown, member: string): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.values(value).flatMap((each) => having(each, member));
+  return Object.hasOwn(value, member) ? [value as Record<string, unknown>, ...inner] : inner;
+}
+
+test("explains each candidate's verdict rule by rule, with expected and actual", async () => {
+  const {
+    route: found,
+    chosen,
+    explanation,
+  } = await tryOut({ method: 'GET', path: '/users/7?n=4', headers: { 'x-role': 'guest' } });
+  const [staged] = (await two.data('GET', `/${id}/staged`)).routes;
+  expect(JSON.stringify(found)).toContain(staged.id);
+  expect(JSON.stringify(chosen)).toContain(staged.responses[1].id);
+  const text = JSON.stringify(explanation);
+  for (const { id: candidate } of staged.responses) expect(text).toContain(candidate);
+  const rules = having(explanation, 'actual');
+  expect(rules.map(({ holds }) => holds)).toEqual([true, false]);
+  expect(JSON.stringify(rules[0]?.actual)).toContain('guest');
+  expect(JSON.stringify(rules[1]?.actual)).toContain('4');
+  expect(JSON.stringify(rules[1])).toContain('"5"');
+});
+
+test('on a miss names the nearest routes with what kept them from matching', async () => {
+  for (const [method, path] of [
+    ['DELETE', '/users/7'],
+    ['GET', '/user'],
+    ['GET', '/users/7/posts'],
+  ] as const) {
+    const { response, route: found, chosen, explanation } = await tryOut({ method, path });
+    expect([response, found, chosen]).toEqual([null, null, null]);
+    expect((await two.both(id, path, { method })).status).toBe(404);
+    const [nearest] = having(explanation, 'nearest');
+    const list = nearest?.nearest as { path: string }[];
+    expect(list.map((each) => each.path)).toContain(path === '/user' ? '/users' : '/users/:id');
+    for (const each of list) {
+      const reasons = Object.values(each)
+        .flat()
+        .filter((text) => typeof text === 'string' && text.includes(' '));
+      expect(reasons.length, JSON.stringify(each)).toBeGreaterThan(0);
+    }
+  }
+});
+
+test('runs against the working copy or the saved version', async () => {
+  const own = await two.mock([route('GET /', [{ body: 'saved' }])]);
+  await two.data('PUT', `/${own}/staged`, { routes: [route('GET /', [{ body: 'staged' }])] });
+  const body = async (against: string) => (await tryOut({ method: 'GET', path: '/', against }, own)).response.body;
+  expect([await body('staged'), await body('saved'), await two.text(own, '/')]).toEqual(['staged', 'saved', 'saved']);
+});
+
+test('has no effect on counts, traffic, sequences and draws', async () => {
+  const bodies = ['a', 'b', 'c'].map((body) => ({ body }));
+  const routes = [
+    route('GET /seq', bodies, { selection: 'sequential' }),
+    route('GET /random', bodies, { selection: 'random' }),
+    route('GET /number', [{ templated: true, body: '{{requestNumber}}' }]),
+  ];
+  const [tried, control] = [await two.mock(routes, { seed: 3 }), await two.mock(routes, { seed: 3 })];
+  const run = async (mock: string, before: (path: string) => Promise<unknown>): Promise<string[]> => {
+    const texts: string[] = [];
+    for (let round = 0; round < 8; round++) {
+      for (const path of ['/seq', '/random', '/number']) {
+        await before(path);
+        texts.push((await two.ask(mock, path)).text);
+      }
+    }
+    return texts;
+  };
+  const withTries = await run(tried, (path) => tryOut({ method: 'GET', path }, tried));
+  expect(withTries).toEqual(await run(control, async () => undefined));
+  expect(await two.data('GET', `/${tried}/counts`)).toMatchObject({ total: 24, unmatched: 0 });
+  expect((await two.api('GET', `/${tried}/requests`)).json.total).toBe(24);
+});
+
+test.each<[string, object]>([
+  ['without a method', { path: '/', against: 'saved' }],
+  ['without a path', { method: 'GET', against: 'saved' }],
+  ['with a path that does not start with a slash', { method: 'GET', path: 'x', against: 'saved' }],
+  ['against nothing', { method: 'GET', path: '/' }],
+  ['against something else', { method: 'GET', path: '/', against: 'version' }],
+])('%s it is refused', async (_what, body) => {
+  expect((await two.api('POST', `/${id}/try`, body)).status).toBe(400);
+});
