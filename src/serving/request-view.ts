@@ -28,6 +28,7 @@ export class RequestView implements WorkBudget {
   #json: { readonly value: unknown } | undefined | null = null;
   #form: Form | undefined | null = null;
   #formObject: object | undefined;
+  #exactJson: { readonly value: unknown } | undefined;
 
   constructor(
     request: MockRequest,
@@ -82,6 +83,13 @@ export class RequestView implements WorkBudget {
     return this.#json;
   }
 
+  /** The body as JSON in which whole numbers of more digits than a double keeps are strings. Only where `json` is there. */
+  get exactJson(): unknown {
+    if (this.#exactJson === undefined) this.work -= this.bodyText.length;
+    this.#exactJson ??= { value: JSON.parse(this.bodyText.replace(LONG_NUMBER, quoteNumber)) as unknown };
+    return this.#exactJson.value;
+  }
+
   /** The fields of a body that is declared a form. */
   get form(): Form | undefined {
     if (this.#form === null) this.#form = parseForm(this.#header('content-type') ?? '', this.request.body, this);
@@ -102,6 +110,13 @@ export class RequestView implements WorkBudget {
 /** What is longer than this and nested more deeply is no JSON: 10 MB of "[" take JSON.parse more than a second. */
 const JSON_CHARS_TRUSTED = 100_000;
 const JSON_DEPTH_MAX = 1_000;
+
+/** Strings, which are left as they are, and long numbers. */
+const LONG_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g;
+
+function quoteNumber(token: string): string {
+  return token.startsWith('"') ? token : `"${token}"`;
+}
 
 export function parseJson(text: string): { readonly value: unknown } | undefined {
   if (text === '' || (text.length > JSON_CHARS_TRUSTED && isTooDeep(text))) return undefined;

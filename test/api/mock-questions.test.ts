@@ -149,6 +149,14 @@ test('what is absent from a working copy that is put stays as it is', async () =
   await api('POST', `/${id}/discard`);
 });
 
+test('what is put back as it was saved is no change', async () => {
+  const saved = (await api('GET', `/${id}/staged`)).json.data;
+  await api('PUT', `/${id}/staged`, { settings: { cors: false }, routes: [{ ...saved.routes[0], method: 'PUT' }] });
+  expect((await api('GET', `/${id}`)).json.data.hasStagedChanges).toBe(true);
+  await api('PUT', `/${id}/staged`, saved);
+  expect((await api('GET', `/${id}`)).json.data.hasStagedChanges).toBe(false);
+});
+
 describe('an answer that is none of the mock says what to do:', () => {
   test('no mock is named', async () => {
     const answer = await fetch(`http://127.0.0.1:${server.mockPort}/200`);

@@ -121,8 +121,7 @@ describe('a request body on the mock port:', () => {
   });
 });
 
-// Defect: a reply that nobody needs the body for is sent at once, and with `Connection: close` the upload is cut off: the client sees EPIPE.
-test.fails('a request of 9 MB gets its reply when neither rules nor traffic look at its body', async () => {
+test('a request of 9 MB gets its reply when neither rules nor traffic look at its body', async () => {
   const id = await two.mock([route('POST /', [{ body: 'fine' }])], { traffic: false });
   for (let request = 0; request < 10; request++) {
     const reply = await two.ask(id, '/', { method: 'POST', body: Buffer.alloc(9_000_000) });

@@ -66,8 +66,7 @@ describe('what is counted:', () => {
   });
 });
 
-// Defect: a route's path is taken for a pattern only when it has ":" or "*"; this one is the path of no request, which has "%20".
-test.fails("a route's path that is written decoded stands for what the route answered", async () => {
+test("a route's path that is written decoded stands for what the route answered", async () => {
   const own = await two.mock([route('GET /space here')]);
   await two.both(own, '/space%20here');
   const { data } = (await two.api('POST', `/${own}/verify`, { match: { path: '/space here' } })).json;

@@ -167,6 +167,19 @@ test('the child does not outlive a parent that is killed', async () => {
   expect(await gone(childPid)).toBe(true);
 });
 
+test('a child that cannot be made, for want of descriptors or of its program, is tried again', async () => {
+  data = await TestPlane.start({}, [page('back', 1)]);
+  const { execPath } = process;
+  process.execPath = '/nowhere/node';
+  try {
+    process.kill(data.plane.childPid as number, 'SIGKILL');
+    await expect.poll(() => data.log.join('\n'), { timeout: 5_000 }).toContain('ENOENT');
+  } finally {
+    process.execPath = execPath;
+  }
+  await recovery();
+});
+
 describe('many at once', () => {
   const COUNT = 10_000;
 

@@ -148,6 +148,15 @@ describe('answers', () => {
   });
 });
 
+test('what takes too much work is the same problem to both', () => {
+  const rules = Array.from({ length: 50 }, (_, index) => rule('body', '', 'regex', `(x{50}){20}y${index}`));
+  const definition = define([route('POST /', [response({ rules, rulesOperator: 'OR' }), response()])]);
+  const asked = request('POST', '/', { body: 'x'.repeat(900_000) });
+  const problem = compiledAnswer(compile(definition), asked)?.problem;
+  expect(problem).toContain('look at more than');
+  expect(explainedAnswer(definition, asked)?.problem).toBe(problem);
+});
+
 test('the nearest routes of a miss: the same path for other methods first, then what is alike', () => {
   const mock = compile(
     define(

@@ -3,6 +3,16 @@ import type { MatchRule } from '../../../src/model/mocks/definition.ts';
 import { headerProblem, pathProblem, ruleProblem, templateProblem } from '../../../src/model/mocks/edit-checks.ts';
 import { rule } from '../../support/mocks.ts';
 
+test.each([
+  '(?i)[a-z]+@[a-z0-9-]+',
+  '(?i)[а-яё]+ [а-я]{1,30}',
+  String.raw`[\p{L}\p{N}_-]{1,50}`,
+  String.raw`^(?i:\w+\s?){1,20}$`,
+  '[\u{1}-\u{10FFFF}]{1,1000}',
+])('pattern %s is of a size that people write', (pattern) => {
+  expect(ruleProblem(rule('query', 'q', 'regex', pattern))).toBeUndefined();
+});
+
 test.each(['/', '/a', '/a/', '/a/:b', '/:a/:b?', '/a/*', '/*', '/a:b', '/v1/x.json', '/a%20b', '/%zz', '/café'])(
   'path %s is fine',
   (path) => {
@@ -60,6 +70,9 @@ describe('rules', () => {
     [rule('query', 'q', 'regex', 'x'.repeat(1_001)), 'at most'],
     [rule('query', 'q', 'regex', '(xxxxxxxxxx[(]){900}'), 'repeats too much'],
     [rule('query', 'q', 'regex', 'x{1000}'.repeat(100)), 'repeats too much'],
+    [rule('query', 'q', 'regex', `(?i)${'[b-\u{10FFFE}]'.repeat(2)}`), 'too wide character classes'],
+    [rule('query', 'q', 'regex', String.raw`(?i)[\x{62}-\x{10FFFE}\x{63}-\x{10FFFE}]`), 'too wide character classes'],
+    [rule('query', 'q', 'regex', String.raw`\pL`.repeat(300)), 'too many'],
     [rule('query', 'q', 'gt', 'ten'), 'must be a number'],
     [rule('query', 'q', 'lte', ''), 'must be a number'],
     [rule('body', '$.', 'exists'), 'the JSONPath'],

@@ -1,0 +1,33 @@
+/** Counts over publications: what was removed is listed while it was hit, and nothing else of it. */
+import { expect, test } from 'vitest';
+import { Counters, slotOf, Tally } from '../../src/serving/counters.ts';
+
+test('a removed response is listed with its hits, or not at all', () => {
+  const tally = new Tally([{ routeId: 'r', responseIds: ['a', 'b', 'c'] }]);
+  const counters = new Counters(tally.counters);
+  counters.hit(slotOf(1, 0, 1));
+  tally.supersede([{ routeId: 'r', responseIds: ['a', 'd'] }])();
+  expect(tally.counts()).toEqual({
+    total: 1,
+    unmatched: 0,
+    routes: [
+      {
+        routeId: 'r',
+        count: 1,
+        responses: [
+          { responseId: 'a', count: 0 },
+          { responseId: 'd', count: 0 },
+          { responseId: 'b', count: 1 },
+        ],
+      },
+    ],
+  });
+});
+
+test('routes that come with new ids at each save leave nothing behind', () => {
+  const tally = new Tally([{ routeId: 'r0', responseIds: ['a0'] }]);
+  for (let save = 1; save <= 1_000; save++) tally.supersede([{ routeId: `r${save}`, responseIds: [`a${save}`] }])();
+  expect(tally.counts().routes).toEqual([
+    { routeId: 'r1000', count: 0, responses: [{ responseId: 'a1000', count: 0 }] },
+  ]);
+});
