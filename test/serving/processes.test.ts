@@ -180,6 +180,22 @@ test('a child that cannot be made, for want of descriptors or of its program, is
   await recovery();
 });
 
+test('a publish that no data plane confirms in time is false, and is served as soon as there is one', async () => {
+  data = await TestPlane.start({}, [page('first', 1)]);
+  const { execPath } = process;
+  process.execPath = '/nowhere/node';
+  try {
+    const childPid = data.plane.childPid as number;
+    process.kill(childPid, 'SIGKILL');
+    await gone(childPid);
+    expect(await data.publish(page('second', 2))).toBe(false);
+  } finally {
+    process.execPath = execPath;
+  }
+  await recovery();
+  expect(await data.text('/', { mock: 'page' })).toBe('second');
+}, 30_000);
+
 describe('many at once', () => {
   const COUNT = 10_000;
 

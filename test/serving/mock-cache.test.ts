@@ -1,0 +1,53 @@
+/** The compiled mocks of a thread: bounded by what they take, the least used leaves first and is asked for again. */
+import { expect, test } from 'vitest';
+import { COMPILED_BYTES_MAX } from '../../src/limits.ts';
+import { Tally } from '../../src/serving/counters.ts';
+import { MockCache } from '../../src/serving/mock-cache.ts';
+import { toBytes, type MockForThread } from '../../src/serving/protocol.ts';
+import { define, response, route, rule } from '../support/mocks.ts';
+
+/** A mock of 2 MB, most of it a body. */
+function large(mockId: string, patterns = 0): MockForThread {
+  const rules = Array.from({ length: patterns }, () => rule('query', 'q', 'regex', '(x{50}){90}'));
+  const responses = [response({ body: 'x'.repeat(patterns === 0 ? 1_000_000 : 0), rules })];
+  const bytes = toBytes({ mockId, state: 'running', version: 1, definition: define([route('GET /', responses)]) });
+  const definition = new SharedArrayBuffer(bytes.definition.byteLength);
+  new Uint8Array(definition).set(bytes.definition);
+  return { ...bytes, definition, counters: new Tally(bytes.routes).counters };
+}
+
+const newCache = () => {
+  const loads: string[] = [];
+  const cache = new MockCache(
+    (mockId) => loads.push(mockId),
+    (compile) => compile(),
+  );
+  return { cache, loads };
+};
+
+const isServed = (cache: MockCache, mockId: string) => typeof cache.find(mockId) === 'object';
+
+test('the least used mocks leave when there is no more room, and are loaded when they are asked for', () => {
+  const { cache, loads } = newCache();
+  const count = Math.ceil(COMPILED_BYTES_MAX / 2_000_000) + 20;
+  cache.serve(large('often'));
+  for (let index = 0; index < count; index++) {
+    cache.serve(large(`m${index}`));
+    expect(isServed(cache, 'often')).toBe(true);
+  }
+  expect(isServed(cache, 'm0')).toBe(false);
+  expect(isServed(cache, `m${count - 1}`)).toBe(true);
+  let known: boolean | undefined;
+  cache.wait('m0', (isKnown) => (known = isKnown));
+  expect(loads).toEqual(['m0']);
+  cache.serve(large('m0'));
+  expect(known).toBe(true);
+  expect(isServed(cache, 'm0')).toBe(true);
+});
+
+test('a mock counts for its patterns, not for its text alone', () => {
+  const { cache } = newCache();
+  // Some 100 KB of JSON each, and 36 MB compiled.
+  for (let index = 0; index < 12; index++) cache.serve(large(`m${index}`, 100));
+  expect(Array.from({ length: 12 }, (_, index) => isServed(cache, `m${index}`)).filter(Boolean).length).toBeLessThan(9);
+});
