@@ -30,7 +30,8 @@ import { openLog, type Log } from './log.ts';
 import { metricsRegistry } from './metrics.ts';
 import { OwnerDirectory } from './owners/owner-directory.ts';
 import { GuardedPool } from './serving/guarded-pool.ts';
-import { DataPlane, DataPlaneStartError } from './serving/supervisor.ts';
+import { DataPlaneStartError } from './serving/child-keeper.ts';
+import { DataPlane } from './serving/supervisor.ts';
 import { acquireInstanceLock, DirectoryHeldError, type InstanceLock } from './store/instance-lock.ts';
 import { DataDirectoryError, LmdbStore } from './store/lmdb-store.ts';
 
@@ -59,7 +60,7 @@ export async function startService(config: Config): Promise<Service> {
   const metrics = new RequestMetrics();
   const opened: (() => void | Promise<void>)[] = [];
   try {
-    const http = await HttpServer.listen({
+    const http = HttpServer.listen({
       host: config.host,
       port: config.port,
       corsOrigins: config.corsOrigins,

@@ -31,8 +31,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: ['base'],
   store: ['base', 'model'],
   owners: ['base', 'model', 'store'],
-  serving: ['base', 'model'],
-  http: ['base', 'model', 'store', 'owners'],
+  wire: ['base'],
+  serving: ['base', 'model', 'wire'],
+  http: ['base', 'model', 'store', 'owners', 'wire'],
   client: ['base', 'model'],
 };
 const LEAVES = new Set(['limits.ts', 'errors.ts']);
@@ -75,7 +76,7 @@ describe('engines stay in their folders:', () => {
   test.each([
     ['lmdb', ['store']],
     ['msgpackr', ['store']],
-    ['uWebSockets.js', ['http', 'serving']],
+    ['uWebSockets.js', ['http', 'serving', 'wire']],
     ['piscina', ['serving']],
   ])('%s is imported in %j only', (engine, folders) => {
     for (const { file, folder, imports } of SOURCES)

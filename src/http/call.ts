@@ -9,6 +9,7 @@ import { assert } from '../base/assert.ts';
 import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind } from '../errors.ts';
 import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, REPLIES_BYTES_MAX } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
+import { writeBody, writeLarge } from '../wire/write-body.ts';
 import type { RequestHead } from './request-head.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -245,38 +246,11 @@ export class Call {
     const { res } = this;
     if (status !== 200) res.writeStatus(STATUS_LINES[status] ?? String(status));
     res.writeHeader('content-type', contentTypeAndMore);
-    if (this.head.method === 'HEAD') {
-      // With a close uWebSockets.js writes a length of its own, of nothing: the other form would send two.
-      if (this.closes) return void res.end(undefined, true);
-      res.writeHeader('content-length', String(Buffer.byteLength(body)));
-      res.endWithoutBody();
-    } else if (body.length < BACKPRESSURE_BYTES) {
-      res.end(body, this.closes);
-    } else {
-      if (this.closes) res.writeHeader('connection', 'close');
-      this.#writeLarge(typeof body === 'string' ? Buffer.from(body) : body);
-    }
-  }
-
-  /** As fast as the client reads. While it is unfinished, uWebSockets.js closes the connection on another request behind it. */
-  #writeLarge(body: Buffer): void {
-    const { res } = this;
-    const start = res.getWriteOffset();
-    const write = (from: number): boolean => {
-      // The form that ends with a close would go on reading until all is sent, and run what stands behind a chunked body. A
-      // paused connection reads nothing more and is closed when it has been idle; a write that is cut short resumes it.
-      if (this.closes) res.pause();
-      const [sent] = res.tryEnd(body.subarray(from), body.length);
-      return sent;
-    };
-    if (write(0)) return;
+    if (writeBody(res, body, this.head.method === 'HEAD', false, this.closes)) return;
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    if (writeLarge(res, bytes, this.closes, () => this.#finish())) return;
     this.#sending = true;
-    this.#unreadBytes = body.length;
-    unreadBytes += body.length;
-    res.onWritable((offset) => {
-      const sent = write(offset - start);
-      if (sent) this.#finish();
-      return sent;
-    });
+    this.#unreadBytes = bytes.length;
+    unreadBytes += bytes.length;
   }
 }

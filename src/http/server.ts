@@ -8,8 +8,9 @@ import * as uWS from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { randomId } from '../base/random-id.ts';
 import { refuse } from '../errors.ts';
-import { CONNECTIONS_MAX, CONNECTIONS_MIN, DESCRIPTORS_RESERVED } from '../limits.ts';
+import { CONNECTIONS_MAX } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
+import { capConnections, connectionsWithin, listenExclusively } from '../wire/listen.ts';
 import { Call, type CallContext } from './call.ts';
 import { Cors } from './cors.ts';
 import { hostCheck } from './host-check.ts';
@@ -56,7 +57,7 @@ export class HttpServer {
   #requestCount = 0;
   /** Calls that are not finished: answered, sent and let go of. */
   readonly #inFlight = new Set<Call>();
-  #connections = 0;
+  readonly #connections: () => number;
   #onIdle: (() => void) | undefined;
   readonly #always: readonly Endpoint[];
   #router: Router;
@@ -78,31 +79,21 @@ export class HttpServer {
       onBug: options.onBug,
     };
     app.any('/*', (res, req) => this.#handle(res, req));
-    const connectionsMax = Math.max(CONNECTIONS_MIN, Math.min(CONNECTIONS_MAX, openFilesMax() - DESCRIPTORS_RESERVED));
-    app.filter((res, change) => {
-      this.#connections += change;
-      if (this.#connections > connectionsMax && change > 0) res.close();
-    });
+    this.#connections = capConnections(app, connectionsWithin(CONNECTIONS_MAX));
   }
 
   /**
    * Listens, and answers `starting` until `serve` is called.
    *
-   * @throws PortError when the port is in use or not allowed. The listen is exclusive: uWebSockets.js would share the port.
+   * @throws PortError when the port is in use or not allowed.
    */
-  static listen(options: HttpServerOptions): Promise<HttpServer> {
-    return new Promise((resolve, reject) => {
-      const app = uWS.App() as TemplatedApp & ListenWithOptions;
-      app.listen(options.host, options.port, EXCLUSIVE_PORT, (socket) => {
-        if (socket) resolve(new HttpServer(app, socket, options));
-        else
-          reject(
-            new PortError(
-              `cannot listen on ${options.host}:${options.port}: the port is in use or not allowed, or it is no address of this machine`,
-            ),
-          );
-      });
-    });
+  static listen(options: HttpServerOptions): HttpServer {
+    const app = uWS.App();
+    const socket = listenExclusively(app, options.host, options.port);
+    if (socket !== undefined) return new HttpServer(app, socket, options);
+    throw new PortError(
+      `cannot listen on ${options.host}:${options.port}: the port is in use or not allowed, or it is no address of this machine`,
+    );
   }
 
   get inFlight(): number {
@@ -110,7 +101,7 @@ export class HttpServer {
   }
 
   get connections(): number {
-    return this.#connections;
+    return this.#connections();
   }
 
   get state(): 'starting' | 'serving' | 'draining' {
@@ -208,18 +199,4 @@ export class HttpServer {
 
 function allowed(methods: ReadonlyMap<string, Endpoint>): string {
   return [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-}
-
-/** A form of `listen` that uWebSockets.js has and its types do not. */
-interface ListenWithOptions {
-  listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
-}
-
-const EXCLUSIVE_PORT = 1;
-
-/** The process's limit of open descriptors; a large number where the system tells none. */
-function openFilesMax(): number {
-  const report = process.report?.getReport() as { userLimits?: { open_files?: { soft: number | string } } } | undefined;
-  const soft = Number(report?.userLimits?.open_files?.soft);
-  return Number.isFinite(soft) ? soft : Number.MAX_SAFE_INTEGER;
 }

@@ -1,6 +1,12 @@
 /** Answers a request whose route was found: chooses among its responses and renders the chosen one. */
 import type { CompiledMock, FoundRoute } from './compiled-mock.ts';
-import type { MockAnswer, MockRequest, RenderProblem, RouteCounter } from './mock-request.ts';
+import {
+  renderProblem,
+  type MockAnswer,
+  type MockRequest,
+  type RenderProblem,
+  type RouteCounter,
+} from './mock-request.ts';
 import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
 
 /**
@@ -21,11 +27,11 @@ export function answerRequest(
   const index = route.choose(view);
   const response = route.responses[index] as (typeof route.responses)[number];
   if (view.work < 0) {
-    return { routeId: route.id, responseId: response.id, problem: TOO_MUCH_WORK };
+    return renderProblem(route.id, response.id, TOO_MUCH_WORK);
   }
   return response.answer(view);
 }
 
 export function isRenderProblem(answer: MockAnswer | RenderProblem): answer is RenderProblem {
-  return 'problem' in answer;
+  return answer.problem !== undefined;
 }

@@ -6,7 +6,7 @@
  * reader takes it. Unlike there, most replies are written inside the handler, and cost no more than this object.
  */
 import type { HttpResponse } from 'uWebSockets.js';
-import { BACKPRESSURE_BYTES } from '../limits.ts';
+import { writeBody, writeLarge } from '../wire/write-body.ts';
 import { keepHead, releaseHead, type MockHead } from './mock-head.ts';
 
 /** All header lines for one call of `writeHeader`; as in `MockAnswer`. */
@@ -86,38 +86,10 @@ export class Exchange {
     const { res } = this;
     if (statusLine !== '200 OK') res.writeStatus(statusLine);
     res.writeHeader(headers.name, headers.rest);
-    if (isBodyless || this.head.isHead) {
-      // With a close uWebSockets.js writes a length of its own, of nothing: the other form would send two.
-      if (this.closes) return void res.end(undefined, true);
-      if (!isBodyless) res.writeHeader('content-length', String(Buffer.byteLength(body)));
-      res.endWithoutBody();
-    } else if (body.length < BACKPRESSURE_BYTES) {
-      res.end(body, this.closes);
-    } else {
-      if (this.closes) res.writeHeader('connection', 'close');
-      this.#writeLarge(typeof body === 'string' ? Buffer.from(body) : body);
-    }
-  }
-
-  /** As fast as the client reads. */
-  #writeLarge(body: Buffer): void {
-    const { res } = this;
+    if (writeBody(res, body, this.head.isHead, isBodyless, this.closes)) return;
     this.wait();
-    const start = res.getWriteOffset();
-    const write = (from: number): boolean => {
-      // A paused connection reads nothing more and is closed when it has been idle; a write that is cut short resumes it. The form
-      // that ends with a close would go on reading, and run what stands behind a chunked body.
-      if (this.closes) res.pause();
-      const [sent] = res.tryEnd(body.subarray(from), body.length);
-      return sent;
-    };
-    if (write(0)) return;
-    this.#isSending = true;
-    res.onWritable((offset) => {
-      const isSent = write(offset - start);
-      if (isSent) this.#finish();
-      return isSent;
-    });
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    this.#isSending = !writeLarge(res, bytes, this.closes, () => this.#finish());
   }
 
   /** More than once when the client leaves behind its reply: uWebSockets.js then says so. */

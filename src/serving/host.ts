@@ -9,20 +9,18 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import * as uWS from 'uWebSockets.js';
-import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
-import { BEAT_MS, CONNECTIONS_MIN, DESCRIPTORS_RESERVED, MOCK_CONNECTIONS_MAX } from '../limits.ts';
+import type { TemplatedApp } from 'uWebSockets.js';
+import { BEAT_MS, MOCK_CONNECTIONS_MAX } from '../limits.ts';
 import type { TrafficPage } from '../model/mocks/traffic.ts';
+import { connectionsWithin, listenExclusively } from '../wire/listen.ts';
 import { HostMocks } from './host-mocks.ts';
 import type { HostSettings, HostToMain, HostToThread, MainToHost, ThreadToHost } from './protocol.ts';
 import { newVitals, requestsTaken, VitalsWatch } from './vitals.ts';
 import type { ThreadTask } from './worker.ts';
 
-const EXCLUSIVE_PORT = 1;
-
 /** What uWebSockets.js has and its types do not. */
 interface AcceptorMore {
   addChildAppDescriptor(descriptor: unknown): void;
-  listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
 }
 
 function tellMain(message: HostToMain): void {
@@ -51,7 +49,7 @@ class Threads {
     const vitals = newVitals(threads);
     const forThread = {
       mockDomain: settings.mockDomain,
-      connectionsMax: Math.ceil(connectionsMax() / threads),
+      connectionsMax: Math.ceil(connectionsWithin(MOCK_CONNECTIONS_MAX) / threads),
       trafficBytesMax: Math.floor(settings.trafficBytesMax / threads),
       trafficBytesPerMock: Math.floor(settings.trafficBytesPerMock / threads),
       testHooks: settings.testHooks,
@@ -147,7 +145,7 @@ async function start(settings: HostSettings): Promise<void> {
       void threads.stop().then(endNow);
     } else if (message.kind !== 'start') mocks.hear(message);
   });
-  const port = listenExclusively(acceptor, settings.host, settings.port);
+  const port = listenOnOwnPort(acceptor, settings.host, settings.port);
   tellMain(port === undefined ? { kind: 'cannotListen' } : { kind: 'listening', port });
 }
 
@@ -157,12 +155,12 @@ async function start(settings: HostSettings): Promise<void> {
  *
  * @returns The port, or undefined when it cannot be listened on.
  */
-function listenExclusively(acceptor: AcceptorMore, host: string, port: number): number | undefined {
+function listenOnOwnPort(acceptor: TemplatedApp, host: string, port: number): number | undefined {
   for (let attempt = 1; attempt <= FREE_PORT_ATTEMPTS; attempt++) {
-    const free = port === 0 ? listenOnce(acceptor, host, 0) : undefined;
+    const free = port === 0 ? listenExclusively(acceptor, host, 0) : undefined;
     const wanted = free === undefined ? port : uWS.us_socket_local_port(free);
     if (free !== undefined) uWS.us_listen_socket_close(free);
-    const socket = listenOnce(acceptor, host, wanted);
+    const socket = listenExclusively(acceptor, host, wanted);
     if (socket !== undefined) return wanted;
     // Somebody else may have taken the free one in between.
     if (port !== 0) return undefined;
@@ -172,25 +170,9 @@ function listenExclusively(acceptor: AcceptorMore, host: string, port: number): 
 
 const FREE_PORT_ATTEMPTS = 5;
 
-/** uWebSockets.js listens at once, and calls back before it returns. */
-function listenOnce(acceptor: AcceptorMore, host: string, port: number): us_listen_socket | undefined {
-  let listening: us_listen_socket | undefined;
-  acceptor.listen(host, port, EXCLUSIVE_PORT, (socket) => {
-    if (socket) listening = socket;
-  });
-  return listening;
-}
-
 /** Never `exit`: it ends the threads one by one, and a thread that holds an app aborts, with a core to write. */
 function endNow(): void {
   process.kill(process.pid, 'SIGKILL');
-}
-
-function connectionsMax(): number {
-  const report = process.report?.getReport() as { userLimits?: { open_files?: { soft: number | string } } } | undefined;
-  const soft = Number(report?.userLimits?.open_files?.soft);
-  const available = Number.isFinite(soft) ? soft - DESCRIPTORS_RESERVED : MOCK_CONNECTIONS_MAX;
-  return Math.max(CONNECTIONS_MIN, Math.min(MOCK_CONNECTIONS_MAX, available));
 }
 
 process.once('message', (message: MainToHost) => {

@@ -1,19 +1,20 @@
 /**
  * The guard that every request to a mock passes: reads the request line and the headers once, and finds what is malformed.
  *
- * The rules on framing are those of http/request-head.ts, for the same reasons; here every header is kept, for rules, templates
- * and traffic. One object per thread is filled again and again: a request that is answered at once allocates nothing for it. One
+ * Framing: wire/framing.ts. Every header is kept, for rules, templates and traffic. One object per thread is filled again and again: a request that is answered at once allocates nothing for it. One
  * that waits keeps it until it is finished, and the next request is read into another.
  */
 import type { HttpRequest } from 'uWebSockets.js';
+import { checkFraming, readFramingHeader, type Framing } from '../wire/framing.ts';
 
-export class MockHead {
+export class MockHead implements Framing {
   method = '';
   /** As received: starts with "/", percent-encoding left as it is, no query. */
   path = '';
   /** As received, without "?"; "" when absent. */
   query = '';
   host = '';
+  hostCount = 0;
   /** undefined when absent. */
   contentLength: number | undefined;
   chunked = false;
@@ -41,10 +42,7 @@ export class MockHead {
   }
 }
 
-const CONTENT_LENGTH = /^\d{1,10}$/;
-
 let head = new MockHead();
-let hostCount = 0;
 /** Heads of requests that are finished. */
 const spares: MockHead[] = [];
 const SPARES_MAX = 64;
@@ -72,29 +70,16 @@ export function readMockHead(req: HttpRequest): MockHead {
   head.corsMethod = undefined;
   head.corsHeaders = undefined;
   head.headers.length = 0;
-  head.malformed = head.path.charCodeAt(0) === 0x2f ? undefined : 'the request target is no path';
-  hostCount = 0;
+  head.malformed = undefined;
+  head.hostCount = 0;
   req.forEach(readHeader);
-  if (hostCount !== 1 || head.host === '') head.malformed = 'exactly one Host header is needed';
-  if (head.chunked && head.contentLength !== undefined) head.malformed = 'both Content-Length and Transfer-Encoding';
+  checkFraming(head, head.path);
   return head;
 }
 
 function readHeader(name: string, value: string): void {
   head.headers.push(name, value);
   switch (name) {
-    case 'host':
-      hostCount++;
-      head.host = value;
-      break;
-    case 'content-length':
-      if (head.contentLength !== undefined || !CONTENT_LENGTH.test(value)) head.malformed = 'bad Content-Length';
-      else head.contentLength = Number(value);
-      break;
-    case 'transfer-encoding':
-      if (head.chunked || value.toLowerCase() !== 'chunked') head.malformed = 'bad Transfer-Encoding';
-      else head.chunked = true;
-      break;
     case 'x-mock-id':
       head.mockId = value;
       break;
@@ -107,5 +92,7 @@ function readHeader(name: string, value: string): void {
     case 'access-control-request-headers':
       head.corsHeaders = value;
       break;
+    default:
+      readFramingHeader(head, name, value);
   }
 }

@@ -20,11 +20,21 @@ export interface RouteCounter {
   next(routeIndex: number): number;
 }
 
-/** An answer, ready to be written. */
-export interface MockAnswer {
+/** What became of a request, as traffic records it. */
+export interface Outcome {
+  /** "" when no route answered. */
   readonly routeId: string;
   readonly responseId: string;
   readonly status: number;
+  /** Settings and response together. */
+  readonly latencyMs: number;
+  /** Why the mock answers 500 instead of its response. */
+  readonly problem?: string;
+}
+
+/** An answer, ready to be written. */
+export interface MockAnswer extends Outcome {
+  readonly problem?: never;
   /** "200 OK" */
   readonly statusLine: string;
   /**
@@ -36,13 +46,14 @@ export interface MockAnswer {
   readonly body: Buffer;
   /** Whether the body was made for this answer alone. */
   readonly ownsBody: boolean;
-  /** Settings and response together. */
-  readonly latencyMs: number;
 }
 
-/** A rendered header value that may not be written: the mock answers 500, and its traffic says why. */
-export interface RenderProblem {
-  readonly routeId: string;
-  readonly responseId: string;
+/** A response that cannot be sent: what it renders may not be written, or takes too much. */
+export interface RenderProblem extends Outcome {
   readonly problem: string;
+}
+
+export function renderProblem(routeId: string, responseId: string, problem: string): RenderProblem {
+  // Traffic keeps texts line by line.
+  return { routeId, responseId, status: 500, latencyMs: 0, problem: problem.replaceAll('\n', ' ') };
 }

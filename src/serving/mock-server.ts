@@ -14,7 +14,7 @@ import { findRoute, hasRouteForOptions } from './find-route.ts';
 import { jsonLines, preflightLines } from './header-lines.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
-import type { MockAnswer, RenderProblem } from './mock-request.ts';
+import type { MockAnswer, Outcome } from './mock-request.ts';
 import { nearestRoutes } from './nearest-routes.ts';
 import { RequestBodies, type CollectedBody } from './request-bodies.ts';
 import { linesOf, type ServedMock, type ServedResponse } from './served-mock.ts';
@@ -79,7 +79,12 @@ export class MockServer {
   handle(res: HttpResponse, req: HttpRequest): void {
     this.#onRequest();
     const exchange = new Exchange(res, readMockHead(req));
-    this.#protect(exchange, () => this.#begin(exchange));
+    // As #protect, without a closure for each request.
+    try {
+      this.#begin(exchange);
+    } catch (error) {
+      this.#failed(exchange, error);
+    }
     exchange.deferred = true;
   }
 
@@ -255,10 +260,9 @@ export class MockServer {
     path: string,
     body: CollectedBody,
     number: number,
-    answer: MockAnswer | RenderProblem | Miss,
+    { routeId, responseId, status, latencyMs, problem = '' }: Outcome,
   ): void {
     const time = Date.now();
-    const latencyMs = 'latencyMs' in answer ? answer.latencyMs : 0;
     this.#traffic.append(served.mockId, {
       number,
       time,
@@ -268,12 +272,12 @@ export class MockServer {
       headers: head.headers,
       body: body.bytes,
       bodyTruncated: body.truncated,
-      routeId: answer.routeId,
-      responseId: answer.responseId,
+      routeId,
+      responseId,
       version: served.version,
-      status: 'status' in answer ? answer.status : 500,
+      status,
       durationMs: (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs,
-      problem: 'problem' in answer ? answer.problem.replaceAll('\n', ' ') : '',
+      problem,
     });
   }
 
@@ -281,19 +285,17 @@ export class MockServer {
     try {
       handle();
     } catch (error) {
-      this.#onBug(error);
-      sendMessage(exchange, 500, 'server error');
+      this.#failed(exchange, error);
     }
+  }
+
+  #failed(exchange: Exchange, error: unknown): void {
+    this.#onBug(error);
+    sendMessage(exchange, 500, 'server error');
   }
 }
 
-interface Miss {
-  readonly routeId: string;
-  readonly responseId: string;
-  readonly status: number;
-}
-
-const MISS: Miss = { routeId: '', responseId: '', status: 404 };
+const MISS = { routeId: '', responseId: '', latencyMs: 0 };
 
 /** Whether somebody looks at the body: the route, or the record of traffic. Else it is only waited for. */
 function wantsBody({ served, path }: Addressed, head: MockHead): boolean {

@@ -1,47 +1,30 @@
 /**
- * The data plane as the main process sees it: one child process that serves mocks, kept alive.
+ * The data plane as the main process sees it: mocks are published to it, and it is asked what they were asked.
  *
  * A thread that holds a uWebSockets.js app takes its whole process along when it ends in any way but one; so mocks are served in
- * a process of their own, which may crash or hang without touching the API. It is watched by its heartbeat, killed when it hangs,
- * and started again on the same port. It holds nothing that is not committed: a new one asks for mocks as requests come.
+ * a process of their own, which may crash or hang without touching the API, and which child-keeper.ts keeps alive. It holds nothing that
+ * is not committed: a new one asks for mocks as requests come.
  */
-import { fork, type ChildProcess } from 'node:child_process';
-import { randomId } from '../base/random-id.ts';
 import {
-  BEAT_MS,
-  BEATS_MISSED_MAX,
-  CHILD_STABLE_MS,
-  CHILD_START_MS,
-  CHILD_STOP_MS,
   DATA_PLANE_QUERY_MS,
   KNOWN_MOCKS_PER_MESSAGE,
-  MOCK_HEAD_BYTES_MAX,
   PUBLISH_MS,
-  RESPAWN_MS_MAX,
-  RESPAWN_MS_MIN,
   TRAFFIC_BYTES_MAX,
   TRAFFIC_BYTES_PER_MOCK,
 } from '../limits.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import type { MockCounts, TrafficFilter } from '../model/mocks/traffic.ts';
+import { ChildKeeper, tell, type Child, type DataPlaneLog } from './child-keeper.ts';
 import {
   toBytes,
   type DataPlaneFigures,
   type HostAnswer,
   type HostQuestion,
-  type HostSettings,
   type HostToMain,
   type HostTraffic,
   type MainToHost,
   type MockBytes,
 } from './protocol.ts';
-
-/** What the supervisor needs of a log: pino's loggers have it. */
-export interface DataPlaneLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
 
 export interface DataPlaneOptions {
   readonly host: string;
@@ -67,30 +50,13 @@ export interface DataPlaneOptions {
   readonly testHooks?: boolean;
 }
 
-/** The port is in use or not allowed, or the child process did not come up; the message is for the person who named it. */
-export class DataPlaneStartError extends Error {}
-
 interface Pending {
   readonly settle: (outcome: 'done' | 'childLost' | 'late', result: HostAnswer | undefined) => void;
 }
 
-/** One life of the child process. */
-interface Child {
-  readonly process: ChildProcess;
-  readonly epoch: string;
-  readonly startedAt: number;
-  /** Listens; mocks may be published to it. */
-  isReady: boolean;
-  /** Looks in a row that found no heartbeat since the last. */
-  missed: number;
-  beats: boolean;
-}
-
 export class DataPlane {
   readonly #options: DataPlaneOptions;
-  readonly #settings: HostSettings;
-  #port: number;
-  #child: Child | undefined;
+  readonly #keeper: ChildKeeper;
   #lastId = 0;
   /** What the child was asked to do, by id. */
   readonly #pending = new Map<number, Pending>();
@@ -100,24 +66,28 @@ export class DataPlane {
   readonly #publishing = new Map<string, Promise<boolean>>();
   /** Loads under way; a load that was overtaken by a publish is not answered. */
   readonly #loading = new Map<string, object>();
-  #watch: NodeJS.Timeout | undefined;
-  #respawn: NodeJS.Timeout | undefined;
-  #respawnMs = 0;
-  #restarts = 0;
   #closing: Promise<void> | undefined;
 
   private constructor(options: DataPlaneOptions) {
     this.#options = options;
-    this.#port = options.port;
-    this.#settings = {
-      host: options.host,
-      port: options.port,
-      threads: options.workers,
-      mockDomain: options.mockDomain,
-      trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
-      trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
-      testHooks: options.testHooks === true,
-    };
+    const { host, port, workers, mockDomain, log, environment, hostFile } = options;
+    this.#keeper = new ChildKeeper({
+      settings: {
+        host,
+        port,
+        threads: workers,
+        mockDomain,
+        trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
+        trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
+        testHooks: options.testHooks === true,
+      },
+      log,
+      ...(environment === undefined ? {} : { environment }),
+      ...(hostFile === undefined ? {} : { hostFile }),
+      onReady: (child) => this.#ready(child),
+      onLost: () => this.#lost(),
+      onMessage: (child, message) => this.#hear(child, message),
+    });
   }
 
   /**
@@ -127,32 +97,32 @@ export class DataPlane {
    */
   static async start(options: DataPlaneOptions): Promise<DataPlane> {
     const plane = new DataPlane(options);
-    await plane.#spawnFirst();
+    await plane.#keeper.start();
     return plane;
   }
 
   get port(): number {
-    return this.#port;
+    return this.#keeper.port;
   }
 
   /** Whether mocks are served at this moment. */
   get isServing(): boolean {
-    return this.#child?.isReady === true;
+    return this.#keeper.child?.isReady === true;
   }
 
   /** How often the child process was replaced. */
   get restarts(): number {
-    return this.#restarts;
+    return this.#keeper.restarts;
   }
 
   /** Of the child process; undefined while there is none. */
   get childPid(): number | undefined {
-    return this.#child?.process.pid;
+    return this.#keeper.child?.process.pid;
   }
 
   /** Changes when counts, sequences and traffic had to start anew. */
   get epoch(): string {
-    return this.#child?.epoch ?? '';
+    return this.#keeper.child?.epoch ?? '';
   }
 
   /**
@@ -217,20 +187,9 @@ export class DataPlane {
   }
 
   async #close(): Promise<void> {
-    clearTimeout(this.#respawn);
-    clearInterval(this.#watch);
     for (const { settle } of this.#pending.values()) settle('late', undefined);
     for (const retry of this.#awaitingChild) retry();
-    const child = this.#child;
-    if (child === undefined) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => child.process.kill('SIGKILL'), CHILD_STOP_MS);
-      child.process.once('exit', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-      this.#tell(child, { kind: 'stop' });
-    });
+    await this.#keeper.close();
   }
 
   /** Resolves true when the child has done it, or a new child has come up, which knows no older state. */
@@ -247,10 +206,10 @@ export class DataPlane {
       const onReady = (): void => finish(this.#closing === undefined);
       const timer = setTimeout(() => {
         finish(false);
-        const child = this.#child;
-        if (child?.isReady === true && child === asked) this.#kill(child, 'a publish was not confirmed in time');
+        const child = this.#keeper.child;
+        if (child?.isReady === true && child === asked) this.#keeper.kill(child, 'a publish was not confirmed in time');
       }, PUBLISH_MS);
-      const asked = this.#child;
+      const asked = this.#keeper.child;
       if (asked?.isReady !== true) return void this.#awaitingChild.add(onReady);
       this.#pending.set(id, {
         settle: (outcome) => {
@@ -262,13 +221,13 @@ export class DataPlane {
           }
         },
       });
-      this.#tell(asked, make(id));
+      tell(asked, make(id));
     });
   }
 
   #ask(question: HostQuestion): Promise<(HostAnswer & { epoch: string }) | undefined> {
     return new Promise((resolve) => {
-      const child = this.#child;
+      const child = this.#keeper.child;
       if (child?.isReady !== true || this.#closing !== undefined) return resolve(undefined);
       const id = ++this.#lastId;
       const timer = setTimeout(() => this.#pending.get(id)?.settle('late', undefined), DATA_PLANE_QUERY_MS);
@@ -279,78 +238,11 @@ export class DataPlane {
           resolve(result === undefined ? undefined : { ...result, epoch: child.epoch });
         },
       });
-      this.#tell(child, { kind: 'ask', id, question });
+      tell(child, { kind: 'ask', id, question });
     });
-  }
-
-  #spawnFirst(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const { host, port } = this.#options;
-      const fail = (why: string): void => {
-        this.#closing = Promise.resolve();
-        child.process.kill('SIGKILL');
-        clearInterval(this.#watch);
-        clearTimeout(timer);
-        reject(new DataPlaneStartError(`cannot listen on ${host}:${port} (mocks): ${why}`));
-      };
-      const timer = setTimeout(() => fail('the child process does not start'), CHILD_START_MS);
-      const child = this.#spawn((outcome) => {
-        if (outcome !== 'listening') return fail(outcome === 'cannotListen' ? PORT_IN_USE : 'the child process ended');
-        clearTimeout(timer);
-        resolve();
-      });
-      this.#watch = setInterval(() => this.#look(), BEAT_MS);
-    });
-  }
-
-  /** @param onOutcome Called with how the start went. */
-  #spawn(onOutcome: (outcome: 'listening' | 'cannotListen' | 'ended') => void): Child {
-    const process = fork(this.#options.hostFile ?? new URL('host.js', import.meta.url), [], {
-      serialization: 'advanced',
-      execArgv: [],
-      // Nothing else of the environment: what reads requests of strangers has no use for its secrets.
-      env: { ...this.#options.environment, UWS_HTTP_MAX_HEADERS_SIZE: String(MOCK_HEAD_BYTES_MAX) },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
-    const child: Child = {
-      process,
-      epoch: randomId(12),
-      startedAt: performance.now(),
-      isReady: false,
-      missed: 0,
-      beats: false,
-    };
-    this.#child = child;
-    process.stderr?.on('data', (text: Buffer) => {
-      this.#options.log.error({ stderr: text.toString().slice(0, 4_096) }, 'the data plane wrote');
-    });
-    process.on('error', (error) => {
-      // A channel that breaks is followed by the exit. A process that could not be made has none.
-      if (process.pid !== undefined) return;
-      this.#lost(child, error.message);
-      onOutcome('ended');
-    });
-    process.on('message', (message: HostToMain) => {
-      child.beats = true;
-      if (message.kind === 'listening' && child === this.#child) {
-        this.#port = message.port;
-        this.#ready(child);
-        onOutcome('listening');
-      } else if (message.kind === 'cannotListen') onOutcome('cannotListen');
-      else this.#hear(child, message);
-    });
-    process.on('exit', (code, signal) => {
-      const wasReady = child.isReady;
-      this.#lost(child, signal ?? code);
-      if (!wasReady) onOutcome('ended');
-    });
-    this.#tell(child, { kind: 'start', settings: { ...this.#settings, port: this.#port } });
-    return child;
   }
 
   #ready(child: Child): void {
-    child.isReady = true;
-    child.missed = 0;
     for (const onReady of this.#awaitingChild) onReady();
     this.#tellKnown(child).catch((error: unknown) => {
       // The child goes on asking for what it does not know.
@@ -364,12 +256,17 @@ export class DataPlane {
     for (const { mockId } of await this.#options.directory()) {
       mockIds.push(mockId);
       if (mockIds.length < KNOWN_MOCKS_PER_MESSAGE) continue;
-      this.#tell(child, { kind: 'known', mockIds, complete: false });
+      tell(child, { kind: 'known', mockIds, complete: false });
       mockIds = [];
       await new Promise(setImmediate);
-      if (child !== this.#child) return;
+      if (child !== this.#keeper.child) return;
     }
-    this.#tell(child, { kind: 'known', mockIds, complete: true });
+    tell(child, { kind: 'known', mockIds, complete: true });
+  }
+
+  #lost(): void {
+    this.#loading.clear();
+    for (const { settle } of this.#pending.values()) settle('childLost', undefined);
   }
 
   #hear(child: Child, message: HostToMain): void {
@@ -397,59 +294,6 @@ export class DataPlane {
     }
     if (this.#loading.get(mockId) !== load) return;
     this.#loading.delete(mockId);
-    this.#tell(child, { kind: 'loaded', mockId, result });
-  }
-
-  /** Counts its own looks, not time: when this process stood still, the child is not to blame. */
-  #look(): void {
-    const child = this.#child;
-    if (child === undefined) return;
-    child.missed = child.beats ? 0 : child.missed + 1;
-    child.beats = false;
-    const missedMax = child.isReady ? BEATS_MISSED_MAX : CHILD_START_MS / BEAT_MS;
-    if (child.missed > missedMax) this.#kill(child, 'it gives no sign of life');
-  }
-
-  #kill(child: Child, why: string): void {
-    this.#options.log.warn({ pid: child.process.pid, why }, 'the data plane hangs and is replaced');
-    child.missed = 0;
-    child.process.kill('SIGKILL');
-  }
-
-  /** The child has ended. */
-  #lost(child: Child, how: number | string | null): void {
-    if (child !== this.#child) return;
-    this.#child = undefined;
-    this.#loading.clear();
-    if (this.#closing !== undefined) return;
-    for (const { settle } of this.#pending.values()) settle('childLost', undefined);
-    // A first child that never listened is the caller's to hear of.
-    if (!child.isReady && this.#restarts === 0) return;
-    this.#restarts++;
-    const wasStable = performance.now() - child.startedAt > CHILD_STABLE_MS;
-    const waitMs = wasStable ? 0 : this.#respawnMs;
-    this.#respawnMs = wasStable ? 0 : Math.min(Math.max(this.#respawnMs * 2, RESPAWN_MS_MIN), RESPAWN_MS_MAX);
-    this.#options.log.error({ how, waitMs }, 'the data plane ended and is started again');
-    this.#respawn = setTimeout(() => this.#spawnAgain(), waitMs);
-  }
-
-  #spawnAgain(): void {
-    try {
-      const next = this.#spawn((outcome) => {
-        // Ends it: the next attempt comes after a pause that grows.
-        if (outcome === 'cannotListen') next.process.kill('SIGKILL');
-      });
-    } catch (error) {
-      // The machine lacks memory or processes.
-      this.#options.log.error({ err: error }, 'the data plane cannot be started');
-      this.#respawn = setTimeout(() => this.#spawnAgain(), RESPAWN_MS_MAX);
-    }
-  }
-
-  #tell({ process }: Child, message: MainToHost): void {
-    // A channel that is closed is followed by the exit, which settles whatever waits.
-    if (process.connected) process.send(message, () => undefined);
+    tell(child, { kind: 'loaded', mockId, result });
   }
 }
-
-const PORT_IN_USE = 'the port is in use or not allowed';

@@ -8,6 +8,7 @@ import type { MessagePort } from 'node:worker_threads';
 import * as uWS from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { BEAT_MS } from '../limits.ts';
+import { capConnections } from '../wire/listen.ts';
 import { MockCache } from './mock-cache.ts';
 import { MockServer } from './mock-server.ts';
 import type { HostToThread, ThreadSettings, ThreadToHost } from './protocol.ts';
@@ -101,15 +102,6 @@ function atMostOnceEvery<Value>(ms: number, action: (value: Value) => void): (va
     next = performance.now() + ms;
     action(value);
   };
-}
-
-/** uWebSockets.js spins when the process has no descriptors left. */
-function capConnections(app: TemplatedApp, connectionsMax: number): void {
-  let connections = 0;
-  app.filter((res, change) => {
-    connections += change;
-    if (connections > connectionsMax && change > 0) res.close();
-  });
 }
 
 /** For tests: a request for `/__test/hang` never ends, and holds its thread. */

@@ -106,7 +106,9 @@ export function compiledAnswer(mock: CompiledMock, asked: MockRequest, number = 
   if (found === undefined) return undefined;
   const seen = found.route.needsBody ? asked : { ...asked, body: undefined };
   const answer = answerRequest(mock, found, seen, always(number));
-  if ('problem' in answer) return { ...answer };
+  if (answer.problem !== undefined) {
+    return { routeId: answer.routeId, responseId: answer.responseId, problem: answer.problem };
+  }
   const { routeId, responseId, status, headers, body } = answer;
   return {
     routeId,

@@ -1,0 +1,38 @@
+/** Ports and connections of a uWebSockets.js app: listened on by nobody else, and never more than the process has descriptors for. */
+import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { CONNECTIONS_MIN, DESCRIPTORS_RESERVED } from '../limits.ts';
+
+/** A form of `listen` that uWebSockets.js has and its types do not. */
+interface ListenWithOptions {
+  listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
+}
+
+const EXCLUSIVE_PORT = 1;
+
+/** Without being asked to, uWebSockets.js would share the port. @returns undefined when it cannot be listened on. */
+export function listenExclusively(app: TemplatedApp, host: string, port: number): us_listen_socket | undefined {
+  let listening: us_listen_socket | undefined;
+  // It listens at once, and calls back before it returns.
+  (app as TemplatedApp & ListenWithOptions).listen(host, port, EXCLUSIVE_PORT, (socket) => {
+    if (socket) listening = socket;
+  });
+  return listening;
+}
+
+/** Closes what is opened beyond `max`: uWebSockets.js spins when the process has no descriptors left. @returns How many there are. */
+export function capConnections(app: TemplatedApp, max: number): () => number {
+  let connections = 0;
+  app.filter((res, change) => {
+    connections += change;
+    if (connections > max && change > 0) res.close();
+  });
+  return () => connections;
+}
+
+/** @param max What is wanted. @returns What the process's limit of open files leaves of it. */
+export function connectionsWithin(max: number): number {
+  const report = process.report?.getReport() as { userLimits?: { open_files?: { soft: number | string } } } | undefined;
+  const soft = Number(report?.userLimits?.open_files?.soft);
+  const available = Number.isFinite(soft) ? soft - DESCRIPTORS_RESERVED : max;
+  return Math.max(CONNECTIONS_MIN, Math.min(max, available));
+}
