@@ -3,9 +3,9 @@
  *
  * `npx tsx bench/match.ts`. design.md allows well under a microsecond over what uWebSockets.js takes itself.
  */
-import { answerRequest } from '../src/serving/answer-request.ts';
-import { findRoute } from '../src/serving/find-route.ts';
-import type { MockRequest } from '../src/serving/mock-request.ts';
+import { answerRequest } from '../src/serving/matching/answer-request.ts';
+import { findRoute } from '../src/serving/matching/find-route.ts';
+import type { MockRequest } from '../src/serving/matching/mock-request.ts';
 import { always, compile, define, request, response, route, rule } from '../test/support/mocks.ts';
 
 const ROUNDS = 5;

@@ -29,9 +29,9 @@ import { addKey } from './keys.ts';
 import { openLog, type Log } from './log.ts';
 import { metricsRegistry } from './metrics.ts';
 import { OwnerDirectory } from './owners/owner-directory.ts';
-import { GuardedPool } from './serving/guarded-pool.ts';
-import { DataPlaneStartError } from './serving/child-keeper.ts';
-import { DataPlane } from './serving/supervisor.ts';
+import { GuardedPool } from './serving/guarded/guarded-pool.ts';
+import { DataPlaneStartError } from './serving/plane/child-keeper.ts';
+import { DataPlane } from './serving/plane/supervisor.ts';
 import { acquireInstanceLock, DirectoryHeldError, type InstanceLock } from './store/instance-lock.ts';
 import { DataDirectoryError, LmdbStore } from './store/lmdb-store.ts';
 

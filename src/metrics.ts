@@ -5,7 +5,7 @@ import type { HttpServer } from './http/server.ts';
 import { METRICS_MOCKS_MAX } from './limits.ts';
 import type { OwnerDirectory } from './owners/owner-directory.ts';
 import type { DataPlaneFigures } from './serving/protocol.ts';
-import type { DataPlane } from './serving/supervisor.ts';
+import type { DataPlane } from './serving/plane/supervisor.ts';
 import type { Store } from './store/store.ts';
 
 export interface Measured {

@@ -53,6 +53,20 @@ describe('imports run one way:', () => {
     }
   });
 
+  /** Rooms of `serving`, each with those it may import beside the files at its top. */
+  test.each([
+    ['matching', []],
+    ['thread', ['matching']],
+    ['plane', ['thread']],
+    ['guarded', ['matching']],
+  ])('serving/%s imports only %j', (room, allowed) => {
+    for (const source of SOURCES.filter(({ file }) => file.startsWith(`serving/${room}/`))) {
+      for (const target of local(source).filter((each) => each.startsWith('serving/') && each.split('/').length > 2)) {
+        expect([room, ...allowed], `${source.file} imports ${target}`).toContain(target.split('/')[1]);
+      }
+    }
+  });
+
   test('every folder is known here', () => {
     expect([...new Set(SOURCES.map(({ folder }) => folder))].filter((folder) => folder !== '').toSorted()).toEqual(
       Object.keys(MAY_IMPORT).toSorted(),

@@ -7,7 +7,7 @@
  * knows the ids.
  */
 import type { MockCounts } from '../model/mocks/traffic.ts';
-import type { RouteCounter } from './mock-request.ts';
+import type { RouteCounter } from './matching/mock-request.ts';
 import type { RouteIds, SharedCounters } from './protocol.ts';
 
 /** Two 32-bit words a counter: at 100,000 requests a second one alone overflows within half a day. */

@@ -1,7 +1,7 @@
 /** The data plane's promises to the API and to whoever calls a mock, over real HTTP: what is served, when, and what is said of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { DataPlaneStartError } from '../../src/serving/child-keeper.ts';
+import { DataPlaneStartError } from '../../src/serving/plane/child-keeper.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { COMPILED_BYTES_MAX } from '../../src/limits.ts';
 import { Tally } from '../../src/serving/counters.ts';
-import { MockCache } from '../../src/serving/mock-cache.ts';
+import { MockCache } from '../../src/serving/thread/mock-cache.ts';
 import { toBytes, type MockForThread } from '../../src/serving/protocol.ts';
 import { define, response, route, rule } from '../support/mocks.ts';
 

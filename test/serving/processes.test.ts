@@ -7,7 +7,7 @@ import { gone, keepAlive, mock, response, route, TestPlane } from '../support/da
 import { endAll, Running } from '../support/process.ts';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
 
-const SUPERVISOR = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/supervisor.js')).href;
+const SUPERVISOR = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/plane/supervisor.js')).href;
 
 let data: TestPlane;
 afterEach(() => data.plane.close());

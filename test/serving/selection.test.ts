@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { answerRequest } from '../../src/serving/answer-request.ts';
-import { findRoute, hasRouteForOptions } from '../../src/serving/find-route.ts';
-import { nearestRoutes } from '../../src/serving/nearest-routes.ts';
+import { answerRequest } from '../../src/serving/matching/answer-request.ts';
+import { findRoute, hasRouteForOptions } from '../../src/serving/matching/find-route.ts';
+import { nearestRoutes } from '../../src/serving/matching/nearest-routes.ts';
 import {
   always,
   compile,

@@ -1,7 +1,7 @@
 /** Traffic and counts: what is recorded, that a question sees what was answered, and what is dropped when there is no room. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mergePages, Traffic, type Recorded } from '../../src/serving/traffic.ts';
+import { mergePages, Traffic, type Recorded } from '../../src/serving/thread/traffic.ts';
 import type { TrafficFilter } from '../../src/model/mocks/traffic.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 

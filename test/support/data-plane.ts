@@ -9,10 +9,10 @@ import type {
   MockSettings,
   PublishedMock,
 } from '../../src/model/mocks/definition.ts';
-import { DataPlane, type DataPlaneOptions } from '../../src/serving/supervisor.ts';
+import { DataPlane, type DataPlaneOptions } from '../../src/serving/plane/supervisor.ts';
 import { askMock, type Ask, type MockReply } from './ask-mock.ts';
 
-export const HOST_FILE = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/host.js'));
+export const HOST_FILE = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/plane/host.js'));
 
 export class TestPlane {
   readonly committed = new Map<string, PublishedMock>();

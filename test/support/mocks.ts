@@ -6,12 +6,12 @@ import type {
   MockRoute,
   MockSettings,
 } from '../../src/model/mocks/definition.ts';
-import { answerRequest } from '../../src/serving/answer-request.ts';
-import { compileMock } from '../../src/serving/compile.ts';
-import type { CompiledMock } from '../../src/serving/compiled-mock.ts';
-import { explainRequest, isPreflight } from '../../src/serving/explain.ts';
-import { findOptionsRoute, findRoute } from '../../src/serving/find-route.ts';
-import type { MockRequest, RouteCounter } from '../../src/serving/mock-request.ts';
+import { answerRequest } from '../../src/serving/matching/answer-request.ts';
+import { compileMock } from '../../src/serving/matching/compile.ts';
+import type { CompiledMock } from '../../src/serving/matching/compiled-mock.ts';
+import { explainRequest, isPreflight } from '../../src/serving/matching/explain.ts';
+import { findOptionsRoute, findRoute } from '../../src/serving/matching/find-route.ts';
+import type { MockRequest, RouteCounter } from '../../src/serving/matching/mock-request.ts';
 
 let lastId = 0;
 

@@ -11,9 +11,9 @@ import {
   TRAFFIC_BLOCK_BYTES_MIN,
   TRAFFIC_BODY_BYTES_MAX,
   TRAFFIC_PAGE_BYTES_MAX,
-} from '../limits.ts';
-import { parsePairs } from './form.ts';
-import type { TrafficFilter, TrafficPage, TrafficRecord } from '../model/mocks/traffic.ts';
+} from '../../limits.ts';
+import { parsePairs } from '../matching/form.ts';
+import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
 
 /** What is recorded of a request. Text must be free of line feeds: nothing that uWebSockets.js hands on has any. */
 export interface Recorded {

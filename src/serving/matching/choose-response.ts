@@ -1,12 +1,12 @@
 /**
  * Chooses among a route's responses: mocks.md, "Behaviour". One function per selection, made when the mock is compiled.
  */
-import { seededDraw } from '../base/seeded-draw.ts';
-import type { MatchRule, MockResponse, MockRoute } from '../model/mocks/definition.ts';
-import { ruleInstructions } from '../model/mocks/edit-checks.ts';
-import { COMPILE_WORK_PER_INSTRUCTION } from '../model/mocks/linear-pattern.ts';
-import { compileOperator, HEAVY_OPERATORS, isOperatorTest, type OperatorTest } from '../model/mocks/operators.ts';
-import { RULES_COMPILED_EARLY_MAX } from '../limits.ts';
+import { seededDraw } from '../../base/seeded-draw.ts';
+import type { MatchRule, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
+import { ruleInstructions } from '../../model/mocks/edit-checks.ts';
+import { COMPILE_WORK_PER_INSTRUCTION } from '../../model/mocks/linear-pattern.ts';
+import { compileOperator, HEAVY_OPERATORS, isOperatorTest, type OperatorTest } from '../../model/mocks/operators.ts';
+import { RULES_COMPILED_EARLY_MAX } from '../../limits.ts';
 import type { RequestView } from './request-view.ts';
 import { compileTarget } from './rule-target.ts';
 

@@ -5,7 +5,7 @@
  * `ANY`; then the list. `listed`: the list alone. HEAD counts as GET too, next after routes of its own; explain.ts must agree on every
  * input (test/serving/conformance).
  */
-import { decodeOnce } from '../model/mocks/route-path.ts';
+import { decodeOnce } from '../../model/mocks/route-path.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
 import { NO_ROUTE, type Place, type RouteNode } from './route-table.ts';
 

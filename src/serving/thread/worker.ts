@@ -7,13 +7,13 @@
 import type { MessagePort } from 'node:worker_threads';
 import * as uWS from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
-import { BEAT_MS } from '../limits.ts';
-import { capConnections } from '../wire/listen.ts';
+import { BEAT_MS } from '../../limits.ts';
+import { capConnections } from '../../wire/listen.ts';
 import { MockCache } from './mock-cache.ts';
 import { MockServer } from './mock-server.ts';
-import type { HostToThread, ThreadSettings, ThreadToHost } from './protocol.ts';
+import type { HostToThread, ThreadSettings, ThreadToHost } from '../protocol.ts';
 import { Traffic } from './traffic.ts';
-import { ThreadVitals } from './vitals.ts';
+import { ThreadVitals } from '../vitals.ts';
 
 export interface ThreadTask {
   readonly port: MessagePort;

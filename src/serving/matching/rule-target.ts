@@ -2,8 +2,8 @@
  * Where a rule or a template looks: the values that a query parameter, a header, a cookie, a path parameter or a part of the body has
  * in a request.
  */
-import type { RuleOperator, RuleTarget } from '../model/mocks/definition.ts';
-import { compileJsonPath, type JsonPath } from '../model/mocks/json-path.ts';
+import type { RuleOperator, RuleTarget } from '../../model/mocks/definition.ts';
+import { compileJsonPath, type JsonPath } from '../../model/mocks/json-path.ts';
 import type { Form } from './form.ts';
 import { parseJson, type RequestView } from './request-view.ts';
 

@@ -5,9 +5,9 @@
  * are bounded for each response, whatever is nested in it.
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import { TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../limits.ts';
-import { textOf } from '../model/mocks/operators.ts';
-import { parseTemplate, type TemplateHelper, type TemplatePart } from '../model/mocks/template-syntax.ts';
+import { TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../../limits.ts';
+import { textOf } from '../../model/mocks/operators.ts';
+import { parseTemplate, type TemplateHelper, type TemplatePart } from '../../model/mocks/template-syntax.ts';
 import { fakerFunction } from './faker.ts';
 import type { RequestView } from './request-view.ts';
 import { compileTarget } from './rule-target.ts';

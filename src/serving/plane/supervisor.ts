@@ -11,9 +11,9 @@ import {
   PUBLISH_MS,
   TRAFFIC_BYTES_MAX,
   TRAFFIC_BYTES_PER_MOCK,
-} from '../limits.ts';
-import type { PublishedMock } from '../model/mocks/definition.ts';
-import type { MockCounts, TrafficFilter } from '../model/mocks/traffic.ts';
+} from '../../limits.ts';
+import type { PublishedMock } from '../../model/mocks/definition.ts';
+import type { MockCounts, TrafficFilter } from '../../model/mocks/traffic.ts';
 import { ChildKeeper, tell, type Child, type DataPlaneLog } from './child-keeper.ts';
 import {
   toBytes,
@@ -24,7 +24,7 @@ import {
   type HostTraffic,
   type MainToHost,
   type MockBytes,
-} from './protocol.ts';
+} from '../protocol.ts';
 
 export interface DataPlaneOptions {
   readonly host: string;

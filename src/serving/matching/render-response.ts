@@ -1,7 +1,7 @@
 /** Renders one response as its definition says, without preparation: for explain.ts. compile-response.ts is the fast way. */
-import { RENDERED_HEADER_CHARS_MAX } from '../limits.ts';
-import type { HeaderLine, MockResponse } from '../model/mocks/definition.ts';
-import { headerValueProblem } from '../model/mocks/header-value.ts';
+import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
+import type { HeaderLine, MockResponse } from '../../model/mocks/definition.ts';
+import { headerValueProblem } from '../../model/mocks/header-value.ts';
 import type { RequestView } from './request-view.ts';
 import { compileTemplate, TemplateRun } from './template.ts';
 

@@ -3,8 +3,8 @@
  *
  * The definition was checked when it was edited. What slipped through is left out or never holds: a mock must not bring its thread down.
  */
-import { parseRoutePath, REST_NAME, type PathSegment } from '../model/mocks/route-path.ts';
-import type { MockRoute, MockSettings, PublishedMock } from '../model/mocks/definition.ts';
+import { parseRoutePath, REST_NAME, type PathSegment } from '../../model/mocks/route-path.ts';
+import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
 import { ChooserCompiler, onlyChoice } from './choose-response.ts';
 import { compileResponse } from './compile-response.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';

@@ -4,10 +4,10 @@
  * Definitions are not kept here: they pass through to the threads. A mock that a thread lacks is asked of the main process, once
  * for all threads. The main process never answers such a question with less than it has published since.
  */
-import { Tally } from './counters.ts';
-import type { TrafficPage } from '../model/mocks/traffic.ts';
-import type { DataPlaneFigures, HostToMain, HostToThread, MainToHost, MockBytes, MockForThread } from './protocol.ts';
-import { mergePages } from './traffic.ts';
+import { Tally } from '../counters.ts';
+import type { TrafficPage } from '../../model/mocks/traffic.ts';
+import type { DataPlaneFigures, HostToMain, HostToThread, MainToHost, MockBytes, MockForThread } from '../protocol.ts';
+import { mergePages } from '../thread/traffic.ts';
 
 interface ThreadsOfHost {
   tell(thread: number, message: HostToThread): void;

@@ -5,8 +5,8 @@
  * Also the budget of that request: what its rules may look at in all (RULE_WORK_MAX).
  */
 import { parseCookie } from 'cookie';
-import { RULE_WORK_MAX } from '../limits.ts';
-import type { WorkBudget } from '../model/mocks/json-schema-check.ts';
+import { RULE_WORK_MAX } from '../../limits.ts';
+import type { WorkBudget } from '../../model/mocks/json-schema-check.ts';
 import { parseForm, parsePairs, type Form } from './form.ts';
 import type { MockRequest } from './mock-request.ts';
 

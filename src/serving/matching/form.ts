@@ -1,5 +1,5 @@
 /** Forms: pairs as queries and urlencoded bodies have them, and the text fields of multipart bodies. */
-import type { WorkBudget } from '../model/mocks/json-schema-check.ts';
+import type { WorkBudget } from '../../model/mocks/json-schema-check.ts';
 
 /** Values by field name, in the order received. */
 export type Form = ReadonlyMap<string, readonly string[]>;

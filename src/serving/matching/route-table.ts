@@ -4,9 +4,9 @@
  * Paths without parameters are found whole, in a map; all are in a tree of segments too, for those with parameters, and for requests
  * that spell a literal with percent signs. Which of several routes wins at one place is settled here, so that a request asks once.
  */
-import type { MockRoute, Precedence } from '../model/mocks/definition.ts';
-import type { PathSegment } from '../model/mocks/route-path.ts';
-import { METHOD_ANY } from '../model/mocks/definition.ts';
+import type { MockRoute, Precedence } from '../../model/mocks/definition.ts';
+import type { PathSegment } from '../../model/mocks/route-path.ts';
+import { METHOD_ANY } from '../../model/mocks/definition.ts';
 
 export interface RouteTable {
   readonly precedence: Precedence;

@@ -3,9 +3,9 @@
  * writes them.
  */
 import { STATUS_CODES } from 'node:http';
-import { RENDERED_HEADER_CHARS_MAX } from '../limits.ts';
-import type { HeaderLine, Latency, MockResponse, MockRoute, MockSettings } from '../model/mocks/definition.ts';
-import { headerValueProblem } from '../model/mocks/header-value.ts';
+import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
+import type { HeaderLine, Latency, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import { headerValueProblem } from '../../model/mocks/header-value.ts';
 import type { CompiledResponse } from './compiled-mock.ts';
 import { renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import { compileTemplate, TemplateRun, type Template } from './template.ts';

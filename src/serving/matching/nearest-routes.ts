@@ -3,8 +3,8 @@
  *
  * Bounded: routes of the same path for other methods, which cost one look-up each, and the first of the list by likeness.
  */
-import { NEAREST_ROUTES_MAX, NEAREST_SCANNED_MAX } from '../limits.ts';
-import { splitPath, type PathSegment } from '../model/mocks/route-path.ts';
+import { NEAREST_ROUTES_MAX, NEAREST_SCANNED_MAX } from '../../limits.ts';
+import { splitPath, type PathSegment } from '../../model/mocks/route-path.ts';
 import type { CompiledMock, CompiledRoute } from './compiled-mock.ts';
 import { findRoute } from './find-route.ts';
 

@@ -4,8 +4,8 @@
  * What it lacks is asked of the data plane's main thread, once, however many requests wait. Answers come in the order of what
  * was published, so whatever comes last holds.
  */
-import { ABSENT_MOCKS_MAX, COMPILED_BYTES_MAX, LOAD_WAITERS_MAX, MOCK_LOAD_MS } from '../limits.ts';
-import type { MockForThread, SharedCounters } from './protocol.ts';
+import { ABSENT_MOCKS_MAX, COMPILED_BYTES_MAX, LOAD_WAITERS_MAX, MOCK_LOAD_MS } from '../../limits.ts';
+import type { MockForThread, SharedCounters } from '../protocol.ts';
 import { ServedMock } from './served-mock.ts';
 
 /** Called with whether the mock is now known, to be served or to be absent. */

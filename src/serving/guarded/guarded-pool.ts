@@ -5,11 +5,11 @@
  * time counts from when it runs. No thread of these may hold a uWebSockets.js app: ending such a thread aborts the process.
  */
 import { Piscina } from 'piscina';
-import { isRefusal, refuse, Refusal } from '../errors.ts';
-import { DRAFT_MS, GUARDED_HEAP_MB, GUARDED_MS, GUARDED_TASKS_PER_OWNER_MAX, TRY_MS } from '../limits.ts';
-import type { DraftKind, Drafts } from '../model/mocks/mock-payload.ts';
-import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
-import type { Explained } from './explain.ts';
+import { isRefusal, refuse, Refusal } from '../../errors.ts';
+import { DRAFT_MS, GUARDED_HEAP_MB, GUARDED_MS, GUARDED_TASKS_PER_OWNER_MAX, TRY_MS } from '../../limits.ts';
+import type { DraftKind, Drafts } from '../../model/mocks/mock-payload.ts';
+import type { CheckedPatterns } from '../../model/pairs/source-pattern.ts';
+import type { Explained } from '../matching/explain.ts';
 import type { DraftTask, DryRun, ParsedDraft } from './guarded-worker.ts';
 
 export class GuardedPool {

@@ -2,8 +2,8 @@
  * The header lines that the server adds to replies of mocks: how long a connection may idle, and with `cors` what lets any page
  * read them. A mock's own responses get theirs when they are compiled (compile-response.ts).
  */
-import { KEEP_ALIVE_SECONDS } from '../limits.ts';
-import { CORS_HEADERS } from './compile-response.ts';
+import { KEEP_ALIVE_SECONDS } from '../../limits.ts';
+import { CORS_HEADERS } from '../matching/compile-response.ts';
 import type { HeaderLines } from './exchange.ts';
 import type { MockHead } from './mock-head.ts';
 

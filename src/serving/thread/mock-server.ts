@@ -6,16 +6,16 @@
  * body or for its mock begins anew with the address. So no answer is made of two versions, and what is recorded is what counted.
  */
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { BACKPRESSURE_BYTES, MOCK_REPLIES_BYTES_MAX } from '../limits.ts';
-import { answerRequest, isRenderProblem } from './answer-request.ts';
+import { BACKPRESSURE_BYTES, MOCK_REPLIES_BYTES_MAX } from '../../limits.ts';
+import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
 import { Exchange } from './exchange.ts';
-import { findRoute, hasRouteForOptions } from './find-route.ts';
+import { findRoute, hasRouteForOptions } from '../matching/find-route.ts';
 import { jsonLines, preflightLines } from './header-lines.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
-import type { MockAnswer, Outcome } from './mock-request.ts';
-import { nearestRoutes } from './nearest-routes.ts';
+import type { MockAnswer, Outcome } from '../matching/mock-request.ts';
+import { nearestRoutes } from '../matching/nearest-routes.ts';
 import { RequestBodies, type CollectedBody } from './request-bodies.ts';
 import { linesOf, type ServedMock, type ServedResponse } from './served-mock.ts';
 import type { Traffic } from './traffic.ts';

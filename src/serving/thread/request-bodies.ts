@@ -1,5 +1,5 @@
 /** Collects the bodies of requests to mocks, bounded each and in all of one thread. */
-import { MOCK_REQUEST_BYTES_MAX, MOCK_REQUESTS_BYTES_MAX } from '../limits.ts';
+import { MOCK_REQUEST_BYTES_MAX, MOCK_REQUESTS_BYTES_MAX } from '../../limits.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface CollectedBody {

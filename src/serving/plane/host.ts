@@ -10,13 +10,13 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import * as uWS from 'uWebSockets.js';
 import type { TemplatedApp } from 'uWebSockets.js';
-import { BEAT_MS, MOCK_CONNECTIONS_MAX } from '../limits.ts';
-import type { TrafficPage } from '../model/mocks/traffic.ts';
-import { connectionsWithin, listenExclusively } from '../wire/listen.ts';
+import { BEAT_MS, MOCK_CONNECTIONS_MAX } from '../../limits.ts';
+import type { TrafficPage } from '../../model/mocks/traffic.ts';
+import { connectionsWithin, listenExclusively } from '../../wire/listen.ts';
 import { HostMocks } from './host-mocks.ts';
-import type { HostSettings, HostToMain, HostToThread, MainToHost, ThreadToHost } from './protocol.ts';
-import { newVitals, requestsTaken, VitalsWatch } from './vitals.ts';
-import type { ThreadTask } from './worker.ts';
+import type { HostSettings, HostToMain, HostToThread, MainToHost, ThreadToHost } from '../protocol.ts';
+import { newVitals, requestsTaken, VitalsWatch } from '../vitals.ts';
+import type { ThreadTask } from '../thread/worker.ts';
 
 /** What uWebSockets.js has and its types do not. */
 interface AcceptorMore {
@@ -39,7 +39,7 @@ class Threads {
   constructor(settings: HostSettings, onLoad: (mockId: string, thread: number) => void) {
     const { threads } = settings;
     const pool = new Piscina({
-      filename: new URL('worker.js', import.meta.url).href,
+      filename: new URL('../thread/worker.js', import.meta.url).href,
       minThreads: threads,
       maxThreads: threads,
       concurrentTasksPerWorker: 1,

@@ -3,16 +3,16 @@
  *
  * Immutable but for what it remembers: a new version is a new object, which takes the old one's place by one assignment.
  */
-import { assert } from '../base/assert.ts';
-import type { MockRoute, MockSettings } from '../model/mocks/definition.ts';
-import { routeInstructions } from '../model/mocks/edit-checks.ts';
-import { compileMock } from './compile.ts';
-import type { CompiledMock } from './compiled-mock.ts';
-import { Counters, slotOf } from './counters.ts';
+import { assert } from '../../base/assert.ts';
+import type { MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import { routeInstructions } from '../../model/mocks/edit-checks.ts';
+import { compileMock } from '../matching/compile.ts';
+import type { CompiledMock } from '../matching/compiled-mock.ts';
+import { Counters, slotOf } from '../counters.ts';
 import type { HeaderLines } from './exchange.ts';
 import { answerLines } from './header-lines.ts';
-import type { MockAnswer } from './mock-request.ts';
-import { fromThreadMock, type MockForThread, type SharedCounters } from './protocol.ts';
+import type { MockAnswer } from '../matching/mock-request.ts';
+import { fromThreadMock, type MockForThread, type SharedCounters } from '../protocol.ts';
 
 /** What a thread keeps of a response. */
 export interface ServedResponse {

@@ -1,11 +1,11 @@
 /** What runs in a guarded thread: work on untrusted input that could take long. The thread may be ended at any point. */
-import { isRefusal, type Detail, type Refusal, type RefusalKind } from '../errors.ts';
-import { parseBody } from '../model/json-body.ts';
-import type { MockDefinition } from '../model/mocks/definition.ts';
-import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/mock-payload.ts';
-import { patternProblem } from '../model/pairs/source-pattern.ts';
-import type { Explained } from './explain.ts';
-import type { MockRequest } from './mock-request.ts';
+import { isRefusal, type Detail, type Refusal, type RefusalKind } from '../../errors.ts';
+import { parseBody } from '../../model/json-body.ts';
+import type { MockDefinition } from '../../model/mocks/definition.ts';
+import type { DraftKind, Drafts, PayloadLimits } from '../../model/mocks/mock-payload.ts';
+import { patternProblem } from '../../model/pairs/source-pattern.ts';
+import type { Explained } from '../matching/explain.ts';
+import type { MockRequest } from '../matching/mock-request.ts';
 
 /** @returns The problem of each pattern, in their order. */
 export function checkPatterns(patterns: readonly string[]): (string | undefined)[] {
@@ -37,7 +37,7 @@ async function draftOf<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<D
     'mockPayloadInvalid',
   );
   if (isRefusal(body)) return body;
-  const { mockParser } = await import('../model/mocks/mock-payload.ts');
+  const { mockParser } = await import('../../model/mocks/mock-payload.ts');
   return mockParser(task.limits)[task.kind](body);
 }
 
@@ -50,6 +50,6 @@ export interface DryRun {
 /** Answers a request without serving it. Counters and traffic are not touched: they live in other threads. */
 export async function explain({ definition, request }: DryRun): Promise<Explained> {
   // Loaded on first use: checking patterns, the common task, starts a thread far sooner without it.
-  const { explainRequest } = await import('./explain.ts');
+  const { explainRequest } = await import('../matching/explain.ts');
   return explainRequest(definition, { ...request, body: request.body && Buffer.from(request.body) });
 }

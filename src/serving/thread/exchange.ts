@@ -6,7 +6,7 @@
  * reader takes it. Unlike there, most replies are written inside the handler, and cost no more than this object.
  */
 import type { HttpResponse } from 'uWebSockets.js';
-import { writeBody, writeLarge } from '../wire/write-body.ts';
+import { writeBody, writeLarge } from '../../wire/write-body.ts';
 import { keepHead, releaseHead, type MockHead } from './mock-head.ts';
 
 /** All header lines for one call of `writeHeader`; as in `MockAnswer`. */

@@ -5,7 +5,7 @@
  * What is said to it, and what it says, is the supervisor's.
  */
 import { fork, type ChildProcess } from 'node:child_process';
-import { randomId } from '../base/random-id.ts';
+import { randomId } from '../../base/random-id.ts';
 import {
   BEAT_MS,
   BEATS_MISSED_MAX,
@@ -15,8 +15,8 @@ import {
   MOCK_HEAD_BYTES_MAX,
   RESPAWN_MS_MAX,
   RESPAWN_MS_MIN,
-} from '../limits.ts';
-import type { HostSettings, HostToMain, MainToHost } from './protocol.ts';
+} from '../../limits.ts';
+import type { HostSettings, HostToMain, MainToHost } from '../protocol.ts';
 
 /** What is needed of a log: pino's loggers have it. */
 export interface DataPlaneLog {

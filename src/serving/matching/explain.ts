@@ -4,10 +4,10 @@
  * It interprets the definition route by route and response by response, sharing with the compiled mock what operators and templates
  * mean, but neither the routing nor the choosing. Both must give the same answer to every request (test/serving/conformance).
  */
-import { seededDraw } from '../base/seeded-draw.ts';
-import { EXPLAINED_CHARS_MAX } from '../limits.ts';
-import type { HeaderLine, MatchRule, MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
-import { compileOperator, isOperatorTest, textOf } from '../model/mocks/operators.ts';
+import { seededDraw } from '../../base/seeded-draw.ts';
+import { EXPLAINED_CHARS_MAX } from '../../limits.ts';
+import type { HeaderLine, MatchRule, MockDefinition, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
+import { compileOperator, isOperatorTest, textOf } from '../../model/mocks/operators.ts';
 import { CORS_HEADERS } from './compile-response.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
 import type { MockRequest } from './mock-request.ts';

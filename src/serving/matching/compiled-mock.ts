@@ -3,8 +3,8 @@
  *
  * Immutable, and shared by all requests of a thread. It holds functions, so it never goes to another thread.
  */
-import type { MockSettings } from '../model/mocks/definition.ts';
-import type { PathSegment } from '../model/mocks/route-path.ts';
+import type { MockSettings } from '../../model/mocks/definition.ts';
+import type { PathSegment } from '../../model/mocks/route-path.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
 import type { RouteTable } from './route-table.ts';
