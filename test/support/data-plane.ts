@@ -11,6 +11,9 @@ import type {
 } from '../../src/model/mocks/definition.ts';
 import { DataPlane, type DataPlaneOptions } from '../../src/serving/plane/supervisor.ts';
 import { askMock, type Ask, type MockReply } from './ask-mock.ts';
+import { route as specified } from './mocks.ts';
+
+export { response } from './mocks.ts';
 
 export const HOST_FILE = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/plane/host.js'));
 
@@ -97,37 +100,9 @@ export function keepAlive(maxSockets: number): Agent {
 
 const SETTINGS: MockSettings = { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true };
 
-let lastId = 0;
-
-export function response(more: Partial<MockResponse> = {}): MockResponse {
-  return {
-    id: `res${++lastId}`,
-    label: '',
-    status: 200,
-    headers: [],
-    body: '',
-    bodyEncoding: 'text',
-    latency: 0,
-    default: false,
-    rules: [],
-    rulesOperator: 'AND',
-    templated: false,
-    weight: 1,
-    ...more,
-  };
-}
-
+/** A route for GET, unless `more` names another method. */
 export function route(path: string, responses: readonly MockResponse[], more: Partial<MockRoute> = {}): MockRoute {
-  return {
-    id: `route${++lastId}`,
-    method: 'GET',
-    path,
-    description: '',
-    enabled: true,
-    selection: 'rules',
-    responses,
-    ...more,
-  };
+  return specified(`GET ${path}`, [...responses], more);
 }
 
 export function mock(
