@@ -51,6 +51,7 @@ export const DEFAULT_LIMITS: Limits = {
 
 /** Recorded requests in one answer, and how long a verification may wait. */
 export const TRAFFIC_LIMIT_MAX = 1_000;
+export const TRAFFIC_LIMIT_DEFAULT = 100;
 export const VERIFY_MS_MAX = 30_000;
 
 /** Streams of recorded requests: how many in all, how often each looks for news, how many it takes at a look, how long it is silent. */
@@ -260,7 +261,7 @@ export const MOCK_REPLIES_BYTES_MAX = 256 * 1_048_576;
 /** Request line and headers together: a browser's cookies and tokens do not fit into uWebSockets.js's 4 KB. */
 export const MOCK_HEAD_BYTES_MAX = 16_384;
 
-/** Recorded traffic: of one mock, of all, and of one request's body. (configurable) */
+/** Recorded traffic: of one mock, of all, and of one request's body. */
 export const TRAFFIC_BYTES_PER_MOCK = 16 * 1_048_576;
 export const TRAFFIC_BYTES_MAX = 256 * 1_048_576;
 export const TRAFFIC_BODY_BYTES_MAX = 32_768;
@@ -268,7 +269,6 @@ export const TRAFFIC_BODY_BYTES_MAX = 32_768;
 export const TRAFFIC_BLOCK_BYTES_MIN = 4_096;
 export const TRAFFIC_BLOCK_BYTES_MAX = 262_144;
 /** Requests that one question about traffic may bring back. */
-export const TRAFFIC_PAGE_MAX = 1_000;
 /** Of recorded requests in one answer, at least one: as JSON it may have six times as many. */
 export const TRAFFIC_PAGE_BYTES_MAX = 16 * 1_048_576;
 

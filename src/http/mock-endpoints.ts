@@ -8,6 +8,7 @@ import type { MockInput } from '../model/mocks/decide-mock.ts';
 import { hasStagedChanges, savedVersionOf, type Mock } from '../model/mocks/mock.ts';
 import { isHeavyDraft, mockParser, type DraftKind, type Drafts } from '../model/mocks/mock-payload.ts';
 import { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
+import { etagOf } from '../model/precondition.ts';
 import type { Repeatable } from '../owners/owner-actor.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { readBytes, readRepeatable, repeatableOf } from './body.ts';
@@ -79,7 +80,7 @@ export function mockEndpoints(
 
   const reply = (call: Call, { data, tag }: MockReply, isPublished = true): void => {
     const json = isPublished ? data : `${data.slice(0, -1)},"published":false}`;
-    call.succeed(`"data":${json}`, `\r\netag: "${tag.toString(36)}"`);
+    call.succeed(`"data":${json}`, `\r\netag: ${etagOf(tag)}`);
   };
   /** Answers a query. */
   const answer =

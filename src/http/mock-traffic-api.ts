@@ -1,7 +1,7 @@
 /** What a mock has been asked: its recorded requests and exact counts; mocks.md, "Endpoints". */
 import { Type } from 'typebox';
 import { isRefusal, refuse, type Detail, type Refusal } from '../errors.ts';
-import { TRAFFIC_LIMIT_MAX } from '../limits.ts';
+import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../limits.ts';
 import type { Mock } from '../model/mocks/mock.ts';
 import { readMock } from '../model/mocks/query-mock.ts';
 import {
@@ -140,7 +140,7 @@ function parseFilter(query: string): TrafficFilter | Refusal {
     matched: matched === undefined ? undefined : matched === 'true',
     since: integer('since'),
   };
-  const limit = Math.min(queryInteger(given, 'limit', 100, 1, details), TRAFFIC_LIMIT_MAX);
+  const limit = Math.min(queryInteger(given, 'limit', TRAFFIC_LIMIT_DEFAULT, 1, details), TRAFFIC_LIMIT_MAX);
   if (details.length > 0) return refuse('badRequest', details);
   const named = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
   return { ...named, limit };

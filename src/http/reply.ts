@@ -13,7 +13,10 @@ export function replyRecord<R extends { readonly modifiedVersion: number }>(
   represent: Represent<R>,
 ): void {
   if (isRefusal(outcome)) return call.refuse(outcome);
-  return call.succeed(`"data":${represent(outcome, call.caller.ownerId)}`, `\r\netag: ${etagOf(outcome)}`);
+  return call.succeed(
+    `"data":${represent(outcome, call.caller.ownerId)}`,
+    `\r\netag: ${etagOf(outcome.modifiedVersion)}`,
+  );
 }
 
 export function replyPage<R>(call: Call, outcome: Page<R> | Refusal, represent: Represent<R>): void {

@@ -47,7 +47,7 @@ export function updateGroup(
       if (isRefusal(body)) return body;
       const draft = parse(body);
       if (isRefusal(draft)) return draft;
-      if (!ifMatchHolds(ifMatch, stored)) return refuse('preconditionFailed');
+      if (!ifMatchHolds(ifMatch, stored.modifiedVersion)) return refuse('preconditionFailed');
       const group: Group = { ...stored, ...draft, ...modifiedStamps(context) };
       return { changes: [{ kind: 'putGroup', group }], answer: group };
     },
@@ -63,7 +63,7 @@ export const deleteGroup: Command<{ groupId: string; ifMatch: string | undefined
   decide(state, { groupId, ifMatch }, context) {
     const group = findGroup(state, groupId, context);
     if (isRefusal(group)) return group;
-    if (!ifMatchHolds(ifMatch, group)) return refuse('preconditionFailed');
+    if (!ifMatchHolds(ifMatch, group.modifiedVersion)) return refuse('preconditionFailed');
     const changes: Change[] = [{ kind: 'removeGroup', group }];
     for (const rule of state.rules.ordered()) {
       if (rule.groupId !== groupId) continue;

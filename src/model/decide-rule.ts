@@ -50,7 +50,7 @@ export function updateRule(
       if (isRefusal(draft)) return draft;
       const refusal = checkGroup(state, draft.groupId, context);
       if (refusal !== undefined) return refusal;
-      if (!ifMatchHolds(ifMatch, stored)) return refuse('preconditionFailed');
+      if (!ifMatchHolds(ifMatch, stored.modifiedVersion)) return refuse('preconditionFailed');
       const rule: Rule = { ...stored, ...draft, ...modifiedStamps(context) };
       return { changes: [{ kind: 'putRule', rule }], answer: rule };
     },
@@ -63,7 +63,7 @@ export const deleteRule: Command<{ ruleId: string; ifMatch: string | undefined }
   decide(state, { ruleId, ifMatch }, context) {
     const rule = findRule(state, ruleId, context);
     if (isRefusal(rule)) return rule;
-    if (!ifMatchHolds(ifMatch, rule)) return refuse('preconditionFailed');
+    if (!ifMatchHolds(ifMatch, rule.modifiedVersion)) return refuse('preconditionFailed');
     return { changes: [{ kind: 'removeRule', rule }], answer: rule };
   },
 };

@@ -1,16 +1,16 @@
 /** Entity tags of records and the `If-Match` precondition (RFC 9110, 8.8.3 and 13.1.1). */
 
-/** A record's strong entity tag: the owner's version that wrote it last, which no other state of the record shares. */
-export function etagOf(record: { readonly modifiedVersion: number }): string {
-  return `"${record.modifiedVersion.toString(36)}"`;
+/** The strong entity tag of a record: made of the owner's version that wrote it last, which no other state of it shares. */
+export function etagOf(version: number): string {
+  return `"${version.toString(36)}"`;
 }
 
 /**
  * @param ifMatch The header as received, undefined when absent: a list of entity tags, or `*` for any.
  * @returns Whether the precondition holds. Weak tags never match, as strong comparison asks.
  */
-export function ifMatchHolds(ifMatch: string | undefined, record: { readonly modifiedVersion: number }): boolean {
+export function ifMatchHolds(ifMatch: string | undefined, version: number): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;
-  const etag = etagOf(record);
+  const etag = etagOf(version);
   return ifMatch.split(',').some((listed) => listed.trim() === etag);
 }

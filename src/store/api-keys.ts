@@ -6,7 +6,7 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { pack, unpack } from 'msgpackr';
 import type { Role } from '../model/principal.ts';
-import { STORE_FORMAT } from './record-codec.ts';
+import { STORE_FORMAT } from './form.ts';
 import type { ApiKey, ApiKeyStore } from './store.ts';
 
 const GENERATION = 'keysGeneration';

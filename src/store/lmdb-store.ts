@@ -22,7 +22,8 @@ import { encodeCommit, putCommit, type EncodedCommit } from './encoded-commit.ts
 import { decodeMock, decodeMockVersions, decodePublished, decodeRoute, stagedRevisions } from './mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune } from './prune.ts';
-import { decodeGroup, decodeHistory, decodeIdempotency, decodeRule, STORE_FORMAT, newIntern } from './record-codec.ts';
+import { decodeGroup, decodeHistory, decodeIdempotency, decodeRule, newIntern } from './record-codec.ts';
+import { STORE_FORMAT } from './form.ts';
 import type {
   ApiKeyStore,
   Commit,
@@ -139,7 +140,6 @@ export class LmdbStore implements Store {
     return state;
   }
 
-  /** Reads in slices, each a range of its own: a cursor held over turns of the event loop would hold its snapshot too. */
   /** Reads in slices, each a range of its own: a cursor held over turns of the event loop would hold its snapshot too. */
   async #readRecords(
     ownerId: string,

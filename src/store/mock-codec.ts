@@ -3,13 +3,17 @@
  *
  * The content of routes is stored by revision, as JSON text, so that an edit writes one route and a version costs its list.
  */
-import { pack, unpack } from 'msgpackr';
+import { pack } from 'msgpackr';
 import type { MockRoute, MockSettings } from '../model/mocks/definition.ts';
 import type { Mock, MockCopy, MockState, MockVersion, RouteRevision } from '../model/mocks/mock.ts';
+import { fieldsOf } from './form.ts';
 
 const MOCK_FORM = 1;
 const VERSIONS_FORM = 1;
 const PUBLISHED_FORM = 1;
+
+/** Where a mock's fields list the revisions of its working copy. */
+const STAGED_REVISIONS = 6;
 
 export function encodeMock(mock: Mock): Buffer {
   return pack([
@@ -45,7 +49,7 @@ export function encodeMockVersions(versions: readonly MockVersion[]): Buffer {
 }
 
 export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
-  const [, versions] = unpack(bytes) as [number, [number, number, string, MockSettings, number[]][]];
+  const [, versions] = fieldsOf(bytes, VERSIONS_FORM) as [number, [number, number, string, MockSettings, number[]][]];
   return versions.map(([number, savedAt, savedBy, settings, revisions]) => ({
     number,
     savedAt,
@@ -57,7 +61,7 @@ export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
 
 /** The revisions of the working copy. */
 export function stagedRevisions(bytes: Uint8Array): number[] {
-  return (unpack(bytes) as unknown[])[6] as number[];
+  return fieldsOf(bytes, MOCK_FORM)[STAGED_REVISIONS] as number[];
 }
 
 /**
@@ -71,7 +75,7 @@ export function decodeMock(
   routes: ReadonlyMap<number, Uint8Array>,
   kept: ReadonlyMap<number, number>,
 ): Mock {
-  const fields = unpack(bytes) as unknown[];
+  const fields = fieldsOf(bytes, MOCK_FORM);
   const parsed = new Map<number, RouteRevision>();
   const copyOf = (settings: MockSettings, revisions: readonly number[]): MockCopy => ({
     settings,
@@ -83,7 +87,7 @@ export function decodeMock(
   });
   const last = versions.at(-1) as MockVersion;
   const saved = copyOf(last.settings, last.revisions);
-  const staged = copyOf(fields[5] as MockSettings, fields[6] as number[]);
+  const staged = copyOf(fields[5] as MockSettings, fields[STAGED_REVISIONS] as number[]);
   return {
     id: fields[1],
     name: fields[2],
@@ -127,6 +131,12 @@ export function encodePublished(ownerId: string, mock: Mock): Buffer {
 }
 
 export function decodePublished(bytes: Uint8Array): PublishedEntry {
-  const [, ownerId, createdVersion, state, version] = unpack(bytes) as [number, string, number, MockState, number];
+  const [, ownerId, createdVersion, state, version] = fieldsOf(bytes, PUBLISHED_FORM) as [
+    number,
+    string,
+    number,
+    MockState,
+    number,
+  ];
   return { ownerId, createdVersion, state, version };
 }

@@ -5,18 +5,12 @@
  * and raises the form; older forms stay readable. Strings that many records share are interned on the way in, so that
  * an owner's 100,000 rules hold one copy of each user's id.
  */
-import { pack, unpack } from 'msgpackr';
-import { assert } from '../base/assert.ts';
+import { pack } from 'msgpackr';
 import type { Group } from '../model/group.ts';
 import { RULE_TYPES } from '../model/record-id.ts';
 import { STATUSES, type Rule } from '../model/rule.ts';
+import { fieldsOf } from './form.ts';
 import type { HistoryEntry, IdempotencyEntry } from './store.ts';
-
-/**
- * What a store may hold. Raised with any form below, or with a new kind of entry; a server writes it into the store before it
- * serves, and a server that knows less refuses to open the store.
- */
-export const STORE_FORMAT = 1;
 
 /** The form of each kind, as it is written. Older forms are read too: whoever raises one adds the reading of the one before. */
 const RULE_FORM = 1;
@@ -124,12 +118,4 @@ export function newIntern(): Intern {
     known.set(given, given);
     return given;
   };
-}
-
-/** @param formMax The newest form of the kind: the format of the store has been looked at, so none can be newer. */
-function fieldsOf(bytes: Uint8Array, formMax: number): unknown[] {
-  const fields = unpack(bytes) as unknown[];
-  const form = Array.isArray(fields) ? (fields[0] as number) : NaN;
-  assert(form >= 1 && form <= formMax, `a record has a form of 1 to ${formMax}`);
-  return fields;
 }

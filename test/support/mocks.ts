@@ -105,7 +105,7 @@ export function compiledAnswer(mock: CompiledMock, asked: MockRequest, number = 
   const found = isOwn ? findOptionsRoute(mock, asked.path) : findRoute(mock, asked.method, asked.path);
   if (found === undefined) return undefined;
   const seen = found.route.needsBody ? asked : { ...asked, body: undefined };
-  const answer = answerRequest(mock, found, seen, always(number));
+  const answer = answerRequest(found, seen, always(number));
   if (answer.problem !== undefined) {
     return { routeId: answer.routeId, responseId: answer.responseId, problem: answer.problem };
   }

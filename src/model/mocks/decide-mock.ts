@@ -58,7 +58,7 @@ export const updateMock: Command<MockInput & { named: MockName | Refusal }, Mock
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
     if (isRefusal(named)) return named;
-    if (!ifMatchHolds(ifMatch, mock)) return refuse('preconditionFailed');
+    if (!ifMatchHolds(ifMatch, mock.modifiedVersion)) return refuse('preconditionFailed');
     return writeMock(state, mock, { ...mock, ...named, ...modifiedStamps(context) }, [], context);
   },
 };
@@ -70,7 +70,7 @@ export function setMockState(to: MockState): Command<MockInput, Mock> {
     decide(state, { mockId, ifMatch }, context) {
       const mock = findMock(state, mockId, context);
       if (isRefusal(mock)) return mock;
-      if (!ifMatchHolds(ifMatch, mock)) return refuse('preconditionFailed');
+      if (!ifMatchHolds(ifMatch, mock.modifiedVersion)) return refuse('preconditionFailed');
       if (mock.state === to) return { changes: [], answer: mock };
       return writeMock(state, mock, { ...mock, state: to, ...modifiedStamps(context) }, [], context);
     },
@@ -82,7 +82,7 @@ export const deleteMock: Command<MockInput, Mock> = {
   decide(state, { mockId, ifMatch }, context) {
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
-    if (!ifMatchHolds(ifMatch, mock)) return refuse('preconditionFailed');
+    if (!ifMatchHolds(ifMatch, mock.modifiedVersion)) return refuse('preconditionFailed');
     return { changes: [{ kind: 'removeMock', mock, revisions: [...mock.kept.keys()] }], answer: mock };
   },
 };
@@ -93,7 +93,7 @@ export const saveMock: Command<MockInput, Mock> = {
   decide(state, { mockId, ifMatch }, context) {
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
-    if (!ifMatchHolds(ifMatch, { modifiedVersion: mock.stagedVersion })) return refuse('preconditionFailed');
+    if (!ifMatchHolds(ifMatch, mock.stagedVersion)) return refuse('preconditionFailed');
     const { settings, routes } = mock.staged;
     const revisions = routes.map(({ revision }) => revision);
     const number = savedVersionOf(mock).number + 1;

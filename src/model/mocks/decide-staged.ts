@@ -11,9 +11,15 @@ import type { Body, Command, CommandContext } from '../command.ts';
 import type { OwnerState } from '../owner-state.ts';
 import type { MockInput } from './decide-mock.ts';
 import type { MockDefinition, MockResponse, MockRoute } from './definition.ts';
-import { findMock, findStagedResponse, findStagedRoute, type StagedResponse, type StagedRoute } from './find-mock.ts';
+import {
+  findMock,
+  findStagedResponse,
+  findStagedRoute,
+  findVersion,
+  type StagedResponse,
+  type StagedRoute,
+} from './find-mock.ts';
 import { definitionOf, type Mock } from './mock.ts';
-import { readVersion } from './query-mock.ts';
 import {
   addRoute,
   orderRoutes,
@@ -131,27 +137,21 @@ export const deleteStagedResponse = stagedEdit<ResponseInput, Mock>(
   },
 );
 
-export const discardStaged: Command<MockInput, Mock> = {
-  ...stagedEdit<MockInput, Mock>((state, { mockId }, context) => {
-    const mock = findMock(state, mockId, context);
-    if (isRefusal(mock)) return mock;
-    const { saved: staged, nextRevision } = mock;
-    return { mock, edit: { staged, added: [], nextRevision }, answer: (next) => next };
-  }),
-  name: 'mock.discard',
-};
+export const discardStaged = stagedEdit<MockInput, Mock>((state, { mockId }, context) => {
+  const mock = findMock(state, mockId, context);
+  if (isRefusal(mock)) return mock;
+  const { saved: staged, nextRevision } = mock;
+  return { mock, edit: { staged, added: [], nextRevision }, answer: (next) => next };
+}, 'mock.discard');
 
 /** Stages a saved version. */
-export const restoreVersion: Command<MockInput & { number: number }, Mock> = {
-  ...stagedEdit<MockInput & { number: number }, Mock>((state, { mockId, number }, context) => {
-    const found = readVersion.answer(state, { mockId, number }, context);
-    if (isRefusal(found)) return found;
-    const { mock, version, routes } = found;
-    const staged = { settings: version.settings, routes };
-    return { mock, edit: { staged, added: [], nextRevision: mock.nextRevision }, answer: (next) => next };
-  }),
-  name: 'mock.restore',
-};
+export const restoreVersion = stagedEdit<MockInput & { number: number }, Mock>((state, { mockId, number }, context) => {
+  const found = findVersion(state, mockId, number, context);
+  if (isRefusal(found)) return found;
+  const { mock, version, routes } = found;
+  const staged = { settings: version.settings, routes };
+  return { mock, edit: { staged, added: [], nextRevision: mock.nextRevision }, answer: (next) => next };
+}, 'mock.restore');
 
 /** An edit that was decided, and what is answered once it is staged. */
 interface Edited<Answer> {
@@ -162,9 +162,10 @@ interface Edited<Answer> {
 
 function stagedEdit<Input extends MockInput, Answer>(
   decideEdit: (state: OwnerState, input: Input, context: CommandContext) => Edited<Answer> | Refusal,
+  name = 'mock.stage',
 ): Command<Input, Answer> {
   return {
-    name: 'mock.stage',
+    name,
     decide(state, input, context) {
       const edited = decideEdit(state, input, context);
       if (isRefusal(edited)) return edited;

@@ -1,10 +1,10 @@
-/** Finds a mock, and the parts of its working copy, for its owner. */
+/** Finds a mock, the parts of its working copy and its saved versions, for its owner. */
 import { isRefusal, refuse, type Refusal } from '../../errors.ts';
 import type { QueryContext } from '../command.ts';
 import { heldByAnother } from '../find-record.ts';
 import type { OwnerState } from '../owner-state.ts';
 import type { MockResponse, MockRoute } from './definition.ts';
-import type { Mock } from './mock.ts';
+import type { Mock, MockVersion, RouteRevision } from './mock.ts';
 
 const MOCK_ID = /^[a-z][a-z0-9]{0,62}$/;
 
@@ -49,4 +49,30 @@ export function findStagedResponse(
   if (isRefusal(found)) return found;
   const response = found.route.responses.find(({ id }) => id === responseId);
   return response === undefined ? refuse('responseNotFound') : { ...found, response };
+}
+
+export interface VersionContent {
+  readonly mock: Mock;
+  readonly version: MockVersion;
+  readonly routes: readonly RouteRevision[];
+}
+
+/** The whole of one saved version. The store's part is read at once: the next save may let go of the oldest. */
+export function findVersion(
+  state: OwnerState,
+  mockId: string,
+  number: number,
+  context: QueryContext,
+): VersionContent | Refusal {
+  const mock = findMock(state, mockId, context);
+  if (isRefusal(mock)) return mock;
+  const version = mock.versions.find((each) => each.number === number);
+  if (version === undefined) return refuse('versionNotFound');
+  const known = new Map([...mock.saved.routes, ...mock.staged.routes].map((each) => [each.revision, each]));
+  const unknown = version.revisions.filter((revision) => !known.has(revision));
+  const stored = unknown.length === 0 ? [] : context.routeRevisions(mock.createdVersion, unknown);
+  // A revision that was saved and replaced within the last instants is not on the disk yet.
+  if (stored === undefined) return refuse('overloaded');
+  for (const each of stored) known.set(each.revision, each);
+  return { mock, version, routes: version.revisions.map((revision) => known.get(revision) as RouteRevision) };
 }

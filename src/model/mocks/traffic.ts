@@ -4,7 +4,7 @@
  * Schemas of what the API takes and returns; the plain types are what crosses between threads and processes.
  */
 import { Type } from 'typebox';
-import { TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
+import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
 
 /** Which recorded requests are asked for: those that fit everything named. */
 export interface TrafficFilter {
@@ -28,7 +28,7 @@ export interface TrafficFilter {
   readonly query?: Readonly<Record<string, string>>;
   /** Looked for in what was kept of the body. */
   readonly bodyContains?: string;
-  /** How many to bring back, newest first. 0 only counts. At most TRAFFIC_PAGE_MAX. */
+  /** How many to bring back, newest first. 0 only counts. At most TRAFFIC_LIMIT_MAX. */
   readonly limit: number;
   /** Bytes of those brought back, at least one; TRAFFIC_PAGE_BYTES_MAX when not given. */
   readonly bytesMax?: number;
@@ -109,7 +109,7 @@ export const requestQuerySchema = Type.Object({
   path: Type.Optional(Type.String({ description: 'As received.' })),
   matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
   since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: TRAFFIC_LIMIT_MAX, default: 100 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: TRAFFIC_LIMIT_MAX, default: TRAFFIC_LIMIT_DEFAULT })),
 });
 
 const total = Type.Integer({ description: 'Count of those that match, of those kept.' });

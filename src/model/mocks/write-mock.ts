@@ -19,7 +19,7 @@ export function stage(
   ifMatch: string | undefined,
   context: CommandContext,
 ): Decision<Mock> | Refusal {
-  if (!ifMatchHolds(ifMatch, { modifiedVersion: mock.stagedVersion })) return refuse('preconditionFailed');
+  if (!ifMatchHolds(ifMatch, mock.stagedVersion)) return refuse('preconditionFailed');
   const next: Mock = { ...mock, staged, nextRevision, stagedVersion: context.version };
   return writeMock(state, mock, next, added, context);
 }

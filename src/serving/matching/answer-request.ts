@@ -1,5 +1,5 @@
 /** Answers a request whose route was found: chooses among its responses and renders the chosen one. */
-import type { CompiledMock, FoundRoute } from './compiled-mock.ts';
+import type { FoundRoute } from './compiled-mock.ts';
 import {
   renderProblem,
   type MockAnswer,
@@ -17,13 +17,17 @@ import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
  * Cost: nothing for a static route. Else what its rules look at, at most RULE_WORK_MAX.
  */
 export function answerRequest(
-  _mock: CompiledMock,
-  { route, routeIndex, params }: FoundRoute,
+  { route, params }: FoundRoute,
   request: MockRequest,
   counter: RouteCounter,
 ): MockAnswer | RenderProblem {
   if (route.staticAnswer !== undefined) return route.staticAnswer;
-  const view = new RequestView(request, route.parameterNames, params, route.usesCounter ? counter.next(routeIndex) : 0);
+  const view = new RequestView(
+    request,
+    route.parameterNames,
+    params,
+    route.usesCounter ? counter.next(route.index) : 0,
+  );
   const index = route.choose(view);
   const response = route.responses[index] as (typeof route.responses)[number];
   if (view.work < 0) {

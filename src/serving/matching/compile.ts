@@ -43,7 +43,7 @@ function compileRoute(
   const staticAnswer = only === undefined ? undefined : responses[only]?.fixed;
   const isByRules = only === undefined && route.selection === 'rules';
   // The two refer to each other: `route` is set below.
-  const found = { routeIndex: index, params: [] } as Partial<FoundRoute> as { route: CompiledRoute } & FoundRoute;
+  const found = { params: [] } as Partial<FoundRoute> as { route: CompiledRoute } & FoundRoute;
   const compiled: CompiledRoute = {
     id: route.id,
     index,
@@ -61,7 +61,6 @@ function compileRoute(
       responses.some(({ looksAtNumber }) => looksAtNumber) ||
       (only === undefined &&
         (route.selection === 'sequential' || (route.selection === 'random' && settings.seed !== null))),
-    isStatic: staticAnswer !== undefined,
     staticAnswer,
     responses,
     choose: choosers.compile(route, index),

@@ -33,8 +33,6 @@ export interface CompiledRoute {
   readonly needsBody: boolean;
   /** Whether each request takes a number: for a sequence, a seeded draw, or `{{requestNumber}}`. */
   readonly usesCounter: boolean;
-  /** Whether there is one answer whatever the request: `staticAnswer`. */
-  readonly isStatic: boolean;
   readonly staticAnswer: MockAnswer | undefined;
   readonly responses: readonly CompiledResponse[];
   /** @returns The index of the response. Takes from the view's budget. */
@@ -52,8 +50,6 @@ export interface CompiledResponse {
 
 export interface FoundRoute {
   readonly route: CompiledRoute;
-  /** `route.index`: for the counter. */
-  readonly routeIndex: number;
   /** Percent-decoded, in the order of `route.parameterNames`; shorter when an optional one is absent. */
   readonly params: readonly string[];
 }

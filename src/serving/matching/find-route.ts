@@ -42,7 +42,7 @@ function find(mock: CompiledMock, method: string, path: string, takesAny: boolea
   search.walk(table.root, 1);
   if (search.best === NO_ROUTE) return undefined;
   const route = routeAt(mock, search.best);
-  return search.captures.length === 0 ? route.found : { route, routeIndex: route.index, params: search.captures };
+  return search.captures.length === 0 ? route.found : { route, params: search.captures };
 }
 
 /** "//" is an empty segment, not "/" once more. */

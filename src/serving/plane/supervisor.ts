@@ -174,7 +174,7 @@ export class DataPlane {
     return (await this.#ask({ kind: 'figures', busiestMax })) as DataPlaneFigures | undefined;
   }
 
-  /** Forgets traffic, counts and sequences of a mock. @returns Whether every thread has. */
+  /** Forgets traffic, counts and sequences of a mock. @returns Whether every thread has; who does not in time is replaced, as by `publish`. */
   async reset(mockId: string): Promise<boolean> {
     // A child that was replaced meanwhile starts from nothing as well.
     return this.#apply((id) => ({ kind: 'ask', id, question: { kind: 'reset', mockId } }));
@@ -207,7 +207,7 @@ export class DataPlane {
       const timer = setTimeout(() => {
         finish(false);
         const child = this.#keeper.child;
-        if (child?.isReady === true && child === asked) this.#keeper.kill(child, 'a publish was not confirmed in time');
+        if (child?.isReady === true && child === asked) this.#keeper.kill(child, 'it did not confirm in time');
       }, PUBLISH_MS);
       const asked = this.#keeper.child;
       if (asked?.isReady !== true) return void this.#awaitingChild.add(onReady);

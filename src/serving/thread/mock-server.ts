@@ -219,7 +219,6 @@ export class MockServer {
     const answer =
       route.staticAnswer ??
       answerRequest(
-        compiled,
         found,
         { method: head.method, path, query: head.query, headers: head.headers, body: body.bytes },
         served.counters,
