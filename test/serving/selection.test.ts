@@ -71,13 +71,21 @@ describe('what a route says of itself:', () => {
   const only = (...given: Parameters<typeof route>) => compile(define([route(...given)])).routes[0];
 
   test('static when there is one answer whatever the request', () => {
-    expect(only('GET /:id')).toMatchObject({ isStatic: true, needsBody: false, usesCounter: false });
-    expect(only('GET /', three, { selection: 'default' })).toMatchObject({ isStatic: true });
-    expect(only('GET /', [response({ templated: true, body: 'no helper' })])).toMatchObject({ isStatic: true });
-    expect(only('GET /', three, { selection: 'sequential' })).toMatchObject({ isStatic: false, usesCounter: true });
-    expect(only('GET /', three, { selection: 'random' })).toMatchObject({ isStatic: false, usesCounter: false });
-    expect(only('GET /', [response({ latency: { min: 0, max: 9 } })])).toMatchObject({ isStatic: false });
-    expect(only('GET /', [response({ templated: true, body: '{{now}}' })])).toMatchObject({ isStatic: false });
+    expect(only('GET /:id')).toMatchObject({ staticAnswer: { status: 200 }, needsBody: false, usesCounter: false });
+    expect(only('GET /', three, { selection: 'default' })).toMatchObject({ staticAnswer: { status: 200 } });
+    expect(only('GET /', [response({ templated: true, body: 'no helper' })])).toMatchObject({
+      staticAnswer: { status: 200 },
+    });
+    expect(only('GET /', three, { selection: 'sequential' })).toMatchObject({
+      staticAnswer: undefined,
+      usesCounter: true,
+    });
+    expect(only('GET /', three, { selection: 'random' })).toMatchObject({
+      staticAnswer: undefined,
+      usesCounter: false,
+    });
+    expect(only('GET /', [response({ latency: { min: 0, max: 9 } })])).toMatchObject({ staticAnswer: undefined });
+    expect(only('GET /', [response({ templated: true, body: '{{now}}' })])).toMatchObject({ staticAnswer: undefined });
   });
 
   test('needs the body when a rule or a template looks at it', () => {
@@ -91,7 +99,7 @@ describe('what a route says of itself:', () => {
 
   test('keeps its place in the definition when routes before it are disabled', () => {
     const mock = compile(define([route('GET /a', undefined, { enabled: false }), route('GET /b')]));
-    expect(findRoute(mock, 'GET', '/b')).toMatchObject({ routeIndex: 1, params: [] });
+    expect(findRoute(mock, 'GET', '/b')).toMatchObject({ route: { index: 1 }, params: [] });
   });
 });
 
