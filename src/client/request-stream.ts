@@ -1,4 +1,5 @@
 /** The live stream of a mock's requests, from server-sent events to objects. */
+import { SwitchyardError } from './switchyard-error.ts';
 import type { RequestEvent, RequestRecord } from './shapes.ts';
 import type { Transport } from './transport.ts';
 
@@ -7,10 +8,10 @@ export async function* followRequests(
   path: readonly string[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<RequestEvent, void> {
-  const stream = await transport.stream(path, signal);
   const decoder = new TextDecoder();
   let text = '';
   try {
+    const stream = await transport.stream(path, signal);
     for await (const chunk of stream) {
       text += decoder.decode(chunk, { stream: true });
       const events = text.split('\n\n');
@@ -21,7 +22,8 @@ export async function* followRequests(
       }
     }
   } catch (error) {
-    if (signal?.aborted !== true) throw error;
+    if (signal?.aborted === true) return;
+    throw error instanceof SwitchyardError ? error : transport.noAnswer(path, error);
   }
 }
 

@@ -79,18 +79,21 @@ export class Transport {
     return answer as Answer;
   }
 
-  /** For an answer that goes on. @throws As `send`; and the reason of an aborted `signal`. */
+  /** For an answer that goes on. @throws As `send`; and whatever fetch throws when `signal` is aborted. */
   async stream(path: readonly string[], signal: AbortSignal | undefined): Promise<ReadableStream<Uint8Array>> {
     const url = this.#urlOf(path);
-    let response: Response;
-    try {
-      response = await fetch(url, { headers: { 'x-api-key': this.#key }, ...(signal === undefined ? {} : { signal }) });
-    } catch (error) {
-      if (signal?.aborted === true) throw signal.reason;
-      throw noAnswer(`GET ${url.origin}${url.pathname}`, error);
-    }
+    const response = await fetch(url, {
+      headers: { 'x-api-key': this.#key },
+      ...(signal === undefined ? {} : { signal }),
+    });
     if (response.ok && response.body !== null) return response.body;
     throw refused(`GET ${url.origin}${url.pathname}`, response, parsed(await response.text()));
+  }
+
+  /** The error of a request that had no answer, or not all of it. */
+  noAnswer(path: readonly string[], error: unknown): SwitchyardError {
+    const url = this.#urlOf(path);
+    return noAnswer(`GET ${url.origin}${url.pathname}`, error);
   }
 
   /** For answers that are one record. */

@@ -12,7 +12,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { MockTraffic } from './mock-traffic-api.ts';
-import { followTraffic, type Follower } from './traffic-feed.ts';
+import { catchUp, followTraffic, type Follower } from './traffic-feed.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
@@ -79,13 +79,20 @@ async function follow(
     if (call.isStream && !call.aborted) call.onceWritable(() => (follower.keepsUp = true));
     return false;
   };
-  const follower: Follower = { onBegin: () => call.startStream(EVENT_STREAM), write, keepsUp: true, missed: 0 };
+  const follower: Follower = {
+    onBegin: () => call.startStream(EVENT_STREAM),
+    write,
+    keepsUp: true,
+    missed: 0,
+    missedReset: false,
+  };
   const leave = followTraffic(mockId, traffic, follower);
   try {
     while ((call.open || call.isStream) && !call.aborted) {
       await new Promise((resolve) => setTimeout(resolve, STREAM_ALLOWED_MS));
       // A key that was revoked meanwhile, or a mock that was deleted, ends the stream.
       if (!(await isAllowed())) return;
+      if (call.isStream) catchUp(follower);
       if (call.isStream && follower.keepsUp && performance.now() - silentSince > STREAM_SILENCE_MS) {
         follower.keepsUp = write(':\n\n');
       }

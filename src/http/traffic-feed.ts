@@ -13,9 +13,10 @@ export interface Follower {
   readonly onBegin: () => void;
   /** @returns Whether more may be written at once. */
   readonly write: (events: string) => boolean;
-  /** Whether it takes what is written, and how many requests it has missed since it does not. */
+  /** Whether it takes what is written; and since it does not, how many requests it has missed, and whether they were reset. */
   keepsUp: boolean;
   missed: number;
+  missedReset: boolean;
 }
 
 const RESET = 'event: reset\ndata: {}\n\n';
@@ -73,15 +74,17 @@ class TrafficFeed {
   async #step(): Promise<void> {
     // Those that join during the look begin with the next.
     const joining = [...this.#joining];
-    const page = await this.#look();
+    // The first look only finds where to begin.
+    const isFirst = this.#followers.size === 0;
+    const page = await this.#look(isFirst);
     if (page === undefined) return;
-    this.#tell(page);
+    if (isFirst) this.#startAt(page, page.records[0]?.number ?? 0);
+    else this.#tell(page);
     for (const follower of joining) if (this.#joining.delete(follower)) this.#begin(follower);
   }
 
-  #look(): Promise<RequestPage | undefined> {
-    // The first look only finds where to begin.
-    if (this.#followers.size === 0) return this.#traffic.requests(this.#mockId, { limit: 1 });
+  #look(isFirst: boolean): Promise<RequestPage | undefined> {
+    if (isFirst) return this.#traffic.requests(this.#mockId, { limit: 1 });
     return this.#traffic.requests(this.#mockId, {
       afterNumber: this.#last,
       limit: STREAM_EVENTS_PER_LOOK_MAX,
@@ -95,13 +98,9 @@ class TrafficFeed {
   }
 
   #tell(page: RequestPage): void {
-    if (this.#followers.size === 0) {
-      this.#startAt(page, page.records[0]?.number ?? 0);
-      return;
-    }
     if (page.epoch !== this.#epoch || page.resets !== this.#resets) {
       this.#startAt(page, 0);
-      for (const follower of this.#followers) give(follower, RESET, 0);
+      for (const follower of this.#followers) reset(follower);
       return;
     }
     for (const record of page.records.toReversed()) {
@@ -115,7 +114,7 @@ class TrafficFeed {
       }
       this.#last = record.number;
       const event = `id: ${record.number}\nevent: request\ndata: ${JSON.stringify(representRequest(record))}\n\n`;
-      for (const follower of this.#followers) give(follower, event, 1);
+      for (const follower of this.#followers) give(follower, event);
     }
   }
 
@@ -127,13 +126,28 @@ class TrafficFeed {
   }
 }
 
-/** @param requests How many the event tells of. */
-function give(follower: Follower, event: string, requests: number): void {
-  if (!follower.keepsUp) {
-    follower.missed += requests;
-    return;
-  }
-  const dropped = follower.missed === 0 ? '' : `event: dropped\ndata: {"count":${follower.missed}}\n\n`;
+function give(follower: Follower, event: string): void {
+  if (follower.keepsUp) follower.keepsUp = follower.write(missedBy(follower) + event);
+  else follower.missed++;
+}
+
+/** What was missed before it is of no interest any more. */
+function reset(follower: Follower): void {
   follower.missed = 0;
-  follower.keepsUp = follower.write(dropped + event);
+  follower.missedReset = true;
+  catchUp(follower);
+}
+
+/** Tells a follower that keeps up what it missed. */
+export function catchUp(follower: Follower): void {
+  const events = follower.keepsUp ? missedBy(follower) : '';
+  if (events !== '') follower.keepsUp = follower.write(events);
+}
+
+/** Taken from the follower: it will be told. */
+function missedBy(follower: Follower): string {
+  const { missed, missedReset } = follower;
+  follower.missed = 0;
+  follower.missedReset = false;
+  return (missedReset ? RESET : '') + (missed === 0 ? '' : `event: dropped\ndata: {"count":${missed}}\n\n`);
 }

@@ -6,7 +6,8 @@
 import { TEMPLATE_JSON_PATHS_MAX } from '../../limits.ts';
 import type { MatchRule, MockRoute } from './definition.ts';
 import { headerValueProblem } from './header-value.ts';
-import { compileJsonPath } from './json-path.ts';
+import { compileJsonPath, jsonPathInstructions } from './json-path.ts';
+import { schemaInstructions } from './json-schema.ts';
 import { reckonedSize } from './linear-pattern.ts';
 import { compileOperator } from './operators.ts';
 import { parseRoutePath } from './route-path.ts';
@@ -39,22 +40,34 @@ export function ruleProblem(rule: MatchRule): string | undefined {
   return typeof operator === 'string' ? operator : undefined;
 }
 
-/** What a rule takes to compile and to keep, in instructions of a pattern: schemas and JSONPaths by their length. */
+/** What a rule takes to compile and to keep, in instructions of a pattern. */
 export function ruleInstructions({ target, property, operator, value }: MatchRule): number {
-  const path = target === 'body' && property.startsWith('$') ? property.length : 0;
+  const path = target === 'body' && property.startsWith('$') ? jsonPathInstructions(property) : 0;
   if (operator === 'regex') return path + reckonedSize(value);
-  return operator === 'jsonSchema' ? path + value.length : path;
+  return operator === 'jsonSchema' ? path + schemaInstructions(value) : path;
 }
 
 const instructionsOf = new WeakMap<MockRoute, number>();
 
-/** Of all its rules. Reckoned once for a route, which never changes. */
+/** Of all its rules and templates. Reckoned once for a route, which never changes. */
 export function routeInstructions(route: MockRoute): number {
   let sum = instructionsOf.get(route);
   if (sum === undefined) {
     sum = 0;
-    for (const { rules } of route.responses) for (const rule of rules) sum += ruleInstructions(rule);
+    for (const { rules, templated, body, headers } of route.responses) {
+      for (const rule of rules) sum += ruleInstructions(rule);
+      if (templated) for (const text of [body, ...headers.map(({ value }) => value)]) sum += templateInstructions(text);
+    }
     instructionsOf.set(route, sum);
+  }
+  return sum;
+}
+
+/** The JSONPaths of a template, each as often as it is written. */
+function templateInstructions(template: string): number {
+  let sum = 0;
+  for (const [, single, double] of template.matchAll(/\{\{\s*body\s+(?:'(\$[^']*)'|"(\$[^"]*)")/g)) {
+    sum += jsonPathInstructions(single ?? double ?? '');
   }
   return sum;
 }

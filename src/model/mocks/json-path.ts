@@ -6,12 +6,13 @@
  * edit. `match()` and `search()` use linear patterns instead of the library's own, and take literal ones only.
  */
 import { jsonpath, type JSONValue } from 'json-p3';
-import { JSON_PATH_CHARS_MAX, JSON_PATH_COPIES_MAX } from '../../limits.ts';
-import { compilePattern, isPattern, type LinearPattern } from './linear-pattern.ts';
+import { JSON_PATH_CHARS_MAX, JSON_PATH_COPIES_MAX, JSON_PATH_SEGMENTS_MAX } from '../../limits.ts';
+import { compilePattern, isPattern, reckonedSize, type LinearPattern } from './linear-pattern.ts';
+import { take, type WorkBudget } from './work-budget.ts';
 
 export interface JsonPath {
-  /** @returns The values it finds, none when the value is nested too deeply for it. Never throws. */
-  readonly find: (value: unknown) => readonly unknown[];
+  /** @returns The values it finds, none when the value is nested too deeply for it. Patterns take from the budget. Never throws. */
+  readonly find: (value: unknown, budget: WorkBudget) => readonly unknown[];
   /** How often it may look at each value; 0 when it goes straight to one. */
   readonly looks: number;
 }
@@ -21,13 +22,14 @@ export function compileJsonPath(text: string): JsonPath | string {
   if (text.length > JSON_PATH_CHARS_MAX) return `must have at most ${JSON_PATH_CHARS_MAX} characters`;
   try {
     const query = new LinearEnvironment().compile(text);
-    const shape: Shape = { descents: 0, copies: 1, filters: 0, problem: undefined };
+    const shape: Shape = { segments: 0, descents: 0, copies: 1, filters: 0, problem: undefined };
     inspectQuery(query, shape, 0);
     if (shape.problem !== undefined) return shape.problem;
+    if (shape.segments > JSON_PATH_SEGMENTS_MAX) return `must have at most ${JSON_PATH_SEGMENTS_MAX} segments`;
     if (shape.descents > 1) return 'must have at most one ".."';
     if (shape.copies > JSON_PATH_COPIES_MAX) return `may select each value at most ${JSON_PATH_COPIES_MAX} times`;
     return {
-      find: (value) => findValues(query, value),
+      find: (value, budget) => findValues(query, value, budget),
       looks: query.singularQuery() ? 0 : shape.copies * (1 + shape.descents) * (1 + shape.filters),
     };
   } catch (error) {
@@ -35,7 +37,11 @@ export function compileJsonPath(text: string): JsonPath | string {
   }
 }
 
-function findValues(query: jsonpath.JSONPathQuery, value: unknown): readonly unknown[] {
+/** Of the query that runs: the library hands nothing on to its functions. */
+let running: WorkBudget = { work: 0 };
+
+function findValues(query: jsonpath.JSONPathQuery, value: unknown, budget: WorkBudget): readonly unknown[] {
+  running = budget;
   try {
     return query.query(value as JSONValue).nodes.map((node) => node.value);
   } catch {
@@ -45,7 +51,18 @@ function findValues(query: jsonpath.JSONPathQuery, value: unknown): readonly unk
 
 const NOTHING: readonly unknown[] = [];
 
+const LITERAL = /'([^'\\]*)'|"([^"\\]*)"/g;
+
+/** What a path takes to compile and to keep, in instructions of a pattern: its length, and whatever in it could be a pattern. */
+export function jsonPathInstructions(text: string): number {
+  let sum = 20 + text.length;
+  if (!/\b(?:match|search)\s*\(/.test(text)) return sum;
+  for (const [, single, double] of text.matchAll(LITERAL)) sum += reckonedSize(single ?? double ?? '');
+  return sum;
+}
+
 interface Shape {
+  segments: number;
   descents: number;
   copies: number;
   filters: number;
@@ -54,6 +71,7 @@ interface Shape {
 
 function inspectQuery(query: jsonpath.JSONPathQuery, shape: Shape, filterDepth: number): void {
   for (const segment of query.segments) {
+    shape.segments++;
     // By what is written, since the library does not tell the classes of its segments apart.
     if (segment.toString().startsWith('..')) shape.descents++;
     shape.copies *= segment.selectors.length;
@@ -121,7 +139,7 @@ function patternFunction(test: (pattern: LinearPattern, text: string) => boolean
         pattern = compilePattern(source);
         compiled.set(source, pattern);
       }
-      return isPattern(pattern) && test(pattern, text);
+      return isPattern(pattern) && take(running, 20 + text.length * pattern.workPerChar) && test(pattern, text);
     },
   };
 }

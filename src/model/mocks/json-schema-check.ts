@@ -1,10 +1,6 @@
 /** The words that the JSON Schema compiler and its keywords share. */
 import type { LinearPattern } from './linear-pattern.ts';
-
-/** What may still be looked at; below 0 nothing fits any more. */
-export interface WorkBudget {
-  work: number;
-}
+import type { WorkBudget } from './work-budget.ts';
 
 /** State of one validation. */
 export interface SchemaRun {

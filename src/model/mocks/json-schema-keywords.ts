@@ -6,6 +6,7 @@
 import { Format } from 'typebox/format';
 import { isDeepStrictEqual } from 'node:util';
 import type { LinearPattern } from './linear-pattern.ts';
+import { NODE_WORK, take, takeWhole } from './work-budget.ts';
 import {
   isJsonObject,
   SchemaProblem,
@@ -96,7 +97,7 @@ const TYPES: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
 ]);
 
 function typeCheck(names: readonly unknown[], path: string): SchemaCheck {
-  const tests = names.map((name) => {
+  const tests = [...new Set(names)].map((name) => {
     const test = TYPES.get(String(name));
     if (test === undefined) throw new SchemaProblem(`${path} must be one of ${[...TYPES.keys()].join(', ')}`);
     return test;
@@ -106,12 +107,13 @@ function typeCheck(names: readonly unknown[], path: string): SchemaCheck {
 
 function equalsOneOf(expected: readonly unknown[]): SchemaCheck {
   const plain = new Set(expected.filter((value) => typeof value !== 'object' || value === null));
-  const nested = expected
-    .filter((value) => typeof value === 'object' && value !== null)
-    .map((value) => ({ value, work: 16 + JSON.stringify(value).length }));
+  const nested = expected.filter((value) => typeof value === 'object' && value !== null);
   return (value, run) => {
     if (typeof value !== 'object' || value === null) return plain.has(value);
-    return nested.some((each) => charge(run, each.work) && isDeepStrictEqual(each.value, value));
+    // Comparing lists the members of both.
+    return nested.some(
+      (each) => takeWhole(run.budget, each) && takeWhole(run.budget, value) && isDeepStrictEqual(each, value),
+    );
   };
 }
 
@@ -157,6 +159,7 @@ function patternProperties(checks: readonly (readonly [LinearPattern, SchemaChec
   return (value, run) => {
     if (!isJsonObject(value)) return true;
     for (const name of Object.keys(value)) {
+      if (!charge(run, NODE_WORK)) return false;
       for (const [pattern, check] of checks) {
         if (chargeText(run, name, pattern) && pattern.test(name) && !check(value[name], run)) return false;
       }
@@ -174,7 +177,7 @@ function additionalProperties(rest: unknown, schema: Json, path: string, compile
   return (value, run) => {
     if (!isJsonObject(value)) return true;
     for (const name of Object.keys(value)) {
-      if (!charge(run, 2)) return false;
+      if (!charge(run, NODE_WORK)) return false;
       if (known.has(name)) continue;
       if (patterns.some((pattern) => chargeText(run, name, pattern) && pattern.test(name))) continue;
       if (!check(value[name], run)) return false;
@@ -184,7 +187,8 @@ function additionalProperties(rest: unknown, schema: Json, path: string, compile
 }
 
 function propertyNames(check: SchemaCheck): SchemaCheck {
-  return (value, run) => !isJsonObject(value) || Object.keys(value).every((name) => check(name, run));
+  return (value, run) =>
+    !isJsonObject(value) || Object.keys(value).every((name) => charge(run, NODE_WORK) && check(name, run));
 }
 
 function required(names: readonly string[]): SchemaCheck {
@@ -255,6 +259,7 @@ const uniqueItems: SchemaCheck = (value, run) => {
   if (!Array.isArray(value)) return true;
   const seen = new Set<string>();
   for (const item of value) {
+    if (!takeWhole(run.budget, item)) return false;
     const printed = printSorted(item);
     if (!charge(run, 4 + printed.length)) return false;
     if (seen.has(printed)) return false;
@@ -291,7 +296,7 @@ function ofObject(limit: number, test: (keys: number, limit: number) => boolean)
   return (value, run) => {
     if (!isJsonObject(value)) return true;
     const keys = Object.keys(value).length;
-    return charge(run, keys) && test(keys, limit);
+    return charge(run, keys * NODE_WORK) && test(keys, limit);
   };
 }
 
@@ -315,8 +320,7 @@ function codePoints(value: string): number {
 }
 
 function charge(run: SchemaRun, work: number): boolean {
-  run.budget.work -= work;
-  return run.budget.work >= 0;
+  return take(run.budget, work);
 }
 
 function chargeText(run: SchemaRun, value: string, pattern: LinearPattern): boolean {

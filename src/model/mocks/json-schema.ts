@@ -10,15 +10,10 @@
  */
 import { isJsonProblem, parseStrictJson } from '../../base/strict-json.ts';
 import { JSON_DEPTH_MAX, SCHEMA_BYTES_MAX, SCHEMA_PATTERNS_MAX, SCHEMA_REFERENCES_MAX } from '../../limits.ts';
-import {
-  isJsonObject,
-  SchemaProblem,
-  type SchemaCheck,
-  type SchemaCompiler,
-  type WorkBudget,
-} from './json-schema-check.ts';
+import { isJsonObject, SchemaProblem, type SchemaCheck, type SchemaCompiler } from './json-schema-check.ts';
 import { KEYWORDS, UNSUPPORTED } from './json-schema-keywords.ts';
-import { compilePattern, isPattern, type LinearPattern } from './linear-pattern.ts';
+import { compilePattern, isPattern, reckonedSize, type LinearPattern } from './linear-pattern.ts';
+import type { WorkBudget } from './work-budget.ts';
 
 export interface JsonSchema {
   /** Whether the value fits. Takes from the budget; what it is not enough for does not fit. Never throws. */
@@ -53,7 +48,8 @@ function checkSafely(check: SchemaCheck, value: unknown, budget: WorkBudget): bo
 
 class Compiler implements SchemaCompiler {
   readonly #root: unknown;
-  readonly #references = new Map<string, { check: SchemaCheck | undefined }>();
+  /** By what they point at: a pointer can be spelt in as many ways as it has characters. */
+  readonly #references = new Map<unknown, { check: SchemaCheck | undefined }>();
 
   constructor(root: unknown) {
     this.#root = root;
@@ -62,7 +58,7 @@ class Compiler implements SchemaCompiler {
   readonly #patterns = new Map<string, LinearPattern>();
 
   compile(schema: unknown, path: string): SchemaCheck {
-    if (typeof schema === 'boolean') return () => schema;
+    if (typeof schema === 'boolean') return (_value, run) => --run.budget.work >= 0 && schema;
     if (!isJsonObject(schema)) throw new SchemaProblem(`${path || 'the schema'} must be an object, true or false`);
     const checks: SchemaCheck[] = [];
     for (const keyword of Object.keys(schema)) {
@@ -82,12 +78,12 @@ class Compiler implements SchemaCompiler {
   /** Compiled once, however often it is referred to: also by itself. */
   reference(ref: string, path: string): SchemaCheck {
     if (!ref.startsWith('#')) throw new SchemaProblem(`${path} must point into the schema itself, as "#/$defs/name"`);
-    let slot = this.#references.get(ref);
+    const target = resolvePointer(this.#root, ref.slice(1));
+    if (target === undefined) throw new SchemaProblem(`${path} points at nothing`);
+    let slot = this.#references.get(target);
     if (slot === undefined) {
       slot = { check: undefined };
-      this.#references.set(ref, slot);
-      const target = resolvePointer(this.#root, ref.slice(1));
-      if (target === undefined) throw new SchemaProblem(`${path} points at nothing`);
+      this.#references.set(target, slot);
       slot.check = this.compile(target, ref);
     }
     const found = slot;
@@ -130,4 +126,24 @@ function decode(text: string): string {
   } catch {
     return text;
   }
+}
+
+/**
+ * What a schema takes to compile and to keep, in instructions of a pattern: its length, and the patterns in it. Of what is no schema, its
+ * length.
+ */
+export function schemaInstructions(text: string): number {
+  let sum = text.length;
+  try {
+    JSON.parse(text, (name, value: unknown) => {
+      if (name === 'pattern' && typeof value === 'string') sum += reckonedSize(value);
+      if (name === 'patternProperties' && isJsonObject(value)) {
+        for (const pattern of Object.keys(value)) sum += reckonedSize(pattern);
+      }
+      return value;
+    });
+  } catch {
+    // The check of the edit says what is wrong with it.
+  }
+  return sum;
 }

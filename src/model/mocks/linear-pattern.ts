@@ -25,11 +25,19 @@ export function compilePattern(pattern: string): LinearPattern | string {
     return {
       test: (text) => compiled.test(text),
       testWhole: (text) => compiled.testExact(text),
-      workPerChar: 1 + compiled.matcher('').programSize() / 100,
+      workPerChar: workPerChar(compiled.matcher('').programSize()),
     };
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/**
+ * Small programs run as automata, at a few nanoseconds a character. Larger ones can fall back on an engine that goes through all
+ * instructions for each: 36 ns for each of them was the most that was measured.
+ */
+function workPerChar(size: number): number {
+  return size <= 32 ? 1 + size : 1 + 4 * size;
 }
 
 export function isPattern(compiled: LinearPattern | string): compiled is LinearPattern {
@@ -46,6 +54,8 @@ export const COMPILE_WORK_PER_INSTRUCTION = 60;
  * character classes take to be made, once each. Malformed patterns have any size.
  */
 export function reckonedSize(pattern: string): number {
+  // It is refused anyway, and reckoning takes time that squares.
+  if (pattern.length > PATTERN_CHARS_MAX) return PATTERN_INSTRUCTIONS_MAX + 1;
   const folds = FOLDS.test(pattern);
   const outer: number[] = [];
   let sum = 0;

@@ -10,6 +10,8 @@ import { DETAILS_MAX, DRAFT_INSTRUCTIONS_INLINE_MAX, type Limits } from '../../l
 import { unknownMember } from '../validate.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { definitionParser } from './definition-payload.ts';
+import { jsonPathInstructions } from './json-path.ts';
+import { schemaInstructions } from './json-schema.ts';
 import { reckonedSize } from './linear-pattern.ts';
 import { mockSchema, versionSchema } from './mock.ts';
 
@@ -109,25 +111,26 @@ function instructionsIn(value: object, left: number): number {
   const { operator, value: expected } = value as { operator?: unknown; value?: unknown };
   if (typeof expected === 'string') {
     if (operator === 'regex') remaining -= reckonedSize(expected);
-    else if (operator === 'jsonSchema') remaining -= expected.length;
+    else if (operator === 'jsonSchema') remaining -= schemaInstructions(expected);
   }
   for (const item of Object.values(value)) {
     if (remaining < 0) return remaining;
     if (typeof item === 'object' && item !== null) remaining = instructionsIn(item, remaining);
-    else if (typeof item === 'string' && item.includes('$')) remaining -= jsonPathsIn(item, remaining);
+    else if (typeof item === 'string' && item.includes('$')) remaining = jsonPathsIn(item, remaining);
   }
   return remaining;
 }
 
-const JSON_PATH = /(?:^|['"])\$/g;
-/** Compiling one takes some 10 us. */
-const JSON_PATH_INSTRUCTIONS = 20;
+/** What looks like a JSONPath, as a rule's property or in a template. */
+const JSON_PATH = /^\$.*|'(\$[^']*)'|"(\$[^"]*)"/gs;
 
-/** What looks like one, as a rule's property or in a template. Stops behind `max`. */
-function jsonPathsIn(text: string, max: number): number {
-  let count = 0;
-  for (const _ of text.matchAll(JSON_PATH)) if ((count += JSON_PATH_INSTRUCTIONS) > max) break;
-  return count;
+function jsonPathsIn(text: string, left: number): number {
+  let remaining = left;
+  for (const [whole, single, double] of text.matchAll(JSON_PATH)) {
+    if (remaining < 0) break;
+    remaining -= jsonPathInstructions(single ?? double ?? whole);
+  }
+  return remaining;
 }
 
 function nameParser(limits: PayloadLimits): (body: JsonObject) => MockName | Refusal {

@@ -5,9 +5,9 @@
  * values one is enough; without any `empty` is true and every other false. `invert` is left to who asks.
  */
 import type { RuleOperator } from './definition.ts';
-import type { WorkBudget } from './json-schema-check.ts';
 import { compileJsonSchema } from './json-schema.ts';
 import { compilePattern, isPattern } from './linear-pattern.ts';
+import { take, takeWhole, type WorkBudget } from './work-budget.ts';
 
 /**
  * Whether the values satisfy the operator. Strings, or JSON values; none when the target is missing.
@@ -32,9 +32,8 @@ export const HEAVY_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>(
 export function textOf(value: unknown, budget: WorkBudget): string {
   if (typeof value === 'string') return value;
   try {
-    const printed = JSON.stringify(value) ?? '';
-    budget.work -= printed.length >> 2;
-    return printed;
+    if (!takeWhole(budget, value)) return '';
+    return JSON.stringify(value) ?? '';
   } catch {
     // Nested more deeply than the stack is high: it has no text.
     return '';
@@ -128,9 +127,4 @@ function jsonSchema(expected: string): OperatorTest | string {
   const schema = compileJsonSchema(expected);
   if (typeof schema === 'string') return schema;
   return (values, budget) => values.some((value) => schema.fits(value, budget));
-}
-
-function take(budget: WorkBudget, work: number): boolean {
-  budget.work -= work;
-  return budget.work >= 0;
 }

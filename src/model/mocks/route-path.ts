@@ -3,6 +3,7 @@
  *
  * Text is decoded segment by segment, once, in patterns and in requests alike: "%2F" is a character of a segment, never a cut.
  */
+import { ROUTE_SEGMENTS_MAX } from '../../limits.ts';
 
 export type PathSegment =
   | { readonly kind: 'literal'; readonly text: string }
@@ -21,6 +22,7 @@ export const REST_NAME = '*';
 export function parseRoutePath(path: string): readonly PathSegment[] | string {
   if (!path.startsWith('/')) return 'must start with "/"';
   const texts = splitPath(path);
+  if (texts.length > ROUTE_SEGMENTS_MAX) return `must have at most ${ROUTE_SEGMENTS_MAX} segments`;
   const segments: PathSegment[] = [];
   const names = new Set<string>();
   for (const [index, text] of texts.entries()) {

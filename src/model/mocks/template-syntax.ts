@@ -4,7 +4,7 @@
  * What is no helper, or has other arguments than it takes, is text and stays as it is: bodies are full of braces. Rendering is
  * serving's.
  */
-import { TEMPLATE_CHARS_MAX, TEMPLATE_HELPERS_MAX, TEMPLATE_REPEAT_MAX } from '../../limits.ts';
+import { TEMPLATE_CHARS_MAX, TEMPLATE_HELPERS_MAX, TEMPLATE_REPEAT_MAX, UNKNOWN_HELPERS_MAX } from '../../limits.ts';
 
 export const TEMPLATE_HELPERS = [
   'urlParam',
@@ -201,17 +201,23 @@ export function namesHelpers(text: string): boolean {
 
 const LOOKS_LIKE_A_HELPER = /\{\{\s*[#/]?[A-Za-z][^{}]{0,200}\}\}/g;
 
-/** What looks like a helper and stays as it is: misspelt, or with other arguments than it takes. Each once. */
+/**
+ * What looks like a helper and stays as it is: misspelt, or with other arguments than it takes. Each once, the first
+ * UNKNOWN_HELPERS_MAX of them.
+ */
 export function unknownHelpers(text: string): Set<string> {
   const parts = text.includes('{{') ? parseTemplate(text) : [];
   return typeof parts === 'string' ? new Set() : unknownIn(parts);
 }
 
-function unknownIn(parts: readonly TemplatePart[]): Set<string> {
-  const unknown = new Set<string>();
+function unknownIn(parts: readonly TemplatePart[], unknown = new Set<string>()): Set<string> {
   for (const part of parts) {
-    if (part.kind === 'text') for (const [source] of part.text.matchAll(LOOKS_LIKE_A_HELPER)) unknown.add(source);
-    if (part.kind === 'repeat') for (const source of unknownIn(part.parts)) unknown.add(source);
+    if (part.kind === 'repeat') unknownIn(part.parts, unknown);
+    if (part.kind !== 'text') continue;
+    for (const [source] of part.text.matchAll(LOOKS_LIKE_A_HELPER)) {
+      if (unknown.size >= UNKNOWN_HELPERS_MAX) return unknown;
+      unknown.add(source);
+    }
   }
   return unknown;
 }

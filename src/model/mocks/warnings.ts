@@ -3,7 +3,7 @@
  *
  * Said before a save, in the diff. Nothing here is refused: a route may be shadowed for an afternoon.
  */
-import { SHADOWS_TRIED_MAX } from '../../limits.ts';
+import { SHADOWS_TRIED_MAX, WARNINGS_MAX } from '../../limits.ts';
 import type { MockDefinition, MockResponse, MockRoute } from './definition.ts';
 import { parseRoutePath, type PathSegment } from './route-path.ts';
 import { namesHelpers, unknownHelpers } from './template-syntax.ts';
@@ -18,16 +18,20 @@ export interface DefinitionWarning {
 export function warningsOf({ routes, settings }: MockDefinition): DefinitionWarning[] {
   const enabled = routes.filter((route) => route.enabled);
   const shadows = settings.precedence === 'listed' ? shadowedByOrder(enabled) : shadowedByShape(enabled);
-  return enabled.flatMap((route) => {
-    const shadow = shadows.get(route);
-    const isUnweighted = route.selection === 'random' && route.responses.every(({ weight }) => weight === 0);
-    return [
-      ...(shadow === undefined ? [] : [`is shadowed by ${shadow.method} ${shadow.path} (${shadow.id})`]),
-      ...(isUnweighted ? ['has no weight above 0: its first response is always chosen'] : []),
-    ]
-      .map((warning): DefinitionWarning => ({ routeId: route.id, warning }))
-      .concat(responseWarnings(route));
-  });
+  const warnings: DefinitionWarning[] = [];
+  for (const route of enabled) {
+    warnings.push(...routeWarnings(route, shadows.get(route)), ...responseWarnings(route));
+    if (warnings.length >= WARNINGS_MAX) break;
+  }
+  return warnings.slice(0, WARNINGS_MAX);
+}
+
+function routeWarnings({ id, selection, responses }: MockRoute, shadow: MockRoute | undefined): DefinitionWarning[] {
+  const isUnweighted = selection === 'random' && responses.every(({ weight }) => weight === 0);
+  return [
+    ...(shadow === undefined ? [] : [`is shadowed by ${shadow.method} ${shadow.path} (${shadow.id})`]),
+    ...(isUnweighted ? ['has no weight above 0: its first response is always chosen'] : []),
+  ].map((warning) => ({ routeId: id, warning }));
 }
 
 function responseWarnings(route: MockRoute): DefinitionWarning[] {
@@ -52,12 +56,18 @@ function shadowedByShape(routes: readonly MockRoute[]): Map<MockRoute, MockRoute
   const first = new Map<string, MockRoute>();
   for (const route of routes) {
     // Parameters match the same requests whatever their names, and literals however they are encoded.
-    const shape = JSON.stringify([route.method, segmentsOf(route).map((each) => ({ ...each, name: undefined }))]);
+    const shape = `${route.method} ${segmentsOf(route).map(shapeOf).join('')}`;
     const shadow = first.get(shape);
     if (shadow === undefined) first.set(shape, route);
     else shadows.set(route, shadow);
   }
   return shadows;
+}
+
+function shapeOf(segment: PathSegment): string {
+  if (segment.kind === 'literal') return `/${encodeURIComponent(segment.text)}`;
+  if (segment.kind === 'rest') return '/*';
+  return segment.optional ? '/:?' : '/:';
 }
 
 /** Under `listed`: an earlier route that matches whatever a later one does takes its requests, however general it is. */

@@ -52,9 +52,10 @@ class Lane {
     idleTimeout: 10_000,
     resourceLimits: { maxOldGenerationSizeMb: GUARDED_HEAP_MB },
   });
-  /** Whose turn it is comes first. */
+  /** Whose turn it is comes first, and stays there while the task runs. */
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
   #isBusy = false;
+  #isClosed = false;
 
   /** @returns undefined when the task took too long or too much memory. */
   run<Result>(ownerId: string, name: string, task: unknown, ms: number): Promise<Result | undefined | Refusal> {
@@ -63,8 +64,11 @@ class Lane {
     this.#waiting.set(ownerId, tasks);
     return new Promise((resolve) => {
       tasks.push(async () => {
+        if (this.#isClosed) return resolve(refuse('draining'));
         const run = this.#pool.run(task, { name, signal: AbortSignal.timeout(ms) }) as Promise<Result>;
-        resolve(await run.catch(() => undefined));
+        const result = await run.catch(() => undefined);
+        // Ended by the close, not by its bounds.
+        resolve(result === undefined && this.#isClosed ? refuse('draining') : result);
       });
       void this.#work();
     });
@@ -73,22 +77,23 @@ class Lane {
   async #work(): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
-    for (let next = this.#next(); next !== undefined; next = this.#next()) await next();
+    for (let first = this.#first(); first !== undefined; first = this.#first()) {
+      const [ownerId, tasks] = first;
+      await tasks.shift()?.();
+      // Behind those who came meanwhile.
+      this.#waiting.delete(ownerId);
+      if (tasks.length > 0) this.#waiting.set(ownerId, tasks);
+    }
     this.#isBusy = false;
   }
 
-  #next(): (() => Promise<void>) | undefined {
-    for (const [ownerId, tasks] of this.#waiting) {
-      const task = tasks.shift();
-      // Behind the others, while it has more.
-      this.#waiting.delete(ownerId);
-      if (tasks.length > 0) this.#waiting.set(ownerId, tasks);
-      return task;
-    }
+  #first(): [string, (() => Promise<void>)[]] | undefined {
+    for (const each of this.#waiting) return each;
     return undefined;
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#pool.destroy();
   }
 }

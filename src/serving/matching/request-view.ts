@@ -6,7 +6,7 @@
  */
 import { parseCookie } from 'cookie';
 import { RULE_WORK_MAX } from '../../limits.ts';
-import type { WorkBudget } from '../../model/mocks/json-schema-check.ts';
+import type { WorkBudget } from '../../model/mocks/work-budget.ts';
 import { parseForm, parsePairs, type Form } from './form.ts';
 import type { MockRequest } from './mock-request.ts';
 
@@ -85,9 +85,11 @@ export class RequestView implements WorkBudget {
 
   /** The body as JSON in which whole numbers of more digits than a double keeps are strings. Only where `json` is there. */
   get exactJson(): unknown {
-    if (this.#exactJson === undefined) this.work -= this.bodyText.length;
-    this.#exactJson ??= { value: JSON.parse(this.bodyText.replace(LONG_NUMBER, quoteNumber)) as unknown };
-    return this.#exactJson.value;
+    if (this.#exactJson === undefined) {
+      this.work -= this.bodyText.length;
+      this.#exactJson = parseJson(this.bodyText.replace(LONG_NUMBER, quoteNumber)) ?? this.json;
+    }
+    return this.#exactJson?.value;
   }
 
   /** The fields of a body that is declared a form. */
@@ -111,11 +113,14 @@ export class RequestView implements WorkBudget {
 const JSON_CHARS_TRUSTED = 100_000;
 const JSON_DEPTH_MAX = 1_000;
 
-/** Strings, which are left as they are, and long numbers. */
-const LONG_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/g;
+/** Strings, which are left as they are, and numbers, each whole: looked for in one pass. */
+const LONG_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+const WHOLE_NUMBER = /^-?\d+$/;
+const EXACT_DIGITS = 15;
 
 function quoteNumber(token: string): string {
-  return token.startsWith('"') ? token : `"${token}"`;
+  return token.length > EXACT_DIGITS && WHOLE_NUMBER.test(token) ? `"${token}"` : token;
 }
 
 export function parseJson(text: string): { readonly value: unknown } | undefined {

@@ -3,7 +3,8 @@
  * in a request.
  */
 import type { RuleOperator, RuleTarget } from '../../model/mocks/definition.ts';
-import { compileJsonPath, type JsonPath } from '../../model/mocks/json-path.ts';
+import { compileJsonPath, jsonPathInstructions, type JsonPath } from '../../model/mocks/json-path.ts';
+import { COMPILE_WORK_PER_INSTRUCTION } from '../../model/mocks/linear-pattern.ts';
 import type { Form } from './form.ts';
 import { parseJson, type RequestView } from './request-view.ts';
 
@@ -59,6 +60,7 @@ function bodyTarget(property: string, operator: RuleOperator): TargetValues {
     const { form } = view;
     if (form !== undefined) return ofForm(formValues(form, property), view);
     if (view.json === undefined) return NONE;
+    view.work -= steps.length;
     const value = valueAt(view.json.value, steps);
     // mocks.md compares a JSON value as its text, of which a double keeps 15 digits: ids have more.
     const isCut = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && operator !== 'jsonSchema';
@@ -70,14 +72,17 @@ function jsonPathTarget(property: string, operator: RuleOperator): TargetValues 
   let path: JsonPath | string | undefined;
   return (view) => {
     // On first use: a mock may have more of them than it should be kept waiting for.
-    path ??= compileJsonPath(property);
+    if (path === undefined) {
+      view.work -= jsonPathInstructions(property) * COMPILE_WORK_PER_INSTRUCTION;
+      path = compileJsonPath(property);
+    }
     if (typeof path === 'string') return NONE;
     const fields = view.formObject;
     const root = fields === undefined ? view.json : { value: fields };
     if (root === undefined) return NONE;
-    view.work -= 100 + view.bodyText.length * path.looks * JSON_PATH_WORK_PER_CHAR;
+    view.work -= 100 + property.length + view.bodyText.length * path.looks * JSON_PATH_WORK_PER_CHAR;
     if (view.work < 0) return NONE;
-    const values = path.find(root.value);
+    const values = path.find(root.value, view);
     const isOneArray = values.length === 1 && Array.isArray(values[0]);
     return operator === 'arrayIncludes' && !isOneArray ? together(values) : values;
   };

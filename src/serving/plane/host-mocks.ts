@@ -151,10 +151,11 @@ export class HostMocks {
       }
       case 'requests': {
         const { filter } = question;
+        // As of before: what is read while it is reset belongs to the time before the reset.
+        const resets = this.#served.get(mockId)?.resets ?? 0;
         return this.#threads.askAll(
           (askId) => ({ kind: 'requests', id: askId, mockId, filter }),
           (pages) => {
-            const resets = this.#served.get(mockId)?.resets ?? 0;
             this.#tellMain({ kind: 'done', id, result: { ...mergePages(pages, filter.limit), resets } });
           },
         );

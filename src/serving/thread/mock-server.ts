@@ -187,7 +187,11 @@ export class MockServer {
     if (!exchange.open) return;
     const addressed = this.#address(exchange.head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
-    if (typeof addressed !== 'string') return this.#answer(exchange, addressed, body);
+    if (typeof addressed !== 'string') {
+      // A version was published meanwhile that would have looked at it.
+      if (body.isDrained === true && wantsBody(addressed, exchange.head)) return sendUnavailable(exchange);
+      return this.#answer(exchange, addressed, body);
+    }
     const kept = this.#bodies.keep(exchange, body);
     if (kept === undefined) return sendUnavailable(exchange);
     const waits = this.#cache.wait(addressed, (known) => {

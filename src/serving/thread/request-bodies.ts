@@ -7,7 +7,11 @@ export interface CollectedBody {
   readonly bytes: Buffer | undefined;
   /** Whether more came than was kept. */
   readonly truncated: boolean;
+  /** Whether it was waited for and not looked at. */
+  readonly isDrained?: true;
 }
+
+const DRAINED: CollectedBody = { bytes: undefined, truncated: true, isDrained: true };
 
 type Collected = CollectedBody | 'tooLarge' | 'tooMany';
 
@@ -47,13 +51,14 @@ export class RequestBodies {
       bytes += chunk.byteLength;
       if (isOver || !(isLast || bytes > MOCK_REQUEST_BYTES_MAX)) return;
       isOver = true;
-      done(bytes > MOCK_REQUEST_BYTES_MAX ? 'tooLarge' : { bytes: undefined, truncated: true });
+      done(bytes > MOCK_REQUEST_BYTES_MAX ? 'tooLarge' : DRAINED);
     });
   }
 
   /** A body that outlives the call that handed it on, until its exchange is finished. @returns undefined when too many are kept. */
-  keep(exchange: Exchange, { bytes, truncated }: CollectedBody): CollectedBody | undefined {
-    if (bytes === undefined) return { bytes, truncated };
+  keep(exchange: Exchange, body: CollectedBody): CollectedBody | undefined {
+    const { bytes, truncated } = body;
+    if (bytes === undefined) return body;
     const { length } = bytes;
     if (this.#bytes + length > MOCK_REQUESTS_BYTES_MAX) return undefined;
     this.#bytes += length;

@@ -4,8 +4,10 @@
  * Immutable but for what it remembers: a new version is a new object, which takes the old one's place by one assignment.
  */
 import { assert } from '../../base/assert.ts';
+import { INSTRUCTION_BYTES } from '../../limits.ts';
 import type { MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import { routeInstructions } from '../../model/mocks/edit-checks.ts';
+import { splitPath } from '../../model/mocks/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
 import { Counters, slotOf } from '../counters.ts';
@@ -89,9 +91,10 @@ export function linesOf(response: ServedResponse, { headers }: MockAnswer): Head
 function compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): number {
   let bytes = MOCK_BYTES + 2 * definitionBytes;
   for (const route of routes) {
-    bytes += ROUTE_BYTES + routeInstructions(route) * INSTRUCTION_BYTES;
-    for (const { templated, body } of route.responses) {
-      bytes += RESPONSE_BYTES + (templated ? (body.split('{{').length - 1) * HELPER_BYTES : 0);
+    bytes += ROUTE_BYTES + splitPath(route.path).length * SEGMENT_BYTES + routeInstructions(route) * INSTRUCTION_BYTES;
+    for (const { templated, body, headers } of route.responses) {
+      const texts = templated ? [body, ...headers.map(({ value }) => value)] : [];
+      bytes += RESPONSE_BYTES + texts.reduce((sum, text) => sum + (text.split('{{').length - 1), 0) * HELPER_BYTES;
     }
   }
   return bytes;
@@ -100,5 +103,5 @@ function compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): n
 const MOCK_BYTES = 8_192;
 const ROUTE_BYTES = 4_096;
 const RESPONSE_BYTES = 3_072;
-const INSTRUCTION_BYTES = 80;
+const SEGMENT_BYTES = 600;
 const HELPER_BYTES = 400;

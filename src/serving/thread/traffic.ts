@@ -6,6 +6,7 @@
  * a mock that is hardly used costs little. When there is no more room, of a mock or in all, the oldest block goes, and the mock's
  * record says from when on it is complete.
  */
+import { Slices } from '../../base/slices.ts';
 import {
   TRAFFIC_BLOCK_BYTES_MAX,
   TRAFFIC_BLOCK_BYTES_MIN,
@@ -124,7 +125,8 @@ export class Traffic {
   /**
    * What is recorded at this moment and fits; what is recorded meanwhile is left out.
    *
-   * Yields to the event loop between blocks: reading 16 MB at once would hold every request of this thread for a tenth of a second.
+   * Yields to the event loop: reading 16 MB at once would hold every request of this thread for a tenth of a second, and odd queries
+   * for much longer.
    */
   async read(mockId: string, filter: TrafficFilter): Promise<TrafficPage> {
     const mock = this.#mocks.get(mockId);
@@ -134,9 +136,11 @@ export class Traffic {
     const records: TrafficRecord[] = [];
     const fits = matcherOf(filter);
     let count = 0;
+    const slices = new Slices();
     let left = filter.bytesMax ?? TRAFFIC_PAGE_BYTES_MAX;
     for (const { block, count: recordCount } of snapshot.toReversed()) {
       for (let index = recordCount - 1; index >= 0; index--) {
+        if (slices.due()) await slices.next();
         const start = block.starts[index] as number;
         if (!fits(block, start)) continue;
         count++;
@@ -144,7 +148,6 @@ export class Traffic {
         left -= block.view.getUint32(start);
         if (left >= 0 || records.length === 0) records.push(readRecord(block, start));
       }
-      await new Promise(setImmediate);
     }
     const oldest = snapshot[0];
     const oldestTime =
@@ -272,9 +275,9 @@ function matcherOf(filter: TrafficFilter): (block: Block, start: number) => bool
 function textMatcherOf(filter: TrafficFilter): ((text: readonly string[]) => boolean) | undefined {
   const { method, path, routeId, routeIds, responseId, matched } = filter;
   const headers = Object.entries(filter.headers ?? {});
-  const query = Object.entries(filter.query ?? {});
+  const query = new Map(Object.entries(filter.query ?? {}));
   const asksText = [method, path, routeId, responseId, matched].some((each) => each !== undefined);
-  if (!asksText && headers.length === 0 && query.length === 0) return undefined;
+  if (!asksText && headers.length === 0 && query.size === 0) return undefined;
   return (text) => {
     if (method !== undefined && text[0] !== method) return false;
     if (path !== undefined && text[1] !== path && routeIds?.includes(text[3] as string) !== true) return false;
@@ -294,10 +297,14 @@ function hasHeader(text: readonly string[], name: string, value: string): boolea
   return false;
 }
 
-function hasQuery(text: string, wanted: readonly (readonly [string, string])[]): boolean {
-  if (wanted.length === 0) return true;
+/** One pass over the pairs, however many are wanted. */
+function hasQuery(text: string, wanted: ReadonlyMap<string, string>): boolean {
+  if (wanted.size === 0) return true;
   const pairs = parsePairs(text, { work: Number.POSITIVE_INFINITY });
-  return wanted.every(([name, value]) =>
-    pairs.some((each, index) => index % 2 === 0 && each === name && pairs[index + 1] === value),
-  );
+  const found = new Set<string>();
+  for (let at = 0; at < pairs.length; at += 2) {
+    const name = pairs[at] as string;
+    if (wanted.get(name) === pairs[at + 1]) found.add(name);
+  }
+  return found.size === wanted.size;
 }
