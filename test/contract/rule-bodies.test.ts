@@ -221,6 +221,14 @@ test('a whole number of more digits than a double holds is compared as its text'
   expect(await two.text(id, '/', { method: 'POST', body: `{"id":${value}}` })).toBe('held');
 });
 
+test('a long whole number beside a fraction of many digits', async () => {
+  const rules = [{ target: 'body', property: 'id', operator: 'equals', value: '12345678901234567890' }];
+  const id = await two.mock([route('POST /', [{ body: 'held', rules }, { body: 'not held' }])]);
+  const body =
+    '{"x":0.30000000000000004,"s":"1234567890123456789","id":12345678901234567890,"e":1e-1234567890123456789}';
+  expect(await two.text(id, '/', { method: 'POST', body })).toBe('held');
+});
+
 describe('a body is read whole', () => {
   let id: string;
   beforeAll(async () => {

@@ -42,6 +42,11 @@ describe('a body that takes long to look at is answered, and ends nothing:', () 
       properties: Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, { type: 'string' }])),
     },
   });
+  const schema = (value: object) => JSON.stringify(value);
+  const zeros = (count: number) => `[${'0,'.repeat(count - 1)}0]`;
+  const manyNames = `{${Array.from({ length: 300_000 }, (_, index) => `"k${index}":0`).join()}}`;
+  const randomText = (chars: number) =>
+    Array.from({ length: chars }, (_, index) => (((index * 2_654_435_761) >>> 7) & 1 ? 'a' : 'b')).join('');
   const manyNumbers = Array.from({ length: 50 }, () => rule('body', 'a', 'gt', '5'));
   const rows: [string, MatchRule[], Ask, RegExp][] = [
     [
@@ -74,6 +79,62 @@ describe('a body that takes long to look at is answered, and ends nothing:', () 
       { headers: FORM, body: 'a=1&'.repeat(300_000) },
       /cannot be sent/,
     ],
+    [
+      'a long run of digits',
+      [rule('body', 'a', 'equals', '1')],
+      { body: `{"a":12345678901234567,"b":${'1'.repeat(300_000)}.5}` },
+      /not held/,
+    ],
+    [
+      'a schema of many types',
+      [
+        rule(
+          'body',
+          '',
+          'jsonSchema',
+          schema({ items: { type: [...Array.from({ length: 6_000 }, () => 'null'), 'number'] } }),
+        ),
+      ],
+      { body: zeros(200_000) },
+      /held/,
+    ],
+    [
+      'a schema of many that nothing fits',
+      [
+        rule(
+          'body',
+          '',
+          'jsonSchema',
+          schema({ items: { anyOf: [...Array.from({ length: 9_000 }, () => false), true] } }),
+        ),
+      ],
+      { body: zeros(200_000) },
+      /cannot be sent/,
+    ],
+    [
+      'names of an object, again and again',
+      [rule('body', '', 'jsonSchema', schema({ allOf: Array.from({ length: 2_000 }, () => ({ minProperties: 0 })) }))],
+      { body: manyNames },
+      /cannot be sent/,
+    ],
+    [
+      'values that are printed for each rule',
+      Array.from({ length: 50 }, () => rule('body', 'a', 'equals', 'x')),
+      { body: `{"a":[${'{},'.repeat(999_999)}{}]}` },
+      /cannot be sent/,
+    ],
+    [
+      'a pattern that no automaton holds',
+      [rule('body', '', 'regex', 'a[ab]{400}[^ab]')],
+      { body: randomText(500_000) },
+      /cannot be sent/,
+    ],
+    [
+      'the same in a JSONPath',
+      [rule('body', "$[?search(@,'a[ab]{900}[^ab]')]", 'exists')],
+      { body: JSON.stringify([randomText(500_000)]) },
+      /cannot be sent/,
+    ],
     ['brackets without end', [rule('body', 'a', 'exists')], { body: '['.repeat(5_000_000) }, /not held/],
   ];
   test.each(rows)('%s', async (_name, rules, ask, answer) => {
@@ -87,6 +148,13 @@ describe('a body that takes long to look at is answered, and ends nothing:', () 
     const body = JSON.stringify(Array.from({ length: 1_000 }, () => ({ p1: 'x', p2: 'y' })));
     expect(await data.text('/', { mock: 'victim', method: 'POST', body })).toBe('held');
   });
+});
+
+test('a template that goes deep into a body, often, ends within its bound', async () => {
+  const body = `{{#repeat 50}}{{#repeat 950}}{{body '${'0.'.repeat(9_000)}0'}}{{/repeat}}{{/repeat}}`;
+  await data.publish(mock('deep', [route('/', [response({ body, templated: true })], { method: 'POST' })]));
+  const asked = { mock: 'deep', method: 'POST', body: `${'['.repeat(9_001)}1${']'.repeat(9_001)}` };
+  for (const { status } of await askOften('/', asked)) expect(status).toBe(500);
 });
 
 test('a thread that is busy with many slow requests is not taken for one that hangs', async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { MatchRule } from '../../../src/model/mocks/definition.ts';
-import { headerProblem, pathProblem, ruleProblem, templateProblem } from '../../../src/model/mocks/edit-checks.ts';
+import {
+  headerProblem,
+  pathProblem,
+  ruleInstructions,
+  ruleProblem,
+  templateProblem,
+} from '../../../src/model/mocks/edit-checks.ts';
 import { rule } from '../../support/mocks.ts';
 
 test.each([
@@ -11,6 +17,45 @@ test.each([
   '[\u{1}-\u{10FFFF}]{1,1000}',
 ])('pattern %s is of a size that people write', (pattern) => {
   expect(ruleProblem(rule('query', 'q', 'regex', pattern))).toBeUndefined();
+});
+
+test('a pattern is reckoned in time that does not square with its length', () => {
+  const since = performance.now();
+  expect(ruleInstructions(rule('query', 'q', 'regex', `[${'[:'.repeat(400_000)}`))).toBeGreaterThan(5_000);
+  expect(performance.now() - since).toBeLessThan(100);
+});
+
+test.each([
+  [
+    'a schema',
+    rule(
+      'body',
+      '',
+      'jsonSchema',
+      JSON.stringify({ allOf: [{ pattern: 'x{1000}y{1000}' }, { patternProperties: { 'z{900}': {} } }] }),
+    ),
+  ],
+  ['a JSONPath', rule('body', "$[?search(@,'x{1000}y{1000}z{900}')]", 'exists')],
+])('the patterns of %s count', (_name, given) => {
+  expect(ruleInstructions(given)).toBeGreaterThan(2_900);
+});
+
+test('a schema is compiled once for what its references point at, however they are spelt', () => {
+  const spelt = Array.from({ length: 200 }, (_, index) =>
+    Array.from('#/$defs/abcdefgh')
+      .map((char, at) => (at > 7 && (index >> (at - 8)) & 1 ? `%${char.charCodeAt(0).toString(16)}` : char))
+      .join(''),
+  );
+  const heavy = { allOf: Array.from({ length: 500 }, () => ({ not: {} })) };
+  const schema = JSON.stringify({ $defs: { abcdefgh: heavy }, anyOf: [...new Set(spelt)].map(($ref) => ({ $ref })) });
+  const since = performance.now();
+  expect(ruleProblem(rule('body', '', 'jsonSchema', schema))).toBeUndefined();
+  expect(performance.now() - since).toBeLessThan(300);
+});
+
+test('a path has at most 50 segments', () => {
+  expect(pathProblem('/a'.repeat(50))).toBeUndefined();
+  expect(pathProblem('/a'.repeat(51))).toContain('50 segments');
 });
 
 test.each(['/', '/a', '/a/', '/a/:b', '/:a/:b?', '/a/*', '/*', '/a:b', '/v1/x.json', '/a%20b', '/%zz', '/café'])(
