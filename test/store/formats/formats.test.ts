@@ -1,0 +1,45 @@
+/** A store of every format ever released opens, shows what it showed, and can be written: record-format.ts made them. */
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { STORE_FORMAT } from '../../../src/store/form.ts';
+import { askMock } from '../../support/ask-mock.ts';
+import { readOwner } from '../../support/read-owner.ts';
+import { rulePayload } from '../../support/samples.ts';
+import { temporaryDirectory, TestServer } from '../../support/server.ts';
+
+const FORMATS = Array.from({ length: STORE_FORMAT }, (_, index) => index + 1);
+
+describe.each(FORMATS)('format %i', (format) => {
+  const folder = join(import.meta.dirname, String(format));
+
+  test('has been recorded', () => {
+    expect(existsSync(join(folder, 'switchyard.mdb')), 'run record-format.ts').toBe(true);
+  });
+
+  test('is read as it was written, serves its mocks, and takes writes', async () => {
+    const { keys, owners } = JSON.parse(readFileSync(join(folder, 'shown.json'), 'utf8'));
+    const data = temporaryDirectory();
+    copyFileSync(join(folder, 'switchyard.mdb'), join(data, 'switchyard.mdb'));
+    const server = await TestServer.start(['--history-days', '36500'], data);
+    expect(server.stdout, 'no first key on a store that has been used').not.toContain('sy_');
+
+    expect(await readOwner(server, keys.ann)).toEqual(owners.alpha);
+    expect(await readOwner(server, keys.viewer)).toEqual(owners.alpha);
+    expect(await readOwner(server, keys.ben)).toEqual(owners.beta);
+    expect((await server.request('GET', '/v1/rules', { key: keys.revoked })).status).toBe(401);
+    expect((await server.request('POST', '/v1/rules', { key: keys.viewer, body: rulePayload() })).status).toBe(401);
+
+    const [{ mock }] = owners.alpha.mocks;
+    expect((await askMock(server.mockPort, '/changed', { mock: mock.id })).text).toBe('second');
+
+    const written = await server.request('POST', '/v1/rules', { key: keys.ann, body: rulePayload() });
+    expect(written.status).toBe(200);
+    const saved = await server.request('POST', `/v1/mocks/${mock.id}/save`, { key: keys.ann });
+    expect(saved.json.data).toMatchObject({ version: 4, hasStagedChanges: false });
+    const after = await readOwner(server, keys.ann);
+    await server.restart('SIGKILL');
+    expect(await readOwner(server, keys.ann)).toEqual(after);
+    await server.end();
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * Records what this version writes: `npx tsx test/store/formats/record-format.ts`, once for each STORE_FORMAT, before it is released.
+ *
+ * Makes the folder `<format>/` beside this file: a store with a record of every kind, and what the API showed of it. Every later version
+ * must open it and show the same (formats.test.ts). A folder that is there is never written again.
+ */
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { STORE_FORMAT } from '../../../src/store/form.ts';
+import { revokeKey } from '../../../src/keys.ts';
+import { readOwner } from '../../support/read-owner.ts';
+import { rulePayload, SAMPLES } from '../../support/samples.ts';
+import { TestServer, type Answer } from '../../support/server.ts';
+
+const folder = join(import.meta.dirname, String(STORE_FORMAT));
+if (existsSync(folder)) throw new Error(`format ${STORE_FORMAT} has been recorded`);
+
+const server = await TestServer.start(['--no-bootstrap']);
+const [ann, viewer, ben, revoked] = [
+  await server.key('alpha', 'ann'),
+  await server.key('alpha', 'vic', 'viewer'),
+  await server.key('beta', 'ben'),
+  await server.key('alpha', 'rose'),
+] as const;
+await revokeKey(server.data, revoked.split('_')[1] as string);
+
+await fillRules(ann);
+await fillMocks(ann);
+await fillRules(ben);
+const owners = { alpha: await readOwner(server, ann), beta: await readOwner(server, ben) };
+await server.end();
+
+mkdirSync(folder);
+copyFileSync(join(server.data, 'switchyard.mdb'), join(folder, 'switchyard.mdb'));
+const shown = { keys: { ann, viewer, ben, revoked }, owners };
+writeFileSync(join(folder, 'shown.json'), `${JSON.stringify(shown, undefined, 2)}\n`);
+
+async function ask(key: string, method: string, path: string, body?: unknown, retry?: string): Promise<Answer['json']> {
+  const headers = retry === undefined ? {} : { 'idempotency-key': retry };
+  const { status, json } = await server.request(method, `/v1${path}`, { key, body, headers });
+  if (status !== 200) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(json)}`);
+  return json.data;
+}
+
+/** A rule of each sample, in groups and out of them; one updated, one removed, a group that left its rules ungrouped. */
+async function fillRules(key: string): Promise<void> {
+  const kept = await ask(key, 'POST', '/groups', { name: 'kept' }, 'group');
+  const left = await ask(key, 'POST', '/groups', { name: 'left' });
+  const ids: string[] = [];
+  for (const [index, { ruleType, dialect, pair }] of SAMPLES.entries()) {
+    const groupId = [kept.id, left.id, ''][index % 3];
+    const name = `${ruleType} of ${dialect} \u{1F600}`;
+    const rule = await ask(key, 'POST', '/rules', { name, ruleType, groupId, pairs: [pair] }, `rule ${index}`);
+    ids.push(rule.id);
+  }
+  await ask(key, 'PUT', `/rules/${ids[2]}`, rulePayload('Cancel', { description: 'changed', status: 'Inactive' }));
+  await ask(key, 'DELETE', `/rules/${ids[5]}`);
+  await ask(key, 'PUT', `/groups/${kept.id}`, { name: 'kept, favourite', isFavourite: true, status: 'Inactive' });
+  await ask(key, 'DELETE', `/groups/${left.id}`);
+}
+
+/** A running mock with three versions and an edit that was not saved, a stopped one, and one that was removed. */
+async function fillMocks(key: string): Promise<void> {
+  const route = (path: string, body: string): object => ({ method: 'GET', path, responses: [{ body }] });
+  const definition = {
+    name: 'checkout',
+    description: 'three versions',
+    routes: [route('/kept', 'kept'), route('/changed', 'first')],
+    start: true,
+  };
+  const mock = await ask(key, 'POST', '/mocks', definition, 'mock');
+  const changed = `/mocks/${mock.id}/staged`;
+  await ask(key, 'POST', `${changed}/routes`, route('/added', '{{urlParam "id"}}'));
+  await ask(key, 'POST', `/mocks/${mock.id}/save`);
+  const [, second] = (await ask(key, 'GET', changed)).routes;
+  await ask(key, 'PUT', `${changed}/routes/${second.id}`, route('/changed', 'second'));
+  await ask(key, 'POST', `/mocks/${mock.id}/save`, undefined, 'save');
+  await ask(key, 'DELETE', `${changed}/routes/${second.id}`);
+  await ask(key, 'POST', '/mocks', { name: 'stopped', routes: [route('/', 'stopped')] });
+  const removed = await ask(key, 'POST', '/mocks', { name: 'removed', routes: [route('/', 'removed')] });
+  await ask(key, 'DELETE', `/mocks/${removed.id}`);
+}
