@@ -1,13 +1,29 @@
-/** The lockfile: installs on every system, and names no registry. */
+/** What is installed: exactly what the lockfile says, on every system, without scripts, under licences that the README lists. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
-interface Lock {
-  packages: Record<string, { version?: string; resolved?: string; optionalDependencies?: Record<string, string> }>;
+interface Package {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+  /** Given when it is for some platforms only: another package, which is for all, says what it is. */
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly optionalDependencies?: Record<string, string>;
 }
 
-const { packages } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../package-lock.json'), 'utf8')) as Lock;
+interface Manifest {
+  readonly scripts: Record<string, string>;
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+}
+
+const read = (file: string): string => readFileSync(resolve(import.meta.dirname, '..', file), 'utf8');
+const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Package> };
+const manifest = JSON.parse(read('package.json')) as Manifest;
 
 test('lists the packages of every platform: npm ci refuses a lockfile that leaves any out', () => {
   const missing: string[] = [];
@@ -24,4 +40,35 @@ test('names no registry, and exact versions', () => {
     expect(resolved, path).toBeUndefined();
     if (path !== '') expect(version, path).toMatch(/^\d+\.\d+\.\d+/);
   }
+});
+
+test('what package.json asks for is one version each', () => {
+  for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+    expect(version, name).toMatch(/^(npm:[\w.-]+@)?\d+\.\d+\.\d+$/);
+  }
+});
+
+test('what comes from the registry is held to its digest, but for other platforms that npm leaves out', () => {
+  for (const [path, { integrity, os, cpu }] of Object.entries(packages)) {
+    const isOfOnePlatform = os !== undefined || cpu !== undefined;
+    if (path !== '' && !isOfOnePlatform) expect(integrity, path).toMatch(/^sha512-/);
+  }
+});
+
+test('no script runs at an installation, and none of ours before or after another, which that would leave out', () => {
+  expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
+  expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post|install|prepare)/.test(name))).toEqual([]);
+});
+
+test('the README lists every package that is installed with the service, under its licence', () => {
+  const installed: string[] = [];
+  for (const [path, { license, dev, os, cpu }] of Object.entries(packages)) {
+    if (path === '' || dev === true || os !== undefined || cpu !== undefined) continue;
+    installed.push(`${license}: ${path.split('node_modules/').at(-1)}`);
+  }
+  const table = /\n\| licence \|[^]*?\n\n/.exec(read('README.md'))?.[0] ?? '';
+  const listed = [...table.matchAll(/^\| ([\w.-]+) \| (.*) \|$/gm)].flatMap(([, license, names = '']) =>
+    license === 'licence' ? [] : names.split(', ').map((name) => `${license}: ${name}`),
+  );
+  expect(listed.toSorted()).toEqual([...new Set(installed)].toSorted());
 });
