@@ -1,5 +1,6 @@
 /** Every proof that needs no root, in the order of the table. */
 import type { Proof } from './proof.ts';
 import { proof as clock } from './proofs/clock.ts';
+import { proof as isolation } from './proofs/isolation.ts';
 
-export const PROOFS: readonly Proof[] = [clock];
+export const PROOFS: readonly Proof[] = [clock, isolation];

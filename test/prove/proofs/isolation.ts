@@ -1,0 +1,402 @@
+/**
+ * Who reaches what: every keyed route of the API, as its OpenAPI lists it, with every kind of key and every kind of id.
+ *
+ * A route without a row in ROUTES fails, so that nobody adds one that was not thought of. Everything that is refused is asked for first:
+ * then neither owner has changed. What may be done comes last, on records of its own, with the same bodies: no refusal came from
+ * those. Outcomes: decisions.md, "Order of checks" and "Ids".
+ */
+import { revokeKey } from '../../../src/keys.ts';
+import { askMock } from '../../support/ask-mock.ts';
+import { eventually } from '../../support/process.ts';
+import { readOwner } from '../../support/read-owner.ts';
+import { rulePayload } from '../../support/samples.ts';
+import { TestServer, type Answer, type RequestOptions } from '../../support/server.ts';
+import type { Proof, Tally } from '../proof.ts';
+import { Secrets } from './secrets.ts';
+
+/** Records of one owner that the parameters of a path may name. */
+interface Places {
+  readonly rule: string;
+  readonly group: string;
+  readonly mock: string;
+  readonly route: string;
+  readonly response: string;
+  readonly version: string;
+}
+
+type Kind = keyof Places;
+
+interface RouteRow {
+  readonly access: 'read' | 'write';
+  /** A body that the route takes as it stands, when it wants one. */
+  readonly body?: (own: Places) => unknown;
+  /** Asked for and let go of: it has no end. */
+  readonly streams?: true;
+}
+
+const READ: RouteRow = { access: 'read' };
+const WRITE: RouteRow = { access: 'write' };
+const writes = (body: (own: Places) => unknown): RouteRow => ({ access: 'write', body });
+const reads = (body: (own: Places) => unknown): RouteRow => ({ access: 'read', body });
+
+const NEW_ROUTE = { method: 'GET', path: '/new', responses: [{ body: 'new' }] };
+const MOCK = '/v1/mocks/{id}';
+const ROUTE = `${MOCK}/staged/routes/{routeId}`;
+const RESPONSE = `${ROUTE}/responses/{responseId}`;
+
+const ROUTES: Readonly<Record<string, RouteRow>> = {
+  'GET /v1/rules': READ,
+  'POST /v1/rules': writes(({ group }) => rulePayload('Cancel', { groupId: group })),
+  'GET /v1/rules/{ruleId}': READ,
+  'PUT /v1/rules/{ruleId}': writes(() => rulePayload('Cancel')),
+  'DELETE /v1/rules/{ruleId}': WRITE,
+  'GET /v1/groups': READ,
+  'POST /v1/groups': writes(() => ({ name: 'another' })),
+  'GET /v1/groups/{id}': READ,
+  'PUT /v1/groups/{id}': writes(() => ({ name: 'changed' })),
+  'DELETE /v1/groups/{id}': WRITE,
+  'GET /v1/mocks': READ,
+  'POST /v1/mocks': writes(() => ({ name: 'another', routes: [NEW_ROUTE] })),
+  [`GET ${MOCK}`]: READ,
+  [`PUT ${MOCK}`]: writes(() => ({ name: 'changed' })),
+  [`DELETE ${MOCK}`]: WRITE,
+  [`POST ${MOCK}/start`]: WRITE,
+  [`POST ${MOCK}/stop`]: WRITE,
+  [`GET ${MOCK}/staged`]: READ,
+  [`PUT ${MOCK}/staged`]: writes(() => ({ routes: [NEW_ROUTE] })),
+  [`GET ${MOCK}/staged/diff`]: READ,
+  [`POST ${MOCK}/staged/routes`]: writes(() => NEW_ROUTE),
+  [`PUT ${MOCK}/staged/order`]: writes(({ route }) => ({ ids: [route] })),
+  [`GET ${ROUTE}`]: READ,
+  [`PUT ${ROUTE}`]: writes(() => NEW_ROUTE),
+  [`DELETE ${ROUTE}`]: WRITE,
+  [`POST ${ROUTE}/responses`]: writes(() => ({ body: 'another' })),
+  [`GET ${RESPONSE}`]: READ,
+  [`PUT ${RESPONSE}`]: writes(() => ({ body: 'changed' })),
+  [`DELETE ${RESPONSE}`]: WRITE,
+  [`POST ${MOCK}/save`]: WRITE,
+  [`POST ${MOCK}/discard`]: WRITE,
+  [`GET ${MOCK}/versions`]: READ,
+  [`GET ${MOCK}/versions/{n}`]: READ,
+  [`POST ${MOCK}/versions/{n}/restore`]: WRITE,
+  [`GET ${MOCK}/requests`]: READ,
+  [`DELETE ${MOCK}/requests`]: WRITE,
+  [`GET ${MOCK}/counts`]: READ,
+  [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
+  [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
+  [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
+};
+
+type Outcome = readonly [status: number, message: string];
+
+const UNAUTHORIZED: Outcome = [401, 'Unauthorized action'];
+
+/** Ids that nobody has; a group's own form is checked first. */
+const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Outcome])[]>> = {
+  rule: [
+    ['Cancel_00000000000000000000', [404, 'Rule not found']],
+    ['x', [404, 'Rule not found']],
+    ['__proto__', [404, 'Rule not found']],
+  ],
+  group: [
+    ['Group_00000000000000000000', [404, 'Group not found']],
+    ['x', [400, 'Invalid Group Id']],
+    ['constructor', [400, 'Invalid Group Id']],
+  ],
+  mock: [
+    ['m000000000000000', [404, 'Mock not found']],
+    ['X', [404, 'Mock not found']],
+    ['__proto__', [404, 'Mock not found']],
+  ],
+  route: [
+    ['nobodys', [404, 'Route not found']],
+    ['__proto__', [404, 'Route not found']],
+  ],
+  response: [
+    ['nobodys', [404, 'Response not found']],
+    ['__proto__', [404, 'Response not found']],
+  ],
+  version: [
+    ['999', [404, 'Version not found']],
+    ['0', [404, 'Version not found']],
+    ['x', [404, 'Version not found']],
+  ],
+};
+
+/** A mark in everything of the other owner: no answer to anybody else may show it. */
+const MARK = 'mark-of-globex';
+
+export const proof: Proof = {
+  name: 'isolation',
+  promise: 'A key reaches what its owner holds, as far as its role goes, and learns nothing of others.',
+  async run(tally: Tally) {
+    const server = await TestServer.start(['--log-level', 'trace', '--no-bootstrap']);
+    const attack = new Attack(server, tally);
+    await attack.prepare();
+    await attack.refusedKeys();
+    await attack.refusedIds();
+    await attack.foreignReferences();
+    await attack.check('nothing has changed by then');
+    await attack.retries();
+    await attack.allowed();
+    await attack.secrets();
+    await server.end();
+  },
+};
+
+class Attack {
+  readonly #server: TestServer;
+  readonly #tally: Tally;
+  /** Routes of the API with a key, as OpenAPI has them: "GET /v1/rules". */
+  #routes: string[] = [];
+  #keys: Record<'editor' | 'viewer' | 'colleague' | 'other' | 'revoked', string> = {
+    editor: '',
+    viewer: '',
+    colleague: '',
+    other: '',
+    revoked: '',
+  };
+  #own!: Places;
+  #second!: Places;
+  #foreign!: Places;
+  #before = '';
+
+  constructor(server: TestServer, tally: Tally) {
+    this.#server = server;
+    this.#tally = tally;
+  }
+
+  async prepare(): Promise<void> {
+    const server = this.#server;
+    this.#keys = {
+      editor: await server.key('acme', 'ann'),
+      viewer: await server.key('acme', 'vic', 'viewer'),
+      colleague: await server.key('acme', 'cora'),
+      other: await server.key('globex', 'gus'),
+      revoked: await server.key('acme', 'rob'),
+    };
+    await revokeKey(server.data, this.#keys.revoked.split('_')[1] as string);
+    const isRefused = async (): Promise<boolean> =>
+      (await server.request('GET', '/v1/rules', { key: this.#keys.revoked })).status === 401;
+    this.#tally.check('a key revoked a moment ago', await eventually(isRefused), () => 'it is still taken');
+
+    const { json } = await server.request('GET', '/v1/openapi.json');
+    for (const [path, operations] of Object.entries<Record<string, { security?: unknown[] }>>(json.paths)) {
+      for (const [method, { security }] of Object.entries(operations)) {
+        const isPublic = security?.length === 0 || !path.startsWith('/v1/');
+        if (!isPublic && !path.endsWith('z')) this.#routes.push(`${method.toUpperCase()} ${path}`);
+      }
+    }
+    for (const route of new Set([...this.#routes, ...Object.keys(ROUTES)])) {
+      const isKnown = route in ROUTES && this.#routes.includes(route);
+      this.#tally.check('every route has a row', isKnown, () => route);
+    }
+    this.#own = await this.#make(this.#keys.editor, 'own');
+    this.#second = await this.#make(this.#keys.editor, 'second');
+    this.#foreign = await this.#make(this.#keys.other, MARK);
+    for (const { mock } of [this.#own, this.#foreign]) {
+      for (let count = 0; count < 3; count++) await askMock(server.mockPort, `/${MARK}`, { mock });
+    }
+    this.#before = await this.#state();
+  }
+
+  /** Every route with keys that open nothing, and with a viewer's where it writes: 401, whatever the id. */
+  async refusedKeys(): Promise<void> {
+    const { editor, viewer, revoked } = this.#keys;
+    const bad: Record<string, string | undefined> = {
+      'no key': undefined,
+      'an empty key': '',
+      'a malformed key': 'sy_x',
+      'a key of a wrong secret': `${editor.slice(0, -1)}${editor.endsWith('A') ? 'B' : 'A'}`,
+      'a key of an unknown id': editor.replace(/^sy_.{12}/, 'sy_000000000000'),
+      'a key cut short': editor.slice(0, -1),
+      'a revoked key': revoked,
+    };
+    for (const route of this.#routes) {
+      for (const [name, key] of Object.entries(bad)) {
+        for (const places of [this.#own, this.#foreign]) await this.#refused(name, route, key, places, UNAUTHORIZED);
+      }
+      if (ROUTES[route]?.access === 'write')
+        await this.#refused("a viewer's write", route, viewer, this.#own, UNAUTHORIZED);
+    }
+  }
+
+  /** Every parameter of every route with ids of others and of nobody. */
+  async refusedIds(): Promise<void> {
+    const { editor, viewer } = this.#keys;
+    for (const route of this.#routes) {
+      const key = ROUTES[route]?.access === 'read' ? viewer : editor;
+      for (const kind of kindsOf(route)) {
+        const isRecord = kind === 'rule' || kind === 'group' || kind === 'mock';
+        if (isRecord) {
+          await this.#refused("another owner's id", route, key, this.#foreign, UNAUTHORIZED);
+          const mixed = { ...this.#own, [kind]: this.#foreign[kind] };
+          await this.#refused("another owner's id", route, key, mixed, UNAUTHORIZED);
+        } else if (kind !== 'version') {
+          // A part of another mock, of one's own and of another owner's, is no part of this one.
+          const outcome = (NOBODYS[kind][0] as readonly [string, Outcome])[1];
+          for (const { [kind]: id } of [this.#second, this.#foreign])
+            await this.#refused('a part of another mock', route, key, { ...this.#own, [kind]: id }, outcome);
+        }
+        for (const [id, outcome] of NOBODYS[kind])
+          await this.#refused("nobody's id", route, key, { ...this.#own, [kind]: id }, outcome);
+      }
+    }
+  }
+
+  /** Ids of others inside of a body. */
+  async foreignReferences(): Promise<void> {
+    const body = rulePayload('Cancel', { groupId: this.#foreign.group });
+    const routes: [string, unknown, Outcome][] = [
+      ['POST /v1/rules', body, UNAUTHORIZED],
+      ['PUT /v1/rules/{ruleId}', body, UNAUTHORIZED],
+      [`PUT ${MOCK}/staged/order`, { ids: [this.#foreign.route] }, [400, 'Mock Payload is invalid']],
+      [`PUT ${MOCK}/staged/order`, { ids: [this.#second.route] }, [400, 'Mock Payload is invalid']],
+    ];
+    for (const [route, sent, outcome] of routes)
+      await this.#refused('an id of others in a body', route, this.#keys.editor, this.#own, outcome, sent);
+  }
+
+  /** An Idempotency-Key is one's own: another owner's, another user's and another path's use of it is their first. */
+  async retries(): Promise<void> {
+    const headers = { 'idempotency-key': 'the same' };
+    const ids = new Set<string>();
+    const bodies = { '/v1/rules': rulePayload('Cancel'), '/v1/groups': { name: 'once' } };
+    for (const key of [this.#keys.editor, this.#keys.colleague, this.#keys.other]) {
+      for (const [path, body] of Object.entries(bodies)) {
+        const first = await this.#server.request('POST', path, { key, body, headers });
+        const again = await this.#server.request('POST', path, { key, body, headers });
+        const id = first.json.data?.id as string;
+        const isOwn = first.status === 200 && again.json.data?.id === id && !ids.has(id);
+        this.#tally.check("another's Idempotency-Key", isOwn, () => `${path}: ${JSON.stringify(again.json)}`);
+        ids.add(id);
+      }
+    }
+  }
+
+  /** What may be done is done, on records made for it, and tells nothing of the other owner. */
+  async allowed(): Promise<void> {
+    for (const route of this.#routes) {
+      const { editor, viewer, colleague } = this.#keys;
+      for (const key of ROUTES[route]?.access === 'read' ? [editor, viewer, colleague] : [editor, colleague]) {
+        const answer = await this.#ask(route, key, await this.#make(editor, 'own'));
+        const isShown = JSON.stringify(answer.json).includes(MARK);
+        this.#tally.check(
+          'what a key may do',
+          answer.status === 200 && !isShown,
+          () => `${route}: ${answer.status} ${JSON.stringify(answer.json)}`,
+        );
+      }
+    }
+    const { json } = await this.#server.request('GET', '/v1/rules?q=mark', { key: this.#keys.editor });
+    const isApart = json.total === 0 && json.data.length === 0;
+    this.#tally.check("totals and searches of another's list", isApart, () => JSON.stringify(json));
+    await this.#checkForeign('after everything that was allowed');
+  }
+
+  /** Neither the secrets of keys nor what was sent is anywhere but where it belongs. */
+  async secrets(): Promise<void> {
+    const secrets = new Secrets(Object.values(this.#keys), [MARK]);
+    await secrets.check(this.#server, this.#tally);
+  }
+
+  /** Holds the state of both owners against that before. */
+  async check(when: string): Promise<void> {
+    const after = await this.#state();
+    this.#tally.check('what was refused changes nothing', after === this.#before, () => when);
+  }
+
+  async #checkForeign(when: string): Promise<void> {
+    const { total } = await this.#counts(this.#keys.other, this.#foreign.mock);
+    this.#tally.check('traffic of another owner', total === 3, () => `${total} requests, ${when}`);
+  }
+
+  async #refused(
+    fault: string,
+    route: string,
+    key: string | undefined,
+    places: Places,
+    [status, message]: Outcome,
+    body?: unknown,
+  ): Promise<void> {
+    const answer = await this.#ask(route, key, places, body);
+    const isSo = answer.status === status && answer.json.message === message && answer.json.success === false;
+    const tells = JSON.stringify(answer.json).includes(MARK);
+    this.#tally.check(fault, isSo && !tells, () => `${route}: ${answer.status} ${JSON.stringify(answer.json)}`);
+  }
+
+  #ask(route: string, key: string | undefined, places: Places, body?: unknown): Promise<Answer> {
+    const [method = '', path = ''] = route.split(' ');
+    const row = ROUTES[route] ?? WRITE;
+    const url = path.replaceAll(/\{\w+\}/g, (parameter) => places[kindOf(path, parameter)]);
+    const options: RequestOptions = { key, body: body ?? row.body?.(places) };
+    return row.streams === true ? this.#glance(url, key) : this.#server.request(method, url, options);
+  }
+
+  /** The beginning of an answer that does not end. */
+  async #glance(path: string, key: string | undefined): Promise<Answer> {
+    const headers = key === undefined ? {} : { 'x-api-key': key };
+    const leave = new AbortController();
+    const answer = await fetch(`http://127.0.0.1:${this.#server.port}${path}`, { headers, signal: leave.signal });
+    const json = answer.status === 200 ? {} : await answer.json();
+    leave.abort();
+    return { status: answer.status, headers: answer.headers, json };
+  }
+
+  async #make(key: string, name: string): Promise<Places> {
+    const made = async (path: string, body: unknown): Promise<Answer['json']> => {
+      const { status, json } = await this.#server.request('POST', path, { key, body });
+      if (status !== 200) throw new Error(`POST ${path}: ${status} ${JSON.stringify(json)}`);
+      return json.data;
+    };
+    const group = await made('/v1/groups', { name });
+    const rule = await made('/v1/rules', rulePayload('Cancel', { name, groupId: group.id }));
+    const routes = [{ method: 'GET', path: `/${name}`, responses: [{ body: name }, { body: 'spare' }] }];
+    const mock = await made('/v1/mocks', { name, routes, start: true });
+    const { json } = await this.#server.request('GET', `/v1/mocks/${mock.id}/staged`, { key });
+    const [route] = json.data.routes;
+    return {
+      rule: rule.id,
+      group: group.id,
+      mock: mock.id,
+      route: route.id,
+      response: route.responses[0].id,
+      version: '1',
+    };
+  }
+
+  async #state(): Promise<string> {
+    const { editor, other } = this.#keys;
+    return JSON.stringify([
+      await readOwner(this.#server, editor),
+      await readOwner(this.#server, other),
+      await this.#counts(editor, this.#own.mock),
+      await this.#counts(other, this.#foreign.mock),
+    ]);
+  }
+
+  async #counts(key: string, mock: string): Promise<Answer['json']> {
+    return (await this.#server.request('GET', `/v1/mocks/${mock}/counts`, { key })).json.data;
+  }
+}
+
+/** What the parameters of a route name, in their order. */
+function kindsOf(route: string): Kind[] {
+  const [, path = ''] = route.split(' ');
+  return [...path.matchAll(/\{\w+\}/g)].map(([parameter]) => kindOf(path, parameter));
+}
+
+function kindOf(path: string, parameter: string): Kind {
+  switch (parameter) {
+    case '{ruleId}':
+      return 'rule';
+    case '{routeId}':
+      return 'route';
+    case '{responseId}':
+      return 'response';
+    case '{n}':
+      return 'version';
+    default:
+      return path.startsWith('/v1/groups') ? 'group' : 'mock';
+  }
+}
