@@ -2,5 +2,6 @@
 import type { Proof } from './proof.ts';
 import { proof as clock } from './proofs/clock.ts';
 import { proof as isolation } from './proofs/isolation.ts';
+import { proof as untrusted } from './proofs/untrusted.ts';
 
-export const PROOFS: readonly Proof[] = [clock, isolation];
+export const PROOFS: readonly Proof[] = [clock, isolation, untrusted];
