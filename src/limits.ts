@@ -127,6 +127,9 @@ export const IDEMPOTENCY_RETENTION_MS = 24 * 3_600_000;
 /** Age at which history entries are pruned. (configurable) */
 export const HISTORY_RETENTION_DAYS = 90;
 
+/** History entries that one filtered page looks at: some 20 ms. */
+export const HISTORY_SCANNED_MAX = 10_000;
+
 /** Entries pruned in one transaction: well under a millisecond of the writer's time. */
 export const PRUNE_ENTRIES_PER_COMMIT = 500;
 

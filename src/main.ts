@@ -11,6 +11,7 @@ import { Auth } from './http/auth.ts';
 import { docsApi } from './http/docs-api.ts';
 import { groupsApi } from './http/groups-api.ts';
 import { healthApi, healthRoute } from './http/health-api.ts';
+import { historyApi } from './http/history-api.ts';
 import { mockStreamApi } from './http/mock-stream-api.ts';
 import { mockTrafficApi } from './http/mock-traffic-api.ts';
 import { mockTryApi } from './http/mock-try-api.ts';
@@ -158,6 +159,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
     ...mockVerifyApi(owners, config.limits.bodyBytesMax, dataPlane, isDraining),
     ...mockStreamApi(owners, dataPlane, (call) => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined),
     ...mockTryApi(owners, config.limits.bodyBytesMax, (ownerId, dryRun) => guarded.explain(ownerId, dryRun)),
+    ...historyApi(owners),
     ...healthApi({
       ready: () => storeWorks,
       metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),

@@ -8,12 +8,16 @@ import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/def
 import type { StagedDiff } from '../model/mocks/diff.ts';
 import type { Page } from '../model/queries.ts';
 import { GroupsClient } from './groups-client.ts';
+import { HistoryClient } from './history-client.ts';
 import { MocksClient } from './mocks-client.ts';
 import { RulesClient } from './rules-client.ts';
 import type {
   Expectation,
   GroupInput,
   GroupRecord,
+  HistoryPage,
+  HistoryQuery,
+  HistoryRecord,
   MockInput,
   MockRecord,
   OwnedGroupRecord,
@@ -42,6 +46,7 @@ export interface Client {
   readonly mocks: MocksClient;
   readonly rules: RulesClient;
   readonly groups: GroupsClient;
+  readonly history: HistoryClient;
 }
 
 /** A server that this process started. */
@@ -63,6 +68,7 @@ export function createClient(target: Target): Client {
     mocks: new MocksClient(transport),
     rules: new RulesClient(transport),
     groups: new GroupsClient(transport),
+    history: new HistoryClient(transport),
   };
 }
 
@@ -83,6 +89,9 @@ export type {
   Expectation,
   GroupInput,
   GroupRecord,
+  HistoryPage,
+  HistoryQuery,
+  HistoryRecord,
   MockDefinition,
   MockInput,
   MockRecord,

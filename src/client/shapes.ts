@@ -7,6 +7,7 @@
 import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
+import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { HeaderLine } from '../model/mocks/definition.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
 import type { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
@@ -120,3 +121,15 @@ export type GroupRecord = Given<Static<typeof groupSchema>>;
 /** As create and list return it: with its owner. */
 export type OwnedGroupRecord = Given<Static<typeof ownedGroupSchema>>;
 export type GroupQuery = Partial<PageRequest> & GroupFilter;
+
+/** Who changed what, when. */
+export type HistoryRecord = Given<Static<typeof historyEntrySchema>>;
+/** `pageSize` is 30 when not given, at most 75. */
+export type HistoryQuery = Given<Static<typeof historyQuerySchema>>;
+
+export interface HistoryPage {
+  /** Newest first. With a filter there may be few, or none, and more behind them. */
+  readonly records: readonly HistoryRecord[];
+  /** Null on the last page. */
+  readonly nextBefore: number | null;
+}

@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** `public` needs no key, `read` any valid key, `write` a key of an editor. */
+/** `public` needs no key, `read` any valid key, `write` a key of an editor, as do reads that are for editors alone. */
 export type Access = 'public' | 'read' | 'write';
 
 export interface Endpoint {

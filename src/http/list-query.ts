@@ -1,8 +1,9 @@
 /** Reads the query of a list: its page and its filters. What does not fit is `badRequest`, named parameter by parameter. */
-import { Type, type TSchema } from 'typebox';
+import { Type, type TObject, type TSchema } from 'typebox';
 import { refuse, type Detail, type Refusal } from '../errors.ts';
 import { PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX } from '../limits.ts';
 import type { PageRequest } from '../model/queries.ts';
+import { unknownMember } from '../model/validate.ts';
 
 export interface ListQuery {
   readonly page: PageRequest;
@@ -34,6 +35,14 @@ export function parseListQuery(query: string, filters: Readonly<Record<string, F
   }
   if (details.length > 0) return refuse('badRequest', details);
   return { page: { offset, pageSize: Math.min(pageSize, PAGE_RECORDS_MAX) }, filter };
+}
+
+/** What is said of parameters that are none of a query's: for whoever does not ignore them. */
+export function unknownParameters(given: URLSearchParams, { properties }: TObject): Detail[] {
+  const known = Object.keys(properties);
+  return [...new Set(given.keys())]
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ path: name, message: unknownMember(known) }));
 }
 
 /** A query parameter of `least` or more; `absent` when it is not given. What is wrong goes into `details`. */

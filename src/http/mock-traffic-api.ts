@@ -14,11 +14,10 @@ import {
   type TrafficPage,
   type TrafficRecord,
 } from '../model/mocks/traffic.ts';
-import { unknownMember } from '../model/validate.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
-import { onlyValue, queryInteger } from './list-query.ts';
+import { onlyValue, queryInteger, unknownParameters } from './list-query.ts';
 
 export interface RequestPage extends TrafficPage {
   readonly epoch: string;
@@ -120,11 +119,8 @@ export function representRequest({ number, body, routeId, responseId, problem, .
 
 function parseFilter(query: string): TrafficFilter | Refusal {
   const given = new URLSearchParams(query);
-  const known = Object.keys(requestQuerySchema.properties);
   // A misspelt filter would list everything.
-  const details: Detail[] = [...new Set(given.keys())]
-    .filter((name) => !known.includes(name))
-    .map((name) => ({ path: name, message: unknownMember(known) }));
+  const details: Detail[] = unknownParameters(given, requestQuerySchema);
   const text = (name: string) => onlyValue(given, name, details);
   const integer = (name: string) => (given.has(name) ? queryInteger(given, name, 0, 0, details) : undefined);
   const matched = text('matched');

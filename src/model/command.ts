@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from '../base/json-object.ts';
 import type { Refusal } from '../errors.ts';
+import type { HistoryEntry } from './history.ts';
 import type { RouteRevision } from './mocks/mock.ts';
 import type { Limits } from '../limits.ts';
 import type { Change, OwnerState } from './owner-state.ts';
@@ -16,6 +17,8 @@ export interface QueryContext {
   readonly ownerOf: (id: string) => string | undefined;
   /** The content of the principal's mock's routes, by revisions; undefined while one is not on the disk yet. */
   readonly routeRevisions: (mockCreatedVersion: number, revisions: readonly number[]) => RouteRevision[] | undefined;
+  /** The principal's owner's durable history below a version, newest first. */
+  readonly historyBefore: (before: number, countMax: number) => readonly HistoryEntry[];
 }
 
 export interface CommandContext extends QueryContext {

@@ -62,7 +62,7 @@ export class OwnerActor {
   /** Answers whose commits are not durable yet: the store does not show them. */
   readonly #pendingAnswers = new Map<string, IdempotencyEntry>();
   /** What decisions and queries may read of the store. */
-  readonly #reads: Pick<QueryContext, 'ownerOf' | 'routeRevisions'>;
+  readonly #reads: Omit<QueryContext, 'principal'>;
   #state: OwnerState | undefined;
   #durableVersion = 0;
   /** Queries that answer later. */
@@ -76,6 +76,7 @@ export class OwnerActor {
     this.#reads = {
       ownerOf: (recordId) => store.ownerOf(recordId),
       routeRevisions: (mockCreatedVersion, revisions) => store.routeRevisions(ownerId, mockCreatedVersion, revisions),
+      historyBefore: (before, countMax) => store.historyBefore(ownerId, before, countMax),
     };
   }
 

@@ -5,14 +5,13 @@
  */
 import { assert } from '../base/assert.ts';
 import { Slices } from '../base/slices.ts';
+import { HISTORY_IDS_MAX } from '../model/history.ts';
 import type { Change } from '../model/owner-state.ts';
 import { encodeMock, encodeMockVersions, encodePublished } from './mock-codec.ts';
 import { encodeGroup, encodeHistory, encodeIdempotency, encodeRule } from './record-codec.ts';
 import type { Commit, PreparedCommit } from './store.ts';
 import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey, type Tables } from './tables.ts';
 
-/** Record ids that one history entry names; deleting a group may change 100,000 rules. */
-const HISTORY_IDS_MAX = 100;
 /** Records encoded between two looks at the clock. */
 const RECORDS_PER_LOOK = 256;
 const EMPTY = Buffer.alloc(0);

@@ -14,6 +14,7 @@ import { assert } from '../base/assert.ts';
 import { makeDirectory } from '../base/make-directory.ts';
 import { Slices } from '../base/slices.ts';
 import { HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS } from '../limits.ts';
+import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
 import { emptyOwner, type OwnerState } from '../model/owner-state.ts';
@@ -27,7 +28,6 @@ import { STORE_FORMAT } from './form.ts';
 import type {
   ApiKeyStore,
   Commit,
-  HistoryEntry,
   IdempotencyEntry,
   PreparedCommit,
   PublishedNotice,
@@ -259,6 +259,15 @@ export class LmdbStore implements Store {
 
   history(ownerId: string, fromVersion: number, countMax: number): HistoryEntry[] {
     const range = { start: [ownerId, fromVersion], end: [ownerId, Infinity], limit: countMax };
+    return this.#historyIn(range);
+  }
+
+  historyBefore(ownerId: string, beforeVersion: number, countMax: number): HistoryEntry[] {
+    const range = { start: [ownerId, beforeVersion - 1], end: [ownerId, 0], limit: countMax, reverse: true };
+    return this.#historyIn(range);
+  }
+
+  #historyIn(range: RangeOptions): HistoryEntry[] {
     return [...this.#tables.history.getRange(range)].map(({ key, value }) => decodeHistory(value, key[1]));
   }
 

@@ -7,10 +7,11 @@
  */
 import { pack } from 'msgpackr';
 import type { Group } from '../model/group.ts';
+import type { HistoryEntry } from '../model/history.ts';
 import { RULE_TYPES } from '../model/record-id.ts';
 import { STATUSES, type Rule } from '../model/rule.ts';
 import { fieldsOf } from './form.ts';
-import type { HistoryEntry, IdempotencyEntry } from './store.ts';
+import type { IdempotencyEntry } from './store.ts';
 
 /** The form of each kind, as it is written. Older forms are read too: whoever raises one adds the reading of the one before. */
 const RULE_FORM = 1;

@@ -3,6 +3,7 @@
  *
  * The embedded engine is LMDB (lmdb-store.ts). Only files in this folder may import it.
  */
+import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import type { RouteRevision } from '../model/mocks/mock.ts';
 import type { Change, OwnerState } from '../model/owner-state.ts';
@@ -31,19 +32,6 @@ export interface IdempotencyEntry {
   readonly date: number;
   /** The record that the first request made, as it was then. Plain data. */
   readonly answer: unknown;
-}
-
-/** Who did what, when: one entry per commit. */
-export interface HistoryEntry {
-  readonly version: number;
-  readonly date: number;
-  readonly userId: string;
-  readonly keyId: string;
-  readonly command: string;
-  /** Ids of the records that were written or removed; at most HISTORY_IDS_MAX of them. */
-  readonly recordIds: readonly string[];
-  /** Count of all of them. */
-  readonly recordCount: number;
 }
 
 /** An API key without its secret. */
@@ -87,6 +75,8 @@ export interface Store {
   idempotencyEntry(key: string): IdempotencyEntry | undefined;
   /** One owner's history from a version on, oldest first. */
   history(ownerId: string, fromVersion: number, countMax: number): HistoryEntry[];
+  /** The same below a version, newest first. */
+  historyBefore(ownerId: string, beforeVersion: number, countMax: number): HistoryEntry[];
   readonly keys: ApiKeyStore;
   /** Removes expired idempotency entries and old history, in small transactions. Resolves with the count of entries. */
   prune(now: number): Promise<number>;

@@ -83,6 +83,7 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/requests/stream',
       'GET /v1/mocks/{id}/counts',
       'POST /v1/mocks/{id}/verify',
+      'GET /v1/history',
       'GET /healthz',
       'GET /readyz',
     ].toSorted(),
@@ -162,6 +163,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
 
 async function answersOf(path: string, method: string, example: unknown): Promise<unknown[]> {
   if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
+  if (path === '/v1/history') return [(await server.request('GET', path, { key })).json];
   const answers: unknown[] = [];
   const isRule = path.includes('rule');
   for (const sample of isRule ? SAMPLES : [undefined]) {
@@ -239,6 +241,7 @@ test('query parameters that are described are the ones that the server reads', a
   for (const [path, wrong] of [
     ['/v1/rules', ['offset', 'pageSize', 'status', 'ruleType']],
     ['/v1/groups', ['offset', 'pageSize', 'status']],
+    ['/v1/history', ['before', 'pageSize', 'since']],
   ] as const) {
     const named =
       paths[path]?.get?.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name) ?? [];

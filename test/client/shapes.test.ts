@@ -2,6 +2,7 @@
 import { startSwitchyard, type Switchyard } from 'switchyard';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { historyEntrySchema, historyQuerySchema } from '../../src/model/history.ts';
 import { versionSchema } from '../../src/model/mocks/mock.ts';
 import {
   countsSchema,
@@ -27,9 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => switchyard?.stop());
 
-test('every operation on mocks, rules and groups has a method', async () => {
+test('every operation on mocks, rules, groups and the history has a method', async () => {
   const documented = Object.entries(paths)
-    .filter(([path]) => /^(\/v1)?\/(mocks|rules|groups)\b/.test(path))
+    .filter(([path]) => /^(\/v1)?\/(mocks|rules|groups|history)\b/.test(path))
     .flatMap(([path, operations]) =>
       Object.keys(operations).map(
         (method) => `${method.toUpperCase()} ${path.replace(/^\/v1/, '').replaceAll(/\{[^}]+\}/g, ':')}`,
@@ -44,9 +45,9 @@ test('every operation on mocks, rules and groups has a method', async () => {
     sent.add(`${init?.method ?? 'GET'} ${pathname.replace(/^\/v1/, '').replaceAll(/(?<=\/)(i\d)(?=\/|$)/g, ':')}`);
     return Promise.resolve(Response.json({ success: true, data: {} }));
   };
-  const { mocks, rules, groups } = switchyard.client;
+  const { mocks, rules, groups, history } = switchyard.client;
   try {
-    for (const target of [mocks, mocks.staged, rules, groups]) {
+    for (const target of [mocks, mocks.staged, rules, groups, history]) {
       const methods = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(target) as object));
       for (const [name, { value }] of methods) {
         if (['constructor', 'urlFor', 'fetch', 'assertVerified'].includes(name)) continue;
@@ -69,7 +70,12 @@ test('what the server answers fits the schemas that the types are made of, and h
   const queryOf = paths['/v1/mocks/{id}/requests']?.get?.parameters?.filter((each) => each.in === 'query') ?? [];
   expect(Object.keys(requestQuerySchema.properties).toSorted()).toEqual(queryOf.map(({ name }) => name).toSorted());
 
-  const { mocks } = switchyard.client;
+  const historyQuery = paths['/v1/history']?.get?.parameters?.filter((each) => each.in === 'query') ?? [];
+  expect(Object.keys(historyQuerySchema.properties).toSorted()).toEqual(
+    historyQuery.map(({ name }) => name).toSorted(),
+  );
+
+  const { mocks, history } = switchyard.client;
   const mock = await mocks.create({ name: 'm', start: true });
   await mocks.fetch(mock, '/');
   const { records, ...page } = await mocks.requests(mock.id);
@@ -78,4 +84,5 @@ test('what the server answers fits the schemas that the types are made of, and h
   expectFit(await mocks.counts(mock.id), countsSchema);
   expectFit(await mocks.verify(mock.id, { match: {}, exactly: 9 }), verificationSchema);
   expectFit((await mocks.versions(mock.id))[0] as object, versionSchema);
+  expectFit((await history.list()).records[0] as object, historyEntrySchema);
 });

@@ -43,6 +43,7 @@ export interface ResponseInput extends RouteInput {
 }
 
 export const putStaged = stagedEdit<MockInput & { definition: Partial<MockDefinition> | Refusal }, Mock>(
+  'mock.stage',
   (state, { mockId, definition }, context) => {
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
@@ -52,6 +53,7 @@ export const putStaged = stagedEdit<MockInput & { definition: Partial<MockDefini
 );
 
 export const addStagedRoute = stagedEdit<MockInput & { route: MockRoute | Refusal }, StagedRoute>(
+  'mock.route.create',
   (state, { mockId, route: sent }, context) => {
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
@@ -65,6 +67,7 @@ export const addStagedRoute = stagedEdit<MockInput & { route: MockRoute | Refusa
 );
 
 export const putStagedRoute = stagedEdit<RouteInput & { route: MockRoute | Refusal }, StagedRoute>(
+  'mock.route.update',
   (state, { mockId, routeId, route: sent }, context) => {
     const found = findStagedRoute(state, mockId, routeId, context);
     if (isRefusal(found)) return found;
@@ -75,28 +78,35 @@ export const putStagedRoute = stagedEdit<RouteInput & { route: MockRoute | Refus
   },
 );
 
-export const deleteStagedRoute = stagedEdit<RouteInput, Mock>((state, { mockId, routeId }, context) => {
-  const found = findStagedRoute(state, mockId, routeId, context);
-  if (isRefusal(found)) return found;
-  return { mock: found.mock, edit: removeRoute(found.mock, routeId), answer: (next) => next };
-});
+export const deleteStagedRoute = stagedEdit<RouteInput, Mock>(
+  'mock.route.delete',
+  (state, { mockId, routeId }, context) => {
+    const found = findStagedRoute(state, mockId, routeId, context);
+    if (isRefusal(found)) return found;
+    return { mock: found.mock, edit: removeRoute(found.mock, routeId), answer: (next) => next };
+  },
+);
 
-export const orderStagedRoutes = stagedEdit<MockInput & { body: Body }, Mock>((state, { mockId, body }, context) => {
-  const mock = findMock(state, mockId, context);
-  if (isRefusal(mock)) return mock;
-  if (isRefusal(body)) return body;
-  const ids = body.ids as unknown[] | undefined;
-  const present = new Set(mock.staged.routes.map(({ route }) => route.id));
-  const isOrder = Array.isArray(ids) && ids.length === present.size && new Set(ids).size === ids.length;
-  if (!isOrder || !ids.every((id) => present.has(id as string))) {
-    return refuse('mockPayloadInvalid', [
-      { path: '/ids', message: 'expected the id of every staged route, once each' },
-    ]);
-  }
-  return { mock, edit: orderRoutes(mock, ids as string[]), answer: (next) => next };
-});
+export const orderStagedRoutes = stagedEdit<MockInput & { body: Body }, Mock>(
+  'mock.route.order',
+  (state, { mockId, body }, context) => {
+    const mock = findMock(state, mockId, context);
+    if (isRefusal(mock)) return mock;
+    if (isRefusal(body)) return body;
+    const ids = body.ids as unknown[] | undefined;
+    const present = new Set(mock.staged.routes.map(({ route }) => route.id));
+    const isOrder = Array.isArray(ids) && ids.length === present.size && new Set(ids).size === ids.length;
+    if (!isOrder || !ids.every((id) => present.has(id as string))) {
+      return refuse('mockPayloadInvalid', [
+        { path: '/ids', message: 'expected the id of every staged route, once each' },
+      ]);
+    }
+    return { mock, edit: orderRoutes(mock, ids as string[]), answer: (next) => next };
+  },
+);
 
 export const addStagedResponse = stagedEdit<RouteInput & { response: MockResponse | Refusal }, StagedResponse>(
+  'mock.response.create',
   (state, { mockId, routeId, response: sent }, context) => {
     const found = findStagedRoute(state, mockId, routeId, context);
     if (isRefusal(found)) return found;
@@ -114,6 +124,7 @@ export const addStagedResponse = stagedEdit<RouteInput & { response: MockRespons
 );
 
 export const putStagedResponse = stagedEdit<ResponseInput & { response: MockResponse | Refusal }, StagedResponse>(
+  'mock.response.update',
   (state, { mockId, routeId, responseId, response: sent }, context) => {
     const found = findStagedResponse(state, mockId, routeId, responseId, context);
     if (isRefusal(found)) return found;
@@ -126,6 +137,7 @@ export const putStagedResponse = stagedEdit<ResponseInput & { response: MockResp
 );
 
 export const deleteStagedResponse = stagedEdit<ResponseInput, Mock>(
+  'mock.response.delete',
   (state, { mockId, routeId, responseId }, context) => {
     const found = findStagedResponse(state, mockId, routeId, responseId, context);
     if (isRefusal(found)) return found;
@@ -137,21 +149,24 @@ export const deleteStagedResponse = stagedEdit<ResponseInput, Mock>(
   },
 );
 
-export const discardStaged = stagedEdit<MockInput, Mock>((state, { mockId }, context) => {
+export const discardStaged = stagedEdit<MockInput, Mock>('mock.discard', (state, { mockId }, context) => {
   const mock = findMock(state, mockId, context);
   if (isRefusal(mock)) return mock;
   const { saved: staged, nextRevision } = mock;
   return { mock, edit: { staged, added: [], nextRevision }, answer: (next) => next };
-}, 'mock.discard');
+});
 
 /** Stages a saved version. */
-export const restoreVersion = stagedEdit<MockInput & { number: number }, Mock>((state, { mockId, number }, context) => {
-  const found = findVersion(state, mockId, number, context);
-  if (isRefusal(found)) return found;
-  const { mock, version, routes } = found;
-  const staged = { settings: version.settings, routes };
-  return { mock, edit: { staged, added: [], nextRevision: mock.nextRevision }, answer: (next) => next };
-}, 'mock.restore');
+export const restoreVersion = stagedEdit<MockInput & { number: number }, Mock>(
+  'mock.restore',
+  (state, { mockId, number }, context) => {
+    const found = findVersion(state, mockId, number, context);
+    if (isRefusal(found)) return found;
+    const { mock, version, routes } = found;
+    const staged = { settings: version.settings, routes };
+    return { mock, edit: { staged, added: [], nextRevision: mock.nextRevision }, answer: (next) => next };
+  },
+);
 
 /** An edit that was decided, and what is answered once it is staged. */
 interface Edited<Answer> {
@@ -161,8 +176,8 @@ interface Edited<Answer> {
 }
 
 function stagedEdit<Input extends MockInput, Answer>(
+  name: string,
   decideEdit: (state: OwnerState, input: Input, context: CommandContext) => Edited<Answer> | Refusal,
-  name = 'mock.stage',
 ): Command<Input, Answer> {
   return {
     name,

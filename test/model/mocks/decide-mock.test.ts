@@ -20,6 +20,7 @@ function owner() {
       principal: { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' },
       ownerOf: () => undefined,
       routeRevisions: () => undefined,
+      historyBefore: () => [],
       limits,
       version,
       date: version,
