@@ -1,7 +1,8 @@
 /** Every proof that needs no root, in the order of the table. */
 import type { Proof } from './proof.ts';
 import { proof as clock } from './proofs/clock.ts';
+import { proof as history } from './proofs/history.ts';
 import { proof as isolation } from './proofs/isolation.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 
-export const PROOFS: readonly Proof[] = [clock, isolation, untrusted];
+export const PROOFS: readonly Proof[] = [clock, isolation, untrusted, history];
