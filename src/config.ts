@@ -89,14 +89,15 @@ export function dataOption(): Option {
 
 /** @param given What commander read for the options of `serve`. */
 export function serveConfig(given: Record<string, unknown>): Config {
+  const mockDomain = given.mockDomain as string;
+  const mockUrlTemplate = (given.mockUrlTemplate as string | undefined) ?? `http://<mock_id>.${mockDomain}:<port>`;
   const noBootstrap = ['1', 'true', 'yes'].includes((process.env[`${PREFIX}NO_BOOTSTRAP`] ?? '').toLowerCase());
   return Object.freeze({
     host: given.host as string,
     port: given.port as number,
     mockPort: given.mockPort as number,
-    mockDomain: given.mockDomain as string,
-    mockUrlTemplate:
-      (given.mockUrlTemplate as string | undefined) ?? `http://<mock_id>.${given.mockDomain as string}:<port>`,
+    mockDomain,
+    mockUrlTemplate,
     data: given.data as string,
     workers: given.workers as number,
     bootstrap: given.bootstrap !== false && !noBootstrap,
@@ -119,6 +120,7 @@ export function serveConfig(given: Record<string, unknown>): Config {
         ...DEFAULT_LIMITS.mocks,
         mocksPerOwnerMax: given.mocksMax as number,
         responseBodyBytesMax: given.mockBodyMax as number,
+        sharedDomains: sharedDomains(mockDomain, mockUrlTemplate),
       }),
     }),
   });
@@ -157,6 +159,13 @@ function domain(text: string): string {
 function urlTemplate(text: string): string {
   if (!/^https?:\/\/.*<mock_id>/.test(text)) throw new InvalidArgumentError('Expected http(s)://... with <mock_id>.');
   return text;
+}
+
+/** What the host names of mocks have in common: here, and at the addresses that a proxy gives them. */
+function sharedDomains(mockDomain: string, template: string): string[] {
+  const [, host = ''] = /^https?:\/\/([^/?#:]*)/.exec(template) ?? [];
+  const [, proxied = ''] = /<mock_id>[^.]*\.(.+)$/.exec(host) ?? [];
+  return [...new Set([mockDomain, proxied.toLowerCase()])].filter((domain) => domain !== '');
 }
 
 function hostNames(text: string): string[] {

@@ -17,7 +17,7 @@ export interface Limits {
   readonly mocks: MockLimits;
 }
 
-/** What one owner may store of mocks: mocks.md, "Limits". (configurable) */
+/** What one owner may store of mocks, and mocks may say: mocks.md, "Limits". (configurable) */
 export interface MockLimits {
   readonly mocksPerOwnerMax: number;
   readonly routesPerMockMax: number;
@@ -29,6 +29,8 @@ export interface MockLimits {
   readonly definitionBytesMax: number;
   /** Bytes of all definitions and versions of an owner, as JSON. */
   readonly ownerMockBytesMax: number;
+  /** Domains, in lower case, under which mocks have their host names: no mock may set a cookie for all of them. */
+  readonly sharedDomains: readonly string[];
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -46,6 +48,7 @@ export const DEFAULT_LIMITS: Limits = {
     responseBodyBytesMax: 1_000_000,
     definitionBytesMax: 10_000_000,
     ownerMockBytesMax: 256_000_000,
+    sharedDomains: ['localhost'],
   },
 };
 

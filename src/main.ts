@@ -83,6 +83,7 @@ export async function startService(config: Config): Promise<Service> {
       port: config.mockPort,
       workers: config.workers,
       mockDomain: config.mockDomain,
+      sharedDomains: config.limits.mocks.sharedDomains,
       // Its port is taken before the store is opened; what it asks meanwhile waits.
       definitions: async (mockId) => (await whenOpen).publishedMock(mockId),
       directory: async () => [...(await whenOpen).publishedMocks()],
@@ -158,7 +159,9 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
     ...mockTrafficApi(owners, dataPlane),
     ...mockVerifyApi(owners, config.limits.bodyBytesMax, dataPlane, isDraining),
     ...mockStreamApi(owners, dataPlane, (call) => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined),
-    ...mockTryApi(owners, config.limits.bodyBytesMax, (ownerId, dryRun) => guarded.explain(ownerId, dryRun)),
+    ...mockTryApi(owners, config.limits.bodyBytesMax, (ownerId, dryRun) =>
+      guarded.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
+    ),
     ...historyApi(owners),
     ...healthApi({
       ready: () => storeWorks,

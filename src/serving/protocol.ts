@@ -27,6 +27,8 @@ export interface MockBytes {
 export interface ThreadSettings {
   /** Hosts are `<mock_id>.<mockDomain>`. */
   readonly mockDomain: string;
+  /** No mock may set a cookie for them. */
+  readonly sharedDomains: readonly string[];
   /** Of one thread. */
   readonly connectionsMax: number;
   /** Of one thread, as is the next. */
@@ -42,6 +44,7 @@ export interface HostSettings {
   readonly port: number;
   readonly threads: number;
   readonly mockDomain: string;
+  readonly sharedDomains: readonly string[];
   /** Of the whole data plane. */
   readonly trafficBytesMax: number;
   readonly trafficBytesPerMock: number;

@@ -21,6 +21,7 @@ const newCache = () => {
   const cache = new MockCache(
     (mockId) => loads.push(mockId),
     (compile) => compile(),
+    [],
   );
   return { cache, loads };
 };

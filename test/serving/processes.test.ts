@@ -155,7 +155,7 @@ test('the child does not outlive a parent that is killed', async () => {
     '-e',
     `import { DataPlane } from '${SUPERVISOR}';
      const log = { info() {}, warn() {}, error() {} };
-     const plane = await DataPlane.start({ host: '127.0.0.1', port: 0, workers: 2, mockDomain: 'localhost',
+     const plane = await DataPlane.start({ host: '127.0.0.1', port: 0, workers: 2, mockDomain: 'localhost', sharedDomains: [],
        definitions: async () => undefined, directory: () => [], log });
      console.log('child ' + plane.childPid);`,
   ]);

@@ -37,6 +37,7 @@ export class TestPlane {
       port: 0,
       workers: 2,
       mockDomain: 'localhost',
+      sharedDomains: ['localhost'],
       definitions: async (mockId) => {
         test.loads.push(mockId);
         const read = test.committed.get(mockId);

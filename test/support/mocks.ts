@@ -13,6 +13,8 @@ import { explainRequest, isPreflight } from '../../src/serving/matching/explain.
 import { findOptionsRoute, findRoute } from '../../src/serving/matching/find-route.ts';
 import type { MockRequest, RouteCounter } from '../../src/serving/matching/mock-request.ts';
 
+const SHARED_DOMAINS = ['mocks.example.com'];
+
 let lastId = 0;
 
 export function rule(
@@ -82,7 +84,7 @@ export function request(
 }
 
 export function compile(definition: MockDefinition): CompiledMock {
-  return compileMock({ mockId: 'm1', state: 'running', version: 1, definition });
+  return compileMock({ mockId: 'm1', state: 'running', version: 1, definition }, SHARED_DOMAINS);
 }
 
 /** Gives every request the same number. */
@@ -121,7 +123,7 @@ export function compiledAnswer(mock: CompiledMock, asked: MockRequest, number = 
 
 /** The same of the interpreter. */
 export function explainedAnswer(definition: MockDefinition, asked: MockRequest, number = 1): Answer | undefined {
-  const { route: found, chosen, response: given, problem } = explainRequest(definition, asked, number);
+  const { route: found, chosen, response: given, problem } = explainRequest(definition, asked, SHARED_DOMAINS, number);
   if (found === undefined || chosen === undefined) return undefined;
   const ids = { routeId: found.routeId, responseId: chosen.responseId };
   if (given === undefined) return { ...ids, problem: problem as string };

@@ -140,7 +140,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     details.push({ path: `${at}${path}`, message: route === undefined ? problem : `${route}: ${problem}` });
   };
   for (const [index, { name, value }] of response.headers.entries()) {
-    report(`/headers/${index}`, headerProblem(name, value));
+    report(`/headers/${index}`, headerProblem(name, value, limits.sharedDomains));
     if (response.templated) report(`/headers/${index}/value`, templateProblem(value));
   }
   for (const [index, rule] of response.rules.entries()) report(`/rules/${index}`, ruleProblem(rule));

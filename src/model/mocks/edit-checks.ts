@@ -5,7 +5,7 @@
  */
 import { TEMPLATE_JSON_PATHS_MAX } from '../../limits.ts';
 import type { MatchRule, MockRoute } from './definition.ts';
-import { headerValueProblem } from './header-value.ts';
+import { headerValueCheck } from './header-value.ts';
 import { compileJsonPath, jsonPathInstructions } from './json-path.ts';
 import { schemaInstructions } from './json-schema.ts';
 import { reckonedSize } from './linear-pattern.ts';
@@ -23,10 +23,11 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** The server's own: they frame the message and decide how long the connection lives. */
 const FRAMING = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
-export function headerProblem(name: string, value: string): string | undefined {
+/** @param sharedDomains As in header-value.ts. */
+export function headerProblem(name: string, value: string, sharedDomains: readonly string[]): string | undefined {
   if (!TOKEN.test(name)) return "the name must be one or more letters, digits or one of !#$%&'*+-.^_`|~";
   if (FRAMING.has(name.toLowerCase())) return `${name} is set by the server`;
-  return headerValueProblem(value);
+  return headerValueCheck(name, sharedDomains)(value);
 }
 
 /** A rule that compiles may take a few milliseconds to do so: many belong into a thread of their own. */

@@ -44,12 +44,15 @@ async function draftOf<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<D
 export interface DryRun {
   readonly definition: MockDefinition;
   /** The body as bytes of a view: threads lose the class of a Buffer. */
+  /** No mock may set a cookie for them. */
+  readonly sharedDomains: readonly string[];
   readonly request: Omit<MockRequest, 'body'> & { readonly body: Uint8Array | undefined };
 }
 
 /** Answers a request without serving it. Counters and traffic are not touched: they live in other threads. */
-export async function explain({ definition, request }: DryRun): Promise<Explained> {
+export async function explain({ definition, sharedDomains, request }: DryRun): Promise<Explained> {
   // Loaded on first use: checking patterns, the common task, starts a thread far sooner without it.
   const { explainRequest } = await import('../matching/explain.ts');
-  return explainRequest(definition, { ...request, body: request.body && Buffer.from(request.body) });
+  const asked = { ...request, body: request.body && Buffer.from(request.body) };
+  return explainRequest(definition, asked, sharedDomains);
 }

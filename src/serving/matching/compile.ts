@@ -10,8 +10,12 @@ import { compileResponse } from './compile-response.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
 import { buildRouteTable, type TableEntry } from './route-table.ts';
 
-/** Cost: linear in the definition; the first rules that take long are compiled now, further ones when they are needed. */
-export function compileMock(published: PublishedMock): CompiledMock {
+/**
+ * @param sharedDomains No mock may set a cookie for them.
+ *
+ * Cost: linear in the definition; the first rules that take long are compiled now, further ones when they are needed.
+ */
+export function compileMock(published: PublishedMock, sharedDomains: readonly string[]): CompiledMock {
   const { settings, routes } = published.definition;
   const choosers = new ChooserCompiler(settings.seed);
   const entries: TableEntry[] = [];
@@ -19,7 +23,7 @@ export function compileMock(published: PublishedMock): CompiledMock {
     const segments = parseRoutePath(route.path);
     if (!route.enabled || typeof segments === 'string') return undefined;
     entries.push({ index, route, segments });
-    return compileRoute(route, index, segments, settings, choosers);
+    return compileRoute(route, index, segments, settings, choosers, sharedDomains);
   });
   return {
     mockId: published.mockId,
@@ -37,8 +41,9 @@ function compileRoute(
   segments: readonly PathSegment[],
   settings: MockSettings,
   choosers: ChooserCompiler,
+  sharedDomains: readonly string[],
 ): CompiledRoute {
-  const responses = route.responses.map((response) => compileResponse(route, response, settings));
+  const responses = route.responses.map((response) => compileResponse(route, response, settings, sharedDomains));
   const only = onlyChoice(route);
   const staticAnswer = only === undefined ? undefined : responses[only]?.fixed;
   const isByRules = only === undefined && route.selection === 'rules';

@@ -59,12 +59,18 @@ export interface Explained {
 }
 
 /**
+ * @param sharedDomains No mock may set a cookie for them.
  * @param requestNumber Which request of its route this would be, from 1: for sequences, seeded draws and `{{requestNumber}}`.
  * @returns The answer that the compiled mock gives to this request with that number. Never throws.
  *
  * Cost: linear in the number of routes, responses and rules.
  */
-export function explainRequest(definition: MockDefinition, request: MockRequest, requestNumber = 1): Explained {
+export function explainRequest(
+  definition: MockDefinition,
+  request: MockRequest,
+  sharedDomains: readonly string[],
+  requestNumber = 1,
+): Explained {
   const preflight = definition.settings.cors && isPreflight(request);
   const { matches, nearest } = explainRouting(definition, request.method, request.path, !preflight);
   const [match] = matches;
@@ -89,7 +95,7 @@ export function explainRequest(definition: MockDefinition, request: MockRequest,
   const view = newView();
   const { index, reason } = choose(definition, match, view, requestNumber);
   const chosen = route.responses[index] as MockResponse;
-  const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(chosen, view);
+  const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(chosen, view, sharedDomains);
   return {
     response:
       'problem' in rendered

@@ -1,7 +1,7 @@
 /** Renders one response as its definition says, without preparation: for explain.ts. compile-response.ts is the fast way. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
 import type { HeaderLine, MockResponse } from '../../model/mocks/definition.ts';
-import { headerValueProblem } from '../../model/mocks/header-value.ts';
+import { headerValueCheck } from '../../model/mocks/header-value.ts';
 import type { RequestView } from './request-view.ts';
 import { compileTemplate, TemplateRun } from './template.ts';
 
@@ -9,6 +9,7 @@ import { compileTemplate, TemplateRun } from './template.ts';
 export function renderResponse(
   response: MockResponse,
   view: RequestView,
+  sharedDomains: readonly string[],
 ): { readonly headers: readonly HeaderLine[]; readonly body: Buffer } | { readonly problem: string } {
   const run = new TemplateRun(view);
   const render = (text: string, charsMax?: number): string =>
@@ -23,7 +24,7 @@ export function renderResponse(
       : Buffer.from(render(response.body), 'utf8');
   if (run.problem !== undefined) return { problem: run.problem };
   for (const { name, value } of headers) {
-    const problem = headerValueProblem(value);
+    const problem = headerValueCheck(name, sharedDomains)(value);
     if (problem !== undefined) return { problem: `header ${name}: ${problem}` };
   }
   return { headers, body };

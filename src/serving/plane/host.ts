@@ -49,6 +49,7 @@ class Threads {
     const vitals = newVitals(threads);
     const forThread = {
       mockDomain: settings.mockDomain,
+      sharedDomains: settings.sharedDomains,
       connectionsMax: Math.ceil(connectionsWithin(MOCK_CONNECTIONS_MAX) / threads),
       trafficBytesMax: Math.floor(settings.trafficBytesMax / threads),
       trafficBytesPerMock: Math.floor(settings.trafficBytesPerMock / threads),

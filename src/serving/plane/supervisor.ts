@@ -34,6 +34,8 @@ export interface DataPlaneOptions {
   readonly workers: number;
   /** Hosts are `<mock_id>.<mockDomain>`; in lower case. */
   readonly mockDomain: string;
+  /** Domains under which mocks have their host names: no mock may set a cookie for them. */
+  readonly sharedDomains: readonly string[];
   /** Bytes of recorded traffic, in all and of one mock. */
   readonly trafficBytesMax?: number;
   readonly trafficBytesPerMock?: number;
@@ -70,13 +72,14 @@ export class DataPlane {
 
   private constructor(options: DataPlaneOptions) {
     this.#options = options;
-    const { host, port, workers, mockDomain, log, environment, hostFile } = options;
+    const { host, port, workers, mockDomain, sharedDomains, log, environment, hostFile } = options;
     this.#keeper = new ChildKeeper({
       settings: {
         host,
         port,
         threads: workers,
         mockDomain,
+        sharedDomains,
         trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
         trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
         testHooks: options.testHooks === true,

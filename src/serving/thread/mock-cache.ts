@@ -22,6 +22,7 @@ export class MockCache {
   readonly #waiting = new Map<string, Waiting>();
   readonly #load: (mockId: string) => void;
   readonly #compiling: <Made>(compile: () => Made) => Made;
+  readonly #sharedDomains: readonly string[];
   #waiterCount = 0;
   #bytes = 0;
   #tick = 0;
@@ -29,10 +30,16 @@ export class MockCache {
   /**
    * @param load      Asks for a mock; the answer comes by `serve`, `forget` or `fail`.
    * @param compiling Runs what may take seconds. Not the requests that waited for it.
+   * @param sharedDomains No mock may set a cookie for them.
    */
-  constructor(load: (mockId: string) => void, compiling: <Made>(compile: () => Made) => Made) {
+  constructor(
+    load: (mockId: string) => void,
+    compiling: <Made>(compile: () => Made) => Made,
+    sharedDomains: readonly string[],
+  ) {
     this.#load = load;
     this.#compiling = compiling;
+    this.#sharedDomains = sharedDomains;
   }
 
   /** @returns undefined when it must be waited for. */
@@ -62,7 +69,7 @@ export class MockCache {
   serve(mock: MockForThread): void {
     const { mockId } = mock;
     // Compiled before anything changes: requests see the old version or the new one.
-    const served = this.#compiling(() => new ServedMock(mock));
+    const served = this.#compiling(() => new ServedMock(mock, this.#sharedDomains));
     this.#take(mockId);
     this.#absent.delete(mockId);
     served.usedAt = ++this.#tick;

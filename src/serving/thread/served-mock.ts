@@ -37,14 +37,14 @@ export class ServedMock {
   usedAt = 0;
   readonly #responses = new Map<string, Map<string, ServedResponse>>();
 
-  constructor(mock: MockForThread) {
+  constructor(mock: MockForThread, sharedDomains: readonly string[]) {
     const published = fromThreadMock(mock);
     const { routes, settings } = published.definition;
     this.mockId = mock.mockId;
     this.state = mock.state;
     this.version = mock.version;
     this.settings = settings;
-    this.compiled = compileMock(published);
+    this.compiled = compileMock(published, sharedDomains);
     this.bytes = compiledBytes(mock.definition.byteLength, routes);
     this.counters = new Counters(mock.counters);
     let before = 0;

@@ -33,6 +33,7 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
     const cache = new MockCache(
       (mockId) => tell({ kind: 'load', mockId }),
       (compile) => vitals.compiling(compile),
+      settings.sharedDomains,
     );
     const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
     const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {

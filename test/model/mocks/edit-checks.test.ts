@@ -90,7 +90,46 @@ test.each([
   ['Keep-Alive', 'x', false],
   ['Upgrade', 'x', false],
 ])('header %j: %j is fine: %s', (name, value, isFine) => {
-  expect(headerProblem(name, value) === undefined).toBe(isFine);
+  expect(headerProblem(name, value, []) === undefined).toBe(isFine);
+});
+
+/** With the mocks at `<id>.mocks.example.com` and `<id>.localhost`. */
+test.each([
+  ['a=b', true],
+  ['a=b; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=5', true],
+  ['Domain=localhost', true],
+  ['a=Domain=localhost', true],
+  ['a=b; Domain', true],
+  ['a=b; Domain=', true],
+  ['a=b; Domain=.', true],
+  ['a=b; XDomain=localhost', true],
+  ['a=b; Domain=m1.mocks.example.com', true],
+  ['a=b; Domain=other.example.com', true],
+  ['a=b; Domain=cks.example.com', true],
+  ['a=b; Domain=api.payments.test', true],
+  ['a=b; Domain=localhost', false],
+  ['a=b;Domain=localhost;Path=/', false],
+  ['a=b; Domain=mocks.example.com', false],
+  ['a=b; Domain=example.com', false],
+  ['a=b; Domain=com', false],
+  ['a=b; DOMAIN=LocalHost', false],
+  ['a=b; domain = .localhost', false],
+  ['a=b;\tDomain\t=\tlocalhost\t', false],
+  ['a=b; Domain="localhost"', false],
+  ['a=b; Domain=..localhost..', false],
+  ['a=b; Domain=m1.localhost; Domain=localhost', false],
+  ['a=b; Domain=localhost; Domain=m1.localhost', false],
+  ['a="x; Domain=localhost"', false],
+  ['a=b; Domain=localhost, c=d', false],
+  ['a=b; Path=/, c=d; Domain=localhost', false],
+  ['a=b; Domain=%6cocalhost', false],
+  ['a=b; Domain=\uff4cocalhost', false],
+  ['; Domain=localhost', false],
+])('Set-Cookie: %j is fine: %s', (value, isFine) => {
+  for (const name of ['Set-Cookie', 'set-cookie', 'SET-COOKIE']) {
+    expect(headerProblem(name, value, ['localhost', 'mocks.example.com']) === undefined).toBe(isFine);
+  }
+  expect(headerProblem('x-a', value, ['localhost', 'mocks.example.com'])).toBe(undefined);
 });
 
 describe('rules', () => {
