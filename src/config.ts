@@ -116,6 +116,7 @@ export function serveConfig(given: Record<string, unknown>): Config {
       pairsPerRuleMax: given.pairsMax as number,
       textCharsMax: given.textMax as number,
       nameCharsMax: given.nameMax as number,
+      keptAnswerBytesMax: DEFAULT_LIMITS.keptAnswerBytesMax,
       mocks: Object.freeze({
         ...DEFAULT_LIMITS.mocks,
         mocksPerOwnerMax: given.mocksMax as number,

@@ -14,6 +14,8 @@ export interface Limits {
   /** Characters (code points) of any text field but a name. */
   readonly textCharsMax: number;
   readonly nameCharsMax: number;
+  /** Bytes of the answers that are kept for an `Idempotency-Key`: 100,000 rules of usual size may be created with one in a day. */
+  readonly keptAnswerBytesMax: number;
   readonly mocks: MockLimits;
 }
 
@@ -40,6 +42,7 @@ export const DEFAULT_LIMITS: Limits = {
   pairsPerRuleMax: 1_000,
   textCharsMax: 10_000,
   nameCharsMax: 1_000,
+  keptAnswerBytesMax: 100_000_000,
   mocks: {
     mocksPerOwnerMax: 1_000,
     routesPerMockMax: 5_000,
@@ -126,6 +129,8 @@ export const BACKPRESSURE_BYTES = 4_096;
 /** Characters of an Idempotency-Key, and how long an answer is kept for its repetition. */
 export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
 export const IDEMPOTENCY_RETENTION_MS = 24 * 3_600_000;
+/** Time in which the bytes of kept answers are counted together: they count for up to this much longer than they are kept. */
+export const ANSWER_SLOT_MS = 3_600_000;
 
 /** Age at which history entries are pruned. (configurable) */
 export const HISTORY_RETENTION_DAYS = 90;

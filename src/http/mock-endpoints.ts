@@ -164,7 +164,7 @@ export function mockEndpoints(
     const addressed = path.includes(':') ? (['mockNotFound'] as const) : [];
     const guarded = headers.length > 0 ? (['preconditionFailed'] as const) : [];
     // Every POST here does what must not be done twice.
-    const repeated = method === 'POST' ? (['idempotencyKeyReused'] as const) : [];
+    const repeated = method === 'POST' ? (['idempotencyKeyReused', 'limitReached'] as const) : [];
     return {
       method,
       path: `/v1/mocks${path}`,

@@ -11,12 +11,13 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { Fifo } from '../base/fifo.ts';
-import { isRefusal, refuse, type Refusal, type RefusalKind } from '../errors.ts';
+import { isRefusal, refuse, refuseLimit, type Refusal, type RefusalKind } from '../errors.ts';
 import { IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX, type Limits } from '../limits.ts';
 import type { Command, Decision, Query, QueryContext } from '../model/command.ts';
 import { apply, type OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
 import { NotTriedError, type Commit, type IdempotencyEntry, type PreparedCommit, type Store } from '../store/store.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { Mailbox } from './mailbox.ts';
 
 export interface ActorContext {
@@ -64,6 +65,7 @@ export class OwnerActor {
   /** What decisions and queries may read of the store. */
   readonly #reads: Omit<QueryContext, 'principal'>;
   #state: OwnerState | undefined;
+  #keptAnswers = new KeptAnswers([]);
   #durableVersion = 0;
   /** Queries that answer later. */
   #runningScans = 0;
@@ -161,6 +163,8 @@ export class OwnerActor {
     reply: Reply<Answer>,
   ): void {
     if (this.#discarded) return this.#send(reply, refuse('ownerReset'));
+    const refusal = this.#keepAnswer(commit, prepared);
+    if (refusal !== undefined) return this.#replyWhenDurable(state.version, refusal, reply);
     const version = commit.expectedVersion + 1;
     apply(state, decision.changes, version, commit.date);
     const { idempotency } = commit;
@@ -199,6 +203,7 @@ export class OwnerActor {
 
   async #hydrate(): Promise<OwnerState> {
     const state = await this.#context.store.loadOwner(this.ownerId);
+    this.#keptAnswers = new KeptAnswers(this.#context.store.answerBytes(this.ownerId));
     this.#state = state;
     this.#durableVersion = state.version;
     return state;
@@ -209,6 +214,17 @@ export class OwnerActor {
     const entry = this.#pendingAnswers.get(key) ?? this.#context.store.idempotencyEntry(key);
     if (entry === undefined || entry.date + IDEMPOTENCY_RETENTION_MS <= now) return undefined;
     return entry.bodyDigest === bodyDigest ? entry.answer : refuse('idempotencyKeyReused');
+  }
+
+  /** Counts the answer that a commit keeps, or refuses the commit when its owner keeps too much already. */
+  #keepAnswer({ idempotency }: Commit, { answerBytes }: PreparedCommit): Refusal | undefined {
+    if (idempotency === undefined) return undefined;
+    const { keptAnswerBytesMax } = this.#context.limits;
+    if (this.#keptAnswers.bytesAt(idempotency.date) + answerBytes > keptAnswerBytesMax) {
+      return refuseLimit(`${keptAnswerBytesMax} bytes of answers kept in 24 hours per owner`, 'Idempotency-Key');
+    }
+    this.#keptAnswers.add(idempotency.date, answerBytes);
+    return undefined;
   }
 
   #replyWhenDurable<Answer>(version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {

@@ -37,6 +37,7 @@ export class EncodedCommit implements PreparedCommit {
   readonly date: number;
   readonly history: Buffer;
   readonly idempotency: { key: string; date: number; bytes: Buffer } | undefined;
+  readonly answerBytes: number;
   readonly entries: RecordEntry[] = [];
   readonly ids: IdEntry[] = [];
   readonly #places = new Set<string>();
@@ -59,6 +60,9 @@ export class EncodedCommit implements PreparedCommit {
       date: idempotency.date,
       bytes: encodeIdempotency(idempotency),
     };
+    // Its key stands in two tables.
+    this.answerBytes =
+      this.idempotency === undefined ? 0 : this.idempotency.bytes.length + 2 * this.idempotency.key.length;
   }
 
   /** Encodes one more change. */

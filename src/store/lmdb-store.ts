@@ -18,6 +18,7 @@ import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
 import { emptyOwner, type OwnerState } from '../model/owner-state.ts';
+import { answerSlotOf } from './answer-slots.ts';
 import { LmdbApiKeys } from './api-keys.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './encoded-commit.ts';
 import { decodeMock, decodeMockVersions, decodePublished, decodeRoute, stagedRevisions } from './mock-codec.ts';
@@ -227,7 +228,7 @@ export class LmdbStore implements Store {
 
   /** One transaction: all that is put in one turn of the event loop is, and each owner's part stands or falls as one. */
   async #write(commits: readonly EncodedCommit[]): Promise<void> {
-    const { owners } = this.#tables;
+    const { owners, answerBytes } = this.#tables;
     const byOwner = new Map<string, EncodedCommit[]>();
     for (const commit of commits) {
       const ownerCommits = byOwner.get(commit.ownerId);
@@ -238,8 +239,10 @@ export class LmdbStore implements Store {
     for (const [ownerId, ownerCommits] of byOwner) {
       const { expectedVersion } = ownerCommits[0] as EncodedCommit;
       const last = ownerCommits.at(-1) as EncodedCommit;
+      const counted = this.#countAnswers(ownerId, ownerCommits);
       const writeAll = () => {
         for (const commit of ownerCommits) putCommit(this.#tables, commit);
+        for (const [slot, bytes] of counted) void answerBytes.put([ownerId, slot], bytes);
         void owners.put(ownerId, last.date, last.expectedVersion + 1);
       };
       results.push(
@@ -250,6 +253,23 @@ export class LmdbStore implements Store {
     }
     const held = await Promise.all(results);
     if (held.includes(false)) throw new Error('an owner was changed by another process');
+  }
+
+  /** @returns What the slots of the answers hold with them. Exact, since all that was written before this batch is on the disk. */
+  #countAnswers(ownerId: string, commits: readonly EncodedCommit[]): Map<number, number> {
+    const counted = new Map<number, number>();
+    for (const { idempotency, answerBytes } of commits) {
+      if (idempotency === undefined) continue;
+      const slot = answerSlotOf(idempotency.date);
+      const before = counted.get(slot) ?? this.#tables.answerBytes.get([ownerId, slot]) ?? 0;
+      counted.set(slot, before + answerBytes);
+    }
+    return counted;
+  }
+
+  answerBytes(ownerId: string): [slot: number, bytes: number][] {
+    const range = this.#tables.answerBytes.getRange({ start: [ownerId, -Infinity], end: [ownerId, Infinity] });
+    return [...range].map(({ key, value }) => [key[1], value]);
   }
 
   idempotencyEntry(key: string): IdempotencyEntry | undefined {

@@ -1,5 +1,5 @@
 /**
- * Forgets what is past its retention: idempotency entries and history.
+ * Forgets what is past its retention: idempotency entries with the count of their bytes, and history.
  *
  * In small transactions with turns of the event loop between, and each range read anew: a cursor held over turns would hold its
  * snapshot of the whole environment too, and keep its pages from being used again.
@@ -7,6 +7,7 @@
 import type { RootDatabase } from 'lmdb';
 import { Slices } from '../base/slices.ts';
 import { PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
+import { isSlotBefore } from './answer-slots.ts';
 import { decodeHistory, decodeIdempotency } from './record-codec.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,10 +24,9 @@ export async function prune(
   before: PruneBefore,
   signal: AbortSignal,
 ): Promise<number> {
-  return (
-    (await pruneIdempotency(env, tables, before.idempotency, signal)) +
-    (await pruneHistory(env, tables, before.history, signal))
-  );
+  const answers = await pruneIdempotency(env, tables, before.idempotency, signal);
+  await pruneAnswerBytes(env, tables, before.idempotency, signal);
+  return answers + (await pruneHistory(env, tables, before.history, signal));
 }
 
 async function pruneIdempotency(
@@ -52,6 +52,26 @@ async function pruneIdempotency(
     pruned += keys.length;
   }
   return pruned;
+}
+
+/** Some 26 slots of each owner that used an `Idempotency-Key` within a day. */
+async function pruneAnswerBytes(env: RootDatabase, tables: Tables, before: number, signal: AbortSignal): Promise<void> {
+  const { answerBytes } = tables;
+  const slices = new Slices();
+  let start: [string, number] | undefined;
+  while (!signal.aborted) {
+    const from = start === undefined ? {} : { start, exclusiveStart: true };
+    const keys = [...answerBytes.getKeys({ ...from, limit: PRUNE_ENTRIES_PER_COMMIT })];
+    if (keys.length === 0) return;
+    start = keys.at(-1);
+    const old = keys.filter(([, slot]) => isSlotBefore(slot, before));
+    if (old.length > 0) {
+      await env.batch(() => {
+        for (const key of old) void answerBytes.remove(key);
+      });
+    }
+    if (slices.due()) await slices.next();
+  }
 }
 
 async function pruneHistory(env: RootDatabase, tables: Tables, before: number, signal: AbortSignal): Promise<number> {

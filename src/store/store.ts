@@ -47,6 +47,8 @@ export interface ApiKey extends Principal {
 export interface PreparedCommit {
   readonly ownerId: string;
   readonly expectedVersion: number;
+  /** Bytes that its idempotency entry takes; 0 without one. */
+  readonly answerBytes: number;
 }
 
 export interface Store {
@@ -73,6 +75,8 @@ export interface Store {
   /** Every mock of every owner. */
   publishedMocks(): Iterable<PublishedNotice>;
   idempotencyEntry(key: string): IdempotencyEntry | undefined;
+  /** Bytes of an owner's idempotency entries, by the slot of their date (answer-slots.ts). */
+  answerBytes(ownerId: string): [slot: number, bytes: number][];
   /** One owner's history from a version on, oldest first. */
   history(ownerId: string, fromVersion: number, countMax: number): HistoryEntry[];
   /** The same below a version, newest first. */

@@ -9,6 +9,7 @@
  * | history           | [owner id, version]             | who, when, what                              |
  * | idempotency       | digest                          | the first answer                             |
  * | idempotencyByDate | [date, digest]                  | nothing: what to prune first                 |
+ * | answerBytes       | [owner id, slot]                | bytes of the answers of that time            |
  * | publishedMocks    | mock id                         | its owner, place, state and version          |
  * | keys              | key id                          | an API key (api-keys.ts)                     |
  * | meta              | name                            | format, whether it was initialised, …        |
@@ -33,6 +34,7 @@ export interface Tables {
   history: Database<Buffer, [string, number]>;
   idempotency: Database<Buffer, string>;
   idempotencyByDate: Database<Buffer, [number, string]>;
+  answerBytes: Database<number, [string, number]>;
   publishedMocks: Database<Buffer, string>;
   keys: Database<Buffer, string>;
   meta: Database<number, string>;
@@ -46,6 +48,7 @@ export function openTables(env: RootDatabase): Tables {
     history: env.openDB({ name: 'history', encoding: 'binary' }),
     idempotency: env.openDB({ name: 'idempotency', encoding: 'binary' }),
     idempotencyByDate: env.openDB({ name: 'idempotencyByDate', encoding: 'binary' }),
+    answerBytes: env.openDB({ name: 'answerBytes', encoding: 'msgpack' }),
     publishedMocks: env.openDB({ name: 'publishedMocks', encoding: 'binary' }),
     keys: env.openDB({ name: 'keys', encoding: 'binary' }),
     meta: env.openDB({ name: 'meta', encoding: 'msgpack' }),

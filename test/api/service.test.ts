@@ -107,20 +107,6 @@ describe('metrics', () => {
   });
 });
 
-test('--rate-limit refuses what is over it, by key, and says when to come back', async () => {
-  const limited = await TestServer.start(['--rate-limit', '5']);
-  const [one, two] = [await limited.key('acme', 'one'), await limited.key('acme', 'two')];
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () => limited.request('GET', '/v1/rules', { key: one })),
-  );
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused.length).toBeGreaterThanOrEqual(10);
-  expect(refused[0]?.json).toEqual({ success: false, message: 'Too many requests' });
-  expect(refused[0]?.headers.get('retry-after')).toBe('1');
-  expect((await limited.request('GET', '/v1/rules', { key: two })).status).toBe(200);
-  await limited.end();
-});
-
 test('the mock port answers 404 to every host: there are no mocks yet', async () => {
   for (const method of ['GET', 'POST', 'HEAD']) {
     const response = await fetch(`http://127.0.0.1:${server.mockPort}/any`, {

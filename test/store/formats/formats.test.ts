@@ -30,6 +30,14 @@ describe.each(FORMATS)('format %i', (format) => {
     expect((await server.request('GET', '/v1/rules', { key: keys.revoked })).status).toBe(401);
     expect((await server.request('POST', '/v1/rules', { key: keys.viewer, body: rulePayload() })).status).toBe(401);
 
+    const { data: history, nextBefore } = (await server.request('GET', '/v1/history?pageSize=75', { key: keys.ann }))
+      .json;
+    expect(nextBefore).toBe(null);
+    expect(history.length).toBeGreaterThan(30);
+    const versions = history.map(({ version }: { version: number }) => version);
+    expect(versions).toEqual(versions.map((_: number, index: number) => versions.length - index));
+    expect(history.at(-1)).toMatchObject({ user: 'ann', command: 'group.create', recordCount: 1 });
+
     const [{ mock }] = owners.alpha.mocks;
     expect((await askMock(server.mockPort, '/changed', { mock: mock.id })).text).toBe('second');
 
