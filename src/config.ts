@@ -166,7 +166,7 @@ function urlTemplate(text: string): string {
 function sharedDomains(mockDomain: string, template: string): string[] {
   const [, host = ''] = /^https?:\/\/([^/?#:]*)/.exec(template) ?? [];
   const [, proxied = ''] = /<mock_id>[^.]*\.(.+)$/.exec(host) ?? [];
-  return [...new Set([mockDomain, proxied.toLowerCase()])].filter((domain) => domain !== '');
+  return [...new Set([mockDomain, proxied.toLowerCase()])].filter((name) => name !== '');
 }
 
 function hostNames(text: string): string[] {

@@ -309,10 +309,10 @@ describe('who may read it:', () => {
 
 describe('pages:', () => {
   test('hold every version once, from the newest to 1, while others write', async () => {
-    let writing = true;
+    const writing = new AbortController();
     let written = 0;
     const writers = [key, bob, key, bob].map(async (as) => {
-      for (; writing; written++) await send('POST', '/groups', { name: 'g' }, {}, as);
+      for (; !writing.signal.aborted; written++) await send('POST', '/groups', { name: 'g' }, {}, as);
     });
     try {
       for (let round = 0; round < 5; round++) {
@@ -330,7 +330,7 @@ describe('pages:', () => {
         if (round === 4) expect(written).toBeGreaterThan(begun);
       }
     } finally {
-      writing = false;
+      writing.abort();
       await Promise.all(writers);
     }
   });
