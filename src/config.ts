@@ -5,6 +5,7 @@
  * and how its text is read. What comes out is checked and frozen.
  */
 import { availableParallelism } from 'node:os';
+import { domainToASCII } from 'node:url';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { DEFAULT_LIMITS, HISTORY_RETENTION_DAYS, OWNER_IDLE_MS, RESIDENT_OWNERS_MAX, type Limits } from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
@@ -166,7 +167,7 @@ function urlTemplate(text: string): string {
 function sharedDomains(mockDomain: string, template: string): string[] {
   const [, host = ''] = /^https?:\/\/([^/?#:]*)/.exec(template) ?? [];
   const [, proxied = ''] = /<mock_id>[^.]*\.(.+)$/.exec(host) ?? [];
-  return [...new Set([mockDomain, proxied.toLowerCase()])].filter((name) => name !== '');
+  return [...new Set([mockDomain, domainToASCII(proxied)])].filter((name) => name !== '');
 }
 
 function hostNames(text: string): string[] {

@@ -222,6 +222,10 @@ export const SHADOWS_TRIED_MAX = 50;
 export const WARNINGS_MAX = 100;
 export const UNKNOWN_HELPERS_MAX = 10;
 
+assert(
+  DEFAULT_LIMITS.keptAnswerBytesMax > 2 * DEFAULT_LIMITS.mocks.definitionBytesMax,
+  'the largest answers can be kept',
+);
 assert(PAGE_RECORDS_DEFAULT <= PAGE_RECORDS_MAX, 'a default page is no larger than the largest');
 assert(DRAIN_MS > COMMIT_HANG_MS, 'a stop outlasts the last commit');
 assert(KEYS_POLL_MS < 1_000, 'a revoked key stops within a second');

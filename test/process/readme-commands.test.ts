@@ -26,7 +26,7 @@ const JSON_COMMAND = `json() { LAST=$(curl -s -H "x-api-key: $KEY" -H 'content-t
 const ID_OF_LAST = `$(node -p 'JSON.parse(process.argv[1]).data.id' "$LAST")`;
 
 function asScript(key: string): string {
-  const commands = ['A first session', 'A first mock', 'Mocks']
+  const commands = ['A first session', 'A first mock', 'Mocks', 'History']
     .map(commandsOf)
     .join('\n')
     .replace(/^json\(\).*$/m, JSON_COMMAND)
@@ -40,7 +40,7 @@ function asScript(key: string): string {
   return `set -u\n${commands}`;
 }
 
-test('every command of the first session, the first mock and the cycle of a mock is answered as promised', async () => {
+test('every command of the first session, the first mock, the cycle of a mock and the history is answered as promised', async () => {
   const script = asScript(await server.key('acme'));
   const { stdout, stderr } = await new Running('bash', ['-c', script]).ended;
   expect(stderr).toBe('');
@@ -52,4 +52,5 @@ test('every command of the first session, the first mock and the cycle of a mock
   expect(statuses).toEqual([200, 404, 503]);
   expect(stdout).toContain('{"id":"42"}');
   expect(answers.filter((line) => line.includes('"verified":true'))).toHaveLength(1);
+  expect(answers.filter((line) => line.includes('"nextBefore":'))).toHaveLength(3);
 }, 30_000);

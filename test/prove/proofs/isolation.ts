@@ -85,6 +85,8 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
+  // It reads, but for editors alone.
+  'GET /v1/history': WRITE,
 };
 
 type Outcome = readonly [status: number, message: string];
