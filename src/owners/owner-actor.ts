@@ -172,7 +172,7 @@ export class OwnerActor {
     this.#replyWhenDurable(version, decision.answer, reply);
     this.#context.store.commit(prepared).then(
       () => {
-        if (idempotency !== undefined) this.#pendingAnswers.delete(idempotency.key);
+        if (idempotency !== undefined) this.#forgetPending(idempotency);
         this.#durableVersion = version;
         this.#sendWaiting(version, undefined);
       },
@@ -225,6 +225,11 @@ export class OwnerActor {
     }
     this.#keptAnswers.add(idempotency.date, answerBytes);
     return undefined;
+  }
+
+  /** The store shows it now. A later answer of the same key, given since the clock jumped over the first one's retention, still waits. */
+  #forgetPending(entry: IdempotencyEntry): void {
+    if (this.#pendingAnswers.get(entry.key) === entry) this.#pendingAnswers.delete(entry.key);
   }
 
   #replyWhenDurable<Answer>(version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {

@@ -6,7 +6,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { isRefusal, type Refusal } from '../../src/errors.ts';
-import { DEFAULT_LIMITS, MAILBOX_TURNS_MAX } from '../../src/limits.ts';
+import { DEFAULT_LIMITS, IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX } from '../../src/limits.ts';
 import { createGroup } from '../../src/model/decide-group.ts';
 import { groupParser } from '../../src/model/group-payload.ts';
 import type { Command, Query } from '../../src/model/command.ts';
@@ -191,6 +191,42 @@ test('dates of one owner never go back, even when the clock does', async () => {
   }
   jumping.stop();
   expect(dates).toEqual([1_000_000, 1_000_000, 1_000_001, 1_000_001]);
+});
+
+test('a repetition waits for the latest request with its key, when the clock jumped over the retention of the first', async () => {
+  let now = 1_000_000;
+  const jumping = new OwnerDirectory({
+    store,
+    limits: DEFAULT_LIMITS,
+    clock: () => now,
+    onDiscarded: () => undefined,
+    onReplyBug: () => undefined,
+  });
+  const repeat = (): Promise<Group | Refusal> =>
+    new Promise((resolve) =>
+      jumping.command(create, { body: { name: 'g' } }, PRINCIPAL, resolve, { key: 'k', bodyDigest: 'b' }),
+    );
+  // Held back before it is written, so that the store does not show it.
+  const commit = LmdbStore.prototype.commit.bind(store);
+  store.commit = async (prepared) => {
+    submitted.push(prepared.expectedVersion);
+    await gate;
+    return commit(prepared);
+  };
+  await repeat();
+  now += 2 * IDEMPOTENCY_RETENTION_MS;
+  const first = closedGate();
+  const expired = repeat();
+  now += 2 * IDEMPOTENCY_RETENTION_MS;
+  const second = closedGate();
+  const anew = repeat();
+  first.open();
+  await expired;
+  const again = repeat();
+  second.open();
+  expect(await again).toEqual(await anew);
+  expect(submitted).toEqual([0, 1, 2]);
+  jumping.stop();
 });
 
 test('a reply that throws harms nobody else', async () => {
