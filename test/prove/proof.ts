@@ -17,6 +17,8 @@ export interface Proof {
   readonly unavailable?: () => string | undefined;
   /** Makes its faults and tallies them. What it throws is a failure of the proof itself. */
   readonly run: (tally: Tally, effort: Effort) => Promise<void>;
+  /** Runs one seed again, step by step in words, where a failure names its seed. @returns What went wrong. */
+  readonly replay?: (seed: number, trace: (line: string) => void) => Promise<readonly string[]>;
 }
 
 /** One line of the table. */

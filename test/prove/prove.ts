@@ -1,13 +1,18 @@
 /**
  * `npm run prove`: every proof that needs no root, in under ten minutes. `npm run prove -- kill simulation` runs these alone, and
- * `--short` the form that the tests run. Ends with 1 when a promise did not hold.
+ * `--short` the form that the tests run. `npm run prove -- simulation --seed 1234` runs one seed of a proof again, and tells each step.
+ * Ends with 1 when a promise did not hold.
  */
+import { parseArgs } from 'node:util';
 import { endAll } from '../support/process.ts';
 import type { Proof } from './proof.ts';
 import { PROOFS } from './proofs.ts';
 import { runProofs } from './run-proofs.ts';
 
-const names = process.argv.slice(2).filter((argument) => argument !== '--short');
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean', default: false }, seed: { type: 'string' } },
+});
 const unknown = names.filter((name) => !PROOFS.some((proof) => proof.name === name));
 if (unknown.length > 0) {
   process.stderr.write(
@@ -16,6 +21,23 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const chosen: readonly Proof[] = names.length > 0 ? PROOFS.filter(({ name }) => names.includes(name)) : PROOFS;
-const held = await runProofs(chosen, process.argv.includes('--short') ? 'short' : 'full');
+const held =
+  values.seed === undefined
+    ? await runProofs(chosen, values.short ? 'short' : 'full')
+    : await replay(chosen, Number(values.seed));
 await endAll();
 process.exit(held ? 0 : 1);
+
+/** @returns Whether nothing went wrong. */
+async function replay(proofs: readonly Proof[], seed: number): Promise<boolean> {
+  const [proof] = proofs;
+  if (proofs.length !== 1 || proof?.replay === undefined || !Number.isSafeInteger(seed)) {
+    const withSeeds = PROOFS.filter((each) => each.replay !== undefined).map(({ name }) => name);
+    process.stderr.write(`error: --seed takes a whole number, after the name of one of: ${withSeeds.join(', ')}\n`);
+    return false;
+  }
+  const violations = await proof.replay(seed, (line) => process.stdout.write(`${line}\n`));
+  for (const violation of violations) process.stdout.write(`FAILED ${violation}\n`);
+  process.stdout.write(violations.length === 0 ? `seed ${seed}: nothing went wrong\n` : '');
+  return violations.length === 0;
+}
