@@ -3,7 +3,8 @@ import type { Proof } from './proof.ts';
 import { proof as clock } from './proofs/clock.ts';
 import { proof as history } from './proofs/history.ts';
 import { proof as isolation } from './proofs/isolation.ts';
+import { proof as linearizable } from './proofs/linearizable.ts';
 import { proof as simulation } from './proofs/simulation.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 
-export const PROOFS: readonly Proof[] = [clock, isolation, untrusted, history, simulation];
+export const PROOFS: readonly Proof[] = [clock, isolation, untrusted, history, simulation, linearizable];

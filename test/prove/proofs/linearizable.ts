@@ -1,0 +1,171 @@
+/**
+ * Clients write and read the same few records at once, while the server is killed: is there an order of all they did?
+ *
+ * Each owner's rules and groups are checked as one object, lists and group deletes included, which says more than each record by itself;
+ * each mock is checked as one. The checker must report the same histories with a stale read or without a write that was seen.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../../../src/keys.ts';
+import { eventually } from '../../support/process.ts';
+import { temporaryDirectory } from '../../support/server.ts';
+import { checkHistory, type Model, type Operation } from '../linearizability/check-history.ts';
+import { MockWork, OwnerWork } from '../linearizability/clients.ts';
+import { mockModel } from '../linearizability/mock-model.ts';
+import { ownerModel, type OwnerCall, type Shown } from '../linearizability/owner-model.ts';
+import { Recorder } from '../linearizability/recorder.ts';
+import type { Effort, Proof, Tally } from '../proof.ts';
+import { Draws } from '../simulation/draws.ts';
+
+const EFFORTS = {
+  short: { owners: 2, mocks: 1, ms: 1_000, lifeEvents: 400 },
+  full: { owners: 4, mocks: 3, ms: 30_000, lifeEvents: 1_500 },
+} as const;
+const CLIENTS_PER_OWNER = 5;
+const CLIENTS_PER_MOCK = 3;
+/** A process on a slow machine is killed after so long, however little it did. */
+const LIFE_MS_MAX = 5_000;
+
+export const proof: Proof = {
+  name: 'linearizable',
+  promise: 'What clients see of a record is one order of what they did to it, kill -9 included.',
+  async run(tally: Tally, effort: Effort) {
+    const { owners: ownerCount, mocks: mockCount, ms, lifeEvents } = EFFORTS[effort];
+    const data = temporaryDirectory();
+    const draws = new Draws(Date.now());
+    const recorder = new Recorder(data);
+    const unexpected = (what: string): void => tally.failed('requests are answered as documented', what);
+    const ownerIds = Array.from({ length: ownerCount }, (_, index) => `owner-${index}`);
+    const keys: string[] = [];
+    for (const ownerId of ownerIds) keys.push(await createKey(data, { ownerId, userId: 'u', role: 'editor' }));
+    await recorder.start();
+
+    const owners = keys.map((key) => new OwnerWork(recorder, draws, key, unexpected));
+    const mocks: { work: MockWork; model: ReturnType<typeof mockModel> }[] = [];
+    for (let index = 0; index < mockCount; index++) {
+      mocks.push(await createMock(recorder, draws, keys[index % keys.length] as string, unexpected));
+    }
+    const clients = [
+      ...owners.flatMap((owner) => Array.from({ length: CLIENTS_PER_OWNER }, () => owner.client())),
+      ...mocks.flatMap(({ work }) => Array.from({ length: CLIENTS_PER_MOCK }, () => work.client())),
+    ];
+    const end = performance.now() + ms;
+    while (performance.now() < end) {
+      const events = recorder.events + lifeEvents + draws.below(lifeEvents);
+      await eventually(() => recorder.events >= events, LIFE_MS_MAX);
+      await sleep(draws.below(20));
+      await recorder.kill();
+      tally.tried('kill -9 under load');
+    }
+    recorder.finish();
+    await Promise.all(clients);
+    for (const work of [...owners, ...mocks.map((mock) => mock.work)]) await work.readAll();
+    const status = await recorder.stop();
+    tally.check('the last server ends well', status === 0, () => `it ended with ${status}`);
+
+    for (const [index, { history }] of owners.entries()) {
+      const operations = withIds(recorder.operations(history));
+      tally.tried('requests are answered as documented', operations.length);
+      checkOne(tally, 'rules and groups of an owner: one order of', ownerIds[index] as string, ownerModel, operations);
+      checkControls(tally, operations);
+    }
+    for (const { work, model } of mocks) {
+      const operations = recorder.operations(work.history);
+      tally.tried('requests are answered as documented', operations.length);
+      checkOne(tally, 'name, working copy and versions of a mock: one order of', work.id, model, operations);
+    }
+  },
+};
+
+async function createMock(recorder: Recorder, draws: Draws, key: string, unexpected: (what: string) => void) {
+  const routes = [{ method: 'GET', path: '/', responses: [{ body: 'v0' }] }];
+  const answer = await recorder.ask('POST', '/mocks', key, { name: 'm', routes }, {});
+  if (answer?.status !== 200) throw new Error(`a mock was not made: ${JSON.stringify(answer)}`);
+  const { id } = answer.json.data as { id: string };
+  const model = mockModel({ name: 'm', nameTag: answer.etag, staged: 'v0', stagedTag: undefined, saved: ['v0'] });
+  return { work: new MockWork(recorder, draws, key, id, unexpected), model };
+}
+
+function checkOne<State, Call>(
+  tally: Tally,
+  fault: string,
+  which: string,
+  model: Model<State, Call>,
+  operations: readonly Operation<Call>[],
+): void {
+  const { linearizable, failedAt, possible } = checkHistory(model, operations);
+  tally.tried(`${fault} requests`, operations.length);
+  if (linearizable) return;
+  const failed = operations[failedAt as number];
+  tally.failed(
+    `${fault} requests`,
+    `${which}: ${JSON.stringify(failed)} fits none of the states\n${possible?.slice(0, 5).join('\n')}`,
+  );
+}
+
+/** Gives creates without an answer the id that others saw under their name. One that nobody ever saw never happened. */
+function withIds(operations: readonly Operation<OwnerCall>[]): Operation<OwnerCall>[] {
+  const ids = new Map<string, string>();
+  for (const { call } of operations) for (const { name, id } of shownBy(call)) ids.set(`${call.of} ${name}`, id);
+  return operations.flatMap((operation) => {
+    const { call, certain } = operation;
+    if (certain || call.kind !== 'create') return [operation];
+    const id = ids.get(`${call.of} ${call.name}`);
+    return id === undefined ? [] : [{ ...operation, call: { ...call, id } }];
+  });
+}
+
+function shownBy({ answer }: OwnerCall): readonly Shown[] {
+  if (answer === undefined || typeof answer === 'string') return [];
+  return 'id' in answer ? [answer] : answer;
+}
+
+/** Breaks a history in two ways, both of which must be noticed. */
+function checkControls(tally: Tally, operations: readonly Operation<OwnerCall>[]): void {
+  const stale = withStaleRead(operations);
+  const lost = withoutWrite(operations);
+  for (const [fault, broken] of [
+    ['control: a stale read is reported', stale],
+    ['control: a value that nobody wrote is reported', lost],
+  ] as const) {
+    const noticed = broken !== undefined && !checkHistory(ownerModel, broken).linearizable;
+    tally.check(fault, noticed, () => (broken === undefined ? 'there was none to make' : 'it was not noticed'));
+  }
+}
+
+/** The last read that can be made so answers what the rule was before its update. */
+function withStaleRead(operations: readonly Operation<OwnerCall>[]): Operation<OwnerCall>[] | undefined {
+  const updates = updatesByContent(operations);
+  for (const read of operations.toReversed()) {
+    const [seen] = read.call.kind === 'read' ? shownBy(read.call) : [];
+    const update = seen && updates.get(contentOf(seen));
+    if (update === undefined || update.returned >= read.invoked) continue;
+    const isBefore = (each: Shown): boolean =>
+      each.id === seen?.id && each.name !== seen.name && each.etag !== undefined;
+    const before = operations.find(({ call, returned }) => returned < update.invoked && shownBy(call).some(isBefore));
+    const answer = before && shownBy(before.call).find(isBefore);
+    if (answer === undefined) continue;
+    return operations.map((each) => (each === read ? { ...read, call: { ...read.call, answer } as OwnerCall } : each));
+  }
+  return undefined;
+}
+
+/** Without an update that a read saw. */
+function withoutWrite(operations: readonly Operation<OwnerCall>[]): Operation<OwnerCall>[] | undefined {
+  const updates = updatesByContent(operations);
+  for (const { call } of operations) {
+    const [seen] = call.kind === 'read' ? shownBy(call) : [];
+    const update = seen && updates.get(contentOf(seen));
+    if (update !== undefined) return operations.filter((each) => each !== update);
+  }
+  return undefined;
+}
+
+/** Answered updates of rules by what they wrote; no two write the same. */
+function updatesByContent(operations: readonly Operation<OwnerCall>[]): Map<string, Operation<OwnerCall>> {
+  const updates = operations.filter(({ call, certain }) => certain && call.kind === 'update' && call.of === 'rules');
+  return new Map(updates.flatMap((each) => shownBy(each.call).map((shown) => [contentOf(shown), each])));
+}
+
+function contentOf({ id, name }: Shown): string {
+  return `${id} ${name}`;
+}
