@@ -126,8 +126,15 @@ export class LmdbStore implements Store {
   async loadOwner(ownerId: string): Promise<OwnerState> {
     // An actor that was discarded may have left commits behind: what is read must include them.
     await this.#commits.settled();
-    const { owners } = this.#tables;
-    const entry = owners.getEntry(ownerId);
+    for (;;) {
+      const state = await this.#readOwner(ownerId);
+      // A write that was given up as hung may arrive after all, between two slices: then what was read is of two moments.
+      if (state.version === (this.#tables.owners.getEntry(ownerId)?.version ?? 0)) return state;
+    }
+  }
+
+  async #readOwner(ownerId: string): Promise<OwnerState> {
+    const entry = this.#tables.owners.getEntry(ownerId);
     const state = emptyOwner(ownerId);
     if (entry === undefined) return state;
     state.version = entry.version as number;

@@ -143,6 +143,26 @@ test('a large commit is whole, and lets the event loop turn while it is made', a
   await store.close();
 });
 
+test('an owner is loaded as it was at one moment, also when a commit that was given up arrives meanwhile', async () => {
+  const store = LmdbStore.open(temporaryDirectory());
+  const rules = Array.from({ length: 20_000 }, (_, index) => rule(index + 2, { groupId: 'Group_1' }));
+  const all: Change[] = rules.map((each) => ({ kind: 'putRule', rule: each, isNew: true }));
+  await write(store, commit(0, [{ kind: 'putGroup', group: group(1), isNew: true }]), commit(1, all));
+  const ungrouped = rules.map((each) => ({ ...each, groupId: '', modifiedVersion: 3 }));
+  const changes: Change[] = ungrouped.map((each) => ({ kind: 'putRule', rule: each }));
+  const late = await store.prepare(commit(2, [{ kind: 'removeGroup', group: group(1) }, ...changes]));
+
+  const loading = store.loadOwner('acme');
+  await store.commit(late);
+  const state = await loading;
+  // Before it or after it, and nothing between.
+  expect([2, 3]).toContain(state.version);
+  expect(state.groups.count).toBe(state.version === 2 ? 1 : 0);
+  const groupIds = new Set(state.rules.ordered().map(({ groupId }) => groupId));
+  expect([...groupIds]).toEqual(state.version === 2 ? ['Group_1'] : ['']);
+  await store.close();
+});
+
 test('a commit that writes one record twice is a bug, not half a commit', async () => {
   const store = LmdbStore.open(temporaryDirectory());
   const twice: Change[] = ['a', 'b'].map((name) => ({
