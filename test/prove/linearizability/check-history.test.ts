@@ -150,7 +150,7 @@ describe('mocks:', () => {
       [
         [stage('y', 't'), 1, 2],
         [save(2, 't'), 3, 4],
-        [{ kind: 'readVersion', version: 2, answer: 'y' }, 5, 6],
+        [{ kind: 'readVersion', version: 2, value: 'y' }, 5, 6],
       ],
     ],
     [
@@ -193,7 +193,7 @@ describe('mocks:', () => {
       false,
       [
         [stage('y', 't'), 1, 2],
-        [{ kind: 'readVersion', version: 1, answer: 'y' }, 3, 4],
+        [{ kind: 'readVersion', version: 1, value: 'y' }, 3, 4],
       ],
     ],
     [

@@ -279,7 +279,7 @@ export class MockWork {
     await this.#read(`/versions/${version}`, (answer) => ({
       kind: 'readVersion',
       version,
-      answer: answer.status === 404 ? 'notFound' : bodyIn(answer),
+      value: answer.status === 404 ? undefined : bodyIn(answer),
     }));
   }
 

@@ -20,7 +20,8 @@ export type MockCall =
   | (Guarded & { readonly kind: 'save'; readonly answer?: ShownMock | 'preconditionFailed' })
   | { readonly kind: 'read'; readonly answer: ShownMock }
   | { readonly kind: 'readStaged'; readonly answer: Staged }
-  | { readonly kind: 'readVersion'; readonly version: number; readonly answer: string | 'notFound' };
+  /** `value` is undefined when there is no such version. */
+  | { readonly kind: 'readVersion'; readonly version: number; readonly value: string | undefined };
 
 export interface Staged {
   readonly value: string;
@@ -42,7 +43,7 @@ export function mockModel(initial: MockState): Model<MockState, MockCall> {
     initial,
     keyOf: ({ name, nameTag, staged, stagedTag, saved }) =>
       [name, nameTag ?? '?', staged, stagedTag ?? '?', saved.length, saved.at(-1)].join(' '),
-    isHarmless: (call) => call.kind.startsWith('read') || call.answer === 'preconditionFailed',
+    isHarmless: (call) => call.kind.startsWith('read') || ('answer' in call && call.answer === 'preconditionFailed'),
     after(state, call) {
       switch (call.kind) {
         case 'rename': {
@@ -69,7 +70,7 @@ export function mockModel(initial: MockState): Model<MockState, MockCall> {
           return state.stagedTag === etag ? state : { ...state, stagedTag: etag };
         }
         case 'readVersion':
-          return (state.saved[call.version - 1] ?? 'notFound') === call.answer ? state : undefined;
+          return state.saved[call.version - 1] === call.value ? state : undefined;
       }
     },
   };

@@ -45,7 +45,7 @@ export function ask(owners: OwnerDirectory, { operation, principal, repetition, 
     input: Input,
   ): void => owners.query(asked, input, principal, reply);
   const command = <Input, Answer extends Group | Rule>(asked: Command<Input, Answer>, input: Input): void =>
-    owners.command(wrap(asked), input, principal, reply, repetition as Repetition<Answer> | undefined);
+    owners.command(wrap(asked), input, principal, reply, repetition);
   const ifMatch =
     'ifVersion' in operation && operation.ifVersion !== undefined ? etagOf(operation.ifVersion) : undefined;
   switch (operation.kind) {

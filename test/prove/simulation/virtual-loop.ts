@@ -13,7 +13,6 @@ interface Timer {
 }
 
 const { setImmediate: realImmediate, setInterval: realInterval, clearInterval: realClear } = globalThis;
-const realNow = Reflect.get(performance, 'now');
 
 export class VirtualLoop {
   readonly #draws: Draws;
@@ -43,14 +42,17 @@ export class VirtualLoop {
       clearInterval: (timer: Timer) => this.#timers.delete(timer),
     };
     Object.assign(globalThis, timers);
-    performance.now = () => this.#read();
+    const realNow = Object.getOwnPropertyDescriptor(performance, 'now');
+    Object.defineProperty(performance, 'now', { value: () => this.#read(), configurable: true });
     return () => {
       Object.assign(globalThis, {
         setImmediate: realImmediate,
         setInterval: realInterval,
         clearInterval: realClear,
       });
-      performance.now = realNow;
+      // Node.js's own is inherited.
+      if (realNow === undefined) Reflect.deleteProperty(performance, 'now');
+      else Object.defineProperty(performance, 'now', realNow);
     };
   }
 

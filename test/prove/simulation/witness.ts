@@ -83,7 +83,7 @@ export class Witness {
     if (request.fate === 'refused') this.violated(`${who} was refused without effect, and is stored`);
 
     const before = this.latest(ownerId);
-    const made = changes.find((change) => 'isNew' in change && change.isNew === true);
+    const made = changes.find((change) => 'isNew' in change && change.isNew);
     const newId = made === undefined ? '' : recordOf(made).id;
     if (this.#usedIds.has(newId)) this.violated(`${who} makes ${newId}, which was there before`);
     if (newId !== '') this.#usedIds.add(newId);
