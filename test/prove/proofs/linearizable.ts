@@ -23,7 +23,7 @@ const EFFORTS = {
 const CLIENTS_PER_OWNER = 5;
 const CLIENTS_PER_MOCK = 3;
 /** A process on a slow machine is killed after so long, however little it did. */
-const LIFE_MS_MAX = 5_000;
+const LIFE_MS_MAX = 15_000;
 
 export const proof: Proof = {
   name: 'linearizable',
