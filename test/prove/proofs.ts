@@ -7,4 +7,4 @@ import { proof as linearizable } from './proofs/linearizable.ts';
 import { proof as simulation } from './proofs/simulation.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 
-export const PROOFS: readonly Proof[] = [clock, isolation, untrusted, history, simulation, linearizable];
+export const PROOFS: readonly Proof[] = [clock, isolation, untrusted, history, linearizable, simulation];
