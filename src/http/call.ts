@@ -88,8 +88,7 @@ export class Call {
     this.requestId = requestId;
     this.startedAt = performance.now();
     this.#context = context;
-    // Bytes behind the end of a chunked body would run as the next request: nobody but a smuggler sends them.
-    this.closes = head.chunked;
+    this.closes = head.closes;
   }
 
   /** Who calls; for handlers of routes whose access is not `public`, which only run with a valid key. */

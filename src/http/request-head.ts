@@ -18,6 +18,7 @@ export class RequestHead implements Framing {
   contentLength: number | undefined;
   /** Whether the body comes in chunks. */
   chunked = false;
+  isLast = false;
   contentType: string | undefined;
   apiKey: string | undefined;
   authorization: string | undefined;
@@ -27,6 +28,12 @@ export class RequestHead implements Framing {
   requestId: string | undefined;
   /** What is malformed, undefined while nothing is. */
   malformed: string | undefined;
+
+  /** Whether the connection cannot be used after the reply. */
+  get closes(): boolean {
+    // Bytes behind the end of a chunked body would run as the next request: nobody but a smuggler sends them.
+    return this.chunked || this.isLast;
+  }
 
   get hasBody(): boolean {
     return this.chunked || (this.contentLength ?? 0) > 0;
@@ -69,6 +76,6 @@ export function readHead(req: HttpRequest): RequestHead {
         readFramingHeader(head, name, value);
     }
   });
-  checkFraming(head, head.path);
+  checkFraming(head);
   return head;
 }

@@ -1,22 +1,34 @@
 /**
- * The headers that frame a request, held to one value of the plain form, before any handler runs.
+ * The request line and the headers that frame a request, held to one value of the plain form, before any handler runs.
  *
  * This build of uWebSockets.js accepts framing that other servers along the way read differently (README, "Limits"), which is
- * how requests are smuggled.
+ * how requests are smuggled. What it reads itself, and hands on to nobody, is out of reach here: the sizes of chunks, and the header
+ * lines behind one that has no name.
  */
 
 export interface Framing {
+  method: string;
+  path: string;
   host: string;
   hostCount: number;
   /** undefined when absent. */
   contentLength: number | undefined;
   /** Whether the body comes in chunks. */
   chunked: boolean;
+  /** Whether it is the last of its connection: uWebSockets.js runs what stands behind a `Connection: close` all the same. */
+  isLast: boolean;
   /** What is malformed, undefined while nothing is. */
   malformed: string | undefined;
 }
 
 const CONTENT_LENGTH = /^\d{1,10}$/;
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+/** A name or an address, and a port. What a URL could have around them, or a list of them, is read differently by others. */
+const HOST = /^(?:[\w.-]+|\[[\da-f.:]+\])(?::\d*)?$/i;
+const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
+
+/** The Host that was found well-formed last: most requests of a process name the same. */
+let goodHost = '';
 
 /** Takes a header when it is one of these. */
 export function readFramingHeader(framing: Framing, name: string, value: string): void {
@@ -33,14 +45,29 @@ export function readFramingHeader(framing: Framing, name: string, value: string)
       if (framing.chunked || value.toLowerCase() !== 'chunked') framing.malformed = 'bad Transfer-Encoding';
       else framing.chunked = true;
       break;
+    case 'connection':
+      if (value !== 'keep-alive' && CLOSE.test(value)) framing.isLast = true;
+      break;
   }
 }
 
 /** To be called when all headers were read. */
-export function checkFraming(framing: Framing, path: string): void {
+export function checkFraming(framing: Framing): void {
+  const { method, path, host } = framing;
+  if (method !== 'GET' && method !== 'POST') checkMethod(framing);
   if (path.charCodeAt(0) !== 0x2f) framing.malformed ??= 'the request target is no path';
-  if (framing.hostCount !== 1 || framing.host === '') framing.malformed = 'exactly one Host header is needed';
+  if (framing.hostCount !== 1 || host === '') framing.malformed = 'exactly one Host header is needed';
+  else if (host !== goodHost) {
+    if (HOST.test(host)) goodHost = host;
+    else framing.malformed ??= 'bad Host';
+  }
   if (framing.chunked && framing.contentLength !== undefined) {
     framing.malformed = 'both Content-Length and Transfer-Encoding';
   }
+}
+
+function checkMethod(framing: Framing): void {
+  if (!TOKEN.test(framing.method)) framing.malformed ??= 'bad method';
+  // A proxy that saw it answered with success would hand on bytes, and look at no request behind it any more.
+  else if (framing.method === 'CONNECT') framing.malformed ??= 'there are no tunnels here';
 }

@@ -4,7 +4,8 @@ import { proof as clock } from './proofs/clock.ts';
 import { proof as history } from './proofs/history.ts';
 import { proof as isolation } from './proofs/isolation.ts';
 import { proof as linearizable } from './proofs/linearizable.ts';
+import { proof as malformed } from './proofs/malformed.ts';
 import { proof as simulation } from './proofs/simulation.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 
-export const PROOFS: readonly Proof[] = [clock, isolation, untrusted, history, linearizable, simulation];
+export const PROOFS: readonly Proof[] = [clock, linearizable, simulation, history, malformed, isolation, untrusted];

@@ -139,6 +139,11 @@ export class RawConnection {
     return this.#until(() => this.#closed, 'the end of the connection');
   }
 
+  /** Resolves when something holds of what came, or when the server has closed the connection. */
+  until(holds: () => boolean): Promise<void> {
+    return this.#until(() => this.#closed || holds(), 'the end of the connection');
+  }
+
   /** Goes away at once, in the middle of whatever is under way. */
   drop(): void {
     this.#socket.resetAndDestroy();

@@ -38,8 +38,7 @@ export class Exchange {
   constructor(res: HttpResponse, head: MockHead) {
     this.res = res;
     this.head = head;
-    // Bytes behind the end of a chunked body would run as the next request: nobody but a smuggler sends them.
-    this.closes = head.chunked;
+    this.closes = head.closes;
   }
 
   /** Whether it can still be answered. */

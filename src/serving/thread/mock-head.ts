@@ -18,6 +18,7 @@ export class MockHead implements Framing {
   /** undefined when absent. */
   contentLength: number | undefined;
   chunked = false;
+  isLast = false;
   /** `x-mock-id` */
   mockId: string | undefined;
   origin: string | undefined;
@@ -28,6 +29,12 @@ export class MockHead implements Framing {
   headers: string[] = [];
   /** What is malformed, undefined while nothing is. */
   malformed: string | undefined;
+
+  /** Whether the connection cannot be used after the reply. */
+  get closes(): boolean {
+    // Bytes behind the end of a chunked body would run as the next request: nobody but a smuggler sends them.
+    return this.chunked || this.isLast;
+  }
 
   get hasBody(): boolean {
     return this.chunked || (this.contentLength ?? 0) > 0;
@@ -65,6 +72,7 @@ export function readMockHead(req: HttpRequest): MockHead {
   head.host = '';
   head.contentLength = undefined;
   head.chunked = false;
+  head.isLast = false;
   head.mockId = undefined;
   head.origin = undefined;
   head.corsMethod = undefined;
@@ -73,7 +81,7 @@ export function readMockHead(req: HttpRequest): MockHead {
   head.malformed = undefined;
   head.hostCount = 0;
   req.forEach(readHeader);
-  checkFraming(head, head.path);
+  checkFraming(head);
   return head;
 }
 
