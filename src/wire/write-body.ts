@@ -1,8 +1,8 @@
 /**
  * What follows the headers of a reply: its body, or none, in the one form that each case stands with uWebSockets.js.
  *
- * Measured on this build: `endWithoutBody` with a length ends the process when it is called inside the handler, and without one does
- * not close as it should; `end` with a close goes on reading until a large body is sent, and runs what stands behind a chunked one.
+ * Measured on this build: `endWithoutBody` with a length ends the process when it is called inside the handler, and does not close when
+ * it is asked to; `end` with a close goes on reading until a large body is sent, and runs what stands behind a chunked one.
  */
 import type { HttpResponse } from 'uWebSockets.js';
 import { BACKPRESSURE_BYTES } from '../limits.ts';
@@ -20,12 +20,15 @@ export function writeBody(
   closes: boolean,
 ): boolean {
   if (isHead || hasNone) {
-    const length = Buffer.byteLength(body);
-    // With a close uWebSockets.js writes a length of its own: of nothing, unless it is told.
-    if (closes && hasNone) res.end(undefined, true);
-    // A reply that closes is never written inside the handler.
-    else if (closes) res.endWithoutBody(length, true);
-    else {
+    const length = hasNone ? 0 : Buffer.byteLength(body);
+    // With a close uWebSockets.js writes a length of its own, of nothing: the other form would send two.
+    if (closes && length === 0) res.end(undefined, true);
+    else if (closes) {
+      res.writeHeader('connection', 'close');
+      res.tryEnd('', length);
+      // Behind the cork: what is closed inside of it is not sent. A reply that closes is on a turn of its own, so nothing comes between.
+      queueMicrotask(() => res.close());
+    } else {
       if (!hasNone) res.writeHeader('content-length', String(length));
       res.endWithoutBody();
     }

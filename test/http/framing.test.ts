@@ -2,7 +2,8 @@
  * Hostile framing, heads, paths and connections against a real server: what is malformed is refused and runs nothing, neither
  * itself nor what hides behind it, and no client takes the server down.
  *
- * Bodies that are well framed and bad inside are hostile-bodies.test.ts.
+ * The forms of requests that either plane refuses are test/wire/malformed-requests.test.ts; bodies that are well framed and bad inside are
+ * hostile-bodies.test.ts.
  */
 import fc from 'fast-check';
 import { connect } from 'node:net';
@@ -97,37 +98,13 @@ interface Malformed {
   readonly body: string;
 }
 
-/** Refused by this service. */
+/** Refused by this service, rather than by uWebSockets.js: of each header that may come once. */
 const REFUSED: readonly Malformed[] = [
   { what: 'the same Content-Length twice', lines: [LENGTH, LENGTH], body: BODY },
-  { what: 'two Content-Lengths that differ', lines: [LENGTH, 'Content-Length: 5'], body: BODY },
-  { what: 'two Content-Lengths, the first of 0', lines: ['Content-Length: 0', LENGTH], body: BODY },
   { what: 'an empty Content-Length', lines: ['Content-Length: '], body: BODY },
-  { what: 'a Content-Length without anything', lines: ['Content-Length:'], body: BODY },
-  { what: 'an empty Content-Length before a good one', lines: ['Content-Length:', LENGTH], body: BODY },
-  { what: 'an empty Transfer-Encoding', lines: ['Transfer-Encoding: '], body: chunked(BODY) },
-  { what: 'Transfer-Encoding gzip', lines: ['Transfer-Encoding: gzip'], body: chunked(BODY) },
-  { what: 'Transfer-Encoding identity', lines: ['Transfer-Encoding: identity'], body: chunked(BODY) },
   { what: 'Transfer-Encoding gzip, chunked', lines: ['Transfer-Encoding: gzip, chunked'], body: chunked(BODY) },
-  { what: 'Transfer-Encoding chunked, chunked', lines: ['Transfer-Encoding: chunked, chunked'], body: chunked(BODY) },
-  { what: 'Transfer-Encoding chunked, identity', lines: ['Transfer-Encoding: chunked, identity'], body: chunked(BODY) },
-  { what: 'Transfer-Encoding xchunked', lines: ['Transfer-Encoding: xchunked'], body: chunked(BODY) },
-  { what: 'Transfer-Encoding "chunked" in quotes', lines: ['Transfer-Encoding: "chunked"'], body: chunked(BODY) },
-  { what: 'Transfer-Encoding chunked;q=1', lines: ['Transfer-Encoding: chunked;q=1'], body: chunked(BODY) },
   { what: 'Transfer-Encoding chunked twice', lines: [CHUNKED, CHUNKED], body: chunked(BODY) },
-  {
-    what: 'Transfer-Encoding chunked, then identity',
-    lines: [CHUNKED, 'Transfer-Encoding: identity'],
-    body: chunked(BODY),
-  },
-  {
-    what: 'Transfer-Encoding identity, then chunked',
-    lines: ['Transfer-Encoding: identity', CHUNKED],
-    body: chunked(BODY),
-  },
   { what: 'a second Host', lines: ['Host: localhost', LENGTH], body: BODY },
-  { what: 'a second, foreign Host', lines: ['Host: evil.example', LENGTH], body: BODY },
-  { what: 'a second, empty Host', lines: ['Host:', LENGTH], body: BODY },
   { what: 'two x-api-keys', lines: ['x-api-key: sy_other', LENGTH], body: BODY },
   { what: 'two x-api-keys, one empty', lines: ['x-api-key:', LENGTH], body: BODY },
   { what: 'two Idempotency-Keys', lines: ['Idempotency-Key: a', 'Idempotency-Key: b', LENGTH], body: BODY },
@@ -137,46 +114,6 @@ const REFUSED: readonly Malformed[] = [
     lines: ['Content-Type: application/json', 'Content-Type: text/plain', LENGTH],
     body: BODY,
   },
-];
-
-/** Refused by uWebSockets.js, before the service or after it has begun to refuse. */
-const REFUSED_BELOW: readonly Malformed[] = [
-  ...[
-    'abc',
-    `+${BODY.length}`,
-    '-1',
-    '0x10',
-    '1 0',
-    `${BODY.length}, ${BODY.length}`,
-    `${BODY.length}.0`,
-    '1e2',
-    '"5"',
-  ].map((value) => ({ what: `Content-Length ${value}`, lines: [`Content-Length: ${value}`], body: BODY })),
-  ...['99999999999999999999', '18446744073709551616', '18446744073709551615', '4294967296000'].map((value) => ({
-    what: `a huge Content-Length ${value}`,
-    lines: [`Content-Length: ${value}`],
-    body: BODY,
-  })),
-  { what: 'Content-Length, then Transfer-Encoding', lines: [LENGTH, CHUNKED], body: chunked(BODY) },
-  { what: 'Transfer-Encoding, then Content-Length', lines: [CHUNKED, LENGTH], body: chunked(BODY) },
-  { what: 'Content-Length 0 with Transfer-Encoding', lines: ['Content-Length: 0', CHUNKED], body: chunked(BODY) },
-];
-
-/** Heads that uWebSockets.js takes for unfinished: it never hands them on, and closes the connection when it was idle. */
-const NEVER_FINISHED: readonly Malformed[] = [
-  {
-    what: 'a space before the colon of Transfer-Encoding',
-    lines: ['Transfer-Encoding : chunked'],
-    body: chunked(BODY),
-  },
-  { what: 'a space before the colon of Content-Length', lines: [`Content-Length : ${BODY.length}`], body: BODY },
-  { what: 'a folded Transfer-Encoding', lines: ['Transfer-Encoding:', ' chunked'], body: chunked(BODY) },
-  { what: 'a folded header', lines: ['X-A: b', ' c', LENGTH], body: BODY },
-  { what: 'a vertical tab in Transfer-Encoding', lines: ['Transfer-Encoding: \u000bchunked'], body: chunked(BODY) },
-  { what: 'a bare LF that hides Content-Length', lines: [`X-A: b\n${LENGTH}`], body: BODY },
-  { what: 'a bare CR in a value', lines: ['Origin: http://a\rX-Injected: 1', LENGTH], body: BODY },
-  { what: 'a NUL in a value', lines: ['X-A: b\0c', LENGTH], body: BODY },
-  { what: 'a line without colon', lines: ['nothing', LENGTH], body: BODY },
 ];
 
 describe('malformed framing', () => {
@@ -190,29 +127,20 @@ describe('malformed framing', () => {
     await expectNothingHappened();
   });
 
-  test.each(REFUSED_BELOW)('$what is answered with 400, closes, and runs no handler', async ({ lines }) => {
-    const received = await untilClosed(server.port, rawRequest(`DELETE /v1/rules/${victim} HTTP/1.1`, head(...lines)));
-    expect(received).toMatch(/^HTTP\/1\.1 400 /);
-    await expectNothingHappened();
-  });
-
-  test.each([...REFUSED, ...REFUSED_BELOW])('a POST with $what creates nothing', async ({ lines, body }) => {
+  test.each(REFUSED)('a POST with $what creates nothing', async ({ lines, body }) => {
     const received = await untilClosed(server.port, rawRequest('POST /v1/rules HTTP/1.1', head(...lines), body));
     expect(received).toMatch(/^(?:HTTP\/1\.1 400 |$)/);
     await expectNothingHappened();
   });
 
-  test.each([...REFUSED, ...REFUSED_BELOW])(
-    'nothing behind $what in the same packet is run',
-    async ({ lines, body }) => {
-      for (const method of ['POST /v1/rules', 'GET /healthz', 'HEAD /healthz', 'OPTIONS /v1/rules', 'POST /nothing']) {
-        const request = rawRequest(`${method} HTTP/1.1`, head(...lines));
-        await untilClosed(server.port, request + smuggled());
-        await untilClosed(server.port, request + body + smuggled());
-      }
-      await expectNothingHappened();
-    },
-  );
+  test.each(REFUSED)('nothing behind $what in the same packet is run', async ({ lines, body }) => {
+    for (const method of ['POST /v1/rules', 'GET /healthz', 'HEAD /healthz', 'OPTIONS /v1/rules', 'POST /nothing']) {
+      const request = rawRequest(`${method} HTTP/1.1`, head(...lines));
+      await untilClosed(server.port, request + smuggled());
+      await untilClosed(server.port, request + body + smuggled());
+    }
+    await expectNothingHappened();
+  });
 
   test('nothing behind a missing or an empty Host is run', async () => {
     for (const lines of [[], ['Host:'], ['Host: ']]) {
@@ -247,27 +175,6 @@ describe('malformed framing', () => {
     await connection.end();
     await expectNothingHappened();
   });
-
-  test('heads that never become whole run nothing, and their connections are closed', async () => {
-    const requests = NEVER_FINISHED.map(({ lines, body }) =>
-      rawRequest('POST /v1/rules HTTP/1.1', head(...lines), body + smuggled()),
-    );
-    const started = performance.now();
-    const received = await Promise.all([
-      ...requests.map((request) => untilClosed(server.port, request)),
-      untilClosed(server.port, ''),
-      untilClosed(server.port, 'GET /healthz HTTP/1.1\r\nHost: local'),
-      untilClosed(server.port, 'GET /v1/rules\r\n\r\n'),
-      untilClosed(server.port, rawRequest(`DELETE /v1/rules/${victim}\r HTTP/1.1`, head())),
-      untilClosed(server.port, rawRequest(`DELETE /v1/rules/${victim}\n HTTP/1.1`, head())),
-      untilClosed(server.port, rawRequest('POST /v1/rules HTTP/1.1', head('Content-Length: 500'), '{"name":')),
-      untilClosed(server.port, rawRequest('POST /v1/rules HTTP/1.1', head(CHUNKED), '64\r\n{"name":')),
-    ]);
-    expect(performance.now() - started).toBeLessThan(19_000);
-    // A line feed ends the request line before its version has come.
-    expect(received.filter((text) => text !== '' && !text.startsWith('HTTP/1.1 505 '))).toEqual([]);
-    await expectNothingHappened();
-  });
 });
 
 describe('chunked bodies', () => {
@@ -287,24 +194,6 @@ describe('chunked bodies', () => {
       await connection.write(junk + smuggled());
       await connection.end();
     }
-    await expectNothingHappened();
-  });
-
-  test.each([
-    ['a size that is no number', 'zz\r\nhello\r\n0\r\n\r\n'],
-    ['a negative size', '-5\r\nhello\r\n0\r\n\r\n'],
-    ['a size with 0x', '0x5\r\nhello\r\n0\r\n\r\n'],
-    ['a size of 17 digits', 'FFFFFFFFFFFFFFFFF\r\nhello\r\n0\r\n\r\n'],
-    ['a size of 16 digits', 'FFFFFFFFFFFFFFFF\r\nhello\r\n0\r\n\r\n'],
-    ['a size of 0 with more digits', '0000000000000000000000\r\nhello\r\n0\r\n\r\n'],
-    ['a chunk that is longer than its size', '2\r\nhello\r\n0\r\n\r\n'],
-    ['no size at all', '\r\nhello\r\n0\r\n\r\n'],
-  ])('a chunk with %s creates nothing, and nothing behind it is run', async (_what, body) => {
-    const connection = await RawConnection.open(server.port);
-    await connection.write(rawRequest('POST /v1/rules HTTP/1.1', head(CHUNKED), body + smuggled()));
-    // Some wait for more: this client goes away instead.
-    connection.finish();
-    await connection.end();
     await expectNothingHappened();
   });
 
@@ -386,9 +275,6 @@ describe('the Host of a server that listens on loopback', () => {
       '192.168.0.1',
       '0.0.0.0',
       '[::2]',
-      'localhost:80@evil.example',
-      'localhost, evil.example',
-      'http://localhost',
       '128.0.0.1',
     ]) {
       const request = rawRequest('POST /v1/rules HTTP/1.1', [`Host: ${name}`, `x-api-key: ${key}`, LENGTH], BODY);
@@ -460,11 +346,6 @@ describe('methods', () => {
     await expectNothingHappened();
   });
 
-  test('CONNECT is refused', async () => {
-    expect(await untilClosed(server.port, rawRequest('CONNECT localhost:80 HTTP/1.1', head()))).toMatch(/ 505 /);
-    await expectAlive();
-  });
-
   test('a WebSocket handshake is read as a plain GET', async () => {
     const lines = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13'];
     const answer = await ask(server.port, get('/healthz', ...lines, 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='));
@@ -487,6 +368,19 @@ describe('methods', () => {
       await connection.write(get('/healthz'));
       expect((await connection.answer()).json).toEqual({ success: true, message: 'alive' });
       await connection.close();
+    }
+  });
+
+  test('a HEAD that asks for a close has the length of the GET, no body, and the close', async () => {
+    for (const path of ['/healthz', '/v1/openapi.json', '/nothing']) {
+      const whole = await ask(server.port, get(path));
+      for (const line of ['Connection: close', 'Connection: x, close', CHUNKED]) {
+        const body = line === CHUNKED ? chunked('x') : '';
+        const received = await untilClosed(server.port, rawRequest(`HEAD ${path} HTTP/1.1`, head(line), body));
+        expect(received.toLowerCase()).toContain(`\r\ncontent-length: ${whole.body.length}\r\n`);
+        expect(received.toLowerCase().match(/^connection: close$/gm)).toHaveLength(1);
+        expect(received.slice(received.indexOf('\r\n\r\n'))).toBe('\r\n\r\n');
+      }
     }
   });
 
@@ -580,27 +474,6 @@ describe('oversized and foreign requests', () => {
     const received = await untilClosed(server.port, request() + smuggled());
     // What the client still sends may reset the connection before it has read why.
     expect(received).toMatch(/^(?:HTTP\/1\.1 431 |$)/);
-    await expectNothingHappened();
-  });
-
-  test.each([
-    ['HTTP/1.0', () => rawRequest('POST /v1/rules HTTP/1.0', head(LENGTH), BODY)],
-    ['HTTP/1.2', () => rawRequest('POST /v1/rules HTTP/1.2', head(LENGTH), BODY)],
-    ['HTTP/2.0', () => rawRequest('POST /v1/rules HTTP/2.0', head(LENGTH), BODY)],
-    ['an HTTP/2 preface', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    [
-      'an absolute-form target',
-      () => rawRequest(`POST http://localhost:${server.port}/v1/rules HTTP/1.1`, head(LENGTH), BODY),
-    ],
-    ['an asterisk as target', () => rawRequest('OPTIONS * HTTP/1.1', head())],
-    ['an empty target', () => rawRequest('GET  HTTP/1.1', head())],
-    ['a target without slash', () => rawRequest('GET v1/rules HTTP/1.1', head())],
-    ['a space in the target', () => rawRequest('GET /v1/rules /x HTTP/1.1', head())],
-    ['line ends of LF alone', () => rawRequest('GET /v1/rules HTTP/1.1', head()).replaceAll('\r', '')],
-    ['a TLS handshake', () => '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'],
-  ])('%s is answered with 505, runs nothing, and the server stays', async (_what, request) => {
-    expect(await untilClosed(server.port, Buffer.from(request(), 'latin1'))).toMatch(/^HTTP\/1\.1 505 /);
-    await untilClosed(server.port, Buffer.from(request() + smuggled(), 'latin1'));
     await expectNothingHappened();
   });
 

@@ -2,10 +2,20 @@
 import type { Proof } from './proof.ts';
 import { proof as clock } from './proofs/clock.ts';
 import { proof as history } from './proofs/history.ts';
+import { proof as httpFuzz } from './proofs/http-fuzz.ts';
 import { proof as isolation } from './proofs/isolation.ts';
 import { proof as linearizable } from './proofs/linearizable.ts';
 import { proof as malformed } from './proofs/malformed.ts';
 import { proof as simulation } from './proofs/simulation.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 
-export const PROOFS: readonly Proof[] = [clock, linearizable, simulation, history, malformed, isolation, untrusted];
+export const PROOFS: readonly Proof[] = [
+  clock,
+  linearizable,
+  simulation,
+  history,
+  malformed,
+  httpFuzz,
+  isolation,
+  untrusted,
+];

@@ -215,7 +215,7 @@ for (const [what, body] of [
   ['a size in upper case', `E\r\n${BODY}\r\n0\r\n\r\n`],
   ['a size with leading zeros', `000e\r\n${BODY}\r\n0\r\n\r\n`],
   ['a size with 30 leading zeros', `${'0'.repeat(30)}e\r\n${BODY}\r\n0\r\n\r\n`],
-  ['chunks of one byte', chunked(...BODY)],
+  ['chunks of one byte', chunked(...BODY.split(''))],
   ['a last chunk of 000', `e\r\n${BODY}\r\n000\r\n\r\n`],
   // From here on uWebSockets.js takes what others refuse. The connection is closed behind it.
   ['a space behind its size', `e \r\n${BODY}\r\n0\r\n\r\n`],

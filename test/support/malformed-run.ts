@@ -173,7 +173,7 @@ function probe(host: string): string {
 
 /** Entries of an owner's history, once its server has ended. */
 async function commitsOf(data: string, ownerId: string): Promise<number> {
-  const store = await LmdbStore.open(data);
+  const store = LmdbStore.open(data);
   try {
     return store.history(ownerId, 0, 1_000).length;
   } finally {
