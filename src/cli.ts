@@ -100,9 +100,11 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** Plain lines for a person and for scripts that wait for them; log lines are JSON. */
-function announce({ host, mockDomain, data }: Config, { apiPort, mockPort, firstKey }: Service): void {
+function announce({ host, mockDomain, data, tlsCert }: Config, { apiPort, mockPort, firstKey }: Service): void {
   const address = host.includes(':') ? `[${host}]` : host;
-  const api = `http://${address}:${apiPort}/v1`;
+  const scheme = tlsCert === undefined ? 'http' : 'https';
+  const origin = `${scheme}://${address}:${apiPort}`;
+  const api = `${origin}/v1`;
   if (firstKey !== undefined) {
     say(`First start: made the owner "local" and its API key, shown only now:
 
@@ -115,7 +117,7 @@ Create a rule with it:
 `);
   }
   say(
-    `Switchyard is ready: API ${api} (docs at http://${address}:${apiPort}/docs), data ${resolve(data)}, mocks http://<mock_id>.${mockDomain}:${mockPort}`,
+    `Switchyard is ready: API ${api} (docs at ${origin}/docs), data ${resolve(data)}, mocks ${scheme}://<mock_id>.${mockDomain}:${mockPort}`,
   );
 }
 

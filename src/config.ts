@@ -17,6 +17,9 @@ export interface Config {
   readonly mockDomain: string;
   /** `<mock_id>` and `<port>` stand for a mock's id and the port. */
   readonly mockUrlTemplate: string;
+  /** Files of the certificate and its key; TLS takes both. */
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
   readonly data: string;
   /** Threads of the data plane. */
   readonly workers: number;
@@ -44,6 +47,8 @@ export function addServeOptions(command: Command): Command {
     option('--mock-port <n>', 'port of the mock servers; 0 takes a free one', 8081, portNumber),
     option('--mock-domain <name>', 'domain under which mocks have their host names', 'localhost', domain),
     option('--mock-url-template <url>', 'address of a mock, with <mock_id> and <port>', undefined, urlTemplate),
+    option('--tls-cert <file>', 'certificate (PEM, with its chain): both ports speak HTTPS', undefined, nonEmpty),
+    option('--tls-key <file>', 'private key of the certificate (PEM, without a passphrase)', undefined, nonEmpty),
     dataOption(),
     option('--workers <n>', 'threads that serve mocks', Math.max(1, availableParallelism() - 1), integerFrom(1, 256)),
     new Option('--no-bootstrap', 'make no owner and key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)'),
@@ -91,7 +96,9 @@ export function dataOption(): Option {
 /** @param given What commander read for the options of `serve`. */
 export function serveConfig(given: Record<string, unknown>): Config {
   const mockDomain = given.mockDomain as string;
-  const mockUrlTemplate = (given.mockUrlTemplate as string | undefined) ?? `http://<mock_id>.${mockDomain}:<port>`;
+  const scheme = given.tlsCert === undefined ? 'http' : 'https';
+  const mockUrlTemplate =
+    (given.mockUrlTemplate as string | undefined) ?? `${scheme}://<mock_id>.${mockDomain}:<port>`;
   const noBootstrap = ['1', 'true', 'yes'].includes((process.env[`${PREFIX}NO_BOOTSTRAP`] ?? '').toLowerCase());
   return Object.freeze({
     host: given.host as string,
@@ -99,6 +106,8 @@ export function serveConfig(given: Record<string, unknown>): Config {
     mockPort: given.mockPort as number,
     mockDomain,
     mockUrlTemplate,
+    tlsCert: given.tlsCert as string | undefined,
+    tlsKey: given.tlsKey as string | undefined,
     data: given.data as string,
     workers: given.workers as number,
     bootstrap: given.bootstrap !== false && !noBootstrap,

@@ -113,6 +113,9 @@ export const DRAFT_INSTRUCTIONS_INLINE_MAX = 20_000;
 export const GUARDED_HEAP_MB = 128;
 export const GUARDED_TASKS_PER_OWNER_MAX = 32;
 
+/** How often the files of the certificate are looked at. Who renews one does it days before it must be. */
+export const CERTIFICATE_LOOK_MS = 2_000;
+
 /** Connections of the API port. uWS spins when descriptors run out, so the process's own limit may lower this. */
 export const CONNECTIONS_MAX = 10_000;
 /** Connections that are taken even when the process's limit is lower than what it reserves. */

@@ -6,6 +6,14 @@
  */
 import { readFile } from 'node:fs/promises';
 import { systemClock } from './base/clock.ts';
+import {
+  CertificateError,
+  checkCertificate,
+  tlsFiles,
+  warnOfDates,
+  watchCertificate,
+  type CertificateFacts,
+} from './certificate.ts';
 import type { Config } from './config.ts';
 import { Auth } from './http/auth.ts';
 import { docsApi } from './http/docs-api.ts';
@@ -35,6 +43,7 @@ import { DataPlaneStartError } from './serving/plane/child-keeper.ts';
 import { DataPlane } from './serving/plane/supervisor.ts';
 import { acquireInstanceLock, DirectoryHeldError, type InstanceLock } from './store/instance-lock.ts';
 import { DataDirectoryError, LmdbStore } from './store/lmdb-store.ts';
+import { TlsFilesError, type TlsFiles } from './wire/apps.ts';
 
 /** A start that cannot go through; the message is one line for the person who started it. */
 export class StartError extends Error {}
@@ -61,9 +70,11 @@ export async function startService(config: Config): Promise<Service> {
   const metrics = new RequestMetrics();
   const opened: (() => void | Promise<void>)[] = [];
   try {
+    const tls = await certificate(config, log);
     const http = HttpServer.listen({
       host: config.host,
       port: config.port,
+      tls: tls?.files,
       corsOrigins: config.corsOrigins,
       allowedHosts: config.allowedHosts,
       always: [healthRoute],
@@ -84,6 +95,7 @@ export async function startService(config: Config): Promise<Service> {
       workers: config.workers,
       mockDomain: config.mockDomain,
       sharedDomains: config.limits.mocks.sharedDomains,
+      tls: tls?.files,
       // Its port is taken before the store is opened; what it asks meanwhile waits.
       definitions: async (mockId) => (await whenOpen).publishedMock(mockId),
       directory: async () => [...(await whenOpen).publishedMocks()],
@@ -96,10 +108,12 @@ export async function startService(config: Config): Promise<Service> {
     opened.push(() => lock.release());
     const firstKey = await bootstrap(store, config);
     openedStore(store);
-    return run({ config, log, version, metrics, http, dataPlane, store, lock, firstKey });
+    return run({ config, log, version, metrics, tls, http, dataPlane, store, lock, firstKey });
   } catch (error) {
     for (const close of opened.toReversed()) await close();
-    throw error instanceof PortError ||
+    throw error instanceof CertificateError ||
+      error instanceof TlsFilesError ||
+      error instanceof PortError ||
       error instanceof DataPlaneStartError ||
       error instanceof DataDirectoryError ||
       error instanceof DirectoryHeldError
@@ -108,11 +122,25 @@ export async function startService(config: Config): Promise<Service> {
   }
 }
 
+interface Certificate {
+  readonly files: TlsFiles;
+  readonly served: CertificateFacts;
+}
+
+async function certificate({ tlsCert, tlsKey }: Config, log: Log): Promise<Certificate | undefined> {
+  const files = tlsFiles(tlsCert, tlsKey);
+  if (files === undefined) return undefined;
+  const served = await checkCertificate(files);
+  warnOfDates(served, systemClock(), log.logger);
+  return { files, served };
+}
+
 interface Opened {
   config: Config;
   log: Log;
   version: string;
   metrics: RequestMetrics;
+  tls: Certificate | undefined;
   http: HttpServer;
   dataPlane: DataPlane;
   store: LmdbStore;
@@ -120,7 +148,7 @@ interface Opened {
   firstKey: string | undefined;
 }
 
-function run({ config, log, version, metrics, http, dataPlane, store, lock, firstKey }: Opened): Service {
+function run({ config, log, version, metrics, tls, http, dataPlane, store, lock, firstKey }: Opened): Service {
   const owners = new OwnerDirectory(
     {
       store,
@@ -180,6 +208,18 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
   };
   const pruning = setInterval(prune, PRUNE_EVERY_MS);
   prune();
+  const endWatch =
+    tls === undefined
+      ? undefined
+      : watchCertificate({
+          ...tls,
+          log: log.logger,
+          async takeUp() {
+            const isRenewed = await dataPlane.renewCertificate();
+            if (isRenewed) http.renewCertificate();
+            return isRenewed;
+          },
+        });
   void store.failed.then((error) => {
     storeWorks = false;
     log.logger.fatal({ err: error }, 'the store failed: nothing can be written until a new start');
@@ -196,6 +236,7 @@ function run({ config, log, version, metrics, http, dataPlane, store, lock, firs
         log.logger.info('stopping: finishes what is in flight');
         await http.drain(DRAIN_MS);
         clearInterval(pruning);
+        endWatch?.();
         auth.stop();
         owners.stop();
         await guarded.close();

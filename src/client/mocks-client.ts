@@ -41,7 +41,7 @@ export class MocksClient {
     const own = new URL(url);
     if (!own.hostname.endsWith('.localhost')) return `${url.replace(/\/+$/, '')}${path}`;
     // One `--host` is the address of both ports.
-    return `http://${new URL(this.#transport.apiUrl).hostname}:${own.port}/__mock/${id}${path}`;
+    return `${own.protocol}//${new URL(this.#transport.apiUrl).hostname}:${own.port}/__mock/${id}${path}`;
   }
 
   /** fetch on a mock, at `urlFor(mock, path)`. */

@@ -10,7 +10,8 @@ import { randomId } from '../base/random-id.ts';
 import { refuse } from '../errors.ts';
 import { CONNECTIONS_MAX } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
-import { capConnections, connectionsWithin, listenExclusively } from '../wire/listen.ts';
+import { Acceptor, descriptorOf, newApp, type TlsFiles } from '../wire/apps.ts';
+import { capConnections, connectionsWithin, listenExclusively, type ConnectionCount } from '../wire/listen.ts';
 import { Call, type CallContext } from './call.ts';
 import { Cors } from './cors.ts';
 import { hostCheck } from './host-check.ts';
@@ -23,6 +24,7 @@ export interface HttpServerOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
+  readonly tls: TlsFiles | undefined;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   /** Routes that answer from the first moment to the last: whether the process is alive. */
@@ -48,7 +50,11 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
 export class HttpServer {
   readonly port: number;
-  readonly #app: TemplatedApp;
+  readonly #tls: TlsFiles | undefined;
+  /** Deals connections to the newest app; without TLS there is one, which listens itself. */
+  readonly #acceptor: Acceptor | undefined;
+  /** One, and one more for each renewal of the certificate. */
+  readonly #apps: TemplatedApp[] = [];
   readonly #listenSocket: us_listen_socket;
   readonly #context: CallContext;
   readonly #cors: Cors;
@@ -57,17 +63,16 @@ export class HttpServer {
   #requestCount = 0;
   /** Calls that are not finished: answered, sent and let go of. */
   readonly #inFlight = new Set<Call>();
-  readonly #connections: () => number;
+  readonly #connections: ConnectionCount = { connections: 0 };
+  readonly #connectionsMax = connectionsWithin(CONNECTIONS_MAX);
   #onIdle: (() => void) | undefined;
   readonly #always: readonly Endpoint[];
   #router: Router;
   #served: ServedApi | undefined;
   #draining = false;
 
-  private constructor(app: TemplatedApp, listenSocket: us_listen_socket, options: HttpServerOptions) {
-    this.#app = app;
-    this.#listenSocket = listenSocket;
-    this.port = uWS.us_socket_local_port(listenSocket);
+  private constructor(options: HttpServerOptions) {
+    this.#tls = options.tls;
     this.#always = options.always;
     this.#router = new Router(options.always);
     this.#cors = new Cors(options.corsOrigins);
@@ -78,22 +83,26 @@ export class HttpServer {
       onFinished: (call) => this.#finished(call),
       onBug: options.onBug,
     };
-    app.any('/*', (res, req) => this.#handle(res, req));
-    this.#connections = capConnections(app, connectionsWithin(CONNECTIONS_MAX));
+    const app = this.#newApp();
+    this.#acceptor = options.tls === undefined ? undefined : new Acceptor(true);
+    this.#acceptor?.dealTo([descriptorOf(app)]);
+    const listenSocket = listenExclusively(this.#acceptor?.app ?? app, options.host, options.port);
+    if (listenSocket === undefined) {
+      throw new PortError(
+        `cannot listen on ${options.host}:${options.port}: the port is in use or not allowed, or it is no address of this machine`,
+      );
+    }
+    this.#listenSocket = listenSocket;
+    this.port = uWS.us_socket_local_port(listenSocket);
   }
 
   /**
    * Listens, and answers `starting` until `serve` is called.
    *
-   * @throws PortError when the port is in use or not allowed.
+   * @throws PortError when the port is in use or not allowed, TlsFilesError when TLS cannot use its files.
    */
   static listen(options: HttpServerOptions): HttpServer {
-    const app = uWS.App();
-    const socket = listenExclusively(app, options.host, options.port);
-    if (socket !== undefined) return new HttpServer(app, socket, options);
-    throw new PortError(
-      `cannot listen on ${options.host}:${options.port}: the port is in use or not allowed, or it is no address of this machine`,
-    );
+    return new HttpServer(options);
   }
 
   get inFlight(): number {
@@ -101,7 +110,7 @@ export class HttpServer {
   }
 
   get connections(): number {
-    return this.#connections();
+    return this.#connections.connections;
   }
 
   get state(): 'starting' | 'serving' | 'draining' {
@@ -112,6 +121,11 @@ export class HttpServer {
   serve(api: ServedApi): void {
     this.#router = new Router([...this.#always, ...api.routes]);
     this.#served = api;
+  }
+
+  /** Gives connections from now on the certificate that the files hold by now. @throws TlsFilesError when TLS cannot use it. */
+  renewCertificate(): void {
+    this.#acceptor?.dealTo([descriptorOf(this.#newApp())]);
   }
 
   /** Stops listening, refuses what is new, and waits for what is in flight, up to a limit in milliseconds. */
@@ -133,7 +147,16 @@ export class HttpServer {
 
   /** Closes every connection. Call it last. */
   close(): void {
-    this.#app.close();
+    this.#acceptor?.app.close();
+    for (const app of this.#apps) app.close();
+  }
+
+  #newApp(): TemplatedApp {
+    const app = newApp(this.#tls);
+    app.any('/*', (res, req) => this.#handle(res, req));
+    capConnections(app, this.#connectionsMax, this.#connections);
+    this.#apps.push(app);
+    return app;
   }
 
   #handle(res: HttpResponse, req: HttpRequest): void {

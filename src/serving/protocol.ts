@@ -6,6 +6,7 @@
  */
 import type { MockDefinition, PublishedMock } from '../model/mocks/definition.ts';
 import type { MockCounts, TrafficFilter, TrafficPage } from '../model/mocks/traffic.ts';
+import type { TlsFiles } from '../wire/apps.ts';
 
 /** A route's id and those of its responses, in their order: what counters are laid out by. */
 export interface RouteIds {
@@ -29,6 +30,7 @@ export interface ThreadSettings {
   readonly mockDomain: string;
   /** No mock may set a cookie for them. */
   readonly sharedDomains: readonly string[];
+  readonly tls: TlsFiles | undefined;
   /** Of one thread. */
   readonly connectionsMax: number;
   /** Of one thread, as is the next. */
@@ -45,6 +47,7 @@ export interface HostSettings {
   readonly threads: number;
   readonly mockDomain: string;
   readonly sharedDomains: readonly string[];
+  readonly tls: TlsFiles | undefined;
   /** Of the whole data plane. */
   readonly trafficBytesMax: number;
   readonly trafficBytesPerMock: number;
@@ -58,7 +61,12 @@ export interface HostTraffic extends TrafficPage {
 }
 
 /** What a question is answered with. */
-export type HostAnswer = HostTraffic | MockCounts | DataPlaneFigures;
+export type HostAnswer = HostTraffic | MockCounts | DataPlaneFigures | CertificateRenewal;
+
+/** Whether every thread has the certificate that its files hold by now, for connections from now on. */
+export interface CertificateRenewal {
+  readonly isRenewed: boolean;
+}
 
 /** How the data plane is doing. */
 export interface DataPlaneFigures {
@@ -82,6 +90,7 @@ export type MainToHost =
   | { readonly kind: 'remove'; readonly id: number; readonly mockId: string }
   | { readonly kind: 'loaded'; readonly mockId: string; readonly result: MockBytes | 'absent' | 'failed' }
   | { readonly kind: 'ask'; readonly id: number; readonly question: HostQuestion }
+  | { readonly kind: 'renewCertificate'; readonly id: number }
   | { readonly kind: 'stop' };
 
 /** Data plane's process → main process. */
@@ -122,13 +131,22 @@ export type HostToThread =
       readonly mockId: string;
       readonly counters: SharedCounters | undefined;
     }
+  | { readonly kind: 'renew'; readonly id: number }
   | { readonly kind: 'stop' };
 
 export type ThreadToHost =
   | { readonly kind: 'ready'; readonly descriptor: unknown }
   | { readonly kind: 'load'; readonly mockId: string }
   | { readonly kind: 'bug'; readonly text: string }
-  | { readonly kind: 'done'; readonly id: number; readonly page?: TrafficPage };
+  | ThreadDone;
+
+/** `page` to requests; `descriptor` of a new app to a renewal, unless TLS cannot use the files. */
+export interface ThreadDone {
+  readonly kind: 'done';
+  readonly id: number;
+  readonly page?: TrafficPage;
+  readonly descriptor?: unknown;
+}
 
 export function toBytes({ mockId, state, version, definition }: PublishedMock): MockBytes {
   return {

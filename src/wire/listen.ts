@@ -19,14 +19,17 @@ export function listenExclusively(app: TemplatedApp, host: string, port: number)
   return listening;
 }
 
-/** Closes what is opened beyond `max`: uWebSockets.js spins when the process has no descriptors left. @returns How many there are. */
-export function capConnections(app: TemplatedApp, max: number): () => number {
-  let connections = 0;
+/** Connections of one app, or of several together. */
+export interface ConnectionCount {
+  connections: number;
+}
+
+/** Counts what is open, and closes what is opened beyond `max`: uWebSockets.js spins when the process has no descriptors left. */
+export function capConnections(app: TemplatedApp, max: number, count: ConnectionCount): void {
   app.filter((res, change) => {
-    connections += change;
-    if (connections > max && change > 0) res.close();
+    count.connections += change;
+    if (count.connections > max && change > 0) res.close();
   });
-  return () => connections;
 }
 
 /** @param max What is wanted. @returns What the process's limit of open files leaves of it. */

@@ -72,7 +72,7 @@ export class Running {
     let over = false;
     void this.ended.finally(() => (over = true));
     for (;;) {
-      const port = /ready: API http:\/\/\S+?:(\d+)\/v1/.exec(this.stdout)?.[1];
+      const port = /ready: API https?:\/\/\S+?:(\d+)\/v1/.exec(this.stdout)?.[1];
       if (port !== undefined) return Number(port);
       if (over) return undefined;
       await sleep(10);

@@ -1,9 +1,10 @@
 /**
- * A raw HTTP/1.1 client over one TCP connection: what goes out is exactly what a test wrote, what comes back is read strictly.
+ * A raw HTTP/1.1 client over one connection, with TLS or without: what goes out is exactly what a test wrote, what comes back is read strictly.
  *
  * For requests that no proper client would send. Requests of the usual form go through TestServer.request.
  */
 import { connect, type Socket } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
 import { expect } from 'vitest';
 import type { Role } from '../../src/model/principal.ts';
 import type { TestServer } from './server.ts';
@@ -16,6 +17,9 @@ export interface RawAnswer {
   /** The body as JSON, or its text when it is none. */
   readonly json: unknown;
 }
+
+/** A port of this machine; with TLS, where `ca` is trusted. */
+export type RawAddress = number | { readonly port: number; readonly ca: Buffer };
 
 /** The connection ended, or stayed silent, before what was waited for had come. */
 export class RawError extends Error {}
@@ -43,11 +47,12 @@ export class RawConnection {
     });
   }
 
-  static open(port: number): Promise<RawConnection> {
+  static open(address: RawAddress): Promise<RawConnection> {
     return new Promise((opened, failed) => {
-      const socket = connect(port, '127.0.0.1');
+      const isPlain = typeof address === 'number';
+      const socket = isPlain ? connect(address, '127.0.0.1') : connectSecurely({ host: '127.0.0.1', ...address });
       socket.once('error', failed);
-      socket.once('connect', () => {
+      socket.once(isPlain ? 'connect' : 'secureConnect', () => {
         socket.off('error', failed);
         opened(new RawConnection(socket));
       });
@@ -187,8 +192,8 @@ export function chunked(...pieces: readonly string[]): string {
 }
 
 /** Sends bytes on a connection of their own and takes one answer. */
-export async function ask(port: number, bytes: string | Uint8Array, toHead = false): Promise<RawAnswer> {
-  const connection = await RawConnection.open(port);
+export async function ask(address: RawAddress, bytes: string | Uint8Array, toHead = false): Promise<RawAnswer> {
+  const connection = await RawConnection.open(address);
   void connection.write(bytes);
   try {
     return await connection.answer(toHead);
@@ -198,8 +203,8 @@ export async function ask(port: number, bytes: string | Uint8Array, toHead = fal
 }
 
 /** Sends bytes on a connection of their own, waits until the server closes it, and gives all that came. */
-export async function untilClosed(port: number, bytes: string | Uint8Array): Promise<string> {
-  const connection = await RawConnection.open(port);
+export async function untilClosed(address: RawAddress, bytes: string | Uint8Array): Promise<string> {
+  const connection = await RawConnection.open(address);
   void connection.write(bytes);
   await connection.end();
   return connection.rest.toString('latin1');

@@ -77,7 +77,7 @@ export class TestServer {
     await new Promise<void>((ready, failed) => {
       child.stdout.on('data', (chunk: Buffer) => {
         this.stdout += chunk.toString();
-        const line = /ready: API http:\/\/\S+?:(\d+)\/v1 .*:(\d+)\n/.exec(this.stdout);
+        const line = /ready: API https?:\/\/\S+?:(\d+)\/v1 .*:(\d+)\n/.exec(this.stdout);
         if (line === null) return;
         this.port = Number(line[1]);
         this.mockPort = Number(line[2]);

@@ -5,8 +5,15 @@
  * for all threads. The main process never answers such a question with less than it has published since.
  */
 import { Tally } from '../counters.ts';
-import type { TrafficPage } from '../../model/mocks/traffic.ts';
-import type { DataPlaneFigures, HostToMain, HostToThread, MainToHost, MockBytes, MockForThread } from '../protocol.ts';
+import type {
+  DataPlaneFigures,
+  HostToMain,
+  HostToThread,
+  MainToHost,
+  MockBytes,
+  MockForThread,
+  ThreadDone,
+} from '../protocol.ts';
 import { mergePages } from '../thread/traffic.ts';
 
 interface ThreadsOfHost {
@@ -14,7 +21,7 @@ interface ThreadsOfHost {
   tellAll(message: HostToThread): void;
   /** Of each thread, modulo 2^32. */
   requestsTaken(): number[];
-  askAll(make: (id: number) => HostToThread, done: (pages: TrafficPage[]) => void): void;
+  askAll(make: (id: number) => HostToThread, done: (answers: ThreadDone[]) => void): void;
 }
 
 interface Served {
@@ -52,7 +59,7 @@ export class HostMocks {
     this.#tellMain({ kind: 'load', mockId });
   }
 
-  hear(message: Exclude<MainToHost, { kind: 'start' | 'stop' }>): void {
+  hear(message: Exclude<MainToHost, { kind: 'start' | 'stop' | 'renewCertificate' }>): void {
     switch (message.kind) {
       case 'known':
         for (const mockId of message.mockIds) this.#known.add(mockId);
@@ -155,7 +162,8 @@ export class HostMocks {
         const resets = this.#served.get(mockId)?.resets ?? 0;
         return this.#threads.askAll(
           (askId) => ({ kind: 'requests', id: askId, mockId, filter }),
-          (pages) => {
+          (answers) => {
+            const pages = answers.flatMap(({ page }) => page ?? []);
             this.#tellMain({ kind: 'done', id, result: { ...mergePages(pages, filter.limit), resets } });
           },
         );

@@ -11,17 +11,12 @@ import { Piscina } from 'piscina';
 import * as uWS from 'uWebSockets.js';
 import type { TemplatedApp } from 'uWebSockets.js';
 import { BEAT_MS, MOCK_CONNECTIONS_MAX } from '../../limits.ts';
-import type { TrafficPage } from '../../model/mocks/traffic.ts';
+import { Acceptor } from '../../wire/apps.ts';
 import { connectionsWithin, listenExclusively } from '../../wire/listen.ts';
 import { HostMocks } from './host-mocks.ts';
-import type { HostSettings, HostToMain, HostToThread, MainToHost, ThreadToHost } from '../protocol.ts';
+import type { HostSettings, HostToMain, HostToThread, MainToHost, ThreadDone, ThreadToHost } from '../protocol.ts';
 import { newVitals, requestsTaken, VitalsWatch } from '../vitals.ts';
 import type { ThreadTask } from '../thread/worker.ts';
-
-/** What uWebSockets.js has and its types do not. */
-interface AcceptorMore {
-  addChildAppDescriptor(descriptor: unknown): void;
-}
 
 function tellMain(message: HostToMain): void {
   // A channel that has just closed is followed by `disconnect`.
@@ -33,7 +28,7 @@ class Threads {
   readonly #ports: MessagePort[] = [];
   readonly #tasks: Promise<unknown>[] = [];
   readonly #descriptors: unknown[] = [];
-  readonly #pending = new Map<number, { left: number; pages: TrafficPage[]; done: (pages: TrafficPage[]) => void }>();
+  readonly #pending = new Map<number, { left: number; answers: ThreadDone[]; done: (answers: ThreadDone[]) => void }>();
   #lastId = 0;
 
   constructor(settings: HostSettings, onLoad: (mockId: string, thread: number) => void) {
@@ -50,6 +45,7 @@ class Threads {
     const forThread = {
       mockDomain: settings.mockDomain,
       sharedDomains: settings.sharedDomains,
+      tls: settings.tls,
       connectionsMax: Math.ceil(connectionsWithin(MOCK_CONNECTIONS_MAX) / threads),
       trafficBytesMax: Math.floor(settings.trafficBytesMax / threads),
       trafficBytesPerMock: Math.floor(settings.trafficBytesPerMock / threads),
@@ -100,9 +96,9 @@ class Threads {
   }
 
   /** @param make Makes the message with the id that the threads answer to. */
-  askAll(make: (id: number) => HostToThread, done: (pages: TrafficPage[]) => void): void {
+  askAll(make: (id: number) => HostToThread, done: (answers: ThreadDone[]) => void): void {
     const id = ++this.#lastId;
-    this.#pending.set(id, { left: this.#ports.length, pages: [], done });
+    this.#pending.set(id, { left: this.#ports.length, answers: [], done });
     this.tellAll(make(id));
   }
 
@@ -123,10 +119,10 @@ class Threads {
       case 'done': {
         const pending = this.#pending.get(message.id);
         if (pending === undefined) return;
-        if (message.page !== undefined) pending.pages.push(message.page);
+        pending.answers.push(message);
         if (--pending.left > 0) return;
         this.#pending.delete(message.id);
-        pending.done(pending.pages);
+        pending.done(pending.answers);
       }
     }
   }
@@ -136,17 +132,29 @@ async function start(settings: HostSettings): Promise<void> {
   const threads = new Threads(settings, (mockId, thread) => mocks.load(mockId, thread));
   const mocks = new HostMocks(threads, tellMain);
   const descriptors = await threads.ready();
-  const acceptor = uWS.App() as TemplatedApp & AcceptorMore;
-  for (const descriptor of descriptors) acceptor.addChildAppDescriptor(descriptor);
+  const acceptor = new Acceptor(settings.tls !== undefined);
+  acceptor.dealTo(descriptors);
+  const renewCertificate = (id: number): void => {
+    threads.askAll(
+      (askId) => ({ kind: 'renew', id: askId }),
+      (answers) => {
+        const renewed = answers.map(({ descriptor }) => descriptor);
+        const isRenewed = !renewed.includes(undefined);
+        if (isRenewed) acceptor.dealTo(renewed);
+        tellMain({ kind: 'done', id, result: { isRenewed } });
+      },
+    );
+  };
   setInterval(() => tellMain({ kind: 'beat' }), BEAT_MS);
   threads.watch(endNow);
   process.on('message', (message: MainToHost) => {
     if (message.kind === 'stop') {
-      acceptor.close();
+      acceptor.app.close();
       void threads.stop().then(endNow);
-    } else if (message.kind !== 'start') mocks.hear(message);
+    } else if (message.kind === 'renewCertificate') renewCertificate(message.id);
+    else if (message.kind !== 'start') mocks.hear(message);
   });
-  const port = listenOnOwnPort(acceptor, settings.host, settings.port);
+  const port = listenOnOwnPort(acceptor.app, settings.host, settings.port);
   tellMain(port === undefined ? { kind: 'cannotListen' } : { kind: 'listening', port });
 }
 

@@ -14,9 +14,11 @@ import {
 } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition.ts';
 import type { MockCounts, TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { TlsFiles } from '../../wire/apps.ts';
 import { ChildKeeper, tell, type Child, type DataPlaneLog } from './child-keeper.ts';
 import {
   toBytes,
+  type CertificateRenewal,
   type DataPlaneFigures,
   type HostAnswer,
   type HostQuestion,
@@ -36,6 +38,8 @@ export interface DataPlaneOptions {
   readonly mockDomain: string;
   /** Domains under which mocks have their host names: no mock may set a cookie for them. */
   readonly sharedDomains: readonly string[];
+  /** Files of the certificate, with which each child begins. */
+  readonly tls?: TlsFiles | undefined;
   /** Bytes of recorded traffic, in all and of one mock. */
   readonly trafficBytesMax?: number;
   readonly trafficBytesPerMock?: number;
@@ -80,6 +84,7 @@ export class DataPlane {
         threads: workers,
         mockDomain,
         sharedDomains,
+        tls: options.tls,
         trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
         trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
         testHooks: options.testHooks === true,
@@ -183,6 +188,16 @@ export class DataPlane {
     return this.#apply((id) => ({ kind: 'ask', id, question: { kind: 'reset', mockId } }));
   }
 
+  /**
+   * Gives connections from now on the certificate that the files hold by now. Those that are open keep the one they have.
+   *
+   * @returns Whether they get it. If not all threads could take it, none did; a child that is not up reads the files when it starts.
+   */
+  async renewCertificate(): Promise<boolean> {
+    const answer = await this.#request((id) => ({ kind: 'renewCertificate', id }));
+    return (answer as CertificateRenewal | undefined)?.isRenewed === true;
+  }
+
   /** Closes every connection and ends the child process. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -229,6 +244,10 @@ export class DataPlane {
   }
 
   #ask(question: HostQuestion): Promise<(HostAnswer & { epoch: string }) | undefined> {
+    return this.#request((id) => ({ kind: 'ask', id, question }));
+  }
+
+  #request(make: (id: number) => MainToHost): Promise<(HostAnswer & { epoch: string }) | undefined> {
     return new Promise((resolve) => {
       const child = this.#keeper.child;
       if (child?.isReady !== true || this.#closing !== undefined) return resolve(undefined);
@@ -241,7 +260,7 @@ export class DataPlane {
           resolve(result === undefined ? undefined : { ...result, epoch: child.epoch });
         },
       });
-      tell(child, { kind: 'ask', id, question });
+      tell(child, make(id));
     });
   }
 

@@ -5,9 +5,9 @@
  * hears of mocks through its port. It ends only by `stop`: any other end of a thread that holds an app aborts the process.
  */
 import type { MessagePort } from 'node:worker_threads';
-import * as uWS from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { BEAT_MS } from '../../limits.ts';
+import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections } from '../../wire/listen.ts';
 import { MockCache } from './mock-cache.ts';
 import { MockServer } from './mock-server.ts';
@@ -47,9 +47,16 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
       onStep: () => vitals.beat(),
       onBug,
     });
-    const app = uWS.App() as TemplatedApp & { getDescriptor(): unknown };
-    app.any('/*', settings.testHooks ? hangingOnDemand(server) : (res, req) => server.handle(res, req));
-    capConnections(app, settings.connectionsMax);
+    /** One, and one more for each renewal of the certificate. */
+    const apps: TemplatedApp[] = [];
+    const connections = { connections: 0 };
+    const openApp = (): unknown => {
+      const app = newApp(settings.tls);
+      app.any('/*', settings.testHooks ? hangingOnDemand(server) : (res, req) => server.handle(res, req));
+      capConnections(app, settings.connectionsMax, connections);
+      apps.push(app);
+      return descriptorOf(app);
+    };
 
     const hear = (message: HostToThread): void => {
       switch (message.kind) {
@@ -72,9 +79,11 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
           traffic.read(mockId, filter).then((page) => tell({ kind: 'done', id, page }), onBug);
           return;
         }
+        case 'renew':
+          return tell({ kind: 'done', id: message.id, descriptor: unlessRefused(openApp) });
         case 'stop':
           clearInterval(beating);
-          app.close();
+          for (const app of apps) app.close();
           port.close();
           return resolve();
       }
@@ -89,8 +98,18 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
         if (message.kind === 'serve') cache.fail(message.mock.mockId);
       }
     });
-    tell({ kind: 'ready', descriptor: app.getDescriptor() });
+    tell({ kind: 'ready', descriptor: openApp() });
   });
+}
+
+/** @returns undefined when TLS cannot use the files as they are now: others may replace them meanwhile. */
+function unlessRefused<Made>(make: () => Made): Made | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof TlsFilesError) return undefined;
+    throw error;
+  }
 }
 
 /** A bug that every request meets must not fill the log. */
