@@ -34,21 +34,24 @@ export function askMock(
     const host = mock === undefined ? {} : { host: `${mock}.localhost:${port}` };
     const options = { host: '127.0.0.1', port, path, method, headers: { ...host, ...headers } };
     const send = ca === undefined ? request : requestSecurely;
-    const outgoing = send({ ...options, agent: agent ?? false, ...(ca && { ca }) }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-      incoming.on('error', failed);
-      incoming.on('end', () => {
-        const bytes = Buffer.concat(chunks);
-        replied({
-          status: incoming.statusCode as number,
-          headers: incoming.headers,
-          rawHeaders: incoming.rawHeaders,
-          bytes,
-          text: bytes.toString(),
+    const outgoing = send(
+      { ...options, agent: agent ?? false, ...(ca && { ca, servername: 'localhost' }) },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', failed);
+        incoming.on('end', () => {
+          const bytes = Buffer.concat(chunks);
+          replied({
+            status: incoming.statusCode as number,
+            headers: incoming.headers,
+            rawHeaders: incoming.rawHeaders,
+            bytes,
+            text: bytes.toString(),
+          });
         });
-      });
-    });
+      },
+    );
     outgoing.on('error', failed);
     outgoing.end(body);
   });

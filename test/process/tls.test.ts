@@ -1,0 +1,191 @@
+/** TLS from the command line: what is refused at the start, what both ports speak, and how a renewed certificate is taken up. */
+import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { createKey } from '../../src/keys.ts';
+import { askMock } from '../support/ask-mock.ts';
+import { endAll, run, Running } from '../support/process.ts';
+import { RawConnection, rawRequest, untilClosed } from '../support/raw-http.ts';
+import { CLI, temporaryDirectory, TestServer } from '../support/server.ts';
+import { CertificateFiles, certificateOn, fixture, ROOT } from '../support/tls.ts';
+
+afterAll(endAll);
+
+/** What a key's file holds between its lines of dashes. */
+function secretsOf(...files: string[]): string[] {
+  return files.flatMap((file) => readFileSync(file, 'utf8').split('\n')).filter((line) => /^[\w+/=]{20,}$/.test(line));
+}
+
+describe('a start is refused in one line, and says why, when', () => {
+  const text = join(temporaryDirectory(), 'text.pem');
+  writeFileSync(
+    text,
+    '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n-----BEGIN PRIVATE KEY-----\nAAAA\n',
+  );
+  const cert = fixture('first-cert.pem');
+  const key = fixture('first-key.pem');
+  test.each<[string, string[], string[]]>([
+    ['there is no key', ['--tls-cert', cert], ['--tls-cert needs --tls-key']],
+    ['there is no certificate', ['--tls-key', key], ['--tls-key needs --tls-cert']],
+    ['the certificate is missing', ['--tls-cert', 'none.pem', '--tls-key', key], ['none.pem', 'ENOENT']],
+    ['the key is missing', ['--tls-cert', cert, '--tls-key', 'none.pem'], ['none.pem', 'ENOENT']],
+    ['the certificate is a folder', ['--tls-cert', temporaryDirectory(), '--tls-key', key], ['EISDIR']],
+    ['the certificate is no PEM', ['--tls-cert', CLI, '--tls-key', key], [CLI, 'no certificate in PEM form']],
+    ['the key is no PEM', ['--tls-cert', cert, '--tls-key', CLI], [CLI, 'no private key in PEM form']],
+    ['they are exchanged', ['--tls-cert', key, '--tls-key', cert], [key, 'no certificate in PEM form']],
+    ['the certificate is damaged', ['--tls-cert', text, '--tls-key', key], [text, 'cannot be read']],
+    ['the key is damaged', ['--tls-cert', cert, '--tls-key', text], [text, 'cannot be read']],
+    ['the key is of another', ['--tls-cert', cert, '--tls-key', fixture('second-key.pem')], ['does not fit']],
+    ['the key has a passphrase', ['--tls-cert', cert, '--tls-key', fixture('passphrase-key.pem')], ['a passphrase']],
+  ])('%s', async (_why, options, words) => {
+    const data = join(temporaryDirectory(), 'data');
+    const outcome = await run(['serve', '--port', '0', '--mock-port', '0', '--data', data, ...options]);
+    expect(outcome).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^error: [^\n]+\n$/) });
+    for (const word of words) expect(outcome.stderr).toContain(word);
+    for (const secret of secretsOf(key)) expect(outcome.stderr).not.toContain(secret);
+  });
+});
+
+test('an expired certificate is served, with a warning', async () => {
+  const server = await TestServer.start(['--workers', '1', ...new CertificateFiles('expired').options]);
+  expect(server.stdout).toContain('the certificate has expired');
+  expect(await server.end()).toBe(0);
+});
+
+describe('both ports', () => {
+  test('speak HTTPS, and say so where they are named', async () => {
+    const files = new CertificateFiles('first');
+    const server = await TestServer.start(['--workers', '2', ...files.options]);
+    const { port, mockPort } = server;
+    expect(server.stdout).toContain(`curl -X POST https://127.0.0.1:${port}/v1/rules`);
+    expect(server.stdout).toContain(`docs at https://127.0.0.1:${port}/docs`);
+    expect(server.stdout).toContain(`mocks https://<mock_id>.localhost:${mockPort}`);
+
+    const headers = { 'x-api-key': /^ {2}(sy_\S+)$/m.exec(server.stdout)?.[1] as string };
+    const body = JSON.stringify({ name: 'm', start: true });
+    const created = await askMock(port, '/v1/mocks', { method: 'POST', headers, body, ca: ROOT });
+    const { id, url } = (JSON.parse(created.text) as { data: { id: string; url: string } }).data;
+    expect(url).toBe(`https://${id}.localhost:${mockPort}`);
+    expect((await askMock(mockPort, `/__mock/${id}/`, { ca: ROOT })).text).toBe('{}');
+    expect((await askMock(mockPort, '/', { mock: id, ca: ROOT })).text).toBe('{}');
+
+    const { mocks } = createClient({ apiUrl: `https://127.0.0.1:${port}/v1`, key: 'sy_any' });
+    expect(mocks.urlFor({ id, url }, '/a')).toBe(`https://127.0.0.1:${mockPort}/__mock/${id}/a`);
+
+    for (const each of [port, mockPort]) {
+      const plain = rawRequest('GET /healthz HTTP/1.1', ['Host: localhost']);
+      expect(await untilClosed(each, plain)).not.toContain('HTTP');
+      expect(await protocolOn(each, 'TLSv1.3')).toBe('TLSv1.3');
+      expect(await protocolOn(each, 'TLSv1.2')).toBe('TLSv1.2');
+      expect(await protocolOn(each, 'TLSv1.1')).toBe('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
+    }
+    expect(await server.end()).toBe(0);
+    expect(server.stderr).toBe('');
+    for (const secret of secretsOf(files.key)) expect(server.stdout).not.toContain(secret);
+  });
+
+  test('close connections over what the limit of open files leaves, and serve the rest', async () => {
+    const data = temporaryDirectory();
+    await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
+    const options = ['--workers', '2', '--data', data, ...new CertificateFiles('first').options];
+    const args = [CLI, 'serve', '--port', '0', '--mock-port', '0', ...options];
+    const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, ...args]);
+    const port = (await server.ready()) as number;
+    const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
+    for (const each of [port, mockPort]) {
+      const connections: RawConnection[] = [];
+      for (let count = 0; count < 600; count++) connections.push(await RawConnection.open(each));
+      await expect.poll(() => connections.filter(({ closed }) => closed).length).toBeGreaterThan(300);
+      expect(connections.filter(({ closed }) => !closed).length).toBeGreaterThan(200);
+      await Promise.all(connections.map((connection) => connection.close()));
+      await expect.poll(() => certificateOn(each).catch(() => undefined), { timeout: 5_000 }).toBe('first');
+    }
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ status: 0, stderr: '' });
+  }, 60_000);
+});
+
+/** @returns The protocol of a connection that offers this one only, or the code of its error. */
+function protocolOn(port: number, version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
+  return new Promise((told) => {
+    // Without the level OpenSSL does not even offer the old one.
+    const options = { host: '127.0.0.1', port, ca: ROOT, ciphers: 'DEFAULT:@SECLEVEL=0' };
+    const socket = connect({ ...options, minVersion: version, maxVersion: version }, () => {
+      told(socket.getProtocol());
+      socket.destroy();
+    });
+    socket.once('error', (error: NodeJS.ErrnoException) => told(error.code ?? ''));
+  });
+}
+
+describe('a renewed certificate', () => {
+  const PATIENCE = { timeout: 15_000, interval: 100 };
+
+  test('is taken up once it is whole, on both ports, and no connection is dropped', async () => {
+    const files = new CertificateFiles('first');
+    const server = await TestServer.start(['--workers', '2', '--log-level', 'info', ...files.options]);
+    const ports = [server.port, server.mockPort];
+    const request = rawRequest('GET /healthz HTTP/1.1', ['Host: localhost']);
+    const kept = await Promise.all(
+      ports.flatMap((port) => [RawConnection.open({ port, ca: ROOT }), RawConnection.open({ port, ca: ROOT })]),
+    );
+    let isOver = false;
+    // Neither may be idle for so long that it is closed.
+    const used = kept.map(async (connection) => {
+      let answers = 0;
+      for (; !isOver; answers++) {
+        await connection.write(request);
+        expect([200, 404]).toContain((await connection.answer()).status);
+        await sleep(50);
+      }
+      return answers;
+    });
+
+    files.putCert('second');
+    await expect.poll(() => server.stdout.includes('has changed and is not taken up'), PATIENCE).toBe(true);
+    for (const port of ports) expect(await certificateOn(port)).toBe('first');
+    files.putKey('second');
+    await expect.poll(() => server.stdout.includes('a renewed certificate is served'), PATIENCE).toBe(true);
+    for (const port of [...ports, ...ports, ...ports]) expect(await certificateOn(port)).toBe('second');
+
+    // As those do it who replace a file by its name.
+    copyFileSync(fixture('first-cert.pem'), `${files.cert}.new`);
+    copyFileSync(fixture('first-key.pem'), `${files.key}.new`);
+    renameSync(`${files.key}.new`, files.key);
+    renameSync(`${files.cert}.new`, files.cert);
+    for (const port of ports) await expect.poll(() => certificateOn(port), PATIENCE).toBe('first');
+
+    isOver = true;
+    for (const answers of await Promise.all(used)) expect(answers).toBeGreaterThan(10);
+    await Promise.all(kept.map((connection) => connection.close()));
+    expect(await server.end()).toBe(0);
+    expect(server.stderr).toBe('');
+    const log = server.stdout
+      .split('\n')
+      .filter((line) => line.includes('"level":"warn"') || line.includes('"level":40'));
+    expect(log.length).toBeLessThan(4);
+    for (const secret of secretsOf(fixture('first-key.pem'), fixture('second-key.pem'))) {
+      expect(server.stdout).not.toContain(secret);
+    }
+  }, 60_000);
+
+  test('that is missing or damaged is waited for, and said once', async () => {
+    const files = new CertificateFiles('first');
+    const server = await TestServer.start(['--workers', '1', ...files.options]);
+    const warnings = (): number => server.stdout.split('has changed and is not taken up').length - 1;
+    writeFileSync(files.cert, 'half a fi');
+    await expect.poll(warnings, PATIENCE).toBe(1);
+    await sleep(5_000);
+    expect(warnings()).toBe(1);
+    expect(await certificateOn(server.port)).toBe('first');
+    expect(await certificateOn(server.mockPort)).toBe('first');
+    files.putCert('second');
+    files.putKey('second');
+    for (const port of [server.port, server.mockPort])
+      await expect.poll(() => certificateOn(port), PATIENCE).toBe('second');
+    expect(await server.end()).toBe(0);
+  }, 60_000);
+});

@@ -1,0 +1,235 @@
+/**
+ * The mock port with TLS: what framing.test.ts holds of plain connections holds here, and a renewed certificate is taken up by every
+ * thread at once, or by none.
+ */
+import { Agent } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { gone, mock, response, route, TestPlane } from '../support/data-plane.ts';
+import { ask, chunked, RawConnection, rawRequest, untilClosed, type RawAddress } from '../support/raw-http.ts';
+import { CertificateFiles, certificateOn, ROOT } from '../support/tls.ts';
+
+const LARGE = Array.from({ length: 300_000 }, (_each, index) => `${index}`.padStart(10)).join('');
+const HOST = 'Host: target.localhost';
+const SMUGGLED = rawRequest('GET /smuggled HTTP/1.1', [HOST]);
+
+let files: CertificateFiles;
+let data: TestPlane;
+let secure: RawAddress;
+let pid: number | undefined;
+
+beforeAll(async () => {
+  files = new CertificateFiles('first');
+  const routes = [
+    route('/', [response({ body: 'ok' })], { method: 'ANY' }),
+    route('/echo', [response({ body: '{{body}}', templated: true })], { method: 'POST' }),
+    route('/large', [response({ body: LARGE })], { method: 'ANY' }),
+    route('/none', [response({ status: 204 })], { method: 'ANY' }),
+    route('/late', [response({ body: 'late', latency: 50 })], { method: 'ANY' }),
+    route('/smuggled', [response({ body: 'smuggled' })], { method: 'ANY' }),
+  ];
+  data = await TestPlane.start({ tls: { cert: files.cert, key: files.key } }, [mock('target', routes)]);
+  secure = { port: data.port, ca: ROOT };
+  pid = data.plane.childPid;
+});
+
+beforeEach(async () => {
+  await data.plane.reset('target');
+});
+
+afterAll(async () => {
+  expect(data.log).toEqual([]);
+  await data.plane.close();
+});
+
+function text(path: string): Promise<string> {
+  return data.text(path, { mock: 'target', ca: ROOT });
+}
+
+async function expectNothingSmuggled(): Promise<void> {
+  const page = await data.plane.requests('target', { limit: 10, path: '/smuggled' });
+  expect(page?.count).toBe(0);
+  expect(await text('/')).toBe('ok');
+  expect(data.plane.childPid).toBe(pid);
+}
+
+describe('framing:', () => {
+  test.each([
+    ['two Content-Lengths that differ', [HOST, 'Content-Length: 0', 'Content-Length: 2'], 'ab'],
+    ['an empty Content-Length', [HOST, 'Content-Length: '], 'ab'],
+    ['Transfer-Encoding gzip, chunked', [HOST, 'Transfer-Encoding: gzip, chunked'], chunked('ab')],
+    ['Transfer-Encoding and Content-Length', [HOST, 'Transfer-Encoding: chunked', 'Content-Length: 2'], chunked('ab')],
+    ['no Host', ['Accept: a'], ''],
+    ['two Hosts', [HOST, HOST], ''],
+  ])('%s is refused, and what stands behind it does not run', async (_what, lines, body) => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const answer = await untilClosed(secure, rawRequest(`${method} / HTTP/1.1`, lines, body) + SMUGGLED);
+      expect(answer).toMatch(/^(HTTP\/1\.1 400 |$)/);
+      expect(answer).not.toContain('smuggled');
+    }
+    await expectNothingSmuggled();
+  });
+
+  test.each(['/', '/large', '/none', '/late'])('a chunked request to %s is answered with a close', async (path) => {
+    for (const method of ['POST', 'HEAD']) {
+      const request = rawRequest(`${method} ${path} HTTP/1.1`, [HOST, 'Transfer-Encoding: chunked'], chunked('abc'));
+      const { status, headers } = await ask(secure, request, method === 'HEAD' || path === '/none');
+      expect([status, headers.get('connection')]).toEqual([path === '/none' ? 204 : 200, 'close']);
+      expect(await untilClosed(secure, request + SMUGGLED)).not.toContain('smuggled');
+    }
+    await expectNothingSmuggled();
+  });
+
+  test('chunks are put together, in one record or in many', async () => {
+    const request = rawRequest('POST /echo HTTP/1.1', [HOST, 'Transfer-Encoding: chunked'], chunked('one ', 'two'));
+    expect((await ask(secure, request)).body.toString()).toBe('one two');
+    const connection = await RawConnection.open(secure);
+    // uWebSockets.js wants the request line whole.
+    const lineEnd = request.indexOf('\r\n') + 2;
+    await connection.write(request.slice(0, lineEnd));
+    for (const byte of request.slice(lineEnd)) await connection.write(byte);
+    expect((await connection.answer()).body.toString()).toBe('one two');
+    await connection.close();
+  });
+
+  test('pipelined requests are answered in order', async () => {
+    const connection = await RawConnection.open(secure);
+    const post = rawRequest('POST / HTTP/1.1', [HOST, 'Content-Length: 3'], 'abc');
+    await connection.write((rawRequest('GET / HTTP/1.1', [HOST]) + post).repeat(20));
+    for (let index = 0; index < 40; index++) expect((await connection.answer()).body.toString()).toBe('ok');
+    await connection.close();
+  });
+
+  test('a HEAD on a kept connection leaves it usable', async () => {
+    const connection = await RawConnection.open(secure);
+    for (const path of ['/', '/large', '/none', '/late']) {
+      await connection.write(rawRequest(`HEAD ${path} HTTP/1.1`, [HOST]));
+      expect((await connection.answer(true)).status).toBe(path === '/none' ? 204 : 200);
+    }
+    await connection.write(rawRequest('GET / HTTP/1.1', [HOST]));
+    expect((await connection.answer()).body.toString()).toBe('ok');
+    await connection.close();
+  });
+
+  test('a slow reader of a large body gets every byte, with and without a close, and holds up nobody', async () => {
+    for (const lines of [[HOST], [HOST, 'Transfer-Encoding: chunked']]) {
+      const body = lines.length === 1 ? '' : chunked('abc');
+      const readers = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(secure)));
+      for (const reader of readers) {
+        reader.pause();
+        void reader.write(rawRequest(lines.length === 1 ? 'GET /large HTTP/1.1' : 'POST /large HTTP/1.1', lines, body));
+      }
+      await sleep(300);
+      for (let request = 0; request < 4; request++) expect(await text('/')).toBe('ok');
+      for (const reader of readers) {
+        reader.resume();
+        const { body: read } = await reader.answer();
+        expect(read.equals(Buffer.from(LARGE))).toBe(true);
+        await reader.close();
+      }
+    }
+  });
+
+  test('a body larger than it may be is refused while it comes', async () => {
+    const connection = await RawConnection.open(secure);
+    await connection.write(rawRequest('POST / HTTP/1.1', [HOST, 'Transfer-Encoding: chunked']));
+    for (let index = 0; index < 10; index++) void connection.write(`100000\r\n${'x'.repeat(1_048_576)}\r\n`);
+    void connection.write('1\r\nx\r\n');
+    expect((await connection.answer()).status).toBe(413);
+    await connection.end();
+  });
+
+  test('bytes that are no TLS are not answered, whatever they say, and harm nobody', async () => {
+    for (const bytes of [rawRequest('GET / HTTP/1.1', [HOST]), '\0'.repeat(20_000), SMUGGLED]) {
+      expect(await untilClosed(data.port, bytes)).not.toContain('HTTP');
+    }
+    await expectNothingSmuggled();
+  });
+
+  test('a handshake that never ends is ended, though bytes of it come and come', async () => {
+    const connection = await RawConnection.open(data.port);
+    // The beginning of a record of 16 KB.
+    await connection.write(Buffer.from('1603014000', 'hex'));
+    const timer = setInterval(() => void connection.write('\0'), 500);
+    await connection.end();
+    clearInterval(timer);
+    await expectNothingSmuggled();
+  }, 30_000);
+
+  test('handshakes that are dropped leave nothing behind', async () => {
+    for (let round = 0; round < 100; round++) {
+      const connection = await RawConnection.open(data.port);
+      // A part of a hello, and then nothing.
+      await connection.write(Buffer.from('160301020001000', 'hex'));
+      connection.drop();
+    }
+    expect(await text('/')).toBe('ok');
+  });
+});
+
+describe('a renewed certificate', () => {
+  test('is what new connections get on every thread, while those that are open go on with theirs', async () => {
+    const kept = await Promise.all(Array.from({ length: 4 }, () => RawConnection.open(secure)));
+    files.putCert('second');
+    files.putKey('second');
+    expect(await data.plane.renewCertificate()).toBe(true);
+    for (let connection = 0; connection < 4; connection++) {
+      expect(await certificateOn(data.port)).toBe('second');
+      expect(await certificateOn(data.port, 'target.mocks.example.com')).toBe('second');
+    }
+    for (const connection of kept) {
+      await connection.write(rawRequest('GET / HTTP/1.1', [HOST]));
+      expect((await connection.answer()).body.toString()).toBe('ok');
+    }
+    for (const connection of kept) await connection.close();
+    const page = await data.plane.requests('target', { limit: 10 });
+    expect(page?.count).toBe(4);
+    expect(data.plane.childPid).toBe(pid);
+  });
+
+  test('that is no pair is taken by no thread, and what was served before goes on', async () => {
+    files.putKey('first');
+    expect(await data.plane.renewCertificate()).toBe(false);
+    for (let connection = 0; connection < 4; connection++) expect(await certificateOn(data.port)).toBe('second');
+    files.putCert('first');
+    expect(await data.plane.renewCertificate()).toBe(true);
+    for (let connection = 0; connection < 4; connection++) expect(await certificateOn(data.port)).toBe('first');
+    expect(data.plane.childPid).toBe(pid);
+  });
+
+  test('fails no request, however often it is renewed under load', async () => {
+    const agents = Array.from({ length: 4 }, () => new Agent({ keepAlive: true, maxSockets: 1, ca: ROOT }));
+    let isOver = false;
+    let answered = 0;
+    const load = async (agent?: Agent): Promise<void> => {
+      while (!isOver) {
+        const { status } = await data.ask('/', { mock: 'target', ca: ROOT, ...(agent && { agent: agent as never }) });
+        expect(status).toBe(200);
+        answered++;
+      }
+    };
+    const loads = [...agents.map((agent) => load(agent)), load(), load(), load(), load()];
+    for (let renewal = 0; renewal < 40; renewal++) {
+      expect(await data.plane.renewCertificate()).toBe(true);
+      await sleep(20);
+    }
+    isOver = true;
+    await Promise.all(loads);
+    for (const agent of agents) agent.destroy();
+    expect(answered).toBeGreaterThan(100);
+    expect(data.plane.childPid).toBe(pid);
+    data.log.length = 0;
+  });
+
+  test('is what a child process begins with that took the place of another', async () => {
+    files.putCert('second');
+    files.putKey('second');
+    const before = data.plane.childPid as number;
+    process.kill(before, 'SIGKILL');
+    expect(await gone(before)).toBe(true);
+    await expect.poll(() => data.plane.isServing, { timeout: 15_000 }).toBe(true);
+    expect(await certificateOn(data.port)).toBe('second');
+    expect(await text('/')).toBe('ok');
+    data.log.length = 0;
+  });
+});
