@@ -53,7 +53,7 @@ export function addServeOptions(command: Command): Command {
     option('--workers <n>', 'threads that serve mocks', Math.max(1, availableParallelism() - 1), integerFrom(1, 256)),
     new Option('--no-bootstrap', 'make no owner and key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)'),
     option('--log-level <level>', 'least severe level that is logged', 'info').choices([...LOG_LEVELS]),
-    option('--cors-origin <origins>', 'origins whose pages may read answers, with commas; * for any', ['*'], list),
+    option('--cors-origin <origins>', 'origins whose pages may read answers, with commas; * for any', ['*'], origins),
     option('--allow-host <names>', 'further Host names that a loopback address answers to, with commas', [], hostNames),
     option('--metrics-token <token>', 'bearer token that /metrics asks for', undefined, nonEmpty),
     option('--rate-limit <n>', 'requests a second per key; 0 for any number', 0, integerFrom(0, 1_000_000)),
@@ -177,6 +177,23 @@ function sharedDomains(mockDomain: string, template: string): string[] {
   const [, host = ''] = /^https?:\/\/([^/?#:]*)/.exec(template) ?? [];
   const [, proxied = ''] = /<mock_id>[^.]*\.(.+)$/.exec(host) ?? [];
   return [...new Set([mockDomain, domainToASCII(proxied)])].filter((name) => name !== '');
+}
+
+function origins(text: string): string[] {
+  const given = list(text);
+  for (const origin of given) {
+    if (!isOrigin(origin)) {
+      throw new InvalidArgumentError(`Expected * or origins such as https://app.example, without a path: ${origin}`);
+    }
+  }
+  return given;
+}
+
+/** In the form in which browsers send it: another would never be equal. */
+function isOrigin(text: string): boolean {
+  if (/^https?:/.test(text)) return URL.canParse(text) && new URL(text).origin === text;
+  // Extensions of browsers have schemes of their own.
+  return /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+)$/.test(text);
 }
 
 function hostNames(text: string): string[] {

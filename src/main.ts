@@ -20,6 +20,7 @@ import { docsApi } from './http/docs-api.ts';
 import { groupsApi } from './http/groups-api.ts';
 import { healthApi, healthRoute } from './http/health-api.ts';
 import { historyApi } from './http/history-api.ts';
+import { isLoopback } from './http/host-check.ts';
 import { mockStreamApi } from './http/mock-stream-api.ts';
 import { mockTrafficApi } from './http/mock-traffic-api.ts';
 import { mockTryApi } from './http/mock-try-api.ts';
@@ -75,6 +76,7 @@ export async function startService(config: Config): Promise<Service> {
       host: config.host,
       port: config.port,
       tls: tls?.files,
+      onLoopback: await isLoopback(config.host),
       corsOrigins: config.corsOrigins,
       allowedHosts: config.allowedHosts,
       always: [healthRoute],

@@ -39,8 +39,8 @@ export interface RouteLabel {
 
 /** What a call needs to know of its server. */
 export interface CallContext {
-  /** Headers for the answer to a page of this origin; "" when none. Starts with CRLF when there are any. */
-  readonly corsHeaders: (origin: string) => string;
+  /** Headers for the answer to a page of this origin, or to whoever names none; "" when there are none. Starts with CRLF when there are any. */
+  readonly corsHeaders: (origin: string | undefined) => string;
   /** Called once per request, when its answer is on its way or its client has left (status 0). */
   readonly onAnswered: (call: Call, status: number) => void;
   /** Called once per request, when nothing of it is left to be done: large answers have been taken by their reader. */
@@ -236,7 +236,7 @@ export class Call {
     return (
       contentType +
       headers +
-      (origin === undefined ? '' : this.#context.corsHeaders(origin)) +
+      this.#context.corsHeaders(origin) +
       `\r\nx-request-id: ${this.requestId}\r\nkeep-alive: timeout=${KEEP_ALIVE_SECONDS}`
     );
   }

@@ -18,10 +18,12 @@ export class Cors {
     this.#origins = new Set(origins);
   }
 
-  /** Header lines, each with CRLF before it, for the answer to a page of this origin. */
-  headers(origin: string): string {
+  /** Header lines, each with CRLF before it, for the answer to a page of this origin, or to whoever names none. */
+  headers(origin: string | undefined): string {
+    if (this.#any && origin === undefined) return '';
     if (this.#any) return `\r\naccess-control-allow-origin: *\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`;
-    if (!this.#origins.has(origin)) return '\r\nvary: origin';
+    // Also to whoever is no page: a cache would else hand a page what was answered to another.
+    if (origin === undefined || !this.#origins.has(origin)) return '\r\nvary: origin';
     return `\r\naccess-control-allow-origin: ${origin}\r\nvary: origin\r\naccess-control-expose-headers: ${EXPOSED_HEADERS}`;
   }
 

@@ -25,6 +25,8 @@ export interface HttpServerOptions {
   /** 0 takes a free port. */
   readonly port: number;
   readonly tls: TlsFiles | undefined;
+  /** Whether `host` is a loopback address, which has Host names of its own. */
+  readonly onLoopback: boolean;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
   /** Routes that answer from the first moment to the last: whether the process is alive. */
@@ -76,7 +78,7 @@ export class HttpServer {
     this.#always = options.always;
     this.#router = new Router(options.always);
     this.#cors = new Cors(options.corsOrigins);
-    this.#answersHost = hostCheck(options.host, options.allowedHosts);
+    this.#answersHost = hostCheck(options.onLoopback, options.allowedHosts);
     this.#context = {
       corsHeaders: (origin) => this.#cors.headers(origin),
       onAnswered: options.onAnswered,

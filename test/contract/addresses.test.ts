@@ -74,6 +74,124 @@ describe('a mock is reached', () => {
   });
 });
 
+describe('a request that names two mocks', () => {
+  /** Answers with what it was asked by, so that whose path and whose answer it is can be seen. */
+  let first: string;
+  let second: string;
+  beforeAll(async () => {
+    const routes = (name: string) => [route('ANY /*', [{ templated: true, body: `${name} {{path}}` }])];
+    [first, second] = (await Promise.all(['first', 'second'].map((name) => two.mock(routes(name))))) as [
+      string,
+      string,
+    ];
+  });
+
+  test('is for that of its Host, which sees the whole path', async () => {
+    const host = `${first}.localhost`;
+    expect((await plain(`/__mock/${second}/a`, { host })).text).toBe(`first /__mock/${second}/a`);
+    expect((await plain(`/__mock/${first}/a`, { host })).text).toBe(`first /__mock/${first}/a`);
+    expect((await plain('/a', { host, 'x-mock-id': second })).text).toBe('first /a');
+  });
+
+  test('is for that of its Host also when it is stopped: nobody else answers in its place', async () => {
+    const host = `${stopped}.localhost`;
+    expect((await plain(`/__mock/${second}/a`, { host })).status).toBe(503);
+    expect((await plain('/a', { host, 'x-mock-id': second })).status).toBe(503);
+  });
+
+  test('is for that of its path before that of its x-mock-id', async () => {
+    expect((await plain(`/__mock/${first}/a`, { 'x-mock-id': second })).text).toBe('first /a');
+    expect((await plain(`/__mock/${stopped}/a`, { 'x-mock-id': second })).status).toBe(503);
+  });
+
+  test('is for that of its path, or its x-mock-id, when its Host names none', async () => {
+    for (const host of [
+      'mnowhere.localhost',
+      'evil.example',
+      `${first}.evil.example`,
+      `a.${first}.localhost`,
+      '127.0.0.1',
+    ]) {
+      expect((await plain(`/__mock/${second}/a`, { host })).text, host).toBe('second /a');
+      expect((await plain('/a', { host, 'x-mock-id': second })).text, host).toBe('second /a');
+    }
+  });
+
+  test('has no way out of its path: what is below is as it was sent', async () => {
+    for (const [below, seen] of [
+      [`/../${second}/a`, `/../${second}/a`],
+      [`/..%2f${second}/a`, `/../${second}/a`],
+      [`//${second}/a`, `//${second}/a`],
+      [`/__mock/${second}/a`, `/__mock/${second}/a`],
+    ]) {
+      const { text } = await plain(`/__mock/${first}${below}`, {});
+      expect(text).toMatch(/^first /);
+      expect(decodeURIComponent(text)).toBe(`first ${seen}`);
+    }
+  });
+
+  test('is counted for the one that answered alone', async () => {
+    await two.data('DELETE', `/${first}/requests`);
+    await two.data('DELETE', `/${second}/requests`);
+    await plain(`/__mock/${second}/a`, { host: `${first}.localhost`, 'x-mock-id': second });
+    expect((await two.data('GET', `/${first}/counts`)).total).toBe(2);
+    expect((await two.data('GET', `/${second}/counts`)).total).toBe(0);
+  });
+});
+
+describe('no other spelling of an id', () => {
+  test('in a path reaches a mock', async () => {
+    for (const id of [
+      shop.toUpperCase(),
+      `%${shop.charCodeAt(0).toString(16)}${shop.slice(1)}`,
+      `${shop}%00`,
+      `${shop}.`,
+      `${shop};a`,
+      `${shop}%2fitems`,
+      `%20${shop}`,
+      `.%2f${shop}`,
+      `__proto__`,
+      `constructor`,
+      `${shop}${shop}`,
+      '',
+    ]) {
+      expect((await plain(`/__mock/${id}/items`, {})).status, id).toBe(404);
+    }
+    for (const path of [
+      `/__MOCK/${shop}/items`,
+      `/%5f_mock/${shop}/items`,
+      `//__mock/${shop}/items`,
+      `/./__mock/${shop}/items`,
+    ]) {
+      expect((await plain(path, {})).status, path).toBe(404);
+    }
+  });
+
+  test('in x-mock-id reaches a mock', async () => {
+    for (const id of [shop.toUpperCase(), `${shop},${other}`, `${shop}.localhost`, `/${shop}`, `"${shop}"`, '*', '']) {
+      expect((await plain('/items', { 'x-mock-id': id })).status, id).toBe(404);
+    }
+  });
+
+  test('in a Host reaches a mock, but that of capitals', async () => {
+    for (const host of [
+      `${shop}.localhost.evil.example`,
+      `${shop}.evil.example`,
+      `${shop}localhost`,
+      `${shop}`,
+      `x.${shop}.localhost`,
+      `${other}@${shop}.localhost`,
+      `%${shop.charCodeAt(0).toString(16)}${shop.slice(1)}.localhost`,
+      `.${shop}.localhost`,
+      `${shop}..localhost`,
+      `${shop}.localhost/`,
+      `${shop}.localhost,${other}.localhost`,
+    ]) {
+      expect((await plain('/items', { host })).status, host).toBe(404);
+    }
+  });
+});
+
 describe('its url', () => {
   test('is built from its id and the port of the mocks', async () => {
     const { url, id } = await two.data('GET', `/${shop}`);

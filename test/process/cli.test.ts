@@ -147,7 +147,7 @@ describe('options', () => {
 
   test('every environment variable is read: one with a bad value is refused by its name', async () => {
     const options = await documented();
-    // Any text is a list; they and the switch are shown to work below.
+    // No text is a list too; they and the switch are shown to work below.
     for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap']) expect(options.delete(option)).toBe(true);
     await Promise.all(
       [...options.keys()].map(async (option) => {
@@ -243,6 +243,10 @@ describe.concurrent('a command that cannot be carried out says so in one line, e
     ['a number out of range', ['serve', '--body-max', '1'], '--body-max'],
     ['a log level that is none', ['serve', '--log-level', 'loud'], 'loud'],
     ['a mock domain that is none', ['serve', '--mock-domain', 'a b'], 'a b'],
+    ['an origin with a path', ['serve', '--cors-origin', '*,https://app.example/'], 'https://app.example/'],
+    ['an origin in capitals', ['serve', '--cors-origin', 'https://App.example'], 'App.example'],
+    ['an origin without a scheme', ['serve', '--cors-origin', 'app.example'], 'app.example'],
+    ['an origin with its default port', ['serve', '--cors-origin', 'https://app.example:443'], ':443'],
     ['an empty data path', ['serve', '--data', ''], '--data'],
     ['an address that is not ours', ['serve', '--host', '192.0.2.1', '--data', 'new'], '192.0.2.1'],
     ['one port for both', ['serve', '--port', '39217', '--mock-port', '39217', '--data', 'new'], '39217'],

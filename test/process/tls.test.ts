@@ -1,8 +1,9 @@
 /** TLS from the command line: what is refused at the start, what both ports speak, and how a renewed certificate is taken up. */
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { createKey } from '../../src/keys.ts';
@@ -108,6 +109,23 @@ describe('both ports', () => {
   }, 60_000);
 });
 
+test('the client speaks to it when its process trusts the certificate', async () => {
+  const { options } = new CertificateFiles('first');
+  const program = `
+    import { startSwitchyard } from ${JSON.stringify(pathToFileURL(resolve(CLI, '../client/index.js')).href)};
+    const { client: { mocks }, stop } = await startSwitchyard({ args: ${JSON.stringify(options)} });
+    const mock = await mocks.create({ name: 'm', start: true });
+    const answer = await mocks.fetch(mock, '/');
+    console.log(answer.url.split(':')[0], await answer.text(), (await mocks.counts(mock.id)).total);
+    await stop();`;
+  const args = ['--input-type=module', '-e', program];
+  const env = { NODE_EXTRA_CA_CERTS: fixture('root.pem') };
+  const trusting = await new Running(process.execPath, args, { env }).ended;
+  expect(trusting).toMatchObject({ status: 0, stdout: 'https {} 1\n' });
+  const other = await new Running(process.execPath, args).ended;
+  expect(other).toMatchObject({ status: 1, stderr: expect.stringContaining('no answer to POST https://127.0.0.1') });
+});
+
 /** @returns The protocol of a connection that offers this one only, or the code of its error. */
 function protocolOn(port: number, version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
   return new Promise((told) => {
@@ -132,11 +150,11 @@ describe('a renewed certificate', () => {
     const kept = await Promise.all(
       ports.flatMap((port) => [RawConnection.open({ port, ca: ROOT }), RawConnection.open({ port, ca: ROOT })]),
     );
-    let isOver = false;
+    const over = new AbortController();
     // Neither may be idle for so long that it is closed.
     const used = kept.map(async (connection) => {
       let answers = 0;
-      for (; !isOver; answers++) {
+      for (; !over.signal.aborted; answers++) {
         await connection.write(request);
         expect([200, 404]).toContain((await connection.answer()).status);
         await sleep(50);
@@ -158,7 +176,7 @@ describe('a renewed certificate', () => {
     renameSync(`${files.cert}.new`, files.cert);
     for (const port of ports) await expect.poll(() => certificateOn(port), PATIENCE).toBe('first');
 
-    isOver = true;
+    over.abort();
     for (const answers of await Promise.all(used)) expect(answers).toBeGreaterThan(10);
     await Promise.all(kept.map((connection) => connection.close()));
     expect(await server.end()).toBe(0);

@@ -199,11 +199,11 @@ describe('a renewed certificate', () => {
 
   test('fails no request, however often it is renewed under load', async () => {
     const agents = Array.from({ length: 4 }, () => new Agent({ keepAlive: true, maxSockets: 1, ca: ROOT }));
-    let isOver = false;
+    const over = new AbortController();
     let answered = 0;
     const load = async (agent?: Agent): Promise<void> => {
-      while (!isOver) {
-        const { status } = await data.ask('/', { mock: 'target', ca: ROOT, ...(agent && { agent: agent as never }) });
+      while (!over.signal.aborted) {
+        const { status } = await data.ask('/', { mock: 'target', ca: ROOT, ...(agent && { agent }) });
         expect(status).toBe(200);
         answered++;
       }
@@ -213,7 +213,7 @@ describe('a renewed certificate', () => {
       expect(await data.plane.renewCertificate()).toBe(true);
       await sleep(20);
     }
-    isOver = true;
+    over.abort();
     await Promise.all(loads);
     for (const agent of agents) agent.destroy();
     expect(answered).toBeGreaterThan(100);

@@ -18,8 +18,8 @@ export interface RawAnswer {
   readonly json: unknown;
 }
 
-/** A port of this machine; with TLS, where `ca` is trusted. */
-export type RawAddress = number | { readonly port: number; readonly ca: Buffer };
+/** A port of this machine, on 127.0.0.1 unless `host` is another of its addresses; with TLS, where `ca` is trusted. */
+export type RawAddress = number | { readonly port: number; readonly host?: string; readonly ca?: Buffer };
 
 /** The connection ended, or stayed silent, before what was waited for had come. */
 export class RawError extends Error {}
@@ -49,10 +49,11 @@ export class RawConnection {
 
   static open(address: RawAddress): Promise<RawConnection> {
     return new Promise((opened, failed) => {
-      const isPlain = typeof address === 'number';
-      const socket = isPlain ? connect(address, '127.0.0.1') : connectSecurely({ host: '127.0.0.1', ...address });
+      const { ca, ...rest } = typeof address === 'number' ? { port: address } : address;
+      const target = { host: '127.0.0.1', ...rest };
+      const socket = ca === undefined ? connect(target) : connectSecurely({ ...target, ca });
       socket.once('error', failed);
-      socket.once(isPlain ? 'connect' : 'secureConnect', () => {
+      socket.once(ca === undefined ? 'connect' : 'secureConnect', () => {
         socket.off('error', failed);
         opened(new RawConnection(socket));
       });

@@ -48,7 +48,7 @@ export class CertificateFiles {
 export function certificateOn(port: number, servername?: string): Promise<string> {
   return new Promise((told, failed) => {
     const socket = connect({ host: '127.0.0.1', port, ca: ROOT, ...(servername && { servername }) }, () => {
-      told(socket.getPeerCertificate().subject.CN);
+      told(String(socket.getPeerCertificate().subject.CN));
       socket.destroy();
     });
     socket.once('error', failed);

@@ -1,0 +1,204 @@
+/**
+ * What a web page somewhere else can do to a server on this machine: under a name of its own that leads to a loopback address (DNS
+ * rebinding), under another spelling of that address, or across origins. Names that are answered: framing.test.ts.
+ */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, expectRefusal, rawRequest, untilClosed } from '../support/raw-http.ts';
+import { TestServer } from '../support/server.ts';
+
+const RULE = JSON.stringify({ name: 'rebound', ruleType: 'Delay', pairs: [{ delay: 1 }] });
+
+let server: TestServer;
+let key: string;
+
+beforeAll(async () => {
+  server = await TestServer.start(['--workers', '1']);
+  key = /^ {2}(sy_\S+)$/m.exec(server.stdout)?.[1] as string;
+});
+
+afterAll(async () => {
+  expect(await server.end()).toBe(0);
+  expect(server.stderr).toBe('');
+});
+
+async function ruleCount(): Promise<number> {
+  return (await server.request('GET', '/v1/rules', { key })).json.total as number;
+}
+
+describe('a page whose own name leads to this machine', () => {
+  const PAGE = ['Host: evil.example', 'Origin: http://evil.example'];
+
+  test.each([
+    'GET /healthz',
+    'GET /readyz',
+    'GET /metrics',
+    'GET /docs',
+    'GET /v1/openapi.json',
+    'GET /v1/rules',
+    'GET /v1/mocks/mnone/requests/stream',
+    'OPTIONS /v1/rules',
+    'DELETE /v1/rules/Delay_none',
+    'POST /v1/rules',
+    'POST /v1/mocks',
+    'GET /nowhere',
+  ])('is refused %s, with a key and without', async (line) => {
+    for (const keyLine of [[], [`x-api-key: ${key}`]]) {
+      const body = line.startsWith('POST') ? RULE : '';
+      const lines = [...PAGE, ...keyLine, `Content-Length: ${body.length}`];
+      expectRefusal(await ask(server.port, rawRequest(`${line} HTTP/1.1`, lines, body)), 403, 'Host not allowed');
+    }
+    expect(await ruleCount()).toBe(0);
+  });
+
+  test.each([
+    'localhost.evil.com',
+    '127.0.0.1.nip.io',
+    '127-0-0-1.nip.io',
+    'xlocalhost',
+    'localhost.evil.com:80',
+    'evil.com:localhost',
+    'evil.com#localhost',
+    'evil.com/localhost',
+    'evil.com\\localhost',
+    'evil.com?.localhost',
+    'evil@localhost',
+    'evil:secret@127.0.0.1',
+    'localhost..',
+    '.localhost',
+    '..localhost',
+    'localhost:80:80',
+    'localhost:x',
+    'localhost ,evil.com',
+    'localhost\tevil.com',
+    'locälhost',
+    'xn--loclhost-2za',
+    'LOCALHOST.EVIL.COM',
+    '%6cocalhost',
+    'ip6-localhost',
+    'localhost6',
+    'localdomain',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.0.0.1',
+    '0177.0.0.1',
+    '127.1',
+    '127.0.1',
+    '0',
+    '0.0.0.0',
+    '[::]',
+    '[::1',
+    '::1',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::1%25lo]',
+    '[fe80::1]',
+    '[::1].evil.com',
+    '*',
+    '-',
+    'null',
+  ])('is refused under the name %j', async (name) => {
+    const lines = [`Host: ${name}`, `x-api-key: ${key}`, `Content-Length: ${RULE.length}`];
+    expectRefusal(await ask(server.port, rawRequest('POST /v1/rules HTTP/1.1', lines, RULE)), 403, 'Host not allowed');
+    expect(await ruleCount()).toBe(0);
+  });
+
+  test('runs nothing by a target that names a host of its own', async () => {
+    for (const target of ['http://localhost/v1/rules', 'http://evil.example/v1/rules', '//localhost/v1/rules']) {
+      const lines = ['Host: evil.example', `x-api-key: ${key}`, `Content-Length: ${RULE.length}`, 'Connection: close'];
+      expect(await untilClosed(server.port, rawRequest(`POST ${target} HTTP/1.1`, lines, RULE))).not.toMatch(/ 200 /);
+    }
+    expect(await ruleCount()).toBe(0);
+  });
+});
+
+describe('however the loopback address is written that a server is bound to, it answers to loopback names alone:', () => {
+  test.each(['127.1', '::ffff:127.0.0.1', 'LocalHost', '0:0:0:0:0:0:0:1', '2130706433', '127.255.0.7'])(
+    '%s',
+    async (host) => {
+      const bound = await TestServer.start(['--workers', '1', '--host', host]);
+      const address = await addressOf(bound.port, ['127.0.0.1', '127.255.0.7', '::1']);
+      const statusOf = async (name: string): Promise<number> =>
+        (await ask({ port: bound.port, host: address }, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status;
+      expect(await statusOf('evil.example')).toBe(403);
+      expect(await statusOf('localhost')).toBe(200);
+      expect(await bound.end()).toBe(0);
+    },
+  );
+});
+
+test('a server that is bound to all addresses answers to every name: it cannot know its own', async () => {
+  const bound = await TestServer.start(['--workers', '1', '--host', '0.0.0.0']);
+  for (const name of ['evil.example', '10.1.2.3', 'localhost']) {
+    expect((await ask(bound.port, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status).toBe(200);
+    expect((await ask(bound.port, rawRequest('GET /v1/rules HTTP/1.1', [`Host: ${name}`]))).status).toBe(401);
+  }
+  expect(await bound.end()).toBe(0);
+});
+
+/** Of these, the one that is listened on. */
+async function addressOf(port: number, hosts: readonly string[]): Promise<string> {
+  for (const host of hosts) {
+    const isOpen = await new Promise<boolean>((told) => {
+      const socket = connect(port, host, () => {
+        socket.destroy();
+        told(true);
+      });
+      socket.once('error', () => told(false));
+    });
+    if (isOpen) return host;
+  }
+  throw new Error(`nothing listens on port ${port}`);
+}
+
+describe('across origins', () => {
+  test('a request that needs no preflight does nothing: the key is in a header that no form can send', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=a']) {
+      const answer = await server.request('POST', `/v1/rules?x-api-key=${key}`, {
+        body: RULE,
+        headers: { origin: 'https://evil.example', 'content-type': type, cookie: `x-api-key=${key}` },
+      });
+      expect(answer.status).toBe(401);
+    }
+    expect(await ruleCount()).toBe(0);
+  });
+
+  test('with --cors-origin pages of these origins alone may read, whatever is asked', async () => {
+    const limited = await TestServer.start([
+      '--workers',
+      '1',
+      '--cors-origin',
+      'https://app.example,http://localhost:5173,chrome-extension://abcdefgh',
+    ]);
+    const lines = ['/healthz', '/v1/rules', '/v1/openapi.json', '/docs', '/metrics', '/nowhere'];
+    for (const path of lines) {
+      for (const method of ['GET', 'OPTIONS', 'PATCH']) {
+        const allowed = async (origin?: string): Promise<[string | null, string | null]> => {
+          const { headers } = await limited.request(method, path, { headers: origin === undefined ? {} : { origin } });
+          return [headers.get('access-control-allow-origin'), headers.get('vary')];
+        };
+        const vary = 'origin';
+        expect(await allowed('https://app.example')).toEqual(['https://app.example', vary]);
+        expect(await allowed('http://localhost:5173')).toEqual(['http://localhost:5173', vary]);
+        expect(await allowed('chrome-extension://abcdefgh')).toEqual(['chrome-extension://abcdefgh', vary]);
+        for (const other of [
+          'https://evil.example',
+          'http://app.example',
+          'https://app.example:8443',
+          'https://app.example.evil.example',
+          'https://sub.app.example',
+          'https://app.example/',
+          'HTTPS://APP.EXAMPLE',
+          'null',
+          '*',
+        ]) {
+          expect(await allowed(other), other).toEqual([null, vary]);
+        }
+        // Else a cache would keep for a page what was answered to nobody's.
+        expect(await allowed(), `${method} ${path} without an Origin`).toEqual([null, vary]);
+      }
+    }
+    expect(await limited.end()).toBe(0);
+  });
+});
