@@ -4,7 +4,7 @@
  *
  * The key is read here to see that it fits, and let go of; what serves opens the files by itself (wire/apps.ts).
  */
-import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { systemClock } from './base/clock.ts';
@@ -18,8 +18,10 @@ export interface CertificateFacts {
   readonly subject: string;
   readonly validFrom: Date;
   readonly validTo: Date;
-  /** Changes when either file does. */
+  /** Changes when either file is written or replaced. */
   readonly stamp: string;
+  /** Changes when what the files hold does. */
+  readonly digest: string;
 }
 
 /** What is needed of a log. */
@@ -51,8 +53,10 @@ export function tlsFiles(cert: string | undefined, key: string | undefined): Tls
 export async function checkCertificate({ cert, key }: TlsFiles): Promise<CertificateFacts> {
   // Before they are read: a change while they are is then seen at the next look.
   const stamp = await stampOf({ cert, key });
-  const certificate = certificateIn(await textOf(cert, 'certificate'), cert);
-  const privateKey = privateKeyIn(await textOf(key, 'key'), key);
+  const certificateText = await textOf(cert, 'certificate');
+  const keyText = await textOf(key, 'key');
+  const certificate = certificateIn(certificateText, cert);
+  const privateKey = privateKeyIn(keyText, key);
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new CertificateError(`the key ${key} does not fit the certificate ${cert}`);
   }
@@ -61,6 +65,7 @@ export async function checkCertificate({ cert, key }: TlsFiles): Promise<Certifi
     validFrom: new Date(certificate.validFrom),
     validTo: new Date(certificate.validTo),
     stamp,
+    digest: createHash('sha256').update(certificateText).update(keyText).digest('base64'),
   };
 }
 
@@ -81,7 +86,7 @@ export function warnOfDates(
  * @returns Ends it.
  */
 export function watchCertificate({ files, served, log, takeUp }: CertificateWatch): () => void {
-  let taken = served.stamp;
+  let { stamp: taken, digest: takenDigest } = served;
   let warnedOf = '';
   const warnOnce = (stamp: string, why: string): void => {
     if (stamp !== warnedOf) log.warn({ why }, 'the certificate has changed and is not taken up');
@@ -92,8 +97,10 @@ export function watchCertificate({ files, served, log, takeUp }: CertificateWatc
     if (stamp === taken) return;
     try {
       const facts = await checkCertificate(files);
+      // Who writes the same again and again must not have it taken up again and again: each time takes memory for good.
+      if (facts.digest === takenDigest) return void (taken = facts.stamp);
       if (!(await takeUp())) return warnOnce(stamp, 'the data plane did not take it; it is asked again');
-      taken = facts.stamp;
+      ({ stamp: taken, digest: takenDigest } = facts);
       log.info({ subject: facts.subject, validTo: facts.validTo }, 'a renewed certificate is served');
       warnOfDates(facts, systemClock(), log);
     } catch (error) {

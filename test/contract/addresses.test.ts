@@ -178,7 +178,7 @@ describe('no other spelling of an id', () => {
       `${shop}.localhost.evil.example`,
       `${shop}.evil.example`,
       `${shop}localhost`,
-      `${shop}`,
+      shop,
       `x.${shop}.localhost`,
       `${other}@${shop}.localhost`,
       `%${shop.charCodeAt(0).toString(16)}${shop.slice(1)}.localhost`,

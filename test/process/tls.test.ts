@@ -169,6 +169,10 @@ describe('a renewed certificate', () => {
     await expect.poll(() => server.stdout.includes('a renewed certificate is served'), PATIENCE).toBe(true);
     for (const port of [...ports, ...ports, ...ports]) expect(await certificateOn(port)).toBe('second');
 
+    // What is written again as it was is no other.
+    files.putCert('second');
+    await sleep(5_000);
+
     // As those do it who replace a file by its name.
     copyFileSync(fixture('first-cert.pem'), `${files.cert}.new`);
     copyFileSync(fixture('first-key.pem'), `${files.key}.new`);
@@ -181,6 +185,7 @@ describe('a renewed certificate', () => {
     await Promise.all(kept.map((connection) => connection.close()));
     expect(await server.end()).toBe(0);
     expect(server.stderr).toBe('');
+    expect(server.stdout.split('a renewed certificate is served').length - 1).toBe(2);
     const log = server.stdout
       .split('\n')
       .filter((line) => line.includes('"level":"warn"') || line.includes('"level":40'));
