@@ -5,7 +5,7 @@
  * acceptor deals from then on; the app before serves its connections to their end, and nobody notices. It stays, with 40 kB. (Within an app
  * certificates could be replaced by server name only, and who connects to an address sends none.)
  *
- * What a certificate must be is certificate.ts. uWebSockets.js takes TLS 1.2 and 1.3, with BoringSSL's ciphers, and HTTP/1.1 alone.
+ * What a certificate must be is certificate.ts. uWebSockets.js takes TLS 1.2 and 1.3, in BoringSSL, and HTTP/1.1 alone.
  */
 import * as uWS from 'uWebSockets.js';
 import type { TemplatedApp } from 'uWebSockets.js';
@@ -26,11 +26,16 @@ interface Dealing {
 /** The files hold nothing that TLS can use. */
 export class TlsFilesError extends Error {}
 
+/** Of TLS 1.2. BoringSSL would also take some without forward secrecy, and CBC. */
+const CIPHERS =
+  'ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:' +
+  'ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305';
+
 /** @throws TlsFilesError */
 export function newApp(tls: TlsFiles | undefined): TemplatedApp {
   if (tls === undefined) return uWS.App();
   try {
-    return uWS.SSLApp({ cert_file_name: tls.cert, key_file_name: tls.key });
+    return uWS.SSLApp({ cert_file_name: tls.cert, key_file_name: tls.key, ssl_ciphers: CIPHERS });
   } catch {
     throw new TlsFilesError(`cannot use the certificate ${tls.cert} with the key ${tls.key}: TLS accepts no such pair`);
   }

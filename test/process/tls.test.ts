@@ -56,6 +56,19 @@ test('an expired certificate is served, with a warning', async () => {
   expect(await server.end()).toBe(0);
 });
 
+test('ciphers of TLS 1.2 without forward secrecy, or with CBC, are not taken', async () => {
+  const server = await TestServer.start(['--workers', '1', ...new CertificateFiles('second').options]);
+  for (const port of [server.port, server.mockPort]) {
+    for (const cipher of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-CHACHA20-POLY1305']) {
+      expect(await protocolOn(port, 'TLSv1.2', cipher)).toBe('TLSv1.2');
+    }
+    for (const cipher of ['AES128-GCM-SHA256', 'AES256-SHA', 'ECDHE-RSA-AES128-SHA', 'DHE-RSA-AES128-GCM-SHA256']) {
+      expect(await protocolOn(port, 'TLSv1.2', cipher), cipher).toBe('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE');
+    }
+  }
+  expect(await server.end()).toBe(0);
+});
+
 describe('both ports', () => {
   test('speak HTTPS, and say so where they are named', async () => {
     const files = new CertificateFiles('first');
@@ -127,10 +140,14 @@ test('the client speaks to it when its process trusts the certificate', async ()
 });
 
 /** @returns The protocol of a connection that offers this one only, or the code of its error. */
-function protocolOn(port: number, version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | null> {
+function protocolOn(
+  port: number,
+  version: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3',
+  cipher = 'DEFAULT',
+): Promise<string | null> {
   return new Promise((told) => {
     // Without the level OpenSSL does not even offer the old one.
-    const options = { host: '127.0.0.1', port, ca: ROOT, ciphers: 'DEFAULT:@SECLEVEL=0' };
+    const options = { host: '127.0.0.1', port, ca: ROOT, ciphers: `${cipher}:@SECLEVEL=0` };
     const socket = connect({ ...options, minVersion: version, maxVersion: version }, () => {
       told(socket.getProtocol());
       socket.destroy();

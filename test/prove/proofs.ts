@@ -1,5 +1,6 @@
 /** Every proof that needs no root, in the order of the table. */
 import type { Proof } from './proof.ts';
+import { proof as certificate } from './proofs/certificate.ts';
 import { proof as clock } from './proofs/clock.ts';
 import { proof as history } from './proofs/history.ts';
 import { proof as httpFuzz } from './proofs/http-fuzz.ts';
@@ -18,4 +19,5 @@ export const PROOFS: readonly Proof[] = [
   httpFuzz,
   isolation,
   untrusted,
+  certificate,
 ];

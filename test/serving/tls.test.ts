@@ -232,4 +232,17 @@ describe('a renewed certificate', () => {
     expect(await text('/')).toBe('ok');
     data.log.length = 0;
   });
+
+  test('that is no pair when a child process begins is waited for', async () => {
+    const before = data.plane.childPid as number;
+    files.putKey('first');
+    process.kill(before, 'SIGKILL');
+    await expect.poll(() => data.log.join('\n'), { timeout: 15_000 }).toContain('TLS accepts no such pair');
+    expect(data.plane.isServing).toBe(false);
+    files.putCert('first');
+    await expect.poll(() => data.plane.isServing, { timeout: 15_000 }).toBe(true);
+    expect(await certificateOn(data.port)).toBe('first');
+    expect(await text('/')).toBe('ok');
+    data.log.length = 0;
+  });
 });
