@@ -97,8 +97,7 @@ export function dataOption(): Option {
 export function serveConfig(given: Record<string, unknown>): Config {
   const mockDomain = given.mockDomain as string;
   const scheme = given.tlsCert === undefined ? 'http' : 'https';
-  const mockUrlTemplate =
-    (given.mockUrlTemplate as string | undefined) ?? `${scheme}://<mock_id>.${mockDomain}:<port>`;
+  const mockUrlTemplate = (given.mockUrlTemplate as string | undefined) ?? `${scheme}://<mock_id>.${mockDomain}:<port>`;
   const noBootstrap = ['1', 'true', 'yes'].includes((process.env[`${PREFIX}NO_BOOTSTRAP`] ?? '').toLowerCase());
   return Object.freeze({
     host: given.host as string,
