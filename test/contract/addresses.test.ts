@@ -187,7 +187,8 @@ describe('no other spelling of an id', () => {
       `${shop}.localhost/`,
       `${shop}.localhost,${other}.localhost`,
     ]) {
-      expect((await plain('/items', { host })).status, host).toBe(404);
+      const isName = /^[\w.-]+$/.test(host);
+      expect((await plain('/items', { host })).status, host).toBe(isName ? 404 : 400);
     }
   });
 });

@@ -51,30 +51,24 @@ describe('a page whose own name leads to this machine', () => {
     expect(await ruleCount()).toBe(0);
   });
 
+  const expectRefused = async (name: string, status: number, message: string): Promise<void> => {
+    const lines = [`Host: ${name}`, `x-api-key: ${key}`, `Content-Length: ${RULE.length}`];
+    const request = rawRequest('POST /v1/rules HTTP/1.1', lines, RULE);
+    expectRefusal(await ask(server.port, request), status, message);
+    expect(await ruleCount()).toBe(0);
+  };
+
   test.each([
     'localhost.evil.com',
     '127.0.0.1.nip.io',
     '127-0-0-1.nip.io',
     'xlocalhost',
     'localhost.evil.com:80',
-    'evil.com:localhost',
-    'evil.com#localhost',
-    'evil.com/localhost',
-    'evil.com\\localhost',
-    'evil.com?.localhost',
-    'evil@localhost',
-    'evil:secret@127.0.0.1',
     'localhost..',
     '.localhost',
     '..localhost',
-    'localhost:80:80',
-    'localhost:x',
-    'localhost ,evil.com',
-    'localhost\tevil.com',
-    'locälhost',
     'xn--loclhost-2za',
     'LOCALHOST.EVIL.COM',
-    '%6cocalhost',
     'ip6-localhost',
     'localhost6',
     'localdomain',
@@ -87,22 +81,34 @@ describe('a page whose own name leads to this machine', () => {
     '0',
     '0.0.0.0',
     '[::]',
-    '[::1',
-    '::1',
     '[0:0:0:0:0:0:0:1]',
     '[::ffff:127.0.0.1]',
     '[::ffff:7f00:1]',
-    '[::1%25lo]',
     '[fe80::1]',
-    '[::1].evil.com',
-    '*',
     '-',
     'null',
-  ])('is refused under the name %j', async (name) => {
-    const lines = [`Host: ${name}`, `x-api-key: ${key}`, `Content-Length: ${RULE.length}`];
-    expectRefusal(await ask(server.port, rawRequest('POST /v1/rules HTTP/1.1', lines, RULE)), 403, 'Host not allowed');
-    expect(await ruleCount()).toBe(0);
-  });
+  ])('is refused under the name %j', (name) => expectRefused(name, 403, 'Host not allowed'));
+
+  test.each([
+    'evil.com:localhost',
+    'evil.com#localhost',
+    'evil.com/localhost',
+    'evil.com\\localhost',
+    'evil.com?.localhost',
+    'evil@localhost',
+    'evil:secret@127.0.0.1',
+    'localhost:80:80',
+    'localhost:x',
+    'localhost ,evil.com',
+    'localhost\tevil.com',
+    'locälhost',
+    '%6cocalhost',
+    '[::1',
+    '::1',
+    '[::1%25lo]',
+    '[::1].evil.com',
+    '*',
+  ])('is refused under %j, which is no name', (name) => expectRefused(name, 400, 'Bad Request'));
 
   test('runs nothing by a target that names a host of its own', async () => {
     for (const target of ['http://localhost/v1/rules', 'http://evil.example/v1/rules', '//localhost/v1/rules']) {
