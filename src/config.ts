@@ -7,7 +7,14 @@
 import { availableParallelism } from 'node:os';
 import { domainToASCII } from 'node:url';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { DEFAULT_LIMITS, HISTORY_RETENTION_DAYS, OWNER_IDLE_MS, RESIDENT_OWNERS_MAX, type Limits } from './limits.ts';
+import {
+  DEFAULT_LIMITS,
+  DISK_RESERVE_MIB,
+  HISTORY_RETENTION_DAYS,
+  OWNER_IDLE_MS,
+  RESIDENT_OWNERS_MAX,
+  type Limits,
+} from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
 export interface Config {
@@ -31,6 +38,8 @@ export interface Config {
   /** Requests a second per key; 0 for any number. */
   readonly rateLimit: number;
   readonly historyDays: number;
+  /** Kept free on the disk for deletes; 0 for none. */
+  readonly diskReserveMib: number;
   readonly residentOwnersMax: number;
   readonly ownerIdleMs: number;
   readonly limits: Limits;
@@ -76,6 +85,12 @@ export function addServeOptions(command: Command): Command {
       HISTORY_RETENTION_DAYS,
       integerFrom(1, 36_500),
     ),
+    option(
+      '--disk-reserve <MiB>',
+      'free on the disk for deletes alone; 0 for none',
+      DISK_RESERVE_MIB,
+      integerFrom(0, 1e9),
+    ),
     option('--resident-owners <n>', 'owners in memory at once', RESIDENT_OWNERS_MAX, integerFrom(1, 1_000_000)),
     option(
       '--owner-idle <ms>',
@@ -116,6 +131,7 @@ export function serveConfig(given: Record<string, unknown>): Config {
     metricsToken: given.metricsToken as string | undefined,
     rateLimit: given.rateLimit as number,
     historyDays: given.historyDays as number,
+    diskReserveMib: given.diskReserve as number,
     residentOwnersMax: given.residentOwners as number,
     ownerIdleMs: given.ownerIdle as number,
     limits: Object.freeze({

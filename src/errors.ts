@@ -46,6 +46,7 @@ const CATALOGUE = {
   rulePairsInvalid: { status: 400, message: 'Rule pairs are invalid' },
   limitReached: { status: 403, message: 'Limit reached' },
   preconditionFailed: { status: 412, message: 'Precondition failed' },
+  storageFull: { status: 503, message: 'Storage full', retryAfterSeconds: 10 },
   overloaded: { status: 503, message: 'Service overloaded', retryAfterSeconds: 1 },
   ownerReset: { status: 503, message: 'Service recovering', retryAfterSeconds: 1 },
   serverError: { status: 500, message: 'server error' },

@@ -144,6 +144,15 @@ export const HISTORY_SCANNED_MAX = 10_000;
 /** Entries pruned in one transaction: well under a millisecond of the writer's time. */
 export const PRUNE_ENTRIES_PER_COMMIT = 500;
 
+/**
+ * Of the disk: kept free for deletes, which write before they free, and what no write is tried without. A group delete of 10,000 rules
+ * writes some 10 MB; single deletes some hundred kB. (the first: configurable)
+ */
+export const DISK_RESERVE_MIB = 64;
+export const DISK_FLOOR_BYTES = 1_048_576;
+/** How often a running server looks at what is free on the disk, beside what it writes itself. */
+export const DISK_LOOK_MS = 1_000;
+
 /** A commit that takes longer than this is taken for hung: lmdb-js does not always reject after an I/O error. */
 export const COMMIT_HANG_MS = 10_000;
 

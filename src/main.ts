@@ -44,6 +44,7 @@ import { DataPlaneStartError } from './serving/plane/child-keeper.ts';
 import { DataPlane } from './serving/plane/supervisor.ts';
 import { acquireInstanceLock, DirectoryHeldError, type InstanceLock } from './store/instance-lock.ts';
 import { DataDirectoryError, LmdbStore } from './store/lmdb-store.ts';
+import type { RoomFigures } from './store/store.ts';
 import { TlsFilesError, type TlsFiles } from './wire/apps.ts';
 
 /** A start that cannot go through; the message is one line for the person who started it. */
@@ -61,6 +62,7 @@ export interface Service {
 }
 
 const PRUNE_EVERY_MS = 3_600_000;
+const MIB = 1_048_576;
 
 /** @throws StartError when a port or the data directory cannot be used; nothing was changed then. */
 export async function startService(config: Config): Promise<Service> {
@@ -104,7 +106,11 @@ export async function startService(config: Config): Promise<Service> {
       log: log.logger,
     });
     opened.push(() => dataPlane.close());
-    const store = LmdbStore.open(config.data, { historyRetentionDays: config.historyDays });
+    const store = LmdbStore.open(config.data, {
+      historyRetentionDays: config.historyDays,
+      diskReserveBytes: config.diskReserveMib * MIB,
+      onRoomChanged: (room) => logRoom(log, room),
+    });
     opened.push(() => store.close());
     const lock = await acquireInstanceLock(config.data, (action) => store.exclusively(action));
     opened.push(() => lock.release());
@@ -254,6 +260,11 @@ function run({ config, log, version, metrics, tls, http, dataPlane, store, lock,
       return stopping;
     },
   };
+}
+
+function logRoom({ logger }: Log, { isFull, ...room }: RoomFigures): void {
+  if (isFull) logger.error(room, 'the disk is full: what is stored can be read and deleted, but nothing added');
+  else logger.warn(room, 'the disk has room again');
 }
 
 /** On the first start of a data directory: makes a local owner's key, unless told not to. Never again after that. */

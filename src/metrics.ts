@@ -48,6 +48,9 @@ export function metricsRegistry({ requests, http, owners, store, dataPlane }: Me
   counter('store_batches_total', 'Transactions made durable.', () => store.figures.batches);
   counter('store_commits_total', 'Commits made durable.', () => store.figures.commits);
   counter('store_commit_seconds_total', 'Time that transactions took, summed.', () => store.figures.commitSeconds);
+  gauge('store_disk_free_bytes', 'Free on the disk of the data directory.', () => store.room.diskBytes);
+  gauge('store_reusable_bytes', "Free within the store's file.", () => store.room.reusableBytes);
+  gauge('store_full', 'Whether what would add to the store is refused: 1 or 0.', () => (store.room.isFull ? 1 : 0));
   gauge('data_plane_serving', 'Whether mocks are served: 1 or 0.', () => (dataPlane.isServing ? 1 : 0));
   counter('data_plane_restarts_total', 'How often the data plane was replaced.', () => dataPlane.restarts);
   dataPlaneFigures(registry, dataPlane);

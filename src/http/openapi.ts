@@ -5,7 +5,7 @@
  */
 import { Type, type TSchema } from 'typebox';
 import { REFUSALS, type RefusalKind } from '../errors.ts';
-import type { Endpoint, EndpointDoc } from './endpoint.ts';
+import type { Access, Endpoint, EndpointDoc } from './endpoint.ts';
 
 export const OPENAPI_PATH = '/v1/openapi.json';
 
@@ -17,6 +17,8 @@ const ALWAYS: readonly RefusalKind[] = [
   'overloaded',
   'serverError',
 ];
+/** Refusals that any route that writes can answer. */
+const WRITING: readonly RefusalKind[] = ['storageFull'];
 /** Refusals that any route with a body can answer. */
 const WITH_BODY: readonly RefusalKind[] = ['payloadTooLarge', 'unsupportedMediaType'];
 
@@ -44,7 +46,7 @@ export function openApiDocument(routes: readonly Endpoint[], version: string): o
   for (const { method, path, access, doc } of routes) {
     if (doc === undefined) continue;
     const at = (paths[path.replace(/:(\w+)/g, '{$1}')] ??= {});
-    at[method.toLowerCase()] = operation(path, access !== 'public', doc);
+    at[method.toLowerCase()] = operation(path, access, doc);
   }
   return {
     openapi: '3.1.0',
@@ -62,8 +64,10 @@ export function openApiDocument(routes: readonly Endpoint[], version: string): o
   };
 }
 
-function operation(path: string, keyed: boolean, doc: EndpointDoc): object {
-  const refusals = keyed ? [...ALWAYS, ...(doc.body ? WITH_BODY : []), ...doc.refusals] : doc.refusals;
+function operation(path: string, access: Access, doc: EndpointDoc): object {
+  const keyed = access !== 'public';
+  const writing = access === 'write' ? WRITING : [];
+  const refusals = keyed ? [...ALWAYS, ...writing, ...(doc.body ? WITH_BODY : []), ...doc.refusals] : doc.refusals;
   return {
     operationId: doc.operationId,
     tags: [doc.tag],

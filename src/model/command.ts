@@ -37,6 +37,8 @@ export interface Query<Input, Answer> {
 export interface Command<Input, Answer> {
   /** As history entries name it: "rule.create". */
   readonly name: string;
+  /** Whether less is stored afterwards: it is still taken when the disk is full. */
+  readonly frees?: true;
   readonly decide: (state: OwnerState, input: Input, context: CommandContext) => Decision<Answer> | Refusal;
 }
 

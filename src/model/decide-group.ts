@@ -60,6 +60,7 @@ export function updateGroup(
  */
 export const deleteGroup: Command<{ groupId: string; ifMatch: string | undefined }, Group> = {
   name: 'group.delete',
+  frees: true,
   decide(state, { groupId, ifMatch }, context) {
     const group = findGroup(state, groupId, context);
     if (isRefusal(group)) return group;

@@ -60,6 +60,7 @@ export function updateRule(
 /** Refuses a rule that is not there, and an `If-Match` that does not hold. */
 export const deleteRule: Command<{ ruleId: string; ifMatch: string | undefined }, Rule> = {
   name: 'rule.delete',
+  frees: true,
   decide(state, { ruleId, ifMatch }, context) {
     const rule = findRule(state, ruleId, context);
     if (isRefusal(rule)) return rule;

@@ -149,8 +149,9 @@ export class OwnerActor {
         ...(repetition && { idempotency: entryOf(repetition, now, decision.answer) }),
       };
       const prepared = this.#context.store.prepare(commit);
-      if (!(prepared instanceof Promise)) return this.#commit(state, commit, prepared, decision, reply);
-      return prepared.then((ready) => this.#commit(state, commit, ready, decision, reply));
+      const frees = command.frees === true;
+      if (!(prepared instanceof Promise)) return this.#commit(state, commit, prepared, frees, decision, reply);
+      return prepared.then((ready) => this.#commit(state, commit, ready, frees, decision, reply));
     });
   }
 
@@ -159,10 +160,14 @@ export class OwnerActor {
     state: OwnerState,
     commit: Commit,
     prepared: PreparedCommit,
+    frees: boolean,
     decision: Decision<Answer>,
     reply: Reply<Answer>,
   ): void {
     if (this.#discarded) return this.#send(reply, refuse('ownerReset'));
+    if (!this.#context.store.hasRoomFor(prepared, frees)) {
+      return this.#replyWhenDurable(state.version, refuse('storageFull'), reply);
+    }
     const refusal = this.#keepAnswer(commit, prepared);
     if (refusal !== undefined) return this.#replyWhenDurable(state.version, refusal, reply);
     const version = commit.expectedVersion + 1;

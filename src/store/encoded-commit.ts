@@ -41,6 +41,7 @@ export class EncodedCommit implements PreparedCommit {
   readonly entries: RecordEntry[] = [];
   readonly ids: IdEntry[] = [];
   readonly #places = new Set<string>();
+  #bytes: number;
 
   constructor(commit: Commit) {
     const { principal, date, command, changes, idempotency } = commit;
@@ -63,6 +64,17 @@ export class EncodedCommit implements PreparedCommit {
     // Its key stands in two tables.
     this.answerBytes =
       this.idempotency === undefined ? 0 : this.idempotency.bytes.length + 2 * this.idempotency.key.length;
+    this.#bytes = this.history.length + (this.idempotency?.bytes.length ?? 0);
+  }
+
+  /** Of all values; keys are small. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get entriesCount(): number {
+    // History and the owner's version; an idempotency entry has two places.
+    return this.entries.length + this.ids.length + (this.idempotency === undefined ? 2 : 4);
   }
 
   /** Encodes one more change. */
@@ -74,6 +86,7 @@ export class EncodedCommit implements PreparedCommit {
     assert(!this.#places.has(place), `a commit writes ${id} in a place of its own`);
     this.#places.add(place);
     this.entries.push(...encoded.entries);
+    for (const { bytes } of encoded.entries) this.#bytes += bytes?.length ?? 0;
     this.ids.push({ id, ...encoded });
   }
 }

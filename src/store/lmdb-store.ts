@@ -7,19 +7,20 @@
  * `overlappingSync` is off: a commit that resolves has been synced to disk, so that committed and durable are one event.
  * It was as fast (75,000 against 76,000 durable transactions a second at 64 writers).
  */
-import { open, type RangeOptions, type RootDatabase } from 'lmdb';
+import { open, type Database, type RangeOptions, type RootDatabase } from 'lmdb';
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { makeDirectory } from '../base/make-directory.ts';
 import { Slices } from '../base/slices.ts';
-import { HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS } from '../limits.ts';
+import { DISK_LOOK_MS, HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS, PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
 import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
 import { emptyOwner, type OwnerState } from '../model/owner-state.ts';
 import { answerSlotOf } from './answer-slots.ts';
 import { LmdbApiKeys } from './api-keys.ts';
+import { DiskRoom, type FileBytes } from './disk-room.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './encoded-commit.ts';
 import { decodeMock, decodeMockVersions, decodePublished, decodeRoute, stagedRevisions } from './mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -32,6 +33,7 @@ import type {
   IdempotencyEntry,
   PreparedCommit,
   PublishedNotice,
+  RoomFigures,
   Store,
   StoreFigures,
 } from './store.ts';
@@ -42,9 +44,28 @@ export const STORE_FILE = 'switchyard.mdb';
 /** Records read between two looks at the clock. */
 const RECORDS_PER_LOOK = 256;
 const DAY_MS = 86_400_000;
+/** Of LMDB's file: two pages tell where the newest transaction is. */
+const META_PAGES = 2;
+
+/** What LMDB tells of one tree, and of the environment. */
+interface TreeStats {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+interface EnvironmentStats {
+  readonly pageSize: number;
+  readonly lastPageNumber: number;
+  readonly root: TreeStats;
+  readonly free: TreeStats;
+}
 
 export interface LmdbStoreOptions {
   readonly historyRetentionDays?: number;
+  /** Kept free on the disk for deletes; 0, as when it is absent, refuses nothing. */
+  readonly diskReserveBytes?: number;
+  /** Called when the disk was found full, and when it was found to have room again. */
+  readonly onRoomChanged?: (room: RoomFigures) => void;
 }
 
 /** A data directory that cannot be used; the message is for the person who named it. */
@@ -58,10 +79,12 @@ export class LmdbStore implements Store {
   readonly #tables: Tables;
   readonly #commits: GroupCommit<EncodedCommit>;
   readonly #historyRetentionMs: number;
+  readonly #room: DiskRoom;
+  readonly #looking: NodeJS.Timeout;
   readonly #closing = new AbortController();
   #pruning: Promise<number> | undefined;
 
-  private constructor(env: RootDatabase, options: LmdbStoreOptions) {
+  private constructor(env: RootDatabase, directory: string, options: LmdbStoreOptions) {
     this.#env = env;
     this.#tables = openTables(env);
     this.#historyRetentionMs = (options.historyRetentionDays ?? HISTORY_RETENTION_DAYS) * DAY_MS;
@@ -69,6 +92,8 @@ export class LmdbStore implements Store {
     this.failed = this.#commits.failed;
     this.figures = this.#commits.figures;
     this.keys = new LmdbApiKeys(env, this.#tables.keys, this.#tables.meta);
+    this.#room = new DiskRoom(directory, options.diskReserveBytes ?? 0, () => this.#measureFile());
+    this.#looking = this.#lookAtDisk(options.onRoomChanged);
   }
 
   /**
@@ -83,7 +108,7 @@ export class LmdbStore implements Store {
       makeDirectory(directory);
       refuseForeignFile(path);
       const env = open({ path, noSubdir: true, maxDbs: 16, overlappingSync: false, encoding: 'binary' });
-      const store = new LmdbStore(env, options);
+      const store = new LmdbStore(env, directory, options);
       store.#refuseNewerFormat();
       return store;
     } catch (error) {
@@ -108,6 +133,8 @@ export class LmdbStore implements Store {
   /** Says that this version serves the store: a first start is over, and older versions may not open it any more. */
   async markServed(): Promise<void> {
     const { meta } = this.#tables;
+    // A restart on a full disk must not need a page.
+    if (this.initialised && meta.get('format') === STORE_FORMAT) return;
     await this.#env.transaction(() => {
       void meta.put('initialised', 1);
       void meta.put('format', STORE_FORMAT);
@@ -230,7 +257,16 @@ export class LmdbStore implements Store {
   }
 
   commit(prepared: PreparedCommit): Promise<void> {
+    this.#room.submitted(prepared as EncodedCommit);
     return this.#commits.submit(prepared as EncodedCommit);
+  }
+
+  hasRoomFor(prepared: PreparedCommit, frees: boolean): boolean {
+    return this.#room.has(prepared as EncodedCommit, frees);
+  }
+
+  get room(): RoomFigures {
+    return this.#room.figures;
   }
 
   /** One transaction: all that is put in one turn of the event loop is, and each owner's part stands or falls as one. */
@@ -260,6 +296,7 @@ export class LmdbStore implements Store {
     }
     const held = await Promise.all(results);
     if (held.includes(false)) throw new Error('an owner was changed by another process');
+    this.#room.durable(commits);
   }
 
   /** @returns What the slots of the answers hold with them. Exact, since all that was written before this batch is on the disk. */
@@ -298,7 +335,32 @@ export class LmdbStore implements Store {
     return [...this.#tables.history.getRange(range)].map(({ key, value }) => decodeHistory(value, key[1]));
   }
 
+  /** Looks now, and from now on as others fill or free the disk. */
+  #lookAtDisk(onRoomChanged: LmdbStoreOptions['onRoomChanged']): NodeJS.Timeout {
+    let wasFull = false;
+    const look = (): void => {
+      this.#room.look();
+      const room = this.#room.figures;
+      if (room.isFull !== wasFull) onRoomChanged?.(room);
+      wasFull = room.isFull;
+    };
+    look();
+    return setInterval(look, DISK_LOOK_MS).unref();
+  }
+
+  #measureFile(): FileBytes {
+    const { pageSize, lastPageNumber, root, free } = this.#env.getStats() as EnvironmentStats;
+    const tables = Object.values(this.#tables).map((table: Database) => table.getStats() as TreeStats);
+    let usedPages = META_PAGES;
+    for (const tree of [root, free, ...tables]) {
+      usedPages += tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
+    }
+    return { used: usedPages * pageSize, reusable: Math.max(0, lastPageNumber + 1 - usedPages) * pageSize };
+  }
+
+  /** Removes nothing while the disk has no room even for that. */
   prune(now: number): Promise<number> {
+    if (!this.#room.has({ bytes: 0, entriesCount: PRUNE_ENTRIES_PER_COMMIT }, true)) return Promise.resolve(0);
     const before = { idempotency: now - IDEMPOTENCY_RETENTION_MS, history: now - this.#historyRetentionMs };
     const pruning = prune(this.#env, this.#tables, before, this.#closing.signal);
     // After an I/O error LMDB cannot be trusted, whoever met it.
@@ -309,6 +371,7 @@ export class LmdbStore implements Store {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    clearInterval(this.#looking);
     await this.#pruning?.catch(() => undefined);
     await this.#commits.settled();
     await this.#env.close();

@@ -64,6 +64,8 @@ export interface Store {
    * and may or may not be. Either way, load the owner anew.
    */
   commit(prepared: PreparedCommit): Promise<void>;
+  /** Whether a commit may be written: the disk has a reserve, which only what `frees` may use. To be asked just before `commit`. */
+  hasRoomFor(prepared: PreparedCommit, frees: boolean): boolean;
   /** The content of a mock's routes, by their revisions; undefined when one is not stored. */
   routeRevisions(
     ownerId: string,
@@ -86,6 +88,8 @@ export interface Store {
   prune(now: number): Promise<number>;
   /** Figures for metrics, since the start. */
   readonly figures: StoreFigures;
+  /** What is free, as of the last look. */
+  readonly room: RoomFigures;
   /** Resolves once, when a commit failed or hung: the process should end and start anew. */
   readonly failed: Promise<Error>;
   /** Waits for what was submitted, then closes. */
@@ -106,6 +110,15 @@ export interface StoreFigures {
   batches: number;
   commits: number;
   commitSeconds: number;
+}
+
+export interface RoomFigures {
+  /** Free on the disk; Infinity when nobody looks. */
+  readonly diskBytes: number;
+  /** Free within the store's file. */
+  readonly reusableBytes: number;
+  /** Whether everything that grows is refused. */
+  readonly isFull: boolean;
 }
 
 export interface ApiKeyStore {

@@ -79,6 +79,7 @@ export function setMockState(to: MockState): Command<MockInput, Mock> {
 
 export const deleteMock: Command<MockInput, Mock> = {
   name: 'mock.delete',
+  frees: true,
   decide(state, { mockId, ifMatch }, context) {
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
