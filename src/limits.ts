@@ -150,8 +150,11 @@ export const PRUNE_ENTRIES_PER_COMMIT = 500;
  */
 export const DISK_RESERVE_MIB = 64;
 export const DISK_FLOOR_BYTES = 1_048_576;
-/** How often a running server looks at what is free on the disk, beside what it writes itself. */
+/** Of what was free on the disk, when a commit asks; and how often a server looks that nobody writes to, to tell of it in the log. */
+export const DISK_LOOK_AGE_MS = 10;
 export const DISK_LOOK_MS = 1_000;
+/** What a new store needs at once. LMDB maps a file before it has the room for it, and the process would end by a signal. */
+export const DISK_FIRST_BYTES = 262_144;
 
 /** A commit that takes longer than this is taken for hung: lmdb-js does not always reject after an I/O error. */
 export const COMMIT_HANG_MS = 10_000;

@@ -9,15 +9,13 @@
  * needs pages in a row, which only the file's end has for certain, so a part of the reserve must be free on the disk itself.
  */
 import { statfsSync } from 'node:fs';
-import { DISK_FLOOR_BYTES } from '../limits.ts';
+import { DISK_FLOOR_BYTES, DISK_LOOK_AGE_MS } from '../limits.ts';
 import type { RoomFigures } from './store.ts';
 
 /** A transaction writes every page that it touches anew, and an entry may have a page of its own. */
 const PAGE_BYTES = 4_096;
 /** Part of the reserve that must be free on the disk itself before the store may grow. */
 const RESERVE_ON_DISK = 1 / 4;
-/** Part of the reserve that is written, at most, between two looks at the disk. */
-const RESERVE_PER_LOOK = 1 / 8;
 
 /** What a transaction writes. */
 export interface Written {
@@ -36,8 +34,10 @@ export class DiskRoom {
   readonly #directory: string;
   readonly #reserveBytes: number;
   readonly #measureFile: () => FileBytes;
+  #lookedAt = -Infinity;
   #diskBytes = Infinity;
-  #file: FileBytes = { used: 0, reusable: 0 };
+  /** Undefined until it is asked for: reading it takes 50 microseconds, and what the disk has takes 2. */
+  #file: FileBytes | undefined;
   /** Submitted and not yet written, and written since the last look; both reckoned too high rather than too low. */
   #waitingBytes = 0;
   #writtenBytes = 0;
@@ -50,50 +50,54 @@ export class DiskRoom {
   }
 
   get figures(): RoomFigures {
-    return { diskBytes: this.#diskBytes, reusableBytes: this.#file.reusable, isFull: !this.#fits(0, false) };
+    const isFull = !this.has({ bytes: 0, entriesCount: 0 }, false);
+    return { diskBytes: freeBytes(this.#directory), reusableBytes: this.#measureFile().reusable, isFull };
   }
 
   /** @param frees Whether less is stored afterwards: then it may use the reserve. */
   has(written: Written, frees: boolean): boolean {
-    return this.#fits(this.#costOf(written), frees);
+    if (this.#reserveBytes === 0) return true;
+    if (performance.now() - this.#lookedAt > DISK_LOOK_AGE_MS) this.#look();
+    if (this.#fits(costOf(written), frees)) return true;
+    // What the file has matters only now.
+    this.#file ??= this.#measureFile();
+    return this.#fits(Math.min(costOf(written), written.bytes + this.#file.used), frees);
   }
 
   submitted(written: Written): void {
-    this.#waitingBytes += this.#costOf(written);
+    this.#waitingBytes += costOf(written);
   }
 
   /** Of what was submitted: it is on the disk now. */
   durable(written: readonly Written[]): void {
     let bytes = 0;
-    for (const each of written) bytes += this.#costOf(each);
+    for (const each of written) bytes += costOf(each);
     this.#waitingBytes -= bytes;
     this.#writtenBytes += bytes;
-    if (this.#writtenBytes > this.#reserveBytes * RESERVE_PER_LOOK) this.look();
   }
 
-  /** Reads anew what is free. Takes some 40 microseconds. */
-  look(): void {
-    if (this.#reserveBytes === 0) return;
+  #look(): void {
+    this.#lookedAt = performance.now();
     this.#diskBytes = freeBytes(this.#directory);
-    this.#file = this.#measureFile();
+    this.#file = undefined;
     this.#writtenBytes = 0;
   }
 
   #fits(bytes: number, frees: boolean): boolean {
-    if (this.#reserveBytes === 0) return true;
     const onDisk = this.#diskBytes - this.#waitingBytes - this.#writtenBytes;
     const keptOnDisk = frees ? DISK_FLOOR_BYTES : Math.max(DISK_FLOOR_BYTES, this.#reserveBytes * RESERVE_ON_DISK);
-    return onDisk >= keptOnDisk && onDisk + this.#file.reusable - bytes >= (frees ? 0 : this.#reserveBytes);
-  }
-
-  /** An entry costs its bytes and a page of others that it shares; but no more pages than there are. */
-  #costOf({ bytes, entriesCount }: Written): number {
-    return bytes + Math.min(entriesCount * PAGE_BYTES, Math.max(this.#file.used, PAGE_BYTES));
+    const kept = frees ? 0 : this.#reserveBytes;
+    return onDisk >= keptOnDisk && onDisk + (this.#file?.reusable ?? 0) - bytes >= kept;
   }
 }
 
-/** What this user may write. Infinity when the system does not tell: then the write itself will. */
-function freeBytes(directory: string): number {
+/** An entry takes its bytes, and a page that it shares with others: as many pages as the file uses, at most. */
+function costOf({ bytes, entriesCount }: Written): number {
+  return bytes + entriesCount * PAGE_BYTES;
+}
+
+/** What this user may write to the disk of a directory. Infinity when the system does not tell: then the write itself will. */
+export function freeBytes(directory: string): number {
   try {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize;

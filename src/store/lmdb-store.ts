@@ -13,14 +13,20 @@ import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { makeDirectory } from '../base/make-directory.ts';
 import { Slices } from '../base/slices.ts';
-import { DISK_LOOK_MS, HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS, PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
+import {
+  DISK_FIRST_BYTES,
+  DISK_LOOK_MS,
+  HISTORY_RETENTION_DAYS,
+  IDEMPOTENCY_RETENTION_MS,
+  PRUNE_ENTRIES_PER_COMMIT,
+} from '../limits.ts';
 import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
 import { emptyOwner, type OwnerState } from '../model/owner-state.ts';
 import { answerSlotOf } from './answer-slots.ts';
 import { LmdbApiKeys } from './api-keys.ts';
-import { DiskRoom, type FileBytes } from './disk-room.ts';
+import { DiskRoom, freeBytes, type FileBytes } from './disk-room.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './encoded-commit.ts';
 import { decodeMock, decodeMockVersions, decodePublished, decodeRoute, stagedRevisions } from './mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -107,6 +113,7 @@ export class LmdbStore implements Store {
     try {
       makeDirectory(directory);
       refuseForeignFile(path);
+      refuseFullDisk(directory, path);
       const env = open({ path, noSubdir: true, maxDbs: 16, overlappingSync: false, encoding: 'binary' });
       const store = new LmdbStore(env, directory, options);
       store.#refuseNewerFormat();
@@ -339,7 +346,6 @@ export class LmdbStore implements Store {
   #lookAtDisk(onRoomChanged: LmdbStoreOptions['onRoomChanged']): NodeJS.Timeout {
     let wasFull = false;
     const look = (): void => {
-      this.#room.look();
       const room = this.#room.figures;
       if (room.isFull !== wasFull) onRoomChanged?.(room);
       wasFull = room.isFull;
@@ -384,6 +390,12 @@ export class LmdbStore implements Store {
  */
 export function isEngineRejection(error: unknown): boolean {
   return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
+}
+
+/** The files of a store take their room when they are made; later ones write only what a transaction says. */
+function refuseFullDisk(directory: string, path: string): void {
+  if (existsSync(path) && existsSync(`${path}-lock`)) return;
+  if (freeBytes(directory) < DISK_FIRST_BYTES) throw new Error('its disk is full');
 }
 
 /** LMDB maps what it is given and ends the process on a file that is not its own: told by the magic number of its first page. */

@@ -249,3 +249,14 @@ test('what waited behind a failed commit was never tried, and says so', async ()
   store.commit = () => Promise.reject(new NotTriedError(new Error('disk full')));
   expect(kindOf(await add('never tried'))).toBe('ownerReset');
 });
+
+test('what there is no room for has had no effect, and the next turn goes on', async () => {
+  const hasRoomFor = store.hasRoomFor.bind(store);
+  store.hasRoomFor = (_prepared, frees) => frees;
+  expect(kindOf(await add('refused'))).toBe('storageFull');
+  store.hasRoomFor = hasRoomFor;
+  await add('taken');
+  expect(await names()).toEqual(['taken']);
+  expect(submitted).toEqual([0]);
+  expect(discarded).toEqual([]);
+});

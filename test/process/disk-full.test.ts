@@ -4,6 +4,8 @@
  *
  * The reserve is set above what any disk has free; the proof `disk-full` fills a real one.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { DISK_RESERVE_MIB } from '../../src/limits.ts';
 import { endAll, eventually } from '../support/process.ts';
@@ -77,4 +79,14 @@ test('a server has a reserve unless it is told otherwise', async () => {
   expect(metrics).toMatch(new RegExp(`^switchyard_store_full ${isFull ? 1 : 0}$`, 'm'));
   expect(free).toBeLessThan(Infinity);
   expect(await server.end()).toBe(0);
+});
+
+test('a start on a store that was served before writes nothing to it', async () => {
+  const server = await TestServer.start();
+  const store = join(server.data, 'switchyard.mdb');
+  expect(await server.end()).toBe(0);
+  const before = readFileSync(store);
+  await server.start();
+  expect(await server.end()).toBe(0);
+  expect(readFileSync(store).equals(before)).toBe(true);
 });

@@ -1,12 +1,14 @@
-/** Every proof that needs no root, in the order of the table. */
+/** Every proof: those of `npm run prove` in the order of the table, and those that need root and have scripts of their own. */
 import type { Proof } from './proof.ts';
 import { proof as certificate } from './proofs/certificate.ts';
 import { proof as clock } from './proofs/clock.ts';
+import { proof as diskFull } from './proofs/disk-full.ts';
 import { proof as history } from './proofs/history.ts';
 import { proof as httpFuzz } from './proofs/http-fuzz.ts';
 import { proof as isolation } from './proofs/isolation.ts';
 import { proof as linearizable } from './proofs/linearizable.ts';
 import { proof as malformed } from './proofs/malformed.ts';
+import { proof as powerCut } from './proofs/power-cut.ts';
 import { proof as simulation } from './proofs/simulation.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 
@@ -21,3 +23,5 @@ export const PROOFS: readonly Proof[] = [
   untrusted,
   certificate,
 ];
+
+export const ROOT_PROOFS: readonly Proof[] = [powerCut, diskFull];

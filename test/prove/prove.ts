@@ -6,21 +6,29 @@
 import { parseArgs } from 'node:util';
 import { endAll } from '../support/process.ts';
 import type { Proof } from './proof.ts';
-import { PROOFS } from './proofs.ts';
+import { PROOFS, ROOT_PROOFS } from './proofs.ts';
 import { runProofs } from './run-proofs.ts';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
   options: { short: { type: 'boolean', default: false }, seed: { type: 'string' } },
 });
-const unknown = names.filter((name) => !PROOFS.some((proof) => proof.name === name));
+const all = [...PROOFS, ...ROOT_PROOFS];
+const unknown = names.filter((name) => !all.some((proof) => proof.name === name));
 if (unknown.length > 0) {
   process.stderr.write(
-    `error: no proof is named ${unknown.join(', ')}; there are ${PROOFS.map(({ name }) => name).join(', ')}\n`,
+    `error: no proof is named ${unknown.join(', ')}; there are ${all.map(({ name }) => name).join(', ')}\n`,
   );
   process.exit(2);
 }
-const chosen: readonly Proof[] = names.length > 0 ? PROOFS.filter(({ name }) => names.includes(name)) : PROOFS;
+const chosen: readonly Proof[] = names.length > 0 ? all.filter(({ name }) => names.includes(name)) : PROOFS;
+// Whoever names a proof wants it to run.
+for (const { name, unavailable } of names.length > 0 ? chosen : []) {
+  const reason = unavailable?.();
+  if (reason === undefined) continue;
+  process.stderr.write(`error: the proof ${name} cannot run here: ${reason}\n`);
+  process.exit(2);
+}
 const held =
   values.seed === undefined
     ? await runProofs(chosen, values.short ? 'short' : 'full')
