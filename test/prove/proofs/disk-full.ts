@@ -11,7 +11,7 @@ import { mountsUnavailable, mountTmpfs, type Mount } from '../../support/mounts.
 import { eventually, run, serve, type Running } from '../../support/process.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
-const DISK_MIB = { short: 32, full: 160 };
+const DISK_MIB = { short: 20, full: 160 };
 /** Of the disk. */
 const RESERVE_PART = 1 / 4;
 const OWNERS = 4;
@@ -22,6 +22,8 @@ const FILLS = { short: 2, full: 6 };
 const DESCRIPTION_CHARS = [0, 500, 3_000, 10_000];
 const BLOCK = Buffer.alloc(4_096);
 const FULL = 'Storage full';
+/** What lmdb-js itself prints may stand before it. */
+const FAILED_LINE = /error: cannot use the data directory [^\n]+$/;
 /** Longer than the server takes to look at the disk again. */
 const NOTICED_MS = 5_000;
 
@@ -97,10 +99,13 @@ async function fillByOthers(tally: Tally, effort: Effort): Promise<void> {
       ['serve', '--port', '0', '--mock-port', '0'],
     ]) {
       const { status, stderr } = await run([...command, '--data', fresh]);
-      const isTold = status === 2 && /error: cannot use the data directory [^\n]+$/.test(stderr.trimEnd());
+      const isTold = status === 2 && FAILED_LINE.test(stderr.trimEnd());
       tally.check('a first start says in one line that it cannot', isTold, () => `${command[0]}: ${status} ${stderr}`);
       rmSync(fresh, { recursive: true, force: true });
     }
+    const made = await run(['keys', 'create', '--owner', 'o', '--user', 'u', '--data', disk.data]);
+    const isHonest = made.status === 0 || (made.status === 2 && FAILED_LINE.test(made.stderr.trimEnd()));
+    tally.check('a key is made, or one line says that it is not', isHonest, () => `${made.status} ${made.stderr}`);
     disk.free();
     const isBack = await eventually(() => owner.canAdd(), NOTICED_MS);
     tally.check('it works again by itself when there is room', isBack, () => where);
