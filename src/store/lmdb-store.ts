@@ -126,6 +126,7 @@ export class LmdbStore implements Store {
   #refuseNewerFormat(): void {
     const format = this.#tables.meta.get('format');
     if (format === undefined || format <= STORE_FORMAT) return;
+    clearInterval(this.#looking);
     void this.#env.close();
     throw new Error(
       `its store has format ${format}, and this version reads up to ${STORE_FORMAT}: use a newer Switchyard`,
