@@ -1,7 +1,8 @@
 /**
  * `npm run prove`: every proof that needs no root, in under ten minutes. `npm run prove -- kill simulation` runs these alone, and
  * `--short` the form that the tests run. `npm run prove -- simulation --seed 1234` runs one seed of a proof again, and tells each step.
- * Ends with 1 when a promise did not hold.
+ * Those that need root run by their names only: they have npm scripts of their own. Ends with 1 when a promise did not hold, with 2 when
+ * what was named cannot run here.
  */
 import { parseArgs } from 'node:util';
 import { endAll } from '../support/process.ts';
