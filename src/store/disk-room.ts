@@ -8,14 +8,19 @@
  * The file never gets smaller, and what is deleted makes room within it. Room there counts as room on the disk does; but a large value
  * needs pages in a row, which only the file's end has for certain, so a part of the reserve must be free on the disk itself.
  */
+import type { Database, RootDatabase } from 'lmdb';
 import { statfsSync } from 'node:fs';
 import { DISK_FLOOR_BYTES, DISK_LOOK_AGE_MS } from '../limits.ts';
 import type { RoomFigures } from './store.ts';
+import type { Tables } from './tables.ts';
 
 /** A transaction writes every page that it touches anew, and an entry may have a page of its own. */
 const PAGE_BYTES = 4_096;
 /** Part of the reserve that must be free on the disk itself before the store may grow. */
 const RESERVE_ON_DISK = 1 / 4;
+
+/** Of LMDB's file: two pages tell where the newest transaction is. */
+const META_PAGES = 2;
 
 /** What a transaction writes. */
 export interface Written {
@@ -104,4 +109,27 @@ export function freeBytes(directory: string): number {
   } catch {
     return Infinity;
   }
+}
+
+/** What LMDB tells of one tree, and of the environment. */
+interface TreeStats {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+interface EnvironmentStats {
+  readonly pageSize: number;
+  readonly lastPageNumber: number;
+  readonly root: TreeStats;
+  readonly free: TreeStats;
+}
+
+/** Counts the pages of every tree, which LMDB knows: takes 50 microseconds. */
+export function fileBytes(env: RootDatabase, tables: Tables): FileBytes {
+  const { pageSize, lastPageNumber, root, free } = env.getStats() as EnvironmentStats;
+  let usedPages = META_PAGES;
+  for (const tree of [root, free, ...Object.values(tables).map((table: Database) => table.getStats() as TreeStats)]) {
+    usedPages += tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
+  }
+  return { used: usedPages * pageSize, reusable: Math.max(0, lastPageNumber + 1 - usedPages) * pageSize };
 }

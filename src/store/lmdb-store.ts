@@ -7,7 +7,7 @@
  * `overlappingSync` is off: a commit that resolves has been synced to disk, so that committed and durable are one event.
  * It was as fast (75,000 against 76,000 durable transactions a second at 64 writers).
  */
-import { open, type Database, type RangeOptions, type RootDatabase } from 'lmdb';
+import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
@@ -26,7 +26,7 @@ import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '.
 import { emptyOwner, type OwnerState } from '../model/owner-state.ts';
 import { answerSlotOf } from './answer-slots.ts';
 import { LmdbApiKeys } from './api-keys.ts';
-import { DiskRoom, freeBytes, type FileBytes } from './disk-room.ts';
+import { DiskRoom, fileBytes, freeBytes } from './disk-room.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './encoded-commit.ts';
 import { decodeMock, decodeMockVersions, decodePublished, decodeRoute, stagedRevisions } from './mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -50,21 +50,6 @@ export const STORE_FILE = 'switchyard.mdb';
 /** Records read between two looks at the clock. */
 const RECORDS_PER_LOOK = 256;
 const DAY_MS = 86_400_000;
-/** Of LMDB's file: two pages tell where the newest transaction is. */
-const META_PAGES = 2;
-
-/** What LMDB tells of one tree, and of the environment. */
-interface TreeStats {
-  readonly treeBranchPageCount: number;
-  readonly treeLeafPageCount: number;
-  readonly overflowPages: number;
-}
-interface EnvironmentStats {
-  readonly pageSize: number;
-  readonly lastPageNumber: number;
-  readonly root: TreeStats;
-  readonly free: TreeStats;
-}
 
 export interface LmdbStoreOptions {
   readonly historyRetentionDays?: number;
@@ -98,7 +83,7 @@ export class LmdbStore implements Store {
     this.failed = this.#commits.failed;
     this.figures = this.#commits.figures;
     this.keys = new LmdbApiKeys(env, this.#tables.keys, this.#tables.meta);
-    this.#room = new DiskRoom(directory, options.diskReserveBytes ?? 0, () => this.#measureFile());
+    this.#room = new DiskRoom(directory, options.diskReserveBytes ?? 0, () => fileBytes(env, this.#tables));
     this.#looking = this.#lookAtDisk(options.onRoomChanged);
   }
 
@@ -353,16 +338,6 @@ export class LmdbStore implements Store {
     };
     look();
     return setInterval(look, DISK_LOOK_MS).unref();
-  }
-
-  #measureFile(): FileBytes {
-    const { pageSize, lastPageNumber, root, free } = this.#env.getStats() as EnvironmentStats;
-    const tables = Object.values(this.#tables).map((table: Database) => table.getStats() as TreeStats);
-    let usedPages = META_PAGES;
-    for (const tree of [root, free, ...tables]) {
-      usedPages += tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
-    }
-    return { used: usedPages * pageSize, reusable: Math.max(0, lastPageNumber + 1 - usedPages) * pageSize };
   }
 
   /** Removes nothing while the disk has no room even for that. */

@@ -155,6 +155,7 @@ export interface SimulatedStoreOptions {
 export class SimulatedStore implements Store {
   readonly failed: Promise<Error>;
   readonly figures;
+  readonly room = { diskBytes: Infinity, reusableBytes: 0, isFull: false };
   hasFailed = false;
   /** The last phase of a run makes no faults. */
   faultless = false;
@@ -173,6 +174,10 @@ export class SimulatedStore implements Store {
       this.hasFailed = true;
       options.onFault(error.message);
     });
+  }
+
+  hasRoomFor(): boolean {
+    return true;
   }
 
   /** What the engine could do next. */
