@@ -1,14 +1,21 @@
 #!/usr/bin/env node
 /** The command line: parses, calls, prints. What `serve` starts is main.ts; what `keys` does is keys.ts. */
 import { writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { addServeOptions, dataOption, nonEmpty, option, serveConfig, type Config } from './config.ts';
-import { createKey, listKeys, revokeKey, type NewKey } from './keys.ts';
-import { StartError, startService, type Service } from './main.ts';
+import type { NewKey } from './keys.ts';
+import type { Service } from './main.ts';
 import { parseApiKey } from './model/api-key.ts';
 import { PRINCIPAL_ID, ROLES } from './model/principal.ts';
-import { DataDirectoryError, isEngineRejection } from './store/lmdb-store.ts';
+
+// `import` opens all modules of one depth at the same time: two hundred descriptors, which a process with a limit of 128 does not have, and
+// which it misses with an error about a package. `require` opens one after the other; what it has loaded is not opened again.
+if (process.features.require_module === true) createRequire(import.meta.url)('./main.js');
+const { createKey, listKeys, revokeKey } = await import('./keys.ts');
+const { StartError, startService } = await import('./main.ts');
+const { DataDirectoryError, isEngineRejection } = await import('./store/lmdb-store.ts');
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
