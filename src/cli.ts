@@ -12,7 +12,7 @@ import { PRINCIPAL_ID, ROLES } from './model/principal.ts';
 
 // `import` opens all modules of one depth at the same time: two hundred descriptors, which a process with a limit of 128 does not have, and
 // which it misses with an error about a package. `require` opens one after the other; what it has loaded is not opened again.
-if (process.features.require_module === true) createRequire(import.meta.url)('./main.js');
+if (process.features.require_module) createRequire(import.meta.url)('./main.js');
 const { createKey, listKeys, revokeKey } = await import('./keys.ts');
 const { StartError, startService } = await import('./main.ts');
 const { DataDirectoryError, isEngineRejection } = await import('./store/lmdb-store.ts');

@@ -101,6 +101,19 @@ export const BODIES_BYTES_MAX = 256 * 1_048_576;
 /** Replies that their readers have not taken yet, in all. Beyond it large ones are refused. */
 export const REPLIES_BYTES_MAX = 512 * 1_048_576;
 
+/**
+ * Overload of the control plane. A look in ten a second; an event loop that turns in more than this is felt by every client, and one that
+ * does so look after look has more to do than it can. A level of overload ends after a calm second.
+ */
+export const LOAD_LOOK_MS = 100;
+export const LOAD_LOOKS_LATE = 4;
+export const LOAD_LOOKS_CALM = 10;
+export const LOOP_DELAY_CLOSING_MS = 150;
+export const LOOP_DELAY_REFUSING_MS = 400;
+/** Of V8's heap, or of the memory that the process may take. Beyond the heap's limit the process ends. */
+export const MEMORY_CLOSING_SHARE = 0.8;
+export const MEMORY_REFUSING_SHARE = 0.9;
+
 /** A guarded task: how long, how large, and how many may wait. A rule's usual patterns take well under a millisecond. */
 export const GUARDED_MS = 1_000;
 /** A dry run of a mocked request; the first that uses `faker` loads it. */
@@ -243,6 +256,8 @@ assert(
 );
 assert(PAGE_RECORDS_DEFAULT <= PAGE_RECORDS_MAX, 'a default page is no larger than the largest');
 assert(DRAIN_MS > COMMIT_HANG_MS, 'a stop outlasts the last commit');
+assert(LOOP_DELAY_CLOSING_MS < LOOP_DELAY_REFUSING_MS, 'clients are asked to close before they are refused');
+assert(MEMORY_CLOSING_SHARE < MEMORY_REFUSING_SHARE, 'clients are asked to close before they are refused');
 assert(KEYS_POLL_MS < 1_000, 'a revoked key stops within a second');
 assert(BODIES_BYTES_MAX > 100 * DEFAULT_LIMITS.bodyBytesMax, 'a hundred clients may upload at once');
 assert(TEMPLATE_OUTPUT_CHARS_MAX > TEMPLATE_CHARS_MAX, 'a template without helpers renders');

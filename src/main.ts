@@ -21,6 +21,7 @@ import { groupsApi } from './http/groups-api.ts';
 import { healthApi, healthRoute } from './http/health-api.ts';
 import { historyApi } from './http/history-api.ts';
 import { isLoopback } from './http/host-check.ts';
+import { LoadWatch } from './http/load-watch.ts';
 import { mockStreamApi } from './http/mock-stream-api.ts';
 import { mockTrafficApi } from './http/mock-traffic-api.ts';
 import { mockTryApi } from './http/mock-try-api.ts';
@@ -72,6 +73,7 @@ export async function startService(config: Config): Promise<Service> {
   const version = await ownVersion();
   const metrics = new RequestMetrics();
   const opened: (() => void | Promise<void>)[] = [];
+  const load = new LoadWatch();
   try {
     const tls = await certificate(config, log);
     const http = HttpServer.listen({
@@ -82,6 +84,7 @@ export async function startService(config: Config): Promise<Service> {
       corsOrigins: config.corsOrigins,
       allowedHosts: config.allowedHosts,
       always: [healthRoute],
+      load,
       onAnswered(call, status) {
         metrics.observe(call, status);
         logRequest(log.logger, call, status);
@@ -116,7 +119,7 @@ export async function startService(config: Config): Promise<Service> {
     opened.push(() => lock.release());
     const firstKey = await bootstrap(store, config);
     openedStore(store);
-    return run({ config, log, version, metrics, tls, http, dataPlane, store, lock, firstKey });
+    return run({ config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey });
   } catch (error) {
     for (const close of opened.toReversed()) await close();
     throw error instanceof CertificateError ||
@@ -149,6 +152,7 @@ interface Opened {
   version: string;
   metrics: RequestMetrics;
   tls: Certificate | undefined;
+  load: LoadWatch;
   http: HttpServer;
   dataPlane: DataPlane;
   store: LmdbStore;
@@ -156,7 +160,7 @@ interface Opened {
   firstKey: string | undefined;
 }
 
-function run({ config, log, version, metrics, tls, http, dataPlane, store, lock, firstKey }: Opened): Service {
+function run({ config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey }: Opened): Service {
   const owners = new OwnerDirectory(
     {
       store,
@@ -171,7 +175,7 @@ function run({ config, log, version, metrics, tls, http, dataPlane, store, lock,
   const auth = new Auth(store.keys);
   const guarded = new GuardedPool();
   let storeWorks = true;
-  const registry = metricsRegistry({ requests: metrics, http, owners, store, dataPlane });
+  const registry = metricsRegistry({ requests: metrics, http, load, owners, store, dataPlane });
   const mockServing: MockServing = {
     urlOf: (mockId) =>
       config.mockUrlTemplate.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(dataPlane.port)),
@@ -211,6 +215,11 @@ function run({ config, log, version, metrics, tls, http, dataPlane, store, lock,
     rateLimit: new RateLimit(config.rateLimit),
   });
 
+  load.start((level, figures) => {
+    log.logger.warn({ level, ...figures }, 'the load has changed');
+    // What is loaded again when it is needed makes room.
+    if (level !== 'normal') owners.passivateIdle();
+  });
   const prune = () => {
     store.prune(systemClock()).catch((error: unknown) => log.logger.warn({ err: error }, 'pruning failed'));
   };
@@ -245,6 +254,7 @@ function run({ config, log, version, metrics, tls, http, dataPlane, store, lock,
         await http.drain(DRAIN_MS);
         clearInterval(pruning);
         endWatch?.();
+        load.stop();
         auth.stop();
         owners.stop();
         await guarded.close();

@@ -1,6 +1,7 @@
 /** What `/metrics` tells of every part, in prom-client's registry. Figures are read when someone scrapes, and cost nothing else. */
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { RequestMetrics } from './http/request-metrics.ts';
+import { LOAD_LEVELS, type LoadWatch } from './http/load-watch.ts';
 import type { HttpServer } from './http/server.ts';
 import { METRICS_MOCKS_MAX } from './limits.ts';
 import type { OwnerDirectory } from './owners/owner-directory.ts';
@@ -11,12 +12,13 @@ import type { Store } from './store/store.ts';
 export interface Measured {
   readonly requests: RequestMetrics;
   readonly http: HttpServer;
+  readonly load: LoadWatch;
   readonly owners: OwnerDirectory;
   readonly store: Store;
   readonly dataPlane: DataPlane;
 }
 
-export function metricsRegistry({ requests, http, owners, store, dataPlane }: Measured): Registry {
+export function metricsRegistry({ requests, http, load, owners, store, dataPlane }: Measured): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   requests.register(registry);
@@ -32,6 +34,11 @@ export function metricsRegistry({ requests, http, owners, store, dataPlane }: Me
   };
   gauge('http_requests_in_flight', 'Requests of the API that wait for their answer.', () => http.inFlight);
   gauge('http_connections', 'Open connections of the API.', () => http.connections);
+  gauge('load_level', 'Overload: 0 none, 1 answers close their connections, 2 requests are refused.', () =>
+    LOAD_LEVELS.indexOf(load.level),
+  );
+  gauge('event_loop_delay_seconds', 'How late the event loop was at the last look.', () => load.delayMs / 1_000);
+  gauge('memory_share', "Of V8's heap or of the memory that there is, whichever is tighter.", () => load.memoryShare);
   gauge('owners_resident', 'Owners in memory.', () => owners.figures().residentOwners);
   gauge('owner_turns_waiting', 'Turns that wait in mailboxes.', () => owners.figures().waitingTurns);
   const counter = (name: string, help: string, read: () => number): void => {

@@ -15,6 +15,8 @@ export interface Endpoint {
   readonly access: Access;
   /** Absent for what is no part of the API, such as the pages of its documentation. */
   readonly doc?: EndpointDoc;
+  /** Answers while the service refuses for its load. */
+  readonly answersOverloaded?: true;
   readonly handle: (call: Call) => void;
 }
 

@@ -39,9 +39,9 @@ export function healthApi({ ready, metrics, metricsToken }: HealthOptions): Endp
       doc: {
         operationId: 'readyz',
         tag: 'Operations',
-        summary: 'Whether the service takes requests: its store is open and it is not draining',
+        summary: 'Whether the service takes requests: its store is open, and it is neither draining nor overloaded',
         answer: Type.Object({ message: Type.Literal('ready') }),
-        refusals: ['starting', 'draining'],
+        refusals: ['starting', 'draining', 'overloaded'],
       },
       handle: (call) => (ready() ? call.succeed('"message":"ready"') : call.refuse('draining')),
     },
@@ -49,6 +49,7 @@ export function healthApi({ ready, metrics, metricsToken }: HealthOptions): Endp
       method: 'GET',
       path: '/metrics',
       access: 'public',
+      answersOverloaded: true,
       handle(call) {
         if (tokenDigest !== undefined && !bears(call, tokenDigest)) return call.refuse('unauthorized');
         metrics().then(

@@ -1,7 +1,7 @@
 /**
  * The control plane's front end: one uWebSockets.js app that takes every request through the same steps.
  *
- * framing → host → state of the service → route → method → key → rate → role → the route's handler (decisions.md, "Order of
+ * framing → host → state of the service → overload → route → method → key → rate → role → the route's handler (decisions.md, "Order of
  * checks"). Handlers live in the API files; what they share of a request and its reply is call.ts.
  */
 import * as uWS from 'uWebSockets.js';
@@ -15,6 +15,7 @@ import { capConnections, connectionsWithin, listenExclusively, type ConnectionCo
 import { Call, type CallContext } from './call.ts';
 import { Cors } from './cors.ts';
 import { hostCheck } from './host-check.ts';
+import type { LoadLevel } from './load-watch.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -31,6 +32,8 @@ export interface HttpServerOptions {
   readonly allowedHosts: readonly string[];
   /** Routes that answer from the first moment to the last: whether the process is alive. */
   readonly always: readonly Endpoint[];
+  /** How loaded the service is; read on every request. */
+  readonly load: { readonly level: LoadLevel };
   /** Called once per request, when its answer is on its way or its client has left (status 0). */
   readonly onAnswered: (call: Call, status: number) => void;
   /** A bug in a handler: the request gets `serverError`. */
@@ -69,6 +72,7 @@ export class HttpServer {
   readonly #connectionsMax = connectionsWithin(CONNECTIONS_MAX);
   #onIdle: (() => void) | undefined;
   readonly #always: readonly Endpoint[];
+  readonly #load: { readonly level: LoadLevel };
   #router: Router;
   #served: ServedApi | undefined;
   #draining = false;
@@ -76,6 +80,7 @@ export class HttpServer {
   private constructor(options: HttpServerOptions) {
     this.#tls = options.tls;
     this.#always = options.always;
+    this.#load = options.load;
     this.#router = new Router(options.always);
     this.#cors = new Cors(options.corsOrigins);
     this.#answersHost = hostCheck(options.onLoopback, options.allowedHosts);
@@ -187,6 +192,12 @@ export class HttpServer {
       call.closes = true;
       return call.refuse(state);
     }
+    if (this.#load.level !== 'normal') {
+      call.closes = true;
+      if (this.#load.level === 'refusing' && !this.#isAlways(found) && !isOperational(found)) {
+        return call.refuse('overloaded');
+      }
+    }
     if (found === undefined) return call.refuse('notFound');
     call.params = found.params;
     const route = found.methods.get(head.method === 'HEAD' ? 'GET' : head.method);
@@ -220,6 +231,11 @@ export class HttpServer {
     this.#inFlight.delete(call);
     if (this.#inFlight.size === 0) this.#onIdle?.();
   }
+}
+
+/** Whoever runs the service must see how it is doing when nobody else is served. */
+function isOperational(found: Found | undefined): boolean {
+  return found?.methods.get('GET')?.answersOverloaded === true;
 }
 
 function allowed(methods: ReadonlyMap<string, Endpoint>): string {

@@ -30,7 +30,7 @@ export class OwnerDirectory {
     };
     this.#residentMax = options.residentOwnersMax ?? RESIDENT_OWNERS_MAX;
     this.#idleMs = options.ownerIdleMs ?? OWNER_IDLE_MS;
-    this.#sweep = setInterval(() => this.#passivateIdle(), Math.max(50, this.#idleMs / 4));
+    this.#sweep = setInterval(() => this.passivateIdle(this.#idleMs), Math.max(50, this.#idleMs / 4));
     this.#sweep.unref();
   }
 
@@ -57,6 +57,14 @@ export class OwnerDirectory {
     return { residentOwners: this.#actors.size, waitingTurns };
   }
 
+  /** Lets go of the owners that nobody has used for a while, in milliseconds; without it, of all that are not at work. */
+  passivateIdle(idleMs = 0): void {
+    const before = performance.now() - idleMs;
+    for (const [ownerId, actor] of this.#actors) {
+      if (actor.idle && actor.usedAt <= before) this.#actors.delete(ownerId);
+    }
+  }
+
   stop(): void {
     clearInterval(this.#sweep);
   }
@@ -70,13 +78,6 @@ export class OwnerDirectory {
     }
     actor.usedAt = performance.now();
     return use(actor);
-  }
-
-  #passivateIdle(): void {
-    const before = performance.now() - this.#idleMs;
-    for (const [ownerId, actor] of this.#actors) {
-      if (actor.idle && actor.usedAt <= before) this.#actors.delete(ownerId);
-    }
   }
 
   /** @returns false when every owner in memory is at work. O(residents), which only happens at the cap. */

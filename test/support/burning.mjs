@@ -1,0 +1,38 @@
+/**
+ * Preloaded into a server (`--import`): does what the file BURN_FILE asks, each time it is written anew.
+ *
+ * "loop MS EVERY" holds the event loop for MS of each EVERY milliseconds, "once MS" holds it once, "heap MB" keeps that much on the heap,
+ * "free" lets go of everything.
+ */
+import { readFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+const file = process.env.BURN_FILE;
+let seen = '';
+let loop;
+let kept = [];
+
+function hold(ms) {
+  for (const until = performance.now() + ms; performance.now() < until;);
+}
+
+function obey([what, amount, every]) {
+  clearInterval(loop);
+  if (what === 'loop') loop = setInterval(() => hold(Number(amount)), Number(every));
+  if (what === 'once') hold(Number(amount));
+  if (what === 'free') kept = [];
+  // A million texts of numbers, none of which another has.
+  if (what === 'heap') {
+    for (let mb = kept.length; mb < Number(amount); mb++)
+      kept.push(Array.from({ length: 131_072 }, (_, index) => index + mb + 0.5));
+  }
+}
+
+if (isMainThread && file !== undefined) {
+  setInterval(() => {
+    const asked = readFileSync(file, 'utf8');
+    if (asked === seen) return;
+    seen = asked;
+    obey(asked.split(' '));
+  }, 20).unref();
+}
