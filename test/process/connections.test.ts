@@ -1,11 +1,11 @@
 /** The process's limit of open files: connections of mocks over it are closed, none spins, and others are taken when some leave. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { createKey } from '../../src/keys.ts';
 import { endAll, Running } from '../support/process.ts';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
 import { CLI, temporaryDirectory } from '../support/server.ts';
+import { cpuSeconds } from '../support/vital-signs.ts';
 
 afterAll(() => endAll());
 
@@ -46,9 +46,3 @@ test('connections over what the limit of open files leaves are closed, and the r
   server.child.kill('SIGTERM');
   expect((await server.ended).status).toBe(0);
 }, 30_000);
-
-/** User and system time of a process and its ended children, in seconds. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
