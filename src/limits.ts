@@ -114,6 +114,19 @@ export const LOOP_DELAY_REFUSING_MS = 400;
 export const MEMORY_CLOSING_SHARE = 0.8;
 export const MEMORY_REFUSING_SHARE = 0.9;
 
+/**
+ * Work of one owner on one turn of the event loop, beyond which it waits for its next turn, and of all that waited together. Sixty-four
+ * clients that read take half of the first.
+ */
+export const OWNER_TURN_MS = 1;
+/** The same before a request without a body waits: one that does loses its connection when another was sent behind it. */
+export const OWNER_READS_TURN_MS = 10;
+export const OWNERS_TURN_MS = 4;
+/** Requests of one owner that wait for its turn. */
+export const OWNER_WAITING_MAX = 1_024;
+/** Bodies of one owner from their turn to their answer: some tens of milliseconds of a commit that others wait for. */
+export const OWNER_BODIES_BYTES_AT_ONCE = 4 * 1_048_576;
+
 /** A guarded task: how long, how large, and how many may wait. A rule's usual patterns take well under a millisecond. */
 export const GUARDED_MS = 1_000;
 /** A dry run of a mocked request; the first that uses `faker` loads it. */

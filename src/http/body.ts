@@ -60,7 +60,14 @@ export function readBytes(
     finished = true;
     call.onAborted = undefined;
     call.onSettled = release;
-    done(whole);
+    call.inTurn(
+      bytes,
+      () => done(whole),
+      () => {
+        // A body that came whole is only valid during this call.
+        if (!isRefusal(whole)) whole = Buffer.from(whole);
+      },
+    );
   };
   call.onAborted = release;
   call.res.onData((chunk, isLast) => {

@@ -10,6 +10,7 @@ import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind } from '../
 import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, REPLIES_BYTES_MAX } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { writeBody, writeLarge } from '../wire/write-body.ts';
+import type { FairTurns } from './fair-turns.ts';
 import type { RequestHead } from './request-head.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -45,6 +46,8 @@ export interface CallContext {
   readonly onAnswered: (call: Call, status: number) => void;
   /** Called once per request, when nothing of it is left to be done: large answers have been taken by their reader. */
   readonly onFinished: (call: Call) => void;
+  /** Whose turn it is. */
+  readonly turns: FairTurns;
   /** A bug met while the request was handled. */
   readonly onBug: (call: Call, error: unknown) => void;
 }
@@ -78,6 +81,8 @@ export class Call {
   #sending = false;
   #unreadBytes = 0;
   #streaming = false;
+  /** Of its body, while its owner's share is charged with it. */
+  #turnBytes = 0;
   /** Whether a reply that closes may go out now. */
   #onLaterTurn = false;
   readonly #context: CallContext;
@@ -133,6 +138,29 @@ export class Call {
     }
   }
 
+  /**
+   * Runs a part of the handling when it is the caller's turn, which it mostly is.
+   *
+   * @param bytes  Of the body that it is about, charged to the caller's owner until the answer.
+   * @param onWait Called when it has to wait.
+   */
+  inTurn(bytes: number, handle: () => void, onWait?: () => void): void {
+    const ownerId = this.principal?.ownerId;
+    if (ownerId === undefined) return handle();
+    const taken = this.#context.turns.take(
+      ownerId,
+      bytes,
+      () => {
+        this.#turnBytes = bytes;
+        // Of a client that has left, nothing is tried.
+        if (this.open) this.protect(handle);
+        else this.refuse('overloaded');
+      },
+      onWait,
+    );
+    if (!taken) this.refuse('overloaded');
+  }
+
   /** `members` follow `"success":true`: `"data":{...}`. `headers` start with CRLF each. */
   succeed(members: string, headers = ''): void {
     this.send(200, JSON_TYPE, `{"success":true,${members}}`, headers);
@@ -160,6 +188,8 @@ export class Call {
   send(status: number, contentType: string, body: string | Buffer, headers = ''): void {
     this.onSettled?.();
     this.onSettled = undefined;
+    if (this.#turnBytes > 0) this.#context.turns.settle(this.caller.ownerId, this.#turnBytes);
+    this.#turnBytes = 0;
     if (!this.open) return;
     if (body.length >= BACKPRESSURE_BYTES && body.length + unreadBytes > REPLIES_BYTES_MAX) {
       return this.refuse('overloaded');

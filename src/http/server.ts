@@ -14,6 +14,7 @@ import { Acceptor, descriptorOf, newApp, type TlsFiles } from '../wire/apps.ts';
 import { capConnections, connectionsWithin, listenExclusively, type ConnectionCount } from '../wire/listen.ts';
 import { Call, type CallContext } from './call.ts';
 import { Cors } from './cors.ts';
+import { FairTurns } from './fair-turns.ts';
 import { hostCheck } from './host-check.ts';
 import type { LoadLevel } from './load-watch.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -85,6 +86,7 @@ export class HttpServer {
     this.#cors = new Cors(options.corsOrigins);
     this.#answersHost = hostCheck(options.onLoopback, options.allowedHosts);
     this.#context = {
+      turns: new FairTurns(),
       corsHeaders: (origin) => this.#cors.headers(origin),
       onAnswered: options.onAnswered,
       onFinished: (call) => this.#finished(call),
@@ -215,7 +217,9 @@ export class HttpServer {
       if (!this.#served.rateLimit.admits(principal.keyId)) return call.refuse('tooManyRequests');
       if (route.access === 'write' && principal.role !== 'editor') return call.refuse('unauthorized');
     }
-    return route.handle(call);
+    // One with a body takes its turn when the body is there (body.ts): uWebSockets.js hands it on only to who asks for it at once.
+    if (head.hasBody && (head.method === 'POST' || head.method === 'PUT')) return route.handle(call);
+    return call.inTurn(0, () => route.handle(call));
   }
 
   #isAlways(found: Found | undefined): boolean {

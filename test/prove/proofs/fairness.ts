@@ -1,0 +1,139 @@
+/**
+ * One owner floods the API from a process of its own: reads, large pages, filtered lists, small and large writes and saves, over many
+ * connections. Another owner's requests take at most twice as long as on a machine that is as busy with something else.
+ *
+ * The quiet figure is taken beside a process that burns as much CPU as a flood does: with two cores the load itself takes one.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createKey } from '../../../src/keys.ts';
+import { serve } from '../../support/process.ts';
+import { RawConnection, rawRequest } from '../../support/raw-http.ts';
+import { temporaryDirectory } from '../../support/server.ts';
+import type { FloodOrder, FloodReport } from '../flood.ts';
+import type { Effort, Proof, Tally } from '../proof.ts';
+
+const FLOOD = join(import.meta.dirname, '../flood.ts');
+/** Of the short form, on machines that are busy with other tests. */
+const RATIO_MAX = { short: 6, full: 2 };
+/** What cannot be told apart from the scheduling of a busy machine, in milliseconds. */
+const GRAIN_MS = { short: 40, full: 10 };
+
+export const proof: Proof = {
+  name: 'fairness',
+  promise:
+    'A flood of one owner is refused beyond its share, and leaves the requests of another owner as quick as they were.',
+  async run(tally: Tally, effort: Effort) {
+    const data = temporaryDirectory();
+    const flooder = await createKey(data, { ownerId: 'flooder', userId: 'f', role: 'editor' });
+    const other = await createKey(data, { ownerId: 'other', userId: 'o', role: 'editor' });
+    const server = serve(data, ['--log-level', 'warn', '--text-max', '100000']);
+    const port = (await server.ready()) as number;
+    const ms = effort === 'full' ? 10_000 : 2_000;
+    const connections = effort === 'full' ? 200 : 60;
+    const order = { port, key: flooder, connections };
+
+    const burner = await startFlood({ ...order, kind: 'burn' });
+    await measure(port, other, ms / 4);
+    const quiet = await measure(port, other, ms);
+    await burner.stop();
+
+    for (const kind of ['reads', 'pages', 'filtered lists', 'writes', 'large writes', 'saves'] as const) {
+      const flood = await startFlood({ ...order, kind });
+      await sleep(500);
+      const beside = await measure(port, other, ms);
+      const { statuses, withoutRetry } = await flood.stop();
+      const told = Object.entries(statuses).map(([status, count]) => `${count} × ${status}`);
+      const fault = `a flood of ${kind}`;
+      const figures = [quiet, beside].map(
+        ({ reads, writes }) => `read ${p99(reads).toFixed(1)} ms, write ${p99(writes).toFixed(1)} ms`,
+      );
+      process.stdout.write(`  ${fault} (${told.join(', ')}): p99 ${figures.join('; beside it ')}\n`);
+      tally.tried(fault, beside.reads.length + beside.writes.length - 1);
+      if (beside.refused > 0) tally.failed(fault, `${beside.refused} requests of the other owner were refused`);
+      for (const what of ['reads', 'writes'] as const) {
+        const [before, after] = [p99(quiet[what]), p99(beside[what])];
+        const isQuick = after <= before * RATIO_MAX[effort] + GRAIN_MS[effort];
+        tally.check(
+          fault,
+          isQuick,
+          () => `${what}: 99 of 100 within ${after.toFixed(1)} ms, ${before.toFixed(1)} before`,
+        );
+      }
+      const odd = Object.keys(statuses).filter((status) => !['200', '429', '503', '0'].includes(status));
+      tally.check('what is refused is 429 or 503', odd.length === 0, () => `${kind}: ${odd.join()}`);
+      tally.check('a refusal says when to retry', withoutRetry === 0, () => `${withoutRetry} did not`);
+    }
+
+    // More at once than may wait for one owner.
+    const flood = await startFlood({ ...order, kind: 'large writes', connections: 1_500 });
+    await sleep(3_000);
+    const { statuses, withoutRetry } = await flood.stop();
+    const refused = (statuses['503'] ?? 0) + (statuses['429'] ?? 0);
+    tally.check('a flood beyond what may wait is refused', refused > 0, () => JSON.stringify(statuses));
+    tally.check('a refusal says when to retry', withoutRetry === 0, () => `${withoutRetry} did not`);
+    server.child.kill('SIGTERM');
+    const { status } = await server.ended;
+    tally.check('it ends as it should', status === 0, () => `it ended with ${status}`);
+  },
+};
+
+interface Measured {
+  readonly reads: number[];
+  readonly writes: number[];
+  refused: number;
+}
+
+/** The other owner, on one connection at a time: a read and a durable write, one after the other. Times in milliseconds. */
+async function measure(port: number, key: string, ms: number): Promise<Measured> {
+  const measured: Measured = { reads: [], writes: [], refused: 0 };
+  const keyed = ['Host: 127.0.0.1', `x-api-key: ${key}`];
+  const body = JSON.stringify({ name: 'g' });
+  const read = rawRequest('GET /v1/groups?pageSize=1 HTTP/1.1', keyed);
+  const write = rawRequest('POST /v1/groups HTTP/1.1', [...keyed, `Content-Length: ${body.length}`], body);
+  let connection = await RawConnection.open(port);
+  for (const until = performance.now() + ms; performance.now() < until; await sleep(5)) {
+    for (const [request, took] of [
+      [read, measured.reads],
+      [write, measured.writes],
+    ] as const) {
+      if (connection.closed) connection = await RawConnection.open(port);
+      const started = performance.now();
+      void connection.write(request);
+      const { status } = await connection.answer();
+      took.push(performance.now() - started);
+      if (status !== 200) measured.refused++;
+    }
+  }
+  await connection.close();
+  return measured;
+}
+
+function p99(times: readonly number[]): number {
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)] as number;
+}
+
+interface Flood {
+  stop(): Promise<FloodReport>;
+}
+
+/** Resolves when the flood is under way. */
+async function startFlood(order: FloodOrder): Promise<Flood> {
+  const child: ChildProcess = fork(FLOOD, { execArgv: ['--import', 'tsx'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const running = once(child, 'message');
+  child.send(order);
+  await running;
+  return {
+    async stop() {
+      const reported = once(child, 'message');
+      child.send('stop');
+      const [report] = (await reported) as [FloodReport];
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      return report;
+    },
+  };
+}
