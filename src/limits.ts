@@ -297,8 +297,10 @@ export const PUBLISH_MS = 10_000;
 /** How long a question to the data plane waits, and how long a request waits for a mock that its thread does not have. */
 export const DATA_PLANE_QUERY_MS = 5_000;
 export const MOCK_LOAD_MS = 5_000;
-/** How long a child process may take to close its connections and end. */
-export const CHILD_STOP_MS = 2_000;
+/** How long a stop waits for mocked replies that are delayed, or still being read: what a test suite that is told to end may wait. */
+export const MOCK_DRAIN_MS = 3_000;
+/** How long a child process may take to do so, close its connections and end. */
+export const CHILD_STOP_MS = 5_000;
 /** Pause before a crashed child process is started again, doubled with each crash of a child that lived for less than CHILD_STABLE_MS. */
 export const RESPAWN_MS_MIN = 50;
 export const RESPAWN_MS_MAX = 5_000;
@@ -338,6 +340,7 @@ export const TRAFFIC_BLOCK_BYTES_MAX = 262_144;
 /** Of recorded requests in one answer, at least one: as JSON it may have six times as many. */
 export const TRAFFIC_PAGE_BYTES_MAX = 16 * 1_048_576;
 
+assert(CHILD_STOP_MS > MOCK_DRAIN_MS, 'a child process is not killed while it waits for its last replies');
 assert(PUBLISH_MS > BEAT_MS * BEATS_MISSED_MAX, 'a hung thread is noticed before a publish gives up on it');
 assert(
   TRAFFIC_BLOCK_BYTES_MAX > 2 * TRAFFIC_BODY_BYTES_MAX,

@@ -2,7 +2,9 @@
 import type { Proof } from './proof.ts';
 import { proof as certificate } from './proofs/certificate.ts';
 import { proof as clock } from './proofs/clock.ts';
+import { proof as descriptors } from './proofs/descriptors.ts';
 import { proof as diskFull } from './proofs/disk-full.ts';
+import { proof as fairness } from './proofs/fairness.ts';
 import { proof as history } from './proofs/history.ts';
 import { proof as httpFuzz } from './proofs/http-fuzz.ts';
 import { proof as isolation } from './proofs/isolation.ts';
@@ -10,6 +12,8 @@ import { proof as linearizable } from './proofs/linearizable.ts';
 import { proof as malformed } from './proofs/malformed.ts';
 import { proof as powerCut } from './proofs/power-cut.ts';
 import { proof as simulation } from './proofs/simulation.ts';
+import { proof as slowClients } from './proofs/slow-clients.ts';
+import { proof as stop } from './proofs/stop.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 
 export const PROOFS: readonly Proof[] = [
@@ -22,6 +26,10 @@ export const PROOFS: readonly Proof[] = [
   isolation,
   untrusted,
   certificate,
+  descriptors,
+  slowClients,
+  fairness,
+  stop,
 ];
 
 export const ROOT_PROOFS: readonly Proof[] = [powerCut, diskFull];

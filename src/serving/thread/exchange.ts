@@ -15,6 +15,23 @@ export interface HeaderLines {
   readonly rest: string;
 }
 
+/** Exchanges of this thread that wait: for a body, a mock, a delay or a reader. */
+let waitingCount = 0;
+let onNoneWaits: (() => void) | undefined;
+
+/** Resolves when no exchange of this thread waits any more, or after so many milliseconds. */
+export function settleExchanges(limitMs: number): Promise<void> {
+  if (waitingCount === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, limitMs);
+    onNoneWaits = () => {
+      clearTimeout(timer);
+      // The last reply may be made inside a callback of uWebSockets.js, which sends it when that returns.
+      setImmediate(resolve);
+    };
+  });
+}
+
 export class Exchange {
   readonly res: HttpResponse;
   /** The thread's own until `wait`, then kept until the exchange is finished. */
@@ -57,6 +74,7 @@ export class Exchange {
   wait(): void {
     if (this.waitsSince !== 0) return;
     this.waitsSince = Date.now();
+    waitingCount++;
     keepHead();
     this.res.onAborted(() => {
       this.#aborted = true;
@@ -96,6 +114,9 @@ export class Exchange {
     if (this.#finished) return;
     this.#finished = true;
     this.#onFinished?.();
-    if (this.waitsSince !== 0) releaseHead(this.head);
+    if (this.waitsSince === 0) return;
+    releaseHead(this.head);
+    waitingCount--;
+    if (waitingCount === 0) onNoneWaits?.();
   }
 }

@@ -9,7 +9,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { BACKPRESSURE_BYTES, MOCK_REPLIES_BYTES_MAX } from '../../limits.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, settleExchanges } from './exchange.ts';
 import { findRoute, hasRouteForOptions } from '../matching/find-route.ts';
 import { jsonLines, preflightLines } from './header-lines.ts';
 import type { MockCache } from './mock-cache.ts';
@@ -65,6 +65,7 @@ export class MockServer {
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
   #heldBytes = 0;
+  #isDraining = false;
 
   constructor({ mockDomain, cache, traffic, onRequest, onStep, onBug }: MockServerOptions) {
     this.#hostSuffix = `.${mockDomain}`;
@@ -88,8 +89,18 @@ export class MockServer {
     exchange.deferred = true;
   }
 
+  /** Finishes what it has begun, within a time in milliseconds, and refuses what is new. */
+  async drain(limitMs: number): Promise<void> {
+    this.#isDraining = true;
+    await settleExchanges(limitMs);
+  }
+
   #begin(exchange: Exchange): void {
     const { head } = exchange;
+    if (this.#isDraining) {
+      exchange.closes = true;
+      return sendMessage(exchange, 503, 'Service draining', undefined, RETRY_AFTER);
+    }
     if (head.malformed !== undefined) {
       exchange.closes = true;
       return sendMessage(exchange, 400, `Bad Request: ${head.malformed}`);

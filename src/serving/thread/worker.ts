@@ -6,7 +6,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
-import { BEAT_MS } from '../../limits.ts';
+import { BEAT_MS, MOCK_DRAIN_MS } from '../../limits.ts';
 import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections } from '../../wire/listen.ts';
 import { MockCache } from './mock-cache.ts';
@@ -82,10 +82,13 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
         case 'renew':
           return tell({ kind: 'done', id: message.id, descriptor: unlessRefused(openApp) });
         case 'stop':
-          clearInterval(beating);
-          for (const app of apps) app.close();
-          port.close();
-          return resolve();
+          void server.drain(MOCK_DRAIN_MS).then(() => {
+            clearInterval(beating);
+            for (const app of apps) app.close();
+            port.close();
+            resolve();
+          });
+          return;
       }
       if (message.id !== undefined) tell({ kind: 'done', id: message.id });
     };
