@@ -371,3 +371,27 @@ test('a port in use is an error that names it', async () => {
   await expect(TestPlane.start({ port: data.port })).rejects.toThrow(`127.0.0.1:${data.port} (mocks)`);
   expect(await data.text('/', { mock: 'early' })).toBe('from the start');
 });
+
+test('bodies that are under way in one thread are bounded in all: what is over is 503, and others are served', async () => {
+  const own = await TestPlane.start({ workers: 1 }, [
+    mock('bodies', [route('/', [response({ body: 'ok' })], { method: 'ANY' })]),
+  ]);
+  const piece = Buffer.alloc(9_900_000, 'x');
+  const head = rawRequest('POST / HTTP/1.1', ['Host: bodies.localhost', 'Content-Length: 10000000']);
+  const uploads: RawConnection[] = [];
+  try {
+    for (let count = 0; count < 30; count++) {
+      const upload = await RawConnection.open(own.port);
+      uploads.push(upload);
+      await upload.write(head);
+      await upload.write(piece);
+    }
+    const answered = () => uploads.filter((upload) => upload.rest.toString('latin1', 0, 12) === 'HTTP/1.1 503').length;
+    await expect.poll(answered).toBeGreaterThan(0);
+    expect(answered()).toBeLessThan(15);
+    expect(await own.text('/', { mock: 'bodies' })).toBe('ok');
+  } finally {
+    for (const upload of uploads) upload.drop();
+    await own.plane.close();
+  }
+});

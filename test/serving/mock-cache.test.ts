@@ -1,6 +1,6 @@
 /** The compiled mocks of a thread: bounded by what they take, the least used leaves first and is asked for again. */
 import { expect, test } from 'vitest';
-import { COMPILED_BYTES_MAX } from '../../src/limits.ts';
+import { ABSENT_MOCKS_MAX, COMPILED_BYTES_MAX, LOAD_WAITERS_MAX } from '../../src/limits.ts';
 import { Tally } from '../../src/serving/counters.ts';
 import { MockCache } from '../../src/serving/thread/mock-cache.ts';
 import { toBytes, type MockForThread } from '../../src/serving/protocol.ts';
@@ -51,4 +51,24 @@ test('a mock counts for its patterns, not for its text alone', () => {
   // Some 100 KB of JSON each, and 36 MB compiled.
   for (let index = 0; index < 12; index++) cache.serve(large(`m${index}`, 100));
   expect(Array.from({ length: 12 }, (_, index) => isServed(cache, `m${index}`)).filter(Boolean).length).toBeLessThan(9);
+});
+
+test('names that are no mock are remembered up to a number, and asked for again beyond it', () => {
+  const { cache } = newCache();
+  for (let index = 0; index < ABSENT_MOCKS_MAX; index++) cache.forget(`m${index}`);
+  expect(cache.find('m0')).toBe('absent');
+  cache.forget('one more');
+  expect([cache.find('m0'), cache.find('one more')]).toEqual([undefined, 'absent']);
+});
+
+test('requests that wait for mocks are bounded, and one that is woken makes room', () => {
+  const { cache, loads } = newCache();
+  const waits = Array.from({ length: LOAD_WAITERS_MAX }, (_, index) => cache.wait(`m${index % 2}`, () => undefined));
+  expect(waits.every(Boolean)).toBe(true);
+  expect(loads).toEqual(['m0', 'm1']);
+  expect(cache.wait('m2', () => undefined)).toBe(false);
+  cache.fail('m0');
+  expect(cache.wait('m2', () => undefined)).toBe(true);
+  cache.fail('m1');
+  cache.fail('m2');
 });

@@ -9,6 +9,11 @@ import {
 } from '../../../src/model/mocks/edit-checks.ts';
 import { rule } from '../../support/mocks.ts';
 
+function manyPatterns(count: number): string {
+  const allOf = Array.from({ length: count }, (_, index) => ({ pattern: `^a${index}$` }));
+  return JSON.stringify({ allOf });
+}
+
 test.each([
   '(?i)[a-z]+@[a-z0-9-]+',
   '(?i)[а-яё]+ [а-я]{1,30}',
@@ -160,6 +165,9 @@ describe('rules', () => {
     [rule('query', 'q', 'gt', 'ten'), 'must be a number'],
     [rule('query', 'q', 'lte', ''), 'must be a number'],
     [rule('body', '$.', 'exists'), 'the JSONPath'],
+    [rule('body', `$${'.a'.repeat(33)}`, 'exists'), 'at most 32 segments'],
+    [rule('body', `$.${'a'.repeat(1_000)}`, 'exists'), 'at most 1000 characters'],
+    [rule('body', '', 'jsonSchema', manyPatterns(33)), 'at most 32 patterns'],
     [rule('body', '$[0,0][0,0][0,0][0,0][0,0]', 'exists'), 'at most 16 times'],
     [rule('body', '$..a..b', 'exists'), 'at most one ".."'],
     [rule('body', '$[?@ == $.a]', 'exists'), 'must not look at "$"'],
@@ -217,6 +225,8 @@ test.each([
   ['{{#repeat 2}}'.repeat(9) + '{{/repeat}}'.repeat(9), 'deep'],
   ["{{body '$..a..b'}}", 'JSONPath'],
   ['x'.repeat(1_000_001), 'at most'],
+  ['{{method}}'.repeat(5_001), 'at most 5000 helpers'],
+  [Array.from({ length: 101 }, (_, index) => `{{body '$.a${index}'}}`).join(''), 'at most 100 JSONPaths'],
 ])('template %s is refused', (template, reason) => {
   expect(templateProblem(template)).toContain(reason);
 });

@@ -1,0 +1,130 @@
+/** Bounds in memory that only many clients reach together: what is over one is refused with 503 and Retry-After, others are served. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Auth } from '../../src/http/auth.ts';
+import { GUARDED_TASKS_PER_OWNER_MAX, KEYS_CACHED_MAX, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../../src/limits.ts';
+import { digestSecret } from '../../src/model/api-key.ts';
+import type { ApiKey } from '../../src/store/store.ts';
+import { knownKey, RawConnection, rawRequest } from '../support/raw-http.ts';
+import { rulePayload } from '../support/samples.ts';
+import { TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await TestServer.start(['--text-max', '1000000', '--log-level', 'warn']);
+});
+afterAll(() => server.end());
+
+const keyed = (key: string): string[] => ['Host: 127.0.0.1', `x-api-key: ${key}`];
+
+/** The status of an answer whose body may go on for ever, or is not read. */
+async function statusOf(connection: RawConnection): Promise<number> {
+  for (;;) {
+    const status = /^HTTP\/1\.1 (\d{3}) /.exec(connection.rest.toString('latin1', 0, 100))?.[1];
+    if (status !== undefined) return Number(status);
+    if (connection.closed) return 0;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+test('streams are bounded, of one owner and in all', async () => {
+  const open: RawConnection[] = [];
+  /** @returns The statuses of one more stream than an owner may have. */
+  const follow = async (owner: string, count: number): Promise<number[]> => {
+    const key = await knownKey(server, owner);
+    const { json } = await server.request('POST', '/v1/mocks', { key, body: { name: 'm' } });
+    const request = rawRequest(`GET /v1/mocks/${json.data.id}/requests/stream HTTP/1.1`, keyed(key));
+    const statuses: number[] = [];
+    for (let index = 0; index < count; index++) {
+      const connection = await RawConnection.open(server.port);
+      open.push(connection);
+      await connection.write(request);
+      statuses.push(await statusOf(connection));
+    }
+    return statuses;
+  };
+  const own = Array.from({ length: STREAMS_PER_OWNER_MAX }, () => 200);
+  for (let owner = 0; owner < STREAMS_MAX / STREAMS_PER_OWNER_MAX; owner++) {
+    expect(await follow(`streams${owner}`, STREAMS_PER_OWNER_MAX + 1)).toEqual([...own, 503]);
+  }
+  expect(await follow('late', 1)).toEqual([503]);
+  await Promise.all(open.map((connection) => connection.close()));
+});
+
+test('checks that wait for the thread are bounded for one owner, and another is checked', async () => {
+  const [key, other] = [await knownKey(server, 'checks'), await knownKey(server, 'checks-too')];
+  const pairs = [{ source: { key: 'Url', operator: 'Matches', value: String.raw`/^\p{Lu}+$/u` } }];
+  const send = (by: string) => server.request('POST', '/v1/rules', { key: by, body: rulePayload('Cancel', { pairs }) });
+  const many = Array.from({ length: GUARDED_TASKS_PER_OWNER_MAX * 4 }, () => send(key));
+  const [answers, another] = await Promise.all([Promise.all(many), send(other)]);
+  const refused = answers.filter(({ status }) => status === 503);
+  expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(answers.length);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { headers, json } of refused) {
+    expect(headers.get('retry-after')).toBe('1');
+    expect(json.message).toBe('Service overloaded');
+  }
+  expect(another.status).toBe(200);
+});
+
+test('answers that nobody reads are bounded: what is over is refused, and they are let go of with their readers', async () => {
+  const key = await knownKey(server, 'pages');
+  const body = rulePayload('Cancel', { description: 'd'.repeat(950_000) });
+  for (let index = 0; index < 20; index++) await server.request('POST', '/v1/rules', { key, body });
+  const request = rawRequest('GET /v1/rules HTTP/1.1', keyed(key));
+  const readers = await Promise.all(Array.from({ length: 36 }, () => RawConnection.open(server.port)));
+  for (const connection of readers) {
+    connection.pause();
+    void connection.write(request);
+  }
+  // 19 MB each: 28 of them may be under way.
+  const count = async (status: number): Promise<number> => {
+    const { json } = await server.request('GET', '/metrics');
+    const line = new RegExp(`_count\\{method="GET",route="/v1/rules",status="${status}"\\} (\\d+)`).exec(
+      json as string,
+    );
+    return Number(line?.[1] ?? 0);
+  };
+  await expect.poll(() => count(503), { timeout: 30_000 }).toBeGreaterThan(0);
+  expect(await count(200)).toBeGreaterThan(20);
+  for (const connection of readers) connection.drop();
+  await expect
+    .poll(async () => (await server.request('GET', '/v1/rules', { key })).status, { timeout: 20_000 })
+    .toBe(200);
+});
+
+test('keys are remembered up to a number, and found again beyond it', () => {
+  const secret = 's'.repeat(43);
+  const records = new Map<string, ApiKey>();
+  const presented = Array.from({ length: KEYS_CACHED_MAX + 1 }, (_, index) => {
+    const keyId = `k${String(index).padStart(11, '0')}`;
+    records.set(keyId, {
+      keyId,
+      ownerId: 'o',
+      userId: 'u',
+      role: 'editor',
+      secretDigest: digestSecret(secret),
+      creationDate: 0,
+      revocationDate: null,
+    });
+    return `sy_${keyId}_${secret}`;
+  });
+  let looked = 0;
+  const auth = new Auth({
+    find(keyId) {
+      looked++;
+      return records.get(keyId);
+    },
+    list: () => [],
+    add: () => Promise.resolve(),
+    revoke: () => Promise.resolve(false),
+    generation: () => 1,
+  });
+  for (const key of presented) expect(auth.authenticate(key)?.ownerId).toBe('o');
+  expect(looked).toBe(presented.length);
+  // The last one made room for itself; the one before it was let go of.
+  auth.authenticate(presented.at(-1));
+  expect(looked).toBe(presented.length);
+  expect(auth.authenticate(presented.at(-2))?.ownerId).toBe('o');
+  expect(looked).toBe(presented.length + 1);
+  auth.stop();
+});

@@ -1,0 +1,236 @@
+/** Every bound of limits.ts by name: which test reaches it, or why none does. A new one without a line here fails. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as limits from '../src/limits.ts';
+
+/** Bound → file under `test/`, and the title of the test in it, or the name of the row of the proof. */
+const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  bodyBytesMax: [
+    'http/hostile-bodies.test.ts',
+    'a body of 1,000,001 bytes is refused, and its connection stays in step',
+  ],
+  rulesPerOwnerMax: ['api/rules.test.ts', 'rules per owner'],
+  groupsPerOwnerMax: ['api/rules.test.ts', 'Limit reached: 1 groups per owner'],
+  pairsPerRuleMax: ['api/rules.test.ts', 'Limit reached: 1000 pairs per rule'],
+  textCharsMax: ['api/rules.test.ts', 'the largest that are allowed are taken'],
+  nameCharsMax: ['api/rules.test.ts', 'Limit reached: name of 1000 characters'],
+  'mocks.mocksPerOwnerMax': ['contract/limits.test.ts', 'an owner has at most 1,000 mocks, whatever other owners have'],
+  'mocks.routesPerMockMax': ['contract/limits.test.ts', 'one more is refused, on create and on an edit'],
+  'mocks.responsesPerRouteMax': ['contract/limits.test.ts', 'one more is refused, on create and on an edit'],
+  'mocks.rulesPerResponseMax': ['contract/limits.test.ts', 'one more is refused, on create and on an edit'],
+  'mocks.responseBodyBytesMax': ['contract/limits.test.ts', '--mock-body-max raises the limit of a response body'],
+  'mocks.definitionBytesMax': ['contract/limits.test.ts', 'more is refused, in one request and in several'],
+  'mocks.ownerMockBytesMax': [
+    'contract/quota.test.ts',
+    "a mock's oldest versions make room for its next one; what has none to let go is refused",
+  ],
+  TRAFFIC_LIMIT_MAX: ['contract/traffic.test.ts', 'no more than 1,000 come at once'],
+  VERIFY_MS_MAX: ['contract/verify.test.ts', 'it is at most 30 seconds'],
+  STREAMS_MAX: ['api/bounds.test.ts', 'streams are bounded, of one owner and in all'],
+  STREAMS_PER_OWNER_MAX: ['api/bounds.test.ts', 'streams are bounded, of one owner and in all'],
+  STREAM_EVENTS_PER_LOOK_MAX: [
+    'contract/stream.test.ts',
+    'under pressure it drops requests and says how many, and holds nobody up',
+  ],
+  STREAM_BYTES_PER_LOOK_MAX: [
+    'contract/stream.test.ts',
+    'under pressure it drops requests and says how many, and holds nobody up',
+  ],
+  MOCK_VERSIONS_MAX: ['api/mocks.test.ts', 'the last fifty are kept, and what they list can be read'],
+  JSON_DEPTH_MAX: ['http/hostile-bodies.test.ts', '32 levels are stored, 33 are refused'],
+  DETAILS_MAX: ['api/rules.test.ts', 'details are bounded'],
+  PAGE_RECORDS_MAX: ['api/lists.test.ts', 'more than 75 a page are read as 75'],
+  MAILBOX_TURNS_MAX: ['owners/owner-actor.test.ts', 'a full mailbox refuses, without effect'],
+  RESIDENT_OWNERS_MAX: [
+    'api/service.test.ts',
+    'owners that are over the resident cap or idle leave the memory and come back unchanged',
+  ],
+  OWNER_IDLE_MS: [
+    'api/service.test.ts',
+    'owners that are over the resident cap or idle leave the memory and come back unchanged',
+  ],
+  BODIES_BYTES_MAX: [
+    'process/overload.test.ts',
+    'large bodies that wait for the disk are bounded: what is over is refused before it is tried',
+  ],
+  REPLIES_BYTES_MAX: [
+    'api/bounds.test.ts',
+    'answers that nobody reads are bounded: what is over is refused, and they are let go of with their readers',
+  ],
+  LOAD_LOOKS_LATE: ['process/load.test.ts', 'one block of two seconds changes nothing'],
+  LOAD_LOOKS_CALM: [
+    'process/load.test.ts',
+    'a late event loop closes connections, a later one refuses, a calm one serves again',
+  ],
+  LOOP_DELAY_CLOSING_MS: [
+    'process/load.test.ts',
+    'a late event loop closes connections, a later one refuses, a calm one serves again',
+  ],
+  LOOP_DELAY_REFUSING_MS: [
+    'process/load.test.ts',
+    'a late event loop closes connections, a later one refuses, a calm one serves again',
+  ],
+  MEMORY_CLOSING_SHARE: [
+    'process/load.test.ts',
+    'a full heap closes connections, a fuller one refuses, and one that was let go of serves again',
+  ],
+  MEMORY_REFUSING_SHARE: [
+    'process/load.test.ts',
+    'a full heap closes connections, a fuller one refuses, and one that was let go of serves again',
+  ],
+  OWNER_TURN_MS: [
+    'http/fair-turns.test.ts',
+    'work beyond the share of a turn waits, and another owner does not wait for it',
+  ],
+  OWNER_READS_TURN_MS: ['http/fair-turns.test.ts', 'a read waits later than what has a body'],
+  OWNERS_TURN_MS: ['http/fair-turns.test.ts', 'owners that wait take turns'],
+  OWNER_WAITING_MAX: ['http/fair-turns.test.ts', 'no more than so many wait; one more is refused, and not run'],
+  OWNER_BODIES_BYTES_AT_ONCE: [
+    'http/fair-turns.test.ts',
+    'bodies of an owner that are under way are bounded, one always fits, and what is settled makes room',
+  ],
+  GUARDED_MS: ['api/rules.test.ts', 'is refused, and holds nobody meanwhile'],
+  GUARDED_TASKS_PER_OWNER_MAX: [
+    'api/bounds.test.ts',
+    'checks that wait for the thread are bounded for one owner, and another is checked',
+  ],
+  DRAFT_BYTES_INLINE_MAX: ['api/mock-retries.test.ts', 'is parsed elsewhere, as what it is'],
+  CONNECTIONS_MIN: ['prove/proofs/descriptors.ts', 'clients beyond the limit are turned away'],
+  DESCRIPTORS_RESERVED: [
+    'process/connections.test.ts',
+    'connections over what the limit of open files leaves are closed, and the rest is served',
+  ],
+  BACKPRESSURE_BYTES: ['process/stop.test.ts', 'an answer that its client is still reading is sent to its end'],
+  IDEMPOTENCY_KEY_CHARS_MAX: ['api/retries.test.ts', 'of %j is a bad request'],
+  IDEMPOTENCY_RETENTION_MS: [
+    'store/lmdb-store.test.ts',
+    'expired idempotency entries and old history are pruned, the others stay',
+  ],
+  HISTORY_RETENTION_DAYS: [
+    'store/lmdb-store.test.ts',
+    'expired idempotency entries and old history are pruned, the others stay',
+  ],
+  COMMIT_HANG_MS: ['store/group-commit.test.ts', 'a batch that does not return is taken for failed'],
+  DRAIN_MS: ['prove/proofs/stop.ts', 'a request that never ends is cut'],
+  KEYS_CACHED_MAX: ['api/bounds.test.ts', 'keys are remembered up to a number, and found again beyond it'],
+  PATTERN_CHARS_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(1_001)), 'at most'"],
+  MOCK_INSTRUCTIONS_MAX: [
+    'api/mock-retries.test.ts',
+    'more patterns than a mock may have are refused before they are compiled, at once or one by one',
+  ],
+  ROUTE_SEGMENTS_MAX: ['model/mocks/edit-checks.test.ts', 'a path has at most 50 segments'],
+  SCHEMA_REFERENCES_MAX: ['model/mocks/json-schema.test.ts', 'end when they only refer to themselves'],
+  RULE_WORK_MAX: ['serving/template.test.ts', 'a body that is searched over and over is a problem'],
+  TEMPLATE_CHARS_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(1_000_001), 'at most'"],
+  TEMPLATE_OUTPUT_CHARS_MAX: ['serving/template.test.ts', 'output is bounded'],
+  TEMPLATE_STEPS_MAX: ['serving/template.test.ts', 'repetition within repetition is cut short'],
+  TEMPLATE_REPEAT_MAX: ['model/mocks/edit-checks.test.ts', 'at most 1000 times'],
+  PATTERN_INSTRUCTIONS_MAX: ['model/mocks/edit-checks.test.ts', 'repeats too much'],
+  SCHEMA_BYTES_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(70_000)"],
+  SCHEMA_PATTERNS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 32 patterns'],
+  JSON_PATH_CHARS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 1000 characters'],
+  JSON_PATH_COPIES_MAX: ['model/mocks/edit-checks.test.ts', 'at most 16 times'],
+  JSON_PATH_SEGMENTS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 32 segments'],
+  TEMPLATE_JSON_PATHS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 100 JSONPaths'],
+  TEMPLATE_HELPERS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 5000 helpers'],
+  BEATS_MISSED_MAX: ['serving/processes.test.ts', 'a thread that hangs is noticed, and the child replaced'],
+  PUBLISH_MS: [
+    'serving/processes.test.ts',
+    'a publish that no data plane confirms in time is false, and is served as soon as there is one',
+  ],
+  MOCK_DRAIN_MS: ['serving/processes.test.ts', 'close ends the child, cuts what waits, and can be called again'],
+  CHILD_STOP_MS: ['prove/proofs/stop.ts', 'a request that never ends is cut'],
+  COMPILED_BYTES_MAX: [
+    'serving/mock-cache.test.ts',
+    'the least used mocks leave when there is no more room, and are loaded when they are asked for',
+  ],
+  ABSENT_MOCKS_MAX: [
+    'serving/mock-cache.test.ts',
+    'names that are no mock are remembered up to a number, and asked for again beyond it',
+  ],
+  LOAD_WAITERS_MAX: [
+    'serving/mock-cache.test.ts',
+    'requests that wait for mocks are bounded, and one that is woken makes room',
+  ],
+  MOCK_REQUEST_BYTES_MAX: ['serving/data-plane.test.ts', 'of more than 10 MB are 413'],
+  MOCK_REQUESTS_BYTES_MAX: [
+    'serving/data-plane.test.ts',
+    'bodies that are under way in one thread are bounded in all: what is over is 503, and others are served',
+  ],
+  MOCK_HEAD_BYTES_MAX: ['serving/data-plane.test.ts', 'a head of 12 KB is taken, and one that is too large is refused'],
+  TRAFFIC_BYTES_PER_MOCK: [
+    'serving/traffic.test.ts',
+    'never takes more than it may, of one mock or of all, and drops the oldest',
+  ],
+  TRAFFIC_BYTES_MAX: [
+    'serving/traffic.test.ts',
+    'never takes more than it may, of one mock or of all, and drops the oldest',
+  ],
+  TRAFFIC_BODY_BYTES_MAX: ['serving/traffic.test.ts', 'keeps the front of a large body'],
+};
+
+/** How often or in what portions something is done: nobody meets these as a bound. */
+const PACES = [
+  'TRAFFIC_LIMIT_DEFAULT',
+  'PAGE_RECORDS_DEFAULT',
+  'STREAM_LOOK_MS',
+  'STREAM_SILENCE_MS',
+  'STREAM_ALLOWED_MS',
+  'LOAD_LOOK_MS',
+  'KEYS_POLL_MS',
+  'KEEP_ALIVE_SECONDS',
+  'PRUNE_ENTRIES_PER_COMMIT',
+  'DRAFT_INSTRUCTIONS_INLINE_MAX',
+  'INSTRUCTION_BYTES',
+  'RULES_COMPILED_EARLY_MAX',
+  'BEAT_MS',
+  'RESPAWN_MS_MIN',
+  'RESPAWN_MS_MAX',
+  'CHILD_STABLE_MS',
+  'KNOWN_MOCKS_PER_MESSAGE',
+  'TRAFFIC_BLOCK_BYTES_MIN',
+  'TRAFFIC_BLOCK_BYTES_MAX',
+];
+
+/** Bounds that no test reaches, and why. */
+const NOT_REACHED: Readonly<Record<string, string>> = {
+  CONNECTIONS_MAX: 'more connections than a test may open; the same code is reached at a lower limit of open files',
+  MOCK_CONNECTIONS_MAX: 'as CONNECTIONS_MAX',
+  MOCK_REPLIES_BYTES_MAX: 'needs 256 MB of rendered answers under way in one thread',
+  GUARDED_HEAP_MB: 'nothing is known that takes so much within the other bounds',
+  TRY_MS: 'nothing is known that takes so long within the other bounds',
+  DRAFT_MS: 'nothing is known that takes so long within the other bounds',
+  BEATS_MISSED_COMPILING_MAX: 'nothing is known that takes fifteen seconds to compile within the other bounds',
+  CHILD_START_MS: 'needs a child process that hangs before it listens',
+  DATA_PLANE_QUERY_MS: 'needs a data plane that beats and does not answer',
+  MOCK_LOAD_MS: 'needs a store that hangs while it is read',
+  PATTERN_INSTRUCTIONS_MAX: 'reached by random patterns only',
+  RESPONSE_HEADERS_CHARS_MAX: 'compared with a length in one place, which no test makes',
+  RENDERED_HEADER_CHARS_MAX: 'compared with a length in one place, which no test makes',
+  EXPLAINED_CHARS_MAX: 'cuts what is shown, and refuses nothing',
+  NEAREST_ROUTES_MAX: 'cuts what is shown, and refuses nothing',
+  NEAREST_SCANNED_MAX: 'cuts what is shown, and refuses nothing',
+  SHADOWS_TRIED_MAX: 'cuts what is shown, and refuses nothing',
+  WARNINGS_MAX: 'cuts what is shown, and refuses nothing',
+  UNKNOWN_HELPERS_MAX: 'cuts what is shown, and refuses nothing',
+  METRICS_MOCKS_MAX: 'cuts what is shown, and refuses nothing',
+  TRAFFIC_PAGE_BYTES_MAX: 'cuts what is shown, and refuses nothing',
+};
+
+const { DEFAULT_LIMITS, ...constants } = limits;
+const { mocks, ...own } = DEFAULT_LIMITS;
+const NAMES = [...Object.keys(constants), ...Object.keys(own), ...Object.keys(mocks).map((name) => `mocks.${name}`)];
+
+test('every bound has its line, and no line is without its bound', () => {
+  const listed = [...Object.keys(REACHED), ...PACES, ...Object.keys(NOT_REACHED)];
+  expect(listed.toSorted()).toEqual(NAMES.toSorted());
+});
+
+describe('the test that reaches it is there:', () => {
+  test.each(Object.entries(REACHED))('%s', (_bound, [file, title]) => {
+    const path = join(import.meta.dirname, file);
+    expect(existsSync(path), file).toBe(true);
+    expect(readFileSync(path, 'utf8'), file).toContain(title);
+  });
+});
