@@ -205,7 +205,6 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
   CHILD_START_MS: 'needs a child process that hangs before it listens',
   DATA_PLANE_QUERY_MS: 'needs a data plane that beats and does not answer',
   MOCK_LOAD_MS: 'needs a store that hangs while it is read',
-  PATTERN_INSTRUCTIONS_MAX: 'reached by random patterns only',
   RESPONSE_HEADERS_CHARS_MAX: 'compared with a length in one place, which no test makes',
   RENDERED_HEADER_CHARS_MAX: 'compared with a length in one place, which no test makes',
   EXPLAINED_CHARS_MAX: 'cuts what is shown, and refuses nothing',
