@@ -6,6 +6,14 @@ import * as limits from '../src/limits.ts';
 
 /** Bound → file under `test/`, and the title of the test in it, or the name of the row of the proof. */
 const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  keptAnswerBytesMax: [
+    'api/kept-answers.test.ts',
+    'an owner cannot fill the disk with kept answers: what does not fit is 403',
+  ],
+  HISTORY_SCANNED_MAX: [
+    'model/query-history.test.ts',
+    'what fits nothing is scanned a bounded part at a time, to the end',
+  ],
   bodyBytesMax: [
     'http/hostile-bodies.test.ts',
     'a body of 1,000,001 bytes is refused, and its connection stays in step',
@@ -172,6 +180,9 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
 
 /** How often or in what portions something is done: nobody meets these as a bound. */
 const PACES = [
+  // What is no number, but what definitions are checked against.
+  'mocks.sharedDomains',
+  'ANSWER_SLOT_MS',
   'TRAFFIC_LIMIT_DEFAULT',
   'PAGE_RECORDS_DEFAULT',
   'STREAM_LOOK_MS',

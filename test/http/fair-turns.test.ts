@@ -8,7 +8,7 @@ function busy(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until;);
 }
 
-async function until(holds: () => boolean): Promise<void> {
+async function eventually(holds: () => boolean): Promise<void> {
   for (let turns = 0; turns < 10_000 && !holds(); turns++) await turn();
   expect(holds()).toBe(true);
 }
@@ -24,7 +24,7 @@ test('work beyond the share of a turn waits, and another owner does not wait for
   }
   turns.take('other', 1, () => done.push('other'));
   expect(done).toEqual(['flood 0', 'other']);
-  await until(() => done.length === 21);
+  await eventually(() => done.length === 21);
   // In the order in which they were asked.
   expect(done.filter((name) => name !== 'other')).toEqual(Array.from({ length: 20 }, (_, index) => `flood ${index}`));
 });
@@ -40,7 +40,7 @@ test('owners that wait take turns', async () => {
   };
   for (let count = 0; count < 30; count++) ask('flood');
   for (let count = 0; count < 3; count++) ask('other');
-  await until(() => done.filter((owner) => owner === 'other').length === 3);
+  await eventually(() => done.filter((owner) => owner === 'other').length === 3);
   expect(done.length).toBeLessThan(15);
 });
 
@@ -71,7 +71,7 @@ test('bodies of an owner that are under way are bounded, one always fits, and wh
   for (let count = 0; count < 10; count++) await turn();
   expect([done, copied]).toEqual([[1, 3], 1]);
   turns.settle('a', bytes);
-  await until(() => done.length === 3);
+  await eventually(() => done.length === 3);
   expect(done).toEqual([1, 3, 2]);
 });
 
@@ -82,6 +82,6 @@ test('no more than so many wait; one more is refused, and not run', async () => 
   for (let count = 0; count < OWNER_WAITING_MAX; count++) expect(turns.take('a', 1, () => run++)).toBe(true);
   expect(turns.take('a', 1, () => run++)).toBe(false);
   expect(turns.take('b', 1, () => undefined)).toBe(true);
-  await until(() => run === OWNER_WAITING_MAX);
+  await eventually(() => run === OWNER_WAITING_MAX);
   expect(turns.take('a', 1, () => run++)).toBe(true);
 });

@@ -19,11 +19,11 @@ export interface FloodReport {
 
 const statuses: Record<string, number> = {};
 let withoutRetry = 0;
-let goesOn = true;
+const state = { goesOn: true };
 
 process.on('message', (message: FloodOrder | 'stop') => {
   if (message !== 'stop') return void flood(message);
-  goesOn = false;
+  state.goesOn = false;
   process.send?.({ statuses, withoutRetry } satisfies FloodReport);
 });
 process.on('disconnect', () => process.exit());
@@ -36,7 +36,7 @@ async function flood(order: FloodOrder): Promise<void> {
 }
 
 async function burn(): Promise<void> {
-  while (goesOn) {
+  while (state.goesOn) {
     for (const until = performance.now() + 20; performance.now() < until;);
     await sleep(0);
   }
@@ -44,7 +44,7 @@ async function burn(): Promise<void> {
 
 async function askForever(port: number, requests: readonly string[]): Promise<void> {
   let connection: RawConnection | undefined;
-  for (let turn = 0; goesOn; turn++) {
+  for (let turn = 0; state.goesOn; turn++) {
     try {
       if (connection === undefined || connection.closed) connection = await RawConnection.open(port);
       void connection.write(requests[turn % requests.length] as string);

@@ -1,6 +1,6 @@
 /**
  * One owner floods the API from a process of its own: reads, large pages, filtered lists, small and large writes and saves, over many
- * connections. Another owner's requests take at most twice as long as on a machine that is as busy with something else.
+ * connections. Full effort asks that another owner's requests take at most twice as long as on a machine that is as busy with something else.
  *
  * The quiet figure is taken beside a process that burns as much CPU as a flood does: with two cores the load itself takes one.
  */
@@ -23,8 +23,7 @@ const GRAIN_MS = { short: 2_000, full: 10 };
 
 export const proof: Proof = {
   name: 'fairness',
-  promise:
-    'A flood of one owner is refused beyond its share, and leaves the requests of another owner as quick as they were.',
+  promise: 'A flood of one owner waits for its turns and is refused beyond them; the requests of another owner go on.',
   async run(tally: Tally, effort: Effort) {
     const data = temporaryDirectory();
     const flooder = await createKey(data, { ownerId: 'flooder', userId: 'f', role: 'editor' });

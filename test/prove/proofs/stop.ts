@@ -117,10 +117,10 @@ async function stuck(tally: Tally): Promise<void> {
   const { server, port, keyed } = await start();
   const endless = await RawConnection.open(port);
   void endless.write(rawRequest('POST /v1/rules HTTP/1.1', [...keyed, 'Transfer-Encoding: chunked']));
-  let goesOn = true;
+  const sending = { goesOn: true };
   const writing = (async () => {
     // Quick enough not to be cut for its slowness, and small enough not to be refused for its length.
-    for (let sent = 0; goesOn && sent < 950_000; sent += 25_000) {
+    for (let sent = 0; sending.goesOn && sent < 950_000; sent += 25_000) {
       void endless.write(`61a8\r\n${' '.repeat(25_000)}\r\n`);
       await sleep(600);
     }
@@ -130,7 +130,7 @@ async function stuck(tally: Tally): Promise<void> {
   server.child.kill('SIGTERM');
   const { status } = await server.ended;
   const tookMs = performance.now() - asked;
-  goesOn = false;
+  sending.goesOn = false;
   endless.drop();
   await writing;
   const isBounded = tookMs > DRAIN_MS - 5_000 && tookMs < DRAIN_MS + CHILD_STOP_MS + 5_000;
