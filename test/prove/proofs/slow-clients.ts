@@ -27,6 +27,8 @@ export const proof: Proof = {
   async run(tally: Tally, effort: Effort) {
     const data = temporaryDirectory();
     const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
+    // Who is served meanwhile is another owner: one's own requests wait behind one's own pages.
+    const other = await createKey(data, { ownerId: 'other', userId: 'bob', role: 'editor' });
     const options = ['--mock-body-max', '9000000', '--text-max', '1000000', '--log-level', 'warn'];
     const server = serve(data, options);
     const port = (await server.ready()) as number;
@@ -37,7 +39,7 @@ export const proof: Proof = {
     const planes: Plane[] = [
       {
         port,
-        quick: rawRequest('GET /v1/groups HTTP/1.1', keyed),
+        quick: rawRequest('GET /v1/groups HTTP/1.1', ['Host: 127.0.0.1', `x-api-key: ${other}`]),
         large: rawRequest('GET /v1/rules HTTP/1.1', keyed),
         upload: rawRequest('POST /v1/rules HTTP/1.1', [...keyed, 'Content-Length: 500000']),
       },
