@@ -10,6 +10,9 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'api/kept-answers.test.ts',
     'an owner cannot fill the disk with kept answers: what does not fit is 403',
   ],
+  DISK_RESERVE_MIB: ['process/disk-full.test.ts', 'a server has a reserve unless it is told otherwise'],
+  DISK_FLOOR_BYTES: ['store/disk-room.test.ts', 'a part of the reserve must be free on the disk'],
+  DISK_FIRST_BYTES: ['prove/proofs/disk-full.ts', 'a first start says in one line that it cannot'],
   HISTORY_SCANNED_MAX: [
     'model/query-history.test.ts',
     'what fits nothing is scanned a bounded part at a time, to the end',
@@ -183,6 +186,9 @@ const PACES = [
   // What is no number, but what definitions are checked against.
   'mocks.sharedDomains',
   'ANSWER_SLOT_MS',
+  'CERTIFICATE_LOOK_MS',
+  'DISK_LOOK_AGE_MS',
+  'DISK_LOOK_MS',
   'TRAFFIC_LIMIT_DEFAULT',
   'PAGE_RECORDS_DEFAULT',
   'STREAM_LOOK_MS',
