@@ -1,21 +1,17 @@
-#!/usr/bin/env node
-/** The command line: parses, calls, prints. What `serve` starts is main.ts; what `keys` does is keys.ts. */
+/** The command line: parses, calls, prints. What `serve` starts is main.ts; what `keys` and `snapshot` do is in keys.ts and snapshots.ts. */
 import { writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { addServeOptions, dataOption, nonEmpty, option, serveConfig, type Config } from './config.ts';
-import type { NewKey } from './keys.ts';
-import type { Service } from './main.ts';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { addServeOptions, dataOption, keptCount, nonEmpty, option, serveConfig, type Config } from './config.ts';
+import { createKey, listKeys, revokeKey, type NewKey } from './keys.ts';
+import { StartError, startService, type Service } from './main.ts';
 import { parseApiKey } from './model/api-key.ts';
 import { PRINCIPAL_ID, ROLES } from './model/principal.ts';
-
-// `import` opens all modules of one depth at the same time: two hundred descriptors, which a process with a limit of 128 does not have, and
-// which it misses with an error about a package. `require` opens one after the other; what it has loaded is not opened again.
-if (process.features.require_module) createRequire(import.meta.url)('./main.js');
-const { createKey, listKeys, revokeKey } = await import('./keys.ts');
-const { StartError, startService } = await import('./main.ts');
-const { DataDirectoryError, isEngineRejection } = await import('./store/lmdb-store.ts');
+import { progressLines } from './progress-lines.ts';
+import { restore, snapshotLines, takeSnapshot, verifySnapshots } from './snapshots.ts';
+import { DataDirectoryError, isEngineRejection } from './store/lmdb-store.ts';
+import type { Course } from './store/snapshots/create-snapshot.ts';
+import { SnapshotError } from './store/snapshots/snapshot-error.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
@@ -66,6 +62,58 @@ keys
     if (!(await revokeKey(data, id))) throw new DataDirectoryError(`there is no key ${id} in ${resolve(data)}`);
   });
 
+const snapshot = program
+  .command('snapshot')
+  .description('copies of the store as it was at one moment; works beside a running server');
+snapshot
+  .command('create')
+  .description('make a snapshot, verify it and print its name')
+  .addOption(new Option('--keep <n>', 'remove older ones, so that this many stay').argParser(keptCount))
+  .addOption(dataOption())
+  .action(async ({ data, keep }: { data: string; keep?: number }) => {
+    const { name, pruned } = await takeSnapshot(data, keep, course());
+    say([name, ...pruned.map((each) => `removed ${each}`)].join('\n'));
+  });
+snapshot
+  .command('list')
+  .description('list snapshots, the oldest first')
+  .addOption(dataOption())
+  .action(({ data }: { data: string }) => say(snapshotLines(data).join('\n')));
+snapshot
+  .command('verify')
+  .description('read snapshots whole and compare them with what they were')
+  .argument('[name]', 'one that `snapshot list` shows; all without it', nonEmpty)
+  .addOption(dataOption())
+  .action(async (name: string | undefined, { data }: { data: string }) => {
+    const damagedCount = await verifySnapshots(data, name, say, course());
+    if (damagedCount > 0) throw new SnapshotError(`cannot be restored: ${damagedCount} of what was verified`);
+  });
+snapshot
+  .command('restore')
+  .description('make a new data directory of a snapshot')
+  .argument('<name>', 'one that `snapshot list` shows', nonEmpty)
+  .addOption(
+    new Option('--to <dir>', 'the new data directory: empty, or not there yet')
+      .argParser(nonEmpty)
+      .makeOptionMandatory(),
+  )
+  .addOption(
+    new Option('--keep-keys [dir]', 'with the keys of this data directory as they are now (by default of --data)'),
+  )
+  .addOption(dataOption())
+  .action(async (name: string, { data, to, keepKeys }: { data: string; to: string; keepKeys?: string | true }) => {
+    const keysOf = keepKeys === true ? data : keepKeys;
+    await restore(
+      { directory: data, name, target: to, keysOf },
+      (line) => process.stderr.write(`warning: ${line}\n`),
+      course(),
+    );
+    say(`Restored ${name}. To serve it: switchyard serve --data ${to}`);
+  });
+
+/** The signal by which long work was asked to end. */
+let endedBy: NodeJS.Signals | undefined;
+
 /** Set when the store has failed: whatever is rejected then is an echo of it. */
 let hasStoreFailed = false;
 process.on('unhandledRejection', (error) => {
@@ -73,13 +121,27 @@ process.on('unhandledRejection', (error) => {
 });
 
 await program.parseAsync().catch((error: unknown) => {
+  // What was begun is undone: end as whoever sent the signal expects.
+  if (endedBy !== undefined) return void process.removeAllListeners(endedBy).kill(process.pid, endedBy);
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : REFUSED);
-  if (error instanceof StartError || error instanceof DataDirectoryError) {
+  if (error instanceof StartError || error instanceof DataDirectoryError || error instanceof SnapshotError) {
     process.stderr.write(`error: ${error.message.replaceAll('\n', ' ')}\n`);
     process.exit(REFUSED);
   }
   throw error;
 });
+
+/** Progress for whoever watches, and an end in order when a signal asks for it. */
+function course(): Course {
+  const controller = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      endedBy = signal;
+      controller.abort();
+    });
+  }
+  return { onProgress: progressLines(), signal: controller.signal };
+}
 
 async function serve(config: Config): Promise<void> {
   const service = await startService(config);

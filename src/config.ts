@@ -13,6 +13,7 @@ import {
   HISTORY_RETENTION_DAYS,
   OWNER_IDLE_MS,
   RESIDENT_OWNERS_MAX,
+  SNAPSHOTS_KEPT,
   type Limits,
 } from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
@@ -42,6 +43,9 @@ export interface Config {
   readonly diskReserveMib: number;
   readonly residentOwnersMax: number;
   readonly ownerIdleMs: number;
+  /** Milliseconds from one snapshot to the next; 0 for none. */
+  readonly snapshotEveryMs: number;
+  readonly snapshotsKept: number;
   readonly limits: Limits;
 }
 
@@ -98,6 +102,8 @@ export function addServeOptions(command: Command): Command {
       OWNER_IDLE_MS,
       integerFrom(100, 86_400_000),
     ),
+    option('--snapshot-every <time>', 'time between two snapshots, such as 30m, 6h or 1d; 0 for none', 0, duration),
+    option('--snapshot-keep <n>', 'scheduled snapshots make older ones go: how many stay', SNAPSHOTS_KEPT, keptCount),
   ];
   for (const each of options) command.addOption(each);
   return command;
@@ -134,6 +140,8 @@ export function serveConfig(given: Record<string, unknown>): Config {
     diskReserveMib: given.diskReserve as number,
     residentOwnersMax: given.residentOwners as number,
     ownerIdleMs: given.ownerIdle as number,
+    snapshotEveryMs: given.snapshotEvery as number,
+    snapshotsKept: given.snapshotKeep as number,
     limits: Object.freeze({
       bodyBytesMax: given.bodyMax as number,
       rulesPerOwnerMax: given.rulesMax as number,
@@ -170,6 +178,19 @@ function integerFrom(least: number, most: number): (text: string) => number {
 }
 
 const portNumber = integerFrom(0, 65_535);
+
+export const keptCount = integerFrom(1, 10_000);
+
+/** A timer takes no more than some 24 days. */
+const DURATION_MS_MAX = 20 * 86_400_000;
+
+function duration(text: string): number {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const ms = text === '0' ? 0 : Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 's'];
+  if (text !== '0' && !(ms > 0 && ms <= DURATION_MS_MAX))
+    throw new InvalidArgumentError('Expected a time of 1s to 20d, such as 30m, 6h or 1d, or 0.');
+  return ms;
+}
 
 export function nonEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Must not be empty.');

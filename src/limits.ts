@@ -182,6 +182,21 @@ export const DISK_LOOK_MS = 1_000;
 /** What a new store needs at once. LMDB maps a file before it has the room for it, and the process would end by a signal. */
 export const DISK_FIRST_BYTES = 262_144;
 
+/**
+ * Snapshots. How long writers may wait until a copy has begun: it takes a millisecond or two. What a disk must have beyond a copy, so that a
+ * server beside it goes on. How long a scheduled one may take: while it lasts, pages that are freed cannot be used again. How
+ * soon after a failure the next is tried, and how long one that is told to end may take to clean up. (kept: configurable)
+ */
+export const SNAPSHOT_PIN_MS = 200;
+export const SNAPSHOT_SPARE_BYTES = 128 * 1_048_576;
+export const SNAPSHOT_MS_MAX = 2 * 3_600_000;
+export const SNAPSHOT_RETRY_MS = 10 * 60_000;
+export const SNAPSHOT_END_MS = 3_000;
+export const SNAPSHOTS_KEPT = 7;
+
+/** How often a server forgets readers that were killed: what they were reading cannot be used again before. */
+export const DEAD_READERS_MS = 60_000;
+
 /** A commit that takes longer than this is taken for hung: lmdb-js does not always reject after an I/O error. */
 export const COMMIT_HANG_MS = 10_000;
 
@@ -271,6 +286,7 @@ assert(PAGE_RECORDS_DEFAULT <= PAGE_RECORDS_MAX, 'a default page is no larger th
 assert(DRAIN_MS > COMMIT_HANG_MS, 'a stop outlasts the last commit');
 assert(LOOP_DELAY_CLOSING_MS < LOOP_DELAY_REFUSING_MS, 'clients are asked to close before they are refused');
 assert(MEMORY_CLOSING_SHARE < MEMORY_REFUSING_SHARE, 'clients are asked to close before they are refused');
+assert(SNAPSHOT_SPARE_BYTES > DISK_RESERVE_MIB * 1_048_576, 'a snapshot leaves a server room to write');
 assert(KEYS_POLL_MS < 1_000, 'a revoked key stops within a second');
 assert(BODIES_BYTES_MAX > 100 * DEFAULT_LIMITS.bodyBytesMax, 'a hundred clients may upload at once');
 assert(TEMPLATE_OUTPUT_CHARS_MAX > TEMPLATE_CHARS_MAX, 'a template without helpers renders');

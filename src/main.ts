@@ -4,7 +4,6 @@
  * Ports first, then the data directory: a start that cannot go through changes nothing. The reverse on the way down: refuse,
  * finish, commit, close.
  */
-import { readFile } from 'node:fs/promises';
 import { systemClock } from './base/clock.ts';
 import {
   CertificateError,
@@ -35,14 +34,16 @@ import { logRequest } from './http/request-log.ts';
 import { RequestMetrics } from './http/request-metrics.ts';
 import { rulesApi } from './http/rules-api.ts';
 import { HttpServer, PortError } from './http/server.ts';
-import { DRAIN_MS } from './limits.ts';
+import { DEAD_READERS_MS, DRAIN_MS } from './limits.ts';
 import { addKey } from './keys.ts';
 import { openLog, type Log } from './log.ts';
 import { metricsRegistry } from './metrics.ts';
+import { ownVersion } from './own-version.ts';
 import { OwnerDirectory } from './owners/owner-directory.ts';
 import { GuardedPool } from './serving/guarded/guarded-pool.ts';
 import { DataPlaneStartError } from './serving/plane/child-keeper.ts';
 import { DataPlane } from './serving/plane/supervisor.ts';
+import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { acquireInstanceLock, DirectoryHeldError, type InstanceLock } from './store/instance-lock.ts';
 import { DataDirectoryError, LmdbStore } from './store/lmdb-store.ts';
 import type { RoomFigures } from './store/store.ts';
@@ -175,7 +176,22 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
   const auth = new Auth(store.keys);
   const guarded = new GuardedPool();
   let storeWorks = true;
-  const registry = metricsRegistry({ requests: metrics, http, load, owners, store, dataPlane });
+  const snapshots = new SnapshotSchedule({
+    directory: config.data,
+    everyMs: config.snapshotEveryMs,
+    keepCount: config.snapshotsKept,
+    clock: systemClock,
+    log: log.logger,
+  });
+  const registry = metricsRegistry({
+    requests: metrics,
+    http,
+    load,
+    owners,
+    store,
+    dataPlane,
+    snapshots: snapshots.figures,
+  });
   const mockServing: MockServing = {
     urlOf: (mockId) =>
       config.mockUrlTemplate.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(dataPlane.port)),
@@ -237,6 +253,7 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
             return isRenewed;
           },
         });
+  const forgetting = setInterval(() => store.forgetDeadReaders(), DEAD_READERS_MS);
   void store.failed.then((error) => {
     storeWorks = false;
     log.logger.fatal({ err: error }, 'the store failed: nothing can be written until a new start');
@@ -251,10 +268,11 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
     stop() {
       stopping ??= (async () => {
         log.logger.info('stopping: finishes what is in flight');
-        await http.drain(DRAIN_MS);
+        await Promise.all([http.drain(DRAIN_MS), snapshots.stop()]);
         clearInterval(pruning);
         endWatch?.();
         load.stop();
+        clearInterval(forgetting);
         auth.stop();
         owners.stop();
         await guarded.close();
@@ -288,9 +306,4 @@ async function bootstrap(store: LmdbStore, config: Config): Promise<string | und
   } catch (error) {
     throw new DataDirectoryError(`cannot use the data directory ${config.data}: ${(error as Error).message}`);
   }
-}
-
-async function ownVersion(): Promise<string> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

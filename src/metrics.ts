@@ -7,6 +7,7 @@ import { METRICS_MOCKS_MAX } from './limits.ts';
 import type { OwnerDirectory } from './owners/owner-directory.ts';
 import type { DataPlaneFigures } from './serving/protocol.ts';
 import type { DataPlane } from './serving/plane/supervisor.ts';
+import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from './store/store.ts';
 
 export interface Measured {
@@ -16,9 +17,10 @@ export interface Measured {
   readonly owners: OwnerDirectory;
   readonly store: Store;
   readonly dataPlane: DataPlane;
+  readonly snapshots: ScheduleFigures;
 }
 
-export function metricsRegistry({ requests, http, load, owners, store, dataPlane }: Measured): Registry {
+export function metricsRegistry({ requests, http, load, owners, store, dataPlane, snapshots }: Measured): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   requests.register(registry);
@@ -60,6 +62,13 @@ export function metricsRegistry({ requests, http, load, owners, store, dataPlane
   gauge('store_full', 'Whether what would add to the store is refused: 1 or 0.', () => (store.room.isFull ? 1 : 0));
   gauge('data_plane_serving', 'Whether mocks are served: 1 or 0.', () => (dataPlane.isServing ? 1 : 0));
   counter('data_plane_restarts_total', 'How often the data plane was replaced.', () => dataPlane.restarts);
+  counter('snapshots_total', 'Scheduled snapshots that were made.', () => snapshots.made);
+  counter('snapshot_failures_total', 'Scheduled snapshots that could not be made.', () => snapshots.failed);
+  gauge(
+    'snapshot_last_success_seconds',
+    'When the last snapshot was made, in Unix time; 0 without one, or without a schedule.',
+    () => snapshots.lastSuccessSeconds,
+  );
   dataPlaneFigures(registry, dataPlane);
   return registry;
 }

@@ -53,6 +53,14 @@ export class LmdbApiKeys implements ApiKeyStore {
     });
   }
 
+  async replaceAll(keys: readonly ApiKey[]): Promise<void> {
+    await this.#env.transaction(() => {
+      for (const keyId of this.#keys.getKeys()) void this.#keys.remove(keyId);
+      for (const key of keys) void this.#keys.put(key.keyId, encode(key));
+      this.#changed();
+    });
+  }
+
   generation(): number {
     this.#env.resetReadTxn();
     return this.#meta.get(GENERATION) ?? 0;

@@ -1,5 +1,5 @@
 /**
- * One server per data directory.
+ * One server per data directory, and one process that makes snapshots in it.
  *
  * The lock is a listening socket in the directory: it ends with its process, however that ends, and is seen from other
  * containers that share the volume, where a process id says nothing. A socket file that nobody answers on is left over from
@@ -11,7 +11,11 @@ import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { randomId } from '../base/random-id.ts';
 
-const NAME = 'server.sock';
+/** What a lock is for, with what is told to whoever comes second. */
+const HOLDERS = {
+  server: (directory: string) => `the data directory ${directory} is in use by another server`,
+  snapshots: (directory: string) => `a snapshot is being made in ${directory} already`,
+} as const;
 /** Longest path that fits a socket address on every Unix. */
 const SOCKET_PATH_BYTES_MAX = 100;
 const ANSWER_MS = 2_000;
@@ -20,20 +24,23 @@ export interface InstanceLock {
   release(): Promise<void>;
 }
 
-/** Another server holds the directory. */
+/** Another process holds the directory. */
 export class DirectoryHeldError extends Error {}
 
 /**
  * @param directory   The data directory.
  * @param exclusively Runs its argument while no other process runs one.
- * @throws DirectoryHeldError when another server holds the directory.
+ * @param purpose     Locks for different purposes do not exclude each other.
+ * @throws DirectoryHeldError when another process holds the directory.
  */
 export async function acquireInstanceLock(
   directory: string,
   exclusively: <Result>(action: () => Result) => Result,
+  purpose: keyof typeof HOLDERS = 'server',
 ): Promise<InstanceLock> {
   const sockets = new SocketDirectory(directory);
-  const own = `server-${randomId(8)}.sock`;
+  const name = `${purpose}.sock`;
+  const own = `${purpose}-${randomId(8)}.sock`;
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.end(String(process.pid));
@@ -41,16 +48,16 @@ export async function acquireInstanceLock(
   try {
     await listen(server, sockets.path(own));
     for (;;) {
-      if (tryLink(join(directory, own), join(directory, NAME))) break;
-      const seen = identity(join(directory, NAME));
-      const holder = await ask(sockets.path(NAME));
+      if (tryLink(join(directory, own), join(directory, name))) break;
+      const seen = identity(join(directory, name));
+      const holder = await ask(sockets.path(name));
       if (holder !== undefined) {
-        throw new DirectoryHeldError(`the data directory ${directory} is in use by another server (process ${holder})`);
+        throw new DirectoryHeldError(`${HOLDERS[purpose](directory)} (process ${holder})`);
       }
       exclusively(() => {
         // Nobody answers on what was seen; if it is still that file, it is free to take.
-        if (seen !== undefined && identity(join(directory, NAME)) === seen)
-          rmSync(join(directory, NAME), { force: true });
+        if (seen !== undefined && identity(join(directory, name)) === seen)
+          rmSync(join(directory, name), { force: true });
       });
     }
   } catch (error) {
@@ -63,7 +70,7 @@ export async function acquireInstanceLock(
   server.unref();
   return {
     async release() {
-      rmSync(join(directory, NAME), { force: true });
+      rmSync(join(directory, name), { force: true });
       await close(server);
     },
   };

@@ -351,6 +351,15 @@ export class LmdbStore implements Store {
     return pruning;
   }
 
+  /**
+   * A process that was killed while it read, such as one that made a snapshot, stays among the readers, and what it read is kept for it.
+   *
+   * @returns The count of those that are forgotten.
+   */
+  forgetDeadReaders(): number {
+    return this.#env.readerCheck();
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     clearInterval(this.#looking);
@@ -375,7 +384,7 @@ function refuseFullDisk(directory: string, path: string): void {
 }
 
 /** LMDB maps what it is given and ends the process on a file that is not its own: told by the magic number of its first page. */
-function refuseForeignFile(path: string): void {
+export function refuseForeignFile(path: string): void {
   if (!existsSync(path)) return;
   const head = Buffer.alloc(MAGIC_AT + 4);
   const file = openSync(path, 'r');

@@ -128,6 +128,8 @@ export interface ApiKeyStore {
   add(key: ApiKey): Promise<void>;
   /** @returns Whether there is such a key. Durable when it resolves. */
   revoke(keyId: string, date: number): Promise<boolean>;
-  /** Changes with every add and revoke, by any process. */
+  /** These keys take the place of all there are. Durable when it resolves. */
+  replaceAll(keys: readonly ApiKey[]): Promise<void>;
+  /** Changes with every change of the keys, by any process. */
   generation(): number;
 }

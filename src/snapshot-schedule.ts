@@ -1,0 +1,134 @@
+/**
+ * Snapshots while serving: one after the other, each made by a process of its own, so that what it costs, and however it ends, the
+ * server goes on.
+ *
+ * The process is the command line's `snapshot create`. It may run beside one that a person has started: then it is refused, and tried
+ * again later.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Clock } from './base/clock.ts';
+import { SNAPSHOT_END_MS, SNAPSHOT_MS_MAX, SNAPSHOT_RETRY_MS } from './limits.ts';
+import { listSnapshots } from './store/snapshots/snapshot-directory.ts';
+
+export interface ScheduleOptions {
+  readonly directory: string;
+  /** Milliseconds from one to the next; 0 makes none. */
+  readonly everyMs: number;
+  readonly keepCount: number;
+  readonly clock: Clock;
+  readonly log: ScheduleLog;
+}
+
+/** What is needed of a log: pino's loggers have it. */
+export interface ScheduleLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** For metrics, since the start. */
+export interface ScheduleFigures {
+  made: number;
+  failed: number;
+  /** When the newest that counts was made, seconds since the Unix epoch; 0 while there is none. */
+  lastSuccessSeconds: number;
+}
+
+/** Lower than the server's, so that requests come first. */
+const NICENESS = 10;
+const STDERR_CHARS_MAX = 1_000;
+
+export class SnapshotSchedule {
+  readonly figures: ScheduleFigures = { made: 0, failed: 0, lastSuccessSeconds: 0 };
+  readonly #options: ScheduleOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #child: ChildProcess | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  /** Starts at once. The first is due when the newest that lies in the directory is old enough: a restart delays none. */
+  constructor(options: ScheduleOptions) {
+    this.#options = options;
+    const { everyMs, directory, clock } = options;
+    if (everyMs === 0) return;
+    const newest = Math.max(
+      0,
+      ...listSnapshots(directory).map(({ manifest }) => Date.parse(manifest?.time ?? '') || 0),
+    );
+    this.figures.lastSuccessSeconds = newest / 1000;
+    // The clock may have been set back since.
+    this.#next(Math.min(everyMs, Math.max(0, newest + everyMs - clock())));
+  }
+
+  /** Ends what is being made; nothing of it is left. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    if (child === undefined) return;
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), SNAPSHOT_END_MS);
+    await this.#ended;
+    clearTimeout(timer);
+  }
+
+  #next(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#ended = this.#make();
+    }, ms);
+  }
+
+  async #make(): Promise<void> {
+    const { directory, everyMs, keepCount, clock, log } = this.#options;
+    const begun = clock();
+    const { name, fault } = await this.#create(['--data', directory, '--keep', String(keepCount)]);
+    if (this.#isStopped) return;
+    if (name !== undefined) {
+      this.figures.made++;
+      this.figures.lastSuccessSeconds = begun / 1000;
+      log.info({ snapshot: name, ms: clock() - begun }, 'a snapshot was made');
+      return this.#next(Math.min(everyMs, Math.max(0, begun + everyMs - clock())));
+    }
+    this.figures.failed++;
+    log.warn({ why: fault }, 'a snapshot could not be made');
+    this.#next(Math.min(everyMs, SNAPSHOT_RETRY_MS));
+  }
+
+  /** @returns The name of the snapshot, or what was said when there is none. */
+  #create(args: readonly string[]): Promise<{ name?: string; fault?: string }> {
+    return new Promise((resolve) => {
+      const cli = fileURLToPath(new URL('cli.js', import.meta.url));
+      // In a group of its own: an interrupt from the terminal is for the server, which ends it in order.
+      const child = spawn(process.execPath, [cli, 'snapshot', 'create', ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        detached: true,
+      });
+      this.#child = child;
+      if (child.pid !== undefined) lowerPriority(child.pid);
+      const timer = setTimeout(() => child.kill('SIGKILL'), SNAPSHOT_MS_MAX);
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-STDERR_CHARS_MAX)));
+      const done = (fault: string | undefined): void => {
+        clearTimeout(timer);
+        this.#child = undefined;
+        resolve(fault === undefined ? { name: stdout.split('\n', 1)[0] as string } : { fault });
+      };
+      child.on('error', (error) => done(error.message));
+      child.on('close', (code, signal) => {
+        if (code === 0) return done(undefined);
+        done(stderr.trimEnd().split('\n').at(-1) || `its process ended with ${signal ?? code}`);
+      });
+    });
+  }
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, NICENESS);
+  } catch {
+    // It has ended, or may not be changed: it is as good as any other then.
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Makes a snapshot: copies, verifies the copy by opening it, and only then gives it the name by which it counts.
+ *
+ * Beside a running server or without one. One at a time in a directory, held to by a lock that ends with its process; a process that
+ * is killed leaves what nobody lists, and the next one removes it.
+ */
+import { open, type RootDatabase } from 'lmdb';
+import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SNAPSHOT_SPARE_BYTES } from '../../limits.ts';
+import { STORE_FORMAT } from '../form.ts';
+import { acquireInstanceLock, DirectoryHeldError } from '../instance-lock.ts';
+import { refuseForeignFile, STORE_FILE } from '../lmdb-store.ts';
+import { bytesInUse, formatOf, isSameContent, RAW, rawTables, TABLES_MAX, type OnProgress } from './content.ts';
+import { copyEnvironment } from './copy-environment.ts';
+import { digestFile, syncPath, writeDurably } from './durable-files.ts';
+import { inspectContent } from './inspection.ts';
+import { encodeManifest, MANIFEST_FILE } from './manifest.ts';
+import { giveName, makingPath, newName, pruneSnapshots, removeLeftovers } from './snapshot-directory.ts';
+import { SnapshotError } from './snapshot-error.ts';
+
+/** What long work tells of itself, and when it is to end. */
+export interface Course {
+  /** @param what What is done with each, such as "copied". */
+  readonly onProgress: (what: string, done: number, total: number, unit: 'bytes' | 'entries') => void;
+  readonly signal: AbortSignal;
+}
+
+export interface NewSnapshot {
+  /** Version of Switchyard. */
+  readonly version: string;
+  /** How many stay once this one counts; undefined removes none. */
+  readonly keepCount: number | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+export interface Created {
+  readonly name: string;
+  readonly pruned: readonly string[];
+}
+
+/** @throws SnapshotError when it cannot be made; nothing of it is left then. */
+export async function createSnapshot(directory: string, snapshot: NewSnapshot, course: Course): Promise<Created> {
+  const path = join(directory, STORE_FILE);
+  if (!existsSync(path)) throw new SnapshotError(`there is no store in ${resolve(directory)}`);
+  const env = openLive(directory, path);
+  try {
+    const lock = await acquireInstanceLock(directory, (action) => env.transactionSync(action), 'snapshots');
+    try {
+      removeLeftovers(directory);
+      const name = await make(directory, env, snapshot, course);
+      const { keepCount } = snapshot;
+      return { name, pruned: keepCount === undefined ? [] : pruneSnapshots(directory, keepCount, name) };
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    if (error instanceof SnapshotError || course.signal.aborted) throw error;
+    if (error instanceof DirectoryHeldError) throw new SnapshotError(error.message);
+    throw new SnapshotError(`cannot make a snapshot in ${directory}: ${(error as Error).message}`);
+  } finally {
+    // A copy that was aborted may still read, until the process ends.
+    if (!course.signal.aborted) await env.close();
+  }
+}
+
+function openLive(directory: string, path: string): RootDatabase {
+  try {
+    refuseForeignFile(path);
+    return open({ ...RAW, path, noSubdir: true, maxDbs: TABLES_MAX, overlappingSync: false });
+  } catch (error) {
+    throw new SnapshotError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
+  }
+}
+
+async function make(
+  directory: string,
+  env: RootDatabase,
+  { version, now }: NewSnapshot,
+  { onProgress, signal }: Course,
+): Promise<string> {
+  const tables = rawTables(env);
+  const storeFormat = formatOf(tables);
+  if (storeFormat > STORE_FORMAT) {
+    throw new SnapshotError(
+      `the store in ${resolve(directory)} has format ${storeFormat}, and this version reads up to ${STORE_FORMAT}: use a newer Switchyard`,
+    );
+  }
+  refuseFullDisk(directory, bytesInUse(tables));
+  const making = makingPath(directory);
+  const onEntries = (what: string): OnProgress => (done, total) => onProgress(what, done, total, 'entries');
+  mkdirSync(making, { mode: 0o700 });
+  try {
+    const path = join(making, STORE_FILE);
+    const copied = await copyEnvironment(env, path, now, onEntries('copied'), signal);
+    syncPath(path);
+    const onBytes: OnProgress = (done, total) => onProgress('digested', done, total, 'bytes');
+    const fileDigest = await digestFile(path, onBytes, signal);
+    const { content } = await inspectContent(path, onEntries('verified'), signal);
+    if (!isSameContent(content, copied.content)) throw new Error('the copy differs from the store');
+    const manifest = encodeManifest({
+      switchyard: version,
+      storeFormat: copied.format,
+      time: new Date(copied.time).toISOString(),
+      counts: content.counts,
+      entries: content.entries,
+      bytes: statSync(path).size,
+      fileDigest,
+      contentDigest: content.digest,
+    });
+    writeDurably(join(making, MANIFEST_FILE), manifest);
+    const name = newName(copied.time);
+    giveName(making, directory, name);
+    return name;
+  } catch (error) {
+    rmSync(making, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** A snapshot must not take the space that a server beside it needs: its next commit would fail, and end it. */
+export function refuseFullDisk(directory: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(directory);
+  const free = bavail * bsize;
+  if (free >= bytes + SNAPSHOT_SPARE_BYTES) return;
+  const megabytes = (count: number): string => `${Math.ceil(count / 1_000_000)} MB`;
+  throw new SnapshotError(
+    `there is not enough space in ${resolve(directory)}: ${megabytes(free)} free, ${megabytes(bytes)} needed and ${megabytes(SNAPSHOT_SPARE_BYTES)} to spare`,
+  );
+}

@@ -1,0 +1,49 @@
+/**
+ * A program of its own: answers one question about an environment (inspection.ts), and may be ended by what it reads.
+ *
+ * It opens for reading alone, so that what it is asked about stays as it is.
+ */
+import { open, type RootDatabase } from 'lmdb';
+import { LmdbApiKeys } from '../api-keys.ts';
+import { STORE_FORMAT } from '../form.ts';
+import { openTables } from '../tables.ts';
+import { formatOf, RAW, rawTables, readContent, TABLES_MAX } from './content.ts';
+import type { Finding, Question } from './inspection.ts';
+
+/** Between two messages about the progress. */
+const PROGRESS_MS = 200;
+
+process.on('message', (question: Question) => {
+  answer(question)
+    .catch((error: unknown): Finding => ({ kind: 'failed', message: (error as Error).message }))
+    .then((finding) => process.send?.(finding, () => process.exit()))
+    .catch(() => process.exit(1));
+});
+// Whoever asked is gone.
+process.on('disconnect', () => process.exit());
+
+function answer(question: Question): Promise<Finding> {
+  return question.kind === 'content' ? content(question.path) : keys(question.path);
+}
+
+async function content(path: string): Promise<Finding> {
+  const env = open({ ...READ_ONLY, ...RAW, path });
+  const tables = rawTables(env);
+  let toldAt = 0;
+  const read = await readContent(tables, env.useReadTransaction(), (done, total) => {
+    if (performance.now() - toldAt < PROGRESS_MS) return;
+    toldAt = performance.now();
+    process.send?.({ kind: 'progress', done, total } satisfies Finding);
+  });
+  return { kind: 'content', content: read, format: formatOf(tables) };
+}
+
+async function keys(path: string): Promise<Finding> {
+  const env: RootDatabase = open({ ...READ_ONLY, encoding: 'binary', path });
+  const tables = openTables(env);
+  const format = tables.meta.get('format') ?? 0;
+  if (format > STORE_FORMAT) throw new Error(`its store has format ${format}, and this version reads up to ${STORE_FORMAT}`);
+  return { kind: 'keys', keys: new LmdbApiKeys(env, tables.keys, tables.meta).list() };
+}
+
+const READ_ONLY = { readOnly: true, noSubdir: true, maxDbs: TABLES_MAX, overlappingSync: false } as const;

@@ -1,0 +1,87 @@
+/**
+ * Reads environments that may be damaged, in a process of its own: LMDB maps the file, and a wrong byte can end who reads it.
+ *
+ * This is the side that asks; inspection-process.ts reads.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { ApiKey } from '../store.ts';
+import type { Content, OnProgress } from './content.ts';
+import { SnapshotError } from './snapshot-error.ts';
+
+export type Question =
+  | { readonly kind: 'content'; readonly path: string }
+  /** The API keys of a store that may be in use. */
+  | { readonly kind: 'keys'; readonly path: string };
+
+export type Finding =
+  | { readonly kind: 'progress'; readonly done: number; readonly total: number }
+  | { readonly kind: 'content'; readonly content: Content; readonly format: number }
+  | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
+  | { readonly kind: 'failed'; readonly message: string };
+
+type Answer<Kind extends Question['kind']> = Extract<Finding, { kind: Kind }>;
+
+/**
+ * Reads all of a file that nobody writes, and leaves it and its directory as they are: LMDB puts its lock file beside the name by which
+ * the file is opened, so it is given another one.
+ *
+ * @throws SnapshotError when it cannot be read.
+ */
+export async function inspectContent(
+  path: string,
+  onProgress: OnProgress,
+  signal: AbortSignal,
+): Promise<Answer<'content'>> {
+  const elsewhere = mkdtempSync(join(tmpdir(), 'switchyard-inspection-'));
+  try {
+    const link = join(elsewhere, 'store.mdb');
+    symlinkSync(resolve(path), link);
+    return await ask({ kind: 'content', path: link }, onProgress, signal);
+  } finally {
+    rmSync(elsewhere, { recursive: true, force: true });
+  }
+}
+
+/** @throws SnapshotError when they cannot be read. */
+export async function inspectKeys(path: string, signal: AbortSignal): Promise<readonly ApiKey[]> {
+  return (await ask({ kind: 'keys', path }, () => undefined, signal)).keys;
+}
+
+async function ask<Kind extends Question['kind']>(
+  question: Question & { kind: Kind },
+  onProgress: OnProgress,
+  signal: AbortSignal,
+): Promise<Answer<Kind>> {
+  const child = fork(new URL('inspection-process.js', import.meta.url), [], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const onAbort = (): boolean => child.kill('SIGKILL');
+  signal.addEventListener('abort', onAbort);
+  try {
+    const finding = await found(child, question, onProgress);
+    signal.throwIfAborted();
+    if (finding.kind === 'failed') throw new SnapshotError(finding.message);
+    return finding as Answer<Kind>;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    child.kill('SIGKILL');
+  }
+}
+
+function found(child: ChildProcess, question: Question, onProgress: OnProgress): Promise<Finding> {
+  return new Promise((resolved) => {
+    child.on('message', (finding: Finding) => {
+      if (finding.kind === 'progress') onProgress(finding.done, finding.total);
+      else resolved(finding);
+    });
+    child.on('error', (error) => resolved({ kind: 'failed', message: error.message }));
+    child.on('close', (code, signal) =>
+      resolved({ kind: 'failed', message: `reading it ended the process that did (${signal ?? code})` }),
+    );
+    child.send(question, () => undefined);
+  });
+}

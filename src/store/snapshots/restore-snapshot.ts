@@ -1,0 +1,105 @@
+/**
+ * Makes a data directory of a snapshot, where there is none yet.
+ *
+ * The store is copied beside the place where it is to be, verified there, and gets its name by a link, which replaces nothing: whatever
+ * happens, the directory has no store or a whole one.
+ */
+import { linkSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { makeDirectory } from '../../base/make-directory.ts';
+import { randomId } from '../../base/random-id.ts';
+import { LmdbStore, STORE_FILE } from '../lmdb-store.ts';
+import type { ApiKey } from '../store.ts';
+import { refuseFullDisk, type Course } from './create-snapshot.ts';
+import { copyDurably, syncPath } from './durable-files.ts';
+import type { Manifest } from './manifest.ts';
+import { manifestOf } from './snapshot-directory.ts';
+import { SnapshotError } from './snapshot-error.ts';
+import { refuseOtherBytes, verifyContent } from './verify-snapshot.ts';
+
+/** Left by a restore that was killed; the next one removes it. */
+const RESTORING = '.restoring-';
+
+/**
+ * @param target Of an empty directory, or of none.
+ * @param keys   Take the place of the snapshot's, once that is verified; undefined leaves these.
+ * @throws SnapshotError when it cannot be restored; nothing of it is left then.
+ */
+export async function restoreSnapshot(
+  snapshot: string,
+  target: string,
+  keys: readonly ApiKey[] | undefined,
+  course: Course,
+): Promise<Manifest> {
+  const manifest = manifestOf(snapshot);
+  const isNew = !isPresent(target);
+  if (!isNew) refuseUsed(target);
+  try {
+    makeDirectory(target);
+    try {
+      await restore(join(snapshot, STORE_FILE), manifest, target, keys, course);
+    } catch (error) {
+      if (isNew) rmdirSync(target);
+      throw error;
+    }
+  } catch (error) {
+    if (error instanceof SnapshotError || course.signal.aborted) throw error;
+    throw new SnapshotError(`cannot restore into ${resolve(target)}: ${(error as Error).message}`);
+  }
+  return manifest;
+}
+
+async function restore(
+  from: string,
+  manifest: Manifest,
+  target: string,
+  keys: readonly ApiKey[] | undefined,
+  { onProgress, signal }: Course,
+): Promise<void> {
+  const restoring = join(target, RESTORING + randomId(12));
+  refuseFullDisk(target, manifest.bytes);
+  mkdirSync(restoring, { mode: 0o700 });
+  try {
+    const to = join(restoring, STORE_FILE);
+    const onBytes = (done: number, total: number): void => onProgress('copied', done, total, 'bytes');
+    refuseOtherBytes(await copyDurably(from, to, onBytes, signal), manifest);
+    await verifyContent(to, manifest, { onProgress, signal });
+    if (keys !== undefined) await carryKeys(restoring, keys);
+    linkSync(to, join(target, STORE_FILE));
+    syncPath(target);
+  } finally {
+    rmSync(restoring, { recursive: true, force: true });
+  }
+}
+
+async function carryKeys(directory: string, keys: readonly ApiKey[]): Promise<void> {
+  const store = LmdbStore.open(directory);
+  await store.keys.replaceAll(keys);
+  const idsOf = (each: readonly ApiKey[]): string =>
+    JSON.stringify(each.map(({ keyId, revocationDate }) => [keyId, revocationDate]).toSorted());
+  if (idsOf(store.keys.list()) !== idsOf(keys)) throw new Error('the keys were not carried over');
+  await store.close();
+  syncPath(join(directory, STORE_FILE));
+}
+
+/** Removes what a killed restore has left, and refuses anything else. */
+function refuseUsed(target: string): void {
+  const names = readdirSync(target);
+  const used = names.find((name) => !name.startsWith(RESTORING));
+  if (used !== undefined) {
+    throw new SnapshotError(
+      `${resolve(target)} is not empty, and nothing is ever overwritten: restore into a new directory (--to), and start the server with --data on that`,
+    );
+  }
+  for (const name of names) rmSync(join(target, name), { recursive: true, force: true });
+}
+
+function isPresent(target: string): boolean {
+  try {
+    readdirSync(target);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw new SnapshotError(`cannot restore into ${resolve(target)}: ${(error as Error).message}`);
+  }
+}
