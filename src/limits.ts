@@ -193,6 +193,8 @@ export const SNAPSHOT_MS_MAX = 2 * 3_600_000;
 export const SNAPSHOT_RETRY_MS = 10 * 60_000;
 export const SNAPSHOT_END_MS = 3_000;
 export const SNAPSHOTS_KEPT = 7;
+/** A process that reads a store that may be damaged, and has said nothing for so long, is taken to go in circles. */
+export const INSPECTION_SILENCE_MS = 60_000;
 
 /** How often a server forgets readers that were killed: what they were reading cannot be used again before. */
 export const DEAD_READERS_MS = 60_000;

@@ -14,6 +14,7 @@ import { proof as powerCut } from './proofs/power-cut.ts';
 import { proof as simulation } from './proofs/simulation.ts';
 import { proof as slowClients } from './proofs/slow-clients.ts';
 import { proof as stop } from './proofs/stop.ts';
+import { proof as snapshots } from './proofs/snapshots.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 
 export const PROOFS: readonly Proof[] = [
@@ -21,6 +22,7 @@ export const PROOFS: readonly Proof[] = [
   linearizable,
   simulation,
   history,
+  snapshots,
   malformed,
   httpFuzz,
   isolation,

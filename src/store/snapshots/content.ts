@@ -68,12 +68,15 @@ export function bytesInUse(tables: ReadonlyMap<string, RawTable>): number {
   return bytes;
 }
 
-/** @param transaction Reads what this transaction sees; without one what is committed when the reading begins. */
+/**
+ * @param transaction Reads what this transaction sees.
+ * @param entriesMax  More are an error: pages of a damaged file may lead in a circle.
+ */
 export async function readContent(
   tables: ReadonlyMap<string, RawTable>,
   transaction: Transaction,
   onProgress: OnProgress,
-  signal?: AbortSignal,
+  { signal, entriesMax = Infinity }: { signal?: AbortSignal; entriesMax?: number } = {},
 ): Promise<Content> {
   const digest = new PieceDigest();
   const slices = new Slices();
@@ -93,6 +96,7 @@ export async function readContent(
       }
       count++;
       done++;
+      if (done > entriesMax) throw new Error('it has more entries than it had');
       if (done % ENTRIES_PER_LOOK === 0 && slices.due()) {
         onProgress(done, Math.max(done, total));
         await slices.next();
@@ -110,6 +114,11 @@ export async function readContent(
     history: entries.history ?? 0,
   };
   return { digest: digest.hex(), entries, counts };
+}
+
+/** Count of the entries of all tables. */
+export function entryCountOf(entries: Content['entries']): number {
+  return Object.values(entries).reduce((sum, count) => sum + count, 0);
 }
 
 /** Whether two readings saw the same; entries are compared too, though a digest covers them. */

@@ -47,7 +47,7 @@ export async function copyEnvironment(
     time = now();
   });
   try {
-    const content = await readContent(tables, transaction, onProgress, signal);
+    const content = await readContent(tables, transaction, onProgress, { signal });
     const format = formatOf(tables, transaction);
     const error = await Promise.race([copying, aborted(signal)]);
     if (error !== undefined) throw error;

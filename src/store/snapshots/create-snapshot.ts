@@ -11,7 +11,7 @@ import { SNAPSHOT_SPARE_BYTES } from '../../limits.ts';
 import { STORE_FORMAT } from '../form.ts';
 import { acquireInstanceLock, DirectoryHeldError } from '../instance-lock.ts';
 import { refuseForeignFile, STORE_FILE } from '../lmdb-store.ts';
-import { bytesInUse, formatOf, isSameContent, RAW, rawTables, TABLES_MAX, type OnProgress } from './content.ts';
+import { bytesInUse, entryCountOf, formatOf, isSameContent, RAW, rawTables, TABLES_MAX, type OnProgress } from './content.ts';
 import { copyEnvironment } from './copy-environment.ts';
 import { digestFile, syncPath, writeDurably } from './durable-files.ts';
 import { inspectContent } from './inspection.ts';
@@ -97,7 +97,7 @@ async function make(
     syncPath(path);
     const onBytes: OnProgress = (done, total) => onProgress('digested', done, total, 'bytes');
     const fileDigest = await digestFile(path, onBytes, signal);
-    const { content } = await inspectContent(path, onEntries('verified'), signal);
+    const { content } = await inspectContent(path, entryCountOf(copied.content.entries), onEntries('verified'), signal);
     if (!isSameContent(content, copied.content)) throw new Error('the copy differs from the store');
     const manifest = encodeManifest({
       switchyard: version,

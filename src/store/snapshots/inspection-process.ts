@@ -23,18 +23,19 @@ process.on('message', (question: Question) => {
 process.on('disconnect', () => process.exit());
 
 function answer(question: Question): Promise<Finding> {
-  return question.kind === 'content' ? content(question.path) : keys(question.path);
+  return question.kind === 'content' ? content(question) : keys(question.path);
 }
 
-async function content(path: string): Promise<Finding> {
+async function content({ path, entriesMax }: Question & { kind: 'content' }): Promise<Finding> {
   const env = open({ ...READ_ONLY, ...RAW, path });
   const tables = rawTables(env);
   let toldAt = 0;
-  const read = await readContent(tables, env.useReadTransaction(), (done, total) => {
+  const onProgress = (done: number, total: number): void => {
     if (performance.now() - toldAt < PROGRESS_MS) return;
     toldAt = performance.now();
     process.send?.({ kind: 'progress', done, total } satisfies Finding);
-  });
+  };
+  const read = await readContent(tables, env.useReadTransaction(), onProgress, { entriesMax });
   return { kind: 'content', content: read, format: formatOf(tables) };
 }
 

@@ -7,12 +7,13 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { INSPECTION_SILENCE_MS } from '../../limits.ts';
 import type { ApiKey } from '../store.ts';
 import type { Content, OnProgress } from './content.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
 export type Question =
-  | { readonly kind: 'content'; readonly path: string }
+  | { readonly kind: 'content'; readonly path: string; readonly entriesMax: number }
   /** The API keys of a store that may be in use. */
   | { readonly kind: 'keys'; readonly path: string };
 
@@ -28,10 +29,12 @@ type Answer<Kind extends Question['kind']> = Extract<Finding, { kind: Kind }>;
  * Reads all of a file that nobody writes, and leaves it and its directory as they are: LMDB puts its lock file beside the name by which
  * the file is opened, so it is given another one.
  *
+ * @param entriesMax As many as it is known to have.
  * @throws SnapshotError when it cannot be read.
  */
 export async function inspectContent(
   path: string,
+  entriesMax: number,
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<Answer<'content'>> {
@@ -39,7 +42,7 @@ export async function inspectContent(
   try {
     const link = join(elsewhere, 'store.mdb');
     symlinkSync(resolve(path), link);
-    return await ask({ kind: 'content', path: link }, onProgress, signal);
+    return await ask({ kind: 'content', path: link, entriesMax }, onProgress, signal);
   } finally {
     rmSync(elsewhere, { recursive: true, force: true });
   }
@@ -74,7 +77,12 @@ async function ask<Kind extends Question['kind']>(
 
 function found(child: ChildProcess, question: Question, onProgress: OnProgress): Promise<Finding> {
   return new Promise((resolved) => {
+    const silence = setTimeout(
+      () => resolved({ kind: 'failed', message: 'reading it does not end' }),
+      INSPECTION_SILENCE_MS,
+    );
     child.on('message', (finding: Finding) => {
+      silence.refresh();
       if (finding.kind === 'progress') onProgress(finding.done, finding.total);
       else resolved(finding);
     });
@@ -82,6 +90,7 @@ function found(child: ChildProcess, question: Question, onProgress: OnProgress):
     child.on('close', (code, signal) =>
       resolved({ kind: 'failed', message: `reading it ended the process that did (${signal ?? code})` }),
     );
+    child.on('close', () => clearTimeout(silence));
     child.send(question, () => undefined);
   });
 }

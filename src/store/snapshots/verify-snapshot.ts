@@ -1,7 +1,7 @@
 /** Verifies a snapshot against its manifest: first its bytes, which need not be understood, then what opening it shows. */
 import { join } from 'node:path';
 import { STORE_FILE } from '../lmdb-store.ts';
-import { isSameContent } from './content.ts';
+import { entryCountOf, isSameContent } from './content.ts';
 import type { Course } from './create-snapshot.ts';
 import { digestFile } from './durable-files.ts';
 import { inspectContent } from './inspection.ts';
@@ -28,8 +28,13 @@ export function refuseOtherBytes(fileDigest: string, manifest: Manifest): void {
 /** @param file A copy of the store that the manifest is of. */
 export async function verifyContent(file: string, manifest: Manifest, { onProgress, signal }: Course): Promise<void> {
   const onEntries = (done: number, total: number): void => onProgress('verified', done, total, 'entries');
-  const { content, format } = await inspectContent(file, onEntries, signal);
   const { contentDigest: digest, entries, counts, storeFormat } = manifest;
+  const { content, format } = await inspectContent(file, entryCountOf(entries), onEntries, signal).catch(
+    (error: unknown) => {
+      if (!(error instanceof SnapshotError)) throw error;
+      throw new SnapshotError(`damaged: ${error.message}`);
+    },
+  );
   if (!isSameContent(content, { digest, entries, counts }) || format !== storeFormat)
     throw new SnapshotError('damaged: its content is not what its manifest says');
 }

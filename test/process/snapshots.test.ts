@@ -1,0 +1,426 @@
+/** Snapshots by the command line and by the schedule: what they hold, what is refused, and what a failure leaves. */
+import { open } from 'lmdb';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createKey, revokeKey } from '../../src/keys.ts';
+import { acquireInstanceLock } from '../../src/store/instance-lock.ts';
+import { PrefixWriter, shownState } from '../support/prefix-writer.ts';
+import { endAll, eventually, run, Running, type Outcome } from '../support/process.ts';
+import { readOwner } from '../support/read-owner.ts';
+import { CLI, temporaryDirectory, TestServer } from '../support/server.ts';
+import { copyOf, created, flip, largeStore, listed, reseal, snapshot } from '../support/snapshots.ts';
+
+const STORE_FILES = ['switchyard.mdb', 'switchyard.mdb-lock'];
+
+afterEach(endAll);
+
+function expectRefused({ status, stdout, stderr }: Outcome, ...parts: string[]): void {
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toMatch(/^error: .+\n$/);
+  for (const part of parts) expect(stderr).toContain(part);
+}
+
+/** Everything below a directory, with what tells a changed file from an unchanged one. */
+function listing(directory: string): string[] {
+  const names = readdirSync(directory, { recursive: true }).map(String).toSorted();
+  return ['.', ...names].map((name) => {
+    const { size, mtimeMs, ino } = statSync(join(directory, name));
+    return `${name} ${size} ${mtimeMs} ${ino}`;
+  });
+}
+
+/** Whether something lies there that is being made, or was left. */
+function isMaking(data: string): boolean {
+  return readdirSync(data).some((name) => name.startsWith('.making-'));
+}
+
+async function storeWithKeys(...userIds: string[]): Promise<{ data: string; keyIds: string[] }> {
+  const data = temporaryDirectory();
+  const keyIds: string[] = [];
+  for (const userId of userIds) {
+    const key = await createKey(data, { ownerId: 'o', userId, role: 'editor' });
+    keyIds.push(key.split('_')[1] as string);
+  }
+  return { data, keyIds };
+}
+
+describe('create', () => {
+  test('under load shows, of every owner, a state that has all that was acknowledged before; the server goes on', async () => {
+    const server = await TestServer.start(['--no-bootstrap', '--log-level', 'warn']);
+    const writers = await PrefixWriter.start(server, 8);
+    await sleep(300);
+    for (let round = 0; round < 2; round++) {
+      const before = writers.map(({ acknowledged }) => acknowledged);
+      const name = await created(server.data);
+      const target = join(temporaryDirectory(), 'restored');
+      const restored = await snapshot(server.data, 'restore', name, '--to', target);
+      expect(restored).toMatchObject({ status: 0, stderr: '' });
+      const second = await TestServer.start(['--log-level', 'warn'], target);
+      for (const [index, { key, states }] of writers.entries()) {
+        const place = states.indexOf(await shownState(second, key));
+        expect(place, `owner ${index}`).toBeGreaterThanOrEqual(before[index] as number);
+      }
+      expect(await second.end()).toBe(0);
+    }
+    const sums = writers.map(({ acknowledged }) => acknowledged);
+    await sleep(200);
+    await Promise.all(writers.map((writer) => writer.stop()));
+    for (const [index, { acknowledged }] of writers.entries())
+      expect(acknowledged).toBeGreaterThan(sums[index] as number);
+    expect((await snapshot(server.data, 'verify')).status).toBe(0);
+    expect(await server.end()).toBe(0);
+  });
+
+  test('prints the name alone, makes files for their owner alone, and leaves nothing else', async () => {
+    const { data } = await storeWithKeys('ann');
+    const { status, stdout, stderr } = await snapshot(data, 'create');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^snapshot-\d{8}T\d{6}Z-[0-9a-z]{6}\n$/);
+    const path = join(data, stdout.trimEnd());
+    expect(readdirSync(data).toSorted()).toEqual([stdout.trimEnd(), ...STORE_FILES]);
+    expect(readdirSync(path).toSorted()).toEqual(['manifest.json', 'switchyard.mdb']);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(path)) expect(statSync(join(path, name)).mode & 0o777, name).toBe(0o600);
+    const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8'));
+    expect(manifest).toMatchObject({ switchyard: '0.1.0', storeFormat: 1, counts: { owners: 0, keys: 1 } });
+  });
+
+  test('counts what a server holds, in a directory whose server was killed', async () => {
+    const server = await TestServer.start(['--no-bootstrap']);
+    const key = await server.key('o');
+    const source = { key: 'Url', operator: 'Contains', value: 'a' };
+    for (const [path, body] of [
+      ['rules', { name: 'r', ruleType: 'Cancel', pairs: [{ source }] }],
+      ['groups', { name: 'g' }],
+      ['groups', { name: 'h' }],
+      ['mocks', { name: 'm' }],
+    ] as const)
+      expect((await server.request('POST', `/v1/${path}`, { key, body })).status).toBe(200);
+    await server.end('SIGKILL');
+    const name = await created(server.data);
+    const { counts } = JSON.parse(readFileSync(join(server.data, name, 'manifest.json'), 'utf8'));
+    expect(counts).toEqual({ owners: 1, rules: 1, groups: 2, mocks: 1, keys: 1, history: 4 });
+    expect(await listed(server.data)).toEqual([[name, 'whole']]);
+  });
+
+  test('--keep removes the oldest that count, once the new one does, and nothing that is damaged', async () => {
+    const { data } = await storeWithKeys('ann');
+    const names = [await created(data), await created(data), await created(data)];
+    rmSync(join(data, names[0] as string, 'manifest.json'));
+    const { stdout } = await snapshot(data, 'create', '--keep', '2');
+    const [name] = stdout.split('\n');
+    expect(stdout).toBe(`${name}\nremoved ${names[1]}\n`);
+    expect(await listed(data)).toEqual([
+      [names[0], expect.stringContaining('damaged')],
+      [names[2], 'whole'],
+      [name, 'whole'],
+    ]);
+  });
+
+  test('when the clock was set back the new one stays, though it is the oldest', async () => {
+    const { data } = await storeWithKeys('ann');
+    const future = await created(data);
+    reseal(join(data, future), { time: '2999-01-01T00:00:00.000Z' });
+    const name = await created(data, '--keep', '1');
+    expect((await listed(data)).map(([each]) => each)).toEqual([name]);
+  });
+
+  test('of a store that is larger than the disk takes is refused, and leaves nothing', async () => {
+    const data = await largeStore(5_000, 400);
+    const limited = new Running('bash', [
+      '-c',
+      'ulimit -f 1024; exec "$@"',
+      'bash',
+      process.execPath,
+      CLI,
+      'snapshot',
+      'create',
+      '--data',
+      data,
+    ]);
+    expectRefused(await limited.ended, data, 'File too large');
+    expect(readdirSync(data).toSorted()).toEqual(STORE_FILES);
+    expect(await listed(data)).toEqual([]);
+    await created(data);
+  });
+
+  test('in a directory without a store, with a newer one, or one that cannot be written is refused', async () => {
+    const empty = temporaryDirectory();
+    expectRefused(await snapshot(empty, 'create'), 'no store', empty);
+    expectRefused(await snapshot(join(empty, 'missing'), 'create'), 'no store');
+    expect(readdirSync(empty)).toEqual([]);
+
+    const { data } = await storeWithKeys('ann');
+    chmodSync(data, 0o755);
+    for (const name of readdirSync(data)) chmodSync(join(data, name), 0o666);
+    if (process.getuid?.() === 0) {
+      const outcome = await run(['snapshot', 'create', '--data', data], { uid: 65_534 });
+      expectRefused(outcome, data);
+    }
+    const env = open({ path: join(data, 'switchyard.mdb'), noSubdir: true, maxDbs: 16, overlappingSync: false });
+    await env.openDB({ name: 'meta', encoding: 'msgpack' }).put('format', 99);
+    await env.close();
+    expectRefused(await snapshot(data, 'create'), 'format 99', 'use a newer Switchyard');
+    expect(readdirSync(data).toSorted()).toEqual(STORE_FILES);
+  });
+
+  test('is refused while another one is made, and takes over from one that was killed', async () => {
+    const data = await largeStore(50_000, 1_000);
+    const lock = await acquireInstanceLock(data, (action) => action(), 'snapshots');
+    expectRefused(await snapshot(data, 'create'), 'being made', data, String(process.pid));
+    await lock.release();
+    const killed = new Running(process.execPath, [CLI, 'snapshot', 'create', '--data', data]);
+    expect(await eventually(() => isMaking(data), 20_000)).toBe(true);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    expect(isMaking(data)).toBe(true);
+    expect(await listed(data)).toEqual([]);
+    const whole = await listed(data);
+    const name = await created(data);
+    expect((await listed(data)).map(([each]) => each)).toEqual([...whole.map(([each]) => each), name]);
+    expect(
+      readdirSync(data)
+        .filter((each) => !each.startsWith('snapshot-'))
+        .toSorted(),
+    ).toEqual(STORE_FILES);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('that is ended by %s leaves nothing', async (signal) => {
+    const data = await largeStore(50_000, 1_000);
+    for (const ms of [0, 30, 100]) {
+      const begun = new Running(process.execPath, [CLI, 'snapshot', 'create', '--data', data]);
+      expect(await eventually(() => isMaking(data), 20_000)).toBe(true);
+      await sleep(ms);
+      begun.child.kill(signal);
+      const { status } = await begun.ended;
+      if (ms === 0) expect(status).toBe(signal);
+      const counted = (await listed(data)).map(([name]) => name);
+      expect(readdirSync(data).toSorted()).toEqual([...counted, ...STORE_FILES].toSorted());
+    }
+  });
+});
+
+describe('verify', () => {
+  test('reads and changes nothing, of one or of all', async () => {
+    const { data } = await storeWithKeys('ann');
+    const names = [await created(data), await created(data)];
+    const before = listing(data);
+    expect(await snapshot(data, 'verify', names[1] as string)).toEqual({
+      status: 0,
+      stdout: `${names[1]}\tverified\n`,
+      stderr: '',
+    });
+    const all = names.map((name) => `${name}\tverified\n`).toSorted();
+    const { status, stdout } = await snapshot(data, 'verify');
+    expect({ status, lines: stdout.split(/(?<=\n)/).toSorted() }).toEqual({ status: 0, lines: all });
+    expect(listing(data)).toEqual(before);
+  });
+
+  test('tells damage, ends with 2, and restore refuses the same', async () => {
+    const { data } = await storeWithKeys('ann', 'ben');
+    const name = await created(data);
+    const damages: [string, (path: string) => void][] = [
+      ['other bytes', (path) => flip(join(path, 'switchyard.mdb'), 9_000)],
+      ['its content', (path) => reseal(path, { contentDigest: '0'.repeat(64) })],
+      ['newer format', (path) => reseal(path, { storeFormat: 99 })],
+    ];
+    for (const [told, damage] of damages) {
+      const directory = copyOf(data, name);
+      damage(join(directory, name));
+      const verified = await snapshot(directory, 'verify', name);
+      expect(verified.status, told).toBe(2);
+      expect(verified.stdout).toContain(`${name}\t`);
+      expect(verified.stdout).toContain(told);
+      const target = join(directory, 'restored');
+      expectRefused(await snapshot(directory, 'restore', name, '--to', target), name, told);
+      expect(existsSync(target)).toBe(false);
+    }
+  });
+
+  test('refuses names that name no snapshot', async () => {
+    const { data } = await storeWithKeys('ann');
+    expectRefused(await snapshot(data, 'verify'), 'no snapshot');
+    expectRefused(await snapshot(data, 'verify', '..'), 'no snapshot ".."');
+    expectRefused(await snapshot(data, 'restore', '../a', '--to', join(data, 'r')), 'no snapshot "../a"');
+  });
+});
+
+describe('restore', () => {
+  test('goes into an empty directory or a missing one, and overwrites nothing', async () => {
+    const { data } = await storeWithKeys('ann');
+    const name = await created(data);
+    const parent = temporaryDirectory();
+    mkdirSync(join(parent, 'empty'));
+    for (const target of [join(parent, 'empty'), join(parent, 'not', 'there')]) {
+      expect(await snapshot(data, 'restore', name, '--to', target)).toMatchObject({ status: 0, stderr: '' });
+      expect(readdirSync(target).filter((each) => each !== 'switchyard.mdb-lock')).toEqual(['switchyard.mdb']);
+      const before = listing(target);
+      expectRefused(await snapshot(data, 'restore', name, '--to', target), 'not empty', target);
+      expect(listing(target)).toEqual(before);
+    }
+    const live = listing(data);
+    expectRefused(await snapshot(data, 'restore', name, '--to', data), 'not empty');
+    expect(listing(data)).toEqual(live);
+    expect((await run(['snapshot', 'restore', name, '--data', data])).status).toBe(2);
+  });
+
+  test('repeats what a killed restore has begun', async () => {
+    const { data } = await storeWithKeys('ann');
+    const name = await created(data);
+    const target = temporaryDirectory();
+    mkdirSync(join(target, '.restoring-abc'));
+    writeFileSync(join(target, '.restoring-abc', 'switchyard.mdb'), 'half');
+    expect((await snapshot(data, 'restore', name, '--to', target)).status).toBe(0);
+    expect(readdirSync(target)).not.toContain('.restoring-abc');
+  });
+
+  test('where the disk takes no more is refused and leaves nothing', async () => {
+    const data = await largeStore(5_000, 400);
+    const name = await created(data);
+    const target = join(temporaryDirectory(), 'restored');
+    const args = ['snapshot', 'restore', name, '--data', data, '--to', target];
+    const limited = new Running('bash', ['-c', 'ulimit -f 1024; exec "$@"', 'bash', process.execPath, CLI, ...args]);
+    expectRefused(await limited.ended, target);
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test('warns of keys that were revoked since, and of no others', async () => {
+    const { data, keyIds } = await storeWithKeys('ann', 'ben', 'cem');
+    await revokeKey(data, keyIds[2] as string);
+    const name = await created(data);
+    const parent = temporaryDirectory();
+    expect((await snapshot(data, 'restore', name, '--to', join(parent, 'same'))).stderr).toBe('');
+    await revokeKey(data, keyIds[0] as string);
+    const { status, stderr } = await snapshot(data, 'restore', name, '--to', join(parent, 'restored'));
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^warning: 1 key .*--keep-keys.*\n$/);
+    expect(stderr).toContain(keyIds[0] as string);
+    expect(stderr).not.toContain(keyIds[2] as string);
+  });
+
+  test('--keep-keys carries the current keys over: revoked ones stay revoked, new ones are valid', async () => {
+    const server = await TestServer.start(['--no-bootstrap']);
+    const [kept, revoked] = [await server.key('o', 'ann'), await server.key('o', 'ben')];
+    const name = await created(server.data);
+    await revokeKey(server.data, revoked.split('_')[1] as string);
+    const added = await server.key('o', 'cem');
+    await server.end('SIGKILL');
+    const parent = temporaryDirectory();
+    const byDefault = join(parent, 'default');
+    const named = join(parent, 'named');
+    const elsewhere = copyOf(server.data, name);
+    expect(await snapshot(server.data, 'restore', name, '--to', byDefault, '--keep-keys')).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    const args = ['restore', name, '--to', named, '--keep-keys', server.data];
+    expect(await snapshot(elsewhere, ...args)).toMatchObject({ status: 0, stderr: '' });
+    for (const target of [byDefault, named]) {
+      const second = await TestServer.start([], target);
+      const statuses = [kept, revoked, added].map(
+        async (key) => (await second.request('GET', '/v1/rules', { key })).status,
+      );
+      expect(await Promise.all(statuses)).toEqual([200, 401, 200]);
+      expect(await second.end()).toBe(0);
+    }
+  });
+
+  test('--keep-keys of a store that cannot be read restores nothing; without it the warning says what is not known', async () => {
+    const { data } = await storeWithKeys('ann');
+    const name = await created(data);
+    const damaged = readFileSync(join(data, 'switchyard.mdb'));
+    damaged.fill(0xff, 4_096);
+    const parent = temporaryDirectory();
+    for (const bytes of [Buffer.from('no store at all'), damaged]) {
+      writeFileSync(join(data, 'switchyard.mdb'), bytes);
+      const target = join(parent, String(bytes.length));
+      expectRefused(
+        await snapshot(data, 'restore', name, '--to', target, '--keep-keys'),
+        'keys',
+        'nothing was restored',
+      );
+      expect(existsSync(target)).toBe(false);
+      const { status, stderr } = await snapshot(data, 'restore', name, '--to', target);
+      expect(status).toBe(0);
+      expect(stderr).toMatch(/^warning: .*revoked.*cannot be told.*\n$/);
+    }
+    rmSync(join(data, 'switchyard.mdb'));
+    expectRefused(await snapshot(data, 'restore', name, '--to', join(parent, 'x'), '--keep-keys'), 'no store');
+    expect((await snapshot(data, 'restore', name, '--to', join(parent, 'x'))).status).toBe(0);
+  });
+
+  test('a snapshot of the first format opens and shows what it showed', async () => {
+    const folder = join(import.meta.dirname, '../store/formats/1');
+    const { keys, owners } = JSON.parse(readFileSync(join(folder, 'shown.json'), 'utf8'));
+    const data = temporaryDirectory();
+    copyFileSync(join(folder, 'switchyard.mdb'), join(data, 'switchyard.mdb'));
+    const name = await created(data);
+    const target = join(temporaryDirectory(), 'restored');
+    expect((await snapshot(data, 'restore', name, '--to', target)).status).toBe(0);
+    const server = await TestServer.start(['--history-days', '36500'], target);
+    expect(await readOwner(server, keys.ann)).toEqual(owners.alpha);
+    expect(await readOwner(server, keys.ben)).toEqual(owners.beta);
+    expect(await server.end()).toBe(0);
+  });
+});
+
+describe('while serving', () => {
+  async function metric(server: TestServer, name: string): Promise<number> {
+    const { json } = await server.request('GET', '/metrics');
+    return Number(new RegExp(`^switchyard_${name} (\\S+)$`, 'm').exec(json as string)?.[1]);
+  }
+
+  test('--snapshot-every makes them, --snapshot-keep prunes them, and a stop leaves nothing half made', async () => {
+    const args = ['--no-bootstrap', '--snapshot-every', '1s', '--snapshot-keep', '2'];
+    const server = await TestServer.start(args);
+    expect(await eventually(async () => (await metric(server, 'snapshots_total')) >= 3, 30_000)).toBe(true);
+    expect(await metric(server, 'snapshot_failures_total')).toBe(0);
+    expect(Math.abs((await metric(server, 'snapshot_last_success_seconds')) - Date.now() / 1000)).toBeLessThan(30);
+    expect(await server.end()).toBe(0);
+    const names = readdirSync(server.data).filter((name) => name.startsWith('snapshot-'));
+    expect(readdirSync(server.data).toSorted()).toEqual([...names, ...STORE_FILES].toSorted());
+    expect([2, 3]).toContain(names.length);
+    expect((await snapshot(server.data, 'verify')).status).toBe(0);
+
+    // The next start waits for its turn: the newest is not old enough.
+    const again = await TestServer.start(['--snapshot-every', '1h'], server.data);
+    await sleep(1_500);
+    expect(await metric(again, 'snapshots_total')).toBe(0);
+    expect(await metric(again, 'snapshot_last_success_seconds')).toBeGreaterThan(0);
+    expect(await again.end()).toBe(0);
+  });
+
+  test('a failure is logged and counted, and the server serves', async () => {
+    const server = await TestServer.start(['--no-bootstrap', '--snapshot-every', '1s', '--log-level', 'warn']);
+    const key = await server.key('o');
+    const lock = await acquireInstanceLock(server.data, (action) => action(), 'snapshots');
+    const failures = await metric(server, 'snapshot_failures_total');
+    expect(await eventually(async () => (await metric(server, 'snapshot_failures_total')) > failures, 20_000)).toBe(
+      true,
+    );
+    expect((await server.request('POST', '/v1/groups', { key, body: { name: 'g' } })).status).toBe(200);
+    const made = await metric(server, 'snapshots_total');
+    await lock.release();
+    expect(await eventually(async () => (await metric(server, 'snapshots_total')) > made, 20_000)).toBe(true);
+    expect(await server.end()).toBe(0);
+    expect(server.stdout).toContain('a snapshot is being made');
+  });
+
+  test.each(['5', '21d'])('--snapshot-every %s is refused', async (text) => {
+    const outcome = await run(['serve', '--data', temporaryDirectory(), '--snapshot-every', text]);
+    expect(outcome.status).toBe(2);
+    expect(outcome.stderr).toContain('--snapshot-every');
+  });
+});

@@ -1,0 +1,68 @@
+/** Snapshots in tests: commands on them, large stores to take them of, and manifests that were changed by someone who knew how. */
+import { open } from 'lmdb';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
+import { encodeManifest, MANIFEST_FILE, type Manifest } from '../../src/store/snapshots/manifest.ts';
+import { run, type Outcome } from './process.ts';
+import { temporaryDirectory } from './server.ts';
+
+const ENTRIES_PER_TRANSACTION = 5_000;
+
+export function snapshot(data: string, ...args: string[]): Promise<Outcome> {
+  const [command = '', ...rest] = args;
+  return run(['snapshot', command, '--data', data, ...rest]);
+}
+
+/** Makes one. @returns Its name. */
+export async function created(data: string, ...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await snapshot(data, 'create', ...args);
+  if (status !== 0) throw new Error(`no snapshot was made: ${status} ${stderr}`);
+  return stdout.split('\n')[0] as string;
+}
+
+/** Names that `snapshot list` shows, with the last column. */
+export async function listed(data: string): Promise<[string, string][]> {
+  const { stdout } = await snapshot(data, 'list');
+  const rows = stdout.trimEnd().split('\n').slice(1);
+  return rows.map((line) => [line.split('\t')[0] as string, line.split('\t').at(-1) as string]);
+}
+
+/** A data directory whose store takes a while to copy: history of an owner that has nothing else. */
+export async function largeStore(entryCount: number, entryBytes: number): Promise<string> {
+  const data = temporaryDirectory();
+  await LmdbStore.open(data).close();
+  const env = open({ path: join(data, STORE_FILE), noSubdir: true, maxDbs: 16, overlappingSync: false });
+  const history = env.openDB<Buffer, [string, number]>({ name: 'history', encoding: 'binary' });
+  for (let at = 0; at < entryCount; at += ENTRIES_PER_TRANSACTION) {
+    await env.transaction(() => {
+      for (let version = at; version < Math.min(entryCount, at + ENTRIES_PER_TRANSACTION); version++)
+        void history.put(['o', version + 1], Buffer.alloc(entryBytes, version));
+    });
+  }
+  await env.close();
+  return data;
+}
+
+/** A copy of a snapshot in a directory of its own, to be damaged. @returns That directory. */
+export function copyOf(data: string, name: string): string {
+  const directory = temporaryDirectory();
+  cpSync(join(data, name), join(directory, name), { recursive: true });
+  return directory;
+}
+
+/** Flips one bit, or more, of a byte. */
+export function flip(path: string, at: number, mask = 0x01): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] as number) ^ mask;
+  writeFileSync(path, bytes);
+}
+
+/** Writes a manifest whose own digest holds, as if the snapshot had been made so. */
+export function reseal(directory: string, changed: Partial<Manifest>): void {
+  const path = join(directory, MANIFEST_FILE);
+  const { manifestDigest: _, ...manifest } = JSON.parse(readFileSync(path, 'utf8')) as Manifest & {
+    manifestDigest: string;
+  };
+  writeFileSync(path, encodeManifest({ ...manifest, ...changed }));
+}
