@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createKey, revokeKey } from '../../src/keys.ts';
+import { STORE_FORMAT } from '../../src/store/form.ts';
 import { acquireInstanceLock } from '../../src/store/instance-lock.ts';
 import { PrefixWriter, shownState } from '../support/prefix-writer.ts';
 import { endAll, eventually, run, Running, type Outcome } from '../support/process.ts';
@@ -94,7 +95,7 @@ describe('create', () => {
     expect(statSync(path).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(path)) expect(statSync(join(path, name)).mode & 0o777, name).toBe(0o600);
     const manifest = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8'));
-    expect(manifest).toMatchObject({ switchyard: '0.1.0', storeFormat: 1, counts: { owners: 0, keys: 1 } });
+    expect(manifest).toMatchObject({ switchyard: '0.1.0', storeFormat: STORE_FORMAT, counts: { owners: 0, keys: 1 } });
   });
 
   test('counts what a server holds, in a directory whose server was killed', async () => {

@@ -71,9 +71,9 @@ test('a copy holds one moment while every transaction changes all of two tables'
     ReturnType<typeof env.openDB<Buffer, Buffer>>,
     ReturnType<typeof env.openDB<Buffer, Buffer>>,
   ];
-  let isOver = false;
+  const over = new AbortController();
   const writing = (async () => {
-    for (let turn = 0; !isOver; turn++) {
+    for (let turn = 0; !over.signal.aborted; turn++) {
       await env.transaction(() => {
         for (let key = 0; key < 300; key++) {
           void left.put(Buffer.from(`${key}`), Buffer.from(`${turn}`));
@@ -97,7 +97,7 @@ test('a copy holds one moment while every transaction changes all of two tables'
     transaction.done();
     await copy.close();
   }
-  isOver = true;
+  over.abort();
   await writing;
   await env.close();
 });
@@ -126,7 +126,7 @@ describe('a damaged snapshot', () => {
       (path) => writeFileSync(manifest(path), readFileSync(manifest(path), 'utf8').replace('"keys": 2', '"keys": 3')),
     ],
     ['newer format', (path) => reseal(path, { storeFormat: 99 })],
-    ['newer format', (path) => reseal(path, { form: 99 } as object)],
+    ['newer format', (path) => reseal(path, { form: 99 })],
   ])('is told (%s) and not restored', async (told, damage) => {
     const path = join(copyOf(data, name), name);
     const course = { onProgress: () => undefined, signal: new AbortController().signal };
