@@ -129,6 +129,6 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, NICENESS);
   } catch {
-    // It has ended, or may not be changed: it is as good as any other then.
+    // It has ended, or may not be changed: it runs like the others then.
   }
 }

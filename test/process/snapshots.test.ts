@@ -21,13 +21,14 @@ import { PrefixWriter, shownState } from '../support/prefix-writer.ts';
 import { endAll, eventually, run, Running, type Outcome } from '../support/process.ts';
 import { readOwner } from '../support/read-owner.ts';
 import { CLI, temporaryDirectory, TestServer } from '../support/server.ts';
-import { copyOf, created, flip, largeStore, listed, reseal, snapshot } from '../support/snapshots.ts';
+import { copyOf, created, flip, largeStore, listed, reseal, snapshot, withoutProgress } from '../support/snapshots.ts';
 
 const STORE_FILES = ['switchyard.mdb', 'switchyard.mdb-lock'];
 
 afterEach(endAll);
 
-function expectRefused({ status, stdout, stderr }: Outcome, ...parts: string[]): void {
+function expectRefused(outcome: Outcome, ...parts: string[]): void {
+  const { status, stdout, stderr } = withoutProgress(outcome);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toMatch(/^error: .+\n$/);
   for (const part of parts) expect(stderr).toContain(part);
