@@ -6,6 +6,10 @@ import * as limits from '../src/limits.ts';
 
 /** Bound → file under `test/`, and the title of the test in it, or the name of the row of the proof. */
 const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  SNAPSHOTS_KEPT: [
+    'process/snapshots.test.ts',
+    '--snapshot-every makes them, --snapshot-keep prunes them, and a stop leaves nothing half made',
+  ],
   keptAnswerBytesMax: [
     'api/kept-answers.test.ts',
     'an owner cannot fill the disk with kept answers: what does not fit is 403',
@@ -189,6 +193,10 @@ const PACES = [
   'CERTIFICATE_LOOK_MS',
   'DISK_LOOK_AGE_MS',
   'DISK_LOOK_MS',
+  'SNAPSHOT_PIN_MS',
+  'SNAPSHOT_RETRY_MS',
+  'SNAPSHOT_END_MS',
+  'DEAD_READERS_MS',
   'TRAFFIC_LIMIT_DEFAULT',
   'PAGE_RECORDS_DEFAULT',
   'STREAM_LOOK_MS',
@@ -212,6 +220,9 @@ const PACES = [
 
 /** Bounds that no test reaches, and why. */
 const NOT_REACHED: Readonly<Record<string, string>> = {
+  SNAPSHOT_SPARE_BYTES: 'needs a disk that is nearly full',
+  SNAPSHOT_MS_MAX: 'two hours',
+  INSPECTION_SILENCE_MS: 'nothing is known that makes the reading of a store go in circles for so long',
   CONNECTIONS_MAX: 'more connections than a test may open; the same code is reached at a lower limit of open files',
   MOCK_CONNECTIONS_MAX: 'as CONNECTIONS_MAX',
   MOCK_REPLIES_BYTES_MAX: 'needs 256 MB of rendered answers under way in one thread',

@@ -17,13 +17,16 @@ interface Known {
   readonly text: string;
 }
 
+/** What of the store's keys it needs. */
+type KeyReader = Pick<ApiKeyStore, 'find' | 'generation'>;
+
 export class Auth {
-  readonly #keys: ApiKeyStore;
+  readonly #keys: KeyReader;
   readonly #known = new Map<string, Known>();
   readonly #poll: NodeJS.Timeout;
   #generation: number;
 
-  constructor(keys: ApiKeyStore) {
+  constructor(keys: KeyReader) {
     this.#keys = keys;
     this.#generation = keys.generation();
     this.#poll = setInterval(() => this.#forgetWhenChanged(), KEYS_POLL_MS);
