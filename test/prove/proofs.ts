@@ -5,9 +5,11 @@ import { proof as clock } from './proofs/clock.ts';
 import { proof as descriptors } from './proofs/descriptors.ts';
 import { proof as diskFull } from './proofs/disk-full.ts';
 import { proof as fairness } from './proofs/fairness.ts';
+import { proof as fsync } from './proofs/fsync.ts';
 import { proof as history } from './proofs/history.ts';
 import { proof as httpFuzz } from './proofs/http-fuzz.ts';
 import { proof as isolation } from './proofs/isolation.ts';
+import { proof as kill } from './proofs/kill.ts';
 import { proof as linearizable } from './proofs/linearizable.ts';
 import { proof as malformed } from './proofs/malformed.ts';
 import { proof as powerCut } from './proofs/power-cut.ts';
@@ -18,6 +20,8 @@ import { proof as snapshots } from './proofs/snapshots.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 
 export const PROOFS: readonly Proof[] = [
+  kill,
+  fsync,
   clock,
   linearizable,
   simulation,
@@ -34,4 +38,4 @@ export const PROOFS: readonly Proof[] = [
   stop,
 ];
 
-export const ROOT_PROOFS: readonly Proof[] = [powerCut, diskFull];
+export const ROOT_PROOFS: readonly Proof[] = [kill, fsync, powerCut, diskFull];
