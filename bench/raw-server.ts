@@ -14,7 +14,7 @@ import * as uWS from 'uWebSockets.js';
 import type { HttpResponse } from 'uWebSockets.js';
 import { newRuleId } from '../src/model/record-id.ts';
 import type { Rule } from '../src/model/rule.ts';
-import { encodeHistory, encodeRule } from '../src/store/record-codec.ts';
+import { encodeHistory, encodeOwner, encodeRule } from '../src/store/record-codec.ts';
 import { openTables, RULE } from '../src/store/tables.ts';
 import { RULE_DEFAULTS, type RulePayload } from './rules.ts';
 import type { SampleReply } from './sample-reply.ts';
@@ -108,7 +108,7 @@ function openWriter(directory: string): (payload: RulePayload) => Promise<unknow
       void records.put([OWNER, RULE, version], ruleBytes);
       void recordOwners.put(rule.id, OWNER);
       void history.put([OWNER, version], historyBytes);
-      void owners.put(OWNER, date, version);
+      void owners.put(OWNER, encodeOwner(OWNER, version, { latestDate: date, recordCount: version }), version);
     });
   };
 }

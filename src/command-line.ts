@@ -1,7 +1,8 @@
-/** The command line: parses, calls, prints. What `serve` starts is main.ts; what `keys` and `snapshot` do is in keys.ts and snapshots.ts. */
+/** The command line: parses, calls, prints. What `serve` starts is main.ts; what `keys`, `snapshot` and `check` do is in files of these names. */
 import { writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { checkDirectory } from './check.ts';
 import { addServeOptions, dataOption, keptCount, nonEmpty, option, serveConfig, type Config } from './config.ts';
 import { createKey, listKeys, revokeKey, type NewKey } from './keys.ts';
 import { StartError, startService, type Service } from './main.ts';
@@ -9,9 +10,11 @@ import { parseApiKey } from './model/api-key.ts';
 import { PRINCIPAL_ID, ROLES } from './model/principal.ts';
 import { progressLines } from './progress-lines.ts';
 import { restore, snapshotLines, takeSnapshot, verifySnapshots } from './snapshots.ts';
-import { DataDirectoryError, isEngineRejection } from './store/lmdb-store.ts';
+import { isEngineRejection } from './store/damage.ts';
+import { DataDirectoryError } from './store/lmdb-store.ts';
 import type { Course } from './store/snapshots/create-snapshot.ts';
 import { SnapshotError } from './store/snapshots/snapshot-error.ts';
+import { CommitHangError } from './store/store.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
@@ -25,6 +28,12 @@ const program = new Command('switchyard')
 addServeOptions(program.command('serve').description('run the service')).action((given: Record<string, unknown>) =>
   serve(serveConfig(given)),
 );
+
+program
+  .command('check')
+  .description('look at every page and value of the store, beside a running server or without one')
+  .addOption(dataOption())
+  .action(async ({ data }: { data: string }) => checkDirectory(data, say));
 
 const keys = program
   .command('keys')
@@ -145,15 +154,16 @@ function course(): Course {
 
 async function serve(config: Config): Promise<void> {
   const service = await startService(config);
+  let end = (status: number): void => process.exit(status);
   const stop = async (): Promise<void> => {
     const allWritten = await service.stop();
-    process.exit(allWritten ? 0 : 1);
+    end(allWritten ? 0 : 1);
   };
   let signals = 0;
   const onSignal = (): void => {
     signals++;
     // Whoever asks twice does not want to wait for what is in flight.
-    if (signals > 1) process.exit(1);
+    if (signals > 1) end(1);
     void stop();
   };
   process.on('SIGTERM', onSignal);
@@ -161,10 +171,12 @@ async function serve(config: Config): Promise<void> {
   // Last: whoever waits for its line may send a signal at once.
   announce(config, service);
 
-  await service.failed;
+  const failure = await service.failed;
   hasStoreFailed = true;
+  // An exit waits for its threads, and one of them waits for the disk; a signal waits for nobody.
+  if (failure instanceof CommitHangError) end = () => void process.kill(process.pid, 'SIGKILL');
   // What waited has been answered; the next start recovers what is on the disk. The close of lmdb-js may hang after an I/O error.
-  setTimeout(() => process.exit(1), STOP_AFTER_FAILURE_MS);
+  setTimeout(() => end(1), STOP_AFTER_FAILURE_MS);
   await stop();
 }
 

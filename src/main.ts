@@ -46,7 +46,7 @@ import { DataPlane } from './serving/plane/supervisor.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { acquireInstanceLock, DirectoryHeldError, type InstanceLock } from './store/instance-lock.ts';
 import { DataDirectoryError, LmdbStore } from './store/lmdb-store.ts';
-import type { RoomFigures } from './store/store.ts';
+import { DamageError, type RoomFigures } from './store/store.ts';
 import { TlsFilesError, type TlsFiles } from './wire/apps.ts';
 
 /** A start that cannot go through; the message is one line for the person who started it. */
@@ -118,6 +118,7 @@ export async function startService(config: Config): Promise<Service> {
     opened.push(() => store.close());
     const lock = await acquireInstanceLock(config.data, (action) => store.exclusively(action));
     opened.push(() => lock.release());
+    await store.refuseDamage();
     const firstKey = await bootstrap(store, config);
     openedStore(store);
     return run({ config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey });
@@ -168,7 +169,10 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
       limits: config.limits,
       clock: systemClock,
       onDiscarded: ({ ownerId }, error) =>
-        log.logger.error({ owner: ownerId, err: error }, 'an owner was discarded from memory'),
+        log.logger.error(
+          { owner: ownerId, err: error },
+          error instanceof DamageError ? 'an owner is damaged and not served' : 'an owner was discarded from memory',
+        ),
       onReplyBug: (error) => log.logger.error({ err: error }, 'a reply met a bug'),
     },
     config,

@@ -60,6 +60,11 @@ export function metricsRegistry({ requests, http, load, owners, store, dataPlane
   gauge('store_disk_free_bytes', 'Free on the disk of the data directory.', () => store.room.diskBytes);
   gauge('store_reusable_bytes', "Free within the store's file.", () => store.room.reusableBytes);
   gauge('store_full', 'Whether what would add to the store is refused: 1 or 0.', () => (store.room.isFull ? 1 : 0));
+  counter(
+    'store_damaged_owners_total',
+    'Owners that are not served, since their records are damaged.',
+    () => store.figures.damagedOwners,
+  );
   gauge('data_plane_serving', 'Whether mocks are served: 1 or 0.', () => (dataPlane.isServing ? 1 : 0));
   counter('data_plane_restarts_total', 'How often the data plane was replaced.', () => dataPlane.restarts);
   counter('snapshots_total', 'Scheduled snapshots that were made.', () => snapshots.made);

@@ -146,6 +146,7 @@ export class OwnerActor {
         date,
         command: command.name,
         changes: decision.changes,
+        recordCount: state.rules.count + state.groups.count + state.mocks.count,
         ...(repetition && { idempotency: entryOf(repetition, now, decision.answer) }),
       };
       const prepared = this.#context.store.prepare(commit);

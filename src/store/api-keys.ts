@@ -4,9 +4,8 @@
  * Each change raises a generation in the same transaction, so that a server learns of it by reading one small entry.
  */
 import type { Database, RootDatabase } from 'lmdb';
-import { pack, unpack } from 'msgpackr';
 import type { Role } from '../model/principal.ts';
-import { STORE_FORMAT } from './form.ts';
+import { fieldsOf, formed, STORE_FORMAT } from './form.ts';
 import type { ApiKey, ApiKeyStore } from './store.ts';
 
 const GENERATION = 'keysGeneration';
@@ -75,11 +74,14 @@ export class LmdbApiKeys implements ApiKeyStore {
 }
 
 function encode(key: ApiKey): Buffer {
-  return pack([KEY_FORM, key.ownerId, key.userId, key.role, key.creationDate, key.revocationDate, key.secretDigest]);
+  return formed(
+    [KEY_FORM, key.ownerId, key.userId, key.role, key.creationDate, key.revocationDate, key.secretDigest],
+    key.keyId,
+  );
 }
 
 function decode(keyId: string, bytes: Buffer): ApiKey {
-  const [, ownerId, userId, role, creationDate, revocationDate, secretDigest] = unpack(bytes) as [
+  const [, ownerId, userId, role, creationDate, revocationDate, secretDigest] = fieldsOf(bytes, KEY_FORM, keyId) as [
     number,
     string,
     string,

@@ -7,7 +7,7 @@ import { assert } from '../base/assert.ts';
 import { Slices } from '../base/slices.ts';
 import { HISTORY_IDS_MAX } from '../model/history.ts';
 import type { Change } from '../model/owner-state.ts';
-import { encodeMock, encodeMockVersions, encodePublished } from './mock-codec.ts';
+import { encodeMock, encodeMockVersions, encodePublished, encodeRoute } from './mock-codec.ts';
 import { encodeGroup, encodeHistory, encodeIdempotency, encodeRule } from './record-codec.ts';
 import type { Commit, PreparedCommit } from './store.ts';
 import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey, type Tables } from './tables.ts';
@@ -40,6 +40,8 @@ export class EncodedCommit implements PreparedCommit {
   readonly answerBytes: number;
   readonly entries: RecordEntry[] = [];
   readonly ids: IdEntry[] = [];
+  /** Records of the owner after it; undefined when the commit does not say how many there were before. */
+  recordCount: number | undefined;
   readonly #places = new Set<string>();
   #bytes: number;
 
@@ -48,6 +50,7 @@ export class EncodedCommit implements PreparedCommit {
     this.ownerId = principal.ownerId;
     this.expectedVersion = commit.expectedVersion;
     this.date = date;
+    this.recordCount = commit.recordCount;
     this.history = encodeHistory({
       date,
       userId: principal.userId,
@@ -88,6 +91,8 @@ export class EncodedCommit implements PreparedCommit {
     this.entries.push(...encoded.entries);
     for (const { bytes } of encoded.entries) this.#bytes += bytes?.length ?? 0;
     this.ids.push({ id, ...encoded });
+    if (this.recordCount === undefined || encoded.change === 'kept') return;
+    this.recordCount += encoded.change === 'made' ? 1 : -1;
   }
 }
 
@@ -155,7 +160,7 @@ function encodeChange(ownerId: string, change: Change): EncodedChange {
       for (const { revision, route } of added) {
         entries.push({
           key: [ownerId, MOCK_ROUTE, createdVersion, revision],
-          bytes: Buffer.from(JSON.stringify(route)),
+          bytes: encodeRoute(route),
         });
       }
       for (const revision of removed) {

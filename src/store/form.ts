@@ -1,18 +1,34 @@
-/** What is stored has a form: a number in front of its fields, by which an older server knows that it cannot read them. */
-import { unpack } from 'msgpackr';
+/**
+ * What is stored has a form: a number in front of its fields, by which an older server knows that it cannot read them; and a seal
+ * around all of it (seal.ts).
+ */
+import { pack, unpack } from 'msgpackr';
 import { assert } from '../base/assert.ts';
+import { seal, unseal } from './seal.ts';
 
 /**
  * What a store may hold. Raised with any form below, or with a new kind of entry; a server writes it into the store before it
  * serves, and a server that knows less refuses to open the store.
  *
  * 2: the bytes of kept answers are counted. In an older store they begin at nothing: what was kept before has expired a day later.
+ * 3: values are sealed, and an owner's entry counts its records.
  */
-export const STORE_FORMAT = 2;
+export const STORE_FORMAT = 3;
 
-/** @param formMax The newest form of the kind: the format of the store has been looked at, so none can be newer. */
-export function fieldsOf(bytes: Uint8Array, formMax: number): unknown[] {
-  const fields = unpack(bytes) as unknown[];
+/**
+ * @param fields The form first.
+ * @param name   As for `seal`.
+ */
+export function formed(fields: readonly unknown[], name?: string): Buffer {
+  return seal(pack(fields), name);
+}
+
+/**
+ * @param formMax The newest form of the kind: the format of the store has been looked at, so none can be newer.
+ * @throws DamageError when the bytes are not what was written.
+ */
+export function fieldsOf(bytes: Uint8Array, formMax: number, name?: string): unknown[] {
+  const fields = unpack(unseal(bytes, name)) as unknown[];
   const form = Array.isArray(fields) ? (fields[0] as number) : NaN;
   assert(form >= 1 && form <= formMax, `a record has a form of 1 to ${formMax}`);
   return fields;

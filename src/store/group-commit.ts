@@ -7,13 +7,13 @@
  * nothing more is written: the disk and the memory may differ, and only a new start tells.
  */
 import { COMMIT_HANG_MS } from '../limits.ts';
-import { NotTriedError, type StoreFigures } from './store.ts';
+import { CommitHangError, NotTriedError, type StoreFigures } from './store.ts';
 
 /** The watchdog looks this often within the time it allows. */
 const WATCHDOG_TICKS = 20;
 
 export class GroupCommit<Item> {
-  readonly figures: StoreFigures = { batches: 0, commits: 0, commitSeconds: 0 };
+  readonly figures: StoreFigures = { batches: 0, commits: 0, commitSeconds: 0, damagedOwners: 0 };
   readonly failed: Promise<Error>;
   readonly #write: (items: readonly Item[]) => Promise<void>;
   readonly #hangMs: number;
@@ -68,7 +68,9 @@ export class GroupCommit<Item> {
     this.#waiting = undefined;
     this.#inFlight = batch;
     const started = performance.now();
-    const watchdog = watch(this.#hangMs, () => this.fail(new Error(`a commit took longer than ${this.#hangMs} ms`)));
+    const watchdog = watch(this.#hangMs, () =>
+      this.fail(new CommitHangError(`a commit took longer than ${this.#hangMs} ms`)),
+    );
     this.#write(batch.items).then(
       () => {
         clearInterval(watchdog);

@@ -8,7 +8,7 @@
  * It was as fast (75,000 against 76,000 durable transactions a second at 64 writers).
  */
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert } from '../base/assert.ts';
 import { makeDirectory } from '../base/make-directory.ts';
@@ -23,25 +23,37 @@ import {
 import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
-import { emptyOwner, type OwnerState } from '../model/owner-state.ts';
+import { emptyOwner, type Collection, type Listed, type OwnerState } from '../model/owner-state.ts';
 import { answerSlotOf } from './answer-slots.ts';
 import { LmdbApiKeys } from './api-keys.ts';
+import { checkFirst, checkStore } from './check-store.ts';
 import { DiskRoom, fileBytes, freeBytes } from './disk-room.ts';
+import { damageOf, readRecord } from './damage.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './encoded-commit.ts';
 import { decodeMock, decodeMockVersions, decodePublished, decodeRoute, stagedRevisions } from './mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune } from './prune.ts';
-import { decodeGroup, decodeHistory, decodeIdempotency, decodeRule, newIntern } from './record-codec.ts';
+import {
+  decodeGroup,
+  decodeHistory,
+  decodeIdempotency,
+  decodeOwner,
+  decodeRule,
+  encodeOwner,
+  newIntern,
+} from './record-codec.ts';
 import { STORE_FORMAT } from './form.ts';
-import type {
-  ApiKeyStore,
-  Commit,
-  IdempotencyEntry,
-  PreparedCommit,
-  PublishedNotice,
-  RoomFigures,
-  Store,
-  StoreFigures,
+import { contentBytes } from './seal.ts';
+import {
+  DamageError,
+  type ApiKeyStore,
+  type Commit,
+  type IdempotencyEntry,
+  type PreparedCommit,
+  type PublishedNotice,
+  type RoomFigures,
+  type Store,
+  type StoreFigures,
 } from './store.ts';
 import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, openTables, RULE, type RecordKey, type Tables } from './tables.ts';
 
@@ -67,16 +79,20 @@ export class LmdbStore implements Store {
   readonly failed: Promise<Error>;
   readonly figures: StoreFigures;
   readonly #env: RootDatabase;
+  readonly #directory: string;
   readonly #tables: Tables;
   readonly #commits: GroupCommit<EncodedCommit>;
   readonly #historyRetentionMs: number;
   readonly #room: DiskRoom;
   readonly #looking: NodeJS.Timeout;
   readonly #closing = new AbortController();
+  /** Owners whose load failed: reading them again would find the same. */
+  readonly #damaged = new Map<string, DamageError>();
   #pruning: Promise<number> | undefined;
 
   private constructor(env: RootDatabase, directory: string, options: LmdbStoreOptions) {
     this.#env = env;
+    this.#directory = directory;
     this.#tables = openTables(env);
     this.#historyRetentionMs = (options.historyRetentionDays ?? HISTORY_RETENTION_DAYS) * DAY_MS;
     this.#commits = new GroupCommit((commits) => this.#write(commits));
@@ -97,7 +113,7 @@ export class LmdbStore implements Store {
     const path = join(directory, STORE_FILE);
     try {
       makeDirectory(directory);
-      refuseForeignFile(path);
+      checkFirst(path);
       refuseFullDisk(directory, path);
       const env = open({ path, noSubdir: true, maxDbs: 16, overlappingSync: false, encoding: 'binary' });
       const store = new LmdbStore(env, directory, options);
@@ -115,6 +131,19 @@ export class LmdbStore implements Store {
     void this.#env.close();
     throw new Error(
       `its store has format ${format}, and this version reads up to ${STORE_FORMAT}: use a newer Switchyard`,
+    );
+  }
+
+  /**
+   * Looks at every tree of the file, before anything is served of it: 1 s for a million rules.
+   *
+   * @throws DataDirectoryError when one is damaged.
+   */
+  async refuseDamage(): Promise<void> {
+    const { trees } = await checkStore(join(this.#directory, STORE_FILE), 'trees');
+    if (trees.length === 0) return;
+    throw new DataDirectoryError(
+      `cannot use the data directory ${this.#directory}: ${STORE_FILE} is damaged: ${trees[0]}; \`switchyard check\` tells the rest, \`switchyard snapshot restore\` brings back a snapshot`,
     );
   }
 
@@ -146,10 +175,18 @@ export class LmdbStore implements Store {
   async loadOwner(ownerId: string): Promise<OwnerState> {
     // An actor that was discarded may have left commits behind: what is read must include them.
     await this.#commits.settled();
+    const known = this.#damaged.get(ownerId);
+    if (known !== undefined) throw known;
     for (;;) {
-      const state = await this.#readOwner(ownerId);
-      // A write that was given up as hung may arrive after all, between two slices: then what was read is of two moments.
-      if (state.version === (this.#tables.owners.getEntry(ownerId)?.version ?? 0)) return state;
+      const version = this.#tables.owners.getEntry(ownerId)?.version ?? 0;
+      const read = await this.#readOwner(ownerId).catch((error: Error) => damageOf(ownerId, error));
+      // A write that was given up as hung may arrive after all, between two slices: then what was read is of two moments. A
+      // damaged version may be no number, which equals nothing.
+      if (!Object.is(version, this.#tables.owners.getEntry(ownerId)?.version ?? 0)) continue;
+      if (!(read instanceof DamageError)) return read;
+      this.#damaged.set(ownerId, read);
+      this.figures.damagedOwners = this.#damaged.size;
+      throw read;
     }
   }
 
@@ -158,21 +195,26 @@ export class LmdbStore implements Store {
     const state = emptyOwner(ownerId);
     if (entry === undefined) return state;
     state.version = entry.version as number;
-    state.latestDate = entry.value;
+    const { latestDate, recordCount } = decodeOwner(entry.value, ownerId, state.version);
+    state.latestDate = latestDate;
     const intern = newIntern();
-    await this.#readRecords(ownerId, GROUP, (bytes) => state.groups.put(decodeGroup(bytes, intern)));
-    await this.#readRecords(ownerId, RULE, (bytes) => state.rules.put(decodeRule(bytes, intern)));
-    await this.#readRecords(ownerId, MOCK, (bytes, createdVersion) =>
-      state.mocks.put(this.#readMock(ownerId, createdVersion, bytes)),
+    await this.#readRecords(ownerId, GROUP, state.groups, (bytes) => decodeGroup(bytes, intern));
+    await this.#readRecords(ownerId, RULE, state.rules, (bytes) => decodeRule(bytes, intern));
+    await this.#readRecords(ownerId, MOCK, state.mocks, (bytes, createdVersion) =>
+      this.#readMock(ownerId, createdVersion, bytes),
     );
+    const count = state.groups.count + state.rules.count + state.mocks.count;
+    if (recordCount !== undefined && count !== recordCount)
+      throw new DamageError(`there are ${count} of ${recordCount} records`);
     return state;
   }
 
   /** Reads in slices, each a range of its own: a cursor held over turns of the event loop would hold its snapshot too. */
-  async #readRecords(
+  async #readRecords<R extends Listed>(
     ownerId: string,
     kind: typeof RULE | typeof GROUP | typeof MOCK,
-    take: (bytes: Buffer, createdVersion: number) => void,
+    collection: Collection<R>,
+    decode: (bytes: Buffer, createdVersion: number) => R,
   ): Promise<void> {
     const slices = new Slices();
     const end: RecordKey = [ownerId, kind, Infinity];
@@ -181,7 +223,7 @@ export class LmdbStore implements Store {
       let count = 0;
       const range: RangeOptions = { start, end, exclusiveStart: true, limit: RECORDS_PER_LOOK };
       for (const { key, value } of this.#tables.records.getRange(range)) {
-        take(value, key[2]);
+        collection.put(readRecord(kind, key[2], () => decode(value, key[2])));
         start = key;
         count++;
         // A mock's routes may be many: the next range begins behind it.
@@ -203,7 +245,7 @@ export class LmdbStore implements Store {
     };
     for (const { key, value } of this.#tables.records.getRange(range)) {
       const revision = key[3] as number;
-      kept.set(revision, value.length);
+      kept.set(revision, contentBytes(value));
       // The range may reuse a value's memory for the next. Older versions stay on the disk.
       if (wanted.has(revision)) routes.set(revision, Buffer.from(value));
     }
@@ -211,7 +253,9 @@ export class LmdbStore implements Store {
   }
 
   #readVersions(ownerId: string, createdVersion: number): MockVersion[] {
-    return decodeMockVersions(this.#tables.records.get([ownerId, MOCK_VERSIONS, createdVersion]) as Buffer);
+    const bytes = this.#tables.records.get([ownerId, MOCK_VERSIONS, createdVersion]);
+    if (bytes === undefined) throw new DamageError('its versions are missing');
+    return decodeMockVersions(bytes);
   }
 
   routeRevisions(
@@ -231,7 +275,7 @@ export class LmdbStore implements Store {
   publishedMock(mockId: string): PublishedMock | undefined {
     const entry = this.#tables.publishedMocks.get(mockId);
     if (entry === undefined) return undefined;
-    const { ownerId, createdVersion, state, version } = decodePublished(entry);
+    const { ownerId, createdVersion, state, version } = decodePublished(entry, mockId);
     const { settings, revisions } = this.#readVersions(ownerId, createdVersion).at(-1) as MockVersion;
     const routes = this.routeRevisions(ownerId, createdVersion, revisions);
     assert(routes !== undefined, `the store has every route of ${mockId}`);
@@ -240,7 +284,7 @@ export class LmdbStore implements Store {
 
   *publishedMocks(): Iterable<PublishedNotice> {
     for (const { key, value } of this.#tables.publishedMocks.getRange()) {
-      const { state, version } = decodePublished(value);
+      const { state, version } = decodePublished(value, key);
       yield { mockId: key, state, version };
     }
   }
@@ -279,7 +323,9 @@ export class LmdbStore implements Store {
       const writeAll = () => {
         for (const commit of ownerCommits) putCommit(this.#tables, commit);
         for (const [slot, bytes] of counted) void answerBytes.put([ownerId, slot], bytes);
-        void owners.put(ownerId, last.date, last.expectedVersion + 1);
+        const version = last.expectedVersion + 1;
+        const { date: latestDate, recordCount } = last;
+        void owners.put(ownerId, encodeOwner(ownerId, version, { latestDate, recordCount }), version);
       };
       results.push(
         expectedVersion === 0
@@ -369,31 +415,8 @@ export class LmdbStore implements Store {
   }
 }
 
-/**
- * After a failed commit lmdb-js rejects, beside the promise that is awaited, another one that nobody can hold. Errors of the engine
- * have a number as code, where those of Node.js have a name.
- */
-export function isEngineRejection(error: unknown): boolean {
-  return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
-}
-
 /** The files of a store take their room when they are made; later ones write only what a transaction says. */
 function refuseFullDisk(directory: string, path: string): void {
   if (existsSync(path) && existsSync(`${path}-lock`)) return;
   if (freeBytes(directory) < DISK_FIRST_BYTES) throw new Error('its disk is full');
 }
-
-/** LMDB maps what it is given and ends the process on a file that is not its own: told by the magic number of its first page. */
-export function refuseForeignFile(path: string): void {
-  if (!existsSync(path)) return;
-  const head = Buffer.alloc(MAGIC_AT + 4);
-  const file = openSync(path, 'r');
-  const read = readSync(file, head, 0, head.length, 0);
-  closeSync(file);
-  // A file of no bytes was about to become one.
-  if (read === 0) return;
-  if (read < head.length || head.readUInt32LE(MAGIC_AT) !== MAGIC) throw new Error(`${STORE_FILE} is no store`);
-}
-
-const MAGIC_AT = 24;
-const MAGIC = 0xbeefc0de;

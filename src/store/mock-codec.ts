@@ -3,10 +3,11 @@
  *
  * The content of routes is stored by revision, as JSON text, so that an edit writes one route and a version costs its list.
  */
-import { pack } from 'msgpackr';
 import type { MockRoute, MockSettings } from '../model/mocks/definition.ts';
 import type { Mock, MockCopy, MockState, MockVersion, RouteRevision } from '../model/mocks/mock.ts';
-import { fieldsOf } from './form.ts';
+import { fieldsOf, formed } from './form.ts';
+import { seal, unseal } from './seal.ts';
+import { DamageError } from './store.ts';
 
 const MOCK_FORM = 1;
 const VERSIONS_FORM = 1;
@@ -16,7 +17,7 @@ const PUBLISHED_FORM = 1;
 const STAGED_REVISIONS = 6;
 
 export function encodeMock(mock: Mock): Buffer {
-  return pack([
+  return formed([
     MOCK_FORM,
     mock.id,
     mock.name,
@@ -36,7 +37,7 @@ export function encodeMock(mock: Mock): Buffer {
 }
 
 export function encodeMockVersions(versions: readonly MockVersion[]): Buffer {
-  return pack([
+  return formed([
     VERSIONS_FORM,
     versions.map(({ number, savedAt, savedBy, settings, revisions }) => [
       number,
@@ -113,9 +114,15 @@ export function decodeMock(
   } as Mock;
 }
 
+export function encodeRoute(route: MockRoute): Buffer {
+  return seal(Buffer.from(JSON.stringify(route)));
+}
+
 export function decodeRoute(revision: number, routes: ReadonlyMap<number, Uint8Array>): RouteRevision {
-  const bytes = routes.get(revision) as Uint8Array;
-  return { revision, bytes: bytes.length, route: JSON.parse(Buffer.from(bytes).toString()) as MockRoute };
+  const stored = routes.get(revision);
+  if (stored === undefined) throw new DamageError(`revision ${revision} of a route is missing`);
+  const content = unseal(stored);
+  return { revision, bytes: content.length, route: JSON.parse(Buffer.from(content).toString()) as MockRoute };
 }
 
 /** Where the data plane's definition of a mock is, and which version of it. */
@@ -127,11 +134,11 @@ export interface PublishedEntry {
 }
 
 export function encodePublished(ownerId: string, mock: Mock): Buffer {
-  return pack([PUBLISHED_FORM, ownerId, mock.createdVersion, mock.state, mock.versions.at(-1)?.number]);
+  return formed([PUBLISHED_FORM, ownerId, mock.createdVersion, mock.state, mock.versions.at(-1)?.number], mock.id);
 }
 
-export function decodePublished(bytes: Uint8Array): PublishedEntry {
-  const [, ownerId, createdVersion, state, version] = fieldsOf(bytes, PUBLISHED_FORM) as [
+export function decodePublished(bytes: Uint8Array, mockId: string): PublishedEntry {
+  const [, ownerId, createdVersion, state, version] = fieldsOf(bytes, PUBLISHED_FORM, mockId) as [
     number,
     string,
     number,

@@ -9,6 +9,7 @@ import { Slices } from '../base/slices.ts';
 import { PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
 import { isSlotBefore } from './answer-slots.ts';
 import { decodeHistory, decodeIdempotency } from './record-codec.ts';
+import { isWhole } from './seal.ts';
 import type { Tables } from './tables.ts';
 
 /** Entries older than these are removed. Milliseconds since the Unix epoch. */
@@ -46,7 +47,9 @@ async function pruneIdempotency(
         void idempotencyByDate.remove([date, key]);
         // The key may have been used again since, for a request after the retention.
         const bytes = idempotency.get(key);
-        if (bytes !== undefined && decodeIdempotency(bytes, key).date <= date) void idempotency.remove(key);
+        // One that is damaged does not tell; it stays, and is no reason to end the service.
+        if (bytes !== undefined && isWhole(bytes, key) && decodeIdempotency(bytes, key).date <= date)
+          void idempotency.remove(key);
       }
     });
     pruned += keys.length;
@@ -97,9 +100,14 @@ async function pruneHistory(env: RootDatabase, tables: Tables, before: number, s
 function historyBefore({ history }: Tables, ownerId: string, before: number): [string, number][] {
   const keys: [string, number][] = [];
   const range = { start: [ownerId, 0], end: [ownerId, Infinity], limit: PRUNE_ENTRIES_PER_COMMIT };
+  /** Entries that are damaged and do not tell their date: they go with the one behind them. */
+  const undated: [string, number][] = [];
   for (const { key, value } of history.getRange(range)) {
-    if (decodeHistory(value, key[1]).date >= before) break;
-    keys.push(key);
+    if (!isWhole(value)) undated.push(key);
+    else {
+      if (decodeHistory(value, key[1]).date >= before) break;
+      keys.push(...undated.splice(0), key);
+    }
   }
   return keys;
 }

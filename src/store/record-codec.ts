@@ -5,22 +5,24 @@
  * and raises the form; older forms stay readable. Strings that many records share are interned on the way in, so that
  * an owner's 100,000 rules hold one copy of each user's id.
  */
-import { pack } from 'msgpackr';
+import { unpack } from 'msgpackr';
 import type { Group } from '../model/group.ts';
 import type { HistoryEntry } from '../model/history.ts';
 import { RULE_TYPES } from '../model/record-id.ts';
 import { STATUSES, type Rule } from '../model/rule.ts';
-import { fieldsOf } from './form.ts';
-import type { IdempotencyEntry } from './store.ts';
+import { fieldsOf, formed } from './form.ts';
+import { unseal } from './seal.ts';
+import { DamageError, type IdempotencyEntry } from './store.ts';
 
 /** The form of each kind, as it is written. Older forms are read too: whoever raises one adds the reading of the one before. */
 const RULE_FORM = 1;
 const GROUP_FORM = 1;
 const HISTORY_FORM = 1;
 const IDEMPOTENCY_FORM = 1;
+const OWNER_FORM = 1;
 
 export function encodeRule(rule: Rule): Buffer {
-  return pack([
+  return formed([
     RULE_FORM,
     rule.id,
     rule.name,
@@ -58,7 +60,7 @@ export function decodeRule(bytes: Uint8Array, intern: Intern): Rule {
 }
 
 export function encodeGroup(group: Group): Buffer {
-  return pack([
+  return formed([
     GROUP_FORM,
     group.id,
     group.name,
@@ -90,7 +92,15 @@ export function decodeGroup(bytes: Uint8Array, intern: Intern): Group {
 }
 
 export function encodeHistory(entry: Omit<HistoryEntry, 'version'>): Buffer {
-  return pack([HISTORY_FORM, entry.date, entry.userId, entry.keyId, entry.command, entry.recordIds, entry.recordCount]);
+  return formed([
+    HISTORY_FORM,
+    entry.date,
+    entry.userId,
+    entry.keyId,
+    entry.command,
+    entry.recordIds,
+    entry.recordCount,
+  ]);
 }
 
 export function decodeHistory(bytes: Uint8Array, version: number): HistoryEntry {
@@ -99,12 +109,33 @@ export function decodeHistory(bytes: Uint8Array, version: number): HistoryEntry 
 }
 
 export function encodeIdempotency(entry: IdempotencyEntry): Buffer {
-  return pack([IDEMPOTENCY_FORM, entry.bodyDigest, entry.date, entry.answer]);
+  return formed([IDEMPOTENCY_FORM, entry.bodyDigest, entry.date, entry.answer], entry.key);
 }
 
 export function decodeIdempotency(bytes: Uint8Array, key: string): IdempotencyEntry {
-  const [, bodyDigest, date, answer] = fieldsOf(bytes, IDEMPOTENCY_FORM);
+  const [, bodyDigest, date, answer] = fieldsOf(bytes, IDEMPOTENCY_FORM, key);
   return { key, bodyDigest, date, answer } as IdempotencyEntry;
+}
+
+/** What the entry of an owner says beside its version. */
+export interface OwnerEntry {
+  readonly latestDate: number;
+  /** Rules, groups and mocks: a key that was damaged leaves its record out of the owner's range. */
+  readonly recordCount: number | undefined;
+}
+
+export function encodeOwner(ownerId: string, version: number, { latestDate, recordCount }: OwnerEntry): Buffer {
+  return formed([OWNER_FORM, version, latestDate, recordCount ?? null], ownerId);
+}
+
+/** @param version That of the entry, which LMDB's tables keep beside the value: the next commit is of the one after it. */
+export function decodeOwner(bytes: Uint8Array, ownerId: string, version: number): OwnerEntry {
+  const stored = unpack(unseal(bytes, ownerId)) as number | [number, number, number, number | null];
+  // Formats 1 and 2 stored the date alone.
+  if (typeof stored === 'number') return { latestDate: stored, recordCount: undefined };
+  const [, storedVersion, latestDate, recordCount] = stored;
+  if (storedVersion !== version) throw new DamageError(`its version is ${version}, and was ${storedVersion}`);
+  return { latestDate, recordCount: recordCount ?? undefined };
 }
 
 export type Intern = (text: unknown) => string;

@@ -19,6 +19,8 @@ export interface Commit {
   /** The command, as history names it. */
   readonly command: string;
   readonly changes: readonly Change[];
+  /** Rules, groups and mocks of the owner before this commit. Without it, the owner's next load does not count them. */
+  readonly recordCount?: number;
   readonly idempotency?: IdempotencyEntry;
 }
 
@@ -54,7 +56,10 @@ export interface PreparedCommit {
 export interface Store {
   /** Which owner durably holds the record with this id. O(1), loads no owner. */
   ownerOf(recordId: string): string | undefined;
-  /** Reads all of one owner, in slices; an owner without records is empty, not missing. */
+  /**
+   * Reads all of one owner, in slices; an owner without records is empty, not missing. Rejects with DamageError when they are not what
+   * was written, and does so again without reading them.
+   */
   loadOwner(ownerId: string): Promise<OwnerState>;
   /** Encodes a commit. Large ones take slices of the event loop; nothing is written yet. */
   prepare(commit: Commit): PreparedCommit | Promise<PreparedCommit>;
@@ -103,6 +108,12 @@ export class NotTriedError extends Error {
   }
 }
 
+/** A commit that does not come back: a thread of this process waits for the disk, and may do so for ever. */
+export class CommitHangError extends Error {}
+
+/** What is stored is not what was written; the message says where. */
+export class DamageError extends Error {}
+
 /** Which version of a mock is committed, and whether it runs. */
 export type PublishedNotice = Pick<PublishedMock, 'mockId' | 'state' | 'version'>;
 
@@ -110,6 +121,8 @@ export interface StoreFigures {
   batches: number;
   commits: number;
   commitSeconds: number;
+  /** Owners that were found damaged. */
+  damagedOwners: number;
 }
 
 export interface RoomFigures {

@@ -3,7 +3,7 @@
  *
  * | table             | key                             | value                                        |
  * |-------------------|---------------------------------|----------------------------------------------|
- * | owners            | owner id                        | latest date; entry version = owner's version |
+ * | owners            | owner id                        | latest date, count; entry version = owner's |
  * | records           | [owner id, kind, createdVersion] | the record: a range is a list in order       |
  * | recordOwners      | record id                       | owner id                                     |
  * | history           | [owner id, version]             | who, when, what                              |
@@ -28,7 +28,7 @@ export type RecordKey =
   | [ownerId: string, kind: typeof MOCK_ROUTE, mockCreatedVersion: number, revision: number];
 
 export interface Tables {
-  owners: Database<number, string>;
+  owners: Database<Buffer, string>;
   records: Database<Buffer, RecordKey>;
   recordOwners: Database<string, string>;
   history: Database<Buffer, [string, number]>;
@@ -42,7 +42,7 @@ export interface Tables {
 
 export function openTables(env: RootDatabase): Tables {
   return {
-    owners: env.openDB({ name: 'owners', encoding: 'msgpack', useVersions: true }),
+    owners: env.openDB({ name: 'owners', encoding: 'binary', useVersions: true }),
     records: env.openDB({ name: 'records', encoding: 'binary' }),
     recordOwners: env.openDB({ name: 'recordOwners', encoding: 'string' }),
     history: env.openDB({ name: 'history', encoding: 'binary' }),

@@ -2,6 +2,7 @@
 import type { Proof } from './proof.ts';
 import { proof as certificate } from './proofs/certificate.ts';
 import { proof as clock } from './proofs/clock.ts';
+import { proof as damage } from './proofs/damage.ts';
 import { proof as descriptors } from './proofs/descriptors.ts';
 import { proof as diskFull } from './proofs/disk-full.ts';
 import { proof as fairness } from './proofs/fairness.ts';
@@ -22,6 +23,7 @@ import { proof as untrusted } from './proofs/untrusted.ts';
 export const PROOFS: readonly Proof[] = [
   kill,
   fsync,
+  damage,
   clock,
   linearizable,
   simulation,
@@ -38,4 +40,4 @@ export const PROOFS: readonly Proof[] = [
   stop,
 ];
 
-export const ROOT_PROOFS: readonly Proof[] = [kill, fsync, powerCut, diskFull];
+export const ROOT_PROOFS: readonly Proof[] = [powerCut, diskFull];

@@ -1,7 +1,7 @@
 /** Group commit: what goes into a batch, and what a failed or hung one does to what waits. */
 import { expect, test } from 'vitest';
 import { GroupCommit } from '../../src/store/group-commit.ts';
-import { NotTriedError } from '../../src/store/store.ts';
+import { CommitHangError, NotTriedError } from '../../src/store/store.ts';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -43,6 +43,8 @@ test('a failed batch was tried; what waited behind it, and what comes later, was
 test('a batch that does not return is taken for failed', async () => {
   const commits = new GroupCommit<number>(() => new Promise(() => undefined), 200);
   await expect(commits.submit(1)).rejects.toThrow('took longer than 200 ms');
+  // Its thread may never come back: whoever ends the process must not wait for it.
+  expect(await commits.failed).toBeInstanceOf(CommitHangError);
 });
 
 test('a process that was stopped for longer is not', async () => {

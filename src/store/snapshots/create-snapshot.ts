@@ -10,7 +10,8 @@ import { join, resolve } from 'node:path';
 import { SNAPSHOT_SPARE_BYTES } from '../../limits.ts';
 import { STORE_FORMAT } from '../form.ts';
 import { acquireInstanceLock, DirectoryHeldError } from '../instance-lock.ts';
-import { refuseForeignFile, STORE_FILE } from '../lmdb-store.ts';
+import { checkFirst } from '../check-store.ts';
+import { STORE_FILE } from '../lmdb-store.ts';
 import { bytesInUse, entryCountOf, formatOf, isSameContent, RAW, rawTables, TABLES_MAX, type OnProgress } from './content.ts';
 import { copyEnvironment } from './copy-environment.ts';
 import { digestFile, syncPath, writeDurably } from './durable-files.ts';
@@ -67,7 +68,7 @@ export async function createSnapshot(directory: string, snapshot: NewSnapshot, c
 
 function openLive(directory: string, path: string): RootDatabase {
   try {
-    refuseForeignFile(path);
+    checkFirst(path);
     return open({ ...RAW, path, noSubdir: true, maxDbs: TABLES_MAX, overlappingSync: false });
   } catch (error) {
     throw new SnapshotError(`cannot use the data directory ${directory}: ${(error as Error).message}`);

@@ -281,7 +281,10 @@ async function failing(
   // Else the rig is broken, and has proved nothing. A process that was aborted has answered nobody.
   if (failures.length === 0 && outcome?.status === 1)
     throw new Error(
-      `${name}: no write met the fault: ${rig.attempts.slice(-12).map(({ status }) => status)}: ${outcome.stdout.slice(-2_000)} ${outcome.stderr}`,
+      `${name}: no write met the fault: ${rig.attempts
+        .slice(-12)
+        .map(({ status }) => status)
+        .join(' ')}: ${outcome.stdout.slice(-2_000)} ${outcome.stderr}`,
     );
   const lost = rig.attempts.filter(({ status }) => status === 500 || status === undefined);
   const firstFailure = Math.min(...lost.map(({ answeredAt }) => answeredAt));

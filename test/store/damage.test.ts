@@ -1,0 +1,179 @@
+/** Values that are not what was written: their owner is not served, the others are, and nothing else fails of it. */
+import { open, type Database, type RootDatabase } from 'lmdb';
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
+import { checkStore } from '../../src/store/check-store.ts';
+import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
+import { DamageError, type Commit } from '../../src/store/store.ts';
+import { endAll, run, serve } from '../support/process.ts';
+import { temporaryDirectory } from '../support/server.ts';
+
+const DAY_MS = 86_400_000;
+
+function commit(ownerId: string, version: number, date = version + 1): Commit {
+  const principal = { keyId: 'k', ownerId, userId: 'ann', role: 'editor' } as const;
+  const createdVersion = version + 1;
+  const group = {
+    id: `Group_${ownerId}${createdVersion}`,
+    name: `the name of ${ownerId} ${createdVersion}`,
+    status: 'Active',
+    isFavourite: false,
+    creationDate: date,
+    modificationDate: date,
+    createdBy: 'ann',
+    lastModifiedBy: 'ann',
+    createdVersion,
+    modifiedVersion: createdVersion,
+  } as const;
+  return {
+    principal,
+    expectedVersion: version,
+    date,
+    command: 'test',
+    changes: [{ kind: 'putGroup', group, isNew: true }],
+    recordCount: version,
+    idempotency: { key: `key ${ownerId} ${version}`, bodyDigest: 'd', date, answer: ownerId },
+  };
+}
+
+/** A closed store with three records of each of two owners. */
+async function filled(date?: number): Promise<string> {
+  const directory = temporaryDirectory();
+  const store = LmdbStore.open(directory);
+  await store.markServed();
+  for (const owner of ['alpha', 'beta']) {
+    for (let version = 0; version < 3; version++) await store.commit(await store.prepare(commit(owner, version, date)));
+  }
+  await store.close();
+  return directory;
+}
+
+type Key = string | (string | number)[];
+
+/** Changes one table as no server would. */
+async function change(
+  directory: string,
+  table: string,
+  make: (entries: Database<Buffer, Key>) => void,
+  options: { useVersions?: boolean } = {},
+): Promise<void> {
+  const env: RootDatabase = open({ path: join(directory, STORE_FILE), noSubdir: true, maxDbs: 16, encoding: 'binary' });
+  const entries = env.openDB<Buffer, Key>({ name: table, encoding: 'binary', ...options });
+  await env.transaction(() => make(entries));
+  await env.close();
+}
+
+function flip(entries: Database<Buffer, Key>, key: Key, at = 20): void {
+  const bytes = Buffer.from(entries.get(key) as Buffer);
+  bytes[at]! ^= 0x10;
+  void entries.put(key, bytes);
+}
+
+/** Puts a value under another key, which leaves the first without one. */
+function move(entries: Database<Buffer, Key>, from: Key, to: Key): void {
+  void entries.put(to, entries.get(from) as Buffer);
+  void entries.remove(from);
+}
+
+test.each<[string, string, (entries: Database<Buffer, Key>) => void, RegExp]>([
+  ['a byte of a record', 'records', (it) => flip(it, ['alpha', 'g', 2]), /group that version 2 made: its checksum/],
+  ['a record that is gone', 'records', (it) => void it.remove(['alpha', 'g', 3]), /2 of 3 records/],
+  ['a record in another place', 'records', (it) => move(it, ['alpha', 'g', 3], ['alpha', 'g', 9]), /another one/],
+  [
+    'a record of another kind',
+    'records',
+    (it) => move(it, ['alpha', 'g', 3], ['alpha', 'r', 3]),
+    /rule that version 3/,
+  ],
+])('%s: the owner is not loaded, the others are', async (_, table, make, why) => {
+  const directory = await filled();
+  await change(directory, table, make);
+  const store = LmdbStore.open(directory);
+  for (let tries = 0; tries < 2; tries++) {
+    const damage: unknown = await store.loadOwner('alpha').catch((error: unknown) => error);
+    expect(damage).toBeInstanceOf(DamageError);
+    expect((damage as Error).message).toMatch(/records of owner alpha are damaged/);
+    expect((damage as Error).message).toMatch(why);
+  }
+  expect(store.figures.damagedOwners).toBe(1);
+  expect((await store.loadOwner('beta')).groups.count).toBe(3);
+  await store.commit(await store.prepare(commit('beta', 3)));
+  await store.close();
+});
+
+test('a version of an owner that is not its own is damage: the next commit would write over others', async () => {
+  const directory = await filled();
+  const make = (entries: Database<Buffer, Key>): void => void entries.put('alpha', entries.get('alpha') as Buffer, 1);
+  await change(directory, 'owners', make, { useVersions: true });
+  const store = LmdbStore.open(directory);
+  await expect(store.loadOwner('alpha')).rejects.toThrow('its version is 1, and was 3');
+  await store.close();
+});
+
+test('damaged history and idempotency entries do not end the pruning, nor the store', async () => {
+  const now = 1_000 * DAY_MS;
+  const directory = await filled(now - 100 * DAY_MS);
+  await change(directory, 'history', (entries) => flip(entries, ['alpha', 2], 8));
+  await change(directory, 'idempotency', (entries) => flip(entries, 'key beta 1', 8));
+  const store = LmdbStore.open(directory, { historyRetentionDays: 10 });
+  expect(now - 100 * DAY_MS).toBeLessThan(now - IDEMPOTENCY_RETENTION_MS);
+  expect(await store.prune(now)).toBe(12);
+  expect(store.history('alpha', 0, 10)).toEqual([]);
+  await store.commit(await store.prepare(commit('beta', 3)));
+  await store.close();
+});
+
+test('a name that is damaged is noticed where the value does not say it', async () => {
+  const directory = await filled();
+  await change(directory, 'idempotency', (entries) => move(entries, 'key beta 1', 'key beta 9'));
+  const store = LmdbStore.open(directory);
+  expect(() => store.idempotencyEntry('key beta 9')).toThrow(DamageError);
+  await store.close();
+  const { values } = await checkStore(join(directory, STORE_FILE), 'values');
+  expect(values).toEqual(['idempotency: a value whose checksum is another']);
+});
+
+test('a check tells of every damaged value, and that a whole store is whole', async () => {
+  const directory = await filled();
+  expect(await run(['check', '--data', directory])).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/is whole: \d+ pages, \d+ entries\n$/),
+    stderr: '',
+  });
+  await change(directory, 'records', (entries) => flip(entries, ['alpha', 'g', 2]));
+  await change(directory, 'recordOwners', (entries) => void entries.remove('Group_beta1'));
+  const { status, stdout, stderr } = await run(['check', '--data', directory]);
+  expect({ status, stdout: stdout.trimEnd().split('\n').toSorted() }).toEqual({
+    status: 2,
+    stdout: [
+      'owner alpha: records: a value whose checksum is another',
+      'owner beta: the index of ids has 2 of 3 records',
+    ],
+  });
+  expect(stderr).toMatch(/^error: .*is damaged; [^\n]*\n$/);
+  expect(await run(['check', '--data', temporaryDirectory()])).toMatchObject({ status: 2, stdout: '' });
+});
+
+test('a store whose trees are damaged, or which is cut short, is refused in a line by all that would open it', async () => {
+  const directory = await filled();
+  const path = join(directory, STORE_FILE);
+  const whole = readFileSync(path);
+  // The last page is in use, as its check would say of any that is not.
+  const cut = temporaryDirectory();
+  copyFileSync(path, join(cut, STORE_FILE));
+  truncateSync(join(cut, STORE_FILE), whole.length - 4_096);
+  const astray = temporaryDirectory();
+  const other = Buffer.from(whole);
+  for (let at = 2 * 4_096; at < other.length; at += 4_096) other.writeUInt32LE(7_777, at);
+  writeFileSync(join(astray, STORE_FILE), other);
+  for (const damaged of [cut, astray]) {
+    const outcome = await serve(damaged).ended;
+    expect(outcome).toMatchObject({ status: 2, stdout: '' });
+    expect(outcome.stderr).toMatch(/^error: cannot use the data directory [^\n]*damaged[^\n]*\n$/);
+    expect((await run(['check', '--data', damaged])).status).toBe(2);
+  }
+  expect((await run(['keys', 'list', '--data', astray])).status).toBe(2);
+  await endAll();
+});
