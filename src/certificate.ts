@@ -35,8 +35,8 @@ export interface CertificateWatch {
   /** Of what is served now. */
   readonly served: CertificateFacts;
   readonly log: CertificateLog;
-  /** Makes new connections have it. Resolves with whether they do, on both ports. */
-  readonly takeUp: () => Promise<boolean>;
+  /** Makes new connections have what the files hold, whose digest is given. Resolves with whether they do, on both ports; else it is asked again. */
+  readonly takeUp: (digest: string) => Promise<boolean>;
 }
 
 /** @returns undefined without TLS. @throws CertificateError when there is one without the other. */
@@ -99,7 +99,7 @@ export function watchCertificate({ files, served, log, takeUp }: CertificateWatc
       const facts = await checkCertificate(files);
       // Who writes the same again and again must not have it taken up again and again: each time takes memory for good.
       if (facts.digest === takenDigest) return void (taken = facts.stamp);
-      if (!(await takeUp())) return warnOnce(stamp, 'the data plane did not take it; it is asked again');
+      if (!(await takeUp(facts.digest))) return warnOnce(stamp, 'the data plane did not take it; it is asked again');
       ({ stamp: taken, digest: takenDigest } = facts);
       log.info({ subject: facts.subject, validTo: facts.validTo }, 'a renewed certificate is served');
       warnOfDates(facts, systemClock(), log);

@@ -227,7 +227,7 @@ function origins(text: string): string[] {
 
 /** In the form in which browsers send it: another would never be equal. */
 function isOrigin(text: string): boolean {
-  if (/^https?:/.test(text)) return URL.canParse(text) && new URL(text).origin === text;
+  if (/^https?:/.test(text)) return !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;
   // Extensions of browsers have schemes of their own.
   return /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+)$/.test(text);
 }

@@ -245,16 +245,19 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
   };
   const pruning = setInterval(prune, PRUNE_EVERY_MS);
   prune();
+  let httpDigest: string | undefined;
   const endWatch =
     tls === undefined
       ? undefined
       : watchCertificate({
           ...tls,
           log: log.logger,
-          async takeUp() {
-            const isRenewed = await dataPlane.renewCertificate();
-            if (isRenewed) http.renewCertificate();
-            return isRenewed;
+          takeUp(digest) {
+            // Each part takes it up once: what has been taken up is never given back. This one first, since it throws on files that
+            // changed meanwhile.
+            if (digest !== httpDigest) http.renewCertificate();
+            httpDigest = digest;
+            return dataPlane.renewCertificate();
           },
         });
   const forgetting = setInterval(() => store.forgetDeadReaders(), DEAD_READERS_MS);

@@ -30,7 +30,7 @@ export async function isLoopback(bindAddress: string): Promise<boolean> {
 
 /**
  * @param onLoopback   Whether the server listens on a loopback address.
- * @param allowedHosts Further names, without port.
+ * @param allowedHosts Further names, without port: among them the one that the server was told to listen on.
  * @returns Whether a Host header's value, with or without port, is answered.
  */
 export function hostCheck(onLoopback: boolean, allowedHosts: readonly string[]): (host: string) => boolean {

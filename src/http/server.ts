@@ -84,7 +84,7 @@ export class HttpServer {
     this.#load = options.load;
     this.#router = new Router(options.always);
     this.#cors = new Cors(options.corsOrigins);
-    this.#answersHost = hostCheck(options.onLoopback, options.allowedHosts);
+    this.#answersHost = hostCheck(options.onLoopback, [options.host, ...options.allowedHosts]);
     this.#context = {
       turns: new FairTurns(),
       corsHeaders: (origin) => this.#cors.headers(origin),

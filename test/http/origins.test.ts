@@ -2,6 +2,8 @@
  * What a web page somewhere else can do to a server on this machine: under a name of its own that leads to a loopback address (DNS
  * rebinding), under another spelling of that address, or across origins. Names that are answered: framing.test.ts.
  */
+import { hostname } from 'node:os';
+import { isLoopback } from '../../src/http/host-check.ts';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, expectRefusal, rawRequest, untilClosed } from '../support/raw-http.ts';
@@ -133,6 +135,19 @@ describe('however the loopback address is written that a server is bound to, it 
     },
   );
 });
+
+/** Many machines have their own name for a loopback address; `isLoopback` tells whether this one does. */
+test.skipIf(!(await isLoopback(hostname())))(
+  'a server that is bound to a name of this machine answers to it, and to no stranger',
+  async () => {
+    const bound = await TestServer.start(['--workers', '1', '--host', hostname()]);
+    const statusOf = async (name: string): Promise<number> =>
+      (await ask(bound.port, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status;
+    expect(await statusOf(`${hostname()}:${bound.port}`)).toBe(200);
+    expect(await statusOf('evil.example')).toBe(403);
+    expect(await bound.end()).toBe(0);
+  },
+);
 
 test('a server that is bound to all addresses answers to every name: it cannot know its own', async () => {
   const bound = await TestServer.start(['--workers', '1', '--host', '0.0.0.0']);

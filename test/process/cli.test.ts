@@ -243,6 +243,7 @@ describe.concurrent('a command that cannot be carried out says so in one line, e
     ['a number out of range', ['serve', '--body-max', '1'], '--body-max'],
     ['a log level that is none', ['serve', '--log-level', 'loud'], 'loud'],
     ['a mock domain that is none', ['serve', '--mock-domain', 'a b'], 'a b'],
+    ['an origin with a star in it', ['serve', '--cors-origin', 'https://*.app.example'], 'https://*.app.example'],
     ['an origin with a path', ['serve', '--cors-origin', '*,https://app.example/'], 'https://app.example/'],
     ['an origin in capitals', ['serve', '--cors-origin', 'https://App.example'], 'App.example'],
     ['an origin without a scheme', ['serve', '--cors-origin', 'app.example'], 'app.example'],

@@ -43,9 +43,9 @@ async function draftOf<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<D
 
 export interface DryRun {
   readonly definition: MockDefinition;
-  /** The body as bytes of a view: threads lose the class of a Buffer. */
   /** No mock may set a cookie for them. */
   readonly sharedDomains: readonly string[];
+  /** The body as bytes of a view: threads lose the class of a Buffer. */
   readonly request: Omit<MockRequest, 'body'> & { readonly body: Uint8Array | undefined };
 }
 

@@ -130,11 +130,31 @@ test.each([
   ['a=b; Domain=%6cocalhost', false],
   ['a=b; Domain=\uff4cocalhost', false],
   ['; Domain=localhost', false],
+  ['a=b; Domain=localhost%2E', false],
+  ['a=b; Domain=\u3002localhost', false],
+  ['a=b; Domain=api.payments.test; Domain=pay.payments.test', false],
+  [`a=b; Domain=${'a.'.repeat(150)}b`, false],
 ])('Set-Cookie: %j is fine: %s', (value, isFine) => {
   for (const name of ['Set-Cookie', 'set-cookie', 'SET-COOKIE']) {
     expect(headerProblem(name, value, ['localhost', 'mocks.example.com']) === undefined).toBe(isFine);
   }
   expect(headerProblem('x-a', value, ['localhost', 'mocks.example.com'])).toBe(undefined);
+});
+
+test('cookies are looked at in time linear in their length', () => {
+  const distinct = Array.from({ length: 8_000 }, (_, index) => String.fromCharCode(0x4e00 + index)).join('');
+  const values = [
+    `a=b; Domain=x${'.'.repeat(60_000)}x`,
+    `a=b; Domain=x${' '.repeat(60_000)}x`,
+    `a=b; Domain=${distinct}`,
+    `a=b${'; Domain=x.test'.repeat(4_000)}`,
+    `a=b${';='.repeat(30_000)}`,
+    `a=b;${' '.repeat(60_000)}Domain=localhost`,
+  ];
+  const started = performance.now();
+  for (const value of values) headerProblem('Set-Cookie', value, ['localhost']);
+  // One of them took four seconds.
+  expect(performance.now() - started).toBeLessThan(1_000);
 });
 
 describe('rules', () => {
