@@ -299,8 +299,11 @@ assert(TEMPLATE_OUTPUT_CHARS_MAX > TEMPLATE_CHARS_MAX, 'a template without helpe
 
 /** How often the child process, and each of its threads, says that it is alive. */
 export const BEAT_MS = 200;
-/** Beats missed in a row after which a process or thread is taken for hung. Two seconds: a busy machine can starve one for one. */
-export const BEATS_MISSED_MAX = 10;
+/**
+ * Beats missed in a row after which a process or thread is taken for hung. Five seconds: a machine with ten times the load that its cores
+ * take starved one for more than two, and replacing it made that worse.
+ */
+export const BEATS_MISSED_MAX = 25;
 /** The same while a thread compiles a mock: the largest definition, full of patterns, takes seconds on a slow machine. */
 export const BEATS_MISSED_COMPILING_MAX = 75;
 
