@@ -23,6 +23,7 @@ const METHOD = 'takes a method that Node does not know';
 const TARGET = 'takes a byte above 0x7e in a target';
 const DELETE = 'takes a byte 0x7f in the value of a header';
 const TAB = 'takes a tab behind a length';
+const CUT = 'takes a byte above 0x7f behind a length, which uWebSockets.js cuts off';
 const NAMELESS = 'sees no header behind one without a name';
 /** And in a body: the connection is closed behind it. */
 const BODY = 'takes a chunked body that Node does not';
@@ -110,10 +111,11 @@ async function judge(
   if (cause === BODY) return !isHeads && isLastBegun(seen, opinion) ? BODY : MORE;
   if (cause === NAMELESS) return NAMELESS;
   // With the cause out of the way, and whatever Node refuses next, there are as many requests as the plane has seen.
-  const { opinion: mended, bytes: mendedBytes } = await askMended(bytes, opinion, oracle);
   const bodies = ({ body }: SeenRequest): string => (isHeads ? '' : body);
-  const all = isHeads ? mended.begun : mended.whole;
-  if (isPart(seen.map(bodies), all.map(bodies))) return cause;
+  const hasAll = ({ begun, whole }: Opinion): boolean =>
+    isPart(seen.map(bodies), (isHeads ? begun : whole).map(bodies));
+  const { opinion: mended, bytes: mendedBytes } = await askMended(bytes, opinion, oracle, hasAll);
+  if (hasAll(mended)) return cause;
   const next = causeOf(mendedBytes, mended);
   if (next === BODY && !isHeads && seen.length <= mended.begun.length) return cause;
   return next === NAMELESS ? NAMELESS : MORE;
@@ -134,7 +136,8 @@ function causeOf(bytes: Buffer, { begun, whole, refusal }: Opinion): string | un
     case 'HPE_INVALID_URL':
       return byte > 0x7e ? TARGET : undefined;
     case 'HPE_INVALID_CONTENT_LENGTH':
-      return byte === 0x09 ? TAB : undefined;
+      if (byte === 0x09) return TAB;
+      return byte > 0x7f ? CUT : undefined;
     case 'HPE_INVALID_HEADER_TOKEN':
       if (byte === 0x7f) return DELETE;
       return byte === 0x3a && bytes[refusal.at - 1] === 0x0a ? NAMELESS : undefined;
@@ -149,22 +152,26 @@ function isLastBegun(seen: readonly SeenRequest[], { begun }: Opinion): boolean 
   return isPart(seen.map(heads), begun.map(heads));
 }
 
-/** Puts something that Node takes in the place of what it does not, again and again. */
+/**
+ * Puts something that Node takes in the place of what it does not, again and again, until it sees enough: what it refuses behind that is
+ * nothing that a plane has seen, and mending it could change a body in front of it.
+ */
 async function askMended(
   bytes: Buffer,
   opinion: Opinion,
   oracle: HttpOracle,
+  isEnough: (opinion: Opinion) => boolean,
 ): Promise<{ opinion: Opinion; bytes: Buffer }> {
   let now = { opinion, bytes };
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 10 && !isEnough(now.opinion); round++) {
     const cause = causeOf(now.bytes, now.opinion);
     const at = now.opinion.refusal?.at ?? 0;
     const text = now.bytes.toString('latin1');
-    const byte = cause === TAB ? ' ' : 'x';
+    const byte = cause === TAB || cause === CUT ? ' ' : 'x';
     const others =
       cause === METHOD
         ? withKnownMethod(text, at)
-        : cause === TARGET || cause === DELETE || cause === TAB
+        : cause === TARGET || cause === DELETE || cause === TAB || cause === CUT
           ? [{ text: text.slice(0, at) + byte + text.slice(at + 1), good: at + 1 }]
           : [];
     const before = now;
