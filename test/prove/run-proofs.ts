@@ -1,4 +1,4 @@
-/** Runs proofs one after the other and prints their table: fault, tried, failed. */
+/** Runs proofs one after the other, but for those that mostly wait, and prints their table: fault, tried, failed. */
 import type { Effort, Proof, Row } from './proof.ts';
 import { Tally } from './proof.ts';
 
@@ -9,24 +9,49 @@ const FAILURES_SHOWN = 5;
 export async function runProofs(proofs: readonly Proof[], effort: Effort): Promise<boolean> {
   const rows: (readonly [string, string, string])[] = [];
   const failures: string[] = [];
-  for (const proof of proofs) {
-    const reason = proof.unavailable?.();
-    if (reason !== undefined) {
-      rows.push([`${proof.name}: SKIPPED, ${reason}`, '-', '-']);
-      continue;
+  for (const group of grouped(proofs)) {
+    const results = await Promise.all(group.map((proof) => timed(proof, effort)));
+    for (const [index, { name }] of group.entries()) {
+      const result = results[index] as readonly Row[] | string;
+      if (typeof result === 'string') rows.push([`${name}: SKIPPED, ${result}`, '-', '-']);
+      else for (const row of result) tell(name, row, rows, failures);
     }
-    const started = performance.now();
-    process.stdout.write(`${proof.name}: ${proof.promise}\n`);
-    for (const { fault, tried, failures: failed } of await tallied(proof, effort)) {
-      rows.push([`${proof.name}: ${fault}`, String(tried), String(failed.length)]);
-      failures.push(...failed.slice(0, FAILURES_SHOWN).map((what) => `${proof.name}: ${fault}: ${what}`));
-      if (tried === 0) failures.push(`${proof.name}: ${fault}: nothing was tried`);
-    }
-    process.stdout.write(`  ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
   }
   print([['fault', 'tried', 'failed'], ...rows]);
   for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`);
   return failures.length === 0;
+}
+
+/** Each with those behind it that mostly wait. */
+function grouped(proofs: readonly Proof[]): Proof[][] {
+  const groups: Proof[][] = [];
+  for (const proof of proofs) {
+    if (proof.waits === true && groups.length > 0) groups.at(-1)?.push(proof);
+    else groups.push([proof]);
+  }
+  return groups;
+}
+
+/** @returns Its rows, or why it cannot run here. */
+async function timed(proof: Proof, effort: Effort): Promise<readonly Row[] | string> {
+  const reason = proof.unavailable?.();
+  if (reason !== undefined) return reason;
+  const started = performance.now();
+  process.stdout.write(`${proof.name}: ${proof.promise}\n`);
+  const rows = await tallied(proof, effort);
+  process.stdout.write(`  ${proof.name} took ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+  return rows;
+}
+
+function tell(
+  name: string,
+  { fault, tried, failures: failed }: Row,
+  rows: (readonly [string, string, string])[],
+  failures: string[],
+): void {
+  rows.push([`${name}: ${fault}`, String(tried), String(failed.length)]);
+  failures.push(...failed.slice(0, FAILURES_SHOWN).map((what) => `${name}: ${fault}: ${what}`));
+  if (tried === 0) failures.push(`${name}: ${fault}: nothing was tried`);
 }
 
 async function tallied(proof: Proof, effort: Effort): Promise<readonly Row[]> {

@@ -34,7 +34,7 @@ export const proof: Proof = {
       ...Array.from({ length: FRESH }, () => comeAndGo(tally, port, over.signal)),
       disturb(tally, port, over.signal),
     ]);
-    for (let renewal = 0; renewal < (effort === 'full' ? 20 : 2); renewal++) {
+    for (let renewal = 0; renewal < (effort === 'full' ? 12 : 2); renewal++) {
       const next = renewal % 2 === 0 ? 'second' : 'first';
       files.putKey(next);
       await sleep(NO_PAIR_MS);

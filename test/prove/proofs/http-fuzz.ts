@@ -10,7 +10,7 @@ import { SeenPlanes, type Lane } from '../../support/planes-seen.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
 const LANES = 48;
-const MS = { short: 4_000, full: 60_000 };
+const MS = { short: 4_000, full: 45_000 };
 
 const MORE = 'sees more requests than Node, or others';
 const UNKNOWN = 'takes what Node refuses, and nobody knows why';

@@ -33,14 +33,14 @@ export const proof: Proof = {
     const writers = await PrefixWriter.start(server, WRITERS);
     await sleep(500);
     for (let round = 0; round < (isFull ? 5 : 1); round++) await checkPrefix(tally, server, writers);
-    for (let round = 0; round < (isFull ? 15 : 2); round++) {
+    for (let round = 0; round < (isFull ? 10 : 2); round++) {
       await checkKilled(tally, server.data, draw(KILL_MS_MAX), writers);
     }
     await Promise.all(writers.map((writer) => writer.stop()));
     const name = await created(server.data);
     const { status } = await snapshot(server.data, 'verify');
     tally.check('kill -9 of create: what counts is whole', status === 0, () => `verify ended with ${status}`);
-    await checkDamage(tally, server.data, name, isFull ? 300 : 8, draw);
+    await checkDamage(tally, server.data, name, isFull ? 160 : 8, draw);
     await checkNewer(tally, server.data, name);
     await server.end();
   },
