@@ -1,0 +1,75 @@
+/** Limits of what a mock shows and of its headers, on two threads: cut or refused just beyond, whole just within. README, "Limits". */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  EXPLAINED_CHARS_MAX,
+  METRICS_MOCKS_MAX,
+  NEAREST_ROUTES_MAX,
+  RENDERED_HEADER_CHARS_MAX,
+  RESPONSE_HEADERS_CHARS_MAX,
+  WARNINGS_MAX,
+} from '../../src/limits.ts';
+import { route, TwoThreads } from '../support/two-threads.ts';
+
+let two: TwoThreads;
+beforeAll(async () => {
+  two = await TwoThreads.start();
+});
+afterAll(() => two.end());
+
+test('header names and values of one response have 65,536 characters together', async () => {
+  const headers = (chars: number): object[] => {
+    const value = 'v'.repeat(chars / 64 - 4);
+    return Array.from({ length: 64 }, (_, index) => ({ name: `x-${String(index).padStart(2, '0')}`, value }));
+  };
+  const routes = (chars: number) => ({ name: 'm', routes: [route('GET /', [{ headers: headers(chars) }])] });
+  expect((await two.api('POST', '', routes(RESPONSE_HEADERS_CHARS_MAX))).status).toBe(200);
+  const more = await two.api('POST', '', routes(RESPONSE_HEADERS_CHARS_MAX + 64));
+  expect(more.status).toBe(403);
+  expect(more.json.message).toMatch(/^Limit reached: /);
+});
+
+test('a rendered header value has 8,192 characters, else the answer is 500', async () => {
+  const headers = [{ name: 'x-a', value: "{{body 'q'}}" }];
+  const id = await two.mock([route('POST /', [{ templated: true, headers, body: 'sent' }])]);
+  const asked = (chars: number) => ({ method: 'POST', body: JSON.stringify({ q: 'v'.repeat(chars) }) });
+  expect((await two.both(id, '/', asked(RENDERED_HEADER_CHARS_MAX))).text).toBe('sent');
+  expect((await two.both(id, '/', asked(RENDERED_HEADER_CHARS_MAX + 1))).status).toBe(500);
+});
+
+test('a miss names five of the nearest routes', async () => {
+  const id = await two.mock(Array.from({ length: 20 }, (_, index) => route(`GET /payments/${index}`)));
+  const { status, text } = await two.both(id, '/payments/x');
+  expect(status).toBe(404);
+  expect(text.match(/\/payments\/\d+/g)).toHaveLength(NEAREST_ROUTES_MAX);
+});
+
+test('a diff has a hundred warnings, and a change with more is saved all the same', async () => {
+  const id = await two.mock([route('GET /')]);
+  // The second response of each is never reached.
+  const routes = Array.from({ length: WARNINGS_MAX + 20 }, (_, index) =>
+    route(`GET /${index}`, [{}, { body: 'never' }]),
+  );
+  await two.save(id, []);
+  await two.data('PUT', `/${id}/staged`, { routes });
+  expect((await two.data('GET', `/${id}/staged/diff`)).warnings).toHaveLength(WARNINGS_MAX);
+  await two.data('POST', `/${id}/save`);
+  expect((await two.both(id, `/${WARNINGS_MAX + 19}`)).status).toBe(200);
+});
+
+test('an explanation shows 200 characters of a value', async () => {
+  const rules = [{ target: 'header', property: 'x-a', operator: 'equals', value: 'w' }];
+  const id = await two.mock([route('GET /', [{ rules }, {}])]);
+  const asked = { method: 'GET', path: '/', headers: { 'x-a': 'v'.repeat(1_000) }, against: 'saved' };
+  const { explanation } = await two.data('POST', `/${id}/try`, asked);
+  const longest = Math.max(...(JSON.stringify(explanation).match(/v+/g) ?? []).map((text) => text.length));
+  expect(longest).toBeGreaterThan(EXPLAINED_CHARS_MAX - 10);
+  expect(longest).toBeLessThanOrEqual(EXPLAINED_CHARS_MAX);
+});
+
+test('the metrics name the twenty mocks that were asked most', async () => {
+  const ids = await Promise.all(Array.from({ length: METRICS_MOCKS_MAX + 5 }, () => two.mock([route('GET /')])));
+  for (const id of ids) await two.both(id, '/');
+  const metrics: string = (await two.server.request('GET', '/metrics')).json;
+  const named = new Set([...metrics.matchAll(/^switchyard_mock_requests\{mock="(\w+)"/gm)].map(([, id]) => id));
+  expect(named.size).toBe(METRICS_MOCKS_MAX);
+});
