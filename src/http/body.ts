@@ -45,7 +45,7 @@ export function readBytes(
 ): void {
   const { head } = call;
   const early = refuseEarly(call, bytesMax);
-  if (early !== undefined) return done(early);
+  if (early !== undefined) return head.hasBody ? call.inTurn(0, () => done(early)) : done(early);
   if (!head.hasBody) return done(refuse(invalid, [{ path: '', message: 'a JSON object is needed as body' }]));
 
   const chunks: Buffer[] = [];
@@ -53,13 +53,13 @@ export function readBytes(
   let finished = false;
   // Until the call is answered: a body lives on in the commit that it makes.
   const release = (): void => {
+    finished = true;
     bytesInFlight -= bytes;
     bytes = 0;
   };
   const finish = (whole: Buffer | Refusal): void => {
     finished = true;
     call.onAborted = undefined;
-    call.onSettled = release;
     call.inTurn(
       bytes,
       () => done(whole),
@@ -70,6 +70,7 @@ export function readBytes(
     );
   };
   call.onAborted = release;
+  call.onSettled = release;
   call.res.onData((chunk, isLast) => {
     if (finished) return;
     call.protect(() => {

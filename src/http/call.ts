@@ -141,7 +141,7 @@ export class Call {
   /**
    * Runs a part of the handling when it is the caller's turn, which it mostly is.
    *
-   * @param bytes  Of the body that it is about, charged to the caller's owner until the answer.
+   * @param bytes  Of the body that it is about, charged to the caller's owner until `settleBody`, or the answer.
    * @param onWait Called when it has to wait.
    */
   inTurn(bytes: number, handle: () => void, onWait?: () => void): void {
@@ -159,6 +159,12 @@ export class Call {
       onWait,
     );
     if (!taken) this.refuse('overloaded');
+  }
+
+  /** Its body is no longer worked on, and only an answer is waited for: what else the owner sent may begin. */
+  settleBody(): void {
+    if (this.#turnBytes > 0) this.#context.turns.settle(this.caller.ownerId, this.#turnBytes);
+    this.#turnBytes = 0;
   }
 
   /** `members` follow `"success":true`: `"data":{...}`. `headers` start with CRLF each. */
@@ -188,8 +194,7 @@ export class Call {
   send(status: number, contentType: string, body: string | Buffer, headers = ''): void {
     this.onSettled?.();
     this.onSettled = undefined;
-    if (this.#turnBytes > 0) this.#context.turns.settle(this.caller.ownerId, this.#turnBytes);
-    this.#turnBytes = 0;
+    this.settleBody();
     if (!this.open) return;
     if (body.length >= BACKPRESSURE_BYTES && body.length + unreadBytes > REPLIES_BYTES_MAX) {
       return this.refuse('overloaded');

@@ -20,39 +20,51 @@ interface Work {
   readonly run: () => void;
 }
 
+interface Waiting extends Work {
+  /** Counts up, over all owners. */
+  readonly number: number;
+}
+
 interface Share {
   /** Of this turn of the loop. */
   usedMs: number;
-  /** Of bodies that are being worked on, until their answer. */
+  /** Of bodies that are being worked on, until they are settled. */
   bytes: number;
-  readonly waiting: Fifo<Work>;
+  /** Two, since what has no body passes bodies that do not fit. */
+  readonly waitingBodies: Fifo<Waiting>;
+  readonly waitingReads: Fifo<Waiting>;
 }
 
 export class FairTurns {
   /** Owners that are at work, or were on this turn. Whose turn it is next comes first. */
   readonly #shares = new Map<string, Share>();
   #isArmed = false;
+  #waitedCount = 0;
 
   /**
    * Runs work now, or when it is the owner's turn again.
    *
-   * @param bytes    Of its body, counted until `settle`; 0 for a read.
+   * @param bytes    Of its body, counted until `settle`; 0 for what has none, such as a read, which waits for no body that does not fit.
    * @param onWait   Called before it waits: what is only valid during this call has to be copied.
    * @returns false when too much of the owner waits; then it will not run.
    */
   take(ownerId: string, bytes: number, run: () => void, onWait?: () => void): boolean {
     let share = this.#shares.get(ownerId);
-    if (share === undefined) this.#shares.set(ownerId, (share = { usedMs: 0, bytes: 0, waiting: new Fifo() }));
+    if (share === undefined) this.#shares.set(ownerId, (share = newShare()));
+    const { waitingBodies, waitingReads } = share;
     const shareMs = bytes === 0 ? OWNER_READS_TURN_MS : OWNER_TURN_MS;
-    if (share.waiting.count === 0 && share.usedMs < shareMs && fits(share, bytes)) {
+    const mayPass = nextQueue(share) === undefined && (bytes === 0 || waitingBodies.count === 0);
+    if (mayPass && share.usedMs < shareMs && fits(share, bytes)) {
       this.#run(share, { bytes, run });
       // Not for every request: it costs a turn of the loop.
       if (share.usedMs > OWNER_TURN_MS / 4 || this.#shares.size > SHARES_KEPT) this.#arm();
       return true;
     }
-    if (share.waiting.count >= OWNER_WAITING_MAX) return false;
+    if (waitingBodies.count + waitingReads.count >= OWNER_WAITING_MAX) return false;
     onWait?.();
-    share.waiting.push({ bytes, run });
+    const waiting = { bytes, run, number: ++this.#waitedCount };
+    if (bytes === 0) waitingReads.push(waiting);
+    else waitingBodies.push(waiting);
     this.#arm();
     return true;
   }
@@ -62,14 +74,17 @@ export class FairTurns {
     const share = this.#shares.get(ownerId);
     if (share === undefined) return;
     share.bytes -= bytes;
-    if (share.waiting.count > 0) this.#arm();
+    if (nextQueue(share) !== undefined) this.#arm();
   }
 
   #run(share: Share, { bytes, run }: Work): void {
     const started = performance.now();
     share.bytes += bytes;
-    run();
-    share.usedMs += performance.now() - started;
+    try {
+      run();
+    } finally {
+      share.usedMs += performance.now() - started;
+    }
   }
 
   #arm(): void {
@@ -78,17 +93,29 @@ export class FairTurns {
     setImmediate(() => this.#turn());
   }
 
-  /** After the loop has looked at its connections: owner by owner, until this turn's time is used up. */
+  /** After the loop has looked at its connections. */
   #turn(): void {
     this.#isArmed = false;
+    let isWhole = false;
+    try {
+      this.#runWaiting();
+      isWhole = true;
+    } finally {
+      // A bug in what one asked must not leave the others waiting.
+      if (!isWhole) this.#arm();
+    }
+  }
+
+  /** Owner by owner, until this turn's time is used up. */
+  #runWaiting(): void {
     const until = performance.now() + OWNERS_TURN_MS;
     // Those that are moved behind the others come by again when there is time.
     let left = this.#shares.size;
     for (const [ownerId, share] of this.#shares) {
       if (left-- === 0) break;
       share.usedMs = 0;
-      const { waiting } = share;
-      if (waiting.count === 0) {
+      if (nextQueue(share) === undefined) {
+        // What does not fit is looked at when something of it is settled.
         if (share.bytes === 0) this.#shares.delete(ownerId);
         continue;
       }
@@ -96,23 +123,34 @@ export class FairTurns {
         this.#arm();
         continue;
       }
-      for (let next = waiting.peek(); next !== undefined && share.usedMs < OWNER_TURN_MS; next = waiting.peek()) {
-        if (!fits(share, next.bytes)) break;
-        waiting.shift();
+      while (share.usedMs < OWNER_TURN_MS) {
+        const next = nextQueue(share)?.shift();
+        if (next === undefined) break;
         this.#run(share, next);
       }
       this.#shares.delete(ownerId);
       this.#shares.set(ownerId, share);
-      const next = waiting.peek();
-      // What does not fit is looked at when something of it is settled.
-      if (next !== undefined && fits(share, next.bytes)) this.#arm();
+      if (nextQueue(share) !== undefined) this.#arm();
     }
   }
 }
 
-/** One body always fits, however large. */
+function newShare(): Share {
+  return { usedMs: 0, bytes: 0, waitingBodies: new Fifo(), waitingReads: new Fifo() };
+}
+
+/** Whose first is the oldest that fits; undefined when nothing that waits does. */
+function nextQueue(share: Share): Fifo<Waiting> | undefined {
+  const body = share.waitingBodies.peek();
+  const read = share.waitingReads.peek();
+  const isBodyNext = body !== undefined && (read === undefined || body.number < read.number) && fits(share, body.bytes);
+  if (isBodyNext) return share.waitingBodies;
+  return read && share.waitingReads;
+}
+
+/** One body always fits, however large; and what has none. */
 function fits(share: Share, bytes: number): boolean {
-  return share.bytes === 0 || share.bytes + bytes <= OWNER_BODIES_BYTES_AT_ONCE;
+  return bytes === 0 || share.bytes === 0 || share.bytes + bytes <= OWNER_BODIES_BYTES_AT_ONCE;
 }
 
 /** Shares of owners that did little are not looked through for each request of another. */

@@ -102,6 +102,8 @@ export function mockEndpoints(
     const { ownerId } = call.caller;
     const send = (made: MockReply, published: (mockId: string) => Promise<boolean>): void => {
       if (!publishes) return reply(call, made);
+      // It is durable.
+      call.settleBody();
       return void call.later(published(made.mockId), (isPublished) => reply(call, made, isPublished));
     };
     owners.command(

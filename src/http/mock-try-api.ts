@@ -98,6 +98,7 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
             if (problems !== undefined) return call.refuse(refusalOf(problems, 'mockPayloadInvalid'));
             const asked = body as unknown as Try;
             const definition = definitionOf(asked.against === 'staged' ? mock.staged : mock.saved);
+            call.settleBody();
             return void call.later(
               explain(call.caller.ownerId, { definition, request: requestOf(asked) }),
               (answer) => {

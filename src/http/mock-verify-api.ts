@@ -46,6 +46,7 @@ export function mockVerifyApi(
             const problems = check(body, '');
             if (problems !== undefined) return call.refuse(refusalOf(problems, 'mockPayloadInvalid'));
             if (!mock.saved.settings.traffic) return call.refuse(refuse('mockPayloadInvalid', [NOT_RECORDED]));
+            call.settleBody();
             const data = await verify(traffic, mock, body as unknown as Expectation, () => call.open && !isDraining());
             if (data === undefined) return call.refuse('overloaded');
             return call.succeed(`"data":${JSON.stringify(data)}`);

@@ -217,8 +217,8 @@ export class HttpServer {
       if (!this.#served.rateLimit.admits(principal.keyId)) return call.refuse('tooManyRequests');
       if (route.access === 'write' && principal.role !== 'editor') return call.refuse('unauthorized');
     }
-    // One with a body takes its turn when the body is there (body.ts): uWebSockets.js hands it on only to who asks for it at once.
-    if (head.hasBody && (head.method === 'POST' || head.method === 'PUT')) return route.handle(call);
+    // A body that is read takes its turn when it is there (body.ts): uWebSockets.js hands it on only to who asks for it at once.
+    if (head.hasBody && route.doc?.body !== undefined) return route.handle(call);
     return call.inTurn(0, () => route.handle(call));
   }
 
