@@ -124,7 +124,7 @@ export const OWNER_READS_TURN_MS = 10;
 export const OWNERS_TURN_MS = 4;
 /** Requests of one owner that wait for its turn. */
 export const OWNER_WAITING_MAX = 1_024;
-/** Bodies of one owner from their turn to their answer: some tens of milliseconds of a commit that others wait for. */
+/** Bodies of one owner from their turn until they are no longer worked on: some tens of milliseconds of a commit that others wait for. */
 export const OWNER_BODIES_BYTES_AT_ONCE = 4 * 1_048_576;
 
 /** A guarded task: how long, how large, and how many may wait. A rule's usual patterns take well under a millisecond. */
