@@ -71,7 +71,7 @@ test('under pressure it drops requests and says how many, and holds nobody up', 
     for (const { text } of await Promise.all(asked)) expect(text).toBe('ok');
     expect((await two.api('GET', `/${id}`)).status).toBe(200);
   }
-  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(performance.now() - started).toBeLessThan(30_000);
   stream.read();
   await expect.poll(() => dataOf(stream.text(), 'dropped').length, { timeout: 10_000 }).toBeGreaterThan(0);
   await two.ask(id, '/last', { method: 'POST' });
