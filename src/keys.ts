@@ -32,10 +32,15 @@ export async function addKey(store: LmdbStore, { ownerId, userId, role }: NewKey
   return text;
 }
 
-/** @returns One line per key, columns with tabs between, under a line of their names. */
+const COLUMNS = ['KEYID', 'OWNER', 'USER', 'ROLE', 'CREATED', 'REVOKED'];
+
+/** @returns One line per key, columns with tabs between, under a line of their names. Of a damaged one no more than its id is told. */
 export async function listKeys(directory: string): Promise<string[]> {
   requireStore(directory);
-  const keys = await withStore(directory, async (store) => store.keys.list());
+  const [keys, damagedIds] = await withStore(
+    directory,
+    async (store) => [store.keys.list(), store.keys.damagedIds()] as const,
+  );
   const rows = keys.map(({ keyId, ownerId, userId, role, creationDate, revocationDate }) => [
     keyId,
     ownerId,
@@ -44,7 +49,9 @@ export async function listKeys(directory: string): Promise<string[]> {
     new Date(creationDate).toISOString(),
     revocationDate === null ? '-' : new Date(revocationDate).toISOString(),
   ]);
-  return [['KEYID', 'OWNER', 'USER', 'ROLE', 'CREATED', 'REVOKED'], ...rows].map((row) => row.join('\t'));
+  // In every column: a dash would say that it is not revoked.
+  const damaged = damagedIds.map((keyId) => [keyId, ...Array<string>(COLUMNS.length - 1).fill('damaged')]);
+  return [COLUMNS, ...rows, ...damaged].map((row) => row.join('\t'));
 }
 
 /** @returns Whether there is such a key; revoking it again changes nothing. */

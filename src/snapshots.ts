@@ -117,7 +117,7 @@ async function keysIn(directory: string, signal: AbortSignal): Promise<readonly 
   return inspectKeys(path, signal);
 }
 
-/** A key that was revoked since the snapshot is valid in what was restored: nobody must find that out from whoever holds it. */
+/** A key that was valid then and is not now is valid in what was restored: nobody must find that out from whoever holds it. */
 async function warnOfKeys(
   directory: string,
   restored: string,
@@ -134,12 +134,16 @@ async function warnOfKeys(
     const why = error.message;
     return onWarning(`keys that were revoked since ${time} are valid again; which they are cannot be told: ${why}`);
   }
-  const valid = new Set((await inspectKeys(restored, signal)).filter(isValid).map(({ keyId }) => keyId));
-  const again = current.filter((key) => !isValid(key) && valid.has(key.keyId)).map(({ keyId }) => keyId);
+  // Of a key that is damaged, or was when it was revoked, nothing is left to read.
+  const valid = new Set(current.filter(isValid).map(({ keyId }) => keyId));
+  const again = (await inspectKeys(restored, signal))
+    .filter(isValid)
+    .map(({ keyId }) => keyId)
+    .filter((id) => !valid.has(id));
   if (again.length === 0) return;
   const named = again.slice(0, KEYS_NAMED_MAX).join(', ') + (again.length > KEYS_NAMED_MAX ? ', ...' : '');
   const keys = again.length === 1 ? '1 key that was' : `${again.length} keys that were`;
-  onWarning(`${keys} revoked since ${time} can be used again in what was restored (${named}); ${remedy}`);
+  onWarning(`${keys} revoked or damaged since ${time} can be used again in what was restored (${named}); ${remedy}`);
 }
 
 function isValid({ revocationDate }: ApiKey): boolean {

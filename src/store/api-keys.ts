@@ -5,6 +5,7 @@
  */
 import type { Database, RootDatabase } from 'lmdb';
 import type { Role } from '../model/principal.ts';
+import { isEngineRejection } from './damage.ts';
 import { fieldsOf, formed, STORE_FORMAT } from './form.ts';
 import type { ApiKey, ApiKeyStore } from './store.ts';
 
@@ -26,11 +27,15 @@ export class LmdbApiKeys implements ApiKeyStore {
     // Another process may have written since this one's read transaction began.
     this.#env.resetReadTxn();
     const bytes = this.#keys.get(keyId);
-    return bytes === undefined ? undefined : decode(keyId, bytes);
+    return bytes && readKey(keyId, bytes);
   }
 
   list(): ApiKey[] {
-    return [...this.#keys.getRange()].map(({ key, value }) => decode(key, value));
+    return [...this.#keys.getRange()].flatMap(({ key, value }) => readKey(key, value) ?? []);
+  }
+
+  damagedIds(): string[] {
+    return [...this.#keys.getRange()].flatMap(({ key, value }) => (readKey(key, value) === undefined ? key : []));
   }
 
   async add(key: ApiKey): Promise<void> {
@@ -43,8 +48,11 @@ export class LmdbApiKeys implements ApiKeyStore {
   async revoke(keyId: string, date: number): Promise<boolean> {
     return this.#env.transaction(() => {
       const key = this.find(keyId);
-      if (key === undefined) return false;
-      if (key.revocationDate === null) {
+      if (key === undefined) {
+        if (!this.#keys.doesExist(keyId)) return false;
+        void this.#keys.remove(keyId);
+        this.#changed();
+      } else if (key.revocationDate === null) {
         void this.#keys.put(keyId, encode({ ...key, revocationDate: date }));
         this.#changed();
       }
@@ -78,6 +86,16 @@ function encode(key: ApiKey): Buffer {
     [KEY_FORM, key.ownerId, key.userId, key.role, key.creationDate, key.revocationDate, key.secretDigest],
     key.keyId,
   );
+}
+
+/** @returns undefined when it is damaged: one key says nothing of the others. */
+function readKey(keyId: string, bytes: Buffer): ApiKey | undefined {
+  try {
+    return decode(keyId, bytes);
+  } catch (error) {
+    if (isEngineRejection(error)) throw error;
+    return undefined;
+  }
 }
 
 function decode(keyId: string, bytes: Buffer): ApiKey {

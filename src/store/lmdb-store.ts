@@ -50,7 +50,6 @@ import {
   type Commit,
   type IdempotencyEntry,
   type PreparedCommit,
-  type PublishedNotice,
   type RoomFigures,
   type Store,
   type StoreFigures,
@@ -193,7 +192,10 @@ export class LmdbStore implements Store {
   async #readOwner(ownerId: string): Promise<OwnerState> {
     const entry = this.#tables.owners.getEntry(ownerId);
     const state = emptyOwner(ownerId);
-    if (entry === undefined) return state;
+    if (entry === undefined) {
+      if (this.#hasAnythingOf(ownerId)) throw new DamageError('its entry is missing');
+      return state;
+    }
     state.version = entry.version as number;
     const { latestDate, recordCount } = decodeOwner(entry.value, ownerId, state.version);
     state.latestDate = latestDate;
@@ -207,6 +209,13 @@ export class LmdbStore implements Store {
     if (recordCount !== undefined && count !== recordCount)
       throw new DamageError(`there are ${count} of ${recordCount} records`);
     return state;
+  }
+
+  /** Whether there is a record or a history: of an owner without an entry, whose key was damaged, since every commit writes it. */
+  #hasAnythingOf(ownerId: string): boolean {
+    const range: RangeOptions = { start: [ownerId], end: [ownerId, '\uffff'], limit: 1 };
+    const { records, history } = this.#tables;
+    return [records, history].some((table) => [...table.getKeys(range)].length > 0);
   }
 
   /** Reads in slices, each a range of its own: a cursor held over turns of the event loop would hold its snapshot too. */
@@ -282,11 +291,8 @@ export class LmdbStore implements Store {
     return { mockId, state, version, definition: definitionOf({ settings, routes }) };
   }
 
-  *publishedMocks(): Iterable<PublishedNotice> {
-    for (const { key, value } of this.#tables.publishedMocks.getRange()) {
-      const { state, version } = decodePublished(value, key);
-      yield { mockId: key, state, version };
-    }
+  *publishedMocks(): Iterable<Pick<PublishedMock, 'mockId'>> {
+    for (const mockId of this.#tables.publishedMocks.getKeys()) yield { mockId };
   }
 
   prepare(commit: Commit): EncodedCommit | Promise<EncodedCommit> {
@@ -391,7 +397,7 @@ export class LmdbStore implements Store {
     if (!this.#room.has({ bytes: 0, entriesCount: PRUNE_ENTRIES_PER_COMMIT }, true)) return Promise.resolve(0);
     const before = { idempotency: now - IDEMPOTENCY_RETENTION_MS, history: now - this.#historyRetentionMs };
     const pruning = prune(this.#env, this.#tables, before, this.#closing.signal);
-    // After an I/O error LMDB cannot be trusted, whoever met it.
+    // After an I/O error LMDB cannot be trusted, whoever met it. Damaged entries are none: prune.ts goes on.
     pruning.catch((error: Error) => this.#commits.fail(error));
     this.#pruning = pruning;
     return pruning;

@@ -8,8 +8,8 @@ import type { RootDatabase } from 'lmdb';
 import { Slices } from '../base/slices.ts';
 import { PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
 import { isSlotBefore } from './answer-slots.ts';
+import { isEngineRejection } from './damage.ts';
 import { decodeHistory, decodeIdempotency } from './record-codec.ts';
-import { isWhole } from './seal.ts';
 import type { Tables } from './tables.ts';
 
 /** Entries older than these are removed. Milliseconds since the Unix epoch. */
@@ -47,9 +47,9 @@ async function pruneIdempotency(
         void idempotencyByDate.remove([date, key]);
         // The key may have been used again since, for a request after the retention.
         const bytes = idempotency.get(key);
-        // One that is damaged does not tell; it stays, and is no reason to end the service.
-        if (bytes !== undefined && isWhole(bytes, key) && decodeIdempotency(bytes, key).date <= date)
-          void idempotency.remove(key);
+        const lastDate = bytes && dateOf(() => decodeIdempotency(bytes, key));
+        // One that is damaged does not tell; it stays.
+        if (lastDate !== undefined && lastDate <= date) void idempotency.remove(key);
       }
     });
     pruned += keys.length;
@@ -103,11 +103,23 @@ function historyBefore({ history }: Tables, ownerId: string, before: number): [s
   /** Entries that are damaged and do not tell their date: they go with the one behind them. */
   const undated: [string, number][] = [];
   for (const { key, value } of history.getRange(range)) {
-    if (!isWhole(value)) undated.push(key);
+    const date = dateOf(() => decodeHistory(value, key[1]));
+    if (date === undefined) undated.push(key);
     else {
-      if (decodeHistory(value, key[1]).date >= before) break;
+      if (date >= before) break;
       keys.push(...undated.splice(0), key);
     }
   }
   return keys;
+}
+
+/** @returns undefined for an entry that is damaged, whatever the decoder meets: that is no reason to end the service. */
+function dateOf(decode: () => { readonly date: number }): number | undefined {
+  try {
+    const { date } = decode();
+    return Number.isFinite(date) ? date : undefined;
+  } catch (error) {
+    if (isEngineRejection(error)) throw error;
+    return undefined;
+  }
 }

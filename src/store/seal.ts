@@ -8,6 +8,7 @@ import { crc32 } from 'node:zlib';
 import { DamageError } from './store.ts';
 
 const SEAL = 0xc1;
+const JSON_OBJECT = '{'.charCodeAt(0);
 /** The seal and the CRC-32 of what follows. */
 const HEAD_BYTES = 5;
 
@@ -41,14 +42,22 @@ export function contentBytes(bytes: Uint8Array): number {
   return bytes[0] === SEAL ? bytes.length - HEAD_BYTES : bytes.length;
 }
 
-/** Whether a value is as it was written; one of formats 1 and 2 cannot tell. */
+/** Whether a value is as it was written; one of formats 1 and 2 cannot tell, beyond what it begins with. */
 export function isWhole(bytes: Uint8Array, name = ''): boolean {
+  // A damaged seal would otherwise make any value one of an older format.
+  if (bytes[0] !== SEAL) return beginsUnsealed(bytes[0]);
   try {
     unseal(bytes, name);
     return true;
   } catch {
     return false;
   }
+}
+
+/** Formats 1 and 2 wrote MessagePack arrays, and routes as JSON. No single flipped bit makes one of these of a seal. */
+function beginsUnsealed(first: number | undefined): boolean {
+  if (first === undefined) return false;
+  return (first >= 0x90 && first <= 0x9f) || first === 0xdc || first === 0xdd || first === JSON_OBJECT;
 }
 
 function checksum(content: Uint8Array, name: string): number {

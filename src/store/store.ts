@@ -79,8 +79,8 @@ export interface Store {
   ): RouteRevision[] | undefined;
   /** The saved version of a mock, as the data plane serves it; undefined when there is no such mock. */
   publishedMock(mockId: string): PublishedMock | undefined;
-  /** Every mock of every owner. */
-  publishedMocks(): Iterable<PublishedNotice>;
+  /** Every mock of every owner, also one that is damaged: it exists, and cannot be served. */
+  publishedMocks(): Iterable<Pick<PublishedMock, 'mockId'>>;
   idempotencyEntry(key: string): IdempotencyEntry | undefined;
   /** Bytes of an owner's idempotency entries, by the slot of their date (answer-slots.ts). */
   answerBytes(ownerId: string): [slot: number, bytes: number][];
@@ -114,9 +114,6 @@ export class CommitHangError extends Error {}
 /** What is stored is not what was written; the message says where. */
 export class DamageError extends Error {}
 
-/** Which version of a mock is committed, and whether it runs. */
-export type PublishedNotice = Pick<PublishedMock, 'mockId' | 'state' | 'version'>;
-
 export interface StoreFigures {
   batches: number;
   commits: number;
@@ -135,11 +132,15 @@ export interface RoomFigures {
 }
 
 export interface ApiKeyStore {
+  /** @returns undefined for a damaged one too: it opens nothing. */
   find(keyId: string): ApiKey | undefined;
+  /** Those that are whole. */
   list(): ApiKey[];
+  /** Ids of the others: of what they were, nothing is sure. */
+  damagedIds(): string[];
   /** Durable when it resolves. */
   add(key: ApiKey): Promise<void>;
-  /** @returns Whether there is such a key. Durable when it resolves. */
+  /** One that is damaged is removed. @returns Whether there is such a key. Durable when it resolves. */
   revoke(keyId: string, date: number): Promise<boolean>;
   /** These keys take the place of all there are. Durable when it resolves. */
   replaceAll(keys: readonly ApiKey[]): Promise<void>;

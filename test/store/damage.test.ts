@@ -3,12 +3,13 @@ import { open, type Database, type RootDatabase } from 'lmdb';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createKey } from '../../src/keys.ts';
 import { IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
 import { checkStore } from '../../src/store/check-store.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { DamageError, type Commit } from '../../src/store/store.ts';
 import { endAll, run, serve } from '../support/process.ts';
-import { temporaryDirectory } from '../support/server.ts';
+import { temporaryDirectory, TestServer } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -122,6 +123,146 @@ test('damaged history and idempotency entries do not end the pruning, nor the st
   expect(await store.prune(now)).toBe(12);
   expect(store.history('alpha', 0, 10)).toEqual([]);
   await store.commit(await store.prepare(commit('beta', 3)));
+  await store.close();
+});
+
+test('an owner whose entry is under another name is damaged, not new: its next commits would write over its records', async () => {
+  const directory = await filled();
+  const make = (entries: Database<Buffer, Key>): void => {
+    void entries.put('alphb', entries.get('alpha') as Buffer, 3);
+    void entries.remove('alpha');
+  };
+  await change(directory, 'owners', make, { useVersions: true });
+  const store = LmdbStore.open(directory);
+  await expect(store.loadOwner('alpha')).rejects.toThrow(DamageError);
+  await expect(store.loadOwner('alpha')).rejects.toThrow('its entry is missing');
+  await expect(store.loadOwner('alphb')).rejects.toThrow('its checksum is another');
+  // Of whose name that of others is a part, which has none.
+  for (const ownerId of ['alph', 'alpha!', 'gamma']) {
+    expect(await store.loadOwner(ownerId)).toMatchObject({ version: 0 });
+  }
+  await store.close();
+  const { values } = await checkStore(join(directory, STORE_FILE), 'values');
+  expect(values).toEqual(['owner alphb: its entry: its checksum is another']);
+});
+
+test('an owner without an entry is damaged when only history is left of it', async () => {
+  const directory = await filled();
+  await change(directory, 'owners', (entries) => void entries.remove('alpha'), { useVersions: true });
+  await change(directory, 'records', (entries) => {
+    for (const version of [1, 2, 3]) void entries.remove(['alpha', 'g', version]);
+  });
+  const store = LmdbStore.open(directory);
+  await expect(store.loadOwner('alpha')).rejects.toThrow('its entry is missing');
+  await store.close();
+});
+
+// The seal with each of its bits flipped, and what a value without a seal begins with.
+test.each([0x10, 0x01, 0x02, 0x04, 0x08, 0x20, 0x40, 0x80, 0xc1 ^ 0x97])(
+  'a seal that is damaged by %i does not end the pruning, nor the store',
+  async (bits) => {
+    const now = 1_000 * DAY_MS;
+    const directory = await filled(now - 100 * DAY_MS);
+    const damage = (entries: Database<Buffer, Key>, key: Key): void => {
+      const bytes = Buffer.from(entries.get(key) as Buffer);
+      bytes[0]! ^= bits;
+      void entries.put(key, bytes);
+    };
+    await change(directory, 'history', (entries) => damage(entries, ['alpha', 2]));
+    await change(directory, 'idempotency', (entries) => damage(entries, 'key beta 1'));
+    if (bits !== (0xc1 ^ 0x97)) {
+      const { values } = await checkStore(join(directory, STORE_FILE), 'values');
+      expect(values.toSorted()).toEqual([
+        'idempotency: a value whose checksum is another',
+        'owner alpha: history: a value whose checksum is another',
+      ]);
+    }
+    const store = LmdbStore.open(directory, { historyRetentionDays: 10 });
+    expect(await store.prune(now)).toBe(12);
+    expect(store.history('alpha', 0, 10)).toEqual([]);
+    await store.commit(await store.prepare(commit('beta', 3)));
+    await store.close();
+  },
+);
+
+test('a key that is damaged opens nothing, and can be listed and revoked beside the others', async () => {
+  const directory = temporaryDirectory();
+  const ids: string[] = [];
+  for (const userId of ['ann', 'ben', 'cem']) {
+    const text = await createKey(directory, { ownerId: 'alpha', userId, role: 'editor' });
+    ids.push(text.split('_')[1] as string);
+  }
+  const [whole, damaged, revoked] = ids as [string, string, string];
+  await change(directory, 'keys', (entries) => {
+    flip(entries, damaged, 8);
+    flip(entries, revoked, 0);
+  });
+  const store = LmdbStore.open(directory);
+  expect(store.keys.find(damaged)).toBe(undefined);
+  expect(store.keys.find(revoked)).toBe(undefined);
+  expect(store.keys.find(whole)).toMatchObject({ keyId: whole, userId: 'ann' });
+  expect(store.keys.list().map(({ keyId }) => keyId)).toEqual([whole]);
+  expect(store.keys.damagedIds().toSorted()).toEqual([damaged, revoked].toSorted());
+
+  const before = store.keys.generation();
+  expect(await run(['keys', 'revoke', revoked, '--data', directory])).toMatchObject({ status: 0, stderr: '' });
+  await expect.poll(() => store.keys.generation()).toBeGreaterThan(before);
+  await store.close();
+  expect((await run(['keys', 'revoke', revoked, '--data', directory])).status).toBe(2);
+  const { status, stdout } = await run(['keys', 'list', '--data', directory]);
+  const rows = stdout.trimEnd().split('\n').slice(1);
+  expect({ status, rows }).toEqual({
+    status: 0,
+    rows: [
+      expect.stringMatching(new RegExp(`^${whole}\talpha\tann\teditor\t[^\t]+\t-$`)),
+      [damaged, ...Array<string>(5).fill('damaged')].join('\t'),
+    ],
+  });
+  expect(await run(['keys', 'revoke', whole, '--data', directory])).toMatchObject({ status: 0 });
+});
+
+test('a restore carries over the keys that are whole, and warns of those that opened something before', async () => {
+  const directory = temporaryDirectory();
+  const ids: string[] = [];
+  for (const userId of ['ann', 'ben', 'cem']) {
+    const text = await createKey(directory, { ownerId: 'alpha', userId, role: 'editor' });
+    ids.push(text.split('_')[1] as string);
+  }
+  const [whole, damaged, removed] = ids as [string, string, string];
+  expect((await run(['snapshot', 'create', '--data', directory])).status).toBe(0);
+  const name = (await run(['snapshot', 'list', '--data', directory])).stdout.split('\n')[1]?.split('\t')[0] as string;
+  await change(directory, 'keys', (entries) => {
+    flip(entries, damaged, 8);
+    flip(entries, removed, 8);
+  });
+  await run(['keys', 'revoke', removed, '--data', directory]);
+
+  const [byDefault, kept] = [join(temporaryDirectory(), 'default'), join(temporaryDirectory(), 'kept')];
+  const restore = ['snapshot', 'restore', name, '--data', directory, '--to'];
+  const { status, stderr } = await run([...restore, byDefault]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/warning: 2 keys .*--keep-keys/) });
+  expect(stderr).toContain(damaged);
+  expect(stderr).toContain(removed);
+  expect((await run([...restore, kept, '--keep-keys'])).status).toBe(0);
+  const store = LmdbStore.open(kept);
+  expect(store.keys.list().map(({ keyId }) => keyId)).toEqual([whole]);
+  expect(store.keys.damagedIds()).toEqual([]);
+  await store.close();
+});
+
+test('a mock whose entry is damaged is one of those that exist, and keeps no other from being told', async () => {
+  const server = await TestServer.start();
+  const key = await server.key('alpha', 'ann');
+  const ids: string[] = [];
+  for (const name of ['first', 'second']) {
+    ids.push((await server.request('POST', '/v1/mocks', { key, body: { name } })).json.data.id);
+  }
+  await server.end();
+  await change(server.data, 'publishedMocks', (entries) => flip(entries, ids[0] as string, 8));
+  const store = LmdbStore.open(server.data);
+  expect([...store.publishedMocks()].map(({ mockId }) => mockId)).toEqual(ids.toSorted());
+  expect(() => store.publishedMock(ids[0] as string)).toThrow(DamageError);
+  expect(store.publishedMock(ids[1] as string)).toMatchObject({ mockId: ids[1] });
   await store.close();
 });
 
