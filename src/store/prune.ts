@@ -38,12 +38,13 @@ async function pruneIdempotency(
 ): Promise<number> {
   const { idempotency, idempotencyByDate } = tables;
   let pruned = 0;
+  let seen = '';
   while (!signal.aborted) {
     const keys = [...idempotencyByDate.getKeys({ end: [before], limit: PRUNE_ENTRIES_PER_COMMIT })];
-    if (keys.length === 0) return pruned;
+    if (keys.length === 0 || seen === (seen = textOf(keys))) return pruned;
     // A transaction, not a batch: its reads must see puts of the same key that wait before it.
     await env.transaction(() => {
-      for (const [date, key] of keys) {
+      for (const [date, key] of keys.filter(isPlace)) {
         void idempotencyByDate.remove([date, key]);
         // The key may have been used again since, for a request after the retention.
         const bytes = idempotency.get(key);
@@ -67,7 +68,7 @@ async function pruneAnswerBytes(env: RootDatabase, tables: Tables, before: numbe
     const keys = [...answerBytes.getKeys({ ...from, limit: PRUNE_ENTRIES_PER_COMMIT })];
     if (keys.length === 0) return;
     start = keys.at(-1);
-    const old = keys.filter(([, slot]) => isSlotBefore(slot, before));
+    const old = keys.filter((key) => isPlace(key) && isSlotBefore(key[1], before));
     if (old.length > 0) {
       await env.batch(() => {
         for (const key of old) void answerBytes.remove(key);
@@ -81,9 +82,10 @@ async function pruneHistory(env: RootDatabase, tables: Tables, before: number, s
   const { owners, history } = tables;
   const slices = new Slices();
   let pruned = 0;
+  let seen = '';
   for (let [ownerId] = owners.getKeys({ limit: 1 }); ownerId !== undefined && !signal.aborted;) {
     const old = historyBefore(tables, ownerId, before);
-    if (old.length > 0) {
+    if (old.length > 0 && seen !== (seen = textOf(old))) {
       await env.batch(() => {
         for (const key of old) void history.remove(key);
       });
@@ -103,6 +105,7 @@ function historyBefore({ history }: Tables, ownerId: string, before: number): [s
   /** Entries that are damaged and do not tell their date: they go with the one behind them. */
   const undated: [string, number][] = [];
   for (const { key, value } of history.getRange(range)) {
+    if (!isPlace(key)) continue;
     const date = dateOf(() => decodeHistory(value, key[1]));
     if (date === undefined) undated.push(key);
     else {
@@ -111,6 +114,21 @@ function historyBefore({ history }: Tables, ownerId: string, before: number): [s
     }
   }
   return keys;
+}
+
+/**
+ * By which keys are found to be the same as those that were removed last: a damaged one may decode to another, and stays whatever is
+ * removed.
+ */
+function textOf(keys: readonly unknown[]): string {
+  return keys.map((key) => (Array.isArray(key) ? key.map(String).join(' ') : String(key))).join('\n');
+}
+
+/** A damaged key may decode to anything: what is no pair of its table's kinds cannot be removed by it. */
+function isPlace(key: unknown): boolean {
+  return (
+    Array.isArray(key) && key.length === 2 && key.every((part) => typeof part === 'string' || typeof part === 'number')
+  );
 }
 
 /** @returns undefined for an entry that is damaged, whatever the decoder meets: that is no reason to end the service. */
