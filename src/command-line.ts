@@ -9,7 +9,7 @@ import { StartError, startService, type Service } from './main.ts';
 import { parseApiKey } from './model/api-key.ts';
 import { PRINCIPAL_ID, ROLES } from './model/principal.ts';
 import { progressLines } from './progress-lines.ts';
-import { restore, snapshotLines, takeSnapshot, verifySnapshots } from './snapshots.ts';
+import { damagedWords, restore, snapshotLines, takeSnapshot, verifySnapshots } from './snapshots.ts';
 import { isEngineRejection } from './store/damage.ts';
 import { DataDirectoryError } from './store/lmdb-store.ts';
 import type { Course } from './store/snapshots/create-snapshot.ts';
@@ -18,6 +18,8 @@ import { CommitHangError } from './store/store.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
+/** Exit status of a snapshot that was made of a store with damaged values: whoever goes by the status must not remove older ones. */
+const DAMAGED = 1;
 const STOP_AFTER_FAILURE_MS = 2_000;
 
 const program = new Command('switchyard')
@@ -80,8 +82,13 @@ snapshot
   .addOption(new Option('--keep <n>', 'remove older ones, so that this many stay').argParser(keptCount))
   .addOption(dataOption())
   .action(async ({ data, keep }: { data: string; keep?: number }) => {
-    const { name, pruned } = await takeSnapshot(data, keep, course());
+    const { name, pruned, damagedValues } = await takeSnapshot(data, keep, course());
     say([name, ...pruned.map((each) => `removed ${each}`)].join('\n'));
+    if (damagedValues === 0) return;
+    warn(
+      `the store has ${damagedWords(damagedValues)}, and so has ${name}; no older snapshot was removed; \`switchyard check\` tells whose they are`,
+    );
+    process.exitCode = DAMAGED;
   });
 snapshot
   .command('list')
@@ -114,7 +121,7 @@ snapshot
     const keysOf = keepKeys === true ? data : keepKeys;
     await restore(
       { directory: data, name, target: to, keysOf },
-      (line) => process.stderr.write(`warning: ${line}\n`),
+      warn,
       course(),
     );
     say(`Restored ${name}. To serve it: switchyard serve --data ${to}`);
@@ -154,6 +161,8 @@ function course(): Course {
 
 async function serve(config: Config): Promise<void> {
   const service = await startService(config);
+  // An exit waits for its threads, and one of them may wait for the disk; a signal waits for nobody.
+  const kill = (): void => void process.kill(process.pid, 'SIGKILL');
   let end = (status: number): void => process.exit(status);
   const stop = async (): Promise<void> => {
     const allWritten = await service.stop();
@@ -163,8 +172,9 @@ async function serve(config: Config): Promise<void> {
   const onSignal = (): void => {
     signals++;
     // Whoever asks twice does not want to wait for what is in flight.
-    if (signals > 1) end(1);
-    void stop();
+    if (signals === 1) void stop();
+    else if (service.isWriting) void service.flushLog().then(kill);
+    else end(1);
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
@@ -173,8 +183,7 @@ async function serve(config: Config): Promise<void> {
 
   const failure = await service.failed;
   hasStoreFailed = true;
-  // An exit waits for its threads, and one of them waits for the disk; a signal waits for nobody.
-  if (failure instanceof CommitHangError) end = () => void process.kill(process.pid, 'SIGKILL');
+  if (failure instanceof CommitHangError) end = kill;
   // What waited has been answered; the next start recovers what is on the disk. The close of lmdb-js may hang after an I/O error.
   setTimeout(() => end(1), STOP_AFTER_FAILURE_MS);
   await stop();
@@ -209,6 +218,10 @@ function say(text: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
+}
+
+function warn(text: string): void {
+  process.stderr.write(`warning: ${text}\n`);
 }
 
 function principalId(text: string): string {

@@ -59,6 +59,10 @@ export interface Service {
   readonly firstKey: string | undefined;
   /** Finishes what is in flight, commits and closes. Resolves with whether everything was written. */
   stop(): Promise<boolean>;
+  /** Whether a thread writes to the disk: an exit would wait for it, for as long as the disk hangs. */
+  readonly isWriting: boolean;
+  /** Writes what the log has gathered; resolves soon, though its reader may not read. */
+  flushLog(): Promise<void>;
   /** Resolves when the store failed: nothing can be written any more, and the process should end. */
   readonly failed: Promise<Error>;
 }
@@ -272,6 +276,10 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
     mockPort: dataPlane.port,
     firstKey,
     failed: store.failed,
+    get isWriting() {
+      return store.isWriting;
+    },
+    flushLog: log.flush,
     stop() {
       stopping ??= (async () => {
         log.logger.info('stopping: finishes what is in flight');

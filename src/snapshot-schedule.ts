@@ -10,6 +10,7 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from './base/clock.ts';
 import { SNAPSHOT_END_MS, SNAPSHOT_MS_MAX, SNAPSHOT_RETRY_MS } from './limits.ts';
+import type { Manifest } from './store/snapshots/manifest.ts';
 import { listSnapshots } from './store/snapshots/snapshot-directory.ts';
 
 export interface ScheduleOptions {
@@ -52,11 +53,11 @@ export class SnapshotSchedule {
     this.#options = options;
     const { everyMs, directory, clock } = options;
     if (everyMs === 0) return;
-    const newest = Math.max(
-      0,
-      ...listSnapshots(directory).map(({ manifest }) => Date.parse(manifest?.time ?? '') || 0),
-    );
-    this.figures.lastSuccessSeconds = newest / 1000;
+    const manifests = listSnapshots(directory).flatMap(({ manifest }) => manifest ?? []);
+    const newestOf = (those: readonly Manifest[]): number =>
+      Math.max(0, ...those.map(({ time }) => Date.parse(time) || 0));
+    const newest = newestOf(manifests);
+    this.figures.lastSuccessSeconds = newestOf(manifests.filter(({ damagedValues = 0 }) => damagedValues === 0)) / 1000;
     // The clock may have been set back since.
     this.#next(Math.min(everyMs, Math.max(0, newest + everyMs - clock())));
   }
@@ -84,18 +85,23 @@ export class SnapshotSchedule {
     const begun = clock();
     const { name, fault } = await this.#create(['--data', directory, '--keep', String(keepCount)]);
     if (this.#isStopped) return;
-    if (name !== undefined) {
+    if (name !== undefined && fault === undefined) {
       this.figures.made++;
       this.figures.lastSuccessSeconds = begun / 1000;
       log.info({ snapshot: name, ms: clock() - begun }, 'a snapshot was made');
       return this.#next(Math.min(everyMs, Math.max(0, begun + everyMs - clock())));
     }
     this.figures.failed++;
+    if (name !== undefined) {
+      log.warn({ snapshot: name, why: fault }, 'a snapshot was made of a damaged store');
+      // Another one would take as much room and be no better.
+      return this.#next(everyMs);
+    }
     log.warn({ why: fault }, 'a snapshot could not be made');
     this.#next(Math.min(everyMs, SNAPSHOT_RETRY_MS));
   }
 
-  /** @returns The name of the snapshot, or what was said when there is none. */
+  /** @returns The name of the snapshot, if there is one, and what was said when it is not made or has damage. */
   #create(args: readonly string[]): Promise<{ name?: string; fault?: string }> {
     return new Promise((resolve) => {
       const cli = fileURLToPath(new URL('cli.js', import.meta.url));
@@ -114,7 +120,8 @@ export class SnapshotSchedule {
       const done = (fault: string | undefined): void => {
         clearTimeout(timer);
         this.#child = undefined;
-        resolve(fault === undefined ? { name: stdout.split('\n', 1)[0] as string } : { fault });
+        const [name] = stdout.split('\n', 1);
+        resolve({ ...(name ? { name } : {}), ...(fault === undefined ? {} : { fault }) });
       };
       child.on('error', (error) => done(error.message));
       child.on('close', (code, signal) => {

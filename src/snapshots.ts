@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { systemClock } from './base/clock.ts';
 import { ownVersion } from './own-version.ts';
 import { STORE_FILE } from './store/lmdb-store.ts';
-import { createSnapshot, type Course } from './store/snapshots/create-snapshot.ts';
+import { createSnapshot, type Course, type Created } from './store/snapshots/create-snapshot.ts';
 import { inspectKeys } from './store/snapshots/inspection.ts';
 import { restoreSnapshot } from './store/snapshots/restore-snapshot.ts';
 import { listSnapshots, snapshotPath, type Listed } from './store/snapshots/snapshot-directory.ts';
@@ -21,14 +21,14 @@ const KEYS_NAMED_MAX = 10;
 const COLUMNS = ['NAME', 'TIME', 'VERSION', 'OWNERS', 'RULES', 'GROUPS', 'MOCKS', 'KEYS', 'BYTES', 'STATE'];
 
 /**
- * @returns The name of the new snapshot, and of those that were pruned for it.
+ * @returns The name of the new snapshot, of those that were pruned for it, and what is damaged in it.
  * @throws SnapshotError when it cannot be made.
  */
 export async function takeSnapshot(
   directory: string,
   keepCount: number | undefined,
   course: Course,
-): Promise<{ name: string; pruned: readonly string[] }> {
+): Promise<Created> {
   process.umask(0o077);
   return createSnapshot(directory, { version: await ownVersion(), keepCount, now: systemClock }, course);
 }
@@ -57,8 +57,8 @@ export async function verifySnapshots(
   for (const each of names) {
     const path = snapshotPath(directory, each);
     try {
-      await verifySnapshot(path, course);
-      onVerified(`${each}\tverified`);
+      const { damagedValues = 0 } = await verifySnapshot(path, course);
+      onVerified(`${each}\tverified${damagedValues === 0 ? '' : `, with ${damagedWords(damagedValues)}`}`);
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
       damagedCount++;
@@ -91,7 +91,8 @@ export async function restore(
   const path = snapshotPath(directory, name);
   try {
     const keys = keysOf === undefined ? undefined : await currentKeys(keysOf, course.signal);
-    const { time } = await restoreSnapshot(path, target, keys, course);
+    const { time, damagedValues = 0 } = await restoreSnapshot(path, target, keys, course);
+    if (damagedValues > 0) onWarning(`what was restored has ${damagedWords(damagedValues)}, as its store had`);
     if (keys === undefined) await warnOfKeys(directory, join(target, STORE_FILE), time, onWarning, course.signal);
   } catch (error) {
     throw error instanceof SnapshotError && /^(damaged|of a newer)/.test(error.message)
@@ -146,13 +147,18 @@ async function warnOfKeys(
   onWarning(`${keys} revoked or damaged since ${time} can be used again in what was restored (${named}); ${remedy}`);
 }
 
+/** Such as "1 damaged value". */
+export function damagedWords(count: number): string {
+  return `${count} damaged ${count === 1 ? 'value' : 'values'}`;
+}
+
 function isValid({ revocationDate }: ApiKey): boolean {
   return revocationDate === null;
 }
 
 function row({ name, manifest, fault }: Listed): readonly (string | number)[] {
   if (manifest === undefined) return [name, ...Array<string>(COLUMNS.length - 2).fill('-'), fault ?? 'damaged'];
-  const { time, switchyard, counts, bytes } = manifest;
+  const { time, switchyard, counts, bytes, damagedValues = 0 } = manifest;
   const { owners, rules, groups, mocks, keys } = counts;
-  return [name, time, switchyard, owners, rules, groups, mocks, keys, bytes, 'whole'];
+  return [name, time, switchyard, owners, rules, groups, mocks, keys, bytes, damagedValues === 0 ? 'whole' : damagedWords(damagedValues)];
 }

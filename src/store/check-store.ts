@@ -9,7 +9,7 @@ import { existsSync, statSync } from 'node:fs';
 import { Slices } from '../base/slices.ts';
 import { PageWalk, type Entry } from './check-tree.ts';
 import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from './page-file.ts';
-import { decodeOwner } from './record-codec.ts';
+import { decodeOwner, type OwnerEntry } from './record-codec.ts';
 import { isWhole } from './seal.ts';
 import { GROUP, MOCK, RULE } from './tables.ts';
 
@@ -175,14 +175,13 @@ class Look {
     const owner = textOf(key);
     if (bytes === undefined) return;
     if (table === 'owners') {
-      const version = bytes.length < VERSION_BYTES ? NaN : bytes.readDoubleLE(0);
       try {
-        this.#countsOf(owner).entry = decodeOwner(bytes.subarray(VERSION_BYTES), owner, version).recordCount;
+        this.#countsOf(owner).entry = ownerEntry(bytes, owner).recordCount;
       } catch (error) {
         add(this.#values, `owner ${owner}: its entry: ${(error as Error).message}`);
       }
     } else if (table === 'recordOwners') this.#countsOf(bytes.toString('latin1')).indexed++;
-    else if (SEALED.has(table) && !isWhole(bytes, NAMED.has(table) ? owner : '')) {
+    else if (!isWholeValue(table, key, bytes)) {
       const whose = table === 'records' || table === 'history' ? `owner ${owner}: ` : '';
       add(this.#values, `${whose}${table}: a value whose checksum is another`);
     }
@@ -202,6 +201,23 @@ class Look {
     if (counts === undefined) this.#counts.set(owner, (counts = { entry: undefined, stored: 0, indexed: 0 }));
     return counts;
   }
+}
+
+/** Whether a value is as it was written, as far as its checksum tells. */
+export function isWholeValue(table: string, key: Buffer, bytes: Buffer): boolean {
+  if (table !== 'owners') return !SEALED.has(table) || isWhole(bytes, NAMED.has(table) ? textOf(key) : '');
+  try {
+    ownerEntry(bytes, textOf(key));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws Error when it is damaged. */
+function ownerEntry(bytes: Buffer, owner: string): OwnerEntry {
+  const version = bytes.length < VERSION_BYTES ? NaN : bytes.readDoubleLE(0);
+  return decodeOwner(bytes.subarray(VERSION_BYTES), owner, version);
 }
 
 function add(found: string[], what: string): void {

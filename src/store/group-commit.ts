@@ -21,6 +21,7 @@ export class GroupCommit<Item> {
   #failure: Error | undefined;
   #waiting: Batch<Item> | undefined;
   #inFlight: Batch<Item> | undefined;
+  #isWriting = false;
 
   /** @param write Writes all items in one transaction; resolves when they are durable. */
   constructor(write: (items: readonly Item[]) => Promise<void>, hangMs = COMMIT_HANG_MS) {
@@ -29,6 +30,11 @@ export class GroupCommit<Item> {
     this.failed = new Promise((resolve) => {
       this.#reportFailure = resolve;
     });
+  }
+
+  /** Whether a thread is about to write: also after what it writes was given up as hung. */
+  get isWriting(): boolean {
+    return this.#isWriting;
   }
 
   /**
@@ -67,6 +73,7 @@ export class GroupCommit<Item> {
     if (batch === undefined || this.#inFlight !== undefined) return;
     this.#waiting = undefined;
     this.#inFlight = batch;
+    this.#isWriting = true;
     const started = performance.now();
     const watchdog = watch(this.#hangMs, () =>
       this.fail(new CommitHangError(`a commit took longer than ${this.#hangMs} ms`)),
@@ -74,6 +81,7 @@ export class GroupCommit<Item> {
     this.#write(batch.items).then(
       () => {
         clearInterval(watchdog);
+        this.#isWriting = false;
         if (this.#failure !== undefined) return;
         this.figures.batches++;
         this.figures.commits += batch.items.length;
@@ -84,6 +92,7 @@ export class GroupCommit<Item> {
       },
       (error: unknown) => {
         clearInterval(watchdog);
+        this.#isWriting = false;
         this.fail(error instanceof Error ? error : new Error(String(error)));
       },
     );

@@ -146,6 +146,11 @@ export class LmdbStore implements Store {
     );
   }
 
+  /** Whether a thread of this process may wait for the disk: an exit would wait for it. */
+  get isWriting(): boolean {
+    return this.#commits.isWriting || this.#pruning !== undefined;
+  }
+
   /** Whether the first start on this directory is over. Set by the first key too, so that a key is never handed out twice. */
   get initialised(): boolean {
     return this.#tables.meta.get('initialised') === 1;
@@ -397,9 +402,15 @@ export class LmdbStore implements Store {
     if (!this.#room.has({ bytes: 0, entriesCount: PRUNE_ENTRIES_PER_COMMIT }, true)) return Promise.resolve(0);
     const before = { idempotency: now - IDEMPOTENCY_RETENTION_MS, history: now - this.#historyRetentionMs };
     const pruning = prune(this.#env, this.#tables, before, this.#closing.signal);
-    // After an I/O error LMDB cannot be trusted, whoever met it. Damaged entries are none: prune.ts goes on.
-    pruning.catch((error: Error) => this.#commits.fail(error));
     this.#pruning = pruning;
+    pruning.then(
+      () => (this.#pruning = undefined),
+      (error: Error) => {
+        this.#pruning = undefined;
+        // After an I/O error LMDB cannot be trusted, whoever met it. Damaged entries are none: prune.ts goes on.
+        this.#commits.fail(error);
+      },
+    );
     return pruning;
   }
 

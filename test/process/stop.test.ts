@@ -1,16 +1,23 @@
 /** How a server stops: it finishes what it has begun, refuses the rest, and leaves nothing but the store. */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { eventually } from '../support/process.ts';
+import { endAll, eventually, Running } from '../support/process.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 
 const STORE_FILES = ['switchyard.mdb', 'switchyard.mdb-lock'];
 
 let server: TestServer;
-afterEach(() => server.end('SIGKILL'));
+afterEach(async () => {
+  await server.end('SIGKILL');
+  await endAll();
+});
+
+/** Whether a disk that hangs can be had. */
+const canTrace = process.getuid?.() === 0 && spawnSync('strace', ['--version']).error === undefined;
 
 function rule(name: string): Record<string, unknown> {
   return { name, ruleType: 'Cancel', pairs: [{ source: { key: 'Url', operator: 'Contains', value: name } }] };
@@ -215,6 +222,31 @@ test.each([
   expect(performance.now() - asked).toBeLessThan(1_000);
   await server.start();
   expect(await ruleNames(key)).toEqual(['answered']);
+});
+
+test.skipIf(!canTrace)('a second signal ends it at once also while a commit waits for a disk that hangs', async () => {
+  server = await TestServer.start(['--no-bootstrap']);
+  const key = await server.key('o');
+  expect((await server.request('POST', '/v1/rules', { key, body: rule('answered') })).status).toBe(200);
+  const what = ['-e', 'trace=fdatasync', '-e', 'inject=fdatasync:delay_enter=25000000'];
+  const file = join(server.data, 'switchyard.mdb');
+  const strace = new Running('strace', ['-f', '-o', '/dev/null', ...what, '-P', file, '-p', String(server.pid)]);
+  expect(await eventually(() => strace.stderr.includes('attached'), 10_000)).toBe(true);
+  const hanging = server.request('POST', '/v1/rules', { key, body: rule('hanging') }).catch(() => undefined);
+  await sleep(500);
+  process.kill(server.pid, 'SIGTERM');
+  await sleep(500);
+  const asked = performance.now();
+  const ending = server.end('SIGTERM');
+  const status = await Promise.race([ending, sleep(10_000)]);
+  // A tracer that holds a thread would hold the end too.
+  await endAll();
+  expect(status).toBe('SIGKILL');
+  expect(performance.now() - asked).toBeLessThan(10_000);
+  await hanging;
+  expect(server.stdout).toContain('stopping');
+  await server.start();
+  expect(await ruleNames(key)).toContain('answered');
 });
 
 test('a stop leaves the store and what was there before, no socket and no temporary file', async () => {

@@ -39,6 +39,8 @@ export interface NewSnapshot {
 export interface Created {
   readonly name: string;
   readonly pruned: readonly string[];
+  /** Count of values that are damaged in the store, and so in the snapshot: then nothing is pruned, since older ones may be whole. */
+  readonly damagedValues: number;
 }
 
 /** @throws SnapshotError when it cannot be made; nothing of it is left then. */
@@ -50,9 +52,10 @@ export async function createSnapshot(directory: string, snapshot: NewSnapshot, c
     const lock = await acquireInstanceLock(directory, (action) => env.transactionSync(action), 'snapshots');
     try {
       removeLeftovers(directory);
-      const name = await make(directory, env, snapshot, course);
+      const { name, damagedValues } = await make(directory, env, snapshot, course);
       const { keepCount } = snapshot;
-      return { name, pruned: keepCount === undefined ? [] : pruneSnapshots(directory, keepCount, name) };
+      const prunes = keepCount !== undefined && damagedValues === 0;
+      return { name, damagedValues, pruned: prunes ? pruneSnapshots(directory, keepCount, name) : [] };
     } finally {
       await lock.release();
     }
@@ -80,7 +83,7 @@ async function make(
   env: RootDatabase,
   { version, now }: NewSnapshot,
   { onProgress, signal }: Course,
-): Promise<string> {
+): Promise<Omit<Created, 'pruned'>> {
   const tables = rawTables(env);
   const storeFormat = formatOf(tables);
   if (storeFormat > STORE_FORMAT) {
@@ -106,6 +109,7 @@ async function make(
       time: new Date(copied.time).toISOString(),
       counts: content.counts,
       entries: content.entries,
+      damagedValues: content.damagedValues,
       bytes: statSync(path).size,
       fileDigest,
       contentDigest: content.digest,
@@ -113,7 +117,7 @@ async function make(
     writeDurably(join(making, MANIFEST_FILE), manifest);
     const name = newName(copied.time);
     giveName(making, directory, name);
-    return name;
+    return { name, damagedValues: content.damagedValues };
   } catch (error) {
     rmSync(making, { recursive: true, force: true });
     throw error;

@@ -24,6 +24,8 @@ export interface Manifest {
   readonly counts: Counts;
   /** Count of entries by table. */
   readonly entries: Readonly<Record<string, number>>;
+  /** Count of values that were damaged in the store already; older versions did not look. */
+  readonly damagedValues?: number;
   /** Of the store's file. */
   readonly bytes: number;
   /** SHA-256 of the store's file. */

@@ -13,12 +13,9 @@ import type { ApiKey } from '../store.ts';
 import { refuseFullDisk, type Course } from './create-snapshot.ts';
 import { copyDurably, syncPath } from './durable-files.ts';
 import type { Manifest } from './manifest.ts';
-import { manifestOf } from './snapshot-directory.ts';
+import { manifestOf, RESTORING } from './snapshot-directory.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import { refuseOtherBytes, verifyContent } from './verify-snapshot.ts';
-
-/** Left by a restore that was killed; the next one removes it. */
-const RESTORING = '.restoring-';
 
 /**
  * @param target Of an empty directory, or of none.

@@ -15,6 +15,8 @@ import { SnapshotError } from './snapshot-error.ts';
 const NAME = /^snapshot-\d{8}T\d{6}Z-[0-9a-z]{6}$/;
 const MAKING = '.making-';
 const REMOVING = '.removing-';
+/** What a restore makes, until the store has its name. */
+export const RESTORING = '.restoring-';
 
 export interface Listed {
   readonly name: string;
@@ -71,10 +73,13 @@ export function giveName(making: string, directory: string, name: string): void 
   syncPath(directory);
 }
 
-/** Removes what was left by processes that were killed. Only while nobody else makes or removes snapshots. */
+/**
+ * Removes what was left by processes that were killed. Only while nobody else makes or removes snapshots, and where there is a store: one
+ * that is restored has its name then.
+ */
 export function removeLeftovers(directory: string): void {
   for (const name of namesIn(directory)) {
-    if (name.startsWith(MAKING) || name.startsWith(REMOVING))
+    if ([MAKING, REMOVING, RESTORING].some((prefix) => name.startsWith(prefix)))
       rmSync(join(directory, name), { recursive: true, force: true });
   }
 }

@@ -1,7 +1,7 @@
 /** Verifies a snapshot against its manifest: first its bytes, which need not be understood, then what opening it shows. */
 import { join } from 'node:path';
 import { STORE_FILE } from '../lmdb-store.ts';
-import { entryCountOf, isSameContent } from './content.ts';
+import { entryCountOf, isSameContent, type Content } from './content.ts';
 import type { Course } from './create-snapshot.ts';
 import { digestFile } from './durable-files.ts';
 import { inspectContent } from './inspection.ts';
@@ -9,14 +9,17 @@ import type { Manifest } from './manifest.ts';
 import { manifestOf } from './snapshot-directory.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
-/** @throws SnapshotError when it is damaged, or of a newer version. The snapshot stays as it is. */
+/**
+ * @returns Its manifest, with the count of damaged values that were found: it holds what its store held.
+ * @throws SnapshotError when it is damaged, or of a newer version. The snapshot stays as it is.
+ */
 export async function verifySnapshot(path: string, { onProgress, signal }: Course): Promise<Manifest> {
   const manifest = manifestOf(path);
   const file = join(path, STORE_FILE);
   const fileDigest = await digestFile(file, (done, total) => onProgress('digested', done, total, 'bytes'), signal);
   refuseOtherBytes(fileDigest, manifest);
-  await verifyContent(file, manifest, { onProgress, signal });
-  return manifest;
+  const { damagedValues } = await verifyContent(file, manifest, { onProgress, signal });
+  return { ...manifest, damagedValues };
 }
 
 export function refuseOtherBytes(fileDigest: string, manifest: Manifest): void {
@@ -26,7 +29,11 @@ export function refuseOtherBytes(fileDigest: string, manifest: Manifest): void {
 }
 
 /** @param file A copy of the store that the manifest is of. */
-export async function verifyContent(file: string, manifest: Manifest, { onProgress, signal }: Course): Promise<void> {
+export async function verifyContent(
+  file: string,
+  manifest: Manifest,
+  { onProgress, signal }: Course,
+): Promise<Content> {
   const onEntries = (done: number, total: number): void => onProgress('verified', done, total, 'entries');
   const { contentDigest: digest, entries, counts, storeFormat } = manifest;
   const { content, format } = await inspectContent(file, entryCountOf(entries), onEntries, signal).catch(
@@ -37,4 +44,5 @@ export async function verifyContent(file: string, manifest: Manifest, { onProgre
   );
   if (!isSameContent(content, { digest, entries, counts }) || format !== storeFormat)
     throw new SnapshotError('damaged: its content is not what its manifest says');
+  return content;
 }
