@@ -58,6 +58,20 @@ async function storeWithKeys(...userIds: string[]): Promise<{ data: string; keyI
   return { data, keyIds };
 }
 
+/** Flips a bit of the value of every key, as no server would. */
+async function damageKeys(data: string): Promise<void> {
+  const env = open({ path: join(data, 'switchyard.mdb'), noSubdir: true, maxDbs: 16, encoding: 'binary' });
+  const keys = env.openDB<Buffer, string>({ name: 'keys', encoding: 'binary' });
+  await env.transaction(() => {
+    for (const { key, value } of [...keys.getRange()]) {
+      const bytes = Buffer.from(value);
+      bytes[20]! ^= 0x10;
+      void keys.put(key, bytes);
+    }
+  });
+  await env.close();
+}
+
 describe('create', () => {
   test('under load shows, of every owner, a state that has all that was acknowledged before; the server goes on', async () => {
     const server = await TestServer.start(['--no-bootstrap', '--log-level', 'warn']);
@@ -129,6 +143,34 @@ describe('create', () => {
       [names[2], 'whole'],
       [name, 'whole'],
     ]);
+  });
+
+  test('of a store with damaged values is made and says so, and removes nothing', async () => {
+    const { data } = await storeWithKeys('ann', 'bob');
+    const whole = [await created(data), await created(data)];
+    await damageKeys(data);
+    const { status, stdout, stderr } = await snapshot(data, 'create', '--keep', '1');
+    const name = stdout.trimEnd();
+    expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringMatching(/^snapshot-\S+\n$/) });
+    expect(stderr).toMatch(/^warning: the store has 2 damaged values, and so has snapshot-[^\n]+\n$/);
+    expect(JSON.parse(readFileSync(join(data, name, 'manifest.json'), 'utf8'))).toMatchObject({ damagedValues: 2 });
+    expect(await listed(data)).toEqual([...whole.map((each) => [each, 'whole']), [name, '2 damaged values']]);
+    expect(await snapshot(data, 'verify')).toEqual({
+      status: 0,
+      stdout: `${whole.map((each) => `${each}\tverified\n`).join('')}${name}\tverified, with 2 damaged values\n`,
+      stderr: '',
+    });
+    const target = join(temporaryDirectory(), 'restored');
+    const restored = await snapshot(data, 'restore', name, '--to', target);
+    expect(restored).toMatchObject({ status: 0, stderr: expect.stringContaining('has 2 damaged values') });
+  });
+
+  test('removes what a restore that was killed after its store had its name has left', async () => {
+    const { data } = await storeWithKeys('ann');
+    mkdirSync(join(data, '.restoring-abc'));
+    copyFileSync(join(data, 'switchyard.mdb'), join(data, '.restoring-abc', 'switchyard.mdb'));
+    const name = await created(data);
+    expect(readdirSync(data).toSorted()).toEqual([name, ...STORE_FILES]);
   });
 
   test('when the clock was set back the new one stays, though it is the oldest', async () => {
@@ -418,6 +460,24 @@ describe('while serving', () => {
     expect(await eventually(async () => (await metric(server, 'snapshots_total')) > made, 20_000)).toBe(true);
     expect(await server.end()).toBe(0);
     expect(server.stdout).toContain('a snapshot is being made');
+  });
+
+  test('one of a store with damaged values is logged and counted as a failure, and the whole ones stay', async () => {
+    const { data } = await storeWithKeys('ann');
+    const whole = [await created(data), await created(data)];
+    await damageKeys(data);
+    const args = ['--no-bootstrap', '--snapshot-every', '1s', '--snapshot-keep', '1', '--log-level', 'warn'];
+    const server = await TestServer.start(args, data);
+    expect(await eventually(async () => (await metric(server, 'snapshot_failures_total')) >= 2, 30_000)).toBe(true);
+    expect(await metric(server, 'snapshots_total')).toBe(0);
+    const newestWhole = Date.parse(JSON.parse(readFileSync(join(data, whole[1] as string, 'manifest.json'), 'utf8')).time);
+    expect(await metric(server, 'snapshot_last_success_seconds')).toBe(newestWhole / 1000);
+    expect(await server.end()).toBe(0);
+    expect(server.stdout).toContain('a snapshot was made of a damaged store');
+    expect(server.stdout).toContain('1 damaged value,');
+    const found = await listed(data);
+    expect(found.slice(0, 2)).toEqual(whole.map((each) => [each, 'whole']));
+    expect(found.length).toBeGreaterThanOrEqual(4);
   });
 
   test.each(['5', '21d'])('--snapshot-every %s is refused', async (text) => {
