@@ -119,11 +119,7 @@ snapshot
   .addOption(dataOption())
   .action(async (name: string, { data, to, keepKeys }: { data: string; to: string; keepKeys?: string | true }) => {
     const keysOf = keepKeys === true ? data : keepKeys;
-    await restore(
-      { directory: data, name, target: to, keysOf },
-      warn,
-      course(),
-    );
+    await restore({ directory: data, name, target: to, keysOf }, warn, course());
     say(`Restored ${name}. To serve it: switchyard serve --data ${to}`);
   });
 

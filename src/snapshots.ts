@@ -24,11 +24,7 @@ const COLUMNS = ['NAME', 'TIME', 'VERSION', 'OWNERS', 'RULES', 'GROUPS', 'MOCKS'
  * @returns The name of the new snapshot, of those that were pruned for it, and what is damaged in it.
  * @throws SnapshotError when it cannot be made.
  */
-export async function takeSnapshot(
-  directory: string,
-  keepCount: number | undefined,
-  course: Course,
-): Promise<Created> {
+export async function takeSnapshot(directory: string, keepCount: number | undefined, course: Course): Promise<Created> {
   process.umask(0o077);
   return createSnapshot(directory, { version: await ownVersion(), keepCount, now: systemClock }, course);
 }
@@ -160,5 +156,16 @@ function row({ name, manifest, fault }: Listed): readonly (string | number)[] {
   if (manifest === undefined) return [name, ...Array<string>(COLUMNS.length - 2).fill('-'), fault ?? 'damaged'];
   const { time, switchyard, counts, bytes, damagedValues = 0 } = manifest;
   const { owners, rules, groups, mocks, keys } = counts;
-  return [name, time, switchyard, owners, rules, groups, mocks, keys, bytes, damagedValues === 0 ? 'whole' : damagedWords(damagedValues)];
+  return [
+    name,
+    time,
+    switchyard,
+    owners,
+    rules,
+    groups,
+    mocks,
+    keys,
+    bytes,
+    damagedValues === 0 ? 'whole' : damagedWords(damagedValues),
+  ];
 }

@@ -63,7 +63,7 @@ async function damageKeys(data: string): Promise<void> {
   const env = open({ path: join(data, 'switchyard.mdb'), noSubdir: true, maxDbs: 16, encoding: 'binary' });
   const keys = env.openDB<Buffer, string>({ name: 'keys', encoding: 'binary' });
   await env.transaction(() => {
-    for (const { key, value } of [...keys.getRange()]) {
+    for (const { key, value } of keys.getRange()) {
       const bytes = Buffer.from(value);
       bytes[20]! ^= 0x10;
       void keys.put(key, bytes);
@@ -470,7 +470,9 @@ describe('while serving', () => {
     const server = await TestServer.start(args, data);
     expect(await eventually(async () => (await metric(server, 'snapshot_failures_total')) >= 2, 30_000)).toBe(true);
     expect(await metric(server, 'snapshots_total')).toBe(0);
-    const newestWhole = Date.parse(JSON.parse(readFileSync(join(data, whole[1] as string, 'manifest.json'), 'utf8')).time);
+    const newestWhole = Date.parse(
+      JSON.parse(readFileSync(join(data, whole[1] as string, 'manifest.json'), 'utf8')).time,
+    );
     expect(await metric(server, 'snapshot_last_success_seconds')).toBe(newestWhole / 1000);
     expect(await server.end()).toBe(0);
     expect(server.stdout).toContain('a snapshot was made of a damaged store');
