@@ -2,14 +2,13 @@
 import { open } from 'lmdb';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { seal } from '../../src/store/seal.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { encodeManifest, MANIFEST_FILE, type Manifest } from '../../src/store/snapshots/manifest.ts';
 import { run, type Outcome } from './process.ts';
 import { temporaryDirectory } from './server.ts';
 
 const ENTRIES_PER_TRANSACTION = 5_000;
-/** Values that begin with less than this have no seal to be broken. */
-const UNSEALED = 0x80;
 
 export async function snapshot(data: string, ...args: string[]): Promise<Outcome> {
   const [command = '', ...rest] = args;
@@ -44,7 +43,7 @@ export async function largeStore(entryCount: number, entryBytes: number): Promis
   for (let at = 0; at < entryCount; at += ENTRIES_PER_TRANSACTION) {
     await env.transaction(() => {
       for (let version = at; version < Math.min(entryCount, at + ENTRIES_PER_TRANSACTION); version++)
-        void history.put(['o', version + 1], Buffer.alloc(entryBytes, version % UNSEALED));
+        void history.put(['o', version + 1], seal(Buffer.alloc(entryBytes, version)));
     });
   }
   await env.close();
