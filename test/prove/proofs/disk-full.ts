@@ -123,7 +123,9 @@ async function withoutReserve(tally: Tally, effort: Effort): Promise<void> {
   const server = await disk.serve(['--disk-reserve', '0'], owners);
   await Promise.all(owners.map((owner) => owner.addUntilTheEnd(tally)));
   const { status } = await server.ended;
-  tally.check('a server that meets the end of the disk ends with 1', status === 1, () => `it ended with ${status}`);
+  // lmdb may abort the process on a page that cannot be written: README, "Limits". What counts is that it ends, and what is there then.
+  const isOver = status === 1 || status === 'SIGABRT';
+  tally.check('a server that meets the end of the disk ends', isOver, () => `it ended with ${status}`);
   disk.grow();
   const next = await disk.serve([], owners);
   for (const owner of owners) await owner.check(tally, 'the start after the end of the disk');
