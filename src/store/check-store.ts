@@ -21,9 +21,9 @@ const TRIES_MAX = 10;
 const VERSION_BYTES = 8;
 const RECORD_KINDS = new Set<string>([RULE, GROUP, MOCK]);
 /** Tables whose values carry a checksum; that of an owner's entry stands behind its version. */
+const SEALED = new Set(['records', 'history', 'idempotency', 'publishedMocks', 'keys']);
 /** Those of them whose checksum is also of what the value is stored under. */
 const NAMED = new Set(['idempotency', 'publishedMocks', 'keys']);
-const SEALED = new Set(['records', 'history', 'idempotency', 'publishedMocks', 'keys']);
 /** What commands and a server's start read before all trees have been looked at. */
 const FIRST_TABLES = new Set(['meta', 'keys']);
 
