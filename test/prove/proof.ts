@@ -5,7 +5,7 @@
  * short effort, so that a proof cannot rot. A proof that needs root has a script of its own, and says so where it cannot run.
  */
 
-/** How much is tried: `short` takes a few seconds, `full` what `npm run prove` has time for. */
+/** How much is tried: `short` takes a few seconds, `full` what `npm run prove` has ten minutes for, on a slow machine too (`Tally.within`). */
 export type Effort = 'short' | 'full';
 
 export interface Proof {
@@ -50,6 +50,24 @@ export class Tally {
     this.tried(fault);
     if (!holds) this.failed(fault, what());
     return holds;
+  }
+
+  /**
+   * The items in turn until their time is up, but always the first: a slow machine tries fewer, and a row of the table says so.
+   *
+   * @param what The items, as that row names them.
+   */
+  *within<Item>(seconds: number, what: string, items: readonly Item[]): Generator<Item> {
+    const until = performance.now() + seconds * 1_000;
+    let count = 0;
+    for (const item of items) {
+      if (count > 0 && performance.now() > until) {
+        this.tried(`${what}: of ${items.length}, when the time for them was up`, count);
+        return;
+      }
+      count++;
+      yield item;
+    }
   }
 
   get rows(): readonly Row[] {

@@ -31,7 +31,7 @@ export interface Operation<Call> {
 }
 
 /** More configurations than any honest history needs: beyond it a check says that it cannot tell. */
-const CONFIGURATIONS_MAX = 200_000;
+const CONFIGURATIONS_MAX = 1_000_000;
 
 export interface Verdict {
   readonly linearizable: boolean;

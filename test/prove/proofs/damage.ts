@@ -19,6 +19,7 @@ const OWNERS = ['alpha', 'beta', 'gamma', 'delta'];
 const RULES_PER_OWNER = 60;
 /** Damages at random places, beside those that are chosen. */
 const RANDOM: Record<Effort, number> = { full: 200, short: 3 };
+const TRYING_SECONDS = 75;
 /** Of those at random places that are refused, one in so many is started: each start takes half a second. */
 const REFUSED_STARTED_EACH = 4;
 /** Servers at a time: each start waits for processes that start. */
@@ -53,10 +54,10 @@ export const proof: Proof = {
       ({ kind }, index, all) => all.findIndex((other) => other.kind === kind) + CHOSEN[effort] > index,
     );
     const random = anywhere(store.bytes, RANDOM[effort]);
-    const tries = [...chosen, ...random].entries();
+    const tries = tally.within(TRYING_SECONDS, 'damages', [...[...chosen, ...random].entries()]);
     const lanes = Array.from({ length: LANES }, async () => {
       const directory = temporaryDirectory();
-      // The lanes share one iterator: each takes the next damage.
+      // The lanes share one generator: each takes the next damage.
       for (const [index, damage] of tries) {
         rmSync(directory, { recursive: true, force: true });
         mkdirSync(directory);

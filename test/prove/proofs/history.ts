@@ -17,6 +17,7 @@ import type { Effort, Proof, Tally } from '../proof.ts';
 const OWNERS = ['alpha', 'beta'];
 const USERS_PER_OWNER = 6;
 const ROUNDS = { short: 2, full: 25 };
+const ROUNDS_SECONDS = 50;
 /** Acknowledged commands of a round before the kill, at the least. */
 const ROUND_COMMANDS = { short: 150, full: 400 };
 const DAY_MS = 86_400_000;
@@ -65,7 +66,7 @@ export const proof: Proof = {
     };
 
     let server = await start();
-    for (let round = 0; round < ROUNDS[effort]; round++) {
+    for (const _ of tally.within(ROUNDS_SECONDS, 'rounds that end with a kill', [...Array(ROUNDS[effort]).keys()])) {
       const begun = acknowledgedOf(users);
       const working = Promise.all(users.map((user) => user.work(tally)));
       await eventually(() => acknowledgedOf(users) >= begun + ROUND_COMMANDS[effort], 60_000);

@@ -13,6 +13,7 @@ import { readAll, RecordWriter } from '../kill/record-writer.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
 const KILLS: Record<Effort, number> = { full: 100, short: 6 };
+const KILLING_SECONDS = 90;
 const OWNERS = ['alpha', 'beta', 'gamma', 'delta'];
 const WRITERS_PER_OWNER = 12;
 /** Acknowledged writes of a round before its kill, at the least. */
@@ -42,7 +43,7 @@ export const proof: Proof = {
     let startMs = performance.now() - begun;
     try {
       const clients = await connect(new Load(server, tally));
-      for (let kill = 0; kill < KILLS[effort]; kill++) {
+      for (const kill of tally.within(KILLING_SECONDS, 'kills', [...Array(KILLS[effort]).keys()])) {
         const { load } = clients;
         load.acknowledged = 0;
         load.isOver = false;

@@ -5,7 +5,7 @@
  * Full effort adds `slowhttptest`, where it is installed, to our own clients.
  */
 import { execFile } from 'node:child_process';
-import { accessSync } from 'node:fs';
+import { accessSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createKey } from '../../../src/keys.ts';
@@ -19,6 +19,10 @@ import type { Effort, Proof, Tally } from '../proof.ts';
 const CUT_MS_MAX = 16_000;
 const DRIP_MS = 1_000;
 const SLOWHTTPTEST = '/usr/bin/slowhttptest';
+
+const PAGE_BYTES = 4_096;
+/** Linux's own bound of what one connection holds to be sent, and to be read by one with a window as small as slowhttptest's. */
+const SENDING_BYTES_MAX = 4_194_304;
 
 export const proof: Proof = {
   name: 'slow-clients',
@@ -50,10 +54,13 @@ export const proof: Proof = {
         upload: rawRequest(`POST /__mock/${mockId}/quick HTTP/1.1`, ['Host: 127.0.0.1', 'Content-Length: 500000']),
       },
     ];
+    let largeBytes = 0;
     for (const { port: at, large } of planes) {
       const { body } = await ask(at, large);
       tally.check('the large answers are large', body.length > 8_000_000, () => `${body.length} bytes`);
+      largeBytes += body.length;
     }
+    const readersMax = Math.floor(kernelBytes() / largeBytes);
     const quiet = await slowest(planes, 2_000);
     const idle = pids.map(descriptorCount);
     const before = pids.map(residentMb);
@@ -64,13 +71,16 @@ export const proof: Proof = {
     const drips: Promise<void>[] = [];
     for (const plane of planes) {
       for (let count = 0; count < each; count++) {
-        const [head, body, reader] = [await open(plane), await open(plane), await open(plane)];
-        slow.push(head, body, reader);
+        const [head, body] = [await open(plane), await open(plane)];
+        slow.push(head, body);
         void head.write('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nx-slow: ');
         void body.write(plane.upload);
+        drips.push(drip([head, body], () => dripping));
+        if (count >= readersMax) continue;
+        const reader = await open(plane);
+        slow.push(reader);
         void reader.write(plane.large);
         reader.pause();
-        drips.push(drip([head, body], () => dripping));
       }
     }
     const busy = await slowest(planes, 5_000);
@@ -109,6 +119,15 @@ interface Plane {
   readonly quick: string;
   readonly large: string;
   readonly upload: string;
+}
+
+/**
+ * What answers that nobody reads may take of the system's memory for TCP: half of what it has before it slows down every connection
+ * there is. Where its buffers grow to 32 MB, whole answers lie there.
+ */
+function kernelBytes(): number {
+  const [low = ''] = readFileSync('/proc/sys/net/ipv4/tcp_mem', 'latin1').split(/\s/);
+  return (Number(low) * PAGE_BYTES) / 2;
 }
 
 const open = ({ port }: Plane): Promise<RawConnection> => RawConnection.open(port);
@@ -198,6 +217,9 @@ async function withSlowhttptest(
       '32',
       '-u',
       address(port, large),
+      // The last -c holds.
+      '-c',
+      String(Math.min(500, Math.floor(kernelBytes() / (planes.length * SENDING_BYTES_MAX)))),
     ],
   };
   for (const [what, argumentsFor] of Object.entries(attacks)) {

@@ -22,6 +22,11 @@ const WRITERS = 8;
 /** Longer than a create takes: some kills come too late, most do not. */
 const KILL_MS_MAX = 700;
 
+const KILLING_SECONDS = 25;
+/** For each kind of damage. */
+const DAMAGING_SECONDS = 20;
+const VERIFIED_AT_ONCE = 20;
+
 export const proof: Proof = {
   name: 'snapshots',
   promise: 'A snapshot shows one moment with all that was acknowledged before; one that is damaged is refused.',
@@ -33,7 +38,7 @@ export const proof: Proof = {
     const writers = await PrefixWriter.start(server, WRITERS);
     await sleep(500);
     for (let round = 0; round < (isFull ? 5 : 1); round++) await checkPrefix(tally, server, writers);
-    for (let round = 0; round < (isFull ? 10 : 2); round++) {
+    for (const _ of tally.within(KILLING_SECONDS, 'kills', [...Array(isFull ? 10 : 2).keys()])) {
       await checkKilled(tally, server.data, draw(KILL_MS_MAX), writers);
     }
     await Promise.all(writers.map((writer) => writer.stop()));
@@ -134,7 +139,7 @@ interface Damage {
 /** A number from 0 up to, not including, the given one. */
 type Draw = (below: number) => number;
 
-/** Damages a copy of the snapshot each, and holds that one verification of all tells each as it should. */
+/** Damages a copy of the snapshot each, and holds that a verification of all tells each as it should. */
 async function checkEach(
   tally: Tally,
   fault: string,
@@ -143,25 +148,30 @@ async function checkEach(
   damages: readonly Damage[],
   isRight: (verdict: string) => boolean,
 ): Promise<void> {
-  const directory = temporaryDirectory();
-  const names = damages.map(({ make }, index) => {
-    const copy = `snapshot-20200101T000000Z-${String(index).padStart(6, '0')}`;
-    cpSync(join(data, name), join(directory, copy), { recursive: true });
-    make(join(directory, copy));
-    return copy;
-  });
-  const command = new Running(process.execPath, [CLI, 'snapshot', 'verify', '--data', directory]);
-  const { stdout } = await command.ended;
-  const verdicts = new Map(stdout.split('\n').map((line) => line.split('\t', 2) as [string, string]));
-  for (const [index, { what }] of damages.entries()) {
-    const verdict = verdicts.get(names[index] as string) ?? '';
-    tally.check(fault, isRight(verdict), () => `${what}: ${JSON.stringify(verdict)}`);
+  const groups = times(Math.ceil(damages.length / VERIFIED_AT_ONCE), (index) =>
+    damages.slice(index * VERIFIED_AT_ONCE, (index + 1) * VERIFIED_AT_ONCE),
+  );
+  for (const group of tally.within(DAMAGING_SECONDS, `${fault}: groups of ${VERIFIED_AT_ONCE}`, groups)) {
+    const directory = temporaryDirectory();
+    const names = group.map(({ make }, index) => {
+      const copy = `snapshot-20200101T000000Z-${String(index).padStart(6, '0')}`;
+      cpSync(join(data, name), join(directory, copy), { recursive: true });
+      make(join(directory, copy));
+      return copy;
+    });
+    const command = new Running(process.execPath, [CLI, 'snapshot', 'verify', '--data', directory]);
+    const { stdout } = await command.ended;
+    const verdicts = new Map(stdout.split('\n').map((line) => line.split('\t', 2) as [string, string]));
+    for (const [index, { what }] of group.entries()) {
+      const verdict = verdicts.get(names[index] as string) ?? '';
+      tally.check(fault, isRight(verdict), () => `${what}: ${JSON.stringify(verdict)}`);
+    }
+    rmSync(directory, { recursive: true });
   }
-  rmSync(directory, { recursive: true });
 }
 
-function times<Item>(count: number, make: () => Item): Item[] {
-  return Array.from({ length: count }, make);
+function times<Item>(count: number, make: (index: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, index) => make(index));
 }
 
 async function checkNewer(tally: Tally, data: string, name: string): Promise<void> {
