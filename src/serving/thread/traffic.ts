@@ -1,10 +1,10 @@
 /**
  * The requests that one thread recorded, of all mocks: appended as bytes, read back when somebody asks.
  *
- * A record is written into a block of its mock in one piece: what stays behind for the garbage collector is one buffer per
- * thousand requests, where objects and strings cost more than the rest of the request. Blocks grow from small to large, so that
- * a mock that is hardly used costs little. When there is no more room, of a mock or in all, the oldest block goes, and the mock's
- * record says from when on it is complete.
+ * A record is written into a block of its mock: what stays behind for the garbage collector is one buffer per some thousand requests,
+ * where objects and strings cost more than the rest of the request. What a request says is mostly what another said before
+ * (recorded-texts.ts): its record is then numbers alone. Blocks grow from small to large, so that a mock that is hardly used costs
+ * little. When there is no more room, of a mock or in all, the oldest block goes, and the mock's record says from when on it is complete.
  */
 import { Slices } from '../../base/slices.ts';
 import {
@@ -14,6 +14,7 @@ import {
   TRAFFIC_PAGE_BYTES_MAX,
 } from '../../limits.ts';
 import { parsePairs } from '../matching/form.ts';
+import { RecordedTexts, type TextPlace } from './recorded-texts.ts';
 import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
 
 /** What is recorded of a request. Text must be free of line feeds: nothing that uWebSockets.js hands on has any. */
@@ -36,16 +37,24 @@ export interface Recorded {
   readonly problem: string;
 }
 
-/** Offsets in a record: its length, then numbers, then the text, then the body. */
-const NUMBER = 4;
-const TIME = 12;
-const VERSION = 20;
-const DURATION = 24;
-const TEXT_BYTES = 28;
-const STATUS = 32;
-const FLAGS = 34;
-const TEXT = 36;
+/** Offsets in a record: numbers, where its texts are, and the body at its end. */
+const NUMBER = 0;
+const TIME = 8;
+const VERSION = 16;
+const DURATION = 20;
+/** Where the record before it in its block begins, or NONE. */
+const PREVIOUS = 24;
+/** Where each of its texts is in the block, and how many bytes it has. */
+const LINE = 28;
+const LINE_BYTES = 32;
+const HEADERS = 36;
+const HEADERS_BYTES = 40;
+const BODY_BYTES = 44;
+const STATUS = 48;
+const FLAGS = 50;
+const BODY = 51;
 
+const NONE = 0xffff_ffff;
 const BODY_TRUNCATED = 1;
 
 interface Block {
@@ -54,7 +63,12 @@ interface Block {
   readonly view: DataView;
   /** Bytes written. */
   end: number;
-  readonly starts: number[];
+  /** Where its newest record begins, NONE while there is none. */
+  newest: number;
+  /** When its oldest record was made, in milliseconds since 1970. */
+  oldestTime: number;
+  /** What was written of texts; for the block that is written to alone. */
+  texts: RecordedTexts | undefined;
 }
 
 interface MockTraffic {
@@ -84,26 +98,41 @@ export class Traffic {
   }
 
   append(mockId: string, record: Recorded): void {
-    const text = textOf(record);
     const body = record.body?.subarray(0, TRAFFIC_BODY_BYTES_MAX);
-    // Three bytes are the most that a character of a string takes.
-    const bytesMax = TEXT + text.length * 3 + (body?.length ?? 0);
-    const block = this.#blockFor(mockId, bytesMax);
+    const bodyBytes = body?.length ?? 0;
+    const mock = this.#mockOf(mockId);
+    let block = mock.blocks.at(-1);
+    let line = block?.texts?.line(record);
+    let headers = block?.texts?.headers(record.headers);
+    const bytesMax =
+      BODY +
+      bodyBytes +
+      (line === undefined ? lineBytesMax(record) : 0) +
+      (headers === undefined ? headersBytesMax(record) : 0);
+    if (block === undefined || block.bytes.length - block.end < bytesMax) {
+      block = this.#addBlock(mock, BODY + bodyBytes + lineBytesMax(record) + headersBytesMax(record), record.time);
+      line = headers = undefined;
+    }
+    line ??= writeLine(block, record);
+    headers ??= writeHeaders(block, record.headers);
+
     const { bytes, view, end: start } = block;
-    const textBytes = bytes.write(text, start + TEXT);
-    let end = start + TEXT + textBytes;
-    if (body !== undefined) end += body.copy(bytes, end);
-    view.setUint32(start, end - start);
     view.setFloat64(start + NUMBER, record.number);
     view.setFloat64(start + TIME, record.time);
     view.setUint32(start + VERSION, record.version);
     view.setUint32(start + DURATION, record.durationMs);
-    view.setUint32(start + TEXT_BYTES, textBytes);
+    view.setUint32(start + PREVIOUS, block.newest);
+    view.setUint32(start + LINE, line.start);
+    view.setUint32(start + LINE_BYTES, line.bytes);
+    view.setUint32(start + HEADERS, headers.start);
+    view.setUint32(start + HEADERS_BYTES, headers.bytes);
+    view.setUint32(start + BODY_BYTES, bodyBytes);
     view.setUint16(start + STATUS, record.status);
     const truncated = record.bodyTruncated || (record.body?.length ?? 0) > TRAFFIC_BODY_BYTES_MAX;
     view.setUint8(start + FLAGS, truncated ? BODY_TRUNCATED : 0);
-    block.starts.push(start);
-    block.end = end;
+    if (body !== undefined) body.copy(bytes, start + BODY);
+    block.newest = start;
+    block.end = start + BODY + bodyBytes;
   }
 
   /** A request that is not recorded since its mock says so: from then on the record is not complete. */
@@ -132,26 +161,24 @@ export class Traffic {
     const mock = this.#mocks.get(mockId);
     if (mock === undefined) return { records: [], count: 0, truncated: false, oldestTime: undefined };
     const droppedTo = mock.droppedTo;
-    const snapshot = mock.blocks.map((block) => ({ block, count: block.starts.length }));
+    const snapshot = mock.blocks.map((block) => ({ block, newest: block.newest }));
     const records: TrafficRecord[] = [];
     const fits = matcherOf(filter);
     let count = 0;
     const slices = new Slices();
     let left = filter.bytesMax ?? TRAFFIC_PAGE_BYTES_MAX;
-    for (const { block, count: recordCount } of snapshot.toReversed()) {
-      for (let index = recordCount - 1; index >= 0; index--) {
+    for (const { block, newest } of snapshot.toReversed()) {
+      for (let start = newest; start !== NONE; start = block.view.getUint32(start + PREVIOUS)) {
         if (slices.due()) await slices.next();
-        const start = block.starts[index] as number;
         if (!fits(block, start)) continue;
         count++;
         if (records.length >= filter.limit || (left < 0 && records.length > 0)) continue;
-        left -= block.view.getUint32(start);
+        left -= recordBytes(block, start);
         if (left >= 0 || records.length === 0) records.push(readRecord(block, start));
       }
     }
-    const oldest = snapshot[0];
     const oldestTime =
-      droppedTo === undefined ? undefined : Math.max(droppedTo, oldest?.block.view.getFloat64(TIME) ?? droppedTo);
+      droppedTo === undefined ? undefined : Math.max(droppedTo, snapshot[0]?.block.oldestTime ?? droppedTo);
     return { records, count, truncated: droppedTo !== undefined, oldestTime };
   }
 
@@ -164,10 +191,9 @@ export class Traffic {
     return mock;
   }
 
-  #blockFor(mockId: string, bytes: number): Block {
-    const mock = this.#mockOf(mockId);
+  /** @param bytes The least that it holds. @param time Of its first record. */
+  #addBlock(mock: MockTraffic, bytes: number, time: number): Block {
     const last = mock.blocks.at(-1);
-    if (last !== undefined && last.bytes.length - last.end >= bytes) return last;
     const grown = last === undefined ? TRAFFIC_BLOCK_BYTES_MIN : last.bytes.length * 2;
     // At least three quarters stay when the oldest block goes.
     const blockBytes = Math.max(Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX, this.#bytesPerMock >> 2), bytes);
@@ -181,7 +207,9 @@ export class Traffic {
     // Not from the pool: a small block would keep the whole pool slab.
     const buffer = Buffer.allocUnsafeSlow(blockBytes);
     const view = new DataView(buffer.buffer, buffer.byteOffset, blockBytes);
-    const block = { mock, bytes: buffer, view, end: 0, starts: [] };
+    const texts = new RecordedTexts(blockBytes);
+    const block = { mock, bytes: buffer, view, end: 0, newest: NONE, oldestTime: time, texts };
+    if (last !== undefined) last.texts = undefined;
     mock.blocks.push(block);
     mock.bytes += blockBytes;
     this.#blocks.add(block);
@@ -194,7 +222,7 @@ export class Traffic {
     const { mock } = block;
     mock.blocks.shift();
     mock.bytes -= block.bytes.length;
-    mock.droppedTo = block.view.getFloat64((block.starts.at(-1) as number) + TIME);
+    mock.droppedTo = block.view.getFloat64(block.newest + TIME);
     this.#blocks.delete(block);
     this.#bytes -= block.bytes.length;
   }
@@ -215,18 +243,66 @@ export function mergePages(pages: readonly TrafficPage[], limit: number): Traffi
   return { records, count, truncated, oldestTime: truncated ? Math.max(...oldestTimes) : undefined };
 }
 
-function textOf({ method, path, query, routeId, responseId, problem, headers }: Recorded): string {
-  const first = `${method}\n${path}\n${query}\n${routeId}\n${responseId}\n${problem}`;
-  return headers.length === 0 ? first : `${first}\n${headers.join('\n')}`;
+/** Three bytes are the most that a character of a string takes. */
+const BYTES_PER_CHAR = 3;
+/** Line feeds between the parts of a line. */
+const LINE_FEEDS = 5;
+
+function lineBytesMax({ method, path, query, routeId, responseId, problem }: Recorded): number {
+  const chars = method.length + path.length + query.length + routeId.length + responseId.length + problem.length;
+  return (chars + LINE_FEEDS) * BYTES_PER_CHAR;
 }
 
-function readText({ bytes, view }: Block, start: number): string[] {
-  const from = start + TEXT;
-  return bytes.toString('utf8', from, from + view.getUint32(start + TEXT_BYTES)).split('\n');
+function headersBytesMax({ headers }: Recorded): number {
+  let chars = headers.length;
+  for (const text of headers) chars += text.length;
+  return chars * BYTES_PER_CHAR;
+}
+
+function writeLine(block: Block, recorded: Recorded): TextPlace {
+  const { method, path, query, routeId, responseId, problem } = recorded;
+  const place = writeText(block, `${method}\n${path}\n${query}\n${routeId}\n${responseId}\n${problem}`);
+  block.texts?.keepLine(recorded, place);
+  return place;
+}
+
+function writeHeaders(block: Block, headers: readonly string[]): TextPlace {
+  const place = writeText(block, headers.join('\n'));
+  block.texts?.keepHeaders(headers, place);
+  return place;
+}
+
+function writeText(block: Block, text: string): TextPlace {
+  const start = block.end;
+  const bytes = block.bytes.write(text, start);
+  block.end = start + bytes;
+  return { start, bytes };
+}
+
+/** Its line and, behind it, names and values of its headers. */
+function readText(block: Block, start: number): string[] {
+  const line = textAt(block, start, LINE, LINE_BYTES).split('\n');
+  const headers = textAt(block, start, HEADERS, HEADERS_BYTES);
+  return headers === '' ? line : [...line, ...headers.split('\n')];
+}
+
+function textAt({ bytes, view }: Block, record: number, start: number, length: number): string {
+  const from = view.getUint32(record + start);
+  return bytes.toString('utf8', from, from + view.getUint32(record + length));
 }
 
 function readBody({ bytes, view }: Block, start: number): Buffer {
-  return bytes.subarray(start + TEXT + view.getUint32(start + TEXT_BYTES), start + view.getUint32(start));
+  return bytes.subarray(start + BODY, start + BODY + view.getUint32(start + BODY_BYTES));
+}
+
+/** With its texts, also where other records share them. */
+function recordBytes({ view }: Block, start: number): number {
+  return (
+    BODY +
+    view.getUint32(start + LINE_BYTES) +
+    view.getUint32(start + HEADERS_BYTES) +
+    view.getUint32(start + BODY_BYTES)
+  );
 }
 
 function readRecord(block: Block, start: number): TrafficRecord {
