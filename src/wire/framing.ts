@@ -27,8 +27,11 @@ const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 const HOST = /^(?:[\w.-]+|\[[\da-f.:]+\])(?::\d*)?$/i;
 const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
 
-/** The Host that was found well-formed last: most requests of a process name the same. */
+/** The Host that was found well-formed last, and others: most requests of a process name the same few. */
 let goodHost = '';
+const goodHosts = new Set<string>();
+const GOOD_HOSTS_MAX = 10_000;
+const GOOD_HOST_CHARS_MAX = 200;
 
 /** Takes a header when it is one of these. */
 export function readFramingHeader(framing: Framing, name: string, value: string): void {
@@ -57,13 +60,20 @@ export function checkFraming(framing: Framing): void {
   if (method !== 'GET' && method !== 'POST') checkMethod(framing);
   if (path.charCodeAt(0) !== 0x2f) framing.malformed ??= 'the request target is no path';
   if (framing.hostCount !== 1 || host === '') framing.malformed = 'exactly one Host header is needed';
-  else if (host !== goodHost) {
-    if (HOST.test(host)) goodHost = host;
-    else framing.malformed ??= 'bad Host';
-  }
+  else if (host !== goodHost && !isGoodHost(host)) framing.malformed ??= 'bad Host';
   if (framing.chunked && framing.contentLength !== undefined) {
     framing.malformed = 'both Content-Length and Transfer-Encoding';
   }
+}
+
+function isGoodHost(host: string): boolean {
+  if (!goodHosts.has(host)) {
+    if (!HOST.test(host)) return false;
+    if (goodHosts.size >= GOOD_HOSTS_MAX) goodHosts.clear();
+    if (host.length <= GOOD_HOST_CHARS_MAX) goodHosts.add(host);
+  }
+  goodHost = host;
+  return true;
 }
 
 function checkMethod(framing: Framing): void {

@@ -14,7 +14,7 @@ import { BACKPRESSURE_BYTES } from '../limits.ts';
  */
 export function writeBody(
   res: HttpResponse,
-  body: string | Buffer,
+  body: string | Buffer | ArrayBuffer,
   isHead: boolean,
   hasNone: boolean,
   closes: boolean,
@@ -34,7 +34,7 @@ export function writeBody(
     }
     return true;
   }
-  if (body.length >= BACKPRESSURE_BYTES) return false;
+  if ((typeof body === 'string' ? body.length : body.byteLength) >= BACKPRESSURE_BYTES) return false;
   res.end(body, closes);
   return true;
 }

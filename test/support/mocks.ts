@@ -117,7 +117,7 @@ export function compiledAnswer(mock: CompiledMock, asked: MockRequest, number = 
     responseId,
     status,
     headers: headers === undefined ? [] : `${headers.name}: ${headers.rest}`.split('\r\n'),
-    body: body.toString('latin1'),
+    body: (typeof body === 'string' ? Buffer.from(body) : Buffer.from(body)).toString('latin1'),
   };
 }
 

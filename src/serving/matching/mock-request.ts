@@ -42,8 +42,11 @@ export interface MockAnswer extends Outcome {
    * Undefined when there are none.
    */
   readonly headers: { readonly name: string; readonly rest: string } | undefined;
-  /** Never sent for HEAD, 204 and 304. */
-  readonly body: Buffer;
+  /**
+   * Never sent for HEAD, 204 and 304. As uWebSockets.js takes it: of a rendered body its text, of a fixed one an ArrayBuffer of its own,
+   * since a Buffer costs it 0.2 µs more.
+   */
+  readonly body: string | ArrayBuffer;
   /** Whether the body was made for this answer alone. */
   readonly ownsBody: boolean;
 }

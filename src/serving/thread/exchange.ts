@@ -84,7 +84,7 @@ export class Exchange {
   }
 
   /** Writes the whole reply; what comes later is dropped. `isBodyless` for statuses that never carry a body. */
-  send(statusLine: string, headers: HeaderLines, body: Buffer | string, isBodyless = false): void {
+  send(statusLine: string, headers: HeaderLines, body: string | ArrayBuffer, isBodyless = false): void {
     if (!this.open) return;
     if (this.closes && !this.#onLaterTurn) {
       // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes behind the body.
@@ -99,13 +99,13 @@ export class Exchange {
     if (!this.#isSending) this.#finish();
   }
 
-  #write(statusLine: string, headers: HeaderLines, body: Buffer | string, isBodyless: boolean): void {
+  #write(statusLine: string, headers: HeaderLines, body: string | ArrayBuffer, isBodyless: boolean): void {
     const { res } = this;
     if (statusLine !== '200 OK') res.writeStatus(statusLine);
     res.writeHeader(headers.name, headers.rest);
     if (writeBody(res, body, this.head.isHead, isBodyless, this.closes)) return;
     this.wait();
-    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body);
     this.#isSending = !writeLarge(res, bytes, this.closes, () => this.#finish());
   }
 

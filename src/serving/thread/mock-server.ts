@@ -8,7 +8,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { BACKPRESSURE_BYTES, MOCK_REPLIES_BYTES_MAX } from '../../limits.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
-import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
+import { isMockId, MockHosts, mockIdOfPath } from './address.ts';
 import { Exchange, settleExchanges } from './exchange.ts';
 import { findRoute, hasRouteForOptions } from '../matching/find-route.ts';
 import { jsonLines, preflightLines } from './header-lines.ts';
@@ -56,7 +56,7 @@ export interface MockServerOptions {
 }
 
 export class MockServer {
-  readonly #hostSuffix: string;
+  readonly #hosts: MockHosts;
   readonly #howToAddress: string;
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
@@ -68,7 +68,7 @@ export class MockServer {
   #isDraining = false;
 
   constructor({ mockDomain, cache, traffic, onRequest, onStep, onBug }: MockServerOptions) {
-    this.#hostSuffix = `.${mockDomain}`;
+    this.#hosts = new MockHosts(mockDomain);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
@@ -77,9 +77,10 @@ export class MockServer {
     this.#onBug = onBug;
   }
 
-  handle(res: HttpResponse, req: HttpRequest): void {
+  /** @param method Of the request, as received. */
+  handle(res: HttpResponse, req: HttpRequest, method: string): void {
     this.#onRequest();
-    const exchange = new Exchange(res, readMockHead(req));
+    const exchange = new Exchange(res, readMockHead(req, method));
     // As #protect, without a closure for each request.
     try {
       this.#begin(exchange);
@@ -117,7 +118,7 @@ export class MockServer {
 
   /** @returns "absent", or the id of a mock that this thread lacks. */
   #address(head: MockHead): Addressed | string {
-    const hostId = mockIdOfHost(head.host, this.#hostSuffix);
+    const hostId = this.#hosts.mockIdOf(head.host);
     if (hostId !== undefined) {
       const served = this.#find(hostId);
       if (served !== 'absent') return typeof served === 'string' ? served : { served, path: head.path };
@@ -134,7 +135,7 @@ export class MockServer {
 
   #sendNotFound(exchange: Exchange): void {
     const { host, path, mockId } = exchange.head;
-    const isNamed = (mockIdOfHost(host, this.#hostSuffix) ?? mockIdOfPath(path)?.mockId ?? mockId) !== undefined;
+    const isNamed = (this.#hosts.mockIdOf(host) ?? mockIdOfPath(path)?.mockId ?? mockId) !== undefined;
     const hint = isNamed ? undefined : this.#howToAddress;
     sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
   }
@@ -254,7 +255,7 @@ export class MockServer {
 
   /** Rendered bodies live until they are sent, which a delay or a slow reader puts off: all of them together are bounded. */
   #hold(exchange: Exchange, { body, ownsBody }: MockAnswer): boolean {
-    const bytes = body.length;
+    const bytes = typeof body === 'string' ? body.length : body.byteLength;
     if (!ownsBody || bytes < BACKPRESSURE_BYTES) return true;
     if (this.#heldBytes + bytes > MOCK_REPLIES_BYTES_MAX) return false;
     this.#heldBytes += bytes;
