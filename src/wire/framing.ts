@@ -29,7 +29,7 @@ const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
 
 /** The Host that was found well-formed last, and others: most requests of a process name the same few. */
 let goodHost = '';
-const goodHosts = new Set<string>();
+const goodHosts = new Map<string, string>();
 const GOOD_HOSTS_MAX = 10_000;
 const GOOD_HOST_CHARS_MAX = 200;
 
@@ -61,18 +61,21 @@ export function checkFraming(framing: Framing): void {
   if (path.charCodeAt(0) !== 0x2f) framing.malformed ??= 'the request target is no path';
   if (framing.hostCount !== 1 || host === '') framing.malformed = 'exactly one Host header is needed';
   else if (host !== goodHost && !isGoodHost(host)) framing.malformed ??= 'bad Host';
+  // The text that was there before: what is looked up by it is found without a look at its characters.
+  else framing.host = goodHost;
   if (framing.chunked && framing.contentLength !== undefined) {
     framing.malformed = 'both Content-Length and Transfer-Encoding';
   }
 }
 
 function isGoodHost(host: string): boolean {
-  if (!goodHosts.has(host)) {
+  const known = goodHosts.get(host);
+  if (known === undefined) {
     if (!HOST.test(host)) return false;
     if (goodHosts.size >= GOOD_HOSTS_MAX) goodHosts.clear();
-    if (host.length <= GOOD_HOST_CHARS_MAX) goodHosts.add(host);
+    if (host.length <= GOOD_HOST_CHARS_MAX) goodHosts.set(host, host);
   }
-  goodHost = host;
+  goodHost = known ?? host;
   return true;
 }
 

@@ -34,6 +34,7 @@ export function compileResponse(
   // Field by field: copying an object with "..." took 2 us, five times as long as rendering a small template.
   const answerOf = (
     headers: MockAnswer['headers'],
+    hasOwnHeaders: boolean,
     body: string | ArrayBuffer,
     ownsBody: boolean,
     latencyMs: number,
@@ -43,6 +44,7 @@ export function compileResponse(
     status: response.status,
     statusLine,
     headers,
+    hasOwnHeaders,
     body,
     ownsBody,
     latencyMs,
@@ -57,23 +59,22 @@ export function compileResponse(
   };
   const bytes = bytesOf(body?.fixed ?? response.body, response.bodyEncoding);
 
+  const fixedValues = values.flatMap(({ fixed }) => (fixed === undefined ? [] : [fixed]));
+  const fixedLines = fixedValues.length === values.length ? headerBlock(headerLines, checks, fixedValues) : undefined;
+
   if (!isRendered) {
-    const lines = headerBlock(
-      headerLines,
-      checks,
-      values.map(({ fixed }) => fixed as string),
-    );
+    const lines = fixedLines as HeaderBlock;
     if ('problem' in lines) {
       const problem = refused(lines.problem);
       return { ...uses, id: response.id, fixed: undefined, answer: () => problem };
     }
-    const answer = answerOf(lines.block, bytes, false, latency.fixed ?? 0);
+    const answer = answerOf(lines.block, false, bytes, false, latency.fixed ?? 0);
     if (latency.fixed !== undefined) return { ...uses, id: response.id, fixed: answer, answer: () => answer };
     return {
       ...uses,
       id: response.id,
       fixed: undefined,
-      answer: () => answerOf(lines.block, bytes, false, latency.draw()),
+      answer: () => answerOf(lines.block, false, bytes, false, latency.draw()),
     };
   }
 
@@ -83,15 +84,17 @@ export function compileResponse(
     fixed: undefined,
     answer: (view) => {
       const run = new TemplateRun(view);
-      const lines = headerBlock(
-        headerLines,
-        checks,
-        values.map((template) => template.render(run, RENDERED_HEADER_CHARS_MAX)),
-      );
+      const lines =
+        fixedLines ??
+        headerBlock(
+          headerLines,
+          checks,
+          values.map((template) => template.render(run, RENDERED_HEADER_CHARS_MAX)),
+        );
       const rendered = body === undefined ? bytes : body.render(run);
       if (run.problem !== undefined) return refused(run.problem);
       if ('problem' in lines) return refused(lines.problem);
-      return answerOf(lines.block, rendered, rendered !== bytes, latency.draw());
+      return answerOf(lines.block, fixedLines === undefined, rendered, rendered !== bytes, latency.draw());
     },
   };
 }
@@ -109,11 +112,13 @@ function fixedTemplate(text: string): Template {
   return { fixed: text, looksAtBody: false, looksAtNumber: false, render: () => text };
 }
 
+type HeaderBlock = { readonly block: MockAnswer['headers'] } | { readonly problem: string };
+
 function headerBlock(
   headers: readonly HeaderLine[],
   checks: readonly HeaderValueCheck[],
   values: readonly string[],
-): { block: MockAnswer['headers'] } | { problem: string } {
+): HeaderBlock {
   let rest = '';
   for (const [index, { name }] of headers.entries()) {
     const value = values[index] as string;

@@ -42,6 +42,8 @@ export interface MockAnswer extends Outcome {
    * Undefined when there are none.
    */
   readonly headers: { readonly name: string; readonly rest: string } | undefined;
+  /** Whether the headers were rendered for this answer alone. */
+  readonly hasOwnHeaders: boolean;
   /**
    * Never sent for HEAD, 204 and 304. As uWebSockets.js takes it: of a rendered body its text, of a fixed one an ArrayBuffer of its own,
    * since a Buffer costs it 0.2 µs more.

@@ -10,37 +10,8 @@ const MOCK_ID = /^[a-z][a-z0-9]{0,62}$/;
 
 const PATH_PREFIX = '/__mock/';
 
-/** Hosts whose mocks are remembered, and the longest of them: whoever makes up others makes these be forgotten, no more. */
-const HOSTS_MAX = 10_000;
-const HOST_CHARS_MAX = 200;
-
-/** The mocks that Hosts name. */
-export class MockHosts {
-  readonly #suffix: string;
-  /** Of Hosts that were asked for lately: most requests name the same few. */
-  readonly #mockIds = new Map<string, string>();
-
-  /** @param domain In lower case. */
-  constructor(domain: string) {
-    this.#suffix = `.${domain}`;
-  }
-
-  /** @returns The first label of a Host like `<id>.<domain>[:port]`, in lower case; undefined for any other. */
-  mockIdOf(host: string): string | undefined {
-    return this.#mockIds.get(host) ?? this.#read(host);
-  }
-
-  #read(host: string): string | undefined {
-    const mockId = mockIdOfHost(host, this.#suffix);
-    if (mockId === undefined || host.length > HOST_CHARS_MAX) return mockId;
-    if (this.#mockIds.size >= HOSTS_MAX) this.#mockIds.clear();
-    this.#mockIds.set(host, mockId);
-    return mockId;
-  }
-}
-
-/** @param suffix "." and the mock domain, in lower case. */
-function mockIdOfHost(host: string, suffix: string): string | undefined {
+/** @param suffix "." and the mock domain, in lower case. @returns The first label of a Host like `<id>.<domain>[:port]`. */
+export function mockIdOfHost(host: string, suffix: string): string | undefined {
   const dot = host.indexOf('.');
   if (dot <= 0) return undefined;
   const end = dot + suffix.length;

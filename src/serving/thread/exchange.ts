@@ -9,11 +9,11 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { writeBody, writeLarge } from '../../wire/write-body.ts';
 import { keepHead, releaseHead, type MockHead } from './mock-head.ts';
 
-/** All header lines for one call of `writeHeader`; as in `MockAnswer`. */
-export interface HeaderLines {
-  readonly name: string;
-  readonly rest: string;
-}
+/**
+ * The status and all header lines of a reply, as `writeStatus` takes them: with CRLF between them, none at the end. As an ArrayBuffer where
+ * it is sent more than once: a call of its own for the headers, and texts, cost 0.5 µs more, a fifth of what raw uWebSockets.js takes.
+ */
+export type ReplyHead = string | ArrayBuffer;
 
 /** Exchanges of this thread that wait: for a body, a mock, a delay or a reader. */
 let waitingCount = 0;
@@ -84,25 +84,24 @@ export class Exchange {
   }
 
   /** Writes the whole reply; what comes later is dropped. `isBodyless` for statuses that never carry a body. */
-  send(statusLine: string, headers: HeaderLines, body: string | ArrayBuffer, isBodyless = false): void {
+  send(head: ReplyHead, body: string | ArrayBuffer, isBodyless = false): void {
     if (!this.open) return;
     if (this.closes && !this.#onLaterTurn) {
       // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes behind the body.
       this.#onLaterTurn = true;
       this.wait();
-      setImmediate(() => this.send(statusLine, headers, body, isBodyless));
+      setImmediate(() => this.send(head, body, isBodyless));
       return;
     }
     this.#done = true;
-    if (this.deferred) this.res.cork(() => this.#write(statusLine, headers, body, isBodyless));
-    else this.#write(statusLine, headers, body, isBodyless);
+    if (this.deferred) this.res.cork(() => this.#write(head, body, isBodyless));
+    else this.#write(head, body, isBodyless);
     if (!this.#isSending) this.#finish();
   }
 
-  #write(statusLine: string, headers: HeaderLines, body: string | ArrayBuffer, isBodyless: boolean): void {
+  #write(head: ReplyHead, body: string | ArrayBuffer, isBodyless: boolean): void {
     const { res } = this;
-    if (statusLine !== '200 OK') res.writeStatus(statusLine);
-    res.writeHeader(headers.name, headers.rest);
+    res.writeStatus(head);
     if (writeBody(res, body, this.head.isHead, isBodyless, this.closes)) return;
     this.wait();
     const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body);

@@ -8,6 +8,10 @@ import { ABSENT_MOCKS_MAX, COMPILED_BYTES_MAX, LOAD_WAITERS_MAX, MOCK_LOAD_MS } 
 import type { MockForThread, SharedCounters } from '../protocol.ts';
 import { ServedMock } from './served-mock.ts';
 
+/** Hosts that are remembered of one mock, and the longest: with and without a port there are few that a client sends. */
+const HOSTS_MAX = 8;
+const HOST_CHARS_MAX = 200;
+
 /** Called with whether the mock is now known, to be served or to be absent. */
 export type Waiter = (known: boolean) => void;
 
@@ -18,6 +22,8 @@ interface Waiting {
 
 export class MockCache {
   readonly #served = new Map<string, ServedMock>();
+  /** By the Hosts that named them lately. */
+  readonly #byHost = new Map<string, ServedMock>();
   readonly #absent = new Set<string>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #load: (mockId: string) => void;
@@ -50,6 +56,20 @@ export class MockCache {
       return served;
     }
     return this.#absent.has(mockId) ? 'absent' : undefined;
+  }
+
+  /** @returns The mock that this Host was remembered to name. */
+  findByHost(host: string): ServedMock | undefined {
+    const served = this.#byHost.get(host);
+    if (served !== undefined) served.usedAt = ++this.#tick;
+    return served;
+  }
+
+  /** Until the mock changes, or its Hosts are too many. */
+  rememberHost(host: string, served: ServedMock): void {
+    if (host.length > HOST_CHARS_MAX || served.hosts.length >= HOSTS_MAX) return;
+    served.hosts.push(host);
+    this.#byHost.set(host, served);
   }
 
   /** @returns Whether it waits; false when too many do. */
@@ -100,6 +120,7 @@ export class MockCache {
     const old = this.#served.get(mockId);
     if (old === undefined) return;
     this.#served.delete(mockId);
+    for (const host of old.hosts) this.#byHost.delete(host);
     this.#bytes -= old.bytes;
   }
 

@@ -8,16 +8,16 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { BACKPRESSURE_BYTES, MOCK_REPLIES_BYTES_MAX } from '../../limits.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
-import { isMockId, MockHosts, mockIdOfPath } from './address.ts';
+import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
 import { Exchange, settleExchanges } from './exchange.ts';
 import { findRoute, hasRouteForOptions } from '../matching/find-route.ts';
-import { jsonLines, preflightLines } from './header-lines.ts';
+import { jsonHead, preflightHead } from './header-lines.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { MockAnswer, Outcome } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
 import { RequestBodies, type CollectedBody } from './request-bodies.ts';
-import { linesOf, type ServedMock, type ServedResponse } from './served-mock.ts';
+import { headOf, type ServedMock, type ServedResponse } from './served-mock.ts';
 import type { Traffic } from './traffic.ts';
 
 const STATUS_LINES = {
@@ -56,7 +56,7 @@ export interface MockServerOptions {
 }
 
 export class MockServer {
-  readonly #hosts: MockHosts;
+  readonly #hostSuffix: string;
   readonly #howToAddress: string;
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
@@ -68,7 +68,7 @@ export class MockServer {
   #isDraining = false;
 
   constructor({ mockDomain, cache, traffic, onRequest, onStep, onBug }: MockServerOptions) {
-    this.#hosts = new MockHosts(mockDomain);
+    this.#hostSuffix = `.${mockDomain}`;
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
@@ -118,10 +118,16 @@ export class MockServer {
 
   /** @returns "absent", or the id of a mock that this thread lacks. */
   #address(head: MockHead): Addressed | string {
-    const hostId = this.#hosts.mockIdOf(head.host);
+    const known = this.#cache.findByHost(head.host);
+    if (known !== undefined) return { served: known, path: head.path };
+    const hostId = mockIdOfHost(head.host, this.#hostSuffix);
     if (hostId !== undefined) {
       const served = this.#find(hostId);
-      if (served !== 'absent') return typeof served === 'string' ? served : { served, path: head.path };
+      if (served !== 'absent') {
+        if (typeof served === 'string') return served;
+        this.#cache.rememberHost(head.host, served);
+        return { served, path: head.path };
+      }
     }
     const byPath = mockIdOfPath(head.path);
     if (byPath !== undefined) {
@@ -135,7 +141,7 @@ export class MockServer {
 
   #sendNotFound(exchange: Exchange): void {
     const { host, path, mockId } = exchange.head;
-    const isNamed = (this.#hosts.mockIdOf(host) ?? mockIdOfPath(path)?.mockId ?? mockId) !== undefined;
+    const isNamed = (mockIdOfHost(host, this.#hostSuffix) ?? mockIdOfPath(path)?.mockId ?? mockId) !== undefined;
     const hint = isNamed ? undefined : this.#howToAddress;
     sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
   }
@@ -217,7 +223,7 @@ export class MockServer {
     const { head } = exchange;
     const { compiled, settings } = served;
     if (settings.cors && head.isPreflight && !hasRouteForOptions(compiled, path)) {
-      return exchange.send('204 No Content', preflightLines(head), '', true);
+      return exchange.send(preflightHead(head), '', true);
     }
     if (served.state === 'stopped') {
       this.#recordMiss(exchange, served, path, body, 503);
@@ -319,12 +325,12 @@ function wantsBody({ served, path }: Addressed, head: MockHead): boolean {
 }
 
 function reply(exchange: Exchange, response: ServedResponse, answer: MockAnswer): void {
-  const { status, statusLine, body, latencyMs } = answer;
-  const lines = linesOf(response, answer);
+  const { status, body, latencyMs } = answer;
+  const head = headOf(response, answer);
   const isBodyless = status === 204 || status === 304;
-  if (latencyMs <= 0) return exchange.send(statusLine, lines, body, isBodyless);
+  if (latencyMs <= 0) return exchange.send(head, body, isBodyless);
   exchange.wait();
-  const timer = setTimeout(() => exchange.send(statusLine, lines, body, isBodyless), latencyMs);
+  const timer = setTimeout(() => exchange.send(head, body, isBodyless), latencyMs);
   exchange.onAborted = () => clearTimeout(timer);
 }
 
@@ -338,6 +344,5 @@ function sendUnavailable(exchange: Exchange): void {
 }
 
 function sendJson(exchange: Exchange, status: OwnStatus, value: unknown, served?: ServedMock, more = ''): void {
-  const lines = jsonLines(served?.settings.cors === true, more);
-  exchange.send(STATUS_LINES[status], lines, JSON.stringify(value));
+  exchange.send(jsonHead(STATUS_LINES[status], served?.settings.cors === true, more), JSON.stringify(value));
 }

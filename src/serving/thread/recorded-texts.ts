@@ -6,13 +6,9 @@
  */
 import type { Recorded } from './traffic.ts';
 
-/** Where a text is in its block. */
-export interface TextPlace {
+interface Line {
+  /** Where it is in the block. */
   readonly start: number;
-  readonly bytes: number;
-}
-
-interface Line extends TextPlace {
   readonly method: string;
   readonly query: string;
   readonly routeId: string;
@@ -20,7 +16,8 @@ interface Line extends TextPlace {
   readonly problem: string;
 }
 
-interface Headers extends TextPlace {
+interface Headers {
+  readonly start: number;
   readonly texts: readonly string[];
 }
 
@@ -43,8 +40,8 @@ export class RecordedTexts {
     this.#linesMax = Math.ceil(blockBytes / BLOCK_BYTES_PER_LINE);
   }
 
-  /** @returns undefined when it must be written. */
-  line({ method, path, query, routeId, responseId, problem }: Recorded): TextPlace | undefined {
+  /** @returns Where it is, undefined when it must be written. */
+  line({ method, path, query, routeId, responseId, problem }: Recorded): number | undefined {
     const line = this.#lines.get(path);
     if (
       line === undefined ||
@@ -56,24 +53,26 @@ export class RecordedTexts {
     ) {
       return undefined;
     }
-    return line;
+    return line.start;
   }
 
-  keepLine({ method, path, query, routeId, responseId, problem }: Recorded, { start, bytes }: TextPlace): void {
+  keepLine({ method, path, query, routeId, responseId, problem }: Recorded, start: number): void {
     if (path.length + query.length + problem.length > LINE_CHARS_MAX) return;
     if (this.#lines.size >= this.#linesMax) this.#lines.clear();
-    this.#lines.set(path, { method, query, routeId, responseId, problem, start, bytes });
+    this.#lines.set(path, { method, query, routeId, responseId, problem, start });
   }
 
-  /** @param texts Names and values, alternating. @returns undefined when they must be written. */
-  headers(texts: readonly string[]): TextPlace | undefined {
-    for (const headers of this.#headers) if (areEqual(headers.texts, texts)) return headers;
+  /** @param texts Names and values, alternating. @returns Where they are, undefined when they must be written. */
+  headers(texts: readonly string[]): number | undefined {
+    for (const headers of this.#headers) if (areEqual(headers.texts, texts)) return headers.start;
     return undefined;
   }
 
-  keepHeaders(texts: readonly string[], { start, bytes }: TextPlace): void {
-    if (bytes > HEADERS_CHARS_MAX) return;
-    this.#headers[this.#oldest] = { texts: [...texts], start, bytes };
+  keepHeaders(texts: readonly string[], start: number): void {
+    let chars = 0;
+    for (const text of texts) chars += text.length;
+    if (chars > HEADERS_CHARS_MAX) return;
+    this.#headers[this.#oldest] = { texts: [...texts], start };
     this.#oldest = (this.#oldest + 1) % HEADERS_MAX;
   }
 }

@@ -11,17 +11,16 @@ import { splitPath } from '../../model/mocks/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
 import { Counters, slotOf } from '../counters.ts';
-import type { HeaderLines } from './exchange.ts';
-import { answerLines } from './header-lines.ts';
+import type { ReplyHead } from './exchange.ts';
+import { answerHead } from './header-lines.ts';
 import type { MockAnswer } from '../matching/mock-request.ts';
 import { fromThreadMock, type MockForThread, type SharedCounters } from '../protocol.ts';
 
 /** What a thread keeps of a response. */
 export interface ServedResponse {
   readonly slot: number;
-  /** The response's own headers for which `lines` were made: static answers keep theirs, rendered ones have new ones each time. */
-  headers: MockAnswer['headers'];
-  lines: HeaderLines | undefined;
+  /** Where it is the same with each answer. */
+  head: ReplyHead | undefined;
 }
 
 export class ServedMock {
@@ -35,6 +34,8 @@ export class ServedMock {
   counters: Counters;
   /** The thread's tick of its last request: what was not used for longest leaves the cache first. */
   usedAt = 0;
+  /** That the thread's cache remembers to name it. */
+  readonly hosts: string[] = [];
   readonly #responses = new Map<string, Map<string, ServedResponse>>();
 
   constructor(mock: MockForThread, sharedDomains: readonly string[]) {
@@ -51,7 +52,7 @@ export class ServedMock {
     for (const { id, responses } of routes) {
       const served = responses.map((response, index): [string, ServedResponse] => [
         response.id,
-        { slot: slotOf(routes.length, before, index), headers: undefined, lines: undefined },
+        { slot: slotOf(routes.length, before, index), head: undefined },
       ]);
       this.#responses.set(id, new Map(served));
       before += responses.length;
@@ -75,13 +76,11 @@ export class ServedMock {
   }
 }
 
-/** The header lines of an answer. Static answers keep theirs, rendered ones have new ones each time. */
-export function linesOf(response: ServedResponse, { headers }: MockAnswer): HeaderLines {
-  if (response.headers !== headers || response.lines === undefined) {
-    response.headers = headers;
-    response.lines = answerLines(headers);
-  }
-  return response.lines;
+/** The head of an answer: made once, as bytes, where it is always the same. */
+export function headOf(response: ServedResponse, answer: MockAnswer): ReplyHead {
+  if (answer.hasOwnHeaders) return answerHead(answer);
+  response.head ??= Uint8Array.from(Buffer.from(answerHead(answer))).buffer;
+  return response.head;
 }
 
 /**

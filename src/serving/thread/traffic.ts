@@ -14,7 +14,7 @@ import {
   TRAFFIC_PAGE_BYTES_MAX,
 } from '../../limits.ts';
 import { parsePairs } from '../matching/form.ts';
-import { RecordedTexts, type TextPlace } from './recorded-texts.ts';
+import { RecordedTexts } from './recorded-texts.ts';
 import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
 
 /** What is recorded of a request. Text must be free of line feeds: nothing that uWebSockets.js hands on has any. */
@@ -44,15 +44,16 @@ const VERSION = 16;
 const DURATION = 20;
 /** Where the record before it in its block begins, or NONE. */
 const PREVIOUS = 24;
-/** Where each of its texts is in the block, and how many bytes it has. */
+/** Where each of its texts is in the block: a number of bytes, and these. */
 const LINE = 28;
-const LINE_BYTES = 32;
-const HEADERS = 36;
-const HEADERS_BYTES = 40;
-const BODY_BYTES = 44;
-const STATUS = 48;
-const FLAGS = 50;
-const BODY = 51;
+const HEADERS = 32;
+const BODY_BYTES = 36;
+const STATUS = 40;
+const FLAGS = 42;
+const BODY = 43;
+
+/** What a text's number of bytes takes. */
+const LENGTH_BYTES = 4;
 
 const NONE = 0xffff_ffff;
 const BODY_TRUNCATED = 1;
@@ -122,10 +123,8 @@ export class Traffic {
     view.setUint32(start + VERSION, record.version);
     view.setUint32(start + DURATION, record.durationMs);
     view.setUint32(start + PREVIOUS, block.newest);
-    view.setUint32(start + LINE, line.start);
-    view.setUint32(start + LINE_BYTES, line.bytes);
-    view.setUint32(start + HEADERS, headers.start);
-    view.setUint32(start + HEADERS_BYTES, headers.bytes);
+    view.setUint32(start + LINE, line);
+    view.setUint32(start + HEADERS, headers);
     view.setUint32(start + BODY_BYTES, bodyBytes);
     view.setUint16(start + STATUS, record.status);
     const truncated = record.bodyTruncated || (record.body?.length ?? 0) > TRAFFIC_BODY_BYTES_MAX;
@@ -250,45 +249,50 @@ const LINE_FEEDS = 5;
 
 function lineBytesMax({ method, path, query, routeId, responseId, problem }: Recorded): number {
   const chars = method.length + path.length + query.length + routeId.length + responseId.length + problem.length;
-  return (chars + LINE_FEEDS) * BYTES_PER_CHAR;
+  return LENGTH_BYTES + (chars + LINE_FEEDS) * BYTES_PER_CHAR;
 }
 
 function headersBytesMax({ headers }: Recorded): number {
   let chars = headers.length;
   for (const text of headers) chars += text.length;
-  return chars * BYTES_PER_CHAR;
+  return LENGTH_BYTES + chars * BYTES_PER_CHAR;
 }
 
-function writeLine(block: Block, recorded: Recorded): TextPlace {
+/** @returns Where it is. */
+function writeLine(block: Block, recorded: Recorded): number {
   const { method, path, query, routeId, responseId, problem } = recorded;
-  const place = writeText(block, `${method}\n${path}\n${query}\n${routeId}\n${responseId}\n${problem}`);
-  block.texts?.keepLine(recorded, place);
-  return place;
+  const start = writeText(block, `${method}\n${path}\n${query}\n${routeId}\n${responseId}\n${problem}`);
+  block.texts?.keepLine(recorded, start);
+  return start;
 }
 
-function writeHeaders(block: Block, headers: readonly string[]): TextPlace {
-  const place = writeText(block, headers.join('\n'));
-  block.texts?.keepHeaders(headers, place);
-  return place;
+/** @returns Where they are. */
+function writeHeaders(block: Block, headers: readonly string[]): number {
+  const start = writeText(block, headers.join('\n'));
+  block.texts?.keepHeaders(headers, start);
+  return start;
 }
 
-function writeText(block: Block, text: string): TextPlace {
+function writeText(block: Block, text: string): number {
   const start = block.end;
-  const bytes = block.bytes.write(text, start);
-  block.end = start + bytes;
-  return { start, bytes };
+  const bytes = block.bytes.write(text, start + LENGTH_BYTES);
+  block.view.setUint32(start, bytes);
+  block.end = start + LENGTH_BYTES + bytes;
+  return start;
 }
 
 /** Its line and, behind it, names and values of its headers. */
 function readText(block: Block, start: number): string[] {
-  const line = textAt(block, start, LINE, LINE_BYTES).split('\n');
-  const headers = textAt(block, start, HEADERS, HEADERS_BYTES);
+  const line = textAt(block, start + LINE).split('\n');
+  const headers = textAt(block, start + HEADERS);
   return headers === '' ? line : [...line, ...headers.split('\n')];
 }
 
-function textAt({ bytes, view }: Block, record: number, start: number, length: number): string {
-  const from = view.getUint32(record + start);
-  return bytes.toString('utf8', from, from + view.getUint32(record + length));
+/** @param place Where it stands in a record where the text is. */
+function textAt({ bytes, view }: Block, place: number): string {
+  const start = view.getUint32(place);
+  const from = start + LENGTH_BYTES;
+  return bytes.toString('utf8', from, from + view.getUint32(start));
 }
 
 function readBody({ bytes, view }: Block, start: number): Buffer {
@@ -297,12 +301,8 @@ function readBody({ bytes, view }: Block, start: number): Buffer {
 
 /** With its texts, also where other records share them. */
 function recordBytes({ view }: Block, start: number): number {
-  return (
-    BODY +
-    view.getUint32(start + LINE_BYTES) +
-    view.getUint32(start + HEADERS_BYTES) +
-    view.getUint32(start + BODY_BYTES)
-  );
+  const textBytes = (place: number): number => view.getUint32(view.getUint32(start + place));
+  return BODY + textBytes(LINE) + textBytes(HEADERS) + view.getUint32(start + BODY_BYTES);
 }
 
 function readRecord(block: Block, start: number): TrafficRecord {
