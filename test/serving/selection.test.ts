@@ -119,7 +119,7 @@ describe('answers', () => {
       status: 418,
       statusLine: "418 I'm a Teapot",
       headers: { name: 'X-A', rest: '1\r\nX-B: 2' },
-      body: Buffer.from('✓'),
+      body: Uint8Array.from(Buffer.from('✓')).buffer,
       latencyMs: 12,
     });
   });
