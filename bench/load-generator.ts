@@ -14,8 +14,14 @@ export interface Load {
   readonly body?: string;
   /** Of every answer; 200 when absent. */
   readonly status?: number;
-  /** Connections, kept alive, with one request at a time each. */
+  /** Connections, kept alive, with one request at a time each unless told otherwise. */
   readonly connections: number;
+  /** Requests on their way on one connection at a time; 1 when absent. */
+  readonly pipelining?: number;
+  /** Each request on a connection of its own. */
+  readonly reconnect?: boolean;
+  /** Host headers that the requests of a connection have in turn, instead of one of `headers`. */
+  readonly hosts?: readonly string[];
   readonly seconds: number;
 }
 
@@ -24,6 +30,13 @@ export interface LoadResult {
   readonly requestCount: number;
   /** How long it really took. */
   readonly seconds: number;
+  readonly latency: Latency;
+}
+
+/** Of single answers, from the moment that the generator sent the request: how long requests had to wait is not in it. */
+export interface Latency {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
 }
 
 export type LoadAnswer = { readonly result: LoadResult } | { readonly failure: string };
@@ -43,7 +56,9 @@ async function generate(load: Load): Promise<LoadAnswer> {
     if (run.errors > 0 || otherCount > 0) {
       return { failure: `${load.method} ${load.path}: ${otherCount} answers of another status, ${run.errors} errors` };
     }
-    if (requestCount > 0) return { result: { requestCount, seconds } };
+    if (requestCount > 0) {
+      return { result: { requestCount, seconds, latency: { p50Ms: run.latency.p50, p99Ms: run.latency.p99 } } };
+    }
   }
   return { failure: `${load.method} ${load.path}: no answer in ${seconds} s` };
 }
@@ -58,13 +73,17 @@ function countAnswers({ statusCodeStats = {} }: autocannon.Result, status: numbe
   return { requestCount, otherCount };
 }
 
-async function send({ port, method, path, headers, body, connections, seconds }: Load): Promise<autocannon.Result> {
+async function send(load: Load): Promise<autocannon.Result> {
+  const { port, method, path, headers, body, connections, seconds, pipelining = 1, reconnect = false, hosts } = load;
   return autocannon({
     url: `http://127.0.0.1:${port}${path}`,
     method,
     headers: { ...headers },
     ...(body === undefined ? {} : { body }),
+    ...(hosts === undefined ? {} : { requests: hosts.map((host) => ({ headers: { ...headers, host } })) }),
+    ...(reconnect ? { reconnectRate: 1 } : {}),
     connections,
+    pipelining,
     duration: seconds,
     sampleInt: LOOK_EVERY_MS,
   });

@@ -28,9 +28,11 @@ const CLI = resolve(import.meta.dirname, '../dist/cli.js');
 const READY = /ready: API http:\/\/\S+?:(\d+)\/v1 .*mocks http:\/\/\S+:(\d+)/;
 
 const running = new Set<ChildProcess>();
+/** Of these, the ones that lead a process group. */
+const groups = new WeakSet<ChildProcess>();
 const directories: string[] = [];
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const child of running) signalTo(child, 'SIGKILL');
   for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
@@ -46,10 +48,15 @@ export async function endAll(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
       const gone = once(child, 'exit');
-      child.kill('SIGTERM');
+      signalTo(child, 'SIGTERM');
       await gone;
     }),
   );
+}
+
+function signalTo(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (groups.has(child) && child.pid !== undefined) process.kill(-child.pid, signal);
+  else child.kill(signal);
 }
 
 /** The service as it is built, with its default log level. What it logs is read and dropped. */
@@ -126,8 +133,20 @@ export async function startResidentRules(data: string, ownerId: string): Promise
   return message<ResidentRules>();
 }
 
+/** A program that is not ours, in a process group of its own: whatever it starts itself ends with it. What it prints is dropped. */
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd?: string } = {},
+): ChildProcess {
+  const child = spawn(file, args, { ...options, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+  groups.add(child);
+  void watch(child, file).catch(() => undefined);
+  return child;
+}
+
 /** Runs a TypeScript file of this folder, which speaks through messages and ends when this process does. */
-function startScript(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
+export function startScript(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
   const execArgv = [...nodeOptions, '--import', import.meta.resolve('tsx')];
   const child = fork(join(import.meta.dirname, file), args, { execArgv });
   const ended = watch(child, file);

@@ -1,0 +1,40 @@
+/**
+ * The benchmark: `npm run bench`, one command, one report. README.md in this folder says what the figures mean.
+ *
+ * Owns the order of things alone: what is measured is in the sections, how it is shown in report/.
+ */
+import { mocks } from './mocks/section.ts';
+import { readOptions, USAGE } from './options.ts';
+import { endAll } from './processes.ts';
+import { printReport } from './report/print-report.ts';
+import { showProgress } from './report/progress.ts';
+import { writeResults } from './report/results-file.ts';
+import type { Section, SectionResult } from './section.ts';
+
+const SECTIONS: readonly Section[] = [mocks];
+
+async function bench(args: readonly string[]): Promise<void> {
+  const startedAt = new Date();
+  const options = readOptions(args);
+  const sections = SECTIONS.filter(({ name }) => options.section?.includes(name) ?? true);
+  const known = sections.flatMap((section) => section.scenarios(options));
+  const unknown = options.only?.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: not one of ${known.join(', ')}`);
+
+  const progress = showProgress(sections.reduce((sum, section) => sum + section.plannedSeconds(options), 0));
+  const results: Record<string, SectionResult> = {};
+  for (const section of sections) results[section.name] = await section.run(options, progress);
+  progress.end();
+  printReport(Object.values(results));
+  console.log(`\n${writeResults(options, results, startedAt)}`);
+}
+
+try {
+  await bench(process.argv.slice(2));
+} catch (error) {
+  console.error(`${(error as Error).message}\n\n${USAGE}`);
+  process.exitCode = 1;
+}
+await endAll();
+// Load generators end with this process.
+process.exit();

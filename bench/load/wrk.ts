@@ -1,0 +1,103 @@
+/**
+ * Load by wrk, which takes a quarter of the processor time per request that autocannon takes: with two cores, what a server can
+ * do shows with it. Reads and answers the same shapes as load-generator.ts.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Load, LoadResult } from '../load-generator.ts';
+
+/** wrk takes whole seconds only. */
+const SECONDS_MIN = 1;
+
+export function findWrk(): string | undefined {
+  const directories = (process.env.PATH ?? '').split(delimiter);
+  return directories.map((directory) => join(directory, 'wrk')).find((file) => existsSync(file));
+}
+
+/** What the script of a load prints at its end. */
+interface Summary {
+  readonly requestCount: number;
+  readonly microseconds: number;
+  readonly refusedCount: number;
+  readonly errorCount: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** @param scriptFile Written for each load, since wrk reads requests from a file only. */
+export async function runWrk(wrk: string, scriptFile: string, load: Load): Promise<LoadResult> {
+  writeFileSync(scriptFile, luaScript(load));
+  const seconds = Math.max(SECONDS_MIN, Math.round(load.seconds));
+  const url = `http://127.0.0.1:${load.port}${load.path}`;
+  const args = ['-t1', `-c${load.connections}`, `-d${seconds}s`, '-s', scriptFile, url];
+  const { stdout } = await promisify(execFile)(wrk, args);
+  const summary = JSON.parse(stdout.slice(stdout.indexOf('\n{'))) as Summary;
+  // wrk tells statuses apart at 400 only; the answers are compared before and after.
+  const expectedRefusals = (load.status ?? 200) >= 400 ? summary.requestCount : 0;
+  if (summary.requestCount === 0 || summary.errorCount > 0 || summary.refusedCount !== expectedRefusals) {
+    throw new Error(`wrk, ${load.method} ${load.path}: ${JSON.stringify(summary)}`);
+  }
+  return {
+    requestCount: summary.requestCount,
+    seconds: summary.microseconds / 1e6,
+    latency: { p50Ms: summary.p50 / 1e3, p99Ms: summary.p99 / 1e3 },
+  };
+}
+
+/** `request` is defined only where requests differ or go out several at a time: wrk calls it for every single one. */
+function luaScript({ method, headers, body, reconnect = false, pipelining = 1, hosts }: Load): string {
+  const lines = [`wrk.method = ${lua(method)}`];
+  for (const [name, value] of Object.entries(headers)) {
+    // wrk adds a Host of its own unless it finds one that is written so.
+    lines.push(`wrk.headers[${lua(name === 'host' ? 'Host' : name)}] = ${lua(value)}`);
+  }
+  if (reconnect) lines.push('wrk.headers["connection"] = "close"');
+  if (body !== undefined) lines.push(`wrk.body = ${lua(body)}`);
+  if (hosts !== undefined) lines.push(inTurn(hosts));
+  else if (pipelining > 1) lines.push(severalAtATime(pipelining));
+  lines.push(PRINT_SUMMARY);
+  return `${lines.join('\n')}\n`;
+}
+
+function inTurn(hosts: readonly string[]): string {
+  return `
+local requests = {}
+local index = 0
+function init()
+  for position, host in ipairs({ ${hosts.map(lua).join(', ')} }) do
+    wrk.headers["Host"] = host
+    requests[position] = wrk.format()
+  end
+end
+function request()
+  index = index % #requests + 1
+  return requests[index]
+end`;
+}
+
+function severalAtATime(count: number): string {
+  return `
+local requests
+function init()
+  requests = string.rep(wrk.format(), ${count})
+end
+function request()
+  return requests
+end`;
+}
+
+const PRINT_SUMMARY = `
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    '\\n{"requestCount":%d,"microseconds":%d,"refusedCount":%d,"errorCount":%d,"p50":%d,"p99":%d}',
+    summary.requests, summary.duration, errors.status, errors.connect + errors.read + errors.write + errors.timeout,
+    latency:percentile(50), latency:percentile(99)))
+end`;
+
+/** What JSON escapes in these texts, quotes and line ends, Lua escapes in the same way. */
+function lua(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,52 @@
+/** The benchmark of mock servers: Switchyard beside raw uWebSockets.js and the servers that a user would take instead. */
+import { CONTENDERS } from '../contenders/contenders.ts';
+import type { Contender } from '../contenders/contender.ts';
+import type { BenchOptions, Section, SectionResult, Watcher } from '../section.ts';
+import { measureScenario, scenarioSeconds, type ScenarioResult } from './measure-scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { scenarioTable } from './scenario-table.ts';
+import { FULL_SIZES, scenarios, TINY_SIZES } from './scenarios.ts';
+
+export const mocks: Section = {
+  name: 'mocks',
+  scenarios: (options) => all(options).map(({ name }) => name),
+  plannedSeconds: (options) => {
+    const contenders = wanted(options).filter((contender) => contender.missing() === undefined);
+    return chosen(options).reduce((sum, scenario) => sum + scenarioSeconds(scenario, contenders, options), 0);
+  },
+  run,
+};
+
+async function run(options: BenchOptions, watcher: Watcher): Promise<SectionResult> {
+  const contenders = present(options, watcher);
+  const versions: Record<string, string> = {};
+  for (const contender of contenders) versions[contender.name] = await contender.version();
+  const results: ScenarioResult[] = [];
+  for (const scenario of chosen(options)) results.push(await measureScenario(scenario, contenders, options, watcher));
+  return {
+    tables: results.map((result) => scenarioTable(result, options.loads)),
+    targets: [],
+    versions,
+    measured: results,
+  };
+}
+
+function all({ isTiny }: BenchOptions): Scenario[] {
+  return scenarios(isTiny ? TINY_SIZES : FULL_SIZES);
+}
+
+function chosen(options: BenchOptions): Scenario[] {
+  return all(options).filter(({ name }) => options.only?.includes(name) ?? true);
+}
+
+function wanted({ contenders }: BenchOptions): Contender[] {
+  return CONTENDERS.filter(({ name }) => contenders?.includes(name) ?? true);
+}
+
+function present(options: BenchOptions, watcher: Watcher): Contender[] {
+  return wanted(options).filter((contender) => {
+    const missing = contender.missing();
+    if (missing !== undefined) watcher.notice(`without ${contender.name}: ${missing}`);
+    return missing === undefined;
+  });
+}
