@@ -3,17 +3,16 @@
  * do shows with it. Reads and answers the same shapes as load-generator.ts.
  */
 import { execFile } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { findProgram } from '../find-program.ts';
 import type { Load, LoadResult } from '../load-generator.ts';
 
 /** wrk takes whole seconds only. */
 const SECONDS_MIN = 1;
 
 export function findWrk(): string | undefined {
-  const directories = (process.env.PATH ?? '').split(delimiter);
-  return directories.map((directory) => join(directory, 'wrk')).find((file) => existsSync(file));
+  return findProgram('wrk');
 }
 
 /** What the script of a load prints at its end. */

@@ -17,6 +17,8 @@ import type { BenchOptions, LoadName, Watcher } from '../section.ts';
 import type { Scenario } from './scenario.ts';
 
 const CONNECTIONS = 64;
+/** What even a server that is not compiled yet answers within a round of a fraction of a second. */
+const CONNECTIONS_TINY = 8;
 /** A virtual machine of Java compiles for seconds, and the others have as long. */
 const WARM_UP_SECONDS = 3;
 const WARM_UP_SECONDS_TINY = 0.2;
@@ -72,10 +74,11 @@ export async function measureScenario(
 
   watcher.step(`${scenario.name}: starting`, 0);
   const reference = await referenceOf(scenario);
+  const connections = options.isTiny ? CONNECTIONS_TINY : CONNECTIONS;
   const entries: Entry[] = [];
   for (const contender of taking) {
     const started = await contender.start(scenario, reference);
-    entries.push(...entriesOf(contender.name, scenario, started, started.hosts ?? reference.hosts));
+    entries.push(...entriesOf(contender.name, scenario, started, started.hosts ?? reference.hosts, connections));
   }
   const check = async () => {
     for (const entry of entries) await checkAnswer(entry, scenario, reference.reply);
@@ -129,12 +132,18 @@ async function referenceOf(scenario: Scenario): Promise<Reference> {
 }
 
 /** With many mocks there is one entry more: the same requests, all to one of them. */
-function entriesOf(name: string, scenario: Scenario, started: Started, hosts: readonly string[]): Entry[] {
+function entriesOf(
+  name: string,
+  scenario: Scenario,
+  started: Started,
+  hosts: readonly string[],
+  connections: number,
+): Entry[] {
   const to = (sentTo: readonly string[]): Entry['load'] => ({
     ...scenario.request,
     port: started.port,
     status: scenario.answer.status,
-    connections: CONNECTIONS,
+    connections,
     headers: { ...scenario.request.headers, host: hosts[0] as string },
     ...(sentTo.length === 1 ? {} : { hosts: sentTo }),
   });
