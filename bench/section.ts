@@ -54,13 +54,17 @@ export interface Table {
 export interface TargetResult {
   readonly target: string;
   readonly scenario: string;
-  /** `>=`: more is better. `<=`: less is. */
   readonly wanted: string;
+  /** What is judged; of processor time where there is such. */
   readonly ratio?: Spread;
-  readonly verdict: 'met' | 'missed' | 'not measured';
+  /** Of requests per second, where the generator of the load leaves servers room to differ. */
+  readonly rate?: Spread;
+  readonly verdict: Verdict;
   /** What else the reader must know to judge the verdict. */
   readonly remark?: string;
 }
+
+export type Verdict = 'met' | 'met by CPU only' | 'missed';
 
 /** A median and the lowest and highest of what it is the median of. */
 export interface Spread {

@@ -3,6 +3,7 @@ import { median } from '../compare.ts';
 import { ratioText } from '../report/spread.ts';
 import type { LoadName, Spread, Table } from '../section.ts';
 import type { Round, ScenarioResult } from './measure-scenario.ts';
+import { NOT_PART_OF_IT } from './line-up.ts';
 import { judgedLoad, ratiosOf, roundsOf } from './ratios.ts';
 
 const HEAD = ['', 'CPU vs raw', 'rate vs raw', 'CPU vs guarded', 'rate vs guarded'];
@@ -15,13 +16,14 @@ export function scenarioTable(result: ScenarioResult, loads: readonly LoadName[]
   const rows = contenders.map((contender) => [
     contender,
     ...['raw', 'guarded'].flatMap((against) => {
+      if (contender === against) return ['1', '1'];
       const ratios = ratiosOf(result, contender, against, load);
       return [optional(ratios?.cpu), optional(ratios?.rate)];
     }),
     ...(checksCpu ? [optional(ratiosOf(result, contender, 'raw', 'autocannon')?.cpu)] : []),
     ...figures(roundsOf(result, contender, load)),
   ]);
-  const notPlaying = Object.entries(result.without).filter(([, reason]) => reason !== 'not part of it');
+  const notPlaying = Object.entries(result.without).filter(([, reason]) => reason !== NOT_PART_OF_IT);
   return {
     title: result.title,
     head: [...HEAD, ...(checksCpu ? ['CPU vs raw, autocannon'] : []), ...FIGURES_HEAD],

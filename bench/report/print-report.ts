@@ -1,5 +1,5 @@
 /** The report on the terminal: tables of text, and the targets at the end, where the eye is. */
-import type { SectionResult, Table, TargetResult } from '../section.ts';
+import type { SectionResult, Spread, Table, TargetResult } from '../section.ts';
 import { ratioText } from './spread.ts';
 
 export function printReport(sections: readonly SectionResult[]): void {
@@ -9,39 +9,35 @@ export function printReport(sections: readonly SectionResult[]): void {
 }
 
 function targetTable(targets: readonly TargetResult[]): Table {
+  const optional = (spread: Spread | undefined) => (spread === undefined ? '' : ratioText(spread));
   return {
     title: 'targets',
-    head: ['', 'ratio', 'wanted', '', ''],
-    rows: targets.map(({ target, scenario, ratio, wanted, verdict, remark = '' }) => [
+    head: ['', 'wanted', 'ratio', 'of rates', 'verdict', ''],
+    rows: targets.map(({ target, scenario, wanted, ratio, rate, verdict, remark = '' }) => [
       `${target}: ${scenario}`,
-      ratio === undefined ? '' : ratioText(ratio),
       wanted,
+      optional(ratio),
+      optional(rate),
       verdict,
       remark,
     ]),
   };
 }
 
-/** The first column is text; the last cell of a row that is shorter than the head may be as long as it likes. */
+/** Text is on the left: the first column, and all of a row that is shorter than the head. */
 function printTable({ title, head, rows }: Table): void {
   const heading = [title, ...head.slice(1)];
-  const widths = heading.map((cell, column) =>
-    Math.max(
-      ...[heading, ...rows].map((row) =>
-        row.length === heading.length || column === 0 ? (row[column] ?? '').length : 0,
-      ),
-      cell.length,
-    ),
+  const lines = [heading, ...rows];
+  const isText = (row: readonly string[]) => row.length < heading.length;
+  const widths = heading.map((_, column) =>
+    Math.max(...lines.map((row) => (isText(row) && column > 0 ? 0 : (row[column] ?? '').length))),
   );
-  const lines = [heading, ...rows].map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 || row.length < heading.length
-          ? cell.padEnd(widths[column] as number)
-          : cell.padStart(widths[column] as number),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
-  console.log(`\n${lines.join('\n')}`);
+  console.log('');
+  for (const row of lines) {
+    const cells = row.map((cell, column) => {
+      const width = widths[column] as number;
+      return column === 0 || isText(row) ? cell.padEnd(width) : cell.padStart(width);
+    });
+    console.log(cells.join('  ').trimEnd());
+  }
 }

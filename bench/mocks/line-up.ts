@@ -1,0 +1,102 @@
+/** Everyone who takes part in a scenario, started and held to the same answer. */
+import { deepStrictEqual as deepEqual } from 'node:assert';
+import type { Contender, Reference, Started } from '../contenders/contender.ts';
+import { startSwitchyard } from '../contenders/switchyard.ts';
+import type { Load } from '../load-generator.ts';
+import { sampleReply, type SampleReply } from '../sample-reply.ts';
+import type { Scenario } from './scenario.ts';
+
+export interface LineUp {
+  readonly entries: readonly Entry[];
+  /** Rejects when one of them does not answer as it must. */
+  readonly check: () => Promise<void>;
+}
+
+/** One that is up, with what it is sent. */
+export interface Entry {
+  readonly name: string;
+  readonly started: Started;
+  readonly load: Omit<Load, 'seconds'>;
+}
+
+/** @returns Those that take part, and why the others do not. */
+export function taking(scenario: Scenario, contenders: readonly Contender[]) {
+  const without: Record<string, string> = {};
+  const present = contenders.filter((contender) => {
+    const reason = reasonAgainst(contender, scenario);
+    if (reason !== undefined) without[contender.name] = reason;
+    return reason === undefined;
+  });
+  return { present, without };
+}
+
+export const NOT_PART_OF_IT = 'not part of it';
+
+function reasonAgainst(contender: Contender, scenario: Scenario): string | undefined {
+  if (scenario.contenders?.includes(contender.name) === false) return NOT_PART_OF_IT;
+  return contender.cannot?.(scenario);
+}
+
+/** They run until endAll. Their answers have been checked. */
+export async function lineUp(scenario: Scenario, present: readonly Contender[], connections: number): Promise<LineUp> {
+  const reference = await referenceOf(scenario);
+  const entries: Entry[] = [];
+  for (const contender of present) {
+    const started = await contender.start(scenario, reference);
+    entries.push(...entriesOf(contender.name, scenario, started, started.hosts ?? reference.hosts, connections));
+  }
+  const check = async () => {
+    for (const entry of entries) await checkAnswer(entry, scenario, reference.reply);
+  };
+  await check();
+  return { entries, check };
+}
+
+/** Who came first comes last in the next round: none always has what the same other one left behind. */
+export function inOrderOf(round: number, entries: readonly Entry[]): Entry[] {
+  const first = round % Math.max(1, entries.length);
+  return [...entries.slice(first), ...entries.slice(0, first)];
+}
+
+/** A Switchyard for its answer alone; it ends with the scenario and has nothing to do until then. */
+async function referenceOf(scenario: Scenario): Promise<Reference> {
+  const { port, hosts } = await startSwitchyard(scenario, true);
+  return { hosts, reply: await sample(scenario, port, hosts[0] as string) };
+}
+
+/** With many mocks there is one entry more: the same requests, all to one of them. */
+function entriesOf(
+  name: string,
+  scenario: Scenario,
+  started: Started,
+  hosts: readonly string[],
+  connections: number,
+): Entry[] {
+  const to = (sentTo: readonly string[]): Entry['load'] => ({
+    ...scenario.request,
+    port: started.port,
+    status: scenario.answer.status,
+    connections,
+    headers: { ...scenario.request.headers, host: hosts[0] as string },
+    ...(sentTo.length === 1 ? {} : { hosts: sentTo }),
+  });
+  if (hosts.length === 1 || started.hosts === undefined) return [{ name, started, load: to(hosts) }];
+  return [
+    { name, started, load: to(hosts) },
+    { name: `${name}-one-mock`, started, load: to(hosts.map(() => hosts[0] as string)) },
+  ];
+}
+
+/** Every contender's body must be the scenario's; raw ones and Switchyard itself are held to each other's headers too. */
+async function checkAnswer({ name, load }: Entry, scenario: Scenario, expected: SampleReply): Promise<void> {
+  for (const host of new Set([load.hosts?.[0], load.hosts?.at(-1), load.headers.host])) {
+    if (host === undefined) continue;
+    const reply = await sample(scenario, load.port, host);
+    if (scenario.answer.body !== undefined) deepEqual(reply.body, scenario.answer.body, `${name} answers differently`);
+    if (/^(raw|guarded|switchyard)/.test(name)) deepEqual(reply, expected, `${name} answers differently`);
+  }
+}
+
+function sample({ request, answer }: Scenario, port: number, host: string): Promise<SampleReply> {
+  return sampleReply(port, { ...request, headers: { ...request.headers, host }, status: answer.status });
+}
