@@ -15,18 +15,39 @@ const SECTIONS: readonly Section[] = [mocks];
 
 async function bench(args: readonly string[]): Promise<void> {
   const startedAt = new Date();
-  const options = readOptions(args);
-  const sections = SECTIONS.filter(({ name }) => options.section?.includes(name) ?? true);
-  const known = sections.flatMap((section) => section.scenarios(options));
-  const unknown = options.only?.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`--only ${unknown}: not one of ${known.join(', ')}`);
+  const { results: directory, section: sectionNames, ...options } = readOptions(args);
+  mustBeOf(
+    '--section',
+    sectionNames,
+    SECTIONS.map(({ name }) => name),
+  );
+  const sections = SECTIONS.filter(({ name }) => sectionNames?.includes(name) ?? true);
+  mustBeOf(
+    '--only',
+    options.only,
+    sections.flatMap((section) => section.scenarios(options)),
+  );
+  mustBeOf(
+    '--contenders',
+    options.contenders,
+    sections.flatMap(({ contenders }) => contenders),
+  );
 
   const progress = showProgress(sections.reduce((sum, section) => sum + section.plannedSeconds(options), 0));
   const results: Record<string, SectionResult> = {};
   for (const section of sections) results[section.name] = await section.run(options, progress);
   progress.end();
   printReport(Object.values(results));
-  console.log(`\n${writeResults(options, results, startedAt)}`);
+  for (const failure of Object.values(results).flatMap(({ failures }) => failures)) {
+    console.log(`\nfailed: ${failure}`);
+    process.exitCode = 1;
+  }
+  console.log(`\n${writeResults(directory, options, results, startedAt)}`);
+}
+
+function mustBeOf(option: string, asked: readonly string[] | undefined, known: readonly string[]): void {
+  const unknown = asked?.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`${option} ${unknown}: not one of ${known.join(', ')}`);
 }
 
 try {

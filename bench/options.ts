@@ -1,4 +1,5 @@
 /** The command line of `npm run bench`. */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findWrk } from './load/wrk.ts';
 import type { BenchOptions, LoadName } from './section.ts';
@@ -6,7 +7,11 @@ import type { BenchOptions, LoadName } from './section.ts';
 export interface CommandLine extends BenchOptions {
   /** Names of sections; all when absent. */
   readonly section?: readonly string[];
+  /** Where the file of results goes. */
+  readonly results: string;
 }
+
+const RESULTS = join(import.meta.dirname, 'results');
 
 export const USAGE = `npm run bench -- [options]
   --section <name,...>     mocks
@@ -15,6 +20,7 @@ export const USAGE = `npm run bench -- [options]
   --rounds <n>             rounds (5)
   --seconds <n>            of each round (2)
   --load <name,...>        wrk, autocannon (those that are installed)
+  --results <folder>       where the file of results goes (bench/results)
   --tiny                   seconds in all: shows that it works, measures nothing`;
 
 export function readOptions(args: readonly string[]): CommandLine {
@@ -27,12 +33,14 @@ export function readOptions(args: readonly string[]): CommandLine {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       load: { type: 'string' },
+      results: { type: 'string', default: RESULTS },
       tiny: { type: 'boolean', default: false },
     },
   });
   const isTiny = values.tiny;
   return {
     isTiny,
+    results: values.results,
     rounds: positive(values.rounds) ?? (isTiny ? 1 : 5),
     seconds: positive(values.seconds) ?? (isTiny ? 0.2 : 2),
     loads: loads(list(values.load), isTiny),

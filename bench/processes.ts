@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DelayedAnswer, DelayedOptions, DelayedQuestion } from './delayed-clients.ts';
 import type { Load, LoadAnswer, LoadResult } from './load-generator.ts';
-import type { RawMockOptions } from './raw-mock.ts';
 import type { RawServerOptions } from './raw-server.ts';
 import type { ResidentRules } from './resident-rules.ts';
 
@@ -43,10 +42,16 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** Ends every process that was started, and waits until it is gone. */
-export async function endAll(): Promise<void> {
+/** What runs now, for endAll to keep. */
+export function runningNow(): ReadonlySet<ChildProcess> {
+  return new Set(running);
+}
+
+/** Ends every process that was started, but those that are kept, and waits until it is gone. */
+export async function endAll(kept: ReadonlySet<ChildProcess> = new Set()): Promise<void> {
+  const ending = [...running].filter((child) => !kept.has(child));
   await Promise.all(
-    [...running].map(async (child) => {
+    ending.map(async (child) => {
       const gone = once(child, 'exit');
       signalTo(child, 'SIGTERM');
       await gone;
@@ -55,8 +60,15 @@ export async function endAll(): Promise<void> {
 }
 
 function signalTo(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (groups.has(child) && child.pid !== undefined) process.kill(-child.pid, signal);
-  else child.kill(signal);
+  if (!groups.has(child) || child.pid === undefined) {
+    child.kill(signal);
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // It ended just now, and nobody has told us yet.
+  }
 }
 
 /** The service as it is built, with its default log level. What it logs is read and dropped. */
@@ -90,11 +102,6 @@ function childOf(pid: number): number {
 
 export async function startRawServer(options: RawServerOptions): Promise<Server> {
   const { child, message } = startScript('raw-server.ts', [JSON.stringify(options)]);
-  return { pid: child.pid as number, port: await message<number>() };
-}
-
-export async function startRawMock(options: RawMockOptions): Promise<Server> {
-  const { child, message } = startScript('raw-mock.ts', [JSON.stringify(options)]);
   return { pid: child.pid as number, port: await message<number>() };
 }
 

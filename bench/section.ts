@@ -23,6 +23,8 @@ export interface Section {
   readonly name: string;
   /** Names for `--only`. */
   readonly scenarios: (options: BenchOptions) => readonly string[];
+  /** Names for `--contenders`. */
+  readonly contenders: readonly string[];
   /** How long it will take, for the progress bar: seconds that are measured, without what starts and ends processes. */
   readonly plannedSeconds: (options: BenchOptions) => number;
   readonly run: (options: BenchOptions, watcher: Watcher) => Promise<SectionResult>;
@@ -41,6 +43,8 @@ export interface SectionResult {
   readonly targets: readonly TargetResult[];
   /** Versions of what took part, by name. */
   readonly versions: Readonly<Record<string, string>>;
+  /** What could not be measured, and why. */
+  readonly failures: readonly string[];
   /** Every single round, for the file of results. */
   readonly measured: object;
 }

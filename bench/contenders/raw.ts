@@ -1,5 +1,5 @@
 /** uWebSockets.js with the reply and nothing else, and the same guarded: see raw-app.ts. */
-import { startScript } from '../processes.ts';
+import { startScript, type Server } from '../processes.ts';
 import type { Contender } from './contender.ts';
 import { installedVersion } from './installed.ts';
 import type { RawAppOptions } from './raw-app.ts';
@@ -12,10 +12,11 @@ function contender(name: string, isGuarded: boolean): Contender {
     name,
     missing: () => undefined,
     version: async () => installedVersion('uWebSockets.js'),
-    async start({ rawWork }, { reply }) {
-      const options: RawAppOptions = { guarded: isGuarded, parse: rawWork === 'parse', reply };
-      const { child, message } = startScript('contenders/raw-app.ts', [JSON.stringify(options)]);
-      return { pid: child.pid as number, port: await message<number>() };
-    },
+    start: ({ rawWork }, { reply }) => startRawApp({ guarded: isGuarded, parse: rawWork === 'parse', reply }),
   };
+}
+
+export async function startRawApp(options: RawAppOptions): Promise<Server> {
+  const { child, message } = startScript('contenders/raw-app.ts', [JSON.stringify(options)]);
+  return { pid: child.pid as number, port: await message<number>() };
 }

@@ -1,12 +1,9 @@
 /** Switchyard as it is built, one serving thread, with its defaults: every request recorded; and with recording off. */
-import { createKey } from '../../src/keys.ts';
-import { mockHost, MocksClient } from '../mocks-client.ts';
+import { mockHost } from '../mocks-client.ts';
+import { startFresh } from '../mocks/fresh-service.ts';
 import type { Scenario } from '../mocks/scenario.ts';
-import { startService, temporaryDirectory } from '../processes.ts';
 import type { Contender, Started } from './contender.ts';
 import { installedVersion } from './installed.ts';
-
-const OWNER = 'bench';
 
 export const switchyard = contender('switchyard', true);
 export const switchyardUnrecorded = contender('switchyard-unrecorded', false);
@@ -21,10 +18,7 @@ function contender(name: string, traffic: boolean): Contender {
 }
 
 export async function startSwitchyard({ routes, mockCount }: Scenario, traffic: boolean): Promise<Required<Started>> {
-  const data = temporaryDirectory();
-  const key = await createKey(data, { ownerId: OWNER, userId: OWNER, role: 'editor' });
-  const service = await startService(data, ['--workers', '1', '--no-bootstrap', '--mocks-max', '10000']);
-  const client = new MocksClient(service, key);
+  const { service, client } = await startFresh();
   const hosts: string[] = [];
   for (let index = 0; index < mockCount; index++) {
     const mockId = await client.create(`mock ${index}`, routes, { traffic });

@@ -10,6 +10,8 @@ import type { Load, LoadResult } from '../load-generator.ts';
 
 /** wrk takes whole seconds only. */
 const SECONDS_MIN = 1;
+/** Of the slowest servers, the last of all connections waits for seconds. */
+const TIMEOUT_SECONDS = 60;
 
 export function findWrk(): string | undefined {
   return findProgram('wrk');
@@ -30,7 +32,15 @@ export async function runWrk(wrk: string, scriptFile: string, load: Load): Promi
   writeFileSync(scriptFile, luaScript(load));
   const seconds = Math.max(SECONDS_MIN, Math.round(load.seconds));
   const url = `http://127.0.0.1:${load.port}${load.path}`;
-  const args = ['-t1', `-c${load.connections}`, `-d${seconds}s`, '-s', scriptFile, url];
+  const args = [
+    '-t1',
+    `-c${load.connections}`,
+    `-d${seconds}s`,
+    `--timeout=${TIMEOUT_SECONDS}s`,
+    '-s',
+    scriptFile,
+    url,
+  ];
   const { stdout } = await promisify(execFile)(wrk, args);
   const summary = JSON.parse(stdout.slice(stdout.indexOf('\n{'))) as Summary;
   // wrk tells statuses apart at 400 only; the answers are compared before and after.

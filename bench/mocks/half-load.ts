@@ -7,9 +7,8 @@
 import { CONTENDERS } from '../contenders/contenders.ts';
 import type { Contender } from '../contenders/contender.ts';
 import type { FixedRateLoad, FixedRateResult } from '../load/fixed-rate.ts';
-import { startGenerators } from '../load/generate.ts';
+import type { Generate } from '../load/generate.ts';
 import { startFixedRate } from '../load/start-fixed-rate.ts';
-import { endAll } from '../processes.ts';
 import { spreadOf } from '../report/spread.ts';
 import type { BenchOptions, Spread, Watcher } from '../section.ts';
 import { inOrderOf, lineUp, type Entry } from './line-up.ts';
@@ -47,15 +46,17 @@ export function halfLoadSeconds(contenders: readonly Contender[], { rounds, seco
 export async function measureHalfLoad(
   scenario: Scenario,
   contenders: readonly Contender[],
+  generate: Generate,
   options: BenchOptions,
   watcher: Watcher,
 ): Promise<HalfLoadResult> {
   watcher.step(`${HALF_LOAD}: starting`, 0);
   const connections = options.isTiny ? CONNECTIONS_TINY : CONNECTIONS;
-  const { entries, check } = await lineUp(scenario, measured(contenders), connections);
+  const { entries, check, end } = await lineUp(scenario, measured(contenders), connections);
   const [raw] = entries as [Entry];
   watcher.step(`${HALF_LOAD}: the peak of raw`, options.seconds);
-  const peak = options.isTiny ? 2 * RATE_TINY : await peakOf(raw, options);
+  const peak = options.isTiny ? 2 * RATE_TINY : await peakOf(raw, generate, options);
+  // Started behind the line-up, and so ended with it.
   const run = await startFixedRate();
   watcher.step(`${HALF_LOAD}: the rate`, options.seconds);
   const requestsPerSecond = options.isTiny
@@ -71,7 +72,7 @@ export async function measureHalfLoad(
     }
   }
   await check();
-  await endAll();
+  await end();
   return { requestsPerSecond, share: requestsPerSecond / peak, rounds };
 }
 
@@ -90,8 +91,7 @@ function measured(contenders: readonly Contender[]): Contender[] {
   });
 }
 
-async function peakOf({ load }: Entry, { loads, seconds }: BenchOptions): Promise<number> {
-  const generate = await startGenerators();
+async function peakOf({ load }: Entry, generate: Generate, { loads, seconds }: BenchOptions): Promise<number> {
   const { requestCount, seconds: took } = await generate(judgedLoad(loads), { ...load, seconds });
   return requestCount / took;
 }

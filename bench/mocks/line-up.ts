@@ -1,8 +1,9 @@
 /** Everyone who takes part in a scenario, started and held to the same answer. */
 import { deepStrictEqual as deepEqual } from 'node:assert';
 import type { Contender, Reference, Started } from '../contenders/contender.ts';
-import { startSwitchyard } from '../contenders/switchyard.ts';
+import { startSwitchyard, switchyard } from '../contenders/switchyard.ts';
 import type { Load } from '../load-generator.ts';
+import { endAll, runningNow } from '../processes.ts';
 import { sampleReply, type SampleReply } from '../sample-reply.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -10,6 +11,7 @@ export interface LineUp {
   readonly entries: readonly Entry[];
   /** Rejects when one of them does not answer as it must. */
   readonly check: () => Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 /** One that is up, with what it is sent. */
@@ -37,31 +39,33 @@ function reasonAgainst(contender: Contender, scenario: Scenario): string | undef
   return contender.cannot?.(scenario);
 }
 
-/** They run until endAll. Their answers have been checked. */
+/** Their answers have been checked when it resolves. */
 export async function lineUp(scenario: Scenario, present: readonly Contender[], connections: number): Promise<LineUp> {
-  const reference = await referenceOf(scenario);
-  const entries: Entry[] = [];
-  for (const contender of present) {
-    const started = await contender.start(scenario, reference);
-    entries.push(...entriesOf(contender.name, scenario, started, started.hosts ?? reference.hosts, connections));
-  }
+  const kept = runningNow();
+  const first = await startSwitchyard(scenario, true);
+  const reference: Reference = {
+    hosts: first.hosts,
+    reply: await sample(scenario, first.port, first.hosts[0] as string),
+  };
+  const started = await Promise.all(
+    // The first is there anyway.
+    present.map((contender) => (contender === switchyard ? first : contender.start(scenario, reference))),
+  );
+  const entries = present.flatMap(({ name }, index) => {
+    const one = started[index] as Started;
+    return entriesOf(name, scenario, one, one.hosts ?? reference.hosts, connections);
+  });
   const check = async () => {
     for (const entry of entries) await checkAnswer(entry, scenario, reference.reply);
   };
   await check();
-  return { entries, check };
+  return { entries, check, end: () => endAll(kept) };
 }
 
 /** Who came first comes last in the next round: none always has what the same other one left behind. */
 export function inOrderOf(round: number, entries: readonly Entry[]): Entry[] {
   const first = round % Math.max(1, entries.length);
   return [...entries.slice(first), ...entries.slice(0, first)];
-}
-
-/** A Switchyard for its answer alone; it ends with the scenario and has nothing to do until then. */
-async function referenceOf(scenario: Scenario): Promise<Reference> {
-  const { port, hosts } = await startSwitchyard(scenario, true);
-  return { hosts, reply: await sample(scenario, port, hosts[0] as string) };
 }
 
 /** With many mocks there is one entry more: the same requests, all to one of them. */

@@ -6,8 +6,7 @@
  */
 import type { Contender } from '../contenders/contender.ts';
 import { cpuSecondsBetween, cpuTimes, residentBytes } from '../load/cpu-time.ts';
-import { startGenerators } from '../load/generate.ts';
-import { endAll } from '../processes.ts';
+import type { Generate } from '../load/generate.ts';
 import type { BenchOptions, LoadName, Watcher } from '../section.ts';
 import { inOrderOf, lineUp, taking } from './line-up.ts';
 import type { Scenario } from './scenario.ts';
@@ -51,14 +50,14 @@ export function scenarioSeconds(scenario: Scenario, contenders: readonly Contend
 export async function measureScenario(
   scenario: Scenario,
   contenders: readonly Contender[],
+  generate: Generate,
   options: BenchOptions,
   watcher: Watcher,
 ): Promise<ScenarioResult> {
   const { present, without } = taking(scenario, contenders);
   watcher.step(`${scenario.name}: starting`, 0);
-  const { entries, check } = await lineUp(scenario, present, options.isTiny ? CONNECTIONS_TINY : CONNECTIONS);
+  const { entries, check, end } = await lineUp(scenario, present, options.isTiny ? CONNECTIONS_TINY : CONNECTIONS);
 
-  const generate = await startGenerators();
   const rounds: Round[] = [];
   for (const entry of entries) {
     watcher.step(`${scenario.name}: ${entry.name} warms up`, warmUpSeconds(options));
@@ -85,7 +84,7 @@ export async function measureScenario(
     }
   }
   await check();
-  await endAll();
+  await end();
   return { scenario: scenario.name, title: scenario.title, rounds, without };
 }
 

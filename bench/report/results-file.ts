@@ -1,19 +1,17 @@
 /** The report as a file, with every single round: `bench/results/<date>-<commit>.json`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { BenchOptions, SectionResult } from '../section.ts';
 import { describeCommit, describeMachine } from './machine.ts';
 
-const RESULTS = resolve(import.meta.dirname, '../results');
-
 /** @returns The file's path. */
 export function writeResults(
+  directory: string,
   options: BenchOptions,
   sections: Readonly<Record<string, SectionResult>>,
   startedAt: Date,
 ): string {
   const { commit, isDirty } = describeCommit();
-  const directory = process.env.BENCH_RESULTS ?? RESULTS;
   mkdirSync(directory, { recursive: true });
   const file = join(
     directory,
@@ -27,9 +25,9 @@ export function writeResults(
     machine: describeMachine(),
     node: process.version,
     sections: Object.fromEntries(
-      Object.entries(sections).map(([name, { versions, targets, measured }]) => [
+      Object.entries(sections).map(([name, { versions, targets, failures, measured }]) => [
         name,
-        { versions, targets, measured },
+        { versions, targets, failures, measured },
       ]),
     ),
   };
