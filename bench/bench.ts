@@ -6,6 +6,7 @@
 import { mocks } from './mocks/section.ts';
 import { readOptions, USAGE } from './options.ts';
 import { endAll } from './processes.ts';
+import { describeCommit } from './report/machine.ts';
 import { printReport } from './report/print-report.ts';
 import { showProgress } from './report/progress.ts';
 import { writeResults } from './report/results-file.ts';
@@ -14,24 +15,15 @@ import type { Section, SectionResult } from './section.ts';
 const SECTIONS: readonly Section[] = [mocks];
 
 async function bench(args: readonly string[]): Promise<void> {
-  const startedAt = new Date();
+  const started = { startedAt: new Date(), ...describeCommit() };
   const { results: directory, section: sectionNames, ...options } = readOptions(args);
-  mustBeOf(
-    '--section',
-    sectionNames,
-    SECTIONS.map(({ name }) => name),
-  );
   const sections = SECTIONS.filter(({ name }) => sectionNames?.includes(name) ?? true);
-  mustBeOf(
-    '--only',
-    options.only,
-    sections.flatMap((section) => section.scenarios(options)),
-  );
-  mustBeOf(
-    '--contenders',
-    options.contenders,
-    sections.flatMap(({ contenders }) => contenders),
-  );
+  const sectionsKnown = SECTIONS.map(({ name }) => name);
+  const scenariosKnown = sections.flatMap((section) => section.scenarios(options));
+  const contendersKnown = sections.flatMap(({ contenders }) => contenders);
+  mustBeOf('--section', sectionNames, sectionsKnown);
+  mustBeOf('--only', options.only, scenariosKnown);
+  mustBeOf('--contenders', options.contenders, contendersKnown);
 
   const progress = showProgress(sections.reduce((sum, section) => sum + section.plannedSeconds(options), 0));
   const results: Record<string, SectionResult> = {};
@@ -42,7 +34,7 @@ async function bench(args: readonly string[]): Promise<void> {
     console.log(`\nfailed: ${failure}`);
     process.exitCode = 1;
   }
-  console.log(`\n${writeResults(directory, options, results, startedAt)}`);
+  console.log(`\n${writeResults(directory, started, options, results)}`);
 }
 
 function mustBeOf(option: string, asked: readonly string[] | undefined, known: readonly string[]): void {

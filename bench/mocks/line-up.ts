@@ -49,7 +49,7 @@ export async function lineUp(scenario: Scenario, present: readonly Contender[], 
   };
   const started = await Promise.all(
     // The first is there anyway.
-    present.map((contender) => (contender === switchyard ? first : contender.start(scenario, reference))),
+    present.map(async (contender) => (contender === switchyard ? first : contender.start(scenario, reference))),
   );
   const entries = present.flatMap(({ name }, index) => {
     const one = started[index] as Started;

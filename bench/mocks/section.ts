@@ -41,10 +41,10 @@ async function run(options: BenchOptions, watcher: Watcher): Promise<SectionResu
   const generate = await startGenerators();
   const failures: string[] = [];
   /** What fails is told, and does not take with it what an hour has measured. */
-  const attempt = async <Result>(name: string, run: () => Promise<Result>): Promise<Result[]> => {
+  const attempt = async <Result>(name: string, measure: () => Promise<Result>): Promise<Result[]> => {
     const kept = runningNow();
     try {
-      return [await run()];
+      return [await measure()];
     } catch (error) {
       failures.push(`${name}: ${(error as Error).message}`);
       watcher.notice(failures.at(-1) as string);

@@ -13,8 +13,14 @@ export function describeMachine(): object {
   };
 }
 
-/** @returns Empty where this is no clone. `isDirty`: it had changes that are in no commit. */
-export function describeCommit(): { commit: string; isDirty: boolean } {
+export interface Commit {
+  /** Empty where this is no clone. */
+  readonly commit: string;
+  /** It had changes that are in no commit. */
+  readonly isDirty: boolean;
+}
+
+export function describeCommit(): Commit {
   try {
     return { commit: git('rev-parse', '--short=10', 'HEAD'), isDirty: git('status', '--porcelain') !== '' };
   } catch {

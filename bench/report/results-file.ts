@@ -2,25 +2,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchOptions, SectionResult } from '../section.ts';
-import { describeCommit, describeMachine } from './machine.ts';
+import { describeMachine, type Commit } from './machine.ts';
+
+/** When, and with which code: as it was then, whatever becomes of it meanwhile. */
+interface Started extends Commit {
+  readonly startedAt: Date;
+}
 
 /** @returns The file's path. */
 export function writeResults(
   directory: string,
+  started: Started,
   options: BenchOptions,
   sections: Readonly<Record<string, SectionResult>>,
-  startedAt: Date,
 ): string {
-  const { commit, isDirty } = describeCommit();
   mkdirSync(directory, { recursive: true });
-  const file = join(
-    directory,
-    `${startedAt.toISOString().slice(0, 19).replaceAll(':', '')}-${commit || 'no-commit'}.json`,
-  );
+  const date = started.startedAt.toISOString().slice(0, 19).replaceAll(':', '');
+  const file = join(directory, `${date}-${started.commit || 'no-commit'}.json`);
   const content = {
-    startedAt,
-    commit,
-    isDirty,
+    ...started,
     options,
     machine: describeMachine(),
     node: process.version,
