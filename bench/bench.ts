@@ -16,7 +16,11 @@ const SECTIONS: readonly Section[] = [mocks];
 
 async function bench(args: readonly string[]): Promise<void> {
   const started = { startedAt: new Date(), ...describeCommit() };
-  const { results: directory, section: sectionNames, ...options } = readOptions(args);
+  const { isHelpWanted, results: directory, section: sectionNames, ...options } = readOptions(args);
+  if (isHelpWanted) {
+    console.log(USAGE);
+    return;
+  }
   const sections = SECTIONS.filter(({ name }) => sectionNames?.includes(name) ?? true);
   const sectionsKnown = SECTIONS.map(({ name }) => name);
   const scenariosKnown = sections.flatMap((section) => section.scenarios(options));

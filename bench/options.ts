@@ -7,6 +7,7 @@ import type { BenchOptions, LoadName } from './section.ts';
 export interface CommandLine extends BenchOptions {
   /** Names of sections; all when absent. */
   readonly section?: readonly string[];
+  readonly isHelpWanted: boolean;
   /** Where the file of results goes. */
   readonly results: string;
 }
@@ -14,7 +15,7 @@ export interface CommandLine extends BenchOptions {
 const RESULTS = join(import.meta.dirname, 'results');
 
 export const USAGE = `npm run bench -- [options]
-  --section <name,...>     mocks
+  --section <name,...>     some sections
   --only <scenario,...>    some scenarios
   --contenders <name,...>  some contenders
   --rounds <n>             rounds (5)
@@ -34,12 +35,14 @@ export function readOptions(args: readonly string[]): CommandLine {
       seconds: { type: 'string' },
       load: { type: 'string' },
       results: { type: 'string', default: RESULTS },
+      help: { type: 'boolean', default: false },
       tiny: { type: 'boolean', default: false },
     },
   });
   const isTiny = values.tiny;
   return {
     isTiny,
+    isHelpWanted: values.help,
     results: values.results,
     rounds: positive(values.rounds) ?? (isTiny ? 1 : 5),
     seconds: positive(values.seconds) ?? (isTiny ? 0.2 : 2),

@@ -1,6 +1,6 @@
 /**
- * WireMock, whose jar comes inside the npm package of its name. No journal of requests, no log of them, no compression, and its
- * own numbers of threads: fewer than one per core and a few for Jetty it does not start with.
+ * WireMock, whose jar comes inside the npm package of its name. No journal of requests, no log of them, no compression, and as many
+ * threads as it starts by itself: Jetty takes six before the first that serves.
  *
  * Of stubs that match it takes the one that was added last: they are added from the last to the first, so that what is asked
  * for is what it looks at last, as with the others.

@@ -14,6 +14,8 @@ import type { Scenario } from './scenario.ts';
 const CONNECTIONS = 64;
 /** What even a server that is not compiled yet answers within a round of a fraction of a second. */
 const CONNECTIONS_TINY = 8;
+/** For the progress bar: until all are up, about. */
+const STARTING_SECONDS = 4;
 /** A virtual machine of Java compiles for seconds, and the others have as long. */
 const WARM_UP_SECONDS = 3;
 const WARM_UP_SECONDS_TINY = 0.2;
@@ -44,7 +46,8 @@ export interface ScenarioResult {
 
 export function scenarioSeconds(scenario: Scenario, contenders: readonly Contender[], options: BenchOptions): number {
   const { present } = taking(scenario, contenders);
-  return present.length * (warmUpSeconds(options) + options.rounds * options.loads.length * options.seconds);
+  const each = warmUpSeconds(options) + options.rounds * options.loads.length * options.seconds;
+  return STARTING_SECONDS + present.length * each;
 }
 
 export async function measureScenario(
@@ -55,7 +58,7 @@ export async function measureScenario(
   watcher: Watcher,
 ): Promise<ScenarioResult> {
   const { present, without } = taking(scenario, contenders);
-  watcher.step(`${scenario.name}: starting`, 0);
+  watcher.step(`${scenario.name}: starting`, STARTING_SECONDS);
   const { entries, check, end } = await lineUp(scenario, present, options.isTiny ? CONNECTIONS_TINY : CONNECTIONS);
 
   const rounds: Round[] = [];
