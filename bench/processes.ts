@@ -140,13 +140,17 @@ export async function startResidentRules(data: string, ownerId: string): Promise
   return message<ResidentRules>();
 }
 
-/** A program that is not ours, in a process group of its own: whatever it starts itself ends with it. What it prints is dropped. */
+/**
+ * A program that is not ours, in a process group of its own: whatever it starts itself ends with it.
+ *
+ * What it prints is dropped, errors too: WireMock writes a page there for each request that no stub is for.
+ */
 export function startProgram(
   file: string,
   args: readonly string[],
   options: { readonly cwd?: string } = {},
 ): ChildProcess {
-  const child = spawn(file, args, { ...options, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+  const child = spawn(file, args, { ...options, stdio: 'ignore', detached: true });
   groups.add(child);
   void watch(child, file).catch(() => undefined);
   return child;

@@ -21,8 +21,9 @@ export async function freePort(): Promise<number> {
 export async function listening(child: ChildProcess, port: number): Promise<Server> {
   const givenUpAt = performance.now() + LISTENING_MS_MAX;
   while (!(await accepts(port))) {
-    if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
-    if (performance.now() > givenUpAt) throw new Error(`${child.spawnfile} does not listen on ${port}`);
+    const command = child.spawnargs.join(' ');
+    if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${command}`);
+    if (performance.now() > givenUpAt) throw new Error(`does not listen on ${port}: ${command}`);
     await sleep(LOOK_EVERY_MS);
   }
   return { pid: child.pid as number, port };

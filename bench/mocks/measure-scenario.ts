@@ -31,8 +31,9 @@ export interface Round {
   readonly cpuMicroseconds: number;
   /** Seconds of processor time per second. */
   readonly busy: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
+  /** Absent where the generator of the load cannot tell. */
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
   readonly residentBytes: number;
 }
 

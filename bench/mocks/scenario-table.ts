@@ -35,12 +35,16 @@ function figures(rounds: readonly Round[]): string[] {
   const middle = (figure: (round: Round) => number): number => median(rounds.map(figure));
   return [
     middle(({ requestsPerSecond }) => requestsPerSecond).toLocaleString('en', { maximumFractionDigits: 0 }),
-    middle(({ p50Ms }) => p50Ms).toFixed(2),
-    middle(({ p99Ms }) => p99Ms).toFixed(2),
+    milliseconds(rounds.flatMap(({ p50Ms = [] }) => p50Ms)),
+    milliseconds(rounds.flatMap(({ p99Ms = [] }) => p99Ms)),
     middle(({ cpuMicroseconds }) => cpuMicroseconds).toFixed(2),
     `${(middle(({ busy }) => busy) * 100).toFixed(0)} %`,
     (middle(({ residentBytes }) => residentBytes) / 1e6).toFixed(0),
   ];
+}
+
+function milliseconds(values: readonly number[]): string {
+  return values.length === 0 ? '' : median(values).toFixed(2);
 }
 
 function optional(spread: Spread | undefined): string {
