@@ -52,22 +52,22 @@ export async function measureHalfLoad(
 ): Promise<HalfLoadResult> {
   watcher.step(`${HALF_LOAD}: starting`, 0);
   const connections = options.isTiny ? CONNECTIONS_TINY : CONNECTIONS;
-  const { entries, check, end } = await lineUp(scenario, measured(contenders), connections);
+  const { entries, check, end } = await lineUp(scenario, measured(contenders));
   const [raw] = entries as [Entry];
   watcher.step(`${HALF_LOAD}: the peak of raw`, options.seconds);
-  const peak = options.isTiny ? 2 * RATE_TINY : await peakOf(raw, generate, options);
+  const peak = options.isTiny ? 2 * RATE_TINY : await peakOf(raw, connections, generate, options);
   // Started behind the line-up, and so ended with it.
   const run = await startFixedRate();
   watcher.step(`${HALF_LOAD}: the rate`, options.seconds);
   const requestsPerSecond = options.isTiny
     ? RATE_TINY
-    : await rateHeld(peak / 2, (rate) => run(fixedRate(raw, rate, options.seconds)));
+    : await rateHeld(peak / 2, (rate) => run(fixedRate(raw, connections, rate, options.seconds)));
 
   const rounds: HalfLoadRound[] = [];
   for (let round = 0; round < options.rounds; round++) {
     for (const entry of inOrderOf(round, entries)) {
       watcher.step(`${HALF_LOAD}: round ${round + 1}/${options.rounds}, ${entry.name}`, options.seconds);
-      const result = await run(fixedRate(entry, requestsPerSecond, options.seconds));
+      const result = await run(fixedRate(entry, connections, requestsPerSecond, options.seconds));
       rounds.push({ contender: entry.name, round, ...result });
     }
   }
@@ -91,8 +91,13 @@ function measured(contenders: readonly Contender[]): Contender[] {
   });
 }
 
-async function peakOf({ load }: Entry, generate: Generate, { loads, seconds }: BenchOptions): Promise<number> {
-  const { requestCount, seconds: took } = await generate(judgedLoad(loads), { ...load, seconds });
+async function peakOf(
+  { load }: Entry,
+  connections: number,
+  generate: Generate,
+  { loads, seconds }: BenchOptions,
+): Promise<number> {
+  const { requestCount, seconds: took } = await generate(judgedLoad(loads), { ...load, connections, seconds });
   return requestCount / took;
 }
 
@@ -111,8 +116,13 @@ async function rateHeld(wanted: number, run: (rate: number) => Promise<FixedRate
   return rate;
 }
 
-function fixedRate({ load, started }: Entry, requestsPerSecond: number, seconds: number): FixedRateLoad {
+function fixedRate(
+  { load, started }: Entry,
+  connections: number,
+  requestsPerSecond: number,
+  seconds: number,
+): FixedRateLoad {
   const headers = Object.entries(load.headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = `${load.method} ${load.path} HTTP/1.1\r\n${headers.join('')}\r\n`;
-  return { port: started.port, request, requestsPerSecond, seconds, connections: load.connections };
+  return { port: started.port, request, requestsPerSecond, seconds, connections };
 }

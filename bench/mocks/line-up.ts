@@ -18,7 +18,7 @@ export interface LineUp {
 export interface Entry {
   readonly name: string;
   readonly started: Started;
-  readonly load: Omit<Load, 'seconds'>;
+  readonly load: Omit<Load, 'seconds' | 'connections'>;
 }
 
 /** @returns Those that take part, and why the others do not. */
@@ -40,7 +40,7 @@ function reasonAgainst(contender: Contender, scenario: Scenario): string | undef
 }
 
 /** Their answers have been checked when it resolves. */
-export async function lineUp(scenario: Scenario, present: readonly Contender[], connections: number): Promise<LineUp> {
+export async function lineUp(scenario: Scenario, present: readonly Contender[]): Promise<LineUp> {
   const kept = runningNow();
   const first = await startSwitchyard(scenario, true);
   const reference: Reference = {
@@ -53,7 +53,7 @@ export async function lineUp(scenario: Scenario, present: readonly Contender[], 
   );
   const entries = present.flatMap(({ name }, index) => {
     const one = started[index] as Started;
-    return entriesOf(name, scenario, one, one.hosts ?? reference.hosts, connections);
+    return entriesOf(name, scenario, one, one.hosts ?? reference.hosts);
   });
   const check = async () => {
     for (const entry of entries) await checkAnswer(entry, scenario, reference.reply);
@@ -69,18 +69,11 @@ export function inOrderOf(round: number, entries: readonly Entry[]): Entry[] {
 }
 
 /** With many mocks there is one entry more: the same requests, all to one of them. */
-function entriesOf(
-  name: string,
-  scenario: Scenario,
-  started: Started,
-  hosts: readonly string[],
-  connections: number,
-): Entry[] {
+function entriesOf(name: string, scenario: Scenario, started: Started, hosts: readonly string[]): Entry[] {
   const to = (sentTo: readonly string[]): Entry['load'] => ({
     ...scenario.request,
     port: started.port,
     status: scenario.answer.status,
-    connections,
     headers: { ...scenario.request.headers, host: hosts[0] as string },
     ...(sentTo.length === 1 ? {} : { hosts: sentTo }),
   });

@@ -9,7 +9,7 @@ import { judge } from '../../bench/mocks/targets.ts';
 function result(scenario: string, microseconds: Readonly<Record<string, readonly number[]>>): ScenarioResult {
   const rounds = Object.entries(microseconds).flatMap(([contender, all]) =>
     all.map((cpuMicroseconds, round): Round => {
-      const figures = { p50Ms: 1, p99Ms: 1, busy: 1, residentBytes: 1 };
+      const figures = { p50Ms: 1, p99Ms: 1, busy: 1, residentBytes: 1, connections: 64 };
       return { contender, load: 'wrk', round, cpuMicroseconds, requestsPerSecond: 1e6 / cpuMicroseconds, ...figures };
     }),
   );
