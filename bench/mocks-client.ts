@@ -24,8 +24,8 @@ export class MocksClient {
   }
 
   /** Creates a mock that runs. @returns Its id. */
-  async create(name: string, routes: readonly object[]): Promise<string> {
-    return (await this.call<Created>('POST', '', { name, routes, start: true })).id;
+  async create(name: string, routes: readonly object[], settings: object = {}): Promise<string> {
+    return (await this.call<Created>('POST', '', { name, routes, settings, start: true })).id;
   }
 
   /** @param path Behind `/mocks`. @returns The answer's `data`. */

@@ -9,7 +9,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DelayedAnswer, DelayedOptions, DelayedQuestion } from './delayed-clients.ts';
 import type { Load, LoadAnswer, LoadResult } from './load-generator.ts';
-import type { RawMockOptions } from './raw-mock.ts';
 import type { RawServerOptions } from './raw-server.ts';
 import type { ResidentRules } from './resident-rules.ts';
 
@@ -28,9 +27,11 @@ const CLI = resolve(import.meta.dirname, '../dist/cli.js');
 const READY = /ready: API http:\/\/\S+?:(\d+)\/v1 .*mocks http:\/\/\S+:(\d+)/;
 
 const running = new Set<ChildProcess>();
+/** Of these, the ones that lead a process group. */
+const groups = new WeakSet<ChildProcess>();
 const directories: string[] = [];
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const child of running) signalTo(child, 'SIGKILL');
   for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
@@ -41,15 +42,33 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** Ends every process that was started, and waits until it is gone. */
-export async function endAll(): Promise<void> {
+/** What runs now, for endAll to keep. */
+export function runningNow(): ReadonlySet<ChildProcess> {
+  return new Set(running);
+}
+
+/** Ends every process that was started, but those that are kept, and waits until it is gone. */
+export async function endAll(kept: ReadonlySet<ChildProcess> = new Set()): Promise<void> {
+  const ending = [...running].filter((child) => !kept.has(child));
   await Promise.all(
-    [...running].map(async (child) => {
+    ending.map(async (child) => {
       const gone = once(child, 'exit');
-      child.kill('SIGTERM');
+      signalTo(child, 'SIGTERM');
       await gone;
     }),
   );
+}
+
+function signalTo(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (!groups.has(child) || child.pid === undefined) {
+    child.kill(signal);
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // It ended just now, and nobody has told us yet.
+  }
 }
 
 /** The service as it is built, with its default log level. What it logs is read and dropped. */
@@ -83,11 +102,6 @@ function childOf(pid: number): number {
 
 export async function startRawServer(options: RawServerOptions): Promise<Server> {
   const { child, message } = startScript('raw-server.ts', [JSON.stringify(options)]);
-  return { pid: child.pid as number, port: await message<number>() };
-}
-
-export async function startRawMock(options: RawMockOptions): Promise<Server> {
-  const { child, message } = startScript('raw-mock.ts', [JSON.stringify(options)]);
   return { pid: child.pid as number, port: await message<number>() };
 }
 
@@ -126,8 +140,24 @@ export async function startResidentRules(data: string, ownerId: string): Promise
   return message<ResidentRules>();
 }
 
+/**
+ * A program that is not ours, in a process group of its own: whatever it starts itself ends with it.
+ *
+ * What it prints is dropped, errors too: WireMock writes a page there for each request that no stub is for.
+ */
+export function startProgram(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd?: string } = {},
+): ChildProcess {
+  const child = spawn(file, args, { ...options, stdio: 'ignore', detached: true });
+  groups.add(child);
+  void watch(child, file).catch(() => undefined);
+  return child;
+}
+
 /** Runs a TypeScript file of this folder, which speaks through messages and ends when this process does. */
-function startScript(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
+export function startScript(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
   const execArgv = [...nodeOptions, '--import', import.meta.resolve('tsx')];
   const child = fork(join(import.meta.dirname, file), args, { execArgv });
   const ended = watch(child, file);

@@ -1,42 +1,104 @@
 /** Runs the benchmark of mock servers in its tiny form, so that it cannot rot. How fast anything was is not looked at. */
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { CONTENDERS } from '../../bench/contenders/contenders.ts';
+import type { ScenarioResult } from '../../bench/mocks/measure-scenario.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
+/** A dozen servers come and go in each run. */
+const RUN_MS_MAX = 240_000;
+
 const ROOT = resolve(import.meta.dirname, '../..');
+const OURS = ['raw', 'guarded', 'switchyard'];
 
-const COMPARED = ['static', 'path parameter', 'JSON body rule', 'template', 'miss', 'last of 20 routes'];
-const ROWS = [
-  ...COMPARED.flatMap((name) => [`${name}: requests/s`, `${name}: CPU per request`]),
-  'RSS per loaded route',
-  'first request: median',
-  'first request: 99th percentile',
-  '40 responses delayed by 100 ms: first sent to last arrived',
-];
-/** Held against nothing. */
-const ROWS_WITHOUT_RATIO = ['save of 20 routes: replied', 'save of 20 routes: served'];
+interface Results {
+  readonly machine: { readonly cores: number };
+  readonly sections: {
+    readonly mocks: {
+      readonly versions: Record<string, string>;
+      readonly targets: readonly { readonly target: string; readonly ratio: { readonly median: number } }[];
+      readonly measured: {
+        readonly scenarios: readonly ScenarioResult[];
+        readonly halfLoads: readonly { readonly rounds: readonly { readonly p99: number }[] }[];
+        readonly ownFigures: readonly { readonly name: string; readonly values: readonly number[] }[];
+      };
+    };
+  };
+}
 
-test('the tiny benchmark prints a finite positive figure in every row and leaves no folder behind', async () => {
+/** @returns What it printed and what it wrote. Rejects when it fails; it leaves no folder behind. */
+async function bench(...args: readonly string[]): Promise<{ stdout: string; results: Results }> {
   const temporary = temporaryDirectory();
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'bench/mocks.ts', '--tiny'], {
-    cwd: ROOT,
-    env: { ...process.env, TMPDIR: temporary },
-  });
-  const figures = new Map<string, { measured: number; ratio: number }>();
-  for (const line of stdout.split('\n')) {
-    const [name = '', measured = '', , ratio] = line.split(/ {2,}/);
-    figures.set(name, { measured: Number(/^[\d,.]+/.exec(measured)?.[0].replaceAll(',', '')), ratio: Number(ratio) });
-  }
-  for (const name of [...ROWS, ...ROWS_WITHOUT_RATIO]) {
-    expect(figures.get(name)?.measured, name).toBeGreaterThan(0);
-    expect(figures.get(name)?.measured, name).toBeLessThan(Infinity);
-  }
-  for (const name of ROWS) {
-    expect(figures.get(name)?.ratio, name).toBeGreaterThan(0);
-    expect(figures.get(name)?.ratio, name).toBeLessThan(Infinity);
-  }
+  const folder = join(temporary, 'results');
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', 'bench/bench.ts', '--tiny', '--section', 'mocks', '--results', folder, ...args],
+    { cwd: ROOT, env: { ...process.env, TMPDIR: temporary } },
+  );
   expect(readdirSync(temporary).filter((entry) => entry.startsWith('switchyard-bench-'))).toEqual([]);
-}, 120_000);
+  const [file = ''] = readdirSync(folder);
+  return { stdout, results: JSON.parse(readFileSync(join(folder, file), 'utf8')) as Results };
+}
+
+const SCENARIOS = ['body', 'many-mocks', 'churn', 'static-pipelined'];
+const OWN = ['half-load', 'loaded-mocks', 'delayed-answers', 'saving'];
+
+test(
+  'a tiny run measures every contender in every round, prints ratios and judges them',
+  async () => {
+    const { stdout, results } = await bench('--contenders', OURS.join(), '--only', [...SCENARIOS, ...OWN].join());
+    const { measured, targets, versions } = results.sections.mocks;
+    expect(measured.scenarios.map(({ scenario }) => scenario)).toEqual(SCENARIOS);
+    for (const { scenario, title, rounds } of measured.scenarios) {
+      expect(stdout).toContain(title);
+      expect(
+        OURS.filter((name) => !rounds.some(({ contender }) => contender === name)),
+        scenario,
+      ).toEqual([]);
+      for (const { requestsPerSecond, cpuMicroseconds, residentBytes } of rounds) {
+        expect(requestsPerSecond, scenario).toBeGreaterThan(0);
+        expect(cpuMicroseconds, scenario).toBeGreaterThan(0);
+        expect(residentBytes, scenario).toBeGreaterThan(0);
+      }
+    }
+    expect(measured.halfLoads.flatMap(({ rounds }) => rounds)).toHaveLength(3);
+    expect(measured.ownFigures).toHaveLength(5);
+    expect(targets.map(({ target }) => target)).toEqual([
+      'vs guarded',
+      'vs raw',
+      'vs switchyard-one-mock',
+      'p99 vs raw',
+      'alone',
+    ]);
+    expect(Object.keys(versions)).toEqual(OURS);
+    expect(results.machine.cores).toBeGreaterThan(0);
+  },
+  RUN_MS_MAX,
+);
+
+const PEERS = CONTENDERS.filter((contender) => !OURS.includes(contender.name) && contender.missing() === undefined);
+/** One of each kind of rule, and what is not a rule. */
+const PEER_SCENARIOS = ['query', 'jsonpath', 'regex', 'template'];
+
+test.runIf(PEERS.length > 0)(
+  'the others give the same answers, where they are installed',
+  async () => {
+    const names = PEERS.map(({ name }) => name);
+    const { results } = await bench('--contenders', names.join(), '--only', PEER_SCENARIOS.join());
+    const { scenarios } = results.sections.mocks.measured;
+    expect(scenarios).toHaveLength(PEER_SCENARIOS.length);
+    for (const { scenario, rounds, without } of scenarios) {
+      expect([...rounds.map(({ contender }) => contender), ...Object.keys(without)].toSorted(), scenario).toEqual(
+        names.toSorted(),
+      );
+    }
+  },
+  RUN_MS_MAX,
+);
+
+test('a name that is not one is told, with those that are', async () => {
+  await expect(bench('--only', 'statik')).rejects.toThrow(/--only statik: not one of static, /);
+});

@@ -1,0 +1,107 @@
+/**
+ * nginx as Debian builds it, one worker process, without an access log: what many take for a few fixed answers.
+ *
+ * A static route is a `location` that returns its text, a parameter a pattern, a rule a `map` from the part of the request to the
+ * text. It looks at no body.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram } from '../find-program.ts';
+import type { Response, Route, Rule, Scenario } from '../mocks/scenario.ts';
+import { startProgram, temporaryDirectory } from '../processes.ts';
+import type { Contender } from './contender.ts';
+import { freePort, listening } from './ports.ts';
+
+/** A directive takes no longer text: such a body is a file. */
+const TEXT_BYTES_MAX = 4_000;
+
+export const nginx: Contender = {
+  name: 'nginx',
+  missing: () => (findProgram('nginx') === undefined ? 'not installed: apt install nginx-light' : undefined),
+  // It says so on standard error.
+  version: async () => /\d[\d.]*/.exec(spawnSync(program(), ['-v'], { encoding: 'utf8' }).stderr)?.[0] ?? '',
+  cannot: ({ rawWork }) => (rawWork === 'parse' ? 'reads no bodies' : undefined),
+  async start(scenario, { hosts }) {
+    const prefix = temporaryDirectory();
+    const port = await freePort();
+    const names = scenario.mockCount === 1 ? ['_'] : hosts.map((host) => host.replace(/:\d+$/, ''));
+    const file = join(prefix, 'nginx.conf');
+    writeFileSync(file, configuration(scenario, port, names, prefix));
+    const args = ['-p', prefix, '-c', file, '-e', 'stderr'];
+    execFileSync(program(), [...args, '-t', '-q']);
+    return listening(startProgram(program(), args), port);
+  },
+};
+
+function program(): string {
+  return findProgram('nginx') as string;
+}
+
+function configuration({ routes }: Scenario, port: number, names: readonly string[], prefix: string): string {
+  const maps: string[] = [];
+  const locations = routes.map((route, index) => location(route, index, maps, prefix)).join('\n');
+  const servers = names.map((name) => `server { listen 127.0.0.1:${port}; server_name ${name};\n${locations}\n}`);
+  return `
+daemon off;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 1;
+pid nginx.pid;
+error_log stderr crit;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  sendfile on;
+  keepalive_requests 1000000000;
+  server_names_hash_max_size 8192;
+  server_names_hash_bucket_size 128;
+  map_hash_bucket_size 256;
+  open_file_cache max=16;
+  types {}
+  default_type application/json;
+  ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`).join(' ')}
+  ${maps.join('\n  ')}
+  ${servers.join('\n')}
+}
+`;
+}
+
+function location(route: Route, index: number, maps: string[], prefix: string): string {
+  const [response] = route.responses as [Response];
+  const head = route.path.includes(':') ? `location ~ ^${captures(route.path)}$` : `location = ${route.path}`;
+  if (response.body.length > TEXT_BYTES_MAX) {
+    const file = join(prefix, `body-${index}`);
+    writeFileSync(file, response.body);
+    return `${head} { alias ${file}; }`;
+  }
+  if (response.rules === undefined) return `${head} { return 200 ${text(response.body)}; }`;
+  maps.push(map(route.responses, `$body_${index}`));
+  return `${head} { return 200 $body_${index}; }`;
+}
+
+function map(responses: readonly Response[], variable: string): string {
+  const lines = responses.map(
+    ({ rules: [rule] = [], body }) => `${rule === undefined ? 'default' : key(rule)} ${text(body)};`,
+  );
+  const [asked] = responses.flatMap(({ rules = [] }) => rules) as [Rule];
+  return `map ${variableOf(asked)} ${variable} { ${lines.join(' ')} }`;
+}
+
+function key({ operator, value }: Rule): string {
+  return `"${operator === 'regex' ? `~${value.replaceAll('\\', '\\\\')}` : value}"`;
+}
+
+function variableOf({ target, property }: Rule): string {
+  return target === 'query' ? `$arg_${property}` : `$http_${property.replaceAll('-', '_')}`;
+}
+
+function captures(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)');
+}
+
+function text(body: string): string {
+  const withVariables = body
+    .replaceAll(/\{\{urlParam '(\w+)'\}\}/g, '$$$1')
+    .replaceAll(/\{\{queryParam '(\w+)'\}\}/g, '$$arg_$1');
+  return `'${withVariables}'`;
+}
