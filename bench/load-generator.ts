@@ -8,15 +8,23 @@ import autocannon from 'autocannon';
 
 export interface Load {
   readonly port: number;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Requests that differ in the rest: dealt to the connections, each of which sends its own in turn. */
+  readonly requests?: readonly LoadRequest[];
   /** Of every answer; 200 when absent. */
   readonly status?: number;
   /** Connections, kept alive, with one request at a time each. */
   readonly connections: number;
   readonly seconds: number;
+}
+
+export interface LoadRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 export interface LoadResult {
@@ -58,7 +66,8 @@ function countAnswers({ statusCodeStats = {} }: autocannon.Result, status: numbe
   return { requestCount, otherCount };
 }
 
-async function send({ port, method, path, headers, body, connections, seconds }: Load): Promise<autocannon.Result> {
+async function send(load: Load): Promise<autocannon.Result> {
+  const { port, method, path, headers, body, connections, seconds, requests } = load;
   return autocannon({
     url: `http://127.0.0.1:${port}${path}`,
     method,
@@ -67,7 +76,17 @@ async function send({ port, method, path, headers, body, connections, seconds }:
     connections,
     duration: seconds,
     sampleInt: LOOK_EVERY_MS,
+    ...(requests === undefined ? {} : { setupClient: dealer(requests, connections) }),
   });
+}
+
+/** As the option `requests`, every connection would send all of them, at the same time as all others. */
+function dealer(requests: readonly LoadRequest[], connections: number): (client: autocannon.Client) => void {
+  const shares: LoadRequest[][] = Array.from({ length: connections }, () => []);
+  for (let index = 0; index < Math.max(requests.length, connections); index++) {
+    shares[index % connections]?.push(requests[index % requests.length] as LoadRequest);
+  }
+  return (client) => client.setRequests((shares.pop() as LoadRequest[]).map(({ ...request }) => request));
 }
 
 process.on('message', (load: Load) => {

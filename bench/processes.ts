@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DelayedAnswer, DelayedOptions, DelayedQuestion } from './delayed-clients.ts';
+import type { FixedRate, FixedRateAnswer, FixedRateResult } from './load/fixed-rate.ts';
 import type { Load, LoadAnswer, LoadResult } from './load-generator.ts';
 import type { RawMockOptions } from './raw-mock.ts';
 import type { RawServerOptions } from './raw-server.ts';
@@ -116,6 +117,18 @@ export async function startLoadGenerator(): Promise<(load: Load) => Promise<Load
   return async (load) => {
     child.send(load);
     const answer = await message<LoadAnswer>();
+    if ('failure' in answer) throw new Error(answer.failure);
+    return answer.result;
+  };
+}
+
+/** @returns As that of `startLoadGenerator`, for requests at a fixed rate. */
+export async function startFixedRate(): Promise<(load: FixedRate) => Promise<FixedRateResult>> {
+  const { child, message } = startScript('load/fixed-rate.ts', []);
+  await message<'ready'>();
+  return async (load) => {
+    child.send(load);
+    const answer = await message<FixedRateAnswer>();
     if ('failure' in answer) throw new Error(answer.failure);
     return answer.result;
   };

@@ -8,6 +8,8 @@ export interface Row extends Partial<Figure> {
   readonly unit: '/s' | 'µs' | 'ms' | 'B';
   /** The ratio that is wanted at least. */
   readonly aim?: number;
+  /** The ratio that is wanted at most. */
+  readonly ratioAtMost?: number;
   /** The most that is wanted, in `unit`. */
   readonly atMost?: number;
   /** Processor seconds per second of the two servers. */
@@ -29,20 +31,26 @@ export function printTable(rows: readonly Row[], notes: string): void {
   console.log(`\n${notes}`);
 }
 
-function cells({ name, unit, measured, against, ratio, ratioRange, aim, atMost, busy }: Row): string[] {
+function cells({ name, unit, measured, against, ratio, ratioRange, aim, ratioAtMost, atMost, busy }: Row): string[] {
   return [
     name,
     amount(measured, unit),
     against === undefined ? '' : amount(against, unit),
     ratio?.toFixed(2) ?? '',
     ratioRange === undefined ? '' : ratioRange.map((value) => value.toFixed(2)).join('-'),
-    aimText(aim, atMost, unit),
+    aimText(aim, ratioAtMost, atMost, unit),
     busy === undefined ? '' : busy.map((value) => `${Math.round(value * 100)} %`).join(' / '),
   ];
 }
 
-function aimText(aim: number | undefined, atMost: number | undefined, unit: Row['unit']): string {
+function aimText(
+  aim: number | undefined,
+  ratioAtMost: number | undefined,
+  atMost: number | undefined,
+  unit: Row['unit'],
+): string {
   if (atMost !== undefined) return `<= ${amount(atMost, unit)}`;
+  if (ratioAtMost !== undefined) return `<= ${ratioAtMost}`;
   return aim === undefined ? '' : `>= ${aim}`;
 }
 
