@@ -5,6 +5,7 @@
  * the load expects fails the job: how fast a server refuses is not what is measured.
  */
 import autocannon from 'autocannon';
+import { dealRequests, type DealtRequest } from './load/deal-requests.ts';
 
 export interface Load {
   readonly port: number;
@@ -12,19 +13,13 @@ export interface Load {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Requests that differ in the rest: dealt to the connections, each of which sends its own in turn. */
-  readonly requests?: readonly LoadRequest[];
+  /** Requests that differ in the rest, dealt to the connections. */
+  readonly requests?: readonly DealtRequest[];
   /** Of every answer; 200 when absent. */
   readonly status?: number;
   /** Connections, kept alive, with one request at a time each. */
   readonly connections: number;
   readonly seconds: number;
-}
-
-export interface LoadRequest {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
 }
 
 export interface LoadResult {
@@ -76,17 +71,8 @@ async function send(load: Load): Promise<autocannon.Result> {
     connections,
     duration: seconds,
     sampleInt: LOOK_EVERY_MS,
-    ...(requests === undefined ? {} : { setupClient: dealer(requests, connections) }),
+    ...(requests === undefined ? {} : { setupClient: dealRequests(requests, connections) }),
   });
-}
-
-/** As the option `requests`, every connection would send all of them, at the same time as all others. */
-function dealer(requests: readonly LoadRequest[], connections: number): (client: autocannon.Client) => void {
-  const shares: LoadRequest[][] = Array.from({ length: connections }, () => []);
-  for (let index = 0; index < Math.max(requests.length, connections); index++) {
-    shares[index % connections]?.push(requests[index % requests.length] as LoadRequest);
-  }
-  return (client) => client.setRequests((shares.pop() as LoadRequest[]).map(({ ...request }) => request));
 }
 
 process.on('message', (load: Load) => {

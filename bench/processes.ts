@@ -8,7 +8,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { DelayedAnswer, DelayedOptions, DelayedQuestion } from './delayed-clients.ts';
-import type { FixedRate, FixedRateAnswer, FixedRateResult } from './load/fixed-rate.ts';
 import type { Load, LoadAnswer, LoadResult } from './load-generator.ts';
 import type { RawMockOptions } from './raw-mock.ts';
 import type { RawServerOptions } from './raw-server.ts';
@@ -122,25 +121,13 @@ export async function startLoadGenerator(): Promise<(load: Load) => Promise<Load
   };
 }
 
-/** @returns As that of `startLoadGenerator`, for requests at a fixed rate. */
-export async function startFixedRate(): Promise<(load: FixedRate) => Promise<FixedRateResult>> {
-  const { child, message } = startScript('load/fixed-rate.ts', []);
-  await message<'ready'>();
-  return async (load) => {
-    child.send(load);
-    const answer = await message<FixedRateAnswer>();
-    if ('failure' in answer) throw new Error(answer.failure);
-    return answer.result;
-  };
-}
-
 export async function startResidentRules(data: string, ownerId: string): Promise<ResidentRules> {
   const { message } = startScript('resident-rules.ts', [data, ownerId], ['--expose-gc']);
   return message<ResidentRules>();
 }
 
 /** Runs a TypeScript file of this folder, which speaks through messages and ends when this process does. */
-function startScript(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
+export function startScript(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
   const execArgv = [...nodeOptions, '--import', import.meta.resolve('tsx')];
   const child = fork(join(import.meta.dirname, file), args, { execArgv });
   const ended = watch(child, file);

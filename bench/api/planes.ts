@@ -6,12 +6,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../compare.ts';
-import type { FixedRate } from '../load/fixed-rate.ts';
+import type { PacedLoad } from '../load/paced-requests.ts';
+import { startPacedRequests } from '../load/start-paced-requests.ts';
 import { STATIC_PATH, staticResponse } from '../mock-definitions.ts';
 import { mockHost, MocksClient } from '../mocks-client.ts';
 import {
   endAll,
-  startFixedRate,
   startLoadGenerator,
   startRawMock,
   startService,
@@ -44,8 +44,8 @@ export async function measure({ planes: plan }: Plan): Promise<Row[]> {
   const raw = await startRawMock({ kind: 'fixed', reply: await sampleReply(service.mocks.port, mocked) });
 
   const generate = await startLoadGenerator();
-  const ask = await startFixedRate();
-  const round = async (loaded: Server, rate: FixedRate): Promise<Round> => {
+  const ask = await startPacedRequests();
+  const round = async (loaded: Server, rate: PacedLoad): Promise<Round> => {
     const seconds = rate.seconds + 2 * MARGIN_SECONDS;
     const load = generate({ ...mocked, port: loaded.port, connections: LOAD_CONNECTIONS, seconds });
     await sleep(MARGIN_SECONDS * 1_000);
@@ -64,7 +64,7 @@ export async function measure({ planes: plan }: Plan): Promise<Row[]> {
   await endAll();
   return rows;
 
-  async function contest(what: string, rate: FixedRate, { rounds }: PlanesPlan): Promise<Row[]> {
+  async function contest(what: string, rate: PacedLoad, { rounds }: PlanesPlan): Promise<Row[]> {
     const pairs: Pair[] = [];
     for (let index = 0; index <= rounds; index++) {
       const pair: Pair = [await round(service.mocks, rate), await round(raw, rate)];

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createKey } from '../../src/keys.ts';
 import { STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { median } from '../compare.ts';
+import { cpuSecondsBetween, cpuTimes, residentBytes } from '../load/cpu-time.ts';
 import { dropFromPageCache } from '../page-cache.ts';
 import { endAll, startService, temporaryDirectory, type Server, type Service } from '../processes.ts';
 import { seedOwners, USER, type SeededOwner } from '../rules.ts';
@@ -32,7 +33,7 @@ export async function measure({ restart: plan }: Plan): Promise<Row[]> {
 
   const warm: Start[] = [];
   const cold: Start[] = [];
-  const emptied: Pick<Start, 'readyMs' | 'rss'>[] = [];
+  const emptied: Readiness[] = [];
   for (let index = 0; index < plan.starts; index++) {
     emptied.push(await start(empty, async () => ({})));
     const asked = (service: Service) => firstAnswers(plan, service, owners);
@@ -60,23 +61,24 @@ interface Answers {
   readonly jsonBytes: number;
 }
 
-interface Start extends Answers {
+/** Of all processes of the service: until it was ready, and at that moment. */
+interface Readiness {
   readonly readyMs: number;
-  /** When it was ready, of all its processes. */
+  readonly cpuMs: number;
   readonly rss: number;
 }
 
-async function start<Found>(
-  data: string,
-  ask: (service: Service) => Promise<Found>,
-): Promise<Found & { readyMs: number; rss: number }> {
+type Start = Answers & Readiness;
+
+async function start<Found>(data: string, ask: (service: Service) => Promise<Found>): Promise<Found & Readiness> {
   const spawned = performance.now();
   const service = await startService(data);
   const readyMs = performance.now() - spawned;
-  const rss = statusBytes(service.pid, 'VmRSS') + statusBytes(service.mocks.pid, 'VmRSS');
+  const cpuMs = cpuSecondsBetween(new Map(), cpuTimes(service.pid)) * 1e3;
+  const rss = residentBytes(service.pid);
   const found = await ask(service);
   await endAll();
-  return { ...found, readyMs, rss };
+  return { ...found, readyMs, cpuMs, rss };
 }
 
 async function firstAnswers(plan: RestartPlan, service: Service, owners: readonly SeededOwner[]): Promise<Answers> {
@@ -84,9 +86,9 @@ async function firstAnswers(plan: RestartPlan, service: Service, owners: readonl
   // The code of the request runs for the first time, too: the first owner is not counted.
   const [first, ...loaded] = others.slice(0, plan.loadedOwners + 1) as [SeededOwner, ...SeededOwner[]];
   const { bytes } = await answerOf(service, first);
-  const before = statusBytes(service.pid, 'RssAnon');
+  const before = anonymousBytes(service.pid);
   const firstMs = await inTurn(loaded, async (owner) => (await answerOf(service, owner)).ms);
-  const residentBytes = Math.max(1, statusBytes(service.pid, 'RssAnon') - before);
+  const residentBytes = Math.max(1, anonymousBytes(service.pid) - before);
   const nextMs = await inTurn(loaded, async (owner) => (await answerOf(service, owner)).ms);
   const { ms: largeMs } = await answerOf(service, large);
   const { ms: largeNextMs } = await answerOf(service, large);
@@ -102,27 +104,22 @@ async function answerOf({ port }: Server, { key, ruleIds }: SeededOwner): Promis
   return { ms: performance.now() - from, bytes: body.length - '{"success":true,"data":}'.length };
 }
 
-function timeRows(
-  plan: RestartPlan,
-  name: string,
-  starts: readonly Start[],
-  emptied: readonly Pick<Start, 'readyMs'>[],
-): Row[] {
+function timeRows(plan: RestartPlan, name: string, starts: readonly Start[], emptied: readonly Readiness[]): Row[] {
   const row = (what: string, measured: readonly number[], against: readonly number[]): Row => ({
     name: `${name}: ${what}`,
     ...ratioOf(measured, against),
     unit: 'ms',
   });
   const of = (field: keyof Start) => starts.map((each) => each[field]);
+  const againstEmpty = (what: string, field: keyof Readiness) =>
+    row(
+      `${what}, against an empty store`,
+      of(field),
+      emptied.map((each) => each[field]),
+    );
   return [
-    {
-      ...row(
-        'ready, against an empty store',
-        of('readyMs'),
-        emptied.map(({ readyMs }) => readyMs),
-      ),
-      atMost: READY_MS_MAX,
-    },
+    { ...againstEmpty('ready', 'readyMs'), atMost: READY_MS_MAX },
+    againstEmpty('CPU until ready', 'cpuMs'),
     row(
       `first answer of an owner of ${amount(plan.rulesPerOwner)} rules, against the next`,
       of('firstMs'),
@@ -136,12 +133,7 @@ function timeRows(
   ];
 }
 
-function memoryRows(
-  plan: RestartPlan,
-  name: string,
-  starts: readonly Start[],
-  emptied: readonly Pick<Start, 'rss'>[],
-): Row[] {
+function memoryRows(plan: RestartPlan, name: string, starts: readonly Start[], emptied: readonly Readiness[]): Row[] {
   const loadedRules = plan.loadedOwners * plan.rulesPerOwner;
   return [
     {
@@ -184,7 +176,7 @@ async function inTurn<Item, Result>(items: readonly Item[], run: (item: Item) =>
   return results;
 }
 
-function statusBytes(pid: number, name: 'VmRSS' | 'RssAnon'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1_024;
+/** Resident memory without mapped files. */
+function anonymousBytes(pid: number): number {
+  return Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1_024;
 }

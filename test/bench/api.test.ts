@@ -28,6 +28,7 @@ const ROWS = [
   ...COMPARED.flatMap((name) => [`${name}: requests/s`, `${name}: CPU per request`]),
   ...['in the page cache', 'not in the page cache'].flatMap((cache) => [
     `${RESTART}, ${cache}: ready, against an empty store`,
+    `${RESTART}, ${cache}: CPU until ready, against an empty store`,
     `${RESTART}, ${cache}: first answer of an owner of 5 rules, against the next`,
     `${RESTART}, ${cache}: first answer of an owner of 100 rules, against the next`,
   ]),

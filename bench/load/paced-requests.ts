@@ -1,8 +1,9 @@
 /**
- * Requests at a fixed rate, in a process of its own: one job per message, latencies or a failure back.
+ * Requests at a fixed rate while others work, in a process of its own: one job per message, latencies or a failure back.
  *
  * The latency of a request counts from the moment that it was meant to be sent: a server that stops for a second is charged with
- * every request of that second, also with those that found no free connection (no coordinated omission). Sockets and a minimal
+ * every request of that second, also with those that found no free connection (no coordinated omission). Between requests it
+ * sleeps (pacer.mjs), since it shares the cores with what is measured; answers may be of any length. Sockets and a minimal
  * reading of answers, since a client library takes longer than the servers that are measured.
  */
 import { once } from 'node:events';
@@ -10,7 +11,7 @@ import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { Load } from '../load-generator.ts';
 
-export interface FixedRate extends Pick<
+export interface PacedLoad extends Pick<
   Load,
   'port' | 'method' | 'path' | 'headers' | 'body' | 'status' | 'connections' | 'seconds'
 > {
@@ -18,14 +19,14 @@ export interface FixedRate extends Pick<
 }
 
 /** Microseconds from the moment that a request was meant to be sent until its answer was there. */
-export interface FixedRateResult {
+export interface PacedResult {
   readonly requestCount: number;
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
 }
 
-export type FixedRateAnswer = { readonly result: FixedRateResult } | { readonly failure: string };
+export type PacedAnswer = { readonly result: PacedResult } | { readonly failure: string };
 
 /** Until the first request, so that the pacer is not late for it. */
 const LEAD_MICROSECONDS = 20_000;
@@ -39,7 +40,7 @@ function nowMicroseconds(): number {
   return Number(process.hrtime.bigint()) / 1e3;
 }
 
-async function run(load: FixedRate): Promise<FixedRateResult> {
+async function run(load: PacedLoad): Promise<PacedResult> {
   const { requestsPerSecond, seconds } = load;
   const count = Math.max(1, Math.round(requestsPerSecond * seconds));
   const intervalMicroseconds = 1e6 / requestsPerSecond;
@@ -95,7 +96,7 @@ async function run(load: FixedRate): Promise<FixedRateResult> {
   return { requestCount: count, p50: quantile(0.5), p99: quantile(0.99), max: quantile(1) };
 }
 
-function requestBytes({ port, method, path, headers, body }: FixedRate): Buffer {
+function requestBytes({ port, method, path, headers, body }: PacedLoad): Buffer {
   const all: Record<string, string> = { host: `127.0.0.1:${port}`, ...headers };
   if (body !== undefined) all['content-length'] = String(Buffer.byteLength(body));
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -112,7 +113,7 @@ class Connection {
   #received: Buffer = Buffer.alloc(0);
 
   static async open(
-    { port, status = 200 }: FixedRate,
+    { port, status = 200 }: PacedLoad,
     answered: (connection: Connection, latency: number) => void,
     failed: (error: Error) => void,
   ): Promise<Connection> {
@@ -160,10 +161,10 @@ class Connection {
   }
 }
 
-process.on('message', (load: FixedRate) => {
+process.on('message', (load: PacedLoad) => {
   run(load).then(
-    (result) => process.send?.({ result } satisfies FixedRateAnswer),
-    (error: unknown) => process.send?.({ failure: String(error) } satisfies FixedRateAnswer),
+    (result) => process.send?.({ result } satisfies PacedAnswer),
+    (error: unknown) => process.send?.({ failure: String(error) } satisfies PacedAnswer),
   );
 });
 process.on('disconnect', () => process.exit());
