@@ -1,21 +1,14 @@
 /**
- * The benchmark of the API: `npm run bench:api`, with the names of sections for these alone, with `-- --tiny` for a run of seconds that
+ * The benchmark of the API: `npm run bench:api`, with the names of groups for these alone, with `-- --tiny` for a run of seconds that
  * only shows that all of it works.
  *
  * Every figure is a ratio within one run, since absolute figures of one machine say little about another and, with few cores,
  * little about the next minute. Nothing fails on a figure: a reader judges. What is compared, and the aims, are in api/, a file
  * for each group of rows; how rounds are run is in compare.ts; the limit that the service is held against is raw-server.ts.
  */
-import * as manyOwners from './api/many-owners.ts';
-import * as memory from './api/memory.ts';
+import { GROUPS } from './api/groups.ts';
 import { FULL, TINY } from './api/plan.ts';
-import * as planes from './api/planes.ts';
-import * as reading from './api/reading.ts';
-import * as restart from './api/restart.ts';
-import * as writing from './api/writing.ts';
 import { printTable, type Row } from './table.ts';
-
-const SECTIONS = [reading, writing, manyOwners, restart, memory, planes] as const;
 
 const NOTES = `measured  the service
 against   what the row says; raw: a uWebSockets.js app with the same replies and the same durable puts
@@ -28,7 +21,7 @@ const options = process.argv.slice(2);
 const plan = options.includes('--tiny') ? TINY : FULL;
 const named = options.filter((option) => !option.startsWith('--'));
 const rows: Row[] = [];
-for (const { TITLE, measure } of SECTIONS) {
+for (const { TITLE, measure } of GROUPS) {
   if (named.length > 0 && !named.includes(TITLE)) continue;
   console.error(`${TITLE} ...`);
   rows.push(...(await measure(plan)));

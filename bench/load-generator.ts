@@ -17,8 +17,10 @@ export interface Load {
   readonly requests?: readonly DealtRequest[];
   /** Of every answer; 200 when absent. */
   readonly status?: number;
-  /** Connections, kept alive, with one request at a time each. */
+  /** Connections, kept alive, with one request at a time each unless told otherwise. */
   readonly connections: number;
+  /** Requests on their way on one connection at a time; 1 when absent. */
+  readonly pipelining?: number;
   readonly seconds: number;
 }
 
@@ -62,13 +64,14 @@ function countAnswers({ statusCodeStats = {} }: autocannon.Result, status: numbe
 }
 
 async function send(load: Load): Promise<autocannon.Result> {
-  const { port, method, path, headers, body, connections, seconds, requests } = load;
+  const { port, method, path, headers, body, connections, seconds, pipelining = 1, requests } = load;
   return autocannon({
     url: `http://127.0.0.1:${port}${path}`,
     method,
     headers: { ...headers },
     ...(body === undefined ? {} : { body }),
     connections,
+    pipelining,
     duration: seconds,
     sampleInt: LOOK_EVERY_MS,
     ...(requests === undefined ? {} : { setupClient: dealRequests(requests, connections) }),

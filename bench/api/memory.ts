@@ -6,6 +6,10 @@ import type { Plan } from './plan.ts';
 
 export const TITLE = 'memory';
 
+export function plannedSeconds({ ruleCount }: Plan): number {
+  return ruleCount / 40_000;
+}
+
 /** Memory against JSON. */
 export const MEMORY_RATIO_MAX = 2;
 
@@ -19,8 +23,13 @@ export async function measure(plan: Plan): Promise<Row[]> {
     measured: bytes / ruleCount,
     against: jsonBytes / ruleCount,
     ratio: bytes / jsonBytes,
-    ratioAtMost: MEMORY_RATIO_MAX,
     unit: 'B',
   });
-  return [row('heap', heapBytes), row('RSS', rssBytes), row('RSS without mapped files', anonymousBytes)];
+  const aimed = { ratioAtMost: MEMORY_RATIO_MAX };
+  return [
+    { ...row('heap', heapBytes), ...aimed },
+    // With pages of the store that were read, which the system takes back when it needs them.
+    row('RSS', rssBytes),
+    { ...row('RSS without mapped files', anonymousBytes), ...aimed },
+  ];
 }

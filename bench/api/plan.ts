@@ -65,3 +65,8 @@ export const TINY: Plan = {
   restart: { ownerCount: 20, rulesPerOwner: 5, largeOwnerRules: 100, starts: 1, loadedOwners: 5 },
   planes: { rounds: 1, roundSeconds: 0.3, readsPerSecond: 200, writesPerSecond: 50 },
 };
+
+/** What a comparison takes, without what starts and ends processes. */
+export function comparisonSeconds({ pairsOfRounds, roundSeconds, warmUpSeconds }: RoundPlan): number {
+  return 2 * (warmUpSeconds + pairsOfRounds * roundSeconds);
+}

@@ -8,12 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../compare.ts';
 import type { PacedLoad } from '../load/paced-requests.ts';
 import { startPacedRequests } from '../load/start-paced-requests.ts';
-import { STATIC_PATH, staticResponse } from '../mock-definitions.ts';
 import { mockHost, MocksClient } from '../mocks-client.ts';
 import {
   endAll,
   startLoadGenerator,
-  startRawMock,
+  startRawServer,
   startService,
   temporaryDirectory,
   type Server,
@@ -25,9 +24,19 @@ import type { Plan, PlanesPlan } from './plan.ts';
 
 export const TITLE = 'planes';
 
+export function plannedSeconds({ planes: { rounds, roundSeconds } }: Plan): number {
+  return 2 * 2 * (rounds + 1) * (roundSeconds + 2 * MARGIN_SECONDS);
+}
+
 const P99_RATIO_MAX = 1.3;
-const LOAD_CONNECTIONS = 64;
+/** More than the loaded process can answer. */
+const LOAD = { connections: 64, pipelining: 8 };
 const API_CONNECTIONS = 16;
+const MOCKED_PATH = '/catalogue/offers';
+const MOCKED = {
+  headers: [{ name: 'content-type', value: 'application/json' }],
+  body: JSON.stringify({ id: '000000', name: 'Wool jumper', price: 49.9, tags: ['new', 'warm', 'blue'] }),
+};
 /** Of the load before the first request to the API, and behind the last. */
 const MARGIN_SECONDS = 0.2;
 
@@ -37,17 +46,16 @@ export async function measure({ planes: plan }: Plan): Promise<Row[]> {
   if (owner === undefined) throw new Error('one owner is seeded');
   const service = await startService(data, ['--workers', '1', '--rules-max', '1000000']);
   const client = new MocksClient(service, owner.key);
-  const routes = [{ method: 'GET', path: STATIC_PATH, responses: [staticResponse(0)] }];
-  const mockId = await client.create('loaded', routes);
+  const mockId = await client.create('loaded', [{ method: 'GET', path: MOCKED_PATH, responses: [MOCKED] }]);
   client.close();
-  const mocked = { method: 'GET', path: STATIC_PATH, headers: { host: mockHost(mockId, service.mocks.port) } } as const;
-  const raw = await startRawMock({ kind: 'fixed', reply: await sampleReply(service.mocks.port, mocked) });
+  const mocked = { method: 'GET', path: MOCKED_PATH, headers: { host: mockHost(mockId, service.mocks.port) } } as const;
+  const raw = await startRawServer({ reply: await sampleReply(service.mocks.port, mocked) });
 
   const generate = await startLoadGenerator();
   const ask = await startPacedRequests();
   const round = async (loaded: Server, rate: PacedLoad): Promise<Round> => {
     const seconds = rate.seconds + 2 * MARGIN_SECONDS;
-    const load = generate({ ...mocked, port: loaded.port, connections: LOAD_CONNECTIONS, seconds });
+    const load = generate({ ...mocked, port: loaded.port, ...LOAD, seconds });
     await sleep(MARGIN_SECONDS * 1_000);
     const [{ p50, p99 }, { requestCount, seconds: loadedSeconds }] = await Promise.all([ask(rate), load]);
     return { p50, p99, loadPerSecond: requestCount / loadedSeconds };

@@ -19,6 +19,11 @@ import type { Plan, RestartPlan } from './plan.ts';
 
 export const TITLE = 'restart';
 
+/** For the seeds, and for each start of each kind. */
+export function plannedSeconds({ restart: { starts, ownerCount, rulesPerOwner } }: Plan): number {
+  return (ownerCount * rulesPerOwner) / 40_000 + 3 * starts * 3;
+}
+
 const READY_MS_MAX = 2_000;
 
 export async function measure({ restart: plan }: Plan): Promise<Row[]> {
@@ -57,7 +62,7 @@ interface Answers {
   readonly largeMs: number;
   readonly largeNextMs: number;
   /** What the first owners' rules took, and their JSON. */
-  readonly residentBytes: number;
+  readonly ruleBytes: number;
   readonly jsonBytes: number;
 }
 
@@ -88,12 +93,12 @@ async function firstAnswers(plan: RestartPlan, service: Service, owners: readonl
   const { bytes } = await answerOf(service, first);
   const before = anonymousBytes(service.pid);
   const firstMs = await inTurn(loaded, async (owner) => (await answerOf(service, owner)).ms);
-  const residentBytes = Math.max(1, anonymousBytes(service.pid) - before);
+  const ruleBytes = Math.max(1, anonymousBytes(service.pid) - before);
   const nextMs = await inTurn(loaded, async (owner) => (await answerOf(service, owner)).ms);
   const { ms: largeMs } = await answerOf(service, large);
   const { ms: largeNextMs } = await answerOf(service, large);
   const jsonBytes = bytes * plan.rulesPerOwner * loaded.length;
-  return { firstMs: median(firstMs), nextMs: median(nextMs), largeMs, largeNextMs, residentBytes, jsonBytes };
+  return { firstMs: median(firstMs), nextMs: median(nextMs), largeMs, largeNextMs, ruleBytes, jsonBytes };
 }
 
 /** Reads the owner's first rule. @returns How long it took, and the bytes of the answer. */
@@ -147,7 +152,7 @@ function memoryRows(plan: RestartPlan, name: string, starts: readonly Start[], e
     {
       name: `RSS without mapped files per rule of ${amount(plan.loadedOwners)} owners in memory, against its JSON`,
       ...ratioOf(
-        starts.map(({ residentBytes }) => residentBytes / loadedRules),
+        starts.map(({ ruleBytes }) => ruleBytes / loadedRules),
         starts.map(({ jsonBytes }) => jsonBytes / loadedRules),
       ),
       ratioAtMost: MEMORY_RATIO_MAX,

@@ -31,7 +31,7 @@ export type PacedAnswer = { readonly result: PacedResult } | { readonly failure:
 /** Until the first request, so that the pacer is not late for it. */
 const LEAD_MICROSECONDS = 20_000;
 /** Answers that come later than this after the last request was due do not come. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 const pacer = new Worker(new URL('./pacer.mjs', import.meta.url));
 
