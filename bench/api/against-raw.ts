@@ -3,7 +3,7 @@ import { deepStrictEqual as deepEqual } from 'node:assert';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STORE_FILE } from '../../src/store/lmdb-store.ts';
-import { compare, type Comparison, type Contender } from '../compare.ts';
+import { compare, type Comparison, type Contender, type GenerateLoad } from '../compare.ts';
 import { startRawServer, temporaryDirectory, type Server } from '../processes.ts';
 import { sampleReply, type SampleRequest } from '../sample-reply.ts';
 import type { Row } from '../table.ts';
@@ -52,8 +52,9 @@ export async function compareWithTwin(
   request: SampleRequest,
   load: Contender['load'],
   plan: Plan,
+  generate: GenerateLoad,
 ): Promise<Comparison> {
-  const comparison = await compare({ server: service, load }, { server: twin.server, load }, plan);
+  const comparison = await compare({ server: service, load }, { server: twin.server, load }, plan, generate);
   await sampleReply(service.port, request);
   await twin.check();
   return comparison;

@@ -1,7 +1,9 @@
 /** Requests spread over many owners against the same on one of them, and against a raw app; and more owners than the memory may hold. */
 import { compare } from '../compare.ts';
-import { endAll, startService, temporaryDirectory } from '../processes.ts';
+import type { DealtRequest } from '../load/deal-requests.ts';
+import { endAll, startLoadGenerator, startService, temporaryDirectory, type Server } from '../processes.ts';
 import { rulePayload, seedOwners, type SeededOwner } from '../rules.ts';
+import { sampleReply } from '../sample-reply.ts';
 import type { Row } from '../table.ts';
 import { compareWithTwin, comparisonRows, copyStore, startTwin } from './against-raw.ts';
 import { comparisonSeconds, type Plan } from './plan.ts';
@@ -14,6 +16,7 @@ export function plannedSeconds(plan: Plan): number {
 
 const READ_CONNECTIONS = 64;
 const WRITE_CONNECTIONS = 512;
+const ASKED_AT_ONCE = 16;
 
 export async function measure(plan: Plan): Promise<Row[]> {
   const data = temporaryDirectory();
@@ -22,25 +25,24 @@ export async function measure(plan: Plan): Promise<Row[]> {
 }
 
 async function reading(plan: Plan, data: string, owners: readonly SeededOwner[]): Promise<Row[]> {
-  const requests = owners.map(({ key, ruleIds }) => ({
-    path: `/v1/rules/${ruleIds[0]}`,
-    headers: { 'x-api-key': key },
-  }));
+  const requests = owners.map(({ key, ruleIds }) => readOf(key, ruleIds[0] as string));
   const request = { method: 'GET', ...firstOf(requests) } as const;
   const one = () => ({ ...request, connections: READ_CONNECTIONS });
   const spread = () => ({ ...one(), requests });
   const roomy = await startService(data, ['--resident-owners', String(plan.ownerCount)]);
+  await loadOwners(roomy, requests);
   const twin = await startTwin(roomy, request, undefined);
+  const generate = await startLoadGenerator();
   const name = `GET over ${amount(plan.ownerCount)} owners`;
   const rows = [
     ...comparisonRows(
       `${name}, against one`,
-      await compare({ server: roomy, load: spread }, { server: roomy, load: one }, plan),
+      await compare({ server: roomy, load: spread }, { server: roomy, load: one }, plan, generate),
     ),
-    ...comparisonRows(`${name}, against raw`, await compareWithTwin(roomy, twin, request, spread, plan)),
+    ...comparisonRows(`${name}, against raw`, await compareWithTwin(roomy, twin, request, spread, plan, generate)),
   ];
   const tight = await startService(copyStore(data), ['--resident-owners', String(plan.residentOwners)]);
-  const comparison = await compare({ server: tight, load: spread }, { server: roomy, load: spread }, plan);
+  const comparison = await compare({ server: tight, load: spread }, { server: roomy, load: spread }, plan, generate);
   rows.push(...comparisonRows(`${name}, ${amount(plan.residentOwners)} in memory, against all`, comparison));
   await endAll();
   return rows;
@@ -59,17 +61,32 @@ async function writing(plan: Plan, data: string, owners: readonly SeededOwner[])
   const one = () => ({ ...request, connections: WRITE_CONNECTIONS });
   const spread = () => ({ ...one(), requests });
   const service = await startService(data, ['--resident-owners', String(ownerCount), '--rules-max', '1000000']);
+  const reads = owners.map(({ key, ruleIds }) => readOf(key, ruleIds[0] as string));
+  await loadOwners(service, reads);
   const twin = await startTwin(service, request, { seeded, ownerCount });
+  const generate = await startLoadGenerator();
   const name = `POST over ${amount(ownerCount)} owners`;
   const rows = [
     ...comparisonRows(
       `${name}, against one`,
-      await compare({ server: service, load: spread }, { server: service, load: one }, plan),
+      await compare({ server: service, load: spread }, { server: service, load: one }, plan, generate),
     ),
-    ...comparisonRows(`${name}, against raw`, await compareWithTwin(service, twin, request, spread, plan)),
+    ...comparisonRows(`${name}, against raw`, await compareWithTwin(service, twin, request, spread, plan, generate)),
   ];
   await endAll();
   return rows;
+}
+
+function readOf(key: string, ruleId: string): DealtRequest {
+  return { path: `/v1/rules/${ruleId}`, headers: { 'x-api-key': key } };
+}
+
+/** Asks each owner once, so that all are in the memory before the first round. */
+async function loadOwners({ port }: Server, reads: readonly DealtRequest[]): Promise<void> {
+  for (let index = 0; index < reads.length; index += ASKED_AT_ONCE) {
+    const asked = reads.slice(index, index + ASKED_AT_ONCE);
+    await Promise.all(asked.map((read) => sampleReply(port, { method: 'GET', ...read })));
+  }
 }
 
 function firstOf<Item>(items: readonly Item[]): Item {

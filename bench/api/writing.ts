@@ -1,6 +1,6 @@
 /** Durable writes against a raw app that parses the same body, makes the same puts durable and answers with the same bytes. */
 import { compareWithTwin, comparisonRows, AIM_AGAINST_RAW, copyStore, startTwin } from './against-raw.ts';
-import { endAll, startService, temporaryDirectory } from '../processes.ts';
+import { endAll, startLoadGenerator, startService, temporaryDirectory } from '../processes.ts';
 import { rulePayload, seedOwners } from '../rules.ts';
 import type { Row } from '../table.ts';
 import { comparisonSeconds, type Plan } from './plan.ts';
@@ -32,10 +32,11 @@ async function creating(plan: Plan): Promise<Row[]> {
     body: JSON.stringify(rulePayload(index)),
   });
   const twin = await startTwin(service, request(0), { seeded, ownerCount: 1 });
+  const generate = await startLoadGenerator();
   const rows: Row[] = [];
   for (const [index, connections] of plan.writeConnections.entries()) {
     const load = (round: number) => ({ ...request(index * rounds + round), connections });
-    const comparison = await compareWithTwin(service, twin, request(0), load, plan);
+    const comparison = await compareWithTwin(service, twin, request(0), load, plan, generate);
     const aim = connections === AIMED_CONNECTIONS ? AIM_AGAINST_RAW : undefined;
     rows.push(...comparisonRows(`POST a rule, ${named(connections)}`, comparison, aim));
   }
@@ -59,15 +60,11 @@ async function updating(plan: Plan): Promise<Row[]> {
   if (first === undefined) throw new Error('some rules are updated');
   const request = { method: 'PUT', ...first } as const;
   const twin = await startTwin(service, request, { seeded, ownerCount: 1 });
+  const generate = await startLoadGenerator();
   const rows: Row[] = [];
   for (const connections of plan.writeConnections) {
-    const comparison = await compareWithTwin(
-      service,
-      twin,
-      request,
-      () => ({ ...request, requests, connections }),
-      plan,
-    );
+    const load = () => ({ ...request, requests, connections });
+    const comparison = await compareWithTwin(service, twin, request, load, plan, generate);
     rows.push(...comparisonRows(`PUT a rule, ${named(connections)}`, comparison));
   }
   await endAll();
