@@ -43,6 +43,8 @@ export interface SectionResult {
   readonly targets: readonly TargetResult[];
   /** Versions of what took part, by name. */
   readonly versions: Readonly<Record<string, string>>;
+  /** What could not be measured, and why. */
+  readonly failures: readonly string[];
   /** Every single round, for the file of results. */
   readonly measured: object;
 }

@@ -1,4 +1,5 @@
 /** The benchmark of the API as a section of `npm run bench`: its groups of rows as tables, and what of them is aimed at. */
+import { endAll } from '../processes.ts';
 import type { BenchOptions, Section, SectionResult, TargetResult, Watcher } from '../section.ts';
 import { aimText, cells, HEAD, type Row } from '../table.ts';
 import { GROUPS } from './groups.ts';
@@ -15,9 +16,16 @@ export const api: Section = {
 async function run(options: BenchOptions, watcher: Watcher): Promise<SectionResult> {
   const plan = planOf(options);
   const measured: Record<string, readonly Row[]> = {};
+  const failures: string[] = [];
   for (const { TITLE, plannedSeconds, measure } of chosen(options)) {
     watcher.step(`API: ${TITLE}`, plannedSeconds(plan));
-    measured[TITLE] = await measure(plan);
+    try {
+      measured[TITLE] = await measure(plan);
+    } catch (error) {
+      // A disk that stalled for too long must not cost the rest of the report.
+      failures.push(`API, ${TITLE}: ${(error as Error).message}`);
+      await endAll();
+    }
   }
   const groups = Object.entries(measured);
   return {
@@ -27,6 +35,7 @@ async function run(options: BenchOptions, watcher: Watcher): Promise<SectionResu
       rows: rows.map((row) => cells(row)),
     })),
     targets: groups.flatMap(([, rows]) => rows.flatMap(judge)),
+    failures,
     versions: {},
     measured,
   };

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { FULL, TINY } from '../../bench/api/plan.ts';
+import { judge } from '../../bench/api/section.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -72,4 +73,26 @@ test('the full benchmark is of the sizes that its aims are for', () => {
     ownerCount: 10_000,
     restart: { ownerCount: 10_000, rulesPerOwner: 100, largeOwnerRules: 50_000 },
   });
+});
+
+test('a row meets what is wanted of it, misses it, or has nothing wanted of it', () => {
+  const row = { name: 'row', measured: 100, against: 50, ratio: 2, ratioRange: [1, 3], unit: 'ms' } as const;
+  const verdicts = (wanted: object) => judge({ ...row, ...wanted }).map(({ verdict }) => verdict);
+  expect(verdicts({})).toEqual([]);
+  expect(verdicts({ aim: 2 })).toEqual(['met']);
+  expect(verdicts({ aim: 2.1 })).toEqual(['missed']);
+  expect(verdicts({ ratioAtMost: 2 })).toEqual(['met']);
+  expect(verdicts({ ratioAtMost: 1.9 })).toEqual(['missed']);
+  expect(verdicts({ atMost: 100 })).toEqual(['met']);
+  expect(verdicts({ atMost: 99 })).toEqual(['missed']);
+  expect(judge({ ...row, atMost: 99 })).toEqual([
+    {
+      target: 'API',
+      scenario: 'row',
+      wanted: '<= 99.0 ms',
+      ratio: { median: 2, low: 1, high: 3 },
+      verdict: 'missed',
+      remark: '100.0 ms',
+    },
+  ]);
 });
