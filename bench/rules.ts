@@ -43,16 +43,17 @@ export interface SeededOwner {
 }
 
 /** Of one length, so that no owner's entries are longer than another's. */
-export function seededOwnerId(index: number): string {
+function seededOwnerId(index: number): string {
   return `bench-${String(index).padStart(6, '0')}`;
 }
 
 const COMMITS_PER_BATCH = 5_000;
-/** Commits of one owner before those of the next: owners that are used side by side lie side by side in no table. */
+/** Commits of one owner before those of the next: pages fill as they do when many owners work at the same time. */
 const COMMITS_PER_VISIT = 25;
 
 /**
- * Writes owners as if their rules had been created one by one: a commit each, with its history. A million rules take some 15 s.
+ * Writes owners as if their rules had been created one by one: a commit each, with its history. A million rules take some 40 s of
+ * processor time.
  *
  * @param ruleCounts How many rules each owner has.
  */

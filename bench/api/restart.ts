@@ -46,6 +46,7 @@ export async function measure({ restart: plan }: Plan): Promise<Row[]> {
     warm.push(await start(data, asked));
     if (dropFromPageCache(store)) cold.push(await start(data, asked));
   }
+  if (cold.length === 0) console.error('without cold starts: there is no GNU dd to drop the store from the page cache');
   const rules = (plan.ownerCount * plan.rulesPerOwner + plan.largeOwnerRules).toLocaleString('en');
   const name = `restart with ${rules} rules of ${(plan.ownerCount + 1).toLocaleString('en')} owners`;
   return [
