@@ -38,11 +38,16 @@ export function cells(row: Row): string[] {
     name,
     amount(measured, unit),
     against === undefined ? '' : amount(against, unit),
-    ratio?.toFixed(2) ?? '',
-    ratioRange === undefined ? '' : ratioRange.map((value) => value.toFixed(2)).join('-'),
+    ratio === undefined ? '' : ratioText(ratio),
+    ratioRange === undefined ? '' : ratioRange.map(ratioText).join('-'),
     aimText(row),
     busy === undefined ? '' : busy.map((value) => `${Math.round(value * 100)} %`).join(' / '),
   ];
+}
+
+/** Two digits behind the point, or two that are not zero: of a round that stalled. */
+function ratioText(ratio: number): string {
+  return ratio >= 0.1 ? ratio.toFixed(2) : ratio.toPrecision(2);
 }
 
 /** What is wanted of a row; empty where nothing is. */
