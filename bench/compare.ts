@@ -5,7 +5,7 @@
  * The first rounds, in which code is compiled and owners are loaded, are not counted.
  */
 import { readFileSync } from 'node:fs';
-import type { Load } from './load-generator.ts';
+import type { Load, LoadResult } from './load-generator.ts';
 import { startLoadGenerator, type Server } from './processes.ts';
 
 export interface RoundPlan {
@@ -14,6 +14,8 @@ export interface RoundPlan {
   readonly roundSeconds: number;
   readonly warmUpSeconds: number;
 }
+
+export type GenerateLoad = (load: Load) => Promise<LoadResult>;
 
 export interface Contender {
   readonly server: Server;
@@ -37,8 +39,14 @@ export interface Comparison {
   readonly busy: readonly [measured: number, against: number];
 }
 
-export async function compare(measured: Contender, against: Contender, plan: RoundPlan): Promise<Comparison> {
-  const generate = await startLoadGenerator();
+/** @param generate One of `startLoadGenerator`, for several comparisons; without it, one is started. */
+export async function compare(
+  measured: Contender,
+  against: Contender,
+  plan: RoundPlan,
+  generate?: GenerateLoad,
+): Promise<Comparison> {
+  generate ??= await startLoadGenerator();
   const round = async ({ server, load }: Contender, index: number, seconds: number): Promise<Round> => {
     const ticks = cpuTicks(server.pid);
     const result = await generate({ ...load(index), port: server.port, seconds });

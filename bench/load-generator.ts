@@ -6,13 +6,16 @@
  */
 import type { EventEmitter } from 'node:events';
 import autocannon from 'autocannon';
+import { dealRequests, type DealtRequest } from './load/deal-requests.ts';
 
 export interface Load {
   readonly port: number;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Requests that differ in the rest, dealt to the connections. */
+  readonly requests?: readonly DealtRequest[];
   /** Of every answer; 200 when absent. */
   readonly status?: number;
   /** Connections, kept alive, with one request at a time each unless told otherwise. */
@@ -31,8 +34,7 @@ export interface LoadResult {
   readonly requestCount: number;
   /** How long it really took. */
   readonly seconds: number;
-  /** Absent where the generator cannot tell. */
-  readonly latency?: Latency;
+  readonly latency: Latency;
 }
 
 /** Of single answers, from the moment that the generator sent the request: how long requests had to wait is not in it. */
@@ -120,7 +122,7 @@ async function sendReconnecting(load: Load): Promise<Run> {
 }
 
 function optionsOf(load: Load): autocannon.Options {
-  const { port, method, path, headers, body, connections, seconds, pipelining = 1, hosts } = load;
+  const { port, method, path, headers, body, connections, seconds, pipelining = 1, hosts, requests } = load;
   return {
     url: `http://127.0.0.1:${port}${path}`,
     method,
@@ -131,6 +133,7 @@ function optionsOf(load: Load): autocannon.Options {
     pipelining,
     duration: seconds,
     sampleInt: LOOK_EVERY_MS,
+    ...(requests === undefined ? {} : { setupClient: dealRequests(requests, connections) }),
   };
 }
 

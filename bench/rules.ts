@@ -1,7 +1,10 @@
 /** The rules of the benchmarks: what a client sends, and a store that already holds many of them. */
 import type { Rule } from '../src/model/rule.ts';
 import { newRuleId } from '../src/model/record-id.ts';
+import { addKey } from '../src/keys.ts';
+import { encodeCommit, type EncodedCommit } from '../src/store/encoded-commit.ts';
 import { LmdbStore } from '../src/store/lmdb-store.ts';
+import type { Commit } from '../src/store/store.ts';
 
 export interface RulePayload {
   readonly name: string;
@@ -29,52 +32,93 @@ export function rulePayload(index: number): RulePayload {
   };
 }
 
-const COMMITS_PER_BATCH = 5_000;
+/** Whose every rule, key and history entry of the benchmarks is. */
+export const USER = 'bench';
 
-/**
- * Writes rules as if they had been created one by one: a commit each, with its history.
- *
- * @returns Their ids, in order of creation.
- */
-export async function seedRules(directory: string, ownerId: string, count: number): Promise<string[]> {
-  const store = LmdbStore.open(directory);
-  const principal = { keyId: 'k00000000000', ownerId, userId: ownerId, role: 'editor' } as const;
-  const date = Date.now();
-  const ids: string[] = [];
-  let batch: Promise<void>[] = [];
-  for (let index = 0; index < count; index++) {
-    const rule = storedRule(index, ownerId, date);
-    ids.push(rule.id);
-    const commit = {
-      principal,
-      expectedVersion: index,
-      date,
-      command: 'rule.create',
-      changes: [{ kind: 'putRule' as const, rule, isNew: true as const }],
-    };
-    batch.push(store.commit(await store.prepare(commit)));
-    if (batch.length < COMMITS_PER_BATCH) continue;
-    await Promise.all(batch);
-    batch = [];
-  }
-  await Promise.all(batch);
-  await store.close();
-  return ids;
+export interface SeededOwner {
+  readonly ownerId: string;
+  /** An editor's. */
+  readonly key: string;
+  readonly ruleIds: readonly string[];
 }
 
-function storedRule(index: number, userId: string, date: number): Rule {
-  const { pairs, ...payload } = rulePayload(index);
-  const version = index + 1;
+/** Of one length, so that no owner's entries are longer than another's. */
+function seededOwnerId(index: number): string {
+  return `bench-${String(index).padStart(6, '0')}`;
+}
+
+const COMMITS_PER_BATCH = 5_000;
+/** Commits of one owner before those of the next: pages fill as they do when many owners work at the same time. */
+const COMMITS_PER_VISIT = 25;
+
+/**
+ * Writes owners as if their rules had been created one by one: a commit each, with its history. A million rules take some 40 s of
+ * processor time.
+ *
+ * @param ruleCounts How many rules each owner has.
+ */
+export async function seedOwners(directory: string, ruleCounts: readonly number[]): Promise<SeededOwner[]> {
+  const store = LmdbStore.open(directory);
+  const owners = await Promise.all(
+    ruleCounts.map(async (ruleCount, index) => {
+      const ownerId = seededOwnerId(index);
+      const key = await addKey(store, { ownerId, userId: USER, role: 'editor' });
+      return { ownerId, key, ruleCount, ruleIds: [] as string[] };
+    }),
+  );
+  const date = Date.now();
+  // One batch is encoded while the one before it is written.
+  let writing: Promise<unknown> = Promise.resolve();
+  let batch: Promise<void>[] = [];
+  for (let waiting = owners.filter(({ ruleCount }) => ruleCount > 0); waiting.length > 0;) {
+    for (const { ownerId, ruleCount, ruleIds } of waiting) {
+      for (const last = Math.min(ruleCount, ruleIds.length + COMMITS_PER_VISIT); ruleIds.length < last;) {
+        const rule = storedRule(ruleIds.length, date);
+        batch.push(store.commit(encodeCommit(creation(ownerId, rule)) as EncodedCommit));
+        ruleIds.push(rule.id);
+      }
+      if (batch.length < COMMITS_PER_BATCH) continue;
+      await writing;
+      writing = Promise.all(batch);
+      batch = [];
+    }
+    waiting = waiting.filter(({ ruleCount, ruleIds }) => ruleIds.length < ruleCount);
+  }
+  await Promise.all([writing, ...batch]);
+  await store.close();
+  return owners;
+}
+
+function creation(ownerId: string, rule: Rule): Commit {
   return {
-    ...RULE_DEFAULTS,
-    ...payload,
-    id: newRuleId(payload.ruleType),
-    pairs: JSON.stringify(pairs.map((pair) => Object.assign({}, pair, { id: `p${String(index).padStart(11, '0')}` }))),
+    principal: { keyId: 'k00000000000', ownerId, userId: USER, role: 'editor' },
+    expectedVersion: rule.createdVersion - 1,
+    date: rule.creationDate,
+    command: 'rule.create',
+    changes: [{ kind: 'putRule', rule, isNew: true }],
+    recordCount: rule.createdVersion - 1,
+  };
+}
+
+const [BEFORE_PAIR_ID, AFTER_PAIR_ID] = JSON.stringify(
+  rulePayload(0).pairs.map((pair) => Object.assign({}, pair, { id: '#' })),
+).split('#') as [string, string];
+
+function storedRule(index: number, date: number): Rule {
+  const { name, description, ruleType } = rulePayload(index);
+  return {
+    id: newRuleId(ruleType),
+    name,
+    description,
+    ruleType,
+    status: RULE_DEFAULTS.status,
+    groupId: RULE_DEFAULTS.groupId,
+    pairs: `${BEFORE_PAIR_ID}p${String(index).padStart(11, '0')}${AFTER_PAIR_ID}`,
     creationDate: date,
     modificationDate: date,
-    createdBy: userId,
-    lastModifiedBy: userId,
-    createdVersion: version,
-    modifiedVersion: version,
+    createdBy: USER,
+    lastModifiedBy: USER,
+    createdVersion: index + 1,
+    modifiedVersion: index + 1,
   };
 }

@@ -8,17 +8,19 @@ export interface Row extends Partial<Figure> {
   readonly unit: '/s' | 'µs' | 'ms' | 'B';
   /** The ratio that is wanted at least. */
   readonly aim?: number;
+  /** The ratio that is wanted at most. */
+  readonly ratioAtMost?: number;
   /** The most that is wanted, in `unit`. */
   readonly atMost?: number;
   /** Processor seconds per second of the two servers. */
   readonly busy?: readonly [number, number];
 }
 
-const HEAD = ['', 'measured', 'against', 'ratio', 'rounds', 'aim', 'busy'];
+export const HEAD = ['', 'measured', 'against', 'ratio', 'rounds', 'aim', 'busy'];
 
 /** @param notes What the columns hold. */
 export function printTable(rows: readonly Row[], notes: string): void {
-  const lines = [HEAD, ...rows.map(cells)];
+  const lines = [HEAD, ...rows.map((row) => cells(row))];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => (line[column] as string).length)));
   for (const line of lines) {
     const padded = line.map((cell, column) =>
@@ -29,20 +31,34 @@ export function printTable(rows: readonly Row[], notes: string): void {
   console.log(`\n${notes}`);
 }
 
-function cells({ name, unit, measured, against, ratio, ratioRange, aim, atMost, busy }: Row): string[] {
+/** In the order of HEAD. */
+export function cells(row: Row): string[] {
+  const { name, unit, measured, against, ratio, ratioRange, busy } = row;
   return [
     name,
     amount(measured, unit),
     against === undefined ? '' : amount(against, unit),
-    ratio?.toFixed(2) ?? '',
-    ratioRange === undefined ? '' : ratioRange.map((value) => value.toFixed(2)).join('-'),
-    aimText(aim, atMost, unit),
+    ratio === undefined ? '' : ratioText(ratio),
+    ratioRange === undefined ? '' : ratioRange.map(ratioText).join('-'),
+    aimText(row),
     busy === undefined ? '' : busy.map((value) => `${Math.round(value * 100)} %`).join(' / '),
   ];
 }
 
-function aimText(aim: number | undefined, atMost: number | undefined, unit: Row['unit']): string {
+/** Two digits behind the point, or two that are not zero: of a round that stalled. */
+function ratioText(ratio: number): string {
+  return ratio >= 0.1 ? ratio.toFixed(2) : ratio.toPrecision(2);
+}
+
+/** What is wanted of a row; empty where nothing is. */
+export function aimText({
+  aim,
+  ratioAtMost,
+  atMost,
+  unit,
+}: Pick<Row, 'aim' | 'ratioAtMost' | 'atMost' | 'unit'>): string {
   if (atMost !== undefined) return `<= ${amount(atMost, unit)}`;
+  if (ratioAtMost !== undefined) return `<= ${ratioAtMost}`;
   return aim === undefined ? '' : `>= ${aim}`;
 }
 

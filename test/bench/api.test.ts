@@ -4,21 +4,45 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { FULL, TINY } from '../../bench/api/plan.ts';
+import { judge } from '../../bench/api/section.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
+const COMPARED = [
+  'GET a rule, 64 connections, against raw',
+  'GET a page of 30, 64 connections, against raw',
+  'page at 900, against 0',
+  ...['POST', 'PUT'].flatMap((method) => [
+    `${method} a rule, 1 connection, against raw`,
+    `${method} a rule, 64 connections, against raw`,
+  ]),
+  ...['GET', 'POST'].flatMap((method) => [
+    `${method} over 20 owners, against one`,
+    `${method} over 20 owners, against raw`,
+  ]),
+  'GET over 20 owners, 5 in memory, against all',
+];
+const RESTART = 'restart with 200 rules of 21 owners';
 const ROWS = [
-  'GET a rule, 64 connections: requests/s',
-  'GET a rule, 64 connections: CPU per request',
-  'POST a rule, 64 connections: requests/s',
-  'POST a rule, 64 connections: CPU per request',
-  'POST a rule, 512 connections: requests/s',
-  'POST a rule, 512 connections: CPU per request',
-  'list at offset 900 against 0: requests/s',
+  ...COMPARED.flatMap((name) => [`${name}: requests/s`, `${name}: CPU per request`]),
+  ...['in the page cache', 'not in the page cache'].flatMap((cache) => [
+    `${RESTART}, ${cache}: ready, against an empty store`,
+    `${RESTART}, ${cache}: CPU until ready, against an empty store`,
+    `${RESTART}, ${cache}: first answer of an owner of 5 rules, against the next`,
+    `${RESTART}, ${cache}: first answer of an owner of 100 rules, against the next`,
+  ]),
+  `${RESTART}: RSS when ready, against an empty store`,
+  'RSS without mapped files per rule of 5 owners in memory, against its JSON',
   'heap per resident rule, against its JSON',
   'RSS per resident rule, against its JSON',
   'RSS without mapped files per resident rule, against its JSON',
+  ...['GET a rule, 200/s', 'POST a rule, 50/s'].flatMap((name) =>
+    ['p50', 'p99', 'that load'].map(
+      (what) => `${name}, while mocks are under full load, against a raw app under it: ${what}`,
+    ),
+  ),
 ];
 
 test('the tiny benchmark prints a finite positive ratio for every row and leaves no folder behind', async () => {
@@ -38,4 +62,37 @@ test('the tiny benchmark prints a finite positive ratio for every row and leaves
     expect(ratio, name).toBeLessThan(Infinity);
   }
   expect(readdirSync(temporary).filter((entry) => entry.startsWith('switchyard-bench-'))).toEqual([]);
-}, 120_000);
+}, 300_000);
+
+test('the full benchmark is of the sizes that its aims are for', () => {
+  expect(TINY).not.toEqual(FULL);
+  expect(FULL).toMatchObject({
+    ruleCount: 100_000,
+    deepOffset: 99_000,
+    writeConnections: [1, 16, 64, 512],
+    ownerCount: 10_000,
+    restart: { ownerCount: 10_000, rulesPerOwner: 100, largeOwnerRules: 50_000 },
+  });
+});
+
+test('a row meets what is wanted of it, misses it, or has nothing wanted of it', () => {
+  const row = { name: 'row', measured: 100, against: 50, ratio: 2, ratioRange: [1, 3], unit: 'ms' } as const;
+  const verdicts = (wanted: object) => judge({ ...row, ...wanted }).map(({ verdict }) => verdict);
+  expect(verdicts({})).toEqual([]);
+  expect(verdicts({ aim: 2 })).toEqual(['met']);
+  expect(verdicts({ aim: 2.1 })).toEqual(['missed']);
+  expect(verdicts({ ratioAtMost: 2 })).toEqual(['met']);
+  expect(verdicts({ ratioAtMost: 1.9 })).toEqual(['missed']);
+  expect(verdicts({ atMost: 100 })).toEqual(['met']);
+  expect(verdicts({ atMost: 99 })).toEqual(['missed']);
+  expect(judge({ ...row, atMost: 99 })).toEqual([
+    {
+      target: 'API',
+      scenario: 'row',
+      wanted: '<= 99.0 ms',
+      ratio: { median: 2, low: 1, high: 3 },
+      verdict: 'missed',
+      remark: '100.0 ms',
+    },
+  ]);
+});
