@@ -14,8 +14,10 @@ export interface Load {
   readonly body?: string;
   /** Of every answer; 200 when absent. */
   readonly status?: number;
-  /** Connections, kept alive, with one request at a time each. */
+  /** Connections, kept alive. */
   readonly connections: number;
+  /** Requests at a time on each connection; 1 when absent. */
+  readonly pipelined?: number;
   readonly seconds: number;
 }
 
@@ -58,13 +60,23 @@ function countAnswers({ statusCodeStats = {} }: autocannon.Result, status: numbe
   return { requestCount, otherCount };
 }
 
-async function send({ port, method, path, headers, body, connections, seconds }: Load): Promise<autocannon.Result> {
+async function send({
+  port,
+  method,
+  path,
+  headers,
+  body,
+  connections,
+  pipelined = 1,
+  seconds,
+}: Load): Promise<autocannon.Result> {
   return autocannon({
     url: `http://127.0.0.1:${port}${path}`,
     method,
     headers: { ...headers },
     ...(body === undefined ? {} : { body }),
     connections,
+    pipelining: pipelined,
     duration: seconds,
     sampleInt: LOOK_EVERY_MS,
   });

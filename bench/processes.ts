@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { DelayedAnswer, DelayedOptions, DelayedQuestion } from './delayed-clients.ts';
 import type { Load, LoadAnswer, LoadResult } from './load-generator.ts';
 import type { RawMockOptions } from './raw-mock.ts';
@@ -24,13 +25,15 @@ export interface Service extends Server {
   readonly mocks: Server;
 }
 
-const CLI = resolve(import.meta.dirname, '../dist/cli.js');
+export const ROOT = resolve(import.meta.dirname, '..');
 const READY = /ready: API http:\/\/\S+?:(\d+)\/v1 .*mocks http:\/\/\S+:(\d+)/;
 
 const running = new Set<ChildProcess>();
+const commands = new Set<ChildProcess>();
 const directories: string[] = [];
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
+  for (const command of commands) killGroup(command);
   for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
@@ -52,9 +55,17 @@ export async function endAll(): Promise<void> {
   );
 }
 
-/** The service as it is built, with its default log level. What it logs is read and dropped. */
-export async function startService(data: string, options: readonly string[] = []): Promise<Service> {
-  const args = [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data, ...options];
+/**
+ * The service as it is built, with its default log level. What it logs is read and dropped.
+ *
+ * @param directory Holds the build, in `dist`.
+ */
+export async function startService(
+  data: string,
+  options: readonly string[] = [],
+  directory: string = ROOT,
+): Promise<Service> {
+  const args = [cliOf(directory), 'serve', '--port', '0', '--mock-port', '0', '--data', data, ...options];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = watch(child, 'the service');
   const ready = new Promise<[api: number, mocks: number]>((found) => {
@@ -70,6 +81,11 @@ export async function startService(data: string, options: readonly string[] = []
   const [port, mockPort] = await Promise.race([ready, ended]);
   const pid = child.pid as number;
   return { pid, port, mocks: { pid: childOf(pid), port: mockPort } };
+}
+
+/** The command line of a build: what it is told is the same in builds whose modules are not. */
+export function cliOf(directory: string): string {
+  return join(directory, 'dist/cli.js');
 }
 
 /** The data plane is the only child of the service. A process that any of its threads started counts. */
@@ -124,6 +140,28 @@ export async function startLoadGenerator(): Promise<(load: Load) => Promise<Load
 export async function startResidentRules(data: string, ownerId: string): Promise<ResidentRules> {
   const { message } = startScript('resident-rules.ts', [data, ownerId], ['--expose-gc']);
   return message<ResidentRules>();
+}
+
+/** Runs a command to its end. @returns What it printed. @throws With what it printed as an error when it did not succeed. */
+export async function runCommand(command: string, args: readonly string[], directory: string = ROOT): Promise<string> {
+  // A group of its own: the command may start others, which are to end with it.
+  const child = spawn(command, args, { cwd: directory, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  commands.add(child);
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]).finally(() => commands.delete(child));
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}${errors}`);
+  return output.trim();
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
 }
 
 /** Runs a TypeScript file of this folder, which speaks through messages and ends when this process does. */

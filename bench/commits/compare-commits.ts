@@ -1,0 +1,94 @@
+/**
+ * Compares the working tree with a commit: `npm run bench:compare -- <ref> [--rounds n] [--pipelined n] [scenario ...]`.
+ *
+ * Builds both, starts both side by side, and sends both the same load in short rounds in turn. Several times from a fresh
+ * start, since processes of the same build differ. Owns the options and the order; what is measured how is in the files beside.
+ */
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { endAll, startLoadGenerator } from '../processes.ts';
+import { sampleReply } from '../sample-reply.ts';
+import { buildCommit, copyWorkingTree } from './builds.ts';
+import { printReport } from './report.ts';
+import { interleave, type Contender, type Pair } from './rounds.ts';
+import { ask, SCENARIOS, startSubject, type Scenario, type Subject } from './scenarios.ts';
+
+interface Options {
+  readonly ref: string;
+  readonly scenarios: readonly Scenario[];
+  /** Pairs of rounds of each scenario, in all. */
+  readonly rounds: number;
+  readonly roundSeconds: number;
+  readonly pipelined: number;
+}
+
+/** How often both services are started. */
+const STARTS_MAX = 4;
+const WARM_UP_ROUNDS = 2;
+const CONNECTIONS = 64;
+const USAGE = `bench:compare -- <ref> [--rounds n] [--seconds n] [--pipelined n] [scenario ...]
+scenarios: ${SCENARIOS.join(', ')}`;
+
+function readOptions(): Options {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '20' },
+      seconds: { type: 'string', default: '1' },
+      pipelined: { type: 'string', default: '1' },
+    },
+  });
+  const [ref, ...names] = positionals;
+  const options = {
+    ref: ref ?? '',
+    scenarios: SCENARIOS.filter((name) => names.length === 0 || names.includes(name)),
+    rounds: Number(values.rounds),
+    roundSeconds: Number(values.seconds),
+    pipelined: Number(values.pipelined),
+  };
+  const unknown = names.filter((name) => !(SCENARIOS as readonly string[]).includes(name));
+  const numbers = [options.rounds, options.roundSeconds, options.pipelined];
+  if (ref === undefined || unknown.length > 0 || !numbers.every((number) => number > 0)) {
+    console.error(USAGE);
+    process.exit(2);
+  }
+  return options;
+}
+
+async function compareWithCommit({ ref, scenarios, rounds, roundSeconds, pipelined }: Options): Promise<void> {
+  console.error(`building ${ref}`);
+  const builds = { new: copyWorkingTree(), old: await buildCommit(ref) };
+  const starts = Math.min(STARTS_MAX, rounds);
+  const plan = { pairs: Math.ceil(rounds / starts), roundSeconds, warmUpSeconds: WARM_UP_ROUNDS * roundSeconds };
+  const found = new Map<Scenario, Pair[][]>(scenarios.map((scenario) => [scenario, []]));
+  for (let start = 1; start <= starts; start++) {
+    const subjects = { new: await startSubject(builds.new), old: await startSubject(builds.old) };
+    const generate = await startLoadGenerator();
+    for (const scenario of scenarios) {
+      console.error(`start ${start} of ${starts}: ${scenario}`);
+      if (start === 1) await compareAnswers(subjects, scenario);
+      const contender = (subject: Subject): Contender => {
+        const { to, request } = ask(subject, scenario);
+        return { server: to, load: { ...request, connections: CONNECTIONS, pipelined } };
+      };
+      const contenders = { new: contender(subjects.new), old: contender(subjects.old) };
+      found.get(scenario)?.push(await interleave(contenders, plan, generate));
+    }
+    await endAll();
+  }
+  printReport(found);
+}
+
+/** A difference in what mocks answer is told, since it may be why one is faster. Ids make the answers of the API differ. */
+async function compareAnswers(subjects: { readonly new: Subject; readonly old: Subject }, scenario: Scenario) {
+  const answer = async (subject: Subject) => {
+    const { to, request } = ask(subject, scenario);
+    return to === subject.service.mocks ? sampleReply(to.port, request) : undefined;
+  };
+  if (!isDeepStrictEqual(await answer(subjects.new), await answer(subjects.old))) {
+    console.error(`${scenario}: the two do not answer alike`);
+  }
+}
+
+await compareWithCommit(readOptions());
+// The load generator and whatever else is left ends with this process.
+process.exit();
