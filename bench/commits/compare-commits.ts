@@ -23,7 +23,9 @@ interface Options {
 
 /** How often both services are started. */
 const STARTS_MAX = 4;
-const WARM_UP_ROUNDS = 2;
+/** Until V8 has compiled what is hot; less when rounds are so short that nothing but the way they work is looked at. */
+const WARM_UP_SECONDS = 2;
+const WARM_UP_ROUNDS_MAX = 8;
 const CONNECTIONS = 64;
 const USAGE = `bench:compare -- <ref> [--rounds n] [--seconds n] [--pipelined n] [scenario ...]
 scenarios: ${SCENARIOS.join(', ')}`;
@@ -32,8 +34,8 @@ function readOptions(): Options {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      rounds: { type: 'string', default: '20' },
-      seconds: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: '80' },
+      seconds: { type: 'string', default: '0.25' },
       pipelined: { type: 'string', default: '1' },
     },
   });
@@ -58,7 +60,8 @@ async function compareWithCommit({ ref, scenarios, rounds, roundSeconds, pipelin
   console.error(`building ${ref}`);
   const builds = { new: copyWorkingTree(), old: await buildCommit(ref) };
   const starts = Math.min(STARTS_MAX, rounds);
-  const plan = { pairs: Math.ceil(rounds / starts), roundSeconds, warmUpSeconds: WARM_UP_ROUNDS * roundSeconds };
+  const warmUpSeconds = Math.min(WARM_UP_SECONDS, WARM_UP_ROUNDS_MAX * roundSeconds);
+  const plan = { pairs: Math.ceil(rounds / starts), roundSeconds, warmUpSeconds };
   const found = new Map<Scenario, Pair[][]>(scenarios.map((scenario) => [scenario, []]));
   for (let start = 1; start <= starts; start++) {
     const subjects = { new: await startSubject(builds.new), old: await startSubject(builds.old) };

