@@ -14,10 +14,10 @@ export interface Load {
   readonly body?: string;
   /** Of every answer; 200 when absent. */
   readonly status?: number;
-  /** Connections, kept alive. */
+  /** Connections, kept alive, with one request at a time each unless told otherwise. */
   readonly connections: number;
-  /** Requests at a time on each connection; 1 when absent. */
-  readonly pipelined?: number;
+  /** Requests on their way on one connection at a time; 1 when absent. */
+  readonly pipelining?: number;
   readonly seconds: number;
 }
 
@@ -67,7 +67,7 @@ async function send({
   headers,
   body,
   connections,
-  pipelined = 1,
+  pipelining = 1,
   seconds,
 }: Load): Promise<autocannon.Result> {
   return autocannon({
@@ -76,7 +76,7 @@ async function send({
     headers: { ...headers },
     ...(body === undefined ? {} : { body }),
     connections,
-    pipelining: pipelined,
+    pipelining,
     duration: seconds,
     sampleInt: LOOK_EVERY_MS,
   });

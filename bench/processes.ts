@@ -29,11 +29,11 @@ export const ROOT = resolve(import.meta.dirname, '..');
 const READY = /ready: API http:\/\/\S+?:(\d+)\/v1 .*mocks http:\/\/\S+:(\d+)/;
 
 const running = new Set<ChildProcess>();
-const commands = new Set<ChildProcess>();
+/** Of these, the ones that lead a process group. */
+const groups = new WeakSet<ChildProcess>();
 const directories: string[] = [];
 process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-  for (const command of commands) killGroup(command);
+  for (const child of running) signalTo(child, 'SIGKILL');
   for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
@@ -49,10 +49,15 @@ export async function endAll(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
       const gone = once(child, 'exit');
-      child.kill('SIGTERM');
+      signalTo(child, 'SIGTERM');
       await gone;
     }),
   );
+}
+
+function signalTo(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (groups.has(child) && child.pid !== undefined) process.kill(-child.pid, signal);
+  else child.kill(signal);
 }
 
 /**
@@ -142,26 +147,19 @@ export async function startResidentRules(data: string, ownerId: string): Promise
   return message<ResidentRules>();
 }
 
-/** Runs a command to its end. @returns What it printed. @throws With what it printed as an error when it did not succeed. */
+/** Runs a command to its end. @returns What it printed. @throws With what it printed, when it did not succeed. */
 export async function runCommand(command: string, args: readonly string[], directory: string = ROOT): Promise<string> {
   // A group of its own: the command may start others, which are to end with it.
   const child = spawn(command, args, { cwd: directory, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  commands.add(child);
+  groups.add(child);
+  void watch(child, command).catch(() => undefined);
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close') as Promise<[number | null]>,
-  ]).finally(() => commands.delete(child));
+  ]);
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}${errors}`);
   return output.trim();
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has just ended.
-  }
 }
 
 /** Runs a TypeScript file of this folder, which speaks through messages and ends when this process does. */

@@ -1,25 +1,17 @@
 /**
- * Compares the working tree with a commit: `npm run bench:compare -- <ref> [--rounds n] [--pipelined n] [scenario ...]`.
+ * Compares the working tree with a commit: `npm run bench:compare -- <ref> [scenario ...]`.
  *
  * Builds both, starts both side by side, and sends both the same load in short rounds in turn. Several times from a fresh
- * start, since processes of the same build differ. Owns the options and the order; what is measured how is in the files beside.
+ * start, since processes of the same build differ. Owns the order; what is measured how is in the files beside.
  */
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
 import { endAll, startLoadGenerator } from '../processes.ts';
 import { sampleReply } from '../sample-reply.ts';
 import { buildCommit, copyWorkingTree } from './builds.ts';
+import { readOptions, type Options } from './options.ts';
 import { printReport } from './report.ts';
 import { interleave, type Contender, type Pair } from './rounds.ts';
-import { ask, SCENARIOS, startSubject, type Scenario, type Subject } from './scenarios.ts';
-
-interface Options {
-  readonly ref: string;
-  readonly scenarios: readonly Scenario[];
-  /** Pairs of rounds of each scenario, in all. */
-  readonly rounds: number;
-  readonly roundSeconds: number;
-  readonly pipelined: number;
-}
+import { ask, startSubject, type Scenario, type Subject } from './scenarios.ts';
 
 /** How often both services are started. */
 const STARTS_MAX = 4;
@@ -27,36 +19,8 @@ const STARTS_MAX = 4;
 const WARM_UP_SECONDS = 2;
 const WARM_UP_ROUNDS_MAX = 8;
 const CONNECTIONS = 64;
-const USAGE = `bench:compare -- <ref> [--rounds n] [--seconds n] [--pipelined n] [scenario ...]
-scenarios: ${SCENARIOS.join(', ')}`;
 
-function readOptions(): Options {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      rounds: { type: 'string', default: '80' },
-      seconds: { type: 'string', default: '0.25' },
-      pipelined: { type: 'string', default: '1' },
-    },
-  });
-  const [ref, ...names] = positionals;
-  const options = {
-    ref: ref ?? '',
-    scenarios: SCENARIOS.filter((name) => names.length === 0 || names.includes(name)),
-    rounds: Number(values.rounds),
-    roundSeconds: Number(values.seconds),
-    pipelined: Number(values.pipelined),
-  };
-  const unknown = names.filter((name) => !(SCENARIOS as readonly string[]).includes(name));
-  const numbers = [options.rounds, options.roundSeconds, options.pipelined];
-  if (ref === undefined || unknown.length > 0 || !numbers.every((number) => number > 0)) {
-    console.error(USAGE);
-    process.exit(2);
-  }
-  return options;
-}
-
-async function compareWithCommit({ ref, scenarios, rounds, roundSeconds, pipelined }: Options): Promise<void> {
+async function compareWithCommit({ ref, scenarios, rounds, roundSeconds, pipelining }: Options): Promise<void> {
   console.error(`building ${ref}`);
   const builds = { new: copyWorkingTree(), old: await buildCommit(ref) };
   const starts = Math.min(STARTS_MAX, rounds);
@@ -71,7 +35,8 @@ async function compareWithCommit({ ref, scenarios, rounds, roundSeconds, pipelin
       if (start === 1) await compareAnswers(subjects, scenario);
       const contender = (subject: Subject): Contender => {
         const { to, request } = ask(subject, scenario);
-        return { server: to, load: { ...request, connections: CONNECTIONS, pipelined } };
+        const isMock = to === subject.service.mocks;
+        return { server: to, load: { ...request, connections: CONNECTIONS, pipelining: isMock ? pipelining : 1 } };
       };
       const contenders = { new: contender(subjects.new), old: contender(subjects.old) };
       found.get(scenario)?.push(await interleave(contenders, plan, generate));
