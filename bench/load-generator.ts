@@ -60,16 +60,8 @@ function countAnswers({ statusCodeStats = {} }: autocannon.Result, status: numbe
   return { requestCount, otherCount };
 }
 
-async function send({
-  port,
-  method,
-  path,
-  headers,
-  body,
-  connections,
-  pipelining = 1,
-  seconds,
-}: Load): Promise<autocannon.Result> {
+async function send(load: Load): Promise<autocannon.Result> {
+  const { port, method, path, headers, body, connections, seconds, pipelining = 1 } = load;
   return autocannon({
     url: `http://127.0.0.1:${port}${path}`,
     method,

@@ -147,21 +147,6 @@ export async function startResidentRules(data: string, ownerId: string): Promise
   return message<ResidentRules>();
 }
 
-/** Runs a command to its end. @returns What it printed. @throws With what it printed, when it did not succeed. */
-export async function runCommand(command: string, args: readonly string[], directory: string = ROOT): Promise<string> {
-  // A group of its own: the command may start others, which are to end with it.
-  const child = spawn(command, args, { cwd: directory, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  groups.add(child);
-  void watch(child, command).catch(() => undefined);
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ]);
-  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}${errors}`);
-  return output.trim();
-}
-
 /** Runs a TypeScript file of this folder, which speaks through messages and ends when this process does. */
 function startScript(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
   const execArgv = [...nodeOptions, '--import', import.meta.resolve('tsx')];
@@ -189,4 +174,19 @@ function watch(child: ChildProcess, name: string): Promise<never> {
   // Most ends are asked for, when nobody waits for anything.
   ended.catch(() => undefined);
   return ended;
+}
+
+/** Runs a command to its end. @returns What it printed. @throws With what it printed, when it did not succeed. */
+export async function runCommand(command: string, args: readonly string[], directory: string = ROOT): Promise<string> {
+  // A group of its own: the command may start others, which are to end with it.
+  const child = spawn(command, args, { cwd: directory, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  groups.add(child);
+  void watch(child, command).catch(() => undefined);
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}${errors}`);
+  return output.trim();
 }
