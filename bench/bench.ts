@@ -3,6 +3,7 @@
  *
  * Owns the order of things alone: what is measured is in the sections, how it is shown in report/.
  */
+import { api } from './api/section.ts';
 import { mocks } from './mocks/section.ts';
 import { readOptions, USAGE } from './options.ts';
 import { endAll } from './processes.ts';
@@ -12,7 +13,7 @@ import { showProgress } from './report/progress.ts';
 import { writeResults } from './report/results-file.ts';
 import type { Section, SectionResult } from './section.ts';
 
-const SECTIONS: readonly Section[] = [mocks];
+const SECTIONS: readonly Section[] = [mocks, api];
 
 async function bench(args: readonly string[]): Promise<void> {
   const started = { startedAt: new Date(), ...describeCommit() };

@@ -34,7 +34,8 @@ export interface LoadResult {
   readonly requestCount: number;
   /** How long it really took. */
   readonly seconds: number;
-  readonly latency: Latency;
+  /** Not of requests that wrk pipelines. */
+  readonly latency?: Latency;
 }
 
 /** Of single answers, from the moment that the generator sent the request: how long requests had to wait is not in it. */

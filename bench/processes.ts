@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { DelayedAnswer, DelayedOptions, DelayedQuestion } from './delayed-clients.ts';
 import type { Load, LoadAnswer, LoadResult } from './load-generator.ts';
 import type { RawServerOptions } from './raw-server.ts';
@@ -23,7 +24,7 @@ export interface Service extends Server {
   readonly mocks: Server;
 }
 
-const CLI = resolve(import.meta.dirname, '../dist/cli.js');
+export const ROOT = resolve(import.meta.dirname, '..');
 const READY = /ready: API http:\/\/\S+?:(\d+)\/v1 .*mocks http:\/\/\S+:(\d+)/;
 
 const running = new Set<ChildProcess>();
@@ -71,9 +72,17 @@ function signalTo(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** The service as it is built, with its default log level. What it logs is read and dropped. */
-export async function startService(data: string, options: readonly string[] = []): Promise<Service> {
-  const args = [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data, ...options];
+/**
+ * The service as it is built, with its default log level. What it logs is read and dropped.
+ *
+ * @param directory Holds the build, in `dist`.
+ */
+export async function startService(
+  data: string,
+  options: readonly string[] = [],
+  directory: string = ROOT,
+): Promise<Service> {
+  const args = [cliOf(directory), 'serve', '--port', '0', '--mock-port', '0', '--data', data, ...options];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = watch(child, 'the service');
   const ready = new Promise<[api: number, mocks: number]>((found) => {
@@ -89,6 +98,11 @@ export async function startService(data: string, options: readonly string[] = []
   const [port, mockPort] = await Promise.race([ready, ended]);
   const pid = child.pid as number;
   return { pid, port, mocks: { pid: childOf(pid), port: mockPort } };
+}
+
+/** The command line of a build: what it is told is the same in builds whose modules are not. */
+export function cliOf(directory: string): string {
+  return join(directory, 'dist/cli.js');
 }
 
 /** The data plane is the only child of the service. A process that any of its threads started counts. */
@@ -183,4 +197,19 @@ function watch(child: ChildProcess, name: string): Promise<never> {
   // Most ends are asked for, when nobody waits for anything.
   ended.catch(() => undefined);
   return ended;
+}
+
+/** Runs a command to its end. @returns What it printed. @throws With what it printed, when it did not succeed. */
+export async function runCommand(command: string, args: readonly string[], directory: string = ROOT): Promise<string> {
+  // A group of its own: the command may start others, which are to end with it.
+  const child = spawn(command, args, { cwd: directory, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  groups.add(child);
+  void watch(child, command).catch(() => undefined);
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}${errors}`);
+  return output.trim();
 }

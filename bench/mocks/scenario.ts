@@ -3,7 +3,7 @@ import type { Load } from '../load-generator.ts';
 
 /** As Switchyard's API takes it. The other servers' files translate from it. */
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   /** The first whose rule holds, else the one without a rule. */
   readonly responses: readonly Response[];

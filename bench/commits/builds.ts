@@ -1,0 +1,39 @@
+/**
+ * The two builds that are compared, each in a temporary folder of its own: the working tree as it is now, and a commit.
+ *
+ * A copy, so that the working tree can be edited and built while it is compared. The commit is unpacked from an archive, not
+ * checked out as a worktree: nothing of it is left in the repository, however this ends.
+ */
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, runCommand, temporaryDirectory } from '../processes.ts';
+
+/** @returns The folder of the build. `npm run bench:compare` has built it. */
+export function copyWorkingTree(): string {
+  const directory = temporaryDirectory();
+  cpSync(join(ROOT, 'dist'), join(directory, 'dist'), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(directory, 'package.json'));
+  linkDependencies(directory);
+  return directory;
+}
+
+/** @param ref Anything that git understands as a commit. @returns The folder of its build. */
+export async function buildCommit(ref: string): Promise<string> {
+  const directory = temporaryDirectory();
+  const archive = join(temporaryDirectory(), 'commit.tar');
+  await runCommand('git', ['archive', '--output', archive, `${ref}^{commit}`]);
+  await runCommand('tar', ['-xf', archive, '-C', directory]);
+  if (lockfile(directory) === lockfile(ROOT)) linkDependencies(directory);
+  else await runCommand('npm', ['ci', '--no-audit', '--no-fund'], directory);
+  await runCommand('npm', ['run', 'build'], directory);
+  return directory;
+}
+
+function lockfile(directory: string): string {
+  return readFileSync(join(directory, 'package-lock.json'), 'utf8');
+}
+
+/** One installation for both: the same files of the same packages. */
+function linkDependencies(directory: string): void {
+  symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+}
