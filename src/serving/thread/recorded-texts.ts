@@ -4,7 +4,15 @@
  * Clients send the same headers with every request, and ask for few paths many times. To compare them with what was written takes a
  * quarter of the time of writing them, and what is recorded fits into a fifth of the bytes. Only the block that is written to has these.
  */
-import type { Recorded } from './traffic.ts';
+/** What is one text of a record: its request line, and what became of it. */
+export interface RecordedLine {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly routeId: string;
+  readonly responseId: string;
+  readonly problem: string;
+}
 
 interface Line {
   /** Where it is in the block. */
@@ -41,7 +49,7 @@ export class RecordedTexts {
   }
 
   /** @returns Where it is, undefined when it must be written. */
-  line({ method, path, query, routeId, responseId, problem }: Recorded): number | undefined {
+  line({ method, path, query, routeId, responseId, problem }: RecordedLine): number | undefined {
     const line = this.#lines.get(path);
     if (
       line === undefined ||
@@ -56,7 +64,7 @@ export class RecordedTexts {
     return line.start;
   }
 
-  keepLine({ method, path, query, routeId, responseId, problem }: Recorded, start: number): void {
+  keepLine({ method, path, query, routeId, responseId, problem }: RecordedLine, start: number): void {
     if (path.length + query.length + problem.length > LINE_CHARS_MAX) return;
     if (this.#lines.size >= this.#linesMax) this.#lines.clear();
     this.#lines.set(path, { method, query, routeId, responseId, problem, start });

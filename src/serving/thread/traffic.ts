@@ -14,27 +14,21 @@ import {
   TRAFFIC_PAGE_BYTES_MAX,
 } from '../../limits.ts';
 import { parsePairs } from '../matching/form.ts';
-import { RecordedTexts } from './recorded-texts.ts';
+import { RecordedTexts, type RecordedLine } from './recorded-texts.ts';
 import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
 
 /** What is recorded of a request. Text must be free of line feeds: nothing that uWebSockets.js hands on has any. */
-export interface Recorded {
+export interface Recorded extends RecordedLine {
   readonly number: number;
   readonly time: number;
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
   /** Names and values, alternating. */
   readonly headers: readonly string[];
   /** Undefined when there was none. */
   readonly body: Buffer | undefined;
   readonly bodyTruncated: boolean;
-  readonly routeId: string;
-  readonly responseId: string;
   readonly version: number;
   readonly status: number;
   readonly durationMs: number;
-  readonly problem: string;
 }
 
 /** Offsets in a record: numbers, where its texts are, and the body at its end. */
@@ -247,7 +241,7 @@ const BYTES_PER_CHAR = 3;
 /** Line feeds between the parts of a line. */
 const LINE_FEEDS = 5;
 
-function lineBytesMax({ method, path, query, routeId, responseId, problem }: Recorded): number {
+function lineBytesMax({ method, path, query, routeId, responseId, problem }: RecordedLine): number {
   const chars = method.length + path.length + query.length + routeId.length + responseId.length + problem.length;
   return LENGTH_BYTES + (chars + LINE_FEEDS) * BYTES_PER_CHAR;
 }
@@ -259,10 +253,10 @@ function headersBytesMax({ headers }: Recorded): number {
 }
 
 /** @returns Where it is. */
-function writeLine(block: Block, recorded: Recorded): number {
-  const { method, path, query, routeId, responseId, problem } = recorded;
+function writeLine(block: Block, line: RecordedLine): number {
+  const { method, path, query, routeId, responseId, problem } = line;
   const start = writeText(block, `${method}\n${path}\n${query}\n${routeId}\n${responseId}\n${problem}`);
-  block.texts?.keepLine(recorded, start);
+  block.texts?.keepLine(line, start);
   return start;
 }
 
