@@ -79,6 +79,20 @@ describe('what is not there', () => {
     expect(text).toContain('/users');
   });
 
+  test('a miss that comes again names what is nearest to its own method, in the version that is served', async () => {
+    const missed = async (method: string): Promise<object> =>
+      json((await data.ask('/orders', { mock: 'changing', method })).text) as object;
+    const newOrder = (method: string) => route('/orders/new', [response()], { method });
+    await data.publish(mock('changing', [newOrder('GET'), newOrder('POST')]));
+    for (const method of ['GET', 'POST', 'GET', 'GET', 'POST']) {
+      expect(await missed(method)).toMatchObject({ nearest: [{ method }, {}] });
+    }
+    await data.publish(mock('changing', [route('/orders/old', [response()])]));
+    for (let asked = 0; asked < 4; asked++) {
+      expect(await missed('GET')).toMatchObject({ nearest: [{ path: '/orders/old' }] });
+    }
+  });
+
   test('a stopped mock is 503 with Retry-After, and serves again when it is started', async () => {
     const routes = [route('/', [response({ body: 'up' })])];
     await data.publish(mock('halt', routes));

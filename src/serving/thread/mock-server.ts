@@ -15,7 +15,6 @@ import { jsonHead, preflightHead } from './header-lines.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { MockAnswer, Outcome } from '../matching/mock-request.ts';
-import { nearestRoutes } from '../matching/nearest-routes.ts';
 import { RequestBodies, type CollectedBody } from './request-bodies.ts';
 import { headOf, type ServedMock, type ServedResponse } from './served-mock.ts';
 import type { Traffic } from './traffic.ts';
@@ -233,9 +232,8 @@ export class MockServer {
     const found = findRoute(compiled, head.method, path);
     if (found === undefined) {
       this.#recordMiss(exchange, served, path, body, 404);
-      const nearest = nearestRoutes(compiled, head.method, path);
-      const hint = `version ${served.version} is served; what is staged is served after a save`;
-      return sendJson(exchange, 404, { success: false, message: 'No route matches', nearest, hint }, served);
+      const miss = served.missOf(head.method, path);
+      return exchange.send(miss.head, miss.body);
     }
     const { route } = found;
     const answer =
@@ -249,7 +247,7 @@ export class MockServer {
       this.#recordMiss(exchange, served, path, body, 503);
       return sendUnavailable(exchange);
     }
-    const response = served.responseOf(answer);
+    const response = served.responseOf(route, answer);
     const number = served.hit(response);
     if (settings.traffic) this.#record(exchange, served, path, body, number, answer);
     else this.#traffic.leaveOut(served.mockId);

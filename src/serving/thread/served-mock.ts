@@ -9,11 +9,12 @@ import type { MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import { routeInstructions } from '../../model/mocks/edit-checks.ts';
 import { splitPath } from '../../model/mocks/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
-import type { CompiledMock } from '../matching/compiled-mock.ts';
+import type { CompiledMock, CompiledRoute } from '../matching/compiled-mock.ts';
 import { Counters, slotOf } from '../counters.ts';
 import type { ReplyHead } from './exchange.ts';
-import { answerHead } from './header-lines.ts';
+import { answerHead, jsonHead } from './header-lines.ts';
 import type { MockAnswer } from '../matching/mock-request.ts';
+import { nearestRoutes } from '../matching/nearest-routes.ts';
 import { fromThreadMock, type MockForThread, type SharedCounters } from '../protocol.ts';
 
 /** What a thread keeps of a response. */
@@ -22,6 +23,22 @@ export interface ServedResponse {
   /** Where it is the same with each answer. */
   head: ReplyHead | undefined;
 }
+
+interface Ids {
+  readonly routeId: string;
+  readonly responseId: string;
+}
+
+/** A reply to requests that no route takes. */
+export interface Miss {
+  readonly method: string;
+  readonly head: ArrayBuffer;
+  readonly body: ArrayBuffer;
+}
+
+/** Replies that are remembered of one version, and the longest path of one: some 100 kB. */
+const MISSES_MAX = 64;
+const MISS_CHARS_MAX = 200;
 
 export class ServedMock {
   readonly mockId: string;
@@ -37,6 +54,10 @@ export class ServedMock {
   /** That the thread's cache remembers to name it. */
   readonly hosts: string[] = [];
   readonly #responses = new Map<string, Map<string, ServedResponse>>();
+  /** Of static routes, by their places: no look at ids for what is always the same. */
+  readonly #static: (ServedResponse | undefined)[] = [];
+  /** By path, of the method that asked last. */
+  readonly #misses = new Map<string, Miss>();
 
   constructor(mock: MockForThread, sharedDomains: readonly string[]) {
     const published = fromThreadMock(mock);
@@ -57,6 +78,9 @@ export class ServedMock {
       this.#responses.set(id, new Map(served));
       before += responses.length;
     }
+    for (const route of this.compiled.routes) {
+      this.#static.push(route?.staticAnswer === undefined ? undefined : this.#responseOf(route.staticAnswer));
+    }
   }
 
   reset(counters: SharedCounters): void {
@@ -68,8 +92,27 @@ export class ServedMock {
     return this.counters.hit(response.slot);
   }
 
-  /** What this thread keeps of a response. */
-  responseOf({ routeId, responseId }: { readonly routeId: string; readonly responseId: string }): ServedResponse {
+  /** What this thread keeps of the response that an answer of a route comes from. */
+  responseOf(route: CompiledRoute, answer: Ids): ServedResponse {
+    return this.#static[route.index] ?? this.#responseOf(answer);
+  }
+
+  /** What is answered where no route matches. Who asks in vain asks again: the nearest routes are looked for once. */
+  missOf(method: string, path: string): Miss {
+    const known = this.#misses.get(path);
+    if (known?.method === method) return known;
+    const nearest = nearestRoutes(this.compiled, method, path);
+    const hint = `version ${this.version} is served; what is staged is served after a save`;
+    const body = JSON.stringify({ success: false, message: 'No route matches', nearest, hint });
+    const miss = { method, head: bytesOf(jsonHead('404 Not Found', this.settings.cors)), body: bytesOf(body) };
+    if (path.length <= MISS_CHARS_MAX) {
+      if (this.#misses.size >= MISSES_MAX) this.#misses.clear();
+      this.#misses.set(path, miss);
+    }
+    return miss;
+  }
+
+  #responseOf({ routeId, responseId }: Ids): ServedResponse {
     const response = this.#responses.get(routeId)?.get(responseId);
     assert(response !== undefined, 'an answer comes from a response of its mock');
     return response;
@@ -79,8 +122,12 @@ export class ServedMock {
 /** The head of an answer: made once, as bytes, where it is always the same. */
 export function headOf(response: ServedResponse, answer: MockAnswer): ReplyHead {
   if (answer.hasOwnHeaders) return answerHead(answer);
-  response.head ??= Uint8Array.from(Buffer.from(answerHead(answer))).buffer;
+  response.head ??= bytesOf(answerHead(answer));
   return response.head;
+}
+
+function bytesOf(text: string): ArrayBuffer {
+  return Uint8Array.from(Buffer.from(text)).buffer;
 }
 
 /**
