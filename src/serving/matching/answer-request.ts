@@ -17,15 +17,16 @@ import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
  * Cost: nothing for a static route. Else what its rules look at, at most RULE_WORK_MAX.
  */
 export function answerRequest(
-  { route, params }: FoundRoute,
+  found: FoundRoute,
   request: MockRequest,
   counter: RouteCounter,
 ): MockAnswer | RenderProblem {
+  const { route } = found;
   if (route.staticAnswer !== undefined) return route.staticAnswer;
   const view = new RequestView(
     request,
     route.parameterNames,
-    params,
+    found,
     route.usesCounter ? counter.next(route.index) : 0,
   );
   const index = route.choose(view);

@@ -50,6 +50,6 @@ export interface CompiledResponse {
 
 export interface FoundRoute {
   readonly route: CompiledRoute;
-  /** Percent-decoded, in the order of `route.parameterNames`; shorter when an optional one is absent. */
+  /** Percent-decoded, in the order of `route.parameterNames`; shorter when an optional one is absent. Read anew at each look. */
   readonly params: readonly string[];
 }

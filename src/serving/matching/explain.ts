@@ -88,9 +88,9 @@ export function explainRequest(
 
   const { route } = match;
   const names = Object.keys(match.params);
-  const values = Object.values(match.params);
+  const found = { params: Object.values(match.params) };
   // Showing every rule's verdict takes more of the budget than serving does: each has a view of its own.
-  const newView = (): RequestView => new RequestView(request, names, values, requestNumber);
+  const newView = (): RequestView => new RequestView(request, names, found, requestNumber);
   const candidates = route.responses.map((response) => judge(response, newView()));
   const view = newView();
   const { index, reason } = choose(definition, match, view, requestNumber);

@@ -7,6 +7,7 @@
  */
 import { decodeOnce } from '../../model/mocks/route-path.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import { endsWithSlash, pathEnd, RouteOnPath } from './path-parameters.ts';
 import { NO_ROUTE, type Place, type RouteNode } from './route-table.ts';
 
 /**
@@ -37,17 +38,18 @@ function find(mock: CompiledMock, method: string, path: string, takesAny: boolea
   const index = place === undefined ? NO_ROUTE : serving(place, method, takesAny, listed);
   // A path without parameters is the most specific there is, and the first of the list when nothing stands before it.
   if (index !== NO_ROUTE && (!listed || !table.needsTree)) return routeAt(mock, index).found;
-  if (!path.startsWith('/') || (!table.needsTree && !path.includes('%'))) return undefined;
-  const search = new Search(path, method, takesAny, listed, index);
-  search.walk(table.root, 1);
+  const hasPercent = path.includes('%');
+  if (!path.startsWith('/') || (!table.needsTree && !hasPercent)) return undefined;
+  const search: Search = { path, end: pathEnd(path), hasPercent, method, takesAny, listed, best: index };
+  walk(search, table.root, 1);
   if (search.best === NO_ROUTE) return undefined;
   const route = routeAt(mock, search.best);
-  return search.captures.length === 0 ? route.found : { route, params: search.captures };
+  return route.parameterNames.length === 0 ? route.found : new RouteOnPath(route, path);
 }
 
 /** "//" is an empty segment, not "/" once more. */
 function hasTrailingSlash(path: string): boolean {
-  return path.length > 2 && path.endsWith('/');
+  return path.length > 2 && endsWithSlash(path);
 }
 
 function routeAt(mock: CompiledMock, index: number): CompiledRoute {
@@ -64,77 +66,62 @@ function serving(place: Place, method: string, takesAny: boolean, listed: boolea
   return asGet !== NO_ROUTE ? asGet : any;
 }
 
-class Search {
-  readonly #path: string;
+interface Search {
+  readonly path: string;
   /** Where the path ends, without a trailing slash. */
-  readonly #end: number;
-  readonly #hasPercent: boolean;
-  readonly #method: string;
-  readonly #takesAny: boolean;
-  readonly #listed: boolean;
-  readonly #stack: string[] = [];
+  readonly end: number;
+  readonly hasPercent: boolean;
+  readonly method: string;
+  readonly takesAny: boolean;
+  readonly listed: boolean;
+  /** The index of what was found, or NO_ROUTE. A `listed` route must come before it. */
   best: number;
-  captures: readonly string[] = NONE;
+}
 
-  /** @param best What was found already, which a `listed` route must come before. */
-  constructor(path: string, method: string, takesAny: boolean, listed: boolean, best: number) {
-    this.#path = path;
-    this.#end = path.endsWith('/') ? path.length - 1 : path.length;
-    this.#hasPercent = path.includes('%');
-    this.#method = method;
-    this.#takesAny = takesAny;
-    this.#listed = listed;
-    this.best = best;
-  }
-
-  /**
-   * Looks below a node, most specific first. With `specific` the first route is the best one; with `listed` all are looked at, but for
-   * those that come later in the list than what was found.
-   *
-   * @param start Where the next segment starts; behind the end when there is none.
-   * @returns Whether the search is over.
-   */
-  walk(node: RouteNode, start: number): boolean {
-    if (this.#listed && !this.#hasPercent && node.firstIndex >= this.best) return false;
-    if (start > this.#end) {
-      return (
-        this.#take(node.end) ||
-        this.#take(node.optionalEnd) ||
-        (node.rest !== undefined && this.#takeRest(node.rest, ''))
-      );
+/**
+ * Looks below a node, most specific first. With `specific` the first route is the best one; with `listed` all are looked at, but for
+ * those that come later in the list than what was found.
+ *
+ * Goes on in place where there is one way only, as nearly everywhere: only where there are several it calls itself.
+ *
+ * @param start Where the next segment starts; behind the end when there is none.
+ * @returns Whether the search is over.
+ */
+function walk(search: Search, from: RouteNode, firstStart: number): boolean {
+  const { path, end, hasPercent, listed } = search;
+  let node = from;
+  let start = firstStart;
+  for (;;) {
+    if (listed && !hasPercent && node.firstIndex >= search.best) return false;
+    if (start > end) return take(search, node.end) || take(search, node.optionalEnd) || take(search, node.rest);
+    const cut = path.indexOf('/', start);
+    const segmentEnd = cut === -1 || cut > end ? end : cut;
+    const literal = node.literals.size === 0 ? undefined : literalAt(node, path.slice(start, segmentEnd), hasPercent);
+    const parameter = segmentEnd === start ? undefined : node.parameter;
+    start = segmentEnd + 1;
+    const next = literal ?? parameter;
+    if (next === undefined) return take(search, node.rest);
+    if (node.rest === undefined && (literal === undefined || parameter === undefined)) {
+      node = next;
+      continue;
     }
-    const cut = this.#path.indexOf('/', start);
-    const end = cut === -1 || cut > this.#end ? this.#end : cut;
-    const raw = this.#path.slice(start, end);
-    const segment = this.#hasPercent ? decodeOnce(raw) : raw;
-
-    const literal = node.literals.get(segment);
-    if (literal !== undefined && this.walk(literal, end + 1)) return true;
-    if (node.parameter !== undefined && raw !== '') {
-      this.#stack.push(segment);
-      if (this.walk(node.parameter, end + 1)) return true;
-      this.#stack.pop();
-    }
-    if (node.rest === undefined) return false;
-    const rest = this.#path.slice(start, this.#end);
-    return this.#takeRest(node.rest, this.#hasPercent ? decodeOnce(rest) : rest);
-  }
-
-  #takeRest(place: Place, rest: string): boolean {
-    this.#stack.push(rest);
-    const isOver = this.#take(place);
-    this.#stack.pop();
-    return isOver;
-  }
-
-  #take(place: Place | undefined): boolean {
-    if (place === undefined) return false;
-    const index = serving(place, this.#method, this.#takesAny, this.#listed);
-    if (index >= this.best) return false;
-    this.best = index;
-    this.captures = this.#stack.length === 0 ? NONE : [...this.#stack];
-    return !this.#listed;
+    if (walk(search, next, start)) return true;
+    if (literal !== undefined && parameter !== undefined && walk(search, parameter, start)) return true;
+    return take(search, node.rest);
   }
 }
 
-const NONE: readonly string[] = [];
+function literalAt(node: RouteNode, raw: string, hasPercent: boolean): RouteNode | undefined {
+  const text = hasPercent ? decodeOnce(raw) : raw;
+  // Of one literal, which most nodes have: a comparison takes half as long as a look into the map, for which the text is hashed.
+  if (node.literals.size > 1) return node.literals.get(text);
+  return text === node.firstLiteral ? node.firstNode : undefined;
+}
+
+function take(search: Search, place: Place | undefined): boolean {
+  if (place === undefined) return false;
+  const index = serving(place, search.method, search.takesAny, search.listed);
+  if (index >= search.best) return false;
+  search.best = index;
+  return !search.listed;
+}

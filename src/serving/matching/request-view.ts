@@ -13,11 +13,16 @@ import type { MockRequest } from './mock-request.ts';
 /** Why a request is not answered whose rules look at more of it than they may. */
 export const TOO_MUCH_WORK = `the rules of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
 
+interface WithParams {
+  readonly params: readonly string[];
+}
+
 export class RequestView implements WorkBudget {
   readonly request: MockRequest;
-  /** Names of the path's parameters and, in the same places, their decoded values; undefined for an optional one that is absent. */
+  /** Names of the path's parameters and, in the same places, their decoded values; fewer when an optional one is absent. */
   readonly #names: readonly string[];
-  readonly #params: readonly (string | undefined)[];
+  readonly #found: WithParams;
+  #params: readonly string[] | undefined;
   /** The number of this request among those of its route, from 1; 0 where nothing asks for it. */
   readonly requestNumber: number;
   work = RULE_WORK_MAX;
@@ -33,18 +38,20 @@ export class RequestView implements WorkBudget {
   constructor(
     request: MockRequest,
     names: readonly string[],
-    params: readonly (string | undefined)[],
+    found: WithParams,
     requestNumber: number,
   ) {
     this.request = request;
     this.#names = names;
-    this.#params = params;
+    this.#found = found;
     this.requestNumber = requestNumber;
   }
 
   urlParam(name: string): string | undefined {
     const index = this.#names.indexOf(name);
-    return index === -1 ? undefined : this.#params[index];
+    if (index === -1) return undefined;
+    this.#params ??= this.#found.params;
+    return this.#params[index];
   }
 
   /** Decoded values of a query parameter, in the order received. */

@@ -21,6 +21,9 @@ export interface RouteTable {
 
 export interface RouteNode {
   readonly literals: Map<string, RouteNode>;
+  /** Of `literals`. */
+  firstLiteral: string | undefined;
+  firstNode: RouteNode | undefined;
   parameter: RouteNode | undefined;
   /** Routes that end here; whose optional parameter may be absent here; that take whatever follows. Precedence is in this order. */
   end: Place | undefined;
@@ -66,6 +69,8 @@ export function buildRouteTable(entries: readonly TableEntry[], precedence: Prec
 function newNode(): RouteNode {
   return {
     literals: new Map(),
+    firstLiteral: undefined,
+    firstNode: undefined,
     parameter: undefined,
     end: undefined,
     optionalEnd: undefined,
@@ -87,6 +92,8 @@ function placesOf(root: RouteNode, segments: readonly PathSegment[], index: numb
     } else {
       const next: RouteNode = node.literals.get(segment.text) ?? newNode();
       node.literals.set(segment.text, next);
+      node.firstLiteral ??= segment.text;
+      node.firstNode ??= next;
       node = next;
     }
     node.firstIndex = Math.min(node.firstIndex, index);
