@@ -28,13 +28,41 @@ export function compileJsonPath(text: string): JsonPath | string {
     if (shape.segments > JSON_PATH_SEGMENTS_MAX) return `must have at most ${JSON_PATH_SEGMENTS_MAX} segments`;
     if (shape.descents > 1) return 'must have at most one ".."';
     if (shape.copies > JSON_PATH_COPIES_MAX) return `may select each value at most ${JSON_PATH_COPIES_MAX} times`;
+    const steps = query.singularQuery() ? stepsOf(query) : undefined;
     return {
-      find: (value, budget) => findValues(query, value, budget),
+      find:
+        steps === undefined ? (value, budget) => findValues(query, value, budget) : (value) => findOne(steps, value),
       looks: query.singularQuery() ? 0 : shape.copies * (1 + shape.descents) * (1 + shape.filters),
     };
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** Names and indexes, of a path that goes straight to one value; undefined when it has other selectors. */
+function stepsOf(query: jsonpath.JSONPathQuery): (string | number)[] | undefined {
+  const { NameSelector, IndexSelector } = jsonpath.selectors;
+  const steps: (string | number)[] = [];
+  for (const { selectors } of query.segments) {
+    const [selector] = selectors;
+    if (selector instanceof NameSelector) steps.push(selector.name);
+    else if (selector instanceof IndexSelector) steps.push(selector.index);
+    else return undefined;
+  }
+  return steps;
+}
+
+/** As the library does, which takes thirty times as long: it makes a node of each step. */
+function findOne(steps: readonly (string | number)[], root: unknown): readonly unknown[] {
+  let value = root;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return NOTHING;
+    if (Array.isArray(value) !== (typeof step === 'number')) return NOTHING;
+    const key = typeof step === 'number' && step < 0 ? (value as unknown[]).length + step : step;
+    if (!Object.hasOwn(value, key)) return NOTHING;
+    value = (value as Readonly<Record<string | number, unknown>>)[key];
+  }
+  return [value];
 }
 
 /** Of the query that runs: the library hands nothing on to its functions. */
