@@ -6,7 +6,7 @@
  */
 import type { RuleOperator } from './definition.ts';
 import { compileJsonSchema } from './json-schema.ts';
-import { compilePattern, isPattern } from './linear-pattern.ts';
+import { compilePattern, isPattern, type LinearPattern } from './linear-pattern.ts';
 import { take, takeWhole, type WorkBudget } from './work-budget.ts';
 
 /**
@@ -56,11 +56,19 @@ const OPERATORS: Readonly<Record<RuleOperator, (expected: string) => OperatorTes
   jsonSchema,
 };
 
+/** What comparing a text takes, in units of RULE_WORK_MAX. */
+export function comparisonWork(text: string): number {
+  return 1 + (text.length >> 5);
+}
+
+/** What trying a pattern takes, without what it takes for each character. */
+export const PATTERN_WORK = 20;
+
 function anyText(test: (text: string) => boolean): OperatorTest {
   return (values, budget) => {
     for (const value of values) {
       const text = textOf(value, budget);
-      if (take(budget, 1 + (text.length >> 5)) && test(text)) return true;
+      if (take(budget, comparisonWork(text)) && test(text)) return true;
     }
     return false;
   };
@@ -69,10 +77,14 @@ function anyText(test: (text: string) => boolean): OperatorTest {
 function regex(expected: string): OperatorTest | string {
   const pattern = compilePattern(expected);
   if (!isPattern(pattern)) return `the pattern, read as RE2 (no look-around, no back-references): ${pattern}`;
+  return patternTest(pattern);
+}
+
+export function patternTest(pattern: LinearPattern): OperatorTest {
   return (values, budget) => {
     for (const value of values) {
       const text = textOf(value, budget);
-      if (take(budget, 20 + text.length * pattern.workPerChar) && pattern.test(text)) return true;
+      if (take(budget, PATTERN_WORK + text.length * pattern.workPerChar) && pattern.test(text)) return true;
     }
     return false;
   };

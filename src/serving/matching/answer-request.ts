@@ -23,12 +23,7 @@ export function answerRequest(
 ): MockAnswer | RenderProblem {
   const { route } = found;
   if (route.staticAnswer !== undefined) return route.staticAnswer;
-  const view = new RequestView(
-    request,
-    route.parameterNames,
-    found,
-    route.usesCounter ? counter.next(route.index) : 0,
-  );
+  const view = new RequestView(request, route.parameterNames, found, route.usesCounter ? counter.next(route.index) : 0);
   const index = route.choose(view);
   const response = route.responses[index] as (typeof route.responses)[number];
   if (view.work < 0) {

@@ -4,10 +4,18 @@
 import { seededDraw } from '../../base/seeded-draw.ts';
 import type { MatchRule, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
 import { ruleInstructions } from '../../model/mocks/edit-checks.ts';
-import { COMPILE_WORK_PER_INSTRUCTION } from '../../model/mocks/linear-pattern.ts';
+import { COMPILE_WORK_PER_INSTRUCTION, compilePattern, isPattern } from '../../model/mocks/linear-pattern.ts';
 import { compileOperator, HEAVY_OPERATORS, isOperatorTest, type OperatorTest } from '../../model/mocks/operators.ts';
 import { RULES_COMPILED_EARLY_MAX } from '../../limits.ts';
 import type { RequestView } from './request-view.ts';
+import {
+  equalsGroup,
+  NO_CHOICE,
+  PATTERN_GROUP_INSTRUCTIONS_MAX,
+  PATTERN_GROUP_MIN,
+  patternGroup,
+  type Step,
+} from './rule-groups.ts';
 import { compileTarget } from './rule-target.ts';
 
 /** @returns The index of the response. When the view's budget is used up, any. */
@@ -48,13 +56,53 @@ export class ChooserCompiler {
 
   #byRules(responses: readonly MockResponse[]): Choose {
     const fallback = defaultIndex(responses);
-    const candidates = responses
-      .map((response, index) => ({ index, holds: this.#allRules(response) }))
-      .filter(({ index }) => (responses[index] as MockResponse).rules.length > 0);
+    const steps = this.#steps(responses);
     return (view) => {
-      for (const candidate of candidates) if (candidate.holds(view)) return candidate.index;
+      for (const step of steps) {
+        const index = step(view);
+        if (index !== NO_CHOICE) return index;
+      }
       return fallback;
     };
+  }
+
+  #steps(responses: readonly MockResponse[]): Step[] {
+    const ruled = [...responses.entries()].filter(([, { rules }]) => rules.length > 0);
+    const steps: Step[] = [];
+    let hasSet = false;
+    for (let at = 0; at < ruled.length;) {
+      const run = ruled.slice(at, at + countAlike(ruled, at));
+      at += run.length;
+      const group: Step | undefined = equalsGroupOf(run) ?? (hasSet ? undefined : this.#patternGroupOf(run));
+      hasSet ||= group !== undefined && onlyRule(run[0])?.operator === 'regex';
+      if (group === undefined) for (const each of run) steps.push(this.#single(each));
+      else steps.push(group);
+    }
+    return steps;
+  }
+
+  #single([index, response]: Ruled): Step {
+    const holds = this.#allRules(response);
+    return (view) => (holds(view) ? index : NO_CHOICE);
+  }
+
+  /** A set compiles each pattern once more. One for a route: what it takes without charge is bounded once. */
+  #patternGroupOf(run: readonly Ruled[]): Step | undefined {
+    const rules = run.flatMap((ruled) => onlyRule(ruled) ?? []);
+    const [rule] = rules;
+    if (rule?.operator !== 'regex' || rule.target === 'body' || run.length < PATTERN_GROUP_MIN) return undefined;
+    if (this.#compiledEarly + 2 * run.length > RULES_COMPILED_EARLY_MAX) return undefined;
+    const instructions = rules.reduce((sum, each) => sum + ruleInstructions(each), 0);
+    if (instructions > PATTERN_GROUP_INSTRUCTIONS_MAX) return undefined;
+    const patterns = rules.map(({ value }) => compilePattern(value)).filter(isPattern);
+    if (patterns.length < rules.length) return undefined;
+    this.#compiledEarly += 2 * run.length;
+    return patternGroup(
+      compileTarget(rule.target, rule.property, rule.operator),
+      rules.map(({ value }) => value),
+      patterns,
+      run.map(([index]) => index),
+    );
   }
 
   #allRules({ rules, rulesOperator }: MockResponse): Predicate {
@@ -82,6 +130,45 @@ export class ChooserCompiler {
       return test(values(view), view) !== invert;
     };
   }
+}
+
+/** A response with its index. */
+type Ruled = readonly [index: number, response: MockResponse];
+
+/** How many responses from a place on differ in the value of their only rule at most. */
+function countAlike(ruled: readonly Ruled[], start: number): number {
+  const rule = onlyRule(ruled[start]);
+  if (rule === undefined) return 1;
+  let end = start + 1;
+  for (; end < ruled.length && isAlike(rule, onlyRule(ruled[end])); end++);
+  return end - start;
+}
+
+function onlyRule(ruled: Ruled | undefined): MatchRule | undefined {
+  const rules = ruled?.[1].rules;
+  return rules?.length === 1 ? rules[0] : undefined;
+}
+
+function isAlike(one: MatchRule, other: MatchRule | undefined): boolean {
+  return (
+    other !== undefined &&
+    one.target === other.target &&
+    one.property === other.property &&
+    one.operator === other.operator &&
+    !one.invert &&
+    !other.invert
+  );
+}
+
+function equalsGroupOf(run: readonly Ruled[]): Step | undefined {
+  const rules = run.flatMap((ruled) => onlyRule(ruled) ?? []);
+  const [rule] = rules;
+  if (run.length < 2 || rule?.operator !== 'equals') return undefined;
+  return equalsGroup(
+    compileTarget(rule.target, rule.property, rule.operator),
+    rules.map(({ value }) => value),
+    run.map(([index]) => index),
+  );
 }
 
 /** A value that does not fit its operator was refused at the edit; one that slipped in never holds. */

@@ -35,12 +35,7 @@ export class RequestView implements WorkBudget {
   #formObject: object | undefined;
   #exactJson: { readonly value: unknown } | undefined;
 
-  constructor(
-    request: MockRequest,
-    names: readonly string[],
-    found: WithParams,
-    requestNumber: number,
-  ) {
+  constructor(request: MockRequest, names: readonly string[], found: WithParams, requestNumber: number) {
     this.request = request;
     this.#names = names;
     this.#found = found;
