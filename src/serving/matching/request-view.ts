@@ -56,16 +56,21 @@ export class RequestView implements WorkBudget {
     return valuesOf(this.#query, name);
   }
 
+  /** The first of them, undefined without any. */
+  queryValue(name: string): string | undefined {
+    if (this.request.query === '') return undefined;
+    this.#query ??= parsePairs(this.request.query, this);
+    return firstOf(this.#query, name);
+  }
+
   /** @param name In lower case. */
   headerValues(name: string): string[] {
     return valuesOf(this.request.headers, name);
   }
 
-  /** The first of that name, undefined without any. */
-  #header(name: string): string | undefined {
-    const { headers } = this.request;
-    for (let at = 0; at < headers.length; at += 2) if (headers[at] === name) return headers[at + 1];
-    return undefined;
+  /** The first of them, undefined without any. @param name In lower case. */
+  header(name: string): string | undefined {
+    return firstOf(this.request.headers, name);
   }
 
   cookie(name: string): string | undefined {
@@ -96,7 +101,7 @@ export class RequestView implements WorkBudget {
 
   /** The fields of a body that is declared a form. */
   get form(): Form | undefined {
-    if (this.#form === null) this.#form = parseForm(this.#header('content-type') ?? '', this.request.body, this);
+    if (this.#form === null) this.#form = parseForm(this.header('content-type') ?? '', this.request.body, this);
     return this.#form;
   }
 
@@ -157,4 +162,10 @@ function valuesOf(pairs: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === name) values.push(pairs[at + 1] as string);
   return values;
+}
+
+/** @param pairs Names and values, alternating. */
+function firstOf(pairs: readonly string[], name: string): string | undefined {
+  for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === name) return pairs[at + 1];
+  return undefined;
 }

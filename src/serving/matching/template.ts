@@ -84,10 +84,10 @@ function compilePart(part: TemplatePart): string | Piece {
     case 'urlParam':
       return ({ view }) => view.urlParam(name) ?? fallback;
     case 'queryParam':
-      return ({ view }) => view.queryValues(name)[0] ?? fallback;
+      return ({ view }) => view.queryValue(name) ?? fallback;
     case 'header': {
       const lowered = name.toLowerCase();
-      return ({ view }) => view.headerValues(lowered)[0] ?? fallback;
+      return ({ view }) => view.header(lowered) ?? fallback;
     }
     case 'cookie':
       return ({ view }) => view.cookie(name) ?? fallback;
