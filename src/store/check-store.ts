@@ -7,7 +7,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { Slices } from '../base/slices.ts';
-import { PageWalk, type Entry } from './check-tree.ts';
+import { TreeWalk, type Entry } from './check-tree.ts';
 import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from './page-file.ts';
 import { decodeOwner, type OwnerEntry } from './record-codec.ts';
 import { isWhole } from './seal.ts';
@@ -87,7 +87,7 @@ class Look {
   readonly #depth: Depth;
   readonly #file: PageFile;
   readonly #front: Front;
-  readonly #walk: PageWalk;
+  readonly #walk: TreeWalk;
   readonly #trees: string[] = [];
   readonly #values: string[] = [];
   readonly #tables: [name: string, tree: Tree][] = [];
@@ -104,7 +104,7 @@ class Look {
       this.#file.close();
       throw error;
     }
-    this.#walk = new PageWalk(this.#file, this.#front);
+    this.#walk = new TreeWalk(this.#file, this.#front);
   }
 
   close(): void {
@@ -134,12 +134,14 @@ class Look {
       },
       onDamage,
     });
+    yield* this.#walk.finish();
     for (const [name, tree] of this.#tables) {
       if (this.#depth === 'first' && !FIRST_TABLES.has(name)) continue;
       const onEntry = (entry: Entry): void => this.#checkValue(name, entry);
       yield* this.#walk.walk(tree, { name, onDamage, ...(this.#depth === 'values' ? { onEntry } : {}) });
       this.#entries += tree.entries;
     }
+    yield* this.#walk.finish();
     if (this.#depth === 'first') return;
     // Last: what is used is known by now, and no free page may be.
     yield* this.#walk.walk(this.#front.free, {
@@ -148,6 +150,7 @@ class Look {
       onEntry: (entry) => this.#checkFree(entry, onDamage),
       onDamage,
     });
+    yield* this.#walk.finish();
     if (!this.#walk.isLongEnough) onDamage(`the file ends before its last page, ${this.#front.lastPage}`);
     if (this.#depth === 'values' && this.#trees.length === 0) this.#compareCounts();
   }
