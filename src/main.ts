@@ -191,15 +191,19 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
     clock: systemClock,
     log: log.logger,
   });
-  const registry = metricsRegistry({
-    requests: metrics,
-    http,
-    load,
-    owners,
-    store,
-    dataPlane,
-    snapshots: snapshots.figures,
-  });
+  let registry: ReturnType<typeof metricsRegistry> | undefined;
+  const scrape = async () => {
+    registry ??= metricsRegistry({
+      requests: metrics,
+      http,
+      load,
+      owners,
+      store,
+      dataPlane,
+      snapshots: snapshots.figures,
+    });
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  };
   const mockServing: MockServing = {
     urlOf: (mockId) =>
       config.mockUrlTemplate.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(dataPlane.port)),
@@ -229,7 +233,7 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
     ...historyApi(owners),
     ...healthApi({
       ready: () => storeWorks,
-      metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+      metrics: scrape,
       metricsToken: config.metricsToken,
     }),
   ];
