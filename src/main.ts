@@ -101,7 +101,7 @@ export async function startService(config: Config): Promise<Service> {
     const whenOpen = new Promise<LmdbStore>((resolve) => {
       openedStore = resolve;
     });
-    const dataPlane = await DataPlane.start({
+    const starting = DataPlane.start({
       host: config.host,
       port: config.mockPort,
       workers: config.workers,
@@ -113,6 +113,9 @@ export async function startService(config: Config): Promise<Service> {
       directory: async () => [...(await whenOpen).publishedMocks()],
       log: log.logger,
     });
+    const look = LmdbStore.lookAhead(config.data);
+    opened.push(() => look.stop());
+    const dataPlane = await starting;
     opened.push(() => dataPlane.close());
     const store = LmdbStore.open(config.data, {
       historyRetentionDays: config.historyDays,
@@ -122,7 +125,7 @@ export async function startService(config: Config): Promise<Service> {
     opened.push(() => store.close());
     const lock = await acquireInstanceLock(config.data, (action) => store.exclusively(action));
     opened.push(() => lock.release());
-    await store.refuseDamage();
+    await store.refuseDamage(look);
     const firstKey = await bootstrap(store, config);
     openedStore(store);
     return run({ config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey });

@@ -28,6 +28,8 @@ const NAMED = new Set(['idempotency', 'publishedMocks', 'keys']);
 const FIRST_TABLES = new Set(['meta', 'keys']);
 
 export interface StoreReport {
+  /** As `stateOf` tells it. */
+  readonly state: string;
   readonly pages: number;
   readonly entries: number;
   /** What is wrong with pages and trees: nothing of the store can be served. */
@@ -44,14 +46,19 @@ export type Depth = 'first' | 'trees' | 'values';
 /**
  * Looks at a data file, in slices of the event loop.
  *
+ * @param signal Ends it.
  * @throws Error when it is no store, or its front pages do not say what its last state is.
  */
-export async function checkStore(path: string, depth: Depth): Promise<StoreReport> {
+export async function checkStore(path: string, depth: Depth, signal?: AbortSignal): Promise<StoreReport> {
   const slices = new Slices();
   for (let tries = 1; ; tries++) {
     const look = new Look(path, depth);
     try {
-      for (const _ of look.steps()) if (slices.due()) await slices.next();
+      for (const _ of look.steps()) {
+        if (!slices.due()) continue;
+        await slices.next();
+        signal?.throwIfAborted();
+      }
       const report = look.report();
       if (!look.wasOvertaken || report.trees.length + report.values.length === 0) return report;
       if (tries === TRIES_MAX) return { ...report, trees: [], values: [], isUnsure: true };
@@ -79,6 +86,19 @@ export function checkFirst(path: string): void {
     } finally {
       look.close();
     }
+  }
+}
+
+/**
+ * @returns What tells the state of a file from every other: which file it is, and its last transaction.
+ * @throws Error as `checkStore` does.
+ */
+export function stateOf(path: string): string {
+  const file = new PageFile(path);
+  try {
+    return `${file.identity} ${file.front().transaction}`;
+  } finally {
+    file.close();
   }
 }
 
@@ -117,8 +137,9 @@ class Look {
   }
 
   report(): StoreReport {
+    const state = `${this.#file.identity} ${this.#front.transaction}`;
     const pages = this.#front.lastPage + 1;
-    return { pages, entries: this.#entries, trees: this.#trees, values: this.#values, isUnsure: false };
+    return { state, pages, entries: this.#entries, trees: this.#trees, values: this.#values, isUnsure: false };
   }
 
   *steps(): Iterable<void> {
