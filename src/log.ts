@@ -6,9 +6,10 @@
  * dropped when too many wait.
  */
 import { fstatSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { pino, type Logger } from 'pino';
-import pinoPretty from 'pino-pretty';
+import type PinoPretty from 'pino-pretty';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -28,6 +29,8 @@ export interface Log {
 
 export function openLog(level: LogLevel): Log {
   if (process.stdout.isTTY) {
+    // Loaded for people alone.
+    const pinoPretty = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
     return {
       logger: pino(
         { level, base: null },

@@ -101,7 +101,7 @@ export async function startService(config: Config): Promise<Service> {
     const whenOpen = new Promise<LmdbStore>((resolve) => {
       openedStore = resolve;
     });
-    const dataPlane = await DataPlane.start({
+    const starting = DataPlane.start({
       host: config.host,
       port: config.mockPort,
       workers: config.workers,
@@ -113,6 +113,9 @@ export async function startService(config: Config): Promise<Service> {
       directory: async () => [...(await whenOpen).publishedMocks()],
       log: log.logger,
     });
+    const look = LmdbStore.lookAhead(config.data);
+    opened.push(() => look.stop());
+    const dataPlane = await starting;
     opened.push(() => dataPlane.close());
     const store = LmdbStore.open(config.data, {
       historyRetentionDays: config.historyDays,
@@ -122,7 +125,7 @@ export async function startService(config: Config): Promise<Service> {
     opened.push(() => store.close());
     const lock = await acquireInstanceLock(config.data, (action) => store.exclusively(action));
     opened.push(() => lock.release());
-    await store.refuseDamage();
+    await store.refuseDamage(look);
     const firstKey = await bootstrap(store, config);
     openedStore(store);
     return run({ config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey });
@@ -191,15 +194,19 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
     clock: systemClock,
     log: log.logger,
   });
-  const registry = metricsRegistry({
-    requests: metrics,
-    http,
-    load,
-    owners,
-    store,
-    dataPlane,
-    snapshots: snapshots.figures,
-  });
+  let registry: ReturnType<typeof metricsRegistry> | undefined;
+  const scrape = async () => {
+    registry ??= metricsRegistry({
+      requests: metrics,
+      http,
+      load,
+      owners,
+      store,
+      dataPlane,
+      snapshots: snapshots.figures,
+    });
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  };
   const mockServing: MockServing = {
     urlOf: (mockId) =>
       config.mockUrlTemplate.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(dataPlane.port)),
@@ -229,7 +236,7 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
     ...historyApi(owners),
     ...healthApi({
       ready: () => storeWorks,
-      metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+      metrics: scrape,
       metricsToken: config.metricsToken,
     }),
   ];

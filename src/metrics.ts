@@ -1,5 +1,7 @@
 /** What `/metrics` tells of every part, in prom-client's registry. Figures are read when someone scrapes, and cost nothing else. */
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { createRequire } from 'node:module';
+import type PromClient from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { RequestMetrics } from './http/request-metrics.ts';
 import { LOAD_LEVELS, type LoadWatch } from './http/load-watch.ts';
 import type { HttpServer } from './http/server.ts';
@@ -20,7 +22,13 @@ export interface Measured {
   readonly snapshots: ScheduleFigures;
 }
 
+/**
+ * Loads prom-client, which takes a tenth of a second of processor time: to be called at the first scrape, not at a start. What it tells
+ * of Node.js itself, such as collections of garbage, counts from then on.
+ */
 export function metricsRegistry({ requests, http, load, owners, store, dataPlane, snapshots }: Measured): Registry {
+  const promClient = createRequire(import.meta.url)('prom-client') as typeof PromClient;
+  const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   requests.register(registry);
@@ -74,12 +82,12 @@ export function metricsRegistry({ requests, http, load, owners, store, dataPlane
     'When the last snapshot was made, in Unix time; 0 without one, or without a schedule.',
     () => snapshots.lastSuccessSeconds,
   );
-  dataPlaneFigures(registry, dataPlane);
+  dataPlaneFigures(promClient, registry, dataPlane);
   return registry;
 }
 
 /** By thread, and of the busiest mocks alone: a label is gone with its mock, and there are never many. */
-function dataPlaneFigures(registry: Registry, dataPlane: DataPlane): void {
+function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, dataPlane: DataPlane): void {
   let asked: Promise<DataPlaneFigures | undefined> | undefined;
   /** One question for both metrics of a scrape. */
   const figures = (): Promise<DataPlaneFigures | undefined> => {

@@ -1,5 +1,4 @@
 /** The groups API: spec.md, "Endpoints", "Groups". Reads requests, asks the owner, writes what it answers. */
-import { Type } from 'typebox';
 import { isRefusal } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { createGroup, deleteGroup, updateGroup } from '../model/decide-group.ts';
@@ -7,6 +6,7 @@ import { groupParser } from '../model/group-payload.ts';
 import { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import { listGroups, readGroup, type GroupFilter } from '../model/queries.ts';
 import { STATUSES } from '../model/rule.ts';
+import { Type } from '../model/schema-type.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { readBody } from './body.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';

@@ -1,7 +1,7 @@
 /** Routes for whoever runs the service: is it alive, is it ready, how is it doing. */
-import { Type } from 'typebox';
 import { timingSafeEqual } from 'node:crypto';
 import { digestSecret } from '../model/api-key.ts';
+import { Type } from '../model/schema-type.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 

@@ -1,9 +1,9 @@
 /** The history API: who changed what of an owner, for its editors. Reads the request, asks the owner, writes what it answers. */
-import { Type } from 'typebox';
 import { isRefusal, refuse, type Detail, type Refusal } from '../errors.ts';
 import { PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX } from '../limits.ts';
 import { historyEntrySchema, historyQuerySchema, type HistoryEntry, type HistoryRequest } from '../model/history.ts';
 import { listHistory } from '../model/query-history.ts';
+import { Type } from '../model/schema-type.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Endpoint } from './endpoint.ts';
 import { onlyValue, queryInteger, unknownParameters } from './list-query.ts';

@@ -1,8 +1,9 @@
 /** Reads the query of a list: its page and its filters. What does not fit is `badRequest`, named parameter by parameter. */
-import { Type, type TObject, type TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { refuse, type Detail, type Refusal } from '../errors.ts';
 import { PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX } from '../limits.ts';
 import type { PageRequest } from '../model/queries.ts';
+import { Type } from '../model/schema-type.ts';
 import { unknownMember } from '../model/validate.ts';
 
 export interface ListQuery {

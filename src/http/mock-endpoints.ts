@@ -1,5 +1,5 @@
 /** What the files of the mocks API share: how a mock is represented, when a reply may leave, and how its endpoints are declared. */
-import { Type, type TObject } from 'typebox';
+import type { TObject } from 'typebox';
 import { isRefusal, type Refusal, type RefusalKind } from '../errors.ts';
 import { DRAFT_BYTES_INLINE_MAX, type Limits } from '../limits.ts';
 import type { Command } from '../model/command.ts';
@@ -9,6 +9,7 @@ import { hasStagedChanges, savedVersionOf, type Mock } from '../model/mocks/mock
 import { isHeavyDraft, mockParser, type DraftKind, type Drafts } from '../model/mocks/mock-payload.ts';
 import { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
 import { etagOf } from '../model/precondition.ts';
+import { Type } from '../model/schema-type.ts';
 import type { Repeatable } from '../owners/owner-actor.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { readBytes, readRepeatable, repeatableOf } from './body.ts';

@@ -1,5 +1,4 @@
 /** A mock's working copy: read, edited part by part, compared with what is saved; mocks.md, "Endpoints". */
-import { Type } from 'typebox';
 import { isRefusal } from '../errors.ts';
 import type { MockInput } from '../model/mocks/decide-mock.ts';
 import {
@@ -16,6 +15,7 @@ import { diffSchema } from '../model/mocks/diff.ts';
 import type { StagedResponse, StagedRoute } from '../model/mocks/find-mock.ts';
 import { definitionOf, mockSchema, type Mock } from '../model/mocks/mock.ts';
 import { diffStaged, readMock, readStagedResponse, readStagedRoute } from '../model/mocks/query-mock.ts';
+import { Type } from '../model/schema-type.ts';
 import { readBody } from './body.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';

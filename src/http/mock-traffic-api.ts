@@ -1,5 +1,4 @@
 /** What a mock has been asked: its recorded requests and exact counts; mocks.md, "Endpoints". */
-import { Type } from 'typebox';
 import { isRefusal, refuse, type Detail, type Refusal } from '../errors.ts';
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../limits.ts';
 import type { Mock } from '../model/mocks/mock.ts';
@@ -14,6 +13,7 @@ import {
   type TrafficPage,
   type TrafficRecord,
 } from '../model/mocks/traffic.ts';
+import { Type } from '../model/schema-type.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';

@@ -1,9 +1,10 @@
 /** Verification: whether a mock was asked what a test expects, waiting for it; mocks.md, `POST /mocks/:id/verify`. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { isRefusal, refuse } from '../errors.ts';
 import type { Mock } from '../model/mocks/mock.ts';
 import { expectationSchema, verificationSchema, type TrafficFilter } from '../model/mocks/traffic.ts';
+import { Type } from '../model/schema-type.ts';
 import { compileCheck, refusalOf } from '../model/validate.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { readBody } from './body.ts';

@@ -3,8 +3,9 @@
  *
  * TypeBox schemas are JSON Schema 2020-12, which OpenAPI 3.1 takes as they are.
  */
-import { Type, type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import { REFUSALS, type RefusalKind } from '../errors.ts';
+import { Type } from '../model/schema-type.ts';
 import type { Access, Endpoint, EndpointDoc } from './endpoint.ts';
 
 export const OPENAPI_PATH = '/v1/openapi.json';
@@ -104,7 +105,7 @@ function exampleValues({ examples }: EndpointDoc): object {
 
 /** Whether the answer is one record, which has an entity tag. */
 function isRecord({ answer }: EndpointDoc): boolean {
-  return answer.properties.data !== undefined && Type.IsObject(answer.properties.data);
+  return answer.properties.data !== undefined && 'properties' in answer.properties.data;
 }
 
 function pathParameters(path: string): object[] {

@@ -1,5 +1,4 @@
 /** The rules API: spec.md, "Endpoints", "Rules". Reads requests, asks the owner, writes what it answers. */
-import { Type } from 'typebox';
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import type { Body } from '../model/command.ts';
@@ -9,6 +8,7 @@ import { listRules, readRule, type RuleFilter } from '../model/queries.ts';
 import { RULE_TYPES, type RuleType } from '../model/record-id.ts';
 import { ruleParser } from '../model/rule-payload.ts';
 import { pairSchema, rulePayloadSchema, ruleSchema, STATUSES } from '../model/rule.ts';
+import { Type } from '../model/schema-type.ts';
 import type { Repeatable } from '../owners/owner-actor.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import { readBody } from './body.ts';

@@ -1,7 +1,7 @@
 /** A group: the record, the shape of its payloads and of its representation. Records are immutable, as rules are. */
-import { Type } from 'typebox';
 import type { Limits } from '../limits.ts';
 import { STATUSES, type Status } from './rule.ts';
+import { Type } from './schema-type.ts';
 import type { Stamps } from './stamps.ts';
 
 /** A stored group. Its owner is the key it is stored under, not a field. */

@@ -3,8 +3,8 @@
  *
  * How it is read, page by page: query-history.ts.
  */
-import { Type } from 'typebox';
 import { PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX } from '../limits.ts';
+import { Type } from './schema-type.ts';
 
 /** Record ids that one entry names; deleting a group may change 100,000 rules. */
 export const HISTORY_IDS_MAX = 100;

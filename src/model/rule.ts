@@ -3,10 +3,11 @@
  *
  * Records are immutable: an update makes a new one. So a list that is still being read never changes under its reader.
  */
-import { Type, type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
 import type { Limits } from '../limits.ts';
 import { PAIR_KINDS } from './pairs/pair-kinds.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
+import { Type } from './schema-type.ts';
 import type { Stamps } from './stamps.ts';
 
 export const STATUSES = ['Active', 'Inactive'] as const;

@@ -1,12 +1,12 @@
 /**
  * Checks values against TypeBox schemas and says what is wrong in words a person can act on.
  *
- * Leaves to the payload files which schema applies, and to errors.ts which refusal it makes. The schemas are compiled once, at
- * start; descriptions are made only for values that failed, at most DETAILS_MAX of them.
+ * Leaves to the payload files which schema applies, and to errors.ts which refusal it makes. A schema is compiled
+ * when it is first needed; descriptions are made only for values that failed, at most DETAILS_MAX of them.
  */
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { Compile, type Validator } from 'typebox/schema';
 import { refuse, refuseLimit, type Detail, type Refusal, type RefusalKind } from '../errors.ts';
 
 /** Annotation of a schema node whose pattern is no sentence: follows the word "expected" in details. */
@@ -22,8 +22,11 @@ export interface Problems {
 export type Check = (value: unknown, at: string) => Problems | undefined;
 
 export function compileCheck(schema: TSchema): Check {
-  const validator = Compile(schema);
-  return (value, at) => (validator.Check(value) ? undefined : describe(schema, value, validator.Errors(value), at));
+  let validator: Validator | undefined;
+  return (value, at) => {
+    validator ??= Compile(schema);
+    return validator.Check(value) ? undefined : describe(schema, value, validator.Errors(value)[1], at);
+  };
 }
 
 /** @param kind Of what is malformed; a bound that is exceeded is `limitReached`. */

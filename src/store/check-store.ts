@@ -7,7 +7,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { Slices } from '../base/slices.ts';
-import { PageWalk, type Entry } from './check-tree.ts';
+import { TreeWalk, type Entry } from './check-tree.ts';
 import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from './page-file.ts';
 import { decodeOwner, type OwnerEntry } from './record-codec.ts';
 import { isWhole } from './seal.ts';
@@ -28,6 +28,8 @@ const NAMED = new Set(['idempotency', 'publishedMocks', 'keys']);
 const FIRST_TABLES = new Set(['meta', 'keys']);
 
 export interface StoreReport {
+  /** As `stateOf` tells it. */
+  readonly state: string;
   readonly pages: number;
   readonly entries: number;
   /** What is wrong with pages and trees: nothing of the store can be served. */
@@ -44,14 +46,19 @@ export type Depth = 'first' | 'trees' | 'values';
 /**
  * Looks at a data file, in slices of the event loop.
  *
+ * @param signal Ends it.
  * @throws Error when it is no store, or its front pages do not say what its last state is.
  */
-export async function checkStore(path: string, depth: Depth): Promise<StoreReport> {
+export async function checkStore(path: string, depth: Depth, signal?: AbortSignal): Promise<StoreReport> {
   const slices = new Slices();
   for (let tries = 1; ; tries++) {
     const look = new Look(path, depth);
     try {
-      for (const _ of look.steps()) if (slices.due()) await slices.next();
+      for (const _ of look.steps()) {
+        if (!slices.due()) continue;
+        await slices.next();
+        signal?.throwIfAborted();
+      }
       const report = look.report();
       if (!look.wasOvertaken || report.trees.length + report.values.length === 0) return report;
       if (tries === TRIES_MAX) return { ...report, trees: [], values: [], isUnsure: true };
@@ -82,12 +89,25 @@ export function checkFirst(path: string): void {
   }
 }
 
+/**
+ * @returns What tells the state of a file from every other: which file it is, and its last transaction.
+ * @throws Error as `checkStore` does.
+ */
+export function stateOf(path: string): string {
+  const file = new PageFile(path);
+  try {
+    return `${file.identity} ${file.front().transaction}`;
+  } finally {
+    file.close();
+  }
+}
+
 /** One look at one state of a file. */
 class Look {
   readonly #depth: Depth;
   readonly #file: PageFile;
   readonly #front: Front;
-  readonly #walk: PageWalk;
+  readonly #walk: TreeWalk;
   readonly #trees: string[] = [];
   readonly #values: string[] = [];
   readonly #tables: [name: string, tree: Tree][] = [];
@@ -104,7 +124,7 @@ class Look {
       this.#file.close();
       throw error;
     }
-    this.#walk = new PageWalk(this.#file, this.#front);
+    this.#walk = new TreeWalk(this.#file, this.#front);
   }
 
   close(): void {
@@ -117,8 +137,9 @@ class Look {
   }
 
   report(): StoreReport {
+    const state = `${this.#file.identity} ${this.#front.transaction}`;
     const pages = this.#front.lastPage + 1;
-    return { pages, entries: this.#entries, trees: this.#trees, values: this.#values, isUnsure: false };
+    return { state, pages, entries: this.#entries, trees: this.#trees, values: this.#values, isUnsure: false };
   }
 
   *steps(): Iterable<void> {
@@ -134,12 +155,14 @@ class Look {
       },
       onDamage,
     });
+    yield* this.#walk.finish();
     for (const [name, tree] of this.#tables) {
       if (this.#depth === 'first' && !FIRST_TABLES.has(name)) continue;
       const onEntry = (entry: Entry): void => this.#checkValue(name, entry);
       yield* this.#walk.walk(tree, { name, onDamage, ...(this.#depth === 'values' ? { onEntry } : {}) });
       this.#entries += tree.entries;
     }
+    yield* this.#walk.finish();
     if (this.#depth === 'first') return;
     // Last: what is used is known by now, and no free page may be.
     yield* this.#walk.walk(this.#front.free, {
@@ -148,6 +171,7 @@ class Look {
       onEntry: (entry) => this.#checkFree(entry, onDamage),
       onDamage,
     });
+    yield* this.#walk.finish();
     if (!this.#walk.isLongEnough) onDamage(`the file ends before its last page, ${this.#front.lastPage}`);
     if (this.#depth === 'values' && this.#trees.length === 0) this.#compareCounts();
   }

@@ -70,6 +70,12 @@ export class PageFile {
     return this.#readAt(page * this.pageBytes, count * this.pageBytes, into);
   }
 
+  /** Tells this file from another that took its name. */
+  get identity(): string {
+    const { dev, ino } = fstatSync(this.#descriptor);
+    return `${dev}:${ino}`;
+  }
+
   /** The number of whole pages. */
   get pageCount(): number {
     return Math.floor(fstatSync(this.#descriptor).size / this.pageBytes);

@@ -1,5 +1,5 @@
 /** What a save would change: routes and responses added, removed, changed field by field, reordered; and what looks like a mistake. */
-import { Type } from 'typebox';
+import { Type } from '../schema-type.ts';
 import type { MockRoute } from './definition.ts';
 import { definitionOf, type MockCopy } from './mock.ts';
 import { warningsOf, type DefinitionWarning } from './warnings.ts';

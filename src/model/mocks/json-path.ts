@@ -5,10 +5,19 @@
  * the power of the nesting, and a filter may search the whole body for each of its values. What needs such forms is refused at the
  * edit. `match()` and `search()` use linear patterns instead of the library's own, and take literal ones only.
  */
-import { jsonpath, type JSONValue } from 'json-p3';
+import { createRequire } from 'node:module';
+import type { jsonpath, JSONValue } from 'json-p3';
 import { JSON_PATH_CHARS_MAX, JSON_PATH_COPIES_MAX, JSON_PATH_SEGMENTS_MAX } from '../../limits.ts';
 import { compilePattern, isPattern, reckonedSize, type LinearPattern } from './linear-pattern.ts';
 import { take, type WorkBudget } from './work-budget.ts';
+
+let loaded: typeof jsonpath | undefined;
+
+/** With the first path: it takes 50 to 100 ms of processor time, in each thread that serves mocks. */
+function library(): typeof jsonpath {
+  loaded ??= (createRequire(import.meta.url)('json-p3') as { jsonpath: typeof jsonpath }).jsonpath;
+  return loaded;
+}
 
 export interface JsonPath {
   /** @returns The values it finds, none when the value is nested too deeply for it. Patterns take from the budget. Never throws. */
@@ -20,8 +29,9 @@ export interface JsonPath {
 /** @returns The compiled path, or the reason why there is none, for a person to act on. Never throws. */
 export function compileJsonPath(text: string): JsonPath | string {
   if (text.length > JSON_PATH_CHARS_MAX) return `must have at most ${JSON_PATH_CHARS_MAX} characters`;
+  const environment = linearEnvironment();
   try {
-    const query = new LinearEnvironment().compile(text);
+    const query = environment.compile(text);
     const shape: Shape = { segments: 0, descents: 0, copies: 1, filters: 0, problem: undefined };
     inspectQuery(query, shape, 0);
     if (shape.problem !== undefined) return shape.problem;
@@ -104,7 +114,7 @@ function inspectQuery(query: jsonpath.JSONPathQuery, shape: Shape, filterDepth: 
     if (segment.toString().startsWith('..')) shape.descents++;
     shape.copies *= segment.selectors.length;
     for (const selector of segment.selectors) {
-      if (!(selector instanceof jsonpath.selectors.FilterSelector)) continue;
+      if (!(selector instanceof library().selectors.FilterSelector)) continue;
       if (filterDepth > 0) shape.problem ??= 'must have no filter within a filter';
       shape.filters++;
       inspectExpression(selector.expression, shape, filterDepth + 1);
@@ -114,7 +124,7 @@ function inspectQuery(query: jsonpath.JSONPathQuery, shape: Shape, filterDepth: 
 
 function inspectExpression(expression: jsonpath.expressions.FilterExpression, shape: Shape, filterDepth: number): void {
   const { FilterQuery, FunctionExtension, InfixExpression, LogicalExpression, PrefixExpression, RootQuery } =
-    jsonpath.expressions;
+    library().expressions;
   if (expression instanceof RootQuery) shape.problem ??= 'a filter must not look at "$"';
   else if (expression instanceof FilterQuery) {
     shape.filters++;
@@ -131,7 +141,7 @@ function inspectFunction(call: jsonpath.expressions.FunctionExtension, shape: Sh
   for (const argument of call.args) inspectExpression(argument, shape, filterDepth);
   if (call.name !== 'match' && call.name !== 'search') return;
   const pattern = call.args[1];
-  if (!(pattern instanceof jsonpath.expressions.StringLiteral)) {
+  if (!(pattern instanceof library().expressions.StringLiteral)) {
     shape.problem ??= `the pattern of ${call.name}() must be a literal`;
     return;
   }
@@ -140,26 +150,27 @@ function inspectFunction(call: jsonpath.expressions.FunctionExtension, shape: Sh
 }
 
 /** One per path: its functions keep that path's patterns, and nobody else's. */
-class LinearEnvironment extends jsonpath.JSONPathEnvironment {
-  protected override setupFilterFunctions(): void {
-    super.setupFilterFunctions();
-    this.functionRegister.delete('has');
-    this.functionRegister.set(
-      'match',
-      patternFunction((pattern, text) => pattern.testWhole(text)),
-    );
-    this.functionRegister.set(
-      'search',
-      patternFunction((pattern, text) => pattern.test(text)),
-    );
-  }
+function linearEnvironment(): jsonpath.JSONPathEnvironment {
+  const environment = new (library().JSONPathEnvironment)();
+  const functions = environment.functionRegister;
+  functions.delete('has');
+  functions.set(
+    'match',
+    patternFunction((pattern, text) => pattern.testWhole(text)),
+  );
+  functions.set(
+    'search',
+    patternFunction((pattern, text) => pattern.test(text)),
+  );
+  return environment;
 }
 
 function patternFunction(test: (pattern: LinearPattern, text: string) => boolean): jsonpath.FilterFunction {
+  const { ValueType, LogicalType } = library().FunctionExpressionType;
   const compiled = new Map<string, LinearPattern | string>();
   return {
-    argTypes: [jsonpath.FunctionExpressionType.ValueType, jsonpath.FunctionExpressionType.ValueType],
-    returnType: jsonpath.FunctionExpressionType.LogicalType,
+    argTypes: [ValueType, ValueType],
+    returnType: LogicalType,
     call(text: unknown, source: unknown): boolean {
       if (typeof text !== 'string' || typeof source !== 'string') return false;
       let pattern = compiled.get(source);

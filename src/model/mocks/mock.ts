@@ -4,7 +4,7 @@
  * Records are immutable: an edit makes a new one that shares every route it did not touch. A route's content is numbered by its
  * revision within the mock; the working copy and each saved version list revisions, so that one edit stores one route.
  */
-import { Type } from 'typebox';
+import { Type } from '../schema-type.ts';
 import type { Stamps } from '../stamps.ts';
 import type { MockDefinition, MockRoute, MockSettings } from './definition.ts';
 

@@ -4,10 +4,10 @@
  * Members that are not known are refused: a mock whose `bdoy` or `delay` was dropped would answer, and its test pass or fail for a
  * reason that nobody sees.
  */
-import { Type } from 'typebox';
 import { EXPECTED } from '../validate.ts';
 import { PRECEDENCES, RULE_OPERATORS, RULE_TARGETS, SELECTIONS, type Latency } from './definition.ts';
 import type { MockLimits } from '../../limits.ts';
+import { Type } from '../schema-type.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 

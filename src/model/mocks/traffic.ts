@@ -3,8 +3,8 @@
  *
  * Schemas of what the API takes and returns; the plain types are what crosses between threads and processes.
  */
-import { Type } from 'typebox';
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
+import { Type } from '../schema-type.ts';
 
 /** Which recorded requests are asked for: those that fit everything named. */
 export interface TrafficFilter {

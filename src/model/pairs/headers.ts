@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { Limits } from '../../limits.ts';
+import { Type } from '../schema-type.ts';
 import { EXPECTED } from '../validate.ts';
 import { pairObject, requiredWhen, source, text, type PairKind } from './pair-kind.ts';
 

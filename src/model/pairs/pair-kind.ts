@@ -4,8 +4,9 @@
  * Every file beside this one exports one `PairKind` in the same order: spec shape, the published clients' shape where it
  * differs, and how to tell them apart. `rule-payload.ts` checks pairs by it, `openapi.ts` describes them by it.
  */
-import { Type, type TProperties, type TSchema } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import type { Limits } from '../../limits.ts';
+import { Type } from '../schema-type.ts';
 import { EXPECTED } from '../validate.ts';
 
 export type PairObject = { readonly [key: string]: unknown };

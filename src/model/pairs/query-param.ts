@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { Limits } from '../../limits.ts';
+import { Type } from '../schema-type.ts';
 import { pairObject, requiredWhen, source, text, type PairKind } from './pair-kind.ts';
 
 /** Adds and removes query parameters. `Remove All` removes the whole query, so its `param` may be empty. */

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema-type.ts';
 import { pairObject, source, text, type PairKind } from './pair-kind.ts';
 
 /** Sends matching requests elsewhere: to a URL, a local file, or a file or mock server that the service hosts. */

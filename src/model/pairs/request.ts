@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../schema-type.ts';
 import { pairObject, source, type PairKind } from './pair-kind.ts';
 
 /**

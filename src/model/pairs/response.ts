@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import type { Limits } from '../../limits.ts';
+import { Type } from '../schema-type.ts';
 import { pairObject, source, text, type PairKind } from './pair-kind.ts';
 
 /**
