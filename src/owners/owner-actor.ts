@@ -57,12 +57,14 @@ export class OwnerActor {
   readonly ownerId: string;
   /** `performance.now()` of the last use; for the directory's choice of whom to passivate. */
   usedAt = 0;
+  /** The last use of which the directory knew when it put the actor in line. */
+  queuedAt = 0;
   readonly #context: ActorContext;
   readonly #mailbox = new Mailbox(MAILBOX_TURNS_MAX);
   readonly #waitingReplies = new Fifo<WaitingReply>();
   /** Answers whose commits are not durable yet: the store does not show them. */
   readonly #pendingAnswers = new Map<string, IdempotencyEntry>();
-  /** What decisions and queries may read of the store. */
+  /** What decisions and queries may read of the store. Never spread: ten times as slow as naming them. */
   readonly #reads: Omit<QueryContext, 'principal'>;
   #state: OwnerState | undefined;
   #keptAnswers = new KeptAnswers([]);
