@@ -23,6 +23,8 @@ const LAST_FLUSH_MS = 500;
 
 export interface Log {
   readonly logger: Logger;
+  /** Writes a line that is JSON already, with its end, whatever the level: what is too frequent for pino to put together. */
+  readonly writeLine: (line: string) => void;
   /** Writes what was gathered; resolves when it is written, or its reader has taken too long. */
   readonly flush: () => Promise<void>;
 }
@@ -31,16 +33,15 @@ export function openLog(level: LogLevel): Log {
   if (process.stdout.isTTY) {
     // Loaded for people alone.
     const pinoPretty = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
+    const pretty = pinoPretty({
+      sync: true,
+      translateTime: 'HH:MM:ss.l',
+      ignore: 'id,method,route,status,ms,owner,key',
+      messageFormat: '{if method}{method} {route} {status} {ms} ms {owner} {id}{end}{msg}',
+    });
     return {
-      logger: pino(
-        { level, base: null },
-        pinoPretty({
-          sync: true,
-          translateTime: 'HH:MM:ss.l',
-          ignore: 'id,method,route,status,ms,owner,key',
-          messageFormat: '{if method}{method} {route} {status} {ms} ms {owner} {id}{end}{msg}',
-        }),
-      ),
+      logger: pino({ level, base: null }, pretty),
+      writeLine: (line) => void pretty.write(line),
       flush: async () => undefined,
     };
   }
@@ -53,14 +54,13 @@ export function openLog(level: LogLevel): Log {
   };
   setInterval(() => flush(), FLUSH_MS).unref();
   process.on('exit', () => flush());
-  const gathered = {
-    write(line: string) {
-      lines += line;
-      if (lines.length > BLOCK_CHARS) flush();
-    },
+  const writeLine = (line: string): void => {
+    lines += line;
+    if (lines.length > BLOCK_CHARS) flush();
   };
   return {
-    logger: pino({ level, base: null }, gathered),
+    logger: pino({ level, base: null }, { write: writeLine }),
+    writeLine,
     flush: () =>
       new Promise((resolve) => {
         setTimeout(resolve, LAST_FLUSH_MS).unref();

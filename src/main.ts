@@ -30,7 +30,7 @@ import { mockVerifyApi } from './http/mock-verify-api.ts';
 import { mockVersionsApi } from './http/mock-versions-api.ts';
 import { mocksApi } from './http/mocks-api.ts';
 import { RateLimit } from './http/rate-limit.ts';
-import { logRequest } from './http/request-log.ts';
+import { requestLine } from './http/request-log.ts';
 import { RequestMetrics } from './http/request-metrics.ts';
 import { rulesApi } from './http/rules-api.ts';
 import { HttpServer, PortError } from './http/server.ts';
@@ -77,6 +77,7 @@ export async function startService(config: Config): Promise<Service> {
   process.umask(0o077);
   const version = await ownVersion();
   const metrics = new RequestMetrics();
+  const logsRequests = log.logger.isLevelEnabled('info');
   const opened: (() => void | Promise<void>)[] = [];
   const load = new LoadWatch();
   try {
@@ -91,8 +92,9 @@ export async function startService(config: Config): Promise<Service> {
       always: [healthRoute],
       load,
       onAnswered(call, status) {
-        metrics.observe(call, status);
-        logRequest(log.logger, call, status);
+        const ms = performance.now() - call.startedAt;
+        metrics.observe(call, status, ms / 1_000);
+        if (logsRequests) log.writeLine(requestLine(call, status, ms));
       },
       onBug: (call, error) => log.logger.error({ id: call.requestId, err: error }, 'a request met a bug'),
     });

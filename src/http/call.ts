@@ -117,14 +117,24 @@ export class Call {
     this.#finish();
   }
 
+  /** Whether nothing of it is left to be done. */
+  get finished(): boolean {
+    return this.#finished;
+  }
+
   /** Runs a part of the handling; a bug in it is a server error of this request, and of no other. */
   protect(handle: () => void): void {
     try {
       handle();
     } catch (error) {
-      this.#context.onBug(this, error);
-      this.refuse('serverError');
+      this.fail(error);
     }
+  }
+
+  /** A bug was met while it was handled. */
+  fail(error: unknown): void {
+    this.#context.onBug(this, error);
+    this.refuse('serverError');
   }
 
   /** Goes on with what is awaited, under `protect`; a rejection is a bug too. */
@@ -132,9 +142,7 @@ export class Call {
     try {
       await handle(await awaited);
     } catch (error) {
-      this.protect(() => {
-        throw error;
-      });
+      this.fail(error);
     }
   }
 
@@ -188,8 +196,8 @@ export class Call {
    *
    * @param headers Further header lines, each with CRLF before it, free of anything a client sent.
    *
-   * All headers go out in one call, since each crosses into native code: eight of them cost a microsecond, one in seven of a
-   * whole request.
+   * The status and all headers go out in one call, since each crosses into native code: eight of them cost a microsecond, one in
+   * seven of a whole request.
    */
   send(status: number, contentType: string, body: string | Buffer, headers = ''): void {
     this.onSettled?.();
@@ -206,9 +214,9 @@ export class Call {
       return;
     }
     this.#done = true;
-    const value = this.#headerValue(contentType, headers);
-    if (this.deferred) this.res.cork(() => this.#write(status, value, body));
-    else this.#write(status, value, body);
+    const lines = `${STATUS_LINES[status] ?? status}\r\ncontent-type: ${this.#headerValue(contentType, headers)}`;
+    if (this.deferred) this.res.cork(() => this.#write(lines, body));
+    else this.#write(lines, body);
     this.#context.onAnswered(this, status);
     if (!this.#sending) this.#finish();
   }
@@ -276,10 +284,10 @@ export class Call {
     );
   }
 
-  #write(status: number, contentTypeAndMore: string, body: string | Buffer): void {
+  /** @param lines Of the status and of the headers, with CRLF between them. */
+  #write(lines: string, body: string | Buffer): void {
     const { res } = this;
-    if (status !== 200) res.writeStatus(STATUS_LINES[status] ?? String(status));
-    res.writeHeader('content-type', contentTypeAndMore);
+    res.writeStatus(lines);
     if (writeBody(res, body, this.head.method === 'HEAD', false, this.closes)) return;
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     if (writeLarge(res, bytes, this.closes, () => this.#finish())) return;

@@ -15,12 +15,9 @@ import {
   OWNER_WAITING_MAX,
 } from '../limits.ts';
 
-interface Work {
+interface Waiting {
   readonly bytes: number;
   readonly run: () => void;
-}
-
-interface Waiting extends Work {
   /** Counts up, over all owners. */
   readonly number: number;
 }
@@ -30,9 +27,9 @@ interface Share {
   usedMs: number;
   /** Of bodies that are being worked on, until they are settled. */
   bytes: number;
-  /** Two, since what has no body passes bodies that do not fit. */
-  readonly waitingBodies: Fifo<Waiting>;
-  readonly waitingReads: Fifo<Waiting>;
+  /** Two, since what has no body passes bodies that do not fit. Absent until something waits: of most owners nothing ever does. */
+  waitingBodies: Fifo<Waiting> | undefined;
+  waitingReads: Fifo<Waiting> | undefined;
 }
 
 export class FairTurns {
@@ -51,20 +48,20 @@ export class FairTurns {
   take(ownerId: string, bytes: number, run: () => void, onWait?: () => void): boolean {
     let share = this.#shares.get(ownerId);
     if (share === undefined) this.#shares.set(ownerId, (share = newShare()));
-    const { waitingBodies, waitingReads } = share;
+    const bodiesCount = share.waitingBodies?.count ?? 0;
     const shareMs = bytes === 0 ? OWNER_READS_TURN_MS : OWNER_TURN_MS;
-    const mayPass = nextQueue(share) === undefined && (bytes === 0 || waitingBodies.count === 0);
+    const mayPass = nextQueue(share) === undefined && (bytes === 0 || bodiesCount === 0);
     if (mayPass && share.usedMs < shareMs && fits(share, bytes)) {
-      this.#run(share, { bytes, run });
+      this.#run(share, bytes, run);
       // Not for every request: it costs a turn of the loop.
       if (share.usedMs > OWNER_TURN_MS / 4 || this.#shares.size > SHARES_KEPT) this.#arm();
       return true;
     }
-    if (waitingBodies.count + waitingReads.count >= OWNER_WAITING_MAX) return false;
+    if (bodiesCount + (share.waitingReads?.count ?? 0) >= OWNER_WAITING_MAX) return false;
     onWait?.();
     const waiting = { bytes, run, number: ++this.#waitedCount };
-    if (bytes === 0) waitingReads.push(waiting);
-    else waitingBodies.push(waiting);
+    if (bytes === 0) (share.waitingReads ??= new Fifo()).push(waiting);
+    else (share.waitingBodies ??= new Fifo()).push(waiting);
     this.#arm();
     return true;
   }
@@ -77,7 +74,7 @@ export class FairTurns {
     if (nextQueue(share) !== undefined) this.#arm();
   }
 
-  #run(share: Share, { bytes, run }: Work): void {
+  #run(share: Share, bytes: number, run: () => void): void {
     const started = performance.now();
     share.bytes += bytes;
     try {
@@ -126,7 +123,7 @@ export class FairTurns {
       while (share.usedMs < OWNER_TURN_MS) {
         const next = nextQueue(share)?.shift();
         if (next === undefined) break;
-        this.#run(share, next);
+        this.#run(share, next.bytes, next.run);
       }
       this.#shares.delete(ownerId);
       this.#shares.set(ownerId, share);
@@ -136,13 +133,13 @@ export class FairTurns {
 }
 
 function newShare(): Share {
-  return { usedMs: 0, bytes: 0, waitingBodies: new Fifo(), waitingReads: new Fifo() };
+  return { usedMs: 0, bytes: 0, waitingBodies: undefined, waitingReads: undefined };
 }
 
 /** Whose first is the oldest that fits; undefined when nothing that waits does. */
 function nextQueue(share: Share): Fifo<Waiting> | undefined {
-  const body = share.waitingBodies.peek();
-  const read = share.waitingReads.peek();
+  const body = share.waitingBodies?.peek();
+  const read = share.waitingReads?.peek();
   const isBodyNext = body !== undefined && (read === undefined || body.number < read.number) && fits(share, body.bytes);
   if (isBodyNext) return share.waitingBodies;
   return read && share.waitingReads;

@@ -9,7 +9,7 @@ import type { Rule } from '../model/rule.ts';
 
 export function ruleJson(rule: Rule, ownerId: string): string {
   return (
-    `{"id":"${rule.id}","name":${JSON.stringify(rule.name)},"description":${JSON.stringify(rule.description)},` +
+    `{"id":"${rule.id}","name":${quoted(rule.name)},"description":${quoted(rule.description)},` +
     `"objectType":"rule","ruleType":"${rule.ruleType}","status":"${rule.status}","pairs":${rule.pairs},` +
     `"groupId":"${rule.groupId}","creationDate":${rule.creationDate},"modificationDate":${rule.modificationDate},` +
     `"createdBy":"${rule.createdBy}","lastModifiedBy":"${rule.lastModifiedBy}","currentOwner":"${ownerId}","isSample":false}`
@@ -28,8 +28,16 @@ export function ownedGroupJson(group: Group, ownerId: string): string {
 
 function groupMembers(group: Group): string {
   return (
-    `"id":"${group.id}","name":${JSON.stringify(group.name)},"objectType":"group","status":"${group.status}",` +
+    `"id":"${group.id}","name":${quoted(group.name)},"objectType":"group","status":"${group.status}",` +
     `"isFavourite":${group.isFavourite},"creationDate":${group.creationDate},"modificationDate":${group.modificationDate},` +
     `"createdBy":"${group.createdBy}","lastModifiedBy":"${group.lastModifiedBy}"`
   );
+}
+
+/** Without control characters, quotes, backslashes and halves of surrogate pairs: what JSON writes as it is. */
+const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+/** As `JSON.stringify`, which takes half as long again for plain text. */
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }

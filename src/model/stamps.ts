@@ -19,15 +19,23 @@ interface Moment {
   readonly principal: { readonly userId: string };
 }
 
-export function createdStamps(moment: Moment): Stamps {
-  const { date, principal, version } = moment;
-  return { creationDate: date, createdBy: principal.userId, createdVersion: version, ...modifiedStamps(moment) };
+/** Those that a change leaves as they are. */
+export type CreatedStamps = Pick<Stamps, 'creationDate' | 'createdBy' | 'createdVersion'>;
+/** Those that every change makes anew. */
+export type ModifiedStamps = Pick<Stamps, 'modificationDate' | 'lastModifiedBy' | 'modifiedVersion'>;
+
+export function createdStamps({ date, principal, version }: Moment): Stamps {
+  const { userId } = principal;
+  return {
+    creationDate: date,
+    modificationDate: date,
+    createdBy: userId,
+    lastModifiedBy: userId,
+    createdVersion: version,
+    modifiedVersion: version,
+  };
 }
 
-export function modifiedStamps({
-  date,
-  principal,
-  version,
-}: Moment): Pick<Stamps, 'modificationDate' | 'lastModifiedBy' | 'modifiedVersion'> {
+export function modifiedStamps({ date, principal, version }: Moment): ModifiedStamps {
   return { modificationDate: date, lastModifiedBy: principal.userId, modifiedVersion: version };
 }

@@ -57,12 +57,14 @@ export class OwnerActor {
   readonly ownerId: string;
   /** `performance.now()` of the last use; for the directory's choice of whom to passivate. */
   usedAt = 0;
+  /** The last use of which the directory knew when it put the actor in line. */
+  queuedAt = 0;
   readonly #context: ActorContext;
   readonly #mailbox = new Mailbox(MAILBOX_TURNS_MAX);
   readonly #waitingReplies = new Fifo<WaitingReply>();
   /** Answers whose commits are not durable yet: the store does not show them. */
   readonly #pendingAnswers = new Map<string, IdempotencyEntry>();
-  /** What decisions and queries may read of the store. */
+  /** What decisions and queries may read of the store. Never spread: ten times as slow as naming them. */
   readonly #reads: Omit<QueryContext, 'principal'>;
   #state: OwnerState | undefined;
   #keptAnswers = new KeptAnswers([]);
@@ -93,7 +95,8 @@ export class OwnerActor {
 
   query<Input, Answer>(query: Query<Input, Answer>, input: Input, principal: Principal, reply: Reply<Answer>): void {
     this.#post(reply, (state) => {
-      const answer = query.answer(state, input, { principal, ...this.#reads });
+      const { ownerOf, routeRevisions, historyBefore } = this.#reads;
+      const answer = query.answer(state, input, { principal, ownerOf, routeRevisions, historyBefore });
       if (!(answer instanceof Promise)) {
         this.#replyWhenDurable(state.version, answer, reply);
         return undefined;
@@ -131,7 +134,9 @@ export class OwnerActor {
       }
       const date = Math.max(now, state.latestDate);
       const version = state.version + 1;
-      const context = { principal, ...this.#reads, limits: this.#context.limits, version, date };
+      const { ownerOf, routeRevisions, historyBefore } = this.#reads;
+      const { limits } = this.#context;
+      const context = { principal, ownerOf, routeRevisions, historyBefore, limits, version, date };
       const decision = command.decide(state, input, context);
       if (isRefusal(decision)) {
         this.#replyWhenDurable(state.version, decision, reply);
@@ -147,7 +152,7 @@ export class OwnerActor {
         command: command.name,
         changes: decision.changes,
         recordCount: state.rules.count + state.groups.count + state.mocks.count,
-        ...(repetition && { idempotency: entryOf(repetition, now, decision.answer) }),
+        idempotency: repetition && entryOf(repetition, now, decision.answer),
       };
       const prepared = this.#context.store.prepare(commit);
       const frees = command.frees === true;

@@ -16,6 +16,7 @@ export class OwnerDirectory {
   readonly #context: ActorContext;
   readonly #residentMax: number;
   readonly #idleMs: number;
+  /** In line for passivation: those at the front have waited longest since they were last found in use. */
   readonly #actors = new Map<string, OwnerActor>();
   readonly #sweep: NodeJS.Timeout;
 
@@ -75,19 +76,27 @@ export class OwnerDirectory {
       if (this.#actors.size >= this.#residentMax && !this.#passivateOldest()) return refused(refuse('overloaded'));
       actor = new OwnerActor(ownerId, this.#context);
       this.#actors.set(ownerId, actor);
-    }
-    actor.usedAt = performance.now();
+      actor.queuedAt = actor.usedAt = performance.now();
+    } else actor.usedAt = performance.now();
     return use(actor);
   }
 
-  /** @returns false when every owner in memory is at work. O(residents), which only happens at the cap. */
+  /**
+   * Lets go of the first in line that nobody has used since it took its place; the others go behind, so each use is looked at once.
+   * Looking at all of them for the oldest cost every request at the cap as much as there are residents.
+   *
+   * @returns false when every owner in memory is at work.
+   */
   #passivateOldest(): boolean {
-    let oldest: OwnerActor | undefined;
-    for (const actor of this.#actors.values()) {
-      if (actor.idle && (oldest === undefined || actor.usedAt < oldest.usedAt)) oldest = actor;
+    // The second time round, all that are idle are where they were put.
+    let left = this.#actors.size * 2;
+    for (const [ownerId, actor] of this.#actors) {
+      if (left-- === 0) break;
+      this.#actors.delete(ownerId);
+      if (actor.idle && actor.usedAt === actor.queuedAt) return true;
+      actor.queuedAt = actor.usedAt;
+      this.#actors.set(ownerId, actor);
     }
-    if (oldest === undefined) return false;
-    this.#actors.delete(oldest.ownerId);
-    return true;
+    return false;
   }
 }

@@ -28,7 +28,7 @@ interface IdEntry {
   /** `made` gives the id its owner, `gone` takes it. */
   readonly change: 'made' | 'kept' | 'gone';
   /** What the data plane may serve; absent for records that are not mocks. */
-  readonly published?: Buffer;
+  readonly published: Buffer | undefined;
 }
 
 export class EncodedCommit implements PreparedCommit {
@@ -42,7 +42,8 @@ export class EncodedCommit implements PreparedCommit {
   readonly ids: IdEntry[] = [];
   /** Records of the owner after it; undefined when the commit does not say how many there were before. */
   recordCount: number | undefined;
-  readonly #places = new Set<string>();
+  /** Where its records stand, while there are several. */
+  readonly #places: Set<string> | undefined;
   #bytes: number;
 
   constructor(commit: Commit) {
@@ -51,6 +52,7 @@ export class EncodedCommit implements PreparedCommit {
     this.expectedVersion = commit.expectedVersion;
     this.date = date;
     this.recordCount = commit.recordCount;
+    this.#places = changes.length > 1 ? new Set() : undefined;
     this.history = encodeHistory({
       date,
       userId: principal.userId,
@@ -84,13 +86,15 @@ export class EncodedCommit implements PreparedCommit {
   add(change: Change): void {
     const { id, createdVersion } = recordOf(change);
     const encoded = encodeChange(this.ownerId, change);
-    // Records are stored by the version that created them: a second one of the same would silently replace the first.
-    const place = `${encoded.entries[0]?.key[1]}${createdVersion}`;
-    assert(!this.#places.has(place), `a commit writes ${id} in a place of its own`);
-    this.#places.add(place);
+    if (this.#places !== undefined) {
+      // Records are stored by the version that created them: a second one of the same would silently replace the first.
+      const place = `${encoded.entries[0]?.key[1]}${createdVersion}`;
+      assert(!this.#places.has(place), `a commit writes ${id} in a place of its own`);
+      this.#places.add(place);
+    }
     this.entries.push(...encoded.entries);
     for (const { bytes } of encoded.entries) this.#bytes += bytes?.length ?? 0;
-    this.ids.push({ id, ...encoded });
+    this.ids.push({ id, change: encoded.change, published: encoded.published });
     if (this.recordCount === undefined || encoded.change === 'kept') return;
     this.recordCount += encoded.change === 'made' ? 1 : -1;
   }

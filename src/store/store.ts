@@ -21,7 +21,7 @@ export interface Commit {
   readonly changes: readonly Change[];
   /** Rules, groups and mocks of the owner before this commit. Without it, the owner's next load does not count them. */
   readonly recordCount?: number;
-  readonly idempotency?: IdempotencyEntry;
+  readonly idempotency?: IdempotencyEntry | undefined;
 }
 
 /** The first answer to a request with an `Idempotency-Key`, for its repetitions. */

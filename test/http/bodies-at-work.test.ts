@@ -71,7 +71,7 @@ function playedCall(turns = CONTEXT.turns): { call: Call; play: OnData; statuses
   const res = new Proxy({} as HttpResponse, {
     get: (_target, name) => (given: unknown) => {
       if (name === 'onData') onData = given as OnData;
-      if (name === 'writeStatus') statuses.push(given as string);
+      if (name === 'writeStatus') statuses.push((given as string).split('\r\n', 1)[0] as string);
       return res;
     },
   });

@@ -51,7 +51,7 @@ export function compileJsonPath(text: string): JsonPath | string {
 
 /** Names and indexes, of a path that goes straight to one value; undefined when it has other selectors. */
 function stepsOf(query: jsonpath.JSONPathQuery): (string | number)[] | undefined {
-  const { NameSelector, IndexSelector } = jsonpath.selectors;
+  const { NameSelector, IndexSelector } = library().selectors;
   const steps: (string | number)[] = [];
   for (const { selectors } of query.segments) {
     const [selector] = selectors;
