@@ -11,7 +11,7 @@ import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
 import { Exchange, settleExchanges } from './exchange.ts';
 import { findRoute, hasRouteForOptions } from '../matching/find-route.ts';
-import { jsonHead, preflightHead } from './header-lines.ts';
+import { jsonHead, preflightHead } from './reply-heads.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { MockAnswer, Outcome } from '../matching/mock-request.ts';

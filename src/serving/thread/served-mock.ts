@@ -12,7 +12,7 @@ import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock, CompiledRoute } from '../matching/compiled-mock.ts';
 import { Counters, slotOf } from '../counters.ts';
 import type { ReplyHead } from './exchange.ts';
-import { answerHead, jsonHead } from './header-lines.ts';
+import { answerHead, jsonHead } from './reply-heads.ts';
 import type { MockAnswer } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
 import { fromThreadMock, type MockForThread, type SharedCounters } from '../protocol.ts';
