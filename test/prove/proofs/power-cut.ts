@@ -114,7 +114,7 @@ async function cutOnce(
   const walks = origin.walks.map((walk) => walk.fork(Math.floor(Math.random() * 0x1_0000_0000)));
   const mount = mountImage(image);
   const server = serveOn(mount, serving);
-  await connect(server, walks);
+  if (!(await connect(server, walks))) throw new Error(`${where}: it does not start: ${await said(server)}`);
   const keys = new KeyWalk(mount, serving);
   const ends = [...walks.map((walk) => walk.run()), keys.run()];
   // What a walk throws is reported when all have ended.
@@ -123,6 +123,7 @@ async function cutOnce(
   await eventually(() => keys.acknowledged > 0, FIRST_KEY_MS);
   await sleep(LOAD_MS_MIN + Math.random() * (LOAD_MS_MAX - LOAD_MS_MIN));
 
+  if (server.child.exitCode !== null) throw new Error(`${where}: it ends by itself: ${await said(server)}`);
   const first = server.child.pid as number;
   const tracer = tracerOf(first);
   const pids = [first, ...childrenOf(first), ...keys.pids];
@@ -298,6 +299,11 @@ async function connect(server: Running, walks: readonly OwnerWalk[]): Promise<bo
     walk.mockPort = mockPort;
   }
   return port !== undefined;
+}
+
+/** What a server that ended by itself left behind. */
+async function said(server: Running): Promise<string> {
+  return JSON.stringify(await server.ended);
 }
 
 /**
