@@ -166,6 +166,7 @@ function equalsGroupOf(run: readonly Ruled[]): Step | undefined {
   if (run.length < 2 || rule?.operator !== 'equals') return undefined;
   return equalsGroup(
     compileTarget(rule.target, rule.property, rule.operator),
+    rule.target === 'body',
     rules.map(({ value }) => value),
     run.map(([index]) => index),
   );

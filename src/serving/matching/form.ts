@@ -11,6 +11,7 @@ const MALFORMED_WORK = 400;
 /** @param budget Pairs that it is not enough for are left out. @returns Decoded names and values, alternating. What is malformed stays as it is. */
 export function parsePairs(text: string, budget: WorkBudget): string[] {
   const pairs: string[] = [];
+  const isEncoded = text.includes('%') || text.includes('+');
   let equals = -1;
   for (let start = 0; start < text.length && budget.work >= 0;) {
     let end = text.indexOf('&', start);
@@ -21,10 +22,10 @@ export function parsePairs(text: string, budget: WorkBudget): string[] {
       if (equals === -1) equals = text.length;
       const nameEnd = Math.min(equals, end);
       budget.work -= PAIR_WORK + ((end - start) >> 4);
-      pairs.push(
-        decodePart(text.slice(start, nameEnd), budget),
-        decodePart(text.slice(Math.min(nameEnd + 1, end), end), budget),
-      );
+      const name = text.slice(start, nameEnd);
+      const value = text.slice(Math.min(nameEnd + 1, end), end);
+      if (isEncoded) pairs.push(decodePart(name, budget), decodePart(value, budget));
+      else pairs.push(name, value);
     }
     start = end + 1;
   }

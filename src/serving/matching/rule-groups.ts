@@ -17,8 +17,17 @@ export type Step = (view: RequestView) => number;
 
 export const NO_CHOICE = -1;
 
-/** @param expected What the rule of each response wants. @param indexes Of the responses. */
-export function equalsGroup(target: TargetValues, expected: readonly string[], indexes: readonly number[]): Step {
+/**
+ * @param isBody   Whether the target is a part of the body: then a second look takes from the budget too.
+ * @param expected What the rule of each response wants.
+ * @param indexes  Of the responses.
+ */
+export function equalsGroup(
+  target: TargetValues,
+  isBody: boolean,
+  expected: readonly string[],
+  indexes: readonly number[],
+): Step {
   const positions = new Map<string, number>();
   for (const [position, value] of expected.entries()) if (!positions.has(value)) positions.set(value, position);
   return (view) => {
@@ -40,14 +49,19 @@ export function equalsGroup(target: TargetValues, expected: readonly string[], i
     const isFound = first < expected.length;
     if (first > 0) {
       const workOfEach = before - view.work;
-      view.work = before;
-      target(view);
-      const workOfLook = before - view.work;
+      const workOfLook = isBody ? workOfSecondLook(target, view, before) : 0;
       // All before it have looked at all values; the first look was taken already.
       view.work = before - first * workOfEach - workOfFirst - (isFound ? first : first - 1) * workOfLook;
     }
     return isFound && view.work >= 0 ? (indexes[first] as number) : NO_CHOICE;
   };
+}
+
+/** @param before What was left of the budget behind the first. */
+function workOfSecondLook(target: TargetValues, view: RequestView, before: number): number {
+  view.work = before;
+  target(view);
+  return before - view.work;
 }
 
 /** Fewer patterns are tried one by one in the same time. */

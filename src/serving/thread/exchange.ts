@@ -40,8 +40,8 @@ export class Exchange {
   waitsSince = 0;
   /** Called when the client leaves before the reply. */
   onAborted: (() => void) | undefined;
-  /** False while uWebSockets.js still runs the handler, when it corks by itself. */
-  deferred = false;
+  /** True while uWebSockets.js runs the handler or hands on a body: then it has corked the connection by itself. */
+  isCorked = true;
   /** Set when the connection cannot be used after this reply. */
   closes: boolean;
   #done = false;
@@ -94,8 +94,8 @@ export class Exchange {
       return;
     }
     this.#done = true;
-    if (this.deferred) this.res.cork(() => this.#write(head, body, isBodyless));
-    else this.#write(head, body, isBodyless);
+    if (this.isCorked) this.#write(head, body, isBodyless);
+    else this.res.cork(() => this.#write(head, body, isBodyless));
     if (!this.#isSending) this.#finish();
   }
 

@@ -15,7 +15,7 @@ import { jsonHead, preflightHead } from './reply-heads.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { MockAnswer, Outcome } from '../matching/mock-request.ts';
-import { RequestBodies, type CollectedBody } from './request-bodies.ts';
+import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { headOf, type ServedMock, type ServedResponse } from './served-mock.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -35,6 +35,9 @@ const NO_BODY: CollectedBody = { bytes: undefined, truncated: false };
 const CUT_BODY: CollectedBody = { bytes: undefined, truncated: true };
 
 const RETRY_AFTER = '\r\nretry-after: 1';
+
+/** Called inside the call of uWebSockets.js that hands on the last bytes. */
+type UseOfBody = (exchange: Exchange, body: CollectedBody) => void;
 
 interface Addressed {
   readonly served: ServedMock;
@@ -63,6 +66,8 @@ export class MockServer {
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
+  /** One for all requests: most that have a body go this way. */
+  readonly #answerWith: UseOfBody = (exchange, body) => this.#answerAnew(exchange, body);
   #heldBytes = 0;
   #isDraining = false;
 
@@ -86,7 +91,7 @@ export class MockServer {
     } catch (error) {
       this.#failed(exchange, error);
     }
-    exchange.deferred = true;
+    exchange.isCorked = false;
   }
 
   /** Finishes what it has begun, within a time in milliseconds, and refuses what is new. */
@@ -109,8 +114,7 @@ export class MockServer {
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed === 'string') return this.#waitForMock(exchange, addressed);
     if (head.hasBody) {
-      const isWanted = wantsBody(addressed, head);
-      return this.#collect(exchange, isWanted, (body) => this.#answerAnew(exchange, body));
+      return this.#collect(exchange, wantsBody(addressed, head), this.#answerWith);
     }
     return this.#answer(exchange, addressed, NO_BODY);
   }
@@ -160,7 +164,7 @@ export class MockServer {
       else sendUnavailable(exchange);
     };
     if (body === undefined) {
-      this.#collect(exchange, true, (collected) => {
+      this.#collect(exchange, true, (_, collected) => {
         body = this.#bodies.keep(exchange, collected);
         if (body === undefined) sendUnavailable(exchange);
         else proceed();
@@ -175,17 +179,20 @@ export class MockServer {
   }
 
   /** @param isWanted Without, the body is only waited for. */
-  #collect(exchange: Exchange, isWanted: boolean, done: (body: CollectedBody) => void): void {
+  #collect(exchange: Exchange, isWanted: boolean, use: UseOfBody): void {
     exchange.wait();
-    const take = (body: CollectedBody | 'tooLarge' | 'tooMany'): void => {
+    const take = (body: Collected): void => {
       this.#onStep();
-      this.#protect(exchange, () => {
+      // As #protect, without a closure for each body.
+      try {
         if (body === 'tooLarge') this.#refuseTooLarge(exchange);
         else if (body === 'tooMany') {
           exchange.closes = true;
           sendUnavailable(exchange);
-        } else done(body);
-      });
+        } else use(exchange, body);
+      } catch (error) {
+        this.#failed(exchange, error);
+      }
     };
     if (isWanted) this.#bodies.collect(exchange, take);
     else this.#bodies.drain(exchange, take);

@@ -13,14 +13,14 @@ export interface CollectedBody {
 
 const DRAINED: CollectedBody = { bytes: undefined, truncated: true, isDrained: true };
 
-type Collected = CollectedBody | 'tooLarge' | 'tooMany';
+export type Collected = CollectedBody | 'tooLarge' | 'tooMany';
 
 export class RequestBodies {
   /** Of bodies that are under way or kept. */
   #bytes = 0;
 
   /**
-   * Calls `done` once, unless the client leaves before. To be called inside the handler, after `exchange.wait()`.
+   * Calls `done` once, which must not throw, unless the client leaves before. To be called inside the handler, after `exchange.wait()`.
    *
    * A body that comes with its head, the common case, is handed on as uWebSockets.js has it, without a copy.
    */
@@ -30,12 +30,15 @@ export class RequestBodies {
     let isFirst = true;
     let take: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined;
     exchange.res.onData((chunk, isLast) => {
+      exchange.isCorked = true;
       if (isFirst && isLast && chunk.byteLength <= MOCK_REQUEST_BYTES_MAX) {
-        return done({ bytes: Buffer.from(chunk), truncated: false });
+        done({ bytes: Buffer.from(chunk), truncated: false });
+      } else {
+        isFirst = false;
+        take ??= this.#inParts(exchange, done);
+        take(chunk, isLast);
       }
-      isFirst = false;
-      take ??= this.#inParts(exchange, done);
-      take(chunk, isLast);
+      exchange.isCorked = false;
     });
   }
 
@@ -51,7 +54,9 @@ export class RequestBodies {
       bytes += chunk.byteLength;
       if (isOver || !(isLast || bytes > MOCK_REQUEST_BYTES_MAX)) return;
       isOver = true;
+      exchange.isCorked = true;
       done(bytes > MOCK_REQUEST_BYTES_MAX ? 'tooLarge' : DRAINED);
+      exchange.isCorked = false;
     });
   }
 

@@ -93,8 +93,8 @@ export class Traffic {
   }
 
   append(mockId: string, record: Recorded): void {
-    const body = record.body?.subarray(0, TRAFFIC_BODY_BYTES_MAX);
-    const bodyBytes = body?.length ?? 0;
+    const { body } = record;
+    const bodyBytes = Math.min(body?.length ?? 0, TRAFFIC_BODY_BYTES_MAX);
     const mock = this.#mockOf(mockId);
     let block = mock.blocks.at(-1);
     let line = block?.texts?.line(record);
@@ -121,9 +121,10 @@ export class Traffic {
     view.setUint32(start + HEADERS, headers);
     view.setUint32(start + BODY_BYTES, bodyBytes);
     view.setUint16(start + STATUS, record.status);
-    const truncated = record.bodyTruncated || (record.body?.length ?? 0) > TRAFFIC_BODY_BYTES_MAX;
+    const truncated = record.bodyTruncated || (body?.length ?? 0) > bodyBytes;
     view.setUint8(start + FLAGS, truncated ? BODY_TRUNCATED : 0);
-    if (body !== undefined) body.copy(bytes, start + BODY);
+    // `set` takes half as long as `copy`.
+    if (body !== undefined) bytes.set(body.length > bodyBytes ? body.subarray(0, bodyBytes) : body, start + BODY);
     block.newest = start;
     block.end = start + BODY + bodyBytes;
   }
