@@ -45,13 +45,9 @@ export class Counters implements RouteCounter {
   }
 }
 
-/**
- * The slot of a response.
- *
- * @param before Responses of all routes before its own.
- */
-export function slotOf(routeCount: number, before: number, responseIndex: number): number {
-  return routeCount + before + responseIndex;
+/** The slot of a response. @param place Among all responses of the mock, from 0. */
+export function slotOf(routeCount: number, place: number): number {
+  return routeCount + place;
 }
 
 /** The counts of one mock since its last reset, over all its publications. */
@@ -138,7 +134,7 @@ function addHits(sums: Map<string, Map<string, number>>, { routes, hits }: Publi
   let before = 0;
   for (const { routeId, responseIds } of routes) {
     for (const [index, responseId] of responseIds.entries()) {
-      const count = read(words, slotOf(routes.length, before, index));
+      const count = read(words, slotOf(routes.length, before + index));
       if (isServed || count > 0) addHit(sums, routeId, responseId, count);
     }
     before += responseIds.length;

@@ -5,7 +5,7 @@ import { Counters, slotOf, Tally } from '../../src/serving/counters.ts';
 test('a removed response is listed with its hits, or not at all', () => {
   const tally = new Tally([{ routeId: 'r', responseIds: ['a', 'b', 'c'] }]);
   const counters = new Counters(tally.counters);
-  counters.hit(slotOf(1, 0, 1));
+  counters.hit(slotOf(1, 1));
   tally.supersede([{ routeId: 'r', responseIds: ['a', 'd'] }])();
   expect(tally.counts()).toEqual({
     total: 1,

@@ -27,7 +27,7 @@ export function answerRequest(
   const index = route.choose(view);
   const response = route.responses[index] as (typeof route.responses)[number];
   if (view.work < 0) {
-    return renderProblem(route.id, response.id, TOO_MUCH_WORK);
+    return renderProblem(route.id, response.id, response.place, TOO_MUCH_WORK);
   }
   return response.answer(view);
 }

@@ -4,7 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
-import type { HeaderLine, Latency, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import type { HeaderLine, Latency, MockResponse, MockSettings } from '../../model/mocks/definition.ts';
 import { headerValueCheck, type HeaderValueCheck } from '../../model/mocks/header-value.ts';
 import type { CompiledResponse } from './compiled-mock.ts';
 import { renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
@@ -21,16 +21,24 @@ export const CORS_HEADERS: readonly HeaderLine[] = [
   { name: 'access-control-expose-headers', value: '*' },
 ];
 
+/**
+ * @param place Among all responses of the mock.
+ *
+ * What it returns keeps nothing of the definition that it does not need: a thread has many mocks, each with many responses that are
+ * always the same. A closure made in here would keep all that any closure in here looks at.
+ */
 export function compileResponse(
-  route: MockRoute,
+  routeId: string,
   response: MockResponse,
+  place: number,
   settings: MockSettings,
   sharedDomains: readonly string[],
 ): PreparedResponse {
+  const { id, status } = response;
   const headerLines = settings.cors ? withCors(response.headers) : response.headers;
   const checks = headerLines.map(({ name }) => headerValueCheck(name, sharedDomains));
-  const refused = (problem: string): RenderProblem => renderProblem(route.id, response.id, problem);
-  const statusLine = `${response.status} ${STATUS_CODES[response.status] ?? 'Unknown'}`;
+  const refused = (problem: string): RenderProblem => renderProblem(routeId, id, place, problem);
+  const statusLine = `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
   // Field by field: copying an object with "..." took 2 us, five times as long as rendering a small template.
   const answerOf = (
     headers: MockAnswer['headers'],
@@ -39,9 +47,10 @@ export function compileResponse(
     ownsBody: boolean,
     latencyMs: number,
   ): MockAnswer => ({
-    routeId: route.id,
-    responseId: response.id,
-    status: response.status,
+    routeId,
+    responseId: id,
+    place,
+    status,
     statusLine,
     headers,
     hasOwnHeaders,
@@ -64,15 +73,13 @@ export function compileResponse(
 
   if (!isRendered) {
     const lines = fixedLines as HeaderBlock;
-    if ('problem' in lines) {
-      const problem = refused(lines.problem);
-      return { ...uses, id: response.id, fixed: undefined, answer: () => problem };
-    }
+    if ('problem' in lines) return { ...uses, id, place, fixed: undefined, answer: always(refused(lines.problem)) };
     const answer = answerOf(lines.block, false, bytes, false, latency.fixed ?? 0);
-    if (latency.fixed !== undefined) return { ...uses, id: response.id, fixed: answer, answer: () => answer };
+    if (latency.fixed !== undefined) return { ...uses, id, place, fixed: answer, answer: always(answer) };
     return {
       ...uses,
-      id: response.id,
+      id,
+      place,
       fixed: undefined,
       answer: () => answerOf(lines.block, false, bytes, false, latency.draw()),
     };
@@ -80,7 +87,8 @@ export function compileResponse(
 
   return {
     ...uses,
-    id: response.id,
+    id,
+    place,
     fixed: undefined,
     answer: (view) => {
       const run = new TemplateRun(view);
@@ -97,6 +105,10 @@ export function compileResponse(
       return answerOf(lines.block, fixedLines === undefined, rendered, rendered !== bytes, latency.draw());
     },
   };
+}
+
+function always<Answer>(answer: Answer): () => Answer {
+  return () => answer;
 }
 
 function bytesOf(text: string, encoding: MockResponse['bodyEncoding']): ArrayBuffer {

@@ -19,11 +19,14 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
   const { settings, routes } = published.definition;
   const choosers = new ChooserCompiler(settings.seed);
   const entries: TableEntry[] = [];
+  let place = 0;
   const compiled = routes.map((route, index) => {
+    const firstPlace = place;
+    place += route.responses.length;
     const segments = parseRoutePath(route.path);
     if (!route.enabled || typeof segments === 'string') return undefined;
     entries.push({ index, route, segments });
-    return compileRoute(route, index, segments, settings, choosers, sharedDomains);
+    return compileRoute(route, index, firstPlace, segments, settings, choosers, sharedDomains);
   });
   return {
     mockId: published.mockId,
@@ -35,20 +38,26 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
   };
 }
 
+const NONE: readonly string[] = [];
+
+/** @param firstPlace Of its responses. */
 function compileRoute(
   route: MockRoute,
   index: number,
+  firstPlace: number,
   segments: readonly PathSegment[],
   settings: MockSettings,
   choosers: ChooserCompiler,
   sharedDomains: readonly string[],
 ): CompiledRoute {
-  const responses = route.responses.map((response) => compileResponse(route, response, settings, sharedDomains));
+  const responses = route.responses.map((response, at) =>
+    compileResponse(route.id, response, firstPlace + at, settings, sharedDomains),
+  );
   const only = onlyChoice(route);
   const staticAnswer = only === undefined ? undefined : responses[only]?.fixed;
   const isByRules = only === undefined && route.selection === 'rules';
   // The two refer to each other: `route` is set below.
-  const found = { params: [] } as Partial<FoundRoute> as { route: CompiledRoute } & FoundRoute;
+  const found = { params: NONE } as Partial<FoundRoute> as { route: CompiledRoute } & FoundRoute;
   const compiled: CompiledRoute = {
     id: route.id,
     index,

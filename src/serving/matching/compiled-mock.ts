@@ -43,6 +43,8 @@ export interface CompiledRoute {
 
 export interface CompiledResponse {
   readonly id: string;
+  /** Among all of the mock, from 0, those of disabled routes counted. */
+  readonly place: number;
   /** Answers without regard to the request, at once and always the same; undefined when templated or delayed at random. */
   readonly fixed: MockAnswer | undefined;
   readonly answer: (view: RequestView) => MockAnswer | RenderProblem;

@@ -32,8 +32,14 @@ export interface Outcome {
   readonly problem?: string;
 }
 
+/** What comes from a response. */
+interface FromResponse extends Outcome {
+  /** Of the response among all of the mock, from 0. */
+  readonly place: number;
+}
+
 /** An answer, ready to be written. */
-export interface MockAnswer extends Outcome {
+export interface MockAnswer extends FromResponse {
   readonly problem?: never;
   /** "200 OK" */
   readonly statusLine: string;
@@ -54,11 +60,11 @@ export interface MockAnswer extends Outcome {
 }
 
 /** A response that cannot be sent: what it renders may not be written, or takes too much. */
-export interface RenderProblem extends Outcome {
+export interface RenderProblem extends FromResponse {
   readonly problem: string;
 }
 
-export function renderProblem(routeId: string, responseId: string, problem: string): RenderProblem {
+export function renderProblem(routeId: string, responseId: string, place: number, problem: string): RenderProblem {
   // Traffic keeps texts line by line.
-  return { routeId, responseId, status: 500, latencyMs: 0, problem: problem.replaceAll('\n', ' ') };
+  return { routeId, responseId, place, status: 500, latencyMs: 0, problem: problem.replaceAll('\n', ' ') };
 }

@@ -254,7 +254,7 @@ export class MockServer {
       this.#recordMiss(exchange, served, path, body, 503);
       return sendUnavailable(exchange);
     }
-    const response = served.responseOf(route, answer);
+    const response = served.responseOf(answer);
     const number = served.hit(response);
     if (settings.traffic) this.#record(exchange, served, path, body, number, answer);
     else this.#traffic.leaveOut(served.mockId);

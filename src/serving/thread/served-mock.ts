@@ -9,11 +9,11 @@ import type { MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import { routeInstructions } from '../../model/mocks/edit-checks.ts';
 import { splitPath } from '../../model/mocks/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
-import type { CompiledMock, CompiledRoute } from '../matching/compiled-mock.ts';
+import type { CompiledMock } from '../matching/compiled-mock.ts';
 import { Counters, slotOf } from '../counters.ts';
 import type { ReplyHead } from './exchange.ts';
 import { answerHead, jsonHead } from './reply-heads.ts';
-import type { MockAnswer } from '../matching/mock-request.ts';
+import type { MockAnswer, RenderProblem } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
 import { fromThreadMock, type MockForThread, type SharedCounters } from '../protocol.ts';
 
@@ -22,11 +22,6 @@ export interface ServedResponse {
   readonly slot: number;
   /** Where it is the same with each answer. */
   head: ReplyHead | undefined;
-}
-
-interface Ids {
-  readonly routeId: string;
-  readonly responseId: string;
 }
 
 /** A reply to requests that no route takes. */
@@ -53,9 +48,8 @@ export class ServedMock {
   usedAt = 0;
   /** That the thread's cache remembers to name it. */
   readonly hosts: string[] = [];
-  readonly #responses = new Map<string, Map<string, ServedResponse>>();
-  /** Of static routes, by their places: no look at ids for what is always the same. */
-  readonly #static: (ServedResponse | undefined)[] = [];
+  /** By their places. */
+  readonly #responses: readonly ServedResponse[];
   /** By path, of the method that asked last. */
   readonly #misses = new Map<string, Miss>();
 
@@ -69,18 +63,11 @@ export class ServedMock {
     this.compiled = compileMock(published, sharedDomains);
     this.bytes = compiledBytes(mock.definition.byteLength, routes);
     this.counters = new Counters(mock.counters);
-    let before = 0;
-    for (const { id, responses } of routes) {
-      const served = responses.map((response, index): [string, ServedResponse] => [
-        response.id,
-        { slot: slotOf(routes.length, before, index), head: undefined },
-      ]);
-      this.#responses.set(id, new Map(served));
-      before += responses.length;
-    }
-    for (const route of this.compiled.routes) {
-      this.#static.push(route?.staticAnswer === undefined ? undefined : this.#responseOf(route.staticAnswer));
-    }
+    const responseCount = routes.reduce((sum, { responses }) => sum + responses.length, 0);
+    this.#responses = Array.from({ length: responseCount }, (_, place) => ({
+      slot: slotOf(routes.length, place),
+      head: undefined,
+    }));
   }
 
   reset(counters: SharedCounters): void {
@@ -92,9 +79,11 @@ export class ServedMock {
     return this.counters.hit(response.slot);
   }
 
-  /** What this thread keeps of the response that an answer of a route comes from. */
-  responseOf(route: CompiledRoute, answer: Ids): ServedResponse {
-    return this.#static[route.index] ?? this.#responseOf(answer);
+  /** What this thread keeps of the response that an answer comes from. */
+  responseOf({ place }: MockAnswer | RenderProblem): ServedResponse {
+    const response = this.#responses[place];
+    assert(response !== undefined, 'an answer comes from a response of its mock');
+    return response;
   }
 
   /** What is answered where no route matches. Who asks in vain asks again: the nearest routes are looked for once. */
@@ -110,12 +99,6 @@ export class ServedMock {
       this.#misses.set(path, miss);
     }
     return miss;
-  }
-
-  #responseOf({ routeId, responseId }: Ids): ServedResponse {
-    const response = this.#responses.get(routeId)?.get(responseId);
-    assert(response !== undefined, 'an answer comes from a response of its mock');
-    return response;
   }
 }
 
