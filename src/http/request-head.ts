@@ -4,7 +4,7 @@
  * Framing: wire/framing.ts. Only the headers the API uses are kept. Runs once per request: a header costs a switch on its name.
  */
 import type { HttpRequest } from 'uWebSockets.js';
-import { checkFraming, readFramingHeader, type Framing } from '../wire/framing.ts';
+import { checkFraming, readFramingHeader, type Framing, type GoodHost } from '../wire/framing.ts';
 
 export class RequestHead implements Framing {
   method = '';
@@ -14,6 +14,7 @@ export class RequestHead implements Framing {
   query = '';
   host = '';
   hostCount = 0;
+  goodHost: GoodHost | undefined;
   /** undefined when absent. */
   contentLength: number | undefined;
   /** Whether the body comes in chunks. */

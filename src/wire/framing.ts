@@ -6,11 +6,20 @@
  * lines behind one that has no name.
  */
 
+/** A Host that was found well-formed. */
+export interface GoodHost {
+  readonly text: string;
+  /** What whoever serves it has found it to name: noted here, it is found without another look. */
+  names: object | undefined;
+}
+
 export interface Framing {
   method: string;
   path: string;
   host: string;
   hostCount: number;
+  /** undefined when it is malformed, or too long to be remembered. */
+  goodHost: GoodHost | undefined;
   /** undefined when absent. */
   contentLength: number | undefined;
   /** Whether the body comes in chunks. */
@@ -28,8 +37,8 @@ const HOST = /^(?:[\w.-]+|\[[\da-f.:]+\])(?::\d*)?$/i;
 const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
 
 /** The Host that was found well-formed last, and others: most requests of a process name the same few. */
-let goodHost = '';
-const goodHosts = new Map<string, string>();
+let lastHost: GoodHost = { text: '', names: undefined };
+const goodHosts = new Map<string, GoodHost>();
 const GOOD_HOSTS_MAX = 10_000;
 const GOOD_HOST_CHARS_MAX = 200;
 
@@ -59,23 +68,28 @@ export function checkFraming(framing: Framing): void {
   const { method, path, host } = framing;
   if (method !== 'GET' && method !== 'POST') checkMethod(framing);
   if (path.charCodeAt(0) !== 0x2f) framing.malformed ??= 'the request target is no path';
+  framing.goodHost = undefined;
   if (framing.hostCount !== 1 || host === '') framing.malformed = 'exactly one Host header is needed';
-  else if (host !== goodHost && !isGoodHost(host)) framing.malformed ??= 'bad Host';
-  // The text that was there before: what is looked up by it is found without a look at its characters.
-  else framing.host = goodHost;
+  else if (host === lastHost.text) framing.goodHost = lastHost;
+  else if (!findGoodHost(framing)) framing.malformed ??= 'bad Host';
   if (framing.chunked && framing.contentLength !== undefined) {
     framing.malformed = 'both Content-Length and Transfer-Encoding';
   }
 }
 
-function isGoodHost(host: string): boolean {
-  const known = goodHosts.get(host);
+/** @returns Whether the Host is well-formed. */
+function findGoodHost(framing: Framing): boolean {
+  const { host } = framing;
+  let known = goodHosts.get(host);
   if (known === undefined) {
     if (!HOST.test(host)) return false;
+    if (host.length > GOOD_HOST_CHARS_MAX) return true;
     if (goodHosts.size >= GOOD_HOSTS_MAX) goodHosts.clear();
-    if (host.length <= GOOD_HOST_CHARS_MAX) goodHosts.set(host, host);
+    known = { text: host, names: undefined };
+    goodHosts.set(host, known);
   }
-  goodHost = known ?? host;
+  lastHost = known;
+  framing.goodHost = known;
   return true;
 }
 

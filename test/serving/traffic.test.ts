@@ -183,6 +183,7 @@ describe('a record in memory', () => {
     status: 200,
     durationMs: 0,
     problem: '',
+    place: 0,
     ...more,
   });
 
@@ -196,7 +197,10 @@ describe('a record in memory', () => {
         async (requests) => {
           const traffic = new Traffic(10_000_000, 10_000_000);
           for (const [index, { path, query, value, body }] of requests.entries()) {
-            traffic.append('m', recorded(index, { path, query, headers: ['x', value], body: Buffer.from(body) }));
+            traffic.append(
+              traffic.of('m'),
+              recorded(index, { path, query, headers: ['x', value], body: Buffer.from(body) }),
+            );
           }
           const { records } = await traffic.read('m', ALL);
           const back = records.map(({ path, query, headers, body }) => ({
@@ -215,7 +219,7 @@ describe('a record in memory', () => {
   test('never takes more than it may, of one mock or of all, and drops the oldest', async () => {
     const traffic = new Traffic(400_000, 150_000);
     for (let number = 1; number <= 3_000; number++) {
-      traffic.append(`m${number % 7}`, recorded(number, { body: Buffer.alloc(500) }));
+      traffic.append(traffic.of(`m${number % 7}`), recorded(number, { body: Buffer.alloc(500) }));
       expect(traffic.bytes).toBeLessThanOrEqual(400_000);
     }
     const pages = await Promise.all(Array.from({ length: 7 }, (_, index) => traffic.read(`m${index}`, ALL)));

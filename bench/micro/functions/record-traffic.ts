@@ -20,9 +20,10 @@ export function prepare(size: number): MicroCase[] {
 
 function append(name: string, record: Recorded): MicroCase {
   const traffic = new Traffic(BYTES_MAX, BYTES_MAX);
+  const mock = traffic.of(MOCK);
   return {
     name,
-    run: () => traffic.append(MOCK, record),
+    run: () => traffic.append(mock, record),
     async check() {
       const { records } = await traffic.read(MOCK, { limit: 1 });
       equal(records[0]?.path, record.path);
@@ -48,5 +49,6 @@ function recorded(headerCount: number, value: string, body: Buffer | undefined):
     status: 200,
     durationMs: 0,
     problem: '',
+    place: 0,
   };
 }

@@ -96,7 +96,8 @@ function walk(search: Search, from: RouteNode, firstStart: number): boolean {
     if (start > end) return take(search, node.end) || take(search, node.optionalEnd) || take(search, node.rest);
     const cut = path.indexOf('/', start);
     const segmentEnd = cut === -1 || cut > end ? end : cut;
-    const literal = node.firstLiteral === undefined ? undefined : literalAt(node, path.slice(start, segmentEnd), hasPercent);
+    const literal =
+      node.firstLiteral === undefined ? undefined : literalAt(node, path.slice(start, segmentEnd), hasPercent);
     const parameter = segmentEnd === start ? undefined : node.parameter;
     start = segmentEnd + 1;
     const next = literal ?? parameter;

@@ -20,11 +20,15 @@ export interface RouteCounter {
   next(routeIndex: number): number;
 }
 
+export const NO_PLACE = -1;
+
 /** What became of a request, as traffic records it. */
 export interface Outcome {
   /** "" when no route answered. */
   readonly routeId: string;
   readonly responseId: string;
+  /** Of the response among all of the mock, from 0; NO_PLACE when no route answered. */
+  readonly place: number;
   readonly status: number;
   /** Settings and response together. */
   readonly latencyMs: number;
@@ -32,14 +36,8 @@ export interface Outcome {
   readonly problem?: string;
 }
 
-/** What comes from a response. */
-interface FromResponse extends Outcome {
-  /** Of the response among all of the mock, from 0. */
-  readonly place: number;
-}
-
 /** An answer, ready to be written. */
-export interface MockAnswer extends FromResponse {
+export interface MockAnswer extends Outcome {
   readonly problem?: never;
   /** "200 OK" */
   readonly statusLine: string;
@@ -60,7 +58,7 @@ export interface MockAnswer extends FromResponse {
 }
 
 /** A response that cannot be sent: what it renders may not be written, or takes too much. */
-export interface RenderProblem extends FromResponse {
+export interface RenderProblem extends Outcome {
   readonly problem: string;
 }
 

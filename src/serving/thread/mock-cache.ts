@@ -5,12 +5,12 @@
  * was published, so whatever comes last holds.
  */
 import { ABSENT_MOCKS_MAX, COMPILED_BYTES_MAX, LOAD_WAITERS_MAX, MOCK_LOAD_MS } from '../../limits.ts';
+import type { GoodHost } from '../../wire/framing.ts';
 import type { MockForThread, SharedCounters } from '../protocol.ts';
 import { ServedMock } from './served-mock.ts';
 
-/** Hosts that are remembered of one mock, and the longest: with and without a port there are few that a client sends. */
+/** Hosts that are remembered of one mock: with and without a port there are few that a client sends. */
 const HOSTS_MAX = 8;
-const HOST_CHARS_MAX = 200;
 
 /** Called with whether the mock is now known, to be served or to be absent. */
 export type Waiter = (known: boolean) => void;
@@ -22,8 +22,6 @@ interface Waiting {
 
 export class MockCache {
   readonly #served = new Map<string, ServedMock>();
-  /** By the Hosts that named them lately. */
-  readonly #byHost = new Map<string, ServedMock>();
   readonly #absent = new Set<string>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #load: (mockId: string) => void;
@@ -59,17 +57,17 @@ export class MockCache {
   }
 
   /** @returns The mock that this Host was remembered to name. */
-  findByHost(host: string): ServedMock | undefined {
-    const served = this.#byHost.get(host);
-    if (served !== undefined) served.usedAt = ++this.#tick;
-    return served;
+  findByHost({ names }: GoodHost): ServedMock | undefined {
+    if (!(names instanceof ServedMock)) return undefined;
+    names.usedAt = ++this.#tick;
+    return names;
   }
 
-  /** Until the mock changes, or its Hosts are too many. */
-  rememberHost(host: string, served: ServedMock): void {
-    if (host.length > HOST_CHARS_MAX || served.hosts.length >= HOSTS_MAX) return;
+  /** Until the mock changes, or is named by too many others. */
+  rememberHost(host: GoodHost, served: ServedMock): void {
+    if (served.hosts.length >= HOSTS_MAX) (served.hosts.shift() as GoodHost).names = undefined;
     served.hosts.push(host);
-    this.#byHost.set(host, served);
+    host.names = served;
   }
 
   /** @returns Whether it waits; false when too many do. */
@@ -120,7 +118,7 @@ export class MockCache {
     const old = this.#served.get(mockId);
     if (old === undefined) return;
     this.#served.delete(mockId);
-    for (const host of old.hosts) this.#byHost.delete(host);
+    for (const host of old.hosts) host.names = undefined;
     this.#bytes -= old.bytes;
   }
 

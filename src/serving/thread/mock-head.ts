@@ -5,7 +5,7 @@
  * that waits keeps it until it is finished, and the next request is read into another.
  */
 import type { HttpRequest } from 'uWebSockets.js';
-import { checkFraming, readFramingHeader, type Framing } from '../../wire/framing.ts';
+import { checkFraming, readFramingHeader, type Framing, type GoodHost } from '../../wire/framing.ts';
 
 export class MockHead implements Framing {
   method = '';
@@ -15,6 +15,7 @@ export class MockHead implements Framing {
   query = '';
   host = '';
   hostCount = 0;
+  goodHost: GoodHost | undefined;
   /** undefined when absent. */
   contentLength: number | undefined;
   chunked = false;

@@ -14,10 +14,10 @@ import { findRoute, hasRouteForOptions } from '../matching/find-route.ts';
 import { jsonHead, preflightHead } from './reply-heads.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
-import type { MockAnswer, Outcome } from '../matching/mock-request.ts';
+import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { headOf, type ServedMock, type ServedResponse } from './served-mock.ts';
-import type { Traffic } from './traffic.ts';
+import type { MockTraffic, Traffic } from './traffic.ts';
 
 const STATUS_LINES = {
   400: '400 Bad Request',
@@ -121,14 +121,14 @@ export class MockServer {
 
   /** @returns "absent", or the id of a mock that this thread lacks. */
   #address(head: MockHead): Addressed | string {
-    const known = this.#cache.findByHost(head.host);
+    const known = head.goodHost === undefined ? undefined : this.#cache.findByHost(head.goodHost);
     if (known !== undefined) return { served: known, path: head.path };
     const hostId = mockIdOfHost(head.host, this.#hostSuffix);
     if (hostId !== undefined) {
       const served = this.#find(hostId);
       if (served !== 'absent') {
         if (typeof served === 'string') return served;
-        this.#cache.rememberHost(head.host, served);
+        if (head.goodHost !== undefined) this.#cache.rememberHost(head.goodHost, served);
         return { served, path: head.path };
       }
     }
@@ -257,7 +257,7 @@ export class MockServer {
     const response = served.responseOf(answer);
     const number = served.hit(response);
     if (settings.traffic) this.#record(exchange, served, path, body, number, answer);
-    else this.#traffic.leaveOut(served.mockId);
+    else this.#traffic.leaveOut(this.#trafficOf(served));
     if (isRenderProblem(answer)) {
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
@@ -277,7 +277,7 @@ export class MockServer {
   #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: OwnStatus): void {
     const number = served.counters.miss();
     if (served.settings.traffic) this.#record(exchange, served, path, body, number, { ...MISS, status });
-    else this.#traffic.leaveOut(served.mockId);
+    else this.#traffic.leaveOut(this.#trafficOf(served));
   }
 
   #record(
@@ -286,10 +286,10 @@ export class MockServer {
     path: string,
     body: CollectedBody,
     number: number,
-    { routeId, responseId, status, latencyMs, problem = '' }: Outcome,
+    { routeId, responseId, place, status, latencyMs, problem = '' }: Outcome,
   ): void {
     const time = Date.now();
-    this.#traffic.append(served.mockId, {
+    this.#traffic.append(this.#trafficOf(served), {
       number,
       time,
       method: head.method,
@@ -300,11 +300,17 @@ export class MockServer {
       bodyTruncated: body.truncated,
       routeId,
       responseId,
+      place,
       version: served.version,
       status,
       durationMs: (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs,
       problem,
     });
+  }
+
+  #trafficOf(served: ServedMock): MockTraffic {
+    served.traffic ??= this.#traffic.of(served.mockId);
+    return served.traffic;
   }
 
   #protect(exchange: Exchange, handle: () => void): void {
@@ -321,7 +327,7 @@ export class MockServer {
   }
 }
 
-const MISS = { routeId: '', responseId: '', latencyMs: 0 };
+const MISS = { routeId: '', responseId: '', place: NO_PLACE, latencyMs: 0 };
 
 /** Whether somebody looks at the body: the route, or the record of traffic. Else it is only waited for. */
 function wantsBody({ served, path }: Addressed, head: MockHead): boolean {

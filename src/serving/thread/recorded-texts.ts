@@ -12,11 +12,14 @@ export interface RecordedLine {
   readonly routeId: string;
   readonly responseId: string;
   readonly problem: string;
+  /** Of the response: a number that those with other texts have seldom. */
+  readonly place: number;
 }
 
 interface Line {
   /** Where it is in the block. */
   readonly start: number;
+  readonly path: string;
   readonly method: string;
   readonly query: string;
   readonly routeId: string;
@@ -32,6 +35,8 @@ interface Headers {
 /** What is remembered must stay small beside the block: a line for so many of its bytes, of so many characters at most. */
 const BLOCK_BYTES_PER_LINE = 1_024;
 const LINE_CHARS_MAX = 256;
+/** A power of two. */
+const RECENT_MAX = 16;
 /** Sets of headers: one for each kind of client and body that are busy at the same time. */
 const HEADERS_MAX = 4;
 const HEADERS_CHARS_MAX = 1_024;
@@ -40,6 +45,8 @@ export class RecordedTexts {
   readonly #linesMax: number;
   /** By their paths: the one that was written last for each. */
   readonly #lines = new Map<string, Line>();
+  /** By the places of their responses, of the one that was asked for last each: found without a look into the map. */
+  readonly #recent: (Line | undefined)[] = Array.from<undefined>({ length: RECENT_MAX });
   readonly #headers: Headers[] = [];
   /** Of `#headers`, which goes next when there are too many. */
   #oldest = 0;
@@ -49,25 +56,21 @@ export class RecordedTexts {
   }
 
   /** @returns Where it is, undefined when it must be written. */
-  line({ method, path, query, routeId, responseId, problem }: RecordedLine): number | undefined {
+  line(wanted: RecordedLine): number | undefined {
+    const { path } = wanted;
+    const at = wanted.place & (RECENT_MAX - 1);
+    const recent = this.#recent[at];
+    if (recent !== undefined && recent.path === path && isSame(recent, wanted)) return recent.start;
     const line = this.#lines.get(path);
-    if (
-      line === undefined ||
-      line.routeId !== routeId ||
-      line.responseId !== responseId ||
-      line.method !== method ||
-      line.query !== query ||
-      line.problem !== problem
-    ) {
-      return undefined;
-    }
+    if (line === undefined || !isSame(line, wanted)) return undefined;
+    this.#recent[at] = line;
     return line.start;
   }
 
   keepLine({ method, path, query, routeId, responseId, problem }: RecordedLine, start: number): void {
     if (path.length + query.length + problem.length > LINE_CHARS_MAX) return;
     if (this.#lines.size >= this.#linesMax) this.#lines.clear();
-    this.#lines.set(path, { method, query, routeId, responseId, problem, start });
+    this.#lines.set(path, { path, method, query, routeId, responseId, problem, start });
   }
 
   /** @param texts Names and values, alternating. @returns Where they are, undefined when they must be written. */
@@ -83,6 +86,17 @@ export class RecordedTexts {
     this.#headers[this.#oldest] = { texts: [...texts], start };
     this.#oldest = (this.#oldest + 1) % HEADERS_MAX;
   }
+}
+
+/** @param line Of the same path. */
+function isSame(line: Line, { method, query, routeId, responseId, problem }: RecordedLine): boolean {
+  return (
+    line.routeId === routeId &&
+    line.responseId === responseId &&
+    line.method === method &&
+    line.query === query &&
+    line.problem === problem
+  );
 }
 
 /** Most that differ do so in length or late: what clients name of themselves comes first. */

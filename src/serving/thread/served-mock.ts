@@ -15,6 +15,8 @@ import type { ReplyHead } from './exchange.ts';
 import { answerHead, jsonHead } from './reply-heads.ts';
 import type { MockAnswer, RenderProblem } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
+import type { GoodHost } from '../../wire/framing.ts';
+import type { MockTraffic } from './traffic.ts';
 import { fromThreadMock, type MockForThread, type SharedCounters } from '../protocol.ts';
 
 /** What a thread keeps of a response. */
@@ -46,8 +48,10 @@ export class ServedMock {
   counters: Counters;
   /** The thread's tick of its last request: what was not used for longest leaves the cache first. */
   usedAt = 0;
-  /** That the thread's cache remembers to name it. */
-  readonly hosts: string[] = [];
+  /** What the thread recorded of it, once it was asked for: the same for all versions. */
+  traffic: MockTraffic | undefined;
+  /** Those that name it, where the thread's cache has noted so. */
+  readonly hosts: GoodHost[] = [];
   /** By their places. */
   readonly #responses: readonly ServedResponse[];
   /** By path, of the method that asked last. */
@@ -105,8 +109,22 @@ export class ServedMock {
 /** The head of an answer: made once, as bytes, where it is always the same. */
 export function headOf(response: ServedResponse, answer: MockAnswer): ReplyHead {
   if (answer.hasOwnHeaders) return answerHead(answer);
-  response.head ??= bytesOf(answerHead(answer));
+  response.head ??= sharedHead(answerHead(answer));
   return response.head;
+}
+
+/** Most responses of most mocks have the same few heads: one of each is near at hand when many mocks are asked in turn. */
+const heads = new Map<string, ArrayBuffer>();
+const HEADS_MAX = 1_000;
+const HEAD_CHARS_MAX = 1_024;
+
+function sharedHead(text: string): ArrayBuffer {
+  const known = heads.get(text);
+  if (known !== undefined) return known;
+  const head = bytesOf(text);
+  if (heads.size >= HEADS_MAX) heads.clear();
+  if (text.length <= HEAD_CHARS_MAX) heads.set(text, head);
+  return head;
 }
 
 function bytesOf(text: string): ArrayBuffer {

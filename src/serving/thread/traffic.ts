@@ -66,7 +66,8 @@ interface Block {
   texts: RecordedTexts | undefined;
 }
 
-interface MockTraffic {
+/** What is recorded of one mock: for whoever serves it to hold on to, and to hand back. */
+export interface MockTraffic {
   readonly mockId: string;
   /** Oldest first. */
   blocks: Block[];
@@ -92,10 +93,19 @@ export class Traffic {
     return this.#bytes;
   }
 
-  append(mockId: string, record: Recorded): void {
+  /** That of a mock, also if it has none yet. Good until the mock is forgotten. */
+  of(mockId: string): MockTraffic {
+    let mock = this.#mocks.get(mockId);
+    if (mock === undefined) {
+      mock = { mockId, blocks: [], bytes: 0, droppedTo: undefined };
+      this.#mocks.set(mockId, mock);
+    }
+    return mock;
+  }
+
+  append(mock: MockTraffic, record: Recorded): void {
     const { body } = record;
     const bodyBytes = Math.min(body?.length ?? 0, TRAFFIC_BODY_BYTES_MAX);
-    const mock = this.#mockOf(mockId);
     let block = mock.blocks.at(-1);
     let line = block?.texts?.line(record);
     let headers = block?.texts?.headers(record.headers);
@@ -130,19 +140,27 @@ export class Traffic {
   }
 
   /** A request that is not recorded since its mock says so: from then on the record is not complete. */
-  leaveOut(mockId: string): void {
-    this.#mockOf(mockId).droppedTo = Date.now();
+  leaveOut(mock: MockTraffic): void {
+    mock.droppedTo = Date.now();
   }
 
   /** Forgets what was recorded of a mock, and that anything was dropped. */
   reset(mockId: string): void {
     const mock = this.#mocks.get(mockId);
     if (mock === undefined) return;
-    this.#mocks.delete(mockId);
     for (const block of mock.blocks) {
       this.#blocks.delete(block);
       this.#bytes -= block.bytes.length;
     }
+    mock.blocks = [];
+    mock.bytes = 0;
+    mock.droppedTo = undefined;
+  }
+
+  /** As `reset`, of a mock that is served no more. */
+  forget(mockId: string): void {
+    this.reset(mockId);
+    this.#mocks.delete(mockId);
   }
 
   /**
@@ -174,15 +192,6 @@ export class Traffic {
     const oldestTime =
       droppedTo === undefined ? undefined : Math.max(droppedTo, snapshot[0]?.block.oldestTime ?? droppedTo);
     return { records, count, truncated: droppedTo !== undefined, oldestTime };
-  }
-
-  #mockOf(mockId: string): MockTraffic {
-    let mock = this.#mocks.get(mockId);
-    if (mock === undefined) {
-      mock = { mockId, blocks: [], bytes: 0, droppedTo: undefined };
-      this.#mocks.set(mockId, mock);
-    }
-    return mock;
   }
 
   /** @param bytes The least that it holds. @param time Of its first record. */

@@ -65,7 +65,7 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
           break;
         case 'absent':
           cache.forget(message.mockId);
-          traffic.reset(message.mockId);
+          traffic.forget(message.mockId);
           break;
         case 'failed':
           cache.fail(message.mockId);
