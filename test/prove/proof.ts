@@ -15,8 +15,8 @@ export interface Proof {
   readonly promise: string;
   /** Why it cannot run here, undefined when it can: a missing tool, or root. */
   readonly unavailable?: () => string | undefined;
-  /** It spends most of its time waiting, and measures none: it runs beside the proof in front of it. */
-  readonly waits?: true;
+  /** It measures no time, and a core is enough for it: it runs beside the proof in front of it. */
+  readonly runsBeside?: true;
   /** Makes its faults and tallies them. What it throws is a failure of the proof itself. */
   readonly run: (tally: Tally, effort: Effort) => Promise<void>;
   /** Runs one seed again, step by step in words, where a failure names its seed. @returns What went wrong. */

@@ -1,4 +1,4 @@
-/** Runs proofs one after the other, but for those that mostly wait, and prints their table: fault, tried, failed. */
+/** Runs proofs one after the other, but for those that run beside another, and prints their table: fault, tried, failed. */
 import type { Effort, Proof, Row } from './proof.ts';
 import { Tally } from './proof.ts';
 
@@ -22,11 +22,11 @@ export async function runProofs(proofs: readonly Proof[], effort: Effort): Promi
   return failures.length === 0;
 }
 
-/** Each with those behind it that mostly wait. */
+/** Each with those behind it that run beside it. */
 function grouped(proofs: readonly Proof[]): Proof[][] {
   const groups: Proof[][] = [];
   for (const proof of proofs) {
-    if (proof.waits === true && groups.length > 0) groups.at(-1)?.push(proof);
+    if (proof.runsBeside === true && groups.length > 0) groups.at(-1)?.push(proof);
     else groups.push([proof]);
   }
   return groups;

@@ -44,6 +44,7 @@ interface Sent {
 export const proof: Proof = {
   name: 'history',
   promise: 'The history has one entry for each commit, of who, what and which record, and no other.',
+  runsBeside: true,
   async run(tally: Tally, effort: Effort) {
     const data = temporaryDirectory();
     const shiftFile = join(temporaryDirectory(), 'shift');
