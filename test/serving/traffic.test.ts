@@ -232,6 +232,26 @@ describe('a record in memory', () => {
     expect(pages.some(({ records }) => records[0]?.number === 3_000)).toBe(true);
   });
 
+  test('a question sees what was there when it was asked, whatever is recorded meanwhile', async () => {
+    const traffic = new Traffic(20_000_000, 20_000_000);
+    const mock = traffic.of('m');
+    const append = (count: number, body: string) => {
+      for (let number = 1; number <= count; number++) {
+        traffic.append(mock, recorded(number, { path: `/${number}`, body: Buffer.from(body) }));
+      }
+    };
+    append(100_000, 'old');
+    let isOver = false;
+    const asked = traffic.read('m', { ...ALL, bodyContains: 'old' }).finally(() => (isOver = true));
+    let turns = 0;
+    for (; !isOver; turns++) {
+      append(100_000, 'new');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(turns, 'it was recorded meanwhile').toBeGreaterThan(1);
+    expect((await asked).count).toBe(100_000);
+  });
+
   test('pages of two threads are one, newest first', () => {
     const page = (numbers: number[], oldestTime?: number) => ({
       records: numbers.map((number) => ({ number }) as never),

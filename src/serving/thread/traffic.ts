@@ -82,6 +82,8 @@ export class Traffic {
   /** All blocks in the order in which they were begun; those of dropped mocks are gone. */
   readonly #blocks = new Set<Block>();
   #bytes = 0;
+  /** Questions under way: they look at blocks that may have been dropped meanwhile. */
+  #readers = 0;
 
   constructor(bytesMax: number, bytesPerMock: number) {
     this.#bytesMax = bytesMax;
@@ -172,6 +174,15 @@ export class Traffic {
   async read(mockId: string, filter: TrafficFilter): Promise<TrafficPage> {
     const mock = this.#mocks.get(mockId);
     if (mock === undefined) return { records: [], count: 0, truncated: false, oldestTime: undefined };
+    this.#readers++;
+    try {
+      return await this.#page(mock, filter);
+    } finally {
+      this.#readers--;
+    }
+  }
+
+  async #page(mock: MockTraffic, filter: TrafficFilter): Promise<TrafficPage> {
     const droppedTo = mock.droppedTo;
     const snapshot = mock.blocks.map((block) => ({ block, newest: block.newest }));
     const records: TrafficRecord[] = [];
@@ -200,18 +211,23 @@ export class Traffic {
     const grown = last === undefined ? TRAFFIC_BLOCK_BYTES_MIN : last.bytes.length * 2;
     // At least three quarters stay when the oldest block goes.
     const blockBytes = Math.max(Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX, this.#bytesPerMock >> 2), bytes);
-    while (mock.blocks.length > 0 && mock.bytes + blockBytes > this.#bytesPerMock) this.#drop(mock.blocks[0] as Block);
+    let dropped: Block | undefined;
+    while (mock.blocks.length > 0 && mock.bytes + blockBytes > this.#bytesPerMock) {
+      dropped = this.#drop(mock.blocks[0] as Block);
+    }
     while (this.#blocks.size > 0 && this.#bytes + blockBytes > this.#bytesMax) {
       for (const oldest of this.#blocks) {
-        this.#drop(oldest);
+        dropped = this.#drop(oldest);
         break;
       }
     }
+    // Fresh memory is paged in piece by piece, and so much of it that comes and goes makes the garbage collector look at everything.
+    const old = this.#readers === 0 && dropped?.bytes.length === blockBytes ? dropped : undefined;
     // Not from the pool: a small block would keep the whole pool slab.
-    const buffer = Buffer.allocUnsafeSlow(blockBytes);
-    const view = new DataView(buffer.buffer, buffer.byteOffset, blockBytes);
+    const bytesOfBlock = old?.bytes ?? Buffer.allocUnsafeSlow(blockBytes);
+    const view = old?.view ?? new DataView(bytesOfBlock.buffer, bytesOfBlock.byteOffset, blockBytes);
     const texts = new RecordedTexts(blockBytes);
-    const block = { mock, bytes: buffer, view, end: 0, newest: NONE, oldestTime: time, texts };
+    const block = { mock, bytes: bytesOfBlock, view, end: 0, newest: NONE, oldestTime: time, texts };
     if (last !== undefined) last.texts = undefined;
     mock.blocks.push(block);
     mock.bytes += blockBytes;
@@ -220,14 +236,15 @@ export class Traffic {
     return block;
   }
 
-  /** The oldest block of its mock. */
-  #drop(block: Block): void {
+  /** The oldest block of its mock. @returns It. */
+  #drop(block: Block): Block {
     const { mock } = block;
     mock.blocks.shift();
     mock.bytes -= block.bytes.length;
     mock.droppedTo = block.view.getFloat64(block.newest + TIME);
     this.#blocks.delete(block);
     this.#bytes -= block.bytes.length;
+    return block;
   }
 }
 
