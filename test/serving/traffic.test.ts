@@ -1,8 +1,9 @@
 /** Traffic and counts: what is recorded, that a question sees what was answered, and what is dropped when there is no room. */
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mergePages, Traffic, type Recorded } from '../../src/serving/thread/traffic.ts';
-import type { TrafficFilter } from '../../src/model/mocks/traffic.ts';
+import type { TrafficFilter, TrafficPage } from '../../src/model/mocks/traffic.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 
 const ALL: TrafficFilter = { limit: 1_000 };
@@ -234,22 +235,23 @@ describe('a record in memory', () => {
 
   test('a question sees what was there when it was asked, whatever is recorded meanwhile', async () => {
     const traffic = new Traffic(20_000_000, 20_000_000);
-    const mock = traffic.of('m');
+    const own = traffic.of('m');
     const append = (count: number, body: string) => {
       for (let number = 1; number <= count; number++) {
-        traffic.append(mock, recorded(number, { path: `/${number}`, body: Buffer.from(body) }));
+        traffic.append(own, recorded(number, { path: `/${number}`, body: Buffer.from(body) }));
       }
     };
     append(100_000, 'old');
-    let isOver = false;
-    const asked = traffic.read('m', { ...ALL, bodyContains: 'old' }).finally(() => (isOver = true));
+    const asked = traffic.read('m', { ...ALL, bodyContains: 'old' });
     let turns = 0;
-    for (; !isOver; turns++) {
+    let page: TrafficPage | undefined;
+    while (page === undefined) {
       append(100_000, 'new');
-      await new Promise((resolve) => setImmediate(resolve));
+      turns++;
+      page = await Promise.race([asked, setImmediate(undefined)]);
     }
     expect(turns, 'it was recorded meanwhile').toBeGreaterThan(1);
-    expect((await asked).count).toBe(100_000);
+    expect(page.count).toBe(100_000);
   });
 
   test('pages of two threads are one, newest first', () => {
