@@ -27,18 +27,23 @@ export const mountebank: Contender = {
   },
 };
 
-function imposter({ routes, answer }: Scenario, port: number): object {
+function imposter({ routes, request, answer }: Scenario, port: number): object {
+  const connection = request.reconnect === true ? 'close' : 'keep-alive';
   return {
     port,
     protocol: 'http',
     host: '127.0.0.1',
     recordRequests: false,
-    defaultResponse: { statusCode: answer.status, headers: { connection: 'keep-alive' } },
-    stubs: routes.flatMap((route) => route.responses.map((response) => stub(route, response))),
+    defaultResponse: { statusCode: answer.status, headers: { connection } },
+    stubs: routes.flatMap((route) => route.responses.map((response) => stub(route, response, connection))),
   };
 }
 
-function stub({ method, path }: Route, { headers, body, rules = [], templated = false }: Response): object {
+function stub(
+  { method, path }: Route,
+  { headers, body, rules = [], templated = false }: Response,
+  connection: string,
+): object {
   const parameters = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
   const onPath =
     parameters.length === 0
@@ -50,7 +55,7 @@ function stub({ method, path }: Route, { headers, body, rules = [], templated = 
       {
         is: {
           statusCode: 200,
-          headers: { ...Object.fromEntries(headers.map(({ name, value }) => [name, value])), connection: 'keep-alive' },
+          headers: { ...Object.fromEntries(headers.map(({ name, value }) => [name, value])), connection },
           body: templated ? withTokens(body) : body,
         },
         ...(templated ? { behaviors: [...body.matchAll(HELPERS)].map(copy) } : {}),

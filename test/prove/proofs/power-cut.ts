@@ -123,7 +123,8 @@ async function cutOnce(
   await eventually(() => keys.acknowledged > 0, FIRST_KEY_MS);
   await sleep(LOAD_MS_MIN + Math.random() * (LOAD_MS_MAX - LOAD_MS_MIN));
 
-  if (server.child.exitCode !== null) throw new Error(`${where}: it ends by itself: ${await said(server)}`);
+  if (server.child.exitCode !== null || server.child.signalCode !== null)
+    throw new Error(`${where}: it ends by itself: ${await said(server)}`);
   const first = server.child.pid as number;
   const tracer = tracerOf(first);
   const pids = [first, ...childrenOf(first), ...keys.pids];
