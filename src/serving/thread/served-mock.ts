@@ -122,8 +122,9 @@ function sharedHead(text: string): ArrayBuffer {
   const known = heads.get(text);
   if (known !== undefined) return known;
   const head = bytesOf(text);
+  if (text.length > HEAD_CHARS_MAX) return head;
   if (heads.size >= HEADS_MAX) heads.clear();
-  if (text.length <= HEAD_CHARS_MAX) heads.set(text, head);
+  heads.set(text, head);
   return head;
 }
 
