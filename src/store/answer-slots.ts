@@ -11,6 +11,21 @@ export function answerSlotOf(date: number): number {
   return Math.floor(date / ANSWER_SLOT_MS);
 }
 
+/** Whether what is stored of a slot is what it must be: it has no checksum of its own. */
+export function isByteCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < Infinity;
+}
+
+/** @throws Error when one of the numbers is none. */
+export function slotsIn(
+  entries: Iterable<{ readonly key: [string, number]; readonly value: unknown }>,
+): [slot: number, bytes: number][] {
+  return Array.from(entries, ({ key, value }) => {
+    if (!isByteCount(value)) throw new Error('a count of the bytes of its kept answers is none');
+    return [key[1], value];
+  });
+}
+
 /** Whether all of a slot lies before a date. */
 export function isSlotBefore(slot: number, date: number): boolean {
   return (slot + 1) * ANSWER_SLOT_MS <= date;

@@ -5,8 +5,10 @@
  * before it serves, `switchyard check` at everything. A tree that is damaged cannot be served even in part, since a commit of one owner
  * moves pages and entries of others; a value that is, harms its owner alone.
  */
+import { unpack } from 'msgpackr';
 import { existsSync, statSync } from 'node:fs';
 import { Slices } from '../base/slices.ts';
+import { isByteCount } from './answer-slots.ts';
 import { TreeWalk, type Entry } from './check-tree.ts';
 import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from './page-file.ts';
 import { decodeOwner, type OwnerEntry } from './record-codec.ts';
@@ -204,6 +206,8 @@ class Look {
       } catch (error) {
         add(this.#values, `owner ${owner}: its entry: ${(error as Error).message}`);
       }
+    } else if (table === 'answerBytes') {
+      if (!isPackedByteCount(bytes)) add(this.#values, `owner ${owner}: ${table}: a value that is no number of bytes`);
     } else if (table === 'recordOwners') this.#countsOf(bytes.toString('latin1')).indexed++;
     else if (!isWholeValue(table, key, bytes)) {
       const whose = table === 'records' || table === 'history' ? `owner ${owner}: ` : '';
@@ -224,6 +228,14 @@ class Look {
     let counts = this.#counts.get(owner);
     if (counts === undefined) this.#counts.set(owner, (counts = { entry: undefined, stored: 0, indexed: 0 }));
     return counts;
+  }
+}
+
+function isPackedByteCount(bytes: Buffer): boolean {
+  try {
+    return isByteCount(unpack(bytes));
+  } catch {
+    return false;
   }
 }
 

@@ -24,7 +24,7 @@ import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
 import { emptyOwner, type Collection, type Listed, type OwnerState } from '../model/owner-state.ts';
-import { answerSlotOf } from './answer-slots.ts';
+import { answerSlotOf, slotsIn } from './answer-slots.ts';
 import { LmdbApiKeys } from './api-keys.ts';
 import { checkFirst } from './check-store.ts';
 import { DiskRoom, fileBytes, freeBytes } from './disk-room.ts';
@@ -369,7 +369,11 @@ export class LmdbStore implements Store {
 
   answerBytes(ownerId: string): [slot: number, bytes: number][] {
     const range = this.#tables.answerBytes.getRange({ start: [ownerId, -Infinity], end: [ownerId, Infinity] });
-    return [...range].map(({ key, value }) => [key[1], value]);
+    try {
+      return slotsIn(range);
+    } catch (error) {
+      throw damageOf(ownerId, error as Error);
+    }
   }
 
   idempotencyEntry(key: string): IdempotencyEntry | undefined {

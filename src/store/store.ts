@@ -82,7 +82,11 @@ export interface Store {
   /** Every mock of every owner, also one that is damaged: it exists, and cannot be served. */
   publishedMocks(): Iterable<Pick<PublishedMock, 'mockId'>>;
   idempotencyEntry(key: string): IdempotencyEntry | undefined;
-  /** Bytes of an owner's idempotency entries, by the slot of their date (answer-slots.ts). */
+  /**
+   * Bytes of an owner's idempotency entries, by the slot of their date (answer-slots.ts).
+   *
+   * @throws DamageError when one of the numbers is none.
+   */
   answerBytes(ownerId: string): [slot: number, bytes: number][];
   /** One owner's history from a version on, oldest first. */
   history(ownerId: string, fromVersion: number, countMax: number): HistoryEntry[];

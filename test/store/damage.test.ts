@@ -1,5 +1,6 @@
 /** Values that are not what was written: their owner is not served, the others are, and nothing else fails of it. */
 import { open, type Database, type RootDatabase } from 'lmdb';
+import { pack } from 'msgpackr';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -275,6 +276,25 @@ test('a name that is damaged is noticed where the value does not say it', async 
   await store.close();
   const { values } = await checkStore(join(directory, STORE_FILE), 'values');
   expect(values).toEqual(['idempotency: a value whose checksum is another']);
+});
+
+test.each([
+  ['no MessagePack', Buffer.of(0xc1)],
+  ['a text', pack('12')],
+  ['no number', pack(NaN)],
+  ['a negative number', pack(-1)],
+])('a count of the bytes of kept answers that is %s is noticed', async (_, bytes) => {
+  const directory = await filled();
+  await change(directory, 'answerBytes', (entries) => {
+    for (const key of entries.getKeys({ start: ['alpha', 0], end: ['alpha', Infinity] }).asArray)
+      void entries.put(key, bytes);
+  });
+  const store = LmdbStore.open(directory);
+  expect(() => store.answerBytes('alpha')).toThrow(DamageError);
+  expect(store.answerBytes('beta')).toHaveLength(1);
+  await store.close();
+  const { values } = await checkStore(join(directory, STORE_FILE), 'values');
+  expect(values).toEqual(['owner alpha: answerBytes: a value that is no number of bytes']);
 });
 
 test('a check tells of every damaged value, and that a whole store is whole', async () => {
