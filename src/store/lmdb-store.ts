@@ -368,9 +368,8 @@ export class LmdbStore implements Store {
   }
 
   answerBytes(ownerId: string): [slot: number, bytes: number][] {
-    const range = this.#tables.answerBytes.getRange({ start: [ownerId, -Infinity], end: [ownerId, Infinity] });
     try {
-      return slotsIn(range);
+      return slotsIn(this.#tables.answerBytes.getRange({ start: [ownerId, -Infinity], end: [ownerId, Infinity] }));
     } catch (error) {
       throw damageOf(ownerId, error as Error);
     }
