@@ -207,7 +207,8 @@ class Look {
         add(this.#values, `owner ${owner}: its entry: ${(error as Error).message}`);
       }
     } else if (table === 'answerBytes') {
-      if (!isPackedByteCount(bytes)) add(this.#values, `owner ${owner}: ${table}: a value that is no number of bytes`);
+      if (!isWholeValue(table, key, bytes))
+        add(this.#values, `owner ${owner}: ${table}: a value that is no number of bytes`);
     } else if (table === 'recordOwners') this.#countsOf(bytes.toString('latin1')).indexed++;
     else if (!isWholeValue(table, key, bytes)) {
       const whose = table === 'records' || table === 'history' ? `owner ${owner}: ` : '';
@@ -239,8 +240,9 @@ function isPackedByteCount(bytes: Buffer): boolean {
   }
 }
 
-/** Whether a value is as it was written, as far as its checksum tells. */
+/** Whether a value is as it was written, as far as its checksum tells, or what it must be where it has none. */
 export function isWholeValue(table: string, key: Buffer, bytes: Buffer): boolean {
+  if (table === 'answerBytes') return isPackedByteCount(bytes);
   if (table !== 'owners') return !SEALED.has(table) || isWhole(bytes, NAMED.has(table) ? textOf(key) : '');
   try {
     ownerEntry(bytes, textOf(key));

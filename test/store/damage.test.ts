@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createKey } from '../../src/keys.ts';
 import { IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
-import { checkStore } from '../../src/store/check-store.ts';
+import { checkStore, isWholeValue } from '../../src/store/check-store.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { DamageError, type Commit } from '../../src/store/store.ts';
 import { endAll, run, serve } from '../support/process.ts';
@@ -296,6 +296,8 @@ test.each([
   await store.close();
   const { values } = await checkStore(join(directory, STORE_FILE), 'values');
   expect(values).toEqual(['owner alpha: answerBytes: a value that is no number of bytes']);
+  // What a snapshot asks of each value that it copies.
+  expect(isWholeValue('answerBytes', Buffer.from('alpha'), bytes)).toBe(false);
 });
 
 test('a check tells of every damaged value, and that a whole store is whole', async () => {
