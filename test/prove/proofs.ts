@@ -35,9 +35,9 @@ export const PROOFS: readonly Proof[] = [
   isolation,
   untrusted,
   descriptors,
+  stop,
   slowClients,
   fairness,
-  stop,
 ];
 
 export const ROOT_PROOFS: readonly Proof[] = [powerCut, diskFull];

@@ -11,6 +11,9 @@ type Kind = 'rules' | 'groups';
 /** What may be found of a record: its content as one line of text, or that it is gone. */
 const GONE = 'gone';
 
+/** With as many records a writer deletes instead of creating: every round of a proof reads all there are. */
+const RECORDS_MAX = 50;
+
 interface Tracked {
   readonly kind: Kind;
   readonly id: string;
@@ -58,8 +61,9 @@ export class RecordWriter {
   async step(): Promise<void> {
     const choice = this.#choices.below(10);
     const record = this.records[this.#choices.below(Math.max(1, this.records.length))];
-    if (record === undefined || choice < 4) return this.#create(choice % 4 === 0 ? 'groups' : 'rules');
-    if (choice < 8) return this.#update(record);
+    const creates = choice < 4 && this.records.length < RECORDS_MAX;
+    if (record === undefined || creates) return this.#create(choice % 4 === 0 ? 'groups' : 'rules');
+    if (choice >= 4 && choice < 8) return this.#update(record);
     return this.#delete(record);
   }
 

@@ -18,6 +18,7 @@ const QUICK_MS = 10_000;
 export const proof: Proof = {
   name: 'stop',
   promise: 'SIGTERM under load fails nothing that is in flight, and ends within its deadline.',
+  runsBeside: true,
   async run(tally: Tally, effort: Effort) {
     for (let round = 0; round < (effort === 'full' ? 5 : 1); round++) await underLoad(tally, round);
     if (effort === 'full') await stuck(tally);
