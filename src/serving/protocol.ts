@@ -31,6 +31,8 @@ export interface ThreadSettings {
   /** No mock may set a cookie for them. */
   readonly sharedDomains: readonly string[];
   readonly tls: TlsFiles | undefined;
+  /** Where the thread serves alone: as in HostSettings. Else it is dealt its connections. */
+  readonly listenOn: { readonly host: string; readonly port: number } | undefined;
   /** Of one thread. */
   readonly connectionsMax: number;
   /** Of one thread, as is the next. */
@@ -135,7 +137,8 @@ export type HostToThread =
   | { readonly kind: 'stop' };
 
 export type ThreadToHost =
-  | { readonly kind: 'ready'; readonly descriptor: unknown }
+  /** `port` where the thread listens by itself; undefined when it cannot. */
+  | { readonly kind: 'ready'; readonly descriptor: unknown; readonly port: number | undefined }
   | { readonly kind: 'load'; readonly mockId: string }
   | { readonly kind: 'bug'; readonly text: string }
   | ThreadDone;

@@ -1,4 +1,5 @@
 /** Ports and connections of a uWebSockets.js app: listened on by nobody else, and never more than the process has descriptors for. */
+import * as uWS from 'uWebSockets.js';
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { CONNECTIONS_MIN, DESCRIPTORS_RESERVED } from '../limits.ts';
 
@@ -17,6 +18,37 @@ export function listenExclusively(app: TemplatedApp, host: string, port: number)
     if (socket) listening = socket;
   });
   return listening;
+}
+
+export interface Listening {
+  readonly port: number;
+  readonly socket: us_listen_socket;
+}
+
+/**
+ * Port 0 is exchanged for a free one that is then listened on by its number: only so does uWebSockets.js set SO_REUSEADDR, without
+ * which the closed connections of a killed process would keep its successor from the port for a minute.
+ *
+ * @returns undefined when it cannot be listened on.
+ */
+export function listenOnOwnPort(app: TemplatedApp, host: string, port: number): Listening | undefined {
+  for (let attempt = 1; attempt <= FREE_PORT_ATTEMPTS; attempt++) {
+    const free = port === 0 ? listenExclusively(app, host, 0) : undefined;
+    const wanted = free === undefined ? port : uWS.us_socket_local_port(free);
+    if (free !== undefined) uWS.us_listen_socket_close(free);
+    const socket = listenExclusively(app, host, wanted);
+    if (socket !== undefined) return { port: wanted, socket };
+    // Somebody else may have taken the free one in between.
+    if (port !== 0) return undefined;
+  }
+  return undefined;
+}
+
+const FREE_PORT_ATTEMPTS = 5;
+
+/** Takes no new connections; those that are open stay. */
+export function stopListening({ socket }: Listening): void {
+  uWS.us_listen_socket_close(socket);
 }
 
 /** Connections of one app, or of several together. */

@@ -336,9 +336,14 @@ describe('a port in use', () => {
     await expectPortRefused(['--port', String(port), '--mock-port', '0'], port);
   });
 
-  test.each(['127.0.0.1', '0.0.0.0'])('by a listener on %s: the mocks', async (host) => {
+  test.each([
+    ['127.0.0.1', '1'],
+    ['0.0.0.0', '1'],
+    ['127.0.0.1', '2'],
+    ['0.0.0.0', '2'],
+  ])('by a listener on %s: the mocks of %s workers', async (host, workers) => {
     const port = await occupy(host);
-    await expectPortRefused(['--port', '0', '--mock-port', String(port)], port);
+    await expectPortRefused(['--port', '0', '--mock-port', String(port), '--workers', workers], port);
   });
 
   test('by another Switchyard: each of its ports, for each of ours', async () => {

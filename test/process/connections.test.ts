@@ -9,40 +9,44 @@ import { cpuSeconds } from '../support/vital-signs.ts';
 
 afterAll(() => endAll());
 
-test('connections over what the limit of open files leaves are closed, and the rest is served', async () => {
-  const data = temporaryDirectory();
-  const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
-  const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', '2', '--data', data];
-  const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
-  const port = await server.ready();
-  const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
-  const created = await fetch(`http://127.0.0.1:${port}/v1/mocks`, {
-    method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'm', start: true }),
-  });
-  const { id } = ((await created.json()) as { data: { id: string } }).data;
-  const asked = rawRequest(`GET /__mock/${id}/ HTTP/1.1`, ['Host: 127.0.0.1']);
+test.each(['1', '2'])(
+  'with %s workers, connections over what the limit of open files leaves are closed, and the rest is served',
+  async (workers) => {
+    const data = temporaryDirectory();
+    const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
+    const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', workers, '--data', data];
+    const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
+    const port = await server.ready();
+    const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
+    const created = await fetch(`http://127.0.0.1:${port}/v1/mocks`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'm', start: true }),
+    });
+    const { id } = ((await created.json()) as { data: { id: string } }).data;
+    const asked = rawRequest(`GET /__mock/${id}/ HTTP/1.1`, ['Host: 127.0.0.1']);
 
-  const connections: RawConnection[] = [];
-  for (let count = 0; count < 600; count++) connections.push(await RawConnection.open(mockPort));
-  await sleep(200);
-  const open = connections.filter(({ closed }) => !closed);
-  expect(open.length).toBeGreaterThan(200);
-  expect(open.length).toBeLessThan(300);
-  for (const connection of open) await connection.write(asked);
-  for (const connection of open) expect((await connection.answer()).status).toBe(200);
+    const connections: RawConnection[] = [];
+    for (let count = 0; count < 600; count++) connections.push(await RawConnection.open(mockPort));
+    await sleep(200);
+    const open = connections.filter(({ closed }) => !closed);
+    expect(open.length).toBeGreaterThan(200);
+    expect(open.length).toBeLessThan(300);
+    for (const connection of open) await connection.write(asked);
+    for (const connection of open) expect((await connection.answer()).status).toBe(200);
 
-  const before = cpuSeconds(server.child.pid as number);
-  await sleep(500);
-  expect(cpuSeconds(server.child.pid as number) - before).toBeLessThan(0.3);
+    const before = cpuSeconds(server.child.pid as number);
+    await sleep(500);
+    expect(cpuSeconds(server.child.pid as number) - before).toBeLessThan(0.3);
 
-  await Promise.all(connections.map((connection) => connection.close()));
-  await sleep(100);
-  const again = await RawConnection.open(mockPort);
-  await again.write(asked);
-  expect((await again.answer()).status).toBe(200);
-  await again.close();
-  server.child.kill('SIGTERM');
-  expect((await server.ended).status).toBe(0);
-}, 30_000);
+    await Promise.all(connections.map((connection) => connection.close()));
+    await sleep(100);
+    const again = await RawConnection.open(mockPort);
+    await again.write(asked);
+    expect((await again.answer()).status).toBe(200);
+    await again.close();
+    server.child.kill('SIGTERM');
+    expect((await server.ended).status).toBe(0);
+  },
+  30_000,
+);

@@ -29,41 +29,47 @@ async function recovery(): Promise<number> {
   throw new Error(`no recovery: ${data.log.join('; ')}`);
 }
 
-test('a killed child is replaced under load, on the same port, with what is committed', async () => {
-  data = await TestPlane.start({}, [page('first', 1)]);
-  await data.text('/', { mock: 'page' });
-  const { port, epoch, childPid } = data.plane;
-  const agent = keepAlive(16);
-  const over = new AbortController();
-  let refused = 0;
-  const texts = new Set<string>();
-  const clients = Array.from({ length: 16 }, async () => {
-    while (!over.signal.aborted) {
-      const reply = await data.ask('/', { mock: 'page', agent }).catch(() => undefined);
-      if (reply === undefined) {
-        refused++;
-        await sleep(5);
-      } else texts.add(`${reply.status} ${reply.text}`);
-    }
-  });
-  await sleep(100);
-  // Committed while nobody is there to hear of it.
-  data.committed.set('page', page('second', 2));
-  process.kill(childPid as number, 'SIGKILL');
-  const ms = await recovery();
-  await sleep(200);
-  over.abort();
-  await Promise.all(clients);
-  agent.destroy();
-  expect(ms).toBeLessThan(RECOVERY_MS_MAX);
-  expect(refused).toBeGreaterThan(0);
-  expect([...texts].toSorted()).toEqual(['200 first', '200 second']);
-  expect(await data.text('/', { mock: 'page' })).toBe('second');
-  expect(data.plane.port).toBe(port);
-  expect(data.plane.epoch).not.toBe(epoch);
-  expect(data.plane.restarts).toBe(1);
-  expect(await gone(childPid as number)).toBe(true);
-});
+/** One thread listens by itself; several are dealt their connections. */
+const THREADS = [1, 2];
+
+test.each(THREADS)(
+  'a killed child of %i threads is replaced under load, on the same port, with what is committed',
+  async (workers) => {
+    data = await TestPlane.start({ workers }, [page('first', 1)]);
+    await data.text('/', { mock: 'page' });
+    const { port, epoch, childPid } = data.plane;
+    const agent = keepAlive(16);
+    const over = new AbortController();
+    let refused = 0;
+    const texts = new Set<string>();
+    const clients = Array.from({ length: 16 }, async () => {
+      while (!over.signal.aborted) {
+        const reply = await data.ask('/', { mock: 'page', agent }).catch(() => undefined);
+        if (reply === undefined) {
+          refused++;
+          await sleep(5);
+        } else texts.add(`${reply.status} ${reply.text}`);
+      }
+    });
+    await sleep(100);
+    // Committed while nobody is there to hear of it.
+    data.committed.set('page', page('second', 2));
+    process.kill(childPid as number, 'SIGKILL');
+    const ms = await recovery();
+    await sleep(200);
+    over.abort();
+    await Promise.all(clients);
+    agent.destroy();
+    expect(ms).toBeLessThan(RECOVERY_MS_MAX);
+    expect(refused).toBeGreaterThan(0);
+    expect([...texts].toSorted()).toEqual(['200 first', '200 second']);
+    expect(await data.text('/', { mock: 'page' })).toBe('second');
+    expect(data.plane.port).toBe(port);
+    expect(data.plane.epoch).not.toBe(epoch);
+    expect(data.plane.restarts).toBe(1);
+    expect(await gone(childPid as number)).toBe(true);
+  },
+);
 
 test('a publish during the crash is confirmed once a new child serves', async () => {
   data = await TestPlane.start({}, [page('first', 1)]);
@@ -81,8 +87,8 @@ test('a deletion during the crash holds after it', async () => {
   expect((await data.ask('/', { mock: 'page' })).status).toBe(404);
 });
 
-test('a thread that hangs is noticed, and the child replaced', async () => {
-  data = await TestPlane.start({ testHooks: true }, [page('here', 1)]);
+test.each(THREADS)('one of %i threads that hangs is noticed, and the child replaced', async (workers) => {
+  data = await TestPlane.start({ testHooks: true, workers }, [page('here', 1)]);
   const { childPid } = data.plane;
   await expect(data.ask('/__test/hang')).rejects.toThrow('socket hang up');
   expect(await recovery()).toBeLessThan(RECOVERY_MS_MAX);
@@ -133,9 +139,9 @@ test('a signal to the whole group does not end the child', async () => {
   expect(data.plane.restarts).toBe(0);
 });
 
-test('close ends the child, cuts what waits, and can be called again', async () => {
+test.each(THREADS)('close ends the child of %i threads, cuts what waits, and can be called again', async (workers) => {
   const slow = mock('page', [route('/', [response({ latency: 60_000 })])]);
-  data = await TestPlane.start({}, [slow]);
+  data = await TestPlane.start({ workers }, [slow]);
   const waiting = data.ask('/', { mock: 'page' });
   await expect.poll(async () => (await data.plane.counts('page'))?.total).toBe(1);
   const { childPid } = data.plane;

@@ -1,14 +1,14 @@
 /**
  * A serving thread: one task of the pool that lasts as long as the thread serves.
  *
- * It makes its own uWebSockets.js app, hands its descriptor to the data plane's main thread, which deals it sockets, and then
- * hears of mocks through its port. It ends only by `stop`: any other end of a thread that holds an app aborts the process.
+ * It makes its own uWebSockets.js app, hands its descriptor to the data plane's main thread, which deals it sockets, or listens by itself
+ * where it serves alone, and then hears of mocks through its port. It ends only by `stop`: any other end of a thread that holds an app aborts the process.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { TemplatedApp } from 'uWebSockets.js';
 import { BEAT_MS, MOCK_DRAIN_MS } from '../../limits.ts';
 import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
-import { capConnections } from '../../wire/listen.ts';
+import { capConnections, listenOnOwnPort, stopListening } from '../../wire/listen.ts';
 import { MockCache } from './mock-cache.ts';
 import { MockServer } from './mock-server.ts';
 import type { HostToThread, ThreadSettings, ThreadToHost } from '../protocol.ts';
@@ -50,12 +50,12 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
     /** One, and one more for each renewal of the certificate. */
     const apps: TemplatedApp[] = [];
     const connections = { connections: 0 };
-    const openApp = (): unknown => {
+    const openApp = (): TemplatedApp => {
       const app = newApp(settings.tls);
       routeByMethod(app, settings.testHooks ? hangingOnDemand(server) : server);
       capConnections(app, settings.connectionsMax, connections);
       apps.push(app);
-      return descriptorOf(app);
+      return app;
     };
 
     const hear = (message: HostToThread): void => {
@@ -80,8 +80,9 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
           return;
         }
         case 'renew':
-          return tell({ kind: 'done', id: message.id, descriptor: unlessRefused(openApp) });
+          return tell({ kind: 'done', id: message.id, descriptor: unlessRefused(() => descriptorOf(openApp())) });
         case 'stop':
+          if (listening !== undefined) stopListening(listening);
           void server.drain(MOCK_DRAIN_MS).then(() => {
             clearInterval(beating);
             for (const app of apps) app.close();
@@ -101,7 +102,10 @@ export default function serveMocks({ port, settings, vitals: sharedVitals, index
         if (message.kind === 'serve') cache.fail(message.mock.mockId);
       }
     });
-    tell({ kind: 'ready', descriptor: openApp() });
+    const app = openApp();
+    const { listenOn } = settings;
+    const listening = listenOn === undefined ? undefined : listenOnOwnPort(app, listenOn.host, listenOn.port);
+    tell({ kind: 'ready', descriptor: descriptorOf(app), port: listening?.port });
   });
 }
 

@@ -23,78 +23,92 @@ export const proof: Proof = {
     'More clients than the process has descriptors for are turned away; it neither spins nor fails, and takes others again.',
   unavailable: () => (process.platform === 'linux' ? undefined : 'it reads /proc'),
   async run(tally: Tally, effort: Effort) {
-    const data = temporaryDirectory();
-    const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
-    const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', '2', '--log-level', 'warn', '--data', data];
-    const limited = ['-c', `ulimit -n ${OPEN_FILES}; exec "$@"`, 'bash', process.execPath, CLI, ...args];
-    const server = new Running('bash', limited);
-    const port = await server.ready();
-    const started = tally.check('it starts with 128 descriptors', port !== undefined, () => server.stderr);
-    if (!started || port === undefined) return;
-    const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
-    const ask = askWith(port, key);
-    const made = await ask('POST', '/v1/mocks', { name: 'm', start: true });
-    const mockId = (made.json as { data: { id: string } }).data.id;
-    const pids = [server.child.pid as number, dataPlanePid(server.child.pid as number)];
-    const idle = pids.map(descriptorCount);
-    const planes = [
-      { plane: 'API', at: port, request: rawRequest('GET /healthz HTTP/1.1', ['Host: 127.0.0.1']) },
-      { plane: 'mocks', at: mockPort, request: rawRequest(`GET /__mock/${mockId}/ HTTP/1.1`, ['Host: 127.0.0.1']) },
-    ];
-
-    for (let round = 0; round < (effort === 'full' ? 5 : 1); round++) {
-      const kept: RawConnection[] = [];
-      for (const { plane, at, request } of planes) {
-        const connections: RawConnection[] = [];
-        for (let count = 0; count < CLIENTS; count++) connections.push(await RawConnection.open(at));
-        await sleep(300);
-        const open = connections.filter(({ closed }) => !closed);
-        const isCapped = open.length >= 8 && open.length < OPEN_FILES;
-        tally.check(
-          `${plane}: clients beyond the limit are turned away`,
-          isCapped,
-          () => `${open.length} are connected`,
-        );
-        for (const connection of open) {
-          await connection.write(request);
-          const { status } = await connection.answer();
-          tally.check(`${plane}: who is connected is served`, status === 200, () => `status ${status}`);
-        }
-        // One is left to whoever checks below.
-        await open.pop()?.close();
-        kept.push(...open);
-      }
-
-      const before = pids.map(cpuSeconds);
-      await sleep(2_000);
-      for (const [index, pid] of pids.entries()) {
-        const share = (cpuSeconds(pid) - (before[index] as number)) / 2;
-        tally.check('neither process spins', share < BUSY_SHARE_MAX, () => `${pid} used ${share} of a core`);
-      }
-      await checkWork(tally, ask, mockId, data);
-
-      await Promise.all(kept.map((connection) => connection.close()));
-      await sleep(300);
-      for (const { plane, at, request } of planes) {
-        for (let count = 0; count < 8; count++) {
-          const again = await RawConnection.open(at);
-          await again.write(request);
-          const { status } = await again.answer();
-          tally.check(`${plane}: others are taken when some leave`, status === 200, () => `status ${status}`);
-          await again.close();
-        }
-      }
-    }
-    await sleep(12_000 * (effort === 'full' ? 1 : 0));
-    const left = pids.map(descriptorCount);
-    // What the pools of threads and the connections that still linger need.
-    const isBack = left.every((count, index) => count < (idle[index] as number) + 24);
-    tally.check('descriptors are given back', isBack, () => `${idle.join()} before, ${left.join()} after`);
-    server.child.kill('SIGTERM');
-    const { status } = await server.ended;
-    tally.check('it ends as it should', status === 0, () => `it ended with ${status}`);
+    // One thread takes connections by itself, two are dealt them.
+    const rounds = effort === 'full' ? 3 : 1;
+    for (const workers of ['1', '2']) await withFewDescriptors(tally, effort, workers, rounds);
   },
 };
+
+async function withFewDescriptors(tally: Tally, effort: Effort, workers: string, rounds: number): Promise<void> {
+  const data = temporaryDirectory();
+  const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
+  const args = [
+    'serve',
+    '--port',
+    '0',
+    '--mock-port',
+    '0',
+    '--workers',
+    workers,
+    '--log-level',
+    'warn',
+    '--data',
+    data,
+  ];
+  const limited = ['-c', `ulimit -n ${OPEN_FILES}; exec "$@"`, 'bash', process.execPath, CLI, ...args];
+  const server = new Running('bash', limited);
+  const port = await server.ready();
+  const started = tally.check('it starts with 128 descriptors', port !== undefined, () => server.stderr);
+  if (!started || port === undefined) return;
+  const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
+  const ask = askWith(port, key);
+  const made = await ask('POST', '/v1/mocks', { name: 'm', start: true });
+  const mockId = (made.json as { data: { id: string } }).data.id;
+  const pids = [server.child.pid as number, dataPlanePid(server.child.pid as number)];
+  const idle = pids.map(descriptorCount);
+  const planes = [
+    { plane: 'API', at: port, request: rawRequest('GET /healthz HTTP/1.1', ['Host: 127.0.0.1']) },
+    { plane: 'mocks', at: mockPort, request: rawRequest(`GET /__mock/${mockId}/ HTTP/1.1`, ['Host: 127.0.0.1']) },
+  ];
+
+  for (let round = 0; round < rounds; round++) {
+    const kept: RawConnection[] = [];
+    for (const { plane, at, request } of planes) {
+      const connections: RawConnection[] = [];
+      for (let count = 0; count < CLIENTS; count++) connections.push(await RawConnection.open(at));
+      await sleep(300);
+      const open = connections.filter(({ closed }) => !closed);
+      const isCapped = open.length >= 8 && open.length < OPEN_FILES;
+      tally.check(`${plane}: clients beyond the limit are turned away`, isCapped, () => `${open.length} are connected`);
+      for (const connection of open) {
+        await connection.write(request);
+        const { status } = await connection.answer();
+        tally.check(`${plane}: who is connected is served`, status === 200, () => `status ${status}`);
+      }
+      // One is left to whoever checks below.
+      await open.pop()?.close();
+      kept.push(...open);
+    }
+
+    const before = pids.map(cpuSeconds);
+    await sleep(2_000);
+    for (const [index, pid] of pids.entries()) {
+      const share = (cpuSeconds(pid) - (before[index] as number)) / 2;
+      tally.check('neither process spins', share < BUSY_SHARE_MAX, () => `${pid} used ${share} of a core`);
+    }
+    await checkWork(tally, ask, mockId, data);
+
+    await Promise.all(kept.map((connection) => connection.close()));
+    await sleep(300);
+    for (const { plane, at, request } of planes) {
+      for (let count = 0; count < 8; count++) {
+        const again = await RawConnection.open(at);
+        await again.write(request);
+        const { status } = await again.answer();
+        tally.check(`${plane}: others are taken when some leave`, status === 200, () => `status ${status}`);
+        await again.close();
+      }
+    }
+  }
+  await sleep(12_000 * (effort === 'full' ? 1 : 0));
+  const left = pids.map(descriptorCount);
+  // What the pools of threads and the connections that still linger need.
+  const isBack = left.every((count, index) => count < (idle[index] as number) + 24);
+  tally.check('descriptors are given back', isBack, () => `${idle.join()} before, ${left.join()} after`);
+  server.child.kill('SIGTERM');
+  const { status } = await server.ended;
+  tally.check('it ends as it should', status === 0, () => `it ended with ${status}`);
+}
 
 type Ask = (method: string, path: string, body?: object) => Promise<{ status: number; json: unknown }>;
 
