@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { findRoute, hasRouteForOptions } from '../../src/serving/matching/find-route.ts';
+import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
 import { nearestRoutes } from '../../src/serving/matching/nearest-routes.ts';
 import {
   always,
@@ -8,6 +9,7 @@ import {
   compiledAnswer,
   define,
   explainedAnswer,
+  headLines,
   request,
   response,
   route,
@@ -115,10 +117,10 @@ describe('answers', () => {
       }),
     );
     const found = findRoute(mock, 'GET', '/');
-    expect(found?.route.staticAnswer).toMatchObject({
+    const answer = found?.route.staticAnswer as MockAnswer;
+    expect(headLines(answer)).toEqual(["418 I'm a Teapot", 'X-A: 1', 'X-B: 2']);
+    expect(answer).toMatchObject({
       status: 418,
-      statusLine: "418 I'm a Teapot",
-      headers: { name: 'X-A', rest: '1\r\nX-B: 2' },
       body: Uint8Array.from(Buffer.from('✓')).buffer,
       latencyMs: 12,
     });

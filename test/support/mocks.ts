@@ -6,12 +6,13 @@ import type {
   MockRoute,
   MockSettings,
 } from '../../src/model/mocks/definition.ts';
+import { KEEP_ALIVE_LINE } from '../../src/serving/matching/answer-head.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { compileMock } from '../../src/serving/matching/compile.ts';
 import type { CompiledMock } from '../../src/serving/matching/compiled-mock.ts';
 import { explainRequest, isPreflight } from '../../src/serving/matching/explain.ts';
 import { findOptionsRoute, findRoute } from '../../src/serving/matching/find-route.ts';
-import type { MockRequest, RouteCounter } from '../../src/serving/matching/mock-request.ts';
+import type { MockAnswer, MockRequest, RouteCounter } from '../../src/serving/matching/mock-request.ts';
 
 const SHARED_DOMAINS = ['mocks.example.com'];
 
@@ -111,14 +112,20 @@ export function compiledAnswer(mock: CompiledMock, asked: MockRequest, number = 
   if (answer.problem !== undefined) {
     return { routeId: answer.routeId, responseId: answer.responseId, problem: answer.problem };
   }
-  const { routeId, responseId, status, headers, body } = answer;
+  const { routeId, responseId, status, body } = answer;
   return {
     routeId,
     responseId,
     status,
-    headers: headers === undefined ? [] : `${headers.name}: ${headers.rest}`.split('\r\n'),
+    headers: headLines(answer).slice(1),
     body: (typeof body === 'string' ? Buffer.from(body) : Buffer.from(body)).toString('latin1'),
   };
+}
+
+/** The status line and each header, but for what the server adds to them. */
+export function headLines({ head }: MockAnswer): string[] {
+  const text = typeof head === 'string' ? head : Buffer.from(head).toString();
+  return text.replace(KEEP_ALIVE_LINE, '').split('\r\n');
 }
 
 /** The same of the interpreter. */

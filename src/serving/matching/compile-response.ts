@@ -1,11 +1,8 @@
-/**
- * Prepares one response: its status line, its header lines as one block and its body as bytes, once per version, so that a request only
- * writes them.
- */
-import { STATUS_CODES } from 'node:http';
+/** Prepares one response: its head and its body as bytes, once per version, so that a request only writes them. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
 import type { HeaderLine, Latency, MockResponse, MockSettings } from '../../model/mocks/definition.ts';
 import { headerValueCheck, type HeaderValueCheck } from '../../model/mocks/header-value.ts';
+import { answerHead, sharedHead, type ReplyHead } from './answer-head.ts';
 import type { CompiledResponse } from './compiled-mock.ts';
 import { renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import { compileTemplate, TemplateRun, type Template } from './template.ts';
@@ -38,22 +35,13 @@ export function compileResponse(
   const headerLines = settings.cors ? withCors(response.headers) : response.headers;
   const checks = headerLines.map(({ name }) => headerValueCheck(name, sharedDomains));
   const refused = (problem: string): RenderProblem => renderProblem(routeId, id, place, problem);
-  const statusLine = `${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
   // Field by field: copying an object with "..." took 2 us, five times as long as rendering a small template.
-  const answerOf = (
-    headers: MockAnswer['headers'],
-    hasOwnHeaders: boolean,
-    body: string | ArrayBuffer,
-    ownsBody: boolean,
-    latencyMs: number,
-  ): MockAnswer => ({
+  const answerOf = (head: ReplyHead, body: string | ArrayBuffer, ownsBody: boolean, latencyMs: number): MockAnswer => ({
     routeId,
     responseId: id,
     place,
     status,
-    statusLine,
-    headers,
-    hasOwnHeaders,
+    head,
     body,
     ownsBody,
     latencyMs,
@@ -69,19 +57,21 @@ export function compileResponse(
   const bytes = bytesOf(body?.fixed ?? response.body, response.bodyEncoding);
 
   const fixedValues = values.flatMap(({ fixed }) => (fixed === undefined ? [] : [fixed]));
-  const fixedLines = fixedValues.length === values.length ? headerBlock(headerLines, checks, fixedValues) : undefined;
+  const fixedLines = fixedValues.length === values.length ? headerLinesOf(headerLines, checks, fixedValues) : undefined;
+  const fixedHead = typeof fixedLines === 'string' ? sharedHead(answerHead(status, fixedLines)) : undefined;
 
-  if (!isRendered) {
-    const lines = fixedLines as HeaderBlock;
-    if ('problem' in lines) return { ...uses, id, place, fixed: undefined, answer: always(refused(lines.problem)) };
-    const answer = answerOf(lines.block, false, bytes, false, latency.fixed ?? 0);
+  if (!isRendered && typeof fixedLines === 'object') {
+    return { ...uses, id, place, fixed: undefined, answer: always(refused(fixedLines.problem)) };
+  }
+  if (!isRendered && fixedHead !== undefined) {
+    const answer = answerOf(fixedHead, bytes, false, latency.fixed ?? 0);
     if (latency.fixed !== undefined) return { ...uses, id, place, fixed: answer, answer: always(answer) };
     return {
       ...uses,
       id,
       place,
       fixed: undefined,
-      answer: () => answerOf(lines.block, false, bytes, false, latency.draw()),
+      answer: () => answerOf(fixedHead, bytes, false, latency.draw()),
     };
   }
 
@@ -94,15 +84,16 @@ export function compileResponse(
       const run = new TemplateRun(view);
       const lines =
         fixedLines ??
-        headerBlock(
+        headerLinesOf(
           headerLines,
           checks,
           values.map((template) => template.render(run, RENDERED_HEADER_CHARS_MAX)),
         );
       const rendered = body === undefined ? bytes : body.render(run);
       if (run.problem !== undefined) return refused(run.problem);
-      if ('problem' in lines) return refused(lines.problem);
-      return answerOf(lines.block, fixedLines === undefined, rendered, rendered !== bytes, latency.draw());
+      if (typeof lines === 'object') return refused(lines.problem);
+      const head = fixedHead ?? answerHead(status, lines);
+      return answerOf(head, rendered, rendered !== bytes, latency.draw());
     },
   };
 }
@@ -124,21 +115,20 @@ function fixedTemplate(text: string): Template {
   return { fixed: text, looksAtBody: false, looksAtNumber: false, render: () => text };
 }
 
-type HeaderBlock = { readonly block: MockAnswer['headers'] } | { readonly problem: string };
-
-function headerBlock(
+/** @returns Each line with CRLF before it. */
+function headerLinesOf(
   headers: readonly HeaderLine[],
   checks: readonly HeaderValueCheck[],
   values: readonly string[],
-): HeaderBlock {
-  let rest = '';
+): string | { readonly problem: string } {
+  let lines = '';
   for (const [index, { name }] of headers.entries()) {
     const value = values[index] as string;
     const problem = (checks[index] as HeaderValueCheck)(value);
     if (problem !== undefined) return { problem: `header ${name}: ${problem}` };
-    rest += index === 0 ? value : `\r\n${name}: ${value}`;
+    lines += `\r\n${name}: ${value}`;
   }
-  return { block: headers[0] === undefined ? undefined : { name: headers[0].name, rest } };
+  return lines;
 }
 
 /** The mock's and the response's together. */

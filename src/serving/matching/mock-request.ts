@@ -1,4 +1,5 @@
 /** A request to a mock, and what is answered: the words that the worker, the compiled mock and the interpreter share. */
+import type { ReplyHead } from './answer-head.ts';
 
 /** What matching and templates see of a request. */
 export interface MockRequest {
@@ -39,15 +40,8 @@ export interface Outcome {
 /** An answer, ready to be written. */
 export interface MockAnswer extends Outcome {
   readonly problem?: never;
-  /** "200 OK" */
-  readonly statusLine: string;
-  /**
-   * All header lines for one call of `writeHeader`: the first one's name, and its value followed by CRLF and each further line.
-   * Undefined when there are none.
-   */
-  readonly headers: { readonly name: string; readonly rest: string } | undefined;
-  /** Whether the headers were rendered for this answer alone. */
-  readonly hasOwnHeaders: boolean;
+  /** A text where headers were rendered for this answer alone. */
+  readonly head: ReplyHead;
   /**
    * Never sent for HEAD, 204 and 304. As uWebSockets.js takes it: of a rendered body its text, of a fixed one an ArrayBuffer of its own,
    * since a Buffer costs it 0.2 µs more.

@@ -7,13 +7,8 @@
  */
 import type { HttpResponse } from 'uWebSockets.js';
 import { writeBody, writeLarge } from '../../wire/write-body.ts';
+import type { ReplyHead } from '../matching/answer-head.ts';
 import { keepHead, releaseHead, type MockHead } from './mock-head.ts';
-
-/**
- * The status and all header lines of a reply, as `writeStatus` takes them: with CRLF between them, none at the end. As an ArrayBuffer where
- * it is sent more than once: a call of its own for the headers, and texts, cost 0.5 µs more, a fifth of what raw uWebSockets.js takes.
- */
-export type ReplyHead = string | ArrayBuffer;
 
 /** Exchanges of this thread that wait: for a body, a mock, a delay or a reader. */
 let waitingCount = 0;

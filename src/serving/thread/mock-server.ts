@@ -16,7 +16,7 @@ import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
-import { headOf, type ServedMock, type ServedResponse } from './served-mock.ts';
+import type { ServedMock } from './served-mock.ts';
 import type { MockTraffic, Traffic } from './traffic.ts';
 
 const STATUS_LINES = {
@@ -227,11 +227,11 @@ export class MockServer {
 
   #answer(exchange: Exchange, { served, path }: Addressed, body: CollectedBody): void {
     const { head } = exchange;
-    const { compiled, settings } = served;
-    if (settings.cors && head.isPreflight && !hasRouteForOptions(compiled, path)) {
+    const { compiled } = served;
+    if (served.hasCors && head.isPreflight && !hasRouteForOptions(compiled, path)) {
       return exchange.send(preflightHead(head), '', true);
     }
-    if (served.state === 'stopped') {
+    if (!served.isRunning) {
       this.#recordMiss(exchange, served, path, body, 503);
       const hint = `start it: POST /v1/mocks/${served.mockId}/start`;
       return sendJson(exchange, 503, { success: false, message: 'Mock is stopped', hint }, served, RETRY_AFTER);
@@ -254,14 +254,13 @@ export class MockServer {
       this.#recordMiss(exchange, served, path, body, 503);
       return sendUnavailable(exchange);
     }
-    const response = served.responseOf(answer);
-    const number = served.hit(response);
-    if (settings.traffic) this.#record(exchange, served, path, body, number, answer);
+    const number = served.hit(answer);
+    if (served.isRecorded) this.#record(exchange, served, path, body, number, answer);
     else this.#traffic.leaveOut(this.#trafficOf(served));
     if (isRenderProblem(answer)) {
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
-    return reply(exchange, response, answer);
+    return reply(exchange, answer);
   }
 
   /** Rendered bodies live until they are sent, which a delay or a slow reader puts off: all of them together are bounded. */
@@ -276,7 +275,7 @@ export class MockServer {
 
   #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: OwnStatus): void {
     const number = served.counters.miss();
-    if (served.settings.traffic) this.#record(exchange, served, path, body, number, missed(status));
+    if (served.isRecorded) this.#record(exchange, served, path, body, number, missed(status));
     else this.#traffic.leaveOut(this.#trafficOf(served));
   }
 
@@ -334,13 +333,11 @@ function missed(status: OwnStatus): Outcome {
 
 /** Whether somebody looks at the body: the route, or the record of traffic. Else it is only waited for. */
 function wantsBody({ served, path }: Addressed, head: MockHead): boolean {
-  if (served.settings.traffic) return true;
-  return served.state === 'running' && findRoute(served.compiled, head.method, path)?.route.needsBody === true;
+  if (served.isRecorded) return true;
+  return served.isRunning && findRoute(served.compiled, head.method, path)?.route.needsBody === true;
 }
 
-function reply(exchange: Exchange, response: ServedResponse, answer: MockAnswer): void {
-  const { status, body, latencyMs } = answer;
-  const head = headOf(response, answer);
+function reply(exchange: Exchange, { status, head, body, latencyMs }: MockAnswer): void {
   const isBodyless = status === 204 || status === 304;
   if (latencyMs <= 0) return exchange.send(head, body, isBodyless);
   exchange.wait();
@@ -358,5 +355,5 @@ function sendUnavailable(exchange: Exchange): void {
 }
 
 function sendJson(exchange: Exchange, status: OwnStatus, value: unknown, served?: ServedMock, more = ''): void {
-  exchange.send(jsonHead(STATUS_LINES[status], served?.settings.cors === true, more), JSON.stringify(value));
+  exchange.send(jsonHead(STATUS_LINES[status], served?.hasCors === true, more), JSON.stringify(value));
 }

@@ -83,9 +83,24 @@ export class RecordedTexts {
     let chars = 0;
     for (const text of texts) chars += text.length;
     if (chars > HEADERS_CHARS_MAX) return;
-    this.#headers[this.#oldest] = { texts: [...texts], start };
+    this.#headers[this.#oldest] = {
+      texts: texts.map((text, index) => (index % 2 === 0 ? sharedName(text) : text)),
+      start,
+    };
     this.#oldest = (this.#oldest + 1) % HEADERS_MAX;
   }
+}
+
+/** Clients name few headers, and all mocks are asked by the same clients: one text of each name is near at hand. */
+const names = new Map<string, string>();
+const NAMES_MAX = 1_000;
+
+function sharedName(name: string): string {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  if (names.size >= NAMES_MAX) names.clear();
+  names.set(name, name);
+  return name;
 }
 
 /** @param line Of the same path. */

@@ -3,28 +3,19 @@
  *
  * Immutable but for what it remembers: a new version is a new object, which takes the old one's place by one assignment.
  */
-import { assert } from '../../base/assert.ts';
 import { INSTRUCTION_BYTES } from '../../limits.ts';
-import type { MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import type { MockRoute } from '../../model/mocks/definition.ts';
 import { routeInstructions } from '../../model/mocks/edit-checks.ts';
 import { splitPath } from '../../model/mocks/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
 import { Counters, slotOf } from '../counters.ts';
-import type { ReplyHead } from './exchange.ts';
-import { answerHead, jsonHead } from './reply-heads.ts';
-import type { MockAnswer, RenderProblem } from '../matching/mock-request.ts';
+import { jsonHead } from './reply-heads.ts';
+import type { Outcome } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
 import type { GoodHost } from '../../wire/framing.ts';
 import type { MockTraffic } from './traffic.ts';
 import { fromThreadMock, type MockForThread, type SharedCounters } from '../protocol.ts';
-
-/** What a thread keeps of a response. */
-export interface ServedResponse {
-  readonly slot: number;
-  /** Where it is the same with each answer. */
-  head: ReplyHead | undefined;
-}
 
 /** A reply to requests that no route takes. */
 export interface Miss {
@@ -39,9 +30,11 @@ const MISS_CHARS_MAX = 200;
 
 export class ServedMock {
   readonly mockId: string;
-  readonly state: 'running' | 'stopped';
+  readonly isRunning: boolean;
   readonly version: number;
-  readonly settings: MockSettings;
+  /** As in its settings: `traffic`, `cors`. A request finds them here, beside the rest it needs. */
+  readonly isRecorded: boolean;
+  readonly hasCors: boolean;
   readonly compiled: CompiledMock;
   /** What it takes of the thread's memory, roughly. */
   readonly bytes: number;
@@ -52,42 +45,31 @@ export class ServedMock {
   traffic: MockTraffic | undefined;
   /** Those that name it, where the thread's cache has noted so. */
   readonly hosts: GoodHost[] = [];
-  /** By their places. */
-  readonly #responses: readonly ServedResponse[];
   /** By path, of the method that asked last. */
   readonly #misses = new Map<string, Miss>();
+  readonly #routeCount: number;
 
   constructor(mock: MockForThread, sharedDomains: readonly string[]) {
     const published = fromThreadMock(mock);
     const { routes, settings } = published.definition;
     this.mockId = mock.mockId;
-    this.state = mock.state;
+    this.isRunning = mock.state === 'running';
     this.version = mock.version;
-    this.settings = settings;
+    this.isRecorded = settings.traffic;
+    this.hasCors = settings.cors;
+    this.#routeCount = routes.length;
     this.compiled = compileMock(published, sharedDomains);
     this.bytes = compiledBytes(mock.definition.byteLength, routes);
     this.counters = new Counters(mock.counters);
-    const responseCount = routes.reduce((sum, { responses }) => sum + responses.length, 0);
-    this.#responses = Array.from({ length: responseCount }, (_, place) => ({
-      slot: slotOf(routes.length, place),
-      head: undefined,
-    }));
   }
 
   reset(counters: SharedCounters): void {
     this.counters = new Counters(counters);
   }
 
-  /** Counts a hit. @returns The number of this request among all of the mock. */
-  hit(response: ServedResponse): number {
-    return this.counters.hit(response.slot);
-  }
-
-  /** What this thread keeps of the response that an answer comes from. */
-  responseOf({ place }: MockAnswer | RenderProblem): ServedResponse {
-    const response = this.#responses[place];
-    assert(response !== undefined, 'an answer comes from a response of its mock');
-    return response;
+  /** Counts a hit of the response that an answer comes from. @returns The number of this request among all of the mock. */
+  hit({ place }: Outcome): number {
+    return this.counters.hit(slotOf(this.#routeCount, place));
   }
 
   /** What is answered where no route matches. Who asks in vain asks again: the nearest routes are looked for once. */
@@ -97,35 +79,13 @@ export class ServedMock {
     const nearest = nearestRoutes(this.compiled, method, path);
     const hint = `version ${this.version} is served; what is staged is served after a save`;
     const body = JSON.stringify({ success: false, message: 'No route matches', nearest, hint });
-    const miss = { method, head: bytesOf(jsonHead('404 Not Found', this.settings.cors)), body: bytesOf(body) };
+    const miss = { method, head: bytesOf(jsonHead('404 Not Found', this.hasCors)), body: bytesOf(body) };
     if (path.length <= MISS_CHARS_MAX) {
       if (this.#misses.size >= MISSES_MAX) this.#misses.clear();
       this.#misses.set(path, miss);
     }
     return miss;
   }
-}
-
-/** The head of an answer: made once, as bytes, where it is always the same. */
-export function headOf(response: ServedResponse, answer: MockAnswer): ReplyHead {
-  if (answer.hasOwnHeaders) return answerHead(answer);
-  response.head ??= sharedHead(answerHead(answer));
-  return response.head;
-}
-
-/** Most responses of most mocks have the same few heads: one of each is near at hand when many mocks are asked in turn. */
-const heads = new Map<string, ArrayBuffer>();
-const HEADS_MAX = 1_000;
-const HEAD_CHARS_MAX = 1_024;
-
-function sharedHead(text: string): ArrayBuffer {
-  const known = heads.get(text);
-  if (known !== undefined) return known;
-  const head = bytesOf(text);
-  if (text.length > HEAD_CHARS_MAX) return head;
-  if (heads.size >= HEADS_MAX) heads.clear();
-  heads.set(text, head);
-  return head;
 }
 
 function bytesOf(text: string): ArrayBuffer {

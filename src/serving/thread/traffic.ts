@@ -71,6 +71,8 @@ export interface MockTraffic {
   readonly mockId: string;
   /** Oldest first. */
   blocks: Block[];
+  /** The last of them, which is written to: a request finds it here without a look into the list. */
+  current: Block | undefined;
   bytes: number;
   droppedTo: number | undefined;
 }
@@ -99,7 +101,7 @@ export class Traffic {
   of(mockId: string): MockTraffic {
     let mock = this.#mocks.get(mockId);
     if (mock === undefined) {
-      mock = { mockId, blocks: [], bytes: 0, droppedTo: undefined };
+      mock = { mockId, blocks: [], current: undefined, bytes: 0, droppedTo: undefined };
       this.#mocks.set(mockId, mock);
     }
     return mock;
@@ -108,7 +110,7 @@ export class Traffic {
   append(mock: MockTraffic, record: Recorded): void {
     const { body } = record;
     const bodyBytes = Math.min(body?.length ?? 0, TRAFFIC_BODY_BYTES_MAX);
-    let block = mock.blocks.at(-1);
+    let block = mock.current;
     let line = block?.texts?.line(record);
     let headers = block?.texts?.headers(record.headers);
     const bytesMax =
@@ -155,6 +157,7 @@ export class Traffic {
       this.#bytes -= block.bytes.length;
     }
     mock.blocks = [];
+    mock.current = undefined;
     mock.bytes = 0;
     mock.droppedTo = undefined;
   }
@@ -207,7 +210,7 @@ export class Traffic {
 
   /** @param bytes The least that it holds. @param time Of its first record. */
   #addBlock(mock: MockTraffic, bytes: number, time: number): Block {
-    const last = mock.blocks.at(-1);
+    const last = mock.current;
     const grown = last === undefined ? TRAFFIC_BLOCK_BYTES_MIN : last.bytes.length * 2;
     // At least three quarters stay when the oldest block goes.
     const blockBytes = Math.max(Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX, this.#bytesPerMock >> 2), bytes);
@@ -230,6 +233,7 @@ export class Traffic {
     const block = { mock, bytes: bytesOfBlock, view, end: 0, newest: NONE, oldestTime: time, texts };
     if (last !== undefined) last.texts = undefined;
     mock.blocks.push(block);
+    mock.current = block;
     mock.bytes += blockBytes;
     this.#blocks.add(block);
     this.#bytes += blockBytes;
@@ -240,6 +244,7 @@ export class Traffic {
   #drop(block: Block): Block {
     const { mock } = block;
     mock.blocks.shift();
+    if (mock.current === block) mock.current = undefined;
     mock.bytes -= block.bytes.length;
     mock.droppedTo = block.view.getFloat64(block.newest + TIME);
     this.#blocks.delete(block);
