@@ -37,7 +37,8 @@ export function residentBytes(pid: number): number {
   return bytes;
 }
 
-function processTree(pid: number): number[] {
+/** The process and all that it started. */
+export function processTree(pid: number): number[] {
   const children = listed(`/proc/${pid}/task`).flatMap((thread) =>
     read(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
   );

@@ -10,8 +10,11 @@ const P99_RATIO_MAX = 1.3;
 export function halfLoadTable(result: HalfLoadResult): Table {
   const contenders = [...new Set(result.rounds.map(({ contender }) => contender))];
   const rate = Math.round(result.requestsPerSecond).toLocaleString('en');
+  const cores = result.hasOwnCores ? '' : ', on shared cores';
+  const { share, longestMs } = result.idleGaps;
+  const gaps = `a loop that does nothing lost ${(share * 100).toFixed(1)} % of its time here, up to ${longestMs.toFixed(1)} ms at once`;
   return {
-    title: `latency at ${rate} requests/s, ${Math.round(result.share * 100)} % of raw's peak`,
+    title: `latency at ${rate} requests/s, ${Math.round(result.share * 100)} % of raw's peak${cores}; ${gaps}`,
     head: ['', 'p99 vs raw', 'p50 µs', 'p99 µs', 'p99.9 µs', 'sent late, p99 µs'],
     rows: contenders.map((contender) => {
       const rounds = result.rounds.filter((round) => round.contender === contender);

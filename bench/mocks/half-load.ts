@@ -6,7 +6,9 @@
  */
 import { CONTENDERS } from '../contenders/contenders.ts';
 import type { Contender } from '../contenders/contender.ts';
+import { separateCores } from '../load/cores.ts';
 import type { FixedRateLoad, FixedRateResult } from '../load/fixed-rate.ts';
+import { idleGaps, type IdleGaps } from '../load/idle-gaps.ts';
 import type { Generate } from '../load/generate.ts';
 import { startFixedRate } from '../load/start-fixed-rate.ts';
 import { spreadOf } from '../report/spread.ts';
@@ -26,6 +28,8 @@ const RATE_TINY = 200;
 const SENT_LATE_MICROSECONDS_MAX = 1_000;
 const RATE_STEP = 0.8;
 const RATE_STEPS_MAX = 8;
+/** Of a round: what takes a core away for milliseconds is then in some of the ratios, and the median stands between the others. */
+const SLICES = 4;
 
 export interface HalfLoadRound extends FixedRateResult {
   readonly contender: string;
@@ -36,11 +40,15 @@ export interface HalfLoadResult {
   readonly requestsPerSecond: number;
   /** Of raw's peak. */
   readonly share: number;
+  /** Whether the recorder had a core that no server had. */
+  readonly hasOwnCores: boolean;
+  /** Before it began. */
+  readonly idleGaps: IdleGaps;
   readonly rounds: readonly HalfLoadRound[];
 }
 
 export function halfLoadSeconds(contenders: readonly Contender[], { rounds, seconds }: BenchOptions): number {
-  return seconds * (2 + rounds * measured(contenders).length);
+  return seconds * (3 + rounds * measured(contenders).length);
 }
 
 export async function measureHalfLoad(
@@ -52,28 +60,33 @@ export async function measureHalfLoad(
 ): Promise<HalfLoadResult> {
   watcher.step(`${HALF_LOAD}: starting`, 0);
   const connections = options.isTiny ? CONNECTIONS_TINY : CONNECTIONS;
+  const gaps = idleGaps(options.seconds);
   const { entries, check, end } = await lineUp(scenario, measured(contenders));
   const [raw] = entries as [Entry];
   watcher.step(`${HALF_LOAD}: the peak of raw`, options.seconds);
   const peak = options.isTiny ? 2 * RATE_TINY : await peakOf(raw, connections, generate, options);
   // Started behind the line-up, and so ended with it.
-  const run = await startFixedRate();
+  const { pid: recorder, run } = await startFixedRate();
+  const servers = entries.map(({ started }) => started.pid);
+  const hasOwnCores = separateCores(recorder, servers);
   watcher.step(`${HALF_LOAD}: the rate`, options.seconds);
   const requestsPerSecond = options.isTiny
     ? RATE_TINY
     : await rateHeld(peak / 2, (rate) => run(fixedRate(raw, connections, rate, options.seconds)));
 
   const rounds: HalfLoadRound[] = [];
-  for (let round = 0; round < options.rounds; round++) {
+  const slices = options.rounds * SLICES;
+  for (let round = 0; round < slices; round++) {
     for (const entry of inOrderOf(round, entries)) {
-      watcher.step(`${HALF_LOAD}: round ${round + 1}/${options.rounds}, ${entry.name}`, options.seconds);
-      const result = await run(fixedRate(entry, connections, requestsPerSecond, options.seconds));
+      watcher.step(`${HALF_LOAD}: ${round + 1}/${slices}, ${entry.name}`, options.seconds / SLICES);
+      const load = fixedRate(entry, connections, requestsPerSecond, options.seconds / SLICES);
+      const result = await run(load);
       rounds.push({ contender: entry.name, round, ...result });
     }
   }
   await check();
   await end();
-  return { requestsPerSecond, share: requestsPerSecond / peak, rounds };
+  return { requestsPerSecond, share: requestsPerSecond / peak, hasOwnCores, idleGaps: gaps, rounds };
 }
 
 /** Of the 99th percentiles, within each round: above 1 the measured one is slower. */

@@ -38,7 +38,7 @@ test('at a fixed rate, every request that a stall kept waiting counts, not only 
       while (performance.now() < until);
     }, 300);
   });
-  const run = await startFixedRate();
+  const { run } = await startFixedRate();
   const load = {
     port,
     request: 'GET / HTTP/1.1\r\nhost: x\r\n\r\n',

@@ -33,10 +33,10 @@ interface Started {
   readonly keyed: readonly string[];
 }
 
-async function start(): Promise<Started> {
+async function start(workers: number): Promise<Started> {
   const data = temporaryDirectory();
   const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
-  const server = serve(data, ['--log-level', 'warn', '--workers', '2', '--text-max', '1000000']);
+  const server = serve(data, ['--log-level', 'warn', '--workers', String(workers), '--text-max', '1000000']);
   const port = (await server.ready()) as number;
   const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
   const post = async (path: string, body: object): Promise<string> => {
@@ -54,7 +54,7 @@ async function start(): Promise<Started> {
 }
 
 async function underLoad(tally: Tally, round: number): Promise<void> {
-  const { server, port, mockPort, mockId, keyed } = await start();
+  const { server, port, mockPort, mockId, keyed } = await start(1 + (round % 2));
   const idle = await openAll(port, IDLE);
   const health = rawRequest('GET /healthz HTTP/1.1', ['Host: 127.0.0.1']);
   for (const connection of idle) {
@@ -115,7 +115,7 @@ async function underLoad(tally: Tally, round: number): Promise<void> {
 
 /** A body that keeps coming and never ends, and a reader that keeps reading slowly: cut when the time is over. */
 async function stuck(tally: Tally): Promise<void> {
-  const { server, port, keyed } = await start();
+  const { server, port, keyed } = await start(2);
   const endless = await RawConnection.open(port);
   void endless.write(rawRequest('POST /v1/rules HTTP/1.1', [...keyed, 'Transfer-Encoding: chunked']));
   const sending = { goesOn: true };
