@@ -43,6 +43,9 @@ const HEADERS_CHARS_MAX = 1_024;
 
 export class RecordedTexts {
   readonly #linesMax: number;
+  /** Found last: what most requests have again, and with many mocks in turn the least to look at. */
+  #lastLine: Line | undefined;
+  #lastHeaders: Headers | undefined;
   /** By their paths: the one that was written last for each. */
   readonly #lines = new Map<string, Line>();
   /** By the places of their responses, of the one that was asked for last each: found without a look into the map. */
@@ -58,12 +61,18 @@ export class RecordedTexts {
   /** @returns Where it is, undefined when it must be written. */
   line(wanted: RecordedLine): number | undefined {
     const { path } = wanted;
+    const last = this.#lastLine;
+    if (last !== undefined && last.path === path && isSame(last, wanted)) return last.start;
     const at = wanted.place & (RECENT_MAX - 1);
     const recent = this.#recent[at];
-    if (recent !== undefined && recent.path === path && isSame(recent, wanted)) return recent.start;
+    if (recent !== undefined && recent.path === path && isSame(recent, wanted)) {
+      this.#lastLine = recent;
+      return recent.start;
+    }
     const line = this.#lines.get(path);
     if (line === undefined || !isSame(line, wanted)) return undefined;
     this.#recent[at] = line;
+    this.#lastLine = line;
     return line.start;
   }
 
@@ -75,7 +84,13 @@ export class RecordedTexts {
 
   /** @param texts Names and values, alternating. @returns Where they are, undefined when they must be written. */
   headers(texts: readonly string[]): number | undefined {
-    for (const headers of this.#headers) if (areEqual(headers.texts, texts)) return headers.start;
+    const last = this.#lastHeaders;
+    if (last !== undefined && areEqual(last.texts, texts)) return last.start;
+    for (const headers of this.#headers) {
+      if (headers === last || !areEqual(headers.texts, texts)) continue;
+      this.#lastHeaders = headers;
+      return headers.start;
+    }
     return undefined;
   }
 

@@ -56,6 +56,8 @@ interface Block {
   readonly mock: MockTraffic;
   readonly bytes: Buffer;
   readonly view: DataView;
+  /** Of `bytes`: its length, where the next look is anyway. */
+  readonly size: number;
   /** Bytes written. */
   end: number;
   /** Where its newest record begins, NONE while there is none. */
@@ -118,14 +120,14 @@ export class Traffic {
       bodyBytes +
       (line === undefined ? lineBytesMax(record) : 0) +
       (headers === undefined ? headersBytesMax(record) : 0);
-    if (block === undefined || block.bytes.length - block.end < bytesMax) {
+    if (block === undefined || block.size - block.end < bytesMax) {
       block = this.#addBlock(mock, BODY + bodyBytes + lineBytesMax(record) + headersBytesMax(record), record.time);
       line = headers = undefined;
     }
     line ??= writeLine(block, record);
     headers ??= writeHeaders(block, record.headers);
 
-    const { bytes, view, end: start } = block;
+    const { view, end: start } = block;
     view.setFloat64(start + NUMBER, record.number);
     view.setFloat64(start + TIME, record.time);
     view.setUint32(start + VERSION, record.version);
@@ -138,7 +140,7 @@ export class Traffic {
     const truncated = record.bodyTruncated || (body?.length ?? 0) > bodyBytes;
     view.setUint8(start + FLAGS, truncated ? BODY_TRUNCATED : 0);
     // `set` takes half as long as `copy`.
-    if (body !== undefined) bytes.set(body.length > bodyBytes ? body.subarray(0, bodyBytes) : body, start + BODY);
+    if (body !== undefined) block.bytes.set(body.length > bodyBytes ? body.subarray(0, bodyBytes) : body, start + BODY);
     block.newest = start;
     block.end = start + BODY + bodyBytes;
   }
@@ -230,7 +232,7 @@ export class Traffic {
     const bytesOfBlock = old?.bytes ?? Buffer.allocUnsafeSlow(blockBytes);
     const view = old?.view ?? new DataView(bytesOfBlock.buffer, bytesOfBlock.byteOffset, blockBytes);
     const texts = new RecordedTexts(blockBytes);
-    const block = { mock, bytes: bytesOfBlock, view, end: 0, newest: NONE, oldestTime: time, texts };
+    const block = { mock, bytes: bytesOfBlock, view, size: blockBytes, end: 0, newest: NONE, oldestTime: time, texts };
     if (last !== undefined) last.texts = undefined;
     mock.blocks.push(block);
     mock.current = block;
