@@ -10,7 +10,7 @@ const MALFORMED_WORK = 400;
 
 /** @param budget Pairs that it is not enough for are left out. @returns Decoded names and values, alternating. What is malformed stays as it is. */
 export function parsePairs(text: string, budget: WorkBudget): string[] {
-  const pairs: string[] = [];
+  let pairs: string[] | undefined;
   const isEncoded = text.includes('%') || text.includes('+');
   let equals = -1;
   for (let start = 0; start < text.length && budget.work >= 0;) {
@@ -24,12 +24,15 @@ export function parsePairs(text: string, budget: WorkBudget): string[] {
       budget.work -= PAIR_WORK + ((end - start) >> 4);
       const name = text.slice(start, nameEnd);
       const value = text.slice(Math.min(nameEnd + 1, end), end);
-      if (isEncoded) pairs.push(decodePart(name, budget), decodePart(value, budget));
-      else pairs.push(name, value);
+      const decodedName = isEncoded ? decodePart(name, budget) : name;
+      const decodedValue = isEncoded ? decodePart(value, budget) : value;
+      // Most have one pair: an empty list that grows takes room for seventeen texts.
+      if (pairs === undefined) pairs = [decodedName, decodedValue];
+      else pairs.push(decodedName, decodedValue);
     }
     start = end + 1;
   }
-  return pairs;
+  return pairs ?? [];
 }
 
 /** @returns undefined when the content type declares no form. */

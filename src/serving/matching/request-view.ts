@@ -159,9 +159,14 @@ function endOfString(text: string, start: number): number {
 
 /** @param pairs Names and values, alternating. */
 function valuesOf(pairs: readonly string[], name: string): string[] {
-  const values: string[] = [];
-  for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === name) values.push(pairs[at + 1] as string);
-  return values;
+  let values: string[] | undefined;
+  for (let at = 0; at < pairs.length; at += 2) {
+    if (pairs[at] !== name) continue;
+    // As in parsePairs: there is mostly one.
+    if (values === undefined) values = [pairs[at + 1] as string];
+    else values.push(pairs[at + 1] as string);
+  }
+  return values ?? [];
 }
 
 /** @param pairs Names and values, alternating. */
