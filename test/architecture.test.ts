@@ -53,15 +53,24 @@ describe('imports run one way:', () => {
     }
   });
 
-  /** Rooms of `serving`, each with those it may import beside the files at its top. */
+  /** Rooms, each with those beside it that it may import; what is at the top of its folder it may import too. */
   test.each([
-    ['matching', []],
-    ['thread', ['matching']],
-    ['plane', ['thread']],
-    ['guarded', ['matching']],
-  ])('serving/%s imports only %j', (room, allowed) => {
-    for (const source of SOURCES.filter(({ file }) => file.startsWith(`serving/${room}/`))) {
-      for (const target of local(source).filter((each) => each.startsWith('serving/') && each.split('/').length > 2)) {
+    ['serving/matching', []],
+    ['serving/thread', ['matching']],
+    ['serving/plane', ['thread']],
+    ['serving/guarded', ['matching']],
+    ['store/codec', []],
+    ['store/pages', []],
+    ['store/snapshots', ['codec', 'pages']],
+    ['http/mocks', []],
+  ])('%s imports only %j', (path, allowed) => {
+    const [folder = '', room = ''] = path.split('/');
+    const inside = SOURCES.filter(({ file }) => file.startsWith(`${path}/`));
+    expect(inside.length).toBeGreaterThan(1);
+    for (const source of inside) {
+      for (const target of local(source).filter(
+        (each) => each.startsWith(`${folder}/`) && each.split('/').length > 2,
+      )) {
         expect([room, ...allowed], `${source.file} imports ${target}`).toContain(target.split('/')[1]);
       }
     }

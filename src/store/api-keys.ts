@@ -6,7 +6,7 @@
 import type { Database, RootDatabase } from 'lmdb';
 import type { Role } from '../model/principal.ts';
 import { isEngineRejection } from './damage.ts';
-import { fieldsOf, formed, STORE_FORMAT } from './form.ts';
+import { fieldsOf, formed, STORE_FORMAT } from './codec/form.ts';
 import type { ApiKey, ApiKeyStore } from './store.ts';
 
 const GENERATION = 'keysGeneration';

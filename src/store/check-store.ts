@@ -9,10 +9,10 @@ import { unpack } from 'msgpackr';
 import { existsSync, statSync } from 'node:fs';
 import { Slices } from '../base/slices.ts';
 import { isByteCount } from './answer-slots.ts';
-import { TreeWalk, type Entry } from './check-tree.ts';
-import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from './page-file.ts';
-import { decodeOwner, type OwnerEntry } from './record-codec.ts';
-import { isWhole } from './seal.ts';
+import { TreeWalk, type Entry } from './pages/check-tree.ts';
+import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from './pages/page-file.ts';
+import { decodeOwner, type OwnerEntry } from './codec/record-codec.ts';
+import { isWhole } from './codec/seal.ts';
 import { GROUP, MOCK, RULE } from './tables.ts';
 
 /** Places that are told of one store; of a store with more, that suffices. */

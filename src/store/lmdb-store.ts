@@ -30,8 +30,8 @@ import { checkFirst } from './check-store.ts';
 import { DiskRoom, fileBytes, freeBytes } from './disk-room.ts';
 import { damageOf, readRecord } from './damage.ts';
 import { EarlyLook } from './early-look.ts';
-import { encodeCommit, putCommit, type EncodedCommit } from './encoded-commit.ts';
-import { decodeMock, decodeMockVersions, decodePublished, decodeRoute, stagedRevisions } from './mock-codec.ts';
+import { encodeCommit, putCommit, type EncodedCommit } from './codec/encoded-commit.ts';
+import { decodeMock, decodeMockVersions, decodePublished, decodeRoute, stagedRevisions } from './codec/mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune } from './prune.ts';
 import {
@@ -42,9 +42,9 @@ import {
   decodeRule,
   encodeOwner,
   newIntern,
-} from './record-codec.ts';
-import { STORE_FORMAT } from './form.ts';
-import { contentBytes } from './seal.ts';
+} from './codec/record-codec.ts';
+import { STORE_FORMAT } from './codec/form.ts';
+import { contentBytes } from './codec/seal.ts';
 import {
   DamageError,
   type ApiKeyStore,

@@ -9,7 +9,7 @@ import { Slices } from '../base/slices.ts';
 import { PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
 import { isSlotBefore } from './answer-slots.ts';
 import { isEngineRejection } from './damage.ts';
-import { decodeHistory, decodeIdempotency } from './record-codec.ts';
+import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
 import type { Tables } from './tables.ts';
 
 /** Entries older than these are removed. Milliseconds since the Unix epoch. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { copyStore } from '../../bench/api/against-raw.ts';
 import { RawCommits } from '../../bench/raw-commits.ts';
 import { rulePayload, seedOwners, USER, type SeededOwner } from '../../bench/rules.ts';
-import { fieldsOf } from '../../src/store/form.ts';
+import { fieldsOf } from '../../src/store/codec/form.ts';
 import { STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { openTables } from '../../src/store/tables.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';

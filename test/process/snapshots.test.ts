@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createKey, revokeKey } from '../../src/keys.ts';
-import { STORE_FORMAT } from '../../src/store/form.ts';
+import { STORE_FORMAT } from '../../src/store/codec/form.ts';
 import { acquireInstanceLock } from '../../src/store/instance-lock.ts';
 import { PrefixWriter, shownState } from '../support/prefix-writer.ts';
 import { endAll, eventually, run, Running, type Outcome } from '../support/process.ts';

@@ -2,7 +2,7 @@
 import { open } from 'lmdb';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seal } from '../../src/store/seal.ts';
+import { seal } from '../../src/store/codec/seal.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { encodeManifest, MANIFEST_FILE, type Manifest } from '../../src/store/snapshots/manifest.ts';
 import { run, type Outcome } from './process.ts';

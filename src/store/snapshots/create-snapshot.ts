@@ -8,7 +8,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SNAPSHOT_SPARE_BYTES } from '../../limits.ts';
-import { STORE_FORMAT } from '../form.ts';
+import { STORE_FORMAT } from '../codec/form.ts';
 import { acquireInstanceLock, DirectoryHeldError } from '../instance-lock.ts';
 import { checkFirst } from '../check-store.ts';
 import { STORE_FILE } from '../lmdb-store.ts';

@@ -5,7 +5,7 @@
  */
 import { open, type RootDatabase } from 'lmdb';
 import { LmdbApiKeys } from '../api-keys.ts';
-import { STORE_FORMAT } from '../form.ts';
+import { STORE_FORMAT } from '../codec/form.ts';
 import { openTables } from '../tables.ts';
 import { formatOf, RAW, rawTables, readContent, TABLES_MAX } from './content.ts';
 import type { Finding, Question } from './inspection.ts';

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STORE_FORMAT } from '../form.ts';
+import { STORE_FORMAT } from '../codec/form.ts';
 import type { Counts } from './content.ts';
 import { SnapshotError } from './snapshot-error.ts';
 

@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { STORE_FORMAT } from '../../../src/store/form.ts';
+import { STORE_FORMAT } from '../../../src/store/codec/form.ts';
 import { askMock } from '../../support/ask-mock.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload } from '../../support/samples.ts';

@@ -6,7 +6,7 @@
  */
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STORE_FORMAT } from '../../../src/store/form.ts';
+import { STORE_FORMAT } from '../../../src/store/codec/form.ts';
 import { revokeKey } from '../../../src/keys.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload, SAMPLES } from '../../support/samples.ts';

@@ -5,7 +5,7 @@
  * read without a checksum until it is written again.
  */
 import { crc32 } from 'node:zlib';
-import { DamageError } from './store.ts';
+import { DamageError } from '../store.ts';
 
 const SEAL = 0xc1;
 const JSON_OBJECT = '{'.charCodeAt(0);

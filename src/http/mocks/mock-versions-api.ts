@@ -1,12 +1,12 @@
 /** A mock's versions: saved, discarded, listed, read and restored; mocks.md, "Endpoints". */
-import { isRefusal } from '../errors.ts';
-import { saveMock } from '../model/mocks/decide-mock.ts';
-import { discardStaged, restoreVersion } from '../model/mocks/decide-staged.ts';
-import { mockSchema, versionSchema, type Mock } from '../model/mocks/mock.ts';
-import { readMock, readVersion } from '../model/mocks/query-mock.ts';
-import { Type } from '../model/schema-type.ts';
-import type { Call } from './call.ts';
-import type { Endpoint } from './endpoint.ts';
+import { isRefusal } from '../../errors.ts';
+import { saveMock } from '../../model/mocks/decide-mock.ts';
+import { discardStaged, restoreVersion } from '../../model/mocks/decide-staged.ts';
+import { mockSchema, versionSchema, type Mock } from '../../model/mocks/mock.ts';
+import { readMock, readVersion } from '../../model/mocks/query-mock.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { Call } from '../call.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { MockEndpoints } from './mock-endpoints.ts';
 
 export function mockVersionsApi(endpoints: MockEndpoints): Endpoint[] {

@@ -5,7 +5,7 @@
  * are asked one after the other, so that a number may be missing which another thread has by now. It is waited for once, and only
  * then told as dropped.
  */
-import { STREAM_BYTES_PER_LOOK_MAX, STREAM_EVENTS_PER_LOOK_MAX, STREAM_LOOK_MS } from '../limits.ts';
+import { STREAM_BYTES_PER_LOOK_MAX, STREAM_EVENTS_PER_LOOK_MAX, STREAM_LOOK_MS } from '../../limits.ts';
 import { representRequest, type MockTraffic, type RequestPage } from './mock-traffic-api.ts';
 
 export interface Follower {

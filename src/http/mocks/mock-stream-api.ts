@@ -4,13 +4,13 @@
  * The data plane is asked now and then for what is new (traffic-feed.ts), whatever the number of followers and their speed: a stream
  * never holds it up. A follower who does not keep up misses requests, and is told how many.
  */
-import { isRefusal } from '../errors.ts';
-import { STREAM_ALLOWED_MS, STREAM_SILENCE_MS, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../limits.ts';
-import { readMock } from '../model/mocks/query-mock.ts';
-import { Type } from '../model/schema-type.ts';
-import type { OwnerDirectory } from '../owners/owner-directory.ts';
-import type { Call } from './call.ts';
-import type { Endpoint } from './endpoint.ts';
+import { isRefusal } from '../../errors.ts';
+import { STREAM_ALLOWED_MS, STREAM_SILENCE_MS, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../../limits.ts';
+import { readMock } from '../../model/mocks/query-mock.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import type { Call } from '../call.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { MockTraffic } from './mock-traffic-api.ts';
 import { catchUp, followTraffic, type Follower } from './traffic-feed.ts';
 

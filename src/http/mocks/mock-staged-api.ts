@@ -1,6 +1,6 @@
 /** A mock's working copy: read, edited part by part, compared with what is saved; mocks.md, "Endpoints". */
-import { isRefusal } from '../errors.ts';
-import type { MockInput } from '../model/mocks/decide-mock.ts';
+import { isRefusal } from '../../errors.ts';
+import type { MockInput } from '../../model/mocks/decide-mock.ts';
 import {
   addStagedResponse,
   addStagedRoute,
@@ -10,15 +10,15 @@ import {
   putStaged,
   putStagedResponse,
   putStagedRoute,
-} from '../model/mocks/decide-staged.ts';
-import { diffSchema } from '../model/mocks/diff.ts';
-import type { StagedResponse, StagedRoute } from '../model/mocks/find-mock.ts';
-import { definitionOf, mockSchema, type Mock } from '../model/mocks/mock.ts';
-import { diffStaged, readMock, readStagedResponse, readStagedRoute } from '../model/mocks/query-mock.ts';
-import { Type } from '../model/schema-type.ts';
-import { readBody } from './body.ts';
-import type { Call } from './call.ts';
-import type { Endpoint } from './endpoint.ts';
+} from '../../model/mocks/decide-staged.ts';
+import { diffSchema } from '../../model/mocks/diff.ts';
+import type { StagedResponse, StagedRoute } from '../../model/mocks/find-mock.ts';
+import { definitionOf, mockSchema, type Mock } from '../../model/mocks/mock.ts';
+import { diffStaged, readMock, readStagedResponse, readStagedRoute } from '../../model/mocks/query-mock.ts';
+import { Type } from '../../model/schema-type.ts';
+import { readBody } from '../body.ts';
+import type { Call } from '../call.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { EXAMPLE_ROUTE, PAYLOAD_REFUSALS, type MockEndpoints, type MockReply } from './mock-endpoints.ts';
 
 export function mockStagedApi(endpoints: MockEndpoints): Endpoint[] {

@@ -3,7 +3,7 @@
  * around all of it (seal.ts).
  */
 import { pack, unpack } from 'msgpackr';
-import { assert } from '../base/assert.ts';
+import { assert } from '../../base/assert.ts';
 import { seal, unseal } from './seal.ts';
 
 /**

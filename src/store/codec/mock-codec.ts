@@ -3,11 +3,11 @@
  *
  * The content of routes is stored by revision, as JSON text, so that an edit writes one route and a version costs its list.
  */
-import type { MockRoute, MockSettings } from '../model/mocks/definition.ts';
-import type { Mock, MockCopy, MockState, MockVersion, RouteRevision } from '../model/mocks/mock.ts';
+import type { MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import type { Mock, MockCopy, MockState, MockVersion, RouteRevision } from '../../model/mocks/mock.ts';
 import { fieldsOf, formed } from './form.ts';
 import { seal, unseal } from './seal.ts';
-import { DamageError } from './store.ts';
+import { DamageError } from '../store.ts';
 
 const MOCK_FORM = 1;
 const VERSIONS_FORM = 1;

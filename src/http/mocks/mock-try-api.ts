@@ -1,13 +1,13 @@
 /** A dry run: what a mock would answer to a request, and why; mocks.md, `POST /mocks/:id/try`. */
-import { isRefusal, refuse, type Refusal } from '../errors.ts';
-import type { MockDefinition } from '../model/mocks/definition.ts';
-import { definitionOf } from '../model/mocks/mock.ts';
-import { readMock } from '../model/mocks/query-mock.ts';
-import { Type } from '../model/schema-type.ts';
-import { compileCheck, refusalOf } from '../model/validate.ts';
-import type { OwnerDirectory } from '../owners/owner-directory.ts';
-import { readBody } from './body.ts';
-import type { Endpoint } from './endpoint.ts';
+import { isRefusal, refuse, type Refusal } from '../../errors.ts';
+import type { MockDefinition } from '../../model/mocks/definition.ts';
+import { definitionOf } from '../../model/mocks/mock.ts';
+import { readMock } from '../../model/mocks/query-mock.ts';
+import { Type } from '../../model/schema-type.ts';
+import { compileCheck, refusalOf } from '../../model/validate.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import { readBody } from '../body.ts';
+import type { Endpoint } from '../endpoint.ts';
 
 /** What is asked of the guarded thread. */
 export interface TryRun {

@@ -1,13 +1,13 @@
 /** Mocks as records: created, listed, renamed, started, stopped, deleted; mocks.md, "Endpoints". */
-import { isRefusal } from '../errors.ts';
-import { createMock, deleteMock, setMockState, updateMock } from '../model/mocks/decide-mock.ts';
-import { mockSchema } from '../model/mocks/mock.ts';
-import { listMocks, readMock } from '../model/mocks/query-mock.ts';
-import { Type } from '../model/schema-type.ts';
-import type { Endpoint } from './endpoint.ts';
-import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
+import { isRefusal } from '../../errors.ts';
+import { createMock, deleteMock, setMockState, updateMock } from '../../model/mocks/decide-mock.ts';
+import { mockSchema } from '../../model/mocks/mock.ts';
+import { listMocks, readMock } from '../../model/mocks/query-mock.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { PAGE_PARAMETERS, pageSchema, parseListQuery } from '../list-query.ts';
 import { EXAMPLE_ROUTE, PAYLOAD_REFUSALS, type MockEndpoints, type MockServing } from './mock-endpoints.ts';
-import { replyMessage, replyPage } from './reply.ts';
+import { replyMessage, replyPage } from '../reply.ts';
 
 export function mocksApi(endpoints: MockEndpoints, serving: MockServing): Endpoint[] {
   const { owners, shapes, mockJson, asRecord, answer, command, act, read, inputOf, define, ofData } = endpoints;

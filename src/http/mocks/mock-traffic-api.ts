@@ -1,8 +1,8 @@
 /** What a mock has been asked: its recorded requests and exact counts; mocks.md, "Endpoints". */
-import { isRefusal, refuse, type Detail, type Refusal } from '../errors.ts';
-import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../limits.ts';
-import type { Mock } from '../model/mocks/mock.ts';
-import { readMock } from '../model/mocks/query-mock.ts';
+import { isRefusal, refuse, type Detail, type Refusal } from '../../errors.ts';
+import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../limits.ts';
+import type { Mock } from '../../model/mocks/mock.ts';
+import { readMock } from '../../model/mocks/query-mock.ts';
 import {
   countsSchema,
   requestPage,
@@ -12,12 +12,12 @@ import {
   type TrafficFilter,
   type TrafficPage,
   type TrafficRecord,
-} from '../model/mocks/traffic.ts';
-import { Type } from '../model/schema-type.ts';
-import type { OwnerDirectory } from '../owners/owner-directory.ts';
-import type { Call } from './call.ts';
-import type { Endpoint } from './endpoint.ts';
-import { onlyValue, queryInteger, unknownParameters } from './list-query.ts';
+} from '../../model/mocks/traffic.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import type { Call } from '../call.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { onlyValue, queryInteger, unknownParameters } from '../list-query.ts';
 
 export interface RequestPage extends TrafficPage {
   readonly epoch: string;

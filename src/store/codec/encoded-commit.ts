@@ -3,14 +3,14 @@
  *
  * Everything is encoded before the first put: an entry that could not be would leave half a commit in the transaction.
  */
-import { assert } from '../base/assert.ts';
-import { Slices } from '../base/slices.ts';
-import { HISTORY_IDS_MAX } from '../model/history.ts';
-import type { Change } from '../model/owner-state.ts';
+import { assert } from '../../base/assert.ts';
+import { Slices } from '../../base/slices.ts';
+import { HISTORY_IDS_MAX } from '../../model/history.ts';
+import type { Change } from '../../model/owner-state.ts';
 import { encodeMock, encodeMockVersions, encodePublished, encodeRoute } from './mock-codec.ts';
 import { encodeGroup, encodeHistory, encodeIdempotency, encodeRule } from './record-codec.ts';
-import type { Commit, PreparedCommit } from './store.ts';
-import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey, type Tables } from './tables.ts';
+import type { Commit, PreparedCommit } from '../store.ts';
+import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey, type Tables } from '../tables.ts';
 
 /** Records encoded between two looks at the clock. */
 const RECORDS_PER_LOOK = 256;

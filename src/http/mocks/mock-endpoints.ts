@@ -1,20 +1,20 @@
 /** What the files of the mocks API share: how a mock is represented, when a reply may leave, and how its endpoints are declared. */
 import type { TObject } from 'typebox';
-import { isRefusal, type Refusal, type RefusalKind } from '../errors.ts';
-import { DRAFT_BYTES_INLINE_MAX, type Limits } from '../limits.ts';
-import type { Command } from '../model/command.ts';
-import { parseBody } from '../model/json-body.ts';
-import type { MockInput } from '../model/mocks/decide-mock.ts';
-import { hasStagedChanges, savedVersionOf, type Mock } from '../model/mocks/mock.ts';
-import { isHeavyDraft, mockParser, type DraftKind, type Drafts } from '../model/mocks/mock-payload.ts';
-import { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
-import { etagOf } from '../model/precondition.ts';
-import { Type } from '../model/schema-type.ts';
-import type { Repeatable } from '../owners/owner-actor.ts';
-import type { OwnerDirectory } from '../owners/owner-directory.ts';
-import { readBytes, readRepeatable, repeatableOf } from './body.ts';
-import type { Call } from './call.ts';
-import type { Endpoint, EndpointDoc, Method } from './endpoint.ts';
+import { isRefusal, type Refusal, type RefusalKind } from '../../errors.ts';
+import { DRAFT_BYTES_INLINE_MAX, type Limits } from '../../limits.ts';
+import type { Command } from '../../model/command.ts';
+import { parseBody } from '../../model/json-body.ts';
+import type { MockInput } from '../../model/mocks/decide-mock.ts';
+import { hasStagedChanges, savedVersionOf, type Mock } from '../../model/mocks/mock.ts';
+import { isHeavyDraft, mockParser, type DraftKind, type Drafts } from '../../model/mocks/mock-payload.ts';
+import { responseShape, routeShape, settingsShape } from '../../model/mocks/schema.ts';
+import { etagOf } from '../../model/precondition.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { Repeatable } from '../../owners/owner-actor.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import { readBytes, readRepeatable, repeatableOf } from '../body.ts';
+import type { Call } from '../call.ts';
+import type { Endpoint, EndpointDoc, Method } from '../endpoint.ts';
 
 /** What the API needs of the data plane. Both resolve with whether every thread serves it already. */
 export interface MockServing {

@@ -6,13 +6,13 @@
  * an owner's 100,000 rules hold one copy of each user's id.
  */
 import { unpack } from 'msgpackr';
-import type { Group } from '../model/group.ts';
-import type { HistoryEntry } from '../model/history.ts';
-import { RULE_TYPES } from '../model/record-id.ts';
-import { STATUSES, type Rule } from '../model/rule.ts';
+import type { Group } from '../../model/group.ts';
+import type { HistoryEntry } from '../../model/history.ts';
+import { RULE_TYPES } from '../../model/record-id.ts';
+import { STATUSES, type Rule } from '../../model/rule.ts';
 import { fieldsOf, formed } from './form.ts';
 import { unseal } from './seal.ts';
-import { DamageError, type IdempotencyEntry } from './store.ts';
+import { DamageError, type IdempotencyEntry } from '../store.ts';
 
 /** The form of each kind, as it is written. Older forms are read too: whoever raises one adds the reading of the one before. */
 const RULE_FORM = 1;

@@ -1,14 +1,14 @@
 /** Verification: whether a mock was asked what a test expects, waiting for it; mocks.md, `POST /mocks/:id/verify`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Static } from 'typebox';
-import { isRefusal, refuse } from '../errors.ts';
-import type { Mock } from '../model/mocks/mock.ts';
-import { expectationSchema, verificationSchema, type TrafficFilter } from '../model/mocks/traffic.ts';
-import { Type } from '../model/schema-type.ts';
-import { compileCheck, refusalOf } from '../model/validate.ts';
-import type { OwnerDirectory } from '../owners/owner-directory.ts';
-import { readBody } from './body.ts';
-import type { Endpoint } from './endpoint.ts';
+import { isRefusal, refuse } from '../../errors.ts';
+import type { Mock } from '../../model/mocks/mock.ts';
+import { expectationSchema, verificationSchema, type TrafficFilter } from '../../model/mocks/traffic.ts';
+import { Type } from '../../model/schema-type.ts';
+import { compileCheck, refusalOf } from '../../model/validate.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import { readBody } from '../body.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { representRequest, withMock, type MockTraffic } from './mock-traffic-api.ts';
 
 type Expectation = Static<typeof expectationSchema>;
