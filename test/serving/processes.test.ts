@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { CHILD_STOP_MS } from '../../src/limits.ts';
 import { gone, keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { endAll, Running } from '../support/process.ts';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
@@ -137,6 +138,15 @@ test('a signal to the whole group does not end the child', async () => {
   await sleep(100);
   expect(await data.text('/', { mock: 'page' })).toBe('here');
   expect(data.plane.restarts).toBe(0);
+});
+
+test.each([5, 20, 40, 80])('close %i ms behind a crash does not wait for a deadline', async (ms) => {
+  data = await TestPlane.start({ workers: 1 }, [page('here', 1)]);
+  process.kill(data.plane.childPid as number, 'SIGKILL');
+  await sleep(ms);
+  const from = performance.now();
+  await data.plane.close();
+  expect(performance.now() - from).toBeLessThan(CHILD_STOP_MS / 2);
 });
 
 test.each(THREADS)('close ends the child of %i threads, cuts what waits, and can be called again', async (workers) => {

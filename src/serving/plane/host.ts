@@ -136,7 +136,8 @@ class Threads {
   }
 }
 
-async function start(settings: HostSettings): Promise<void> {
+/** @returns What hears the main process from then on. */
+async function start(settings: HostSettings): Promise<(message: MainToHost) => void> {
   const threads = new Threads(settings, (mockId, thread) => mocks.load(mockId, thread));
   const mocks = new HostMocks(threads, tellMain);
   const serving = await threads.ready();
@@ -155,16 +156,16 @@ async function start(settings: HostSettings): Promise<void> {
   };
   setInterval(() => tellMain({ kind: 'beat' }), BEAT_MS);
   threads.watch(endNow);
-  process.on('message', (message: MainToHost) => {
+  const port =
+    acceptor === undefined ? serving[0]?.port : listenOnOwnPort(acceptor.app, settings.host, settings.port)?.port;
+  tellMain(port === undefined ? { kind: 'cannotListen' } : { kind: 'listening', port });
+  return (message) => {
     if (message.kind === 'stop') {
       acceptor?.app.close();
       void threads.stop().then(endNow);
     } else if (message.kind === 'renewCertificate') renewCertificate(message.id);
     else if (message.kind !== 'start') mocks.hear(message);
-  });
-  const port =
-    acceptor === undefined ? serving[0]?.port : listenOnOwnPort(acceptor.app, settings.host, settings.port)?.port;
-  tellMain(port === undefined ? { kind: 'cannotListen' } : { kind: 'listening', port });
+  };
 }
 
 /** Never `exit`: it ends the threads one by one, and a thread that holds an app aborts, with a core to write. */
@@ -172,8 +173,18 @@ function endNow(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-process.once('message', (message: MainToHost) => {
-  if (message.kind === 'start') void start(message.settings);
+let hear: ((message: MainToHost) => void) | undefined;
+/** Said while the threads start: a `stop` behind a crash comes then. */
+const early: MainToHost[] = [];
+
+// One listener for good: Node.js hands out at once all that came before the first, and what finds none is lost.
+process.on('message', (message: MainToHost) => {
+  if (hear !== undefined) return hear(message);
+  if (message.kind !== 'start') return void early.push(message);
+  void start(message.settings).then((heard) => {
+    hear = heard;
+    for (const each of early) hear(each);
+  });
 });
 process.on('disconnect', endNow);
 // They reach the whole group of a terminal; when this process ends is for the main process to say.
