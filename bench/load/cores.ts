@@ -5,16 +5,28 @@
  * pauses: one request in a hundred waited for a time slice, a millisecond or more, of raw uWebSockets.js as of any other.
  */
 import { spawnSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { findProgram } from '../find-program.ts';
 import { processTree } from './cpu-time.ts';
 
-/** @returns Whether they have: it takes two cores, and `taskset` (util-linux). */
+/** @returns Whether they have: it takes two cores, and `taskset` (util-linux). If not, all are left where they were. */
 export function separateCores(recorder: number, servers: readonly number[]): boolean {
   const taskset = findProgram('taskset');
-  const last = availableParallelism() - 1;
-  if (taskset === undefined || last < 1) return false;
-  const keep = (pid: number, cores: string): boolean =>
-    spawnSync(taskset, ['--all-tasks', '--pid', '--cpu-list', cores, String(pid)]).status === 0;
-  return keep(recorder, '0') && servers.flatMap(processTree).every((pid) => keep(pid, `1-${last}`));
+  const [first, ...others] = allowedCores();
+  if (taskset === undefined || first === undefined || others.length === 0) return false;
+  const keep = (pid: number, cores: readonly number[]): boolean =>
+    spawnSync(taskset, ['--all-tasks', '--pid', '--cpu-list', cores.join(','), String(pid)]).status === 0;
+  const processes = servers.flatMap(processTree);
+  if (keep(recorder, [first]) && processes.every((pid) => keep(pid, others))) return true;
+  for (const pid of [recorder, ...processes]) keep(pid, [first, ...others]);
+  return false;
+}
+
+/** Those that this process, and so what it starts, may run on. */
+function allowedCores(): number[] {
+  const list = /^Cpus_allowed_list:\s+(\S+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1] ?? '';
+  return list.split(',').flatMap((range) => {
+    const [from = NaN, to = from] = range.split('-').map(Number);
+    return Array.from({ length: Number.isNaN(from) ? 0 : to - from + 1 }, (_, index) => from + index);
+  });
 }
