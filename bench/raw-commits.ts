@@ -18,7 +18,7 @@ import {
   encodeOwner,
   encodeRule,
   newIntern,
-} from '../src/store/record-codec.ts';
+} from '../src/store/codec/record-codec.ts';
 import { openTables, RULE, type Tables } from '../src/store/tables.ts';
 import { RULE_DEFAULTS, USER, type RulePayload } from './rules.ts';
 

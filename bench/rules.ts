@@ -2,7 +2,7 @@
 import type { Rule } from '../src/model/rule.ts';
 import { newRuleId } from '../src/model/record-id.ts';
 import { addKey } from '../src/keys.ts';
-import { encodeCommit, type EncodedCommit } from '../src/store/encoded-commit.ts';
+import { encodeCommit, type EncodedCommit } from '../src/store/codec/encoded-commit.ts';
 import { LmdbStore } from '../src/store/lmdb-store.ts';
 import type { Commit } from '../src/store/store.ts';
 

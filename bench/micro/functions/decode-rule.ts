@@ -1,6 +1,6 @@
 /** Decoding a rule as the store keeps it. */
 import { deepEqual } from 'node:assert/strict';
-import { decodeRule, encodeRule, newIntern } from '../../../src/store/record-codec.ts';
+import { decodeRule, encodeRule, newIntern } from '../../../src/store/codec/record-codec.ts';
 import type { MicroCase } from '../micro-function.ts';
 import { ruleAt } from '../rules-of-an-owner.ts';
 

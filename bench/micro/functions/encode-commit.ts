@@ -1,7 +1,7 @@
 /** Encoding a commit: its records, its history, and what else it writes. */
 import { equal } from 'node:assert/strict';
 import type { Change } from '../../../src/model/owner-state.ts';
-import { encodeCommit, type EncodedCommit } from '../../../src/store/encoded-commit.ts';
+import { encodeCommit, type EncodedCommit } from '../../../src/store/codec/encoded-commit.ts';
 import type { MicroCase } from '../micro-function.ts';
 import { OWNER, ruleAt } from '../rules-of-an-owner.ts';
 
