@@ -164,12 +164,15 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   JSON_PATH_SEGMENTS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 32 segments'],
   TEMPLATE_JSON_PATHS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 100 JSONPaths'],
   TEMPLATE_HELPERS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 5000 helpers'],
-  BEATS_MISSED_MAX: ['serving/processes.test.ts', 'a thread that hangs is noticed, and the child replaced'],
+  BEATS_MISSED_MAX: ['serving/processes.test.ts', 'one of %i threads that hangs is noticed, and the child replaced'],
   PUBLISH_MS: [
     'serving/processes.test.ts',
     'a publish that no data plane confirms in time is false, and is served as soon as there is one',
   ],
-  MOCK_DRAIN_MS: ['serving/processes.test.ts', 'close ends the child, cuts what waits, and can be called again'],
+  MOCK_DRAIN_MS: [
+    'serving/processes.test.ts',
+    'close ends the child of %i threads, cuts what waits, and can be called again',
+  ],
   CHILD_STOP_MS: ['prove/proofs/stop.ts', 'a request that never ends is cut'],
   COMPILED_BYTES_MAX: [
     'serving/mock-cache.test.ts',
