@@ -50,7 +50,7 @@ interface Configuration<State> {
   readonly done: readonly number[];
 }
 
-/** @param limitMs A few histories in a hundred have so much under way at once, unanswered, that they take minutes. */
+/** @param limitMs Now and then a history has so much under way at once, unanswered, that its check takes half a minute and more. */
 export function checkHistory<State, Call>(
   model: Model<State, Call>,
   operations: readonly Operation<Call>[],
