@@ -1,31 +1,20 @@
 /**
- * Whether the data file is what was written: its trees (check-tree.ts), and on demand what they hold.
+ * Whether the data file is what was written: its trees (pages/check-tree.ts), and on demand what they hold (check-content.ts).
  *
  * Nothing is read by LMDB, which would end the process on the first page that is not what it should be. A server looks at the trees
  * before it serves, `switchyard check` at everything. A tree that is damaged cannot be served even in part, since a commit of one owner
  * moves pages and entries of others; a value that is, harms its owner alone.
  */
-import { unpack } from 'msgpackr';
 import { existsSync, statSync } from 'node:fs';
 import { Slices } from '../base/slices.ts';
-import { isByteCount } from './answer-slots.ts';
+import { ContentCheck } from './check-content.ts';
 import { TreeWalk, type Entry } from './pages/check-tree.ts';
 import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from './pages/page-file.ts';
-import { decodeOwner, type OwnerEntry } from './codec/record-codec.ts';
-import { isWhole } from './codec/seal.ts';
-import { GROUP, MOCK, RULE } from './tables.ts';
 
-/** Places that are told of one store; of a store with more, that suffices. */
+/** Places of its trees that are told of one store; of a store with more, that suffices. */
 const DAMAGE_MAX = 100;
 /** Another process may write meanwhile and use pages again that were free: then it is looked at anew. */
 const TRIES_MAX = 10;
-/** LMDB keeps the version of an entry in front of its value. */
-const VERSION_BYTES = 8;
-const RECORD_KINDS = new Set<string>([RULE, GROUP, MOCK]);
-/** Tables whose values carry a checksum; that of an owner's entry stands behind its version. */
-const SEALED = new Set(['records', 'history', 'idempotency', 'publishedMocks', 'keys']);
-/** Those of them whose checksum is also of what the value is stored under. */
-const NAMED = new Set(['idempotency', 'publishedMocks', 'keys']);
 /** What commands and a server's start read before all trees have been looked at. */
 const FIRST_TABLES = new Set(['meta', 'keys']);
 
@@ -111,10 +100,8 @@ class Look {
   readonly #front: Front;
   readonly #walk: TreeWalk;
   readonly #trees: string[] = [];
-  readonly #values: string[] = [];
   readonly #tables: [name: string, tree: Tree][] = [];
-  /** Records of each owner, as its entry counts them, as they are stored, and as the index of ids has them. */
-  readonly #counts = new Map<string, { entry: number | undefined; stored: number; indexed: number }>();
+  readonly #content = new ContentCheck();
   #entries = 0;
 
   constructor(path: string, depth: Depth) {
@@ -141,7 +128,7 @@ class Look {
   report(): StoreReport {
     const state = `${this.#file.identity} ${this.#front.transaction}`;
     const pages = this.#front.lastPage + 1;
-    return { state, pages, entries: this.#entries, trees: this.#trees, values: this.#values, isUnsure: false };
+    return { state, pages, entries: this.#entries, trees: this.#trees, values: this.#content.found, isUnsure: false };
   }
 
   *steps(): Iterable<void> {
@@ -152,15 +139,17 @@ class Look {
       onEntry: ({ key, value }) => {
         const bytes = value();
         if (bytes?.length !== TREE_BYTES) onDamage('the list of tables: an entry is no table');
-        // A name ends with a zero byte.
-        else this.#tables.push([textOf(key), treeAt(bytes, 0)]);
+        else this.#tables.push([tableName(key), treeAt(bytes, 0)]);
       },
       onDamage,
     });
     yield* this.#walk.finish();
     for (const [name, tree] of this.#tables) {
       if (this.#depth === 'first' && !FIRST_TABLES.has(name)) continue;
-      const onEntry = (entry: Entry): void => this.#checkValue(name, entry);
+      const onEntry = ({ key, value }: Entry): void => {
+        const bytes = value();
+        if (bytes !== undefined) this.#content.look(name, key, bytes);
+      };
       yield* this.#walk.walk(tree, { name, onDamage, ...(this.#depth === 'values' ? { onEntry } : {}) });
       this.#entries += tree.entries;
     }
@@ -175,7 +164,7 @@ class Look {
     });
     yield* this.#walk.finish();
     if (!this.#walk.isLongEnough) onDamage(`the file ends before its last page, ${this.#front.lastPage}`);
-    if (this.#depth === 'values' && this.#trees.length === 0) this.#compareCounts();
+    if (this.#depth === 'values' && this.#trees.length === 0) this.#content.finish();
   }
 
   /** A list of page numbers, its length first. A negative one is a count of pages from the next number on, zero is a gap. */
@@ -195,75 +184,14 @@ class Look {
       }
     }
   }
-
-  #checkValue(table: string, { key, value }: Entry): void {
-    const bytes = value();
-    const owner = textOf(key);
-    if (bytes === undefined) return;
-    if (table === 'owners') {
-      try {
-        this.#countsOf(owner).entry = ownerEntry(bytes, owner).recordCount;
-      } catch (error) {
-        add(this.#values, `owner ${owner}: its entry: ${(error as Error).message}`);
-      }
-    } else if (table === 'answerBytes') {
-      if (!isWholeValue(table, key, bytes))
-        add(this.#values, `owner ${owner}: ${table}: a value that is no number of bytes`);
-    } else if (table === 'recordOwners') this.#countsOf(bytes.toString('latin1')).indexed++;
-    else if (!isWholeValue(table, key, bytes)) {
-      const whose = table === 'records' || table === 'history' ? `owner ${owner}: ` : '';
-      add(this.#values, `${whose}${table}: a value whose checksum is another`);
-    }
-    if (table === 'records' && RECORD_KINDS.has(String.fromCharCode(key[owner.length + 1] ?? 0)))
-      this.#countsOf(owner).stored++;
-  }
-
-  #compareCounts(): void {
-    for (const [owner, { entry, stored, indexed }] of this.#counts) {
-      if (entry !== undefined && stored !== entry) add(this.#values, `owner ${owner}: ${stored} of ${entry} records`);
-      if (indexed !== stored) add(this.#values, `owner ${owner}: the index of ids has ${indexed} of ${stored} records`);
-    }
-  }
-
-  #countsOf(owner: string): { entry: number | undefined; stored: number; indexed: number } {
-    let counts = this.#counts.get(owner);
-    if (counts === undefined) this.#counts.set(owner, (counts = { entry: undefined, stored: 0, indexed: 0 }));
-    return counts;
-  }
-}
-
-function isPackedByteCount(bytes: Buffer): boolean {
-  try {
-    return isByteCount(unpack(bytes));
-  } catch {
-    return false;
-  }
-}
-
-/** Whether a value is as it was written, as far as its checksum tells, or what it must be where it has none. */
-export function isWholeValue(table: string, key: Buffer, bytes: Buffer): boolean {
-  if (table === 'answerBytes') return isPackedByteCount(bytes);
-  if (table !== 'owners') return !SEALED.has(table) || isWhole(bytes, NAMED.has(table) ? textOf(key) : '');
-  try {
-    ownerEntry(bytes, textOf(key));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** @throws Error when it is damaged. */
-function ownerEntry(bytes: Buffer, owner: string): OwnerEntry {
-  const version = bytes.length < VERSION_BYTES ? NaN : bytes.readDoubleLE(0);
-  return decodeOwner(bytes.subarray(VERSION_BYTES), owner, version);
 }
 
 function add(found: string[], what: string): void {
   if (found.length < DAMAGE_MAX) found.push(what);
 }
 
-/** The first text of a key: ids are ASCII, and a zero byte ends each part. */
-function textOf(key: Buffer): string {
+/** The name of a table in the list of tables, where a zero byte ends it. */
+function tableName(key: Buffer): string {
   const end = key.indexOf(0);
   return key.toString('latin1', 0, end === -1 ? key.length : end);
 }

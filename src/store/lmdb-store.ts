@@ -31,7 +31,7 @@ import { DiskRoom, fileBytes, freeBytes } from './disk-room.ts';
 import { damageOf, readRecord } from './damage.ts';
 import { EarlyLook } from './early-look.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './codec/encoded-commit.ts';
-import { decodeMock, decodeMockVersions, decodePublished, decodeRoute, stagedRevisions } from './codec/mock-codec.ts';
+import { decodeMock, decodeMockHead, decodeMockVersions, decodePublished, decodeRoute } from './codec/mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune } from './prune.ts';
 import {
@@ -256,7 +256,7 @@ export class LmdbStore implements Store {
 
   #readMock(ownerId: string, createdVersion: number, bytes: Buffer): Mock {
     const versions = this.#readVersions(ownerId, createdVersion);
-    const wanted = new Set([...stagedRevisions(bytes), ...(versions.at(-1)?.revisions ?? [])]);
+    const wanted = new Set([...decodeMockHead(bytes).revisions, ...(versions.at(-1)?.revisions ?? [])]);
     const routes = new Map<number, Buffer>();
     const kept = new Map<number, number>();
     const range = {

@@ -6,6 +6,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RULES_COMPILED_EARLY_MAX } from '../../src/limits.ts';
 import type { MatchRule, MockResponse } from '../../src/model/mocks/definition.ts';
 import type { Ask } from '../support/ask-mock.ts';
 import { mock, response, route, TestPlane } from '../support/data-plane.ts';
@@ -168,15 +169,22 @@ test('a thread that is busy with many slow requests is not taken for one that ha
 }, 60_000);
 
 test('patterns that are compiled on first use count as work of the request', async () => {
-  const patterns = Array.from({ length: 2_000 }, (_, index) =>
+  const alternatives = (rules: MatchRule[]) => response({ rules, rulesOperator: 'OR' });
+  const early = Array.from({ length: RULES_COMPILED_EARLY_MAX }, (_, index) =>
+    rule('query', 'q', 'regex', `n${index}`),
+  );
+  // As many instructions as the API takes for a mock: what they take to compile is a fifth of a request's budget.
+  const late = Array.from({ length: 45 }, (_, index) =>
     rule('query', 'q', 'regex', `a{1000}b{1000}c{1000}d{1000}${index}`),
   );
-  const responses = Array.from({ length: 40 }, (_, index) =>
-    response({ rules: patterns.slice(index * 50, index * 50 + 50), rulesOperator: 'OR' }),
-  );
-  await data.publish(mock('lazy', [route('/', responses)]));
-  const [reply] = await askOften('/?q=a', { mock: 'lazy' }, 1);
-  expect(reply?.status).toBe(500);
+  const responses = [early, late].map(alternatives);
+  responses.push(alternatives([rule('body', '', 'regex', 'y[yz]{20}')]), response({ body: 'none' }));
+  await data.publish(mock('lazy', [route('/', responses, { method: 'POST' })]));
+  // Looking at this takes most of the rest, in units of RULE_WORK_MAX.
+  const ask: Ask = { mock: 'lazy', method: 'POST', body: 'x'.repeat(1_900_000) };
+  const replies = [];
+  for (let times = 0; times < 3; times++) replies.push(...(await askOften('/?q=a', ask, 1)));
+  expect(replies.map(({ status }) => status)).toEqual([500, 200, 200]);
 }, 60_000);
 
 test('large static answers that are delayed hold nothing of their own', async () => {

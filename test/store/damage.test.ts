@@ -7,10 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createKey } from '../../src/keys.ts';
 import { IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
-import { checkStore, isWholeValue } from '../../src/store/check-store.ts';
+import { ContentCheck } from '../../src/store/check-content.ts';
+import { checkStore } from '../../src/store/check-store.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
+import { RAW, rawTables, TABLES_MAX } from '../../src/store/snapshots/content.ts';
 import { DamageError, type Commit } from '../../src/store/store.ts';
 import { endAll, run, serve } from '../support/process.ts';
+import { rulePayload } from '../support/samples.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
@@ -145,7 +148,10 @@ test('an owner whose entry is under another name is damaged, not new: its next c
   }
   await store.close();
   const { values } = await checkStore(join(directory, STORE_FILE), 'values');
-  expect(values).toEqual(['owner alphb: its entry: its checksum is another']);
+  expect(values.toSorted()).toEqual([
+    'owner alpha: its entry is missing',
+    'owner alphb: its entry: its checksum is another',
+  ]);
 });
 
 test('an owner without an entry is damaged when only history is left of it', async () => {
@@ -296,8 +302,90 @@ test.each([
   await store.close();
   const { values } = await checkStore(join(directory, STORE_FILE), 'values');
   expect(values).toEqual(['owner alpha: answerBytes: a value that is no number of bytes']);
-  // What a snapshot asks of each value that it copies.
-  expect(isWholeValue('answerBytes', Buffer.from('alpha'), bytes)).toBe(false);
+});
+
+/** A store with a rule, a group, a mock of three versions, and answers that are kept, written by a server. */
+async function served(): Promise<{ directory: string; mockId: string; key: string }> {
+  const server = await TestServer.start();
+  const key = await server.key('alpha', 'ann');
+  let asked = 0;
+  const ask = async (method: string, path: string, body: object = {}): Promise<{ id: string }> => {
+    const headers = { 'idempotency-key': `request ${++asked}` };
+    const { status, json } = await server.request(method, `/v1${path}`, { key, body, headers });
+    expect(status).toBe(200);
+    return json.data as { id: string };
+  };
+  const routes = (...bodies: string[]): object => ({
+    routes: bodies.map((body) => ({ method: 'GET', path: `/${body}`, responses: [{ body }] })),
+  });
+  const { id: groupId } = await ask('POST', '/groups', { name: 'group' });
+  await ask('POST', '/rules', rulePayload('Cancel', { groupId }));
+  const { id: mockId } = await ask('POST', '/mocks', { name: 'mock', ...routes('one') });
+  for (const bodies of [['two', 'three'], ['four']]) {
+    await ask('PUT', `/mocks/${mockId}/staged`, routes(...bodies));
+    await ask('POST', `/mocks/${mockId}/save`);
+  }
+  await ask('PUT', `/mocks/${mockId}/staged`, routes('five'));
+  await server.end();
+  return { directory: server.data, mockId, key };
+}
+
+/** The one mock's number is 3: the commit that created it. */
+test.each<[string, Key, Key, RegExp]>([
+  ['a mock', ['alpha', 'm', 3], ['alpha', 'm', 4], /records: \S+ has the key of another/],
+  ['a list of versions', ['alpha', 'v', 3], ['alpha', 'v', 2], /version 3 made: its versions are missing/],
+  [
+    'a route that is served',
+    ['alpha', 't', 3, 4],
+    ['alpha', 't', 3, 12],
+    /version 3 made: revision 4 of a route is missing/,
+  ],
+  ['a route of the working copy', ['alpha', 't', 3, 5], ['alpha', 't', 7, 5], /revision 5 of a route is missing/],
+  ['a route of an older version', ['alpha', 't', 3, 1], ['alpha', 't', 3, 65], /revision 1 of a route is missing/],
+  ['a rule', ['alpha', 'r', 2], ['alpha', 'r', 6], /records: \S+ has the key of another/],
+])('a number that is changed in the key of %s is told of', async (_, from, to, told) => {
+  const { directory } = await served();
+  await change(directory, 'records', (entries) => move(entries, from, to));
+  const { values } = await checkStore(join(directory, STORE_FILE), 'values');
+  expect(values).toEqual([expect.stringMatching(told)]);
+  expect((await run(['check', '--data', directory])).status).toBe(2);
+  expect(await run(['snapshot', 'create', '--data', directory])).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/the store has 1 damaged value/),
+  });
+});
+
+test('whatever bit of whatever key is changed, a check tells', async () => {
+  const { directory } = await served();
+  const env = open({ path: join(directory, STORE_FILE), maxDbs: TABLES_MAX, noSubdir: true, ...RAW });
+  const entries = [...rawTables(env)].flatMap(([table, raw]) =>
+    [...raw.getRange()].map(({ key, value }) => ({ table, key, value: Buffer.from(value) })),
+  );
+  await env.close();
+  const check = (changed?: Buffer, at?: number): number => {
+    const look = new ContentCheck();
+    for (const [index, { table, key, value }] of entries.entries()) {
+      look.look(table, index === at && changed !== undefined ? changed : key, value);
+    }
+    look.finish();
+    return look.count;
+  };
+  expect(check()).toBe(0);
+
+  const untold: string[] = [];
+  for (const [at, { table, key }] of entries.entries()) {
+    // Names of settings; a count's time is said nowhere else.
+    if (table === 'meta') continue;
+    const bytes = table === 'answerBytes' ? key.indexOf(0) : key.length;
+    for (let bit = 0; bit < bytes * 8; bit++) {
+      const changed = Buffer.from(key);
+      changed[bit >> 3]! ^= 1 << (bit & 7);
+      // No tree has a key twice.
+      if (entries.some((other) => other.table === table && other.key.equals(changed))) continue;
+      if (check(changed, at) === 0) untold.push(`${table}: ${key.toString('latin1')}: bit ${bit}`);
+    }
+  }
+  expect(untold).toEqual([]);
 });
 
 test('a check tells of every damaged value, and that a whole store is whole', async () => {

@@ -2,9 +2,11 @@
 import { open } from 'lmdb';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { encodeOwner } from '../../src/store/codec/record-codec.ts';
 import { seal } from '../../src/store/codec/seal.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { encodeManifest, MANIFEST_FILE, type Manifest } from '../../src/store/snapshots/manifest.ts';
+import { openTables } from '../../src/store/tables.ts';
 import { run, type Outcome } from './process.ts';
 import { temporaryDirectory } from './server.ts';
 
@@ -39,13 +41,14 @@ export async function largeStore(entryCount: number, entryBytes: number): Promis
   const data = temporaryDirectory();
   await LmdbStore.open(data).close();
   const env = open({ path: join(data, STORE_FILE), noSubdir: true, maxDbs: 16, overlappingSync: false });
-  const history = env.openDB<Buffer, [string, number]>({ name: 'history', encoding: 'binary' });
+  const { history, owners } = openTables(env);
   for (let at = 0; at < entryCount; at += ENTRIES_PER_TRANSACTION) {
     await env.transaction(() => {
       for (let version = at; version < Math.min(entryCount, at + ENTRIES_PER_TRANSACTION); version++)
         void history.put(['o', version + 1], seal(Buffer.alloc(entryBytes, version)));
     });
   }
+  await owners.put('o', encodeOwner('o', entryCount, { latestDate: 0, recordCount: 0 }), entryCount);
   await env.close();
   return data;
 }

@@ -60,9 +60,16 @@ export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
   }));
 }
 
-/** The revisions of the working copy. */
-export function stagedRevisions(bytes: Uint8Array): number[] {
-  return fieldsOf(bytes, MOCK_FORM)[STAGED_REVISIONS] as number[];
+/** What a mock's record says of where it stands, and which revisions its working copy lists. */
+export interface MockHead {
+  readonly id: string;
+  readonly createdVersion: number;
+  readonly revisions: readonly number[];
+}
+
+export function decodeMockHead(bytes: Uint8Array): MockHead {
+  const fields = fieldsOf(bytes, MOCK_FORM);
+  return { id: fields[1], createdVersion: fields[13], revisions: fields[STAGED_REVISIONS] } as MockHead;
 }
 
 /**

@@ -8,7 +8,6 @@ import type { Database, RootDatabase, Transaction } from 'lmdb';
 import { unpack } from 'msgpackr';
 import { createHash } from 'node:crypto';
 import { Slices } from '../../base/slices.ts';
-import { isWholeValue } from '../check-store.ts';
 import { GROUP, MOCK, RULE } from '../tables.ts';
 
 /** Named tables of any format: opened by the names that are found. */
@@ -24,12 +23,7 @@ export interface Content {
   /** Count of entries of each table, by its name. */
   readonly entries: Readonly<Record<string, number>>;
   readonly counts: Counts;
-  /** Count of values that are not what was written, by their checksums: an owner of such is not served. */
-  readonly damagedValues: number;
 }
-
-/** What tells one content from another. */
-export type Contained = Omit<Content, 'damagedValues'>;
 
 /** What a person wants to know of a snapshot. */
 export interface Counts {
@@ -74,15 +68,20 @@ export function bytesInUse(tables: ReadonlyMap<string, RawTable>): number {
   return bytes;
 }
 
-/**
- * @param transaction Reads what this transaction sees.
- * @param entriesMax  More are an error: pages of a damaged file may lead in a circle.
- */
+interface ReadOptions {
+  readonly signal?: AbortSignal;
+  /** More are an error: pages of a damaged file may lead in a circle. */
+  readonly entriesMax?: number;
+  /** Gets each entry; its memory is used again. */
+  readonly onEntry?: (table: string, key: Buffer, value: Buffer) => void;
+}
+
+/** @param transaction Reads what this transaction sees. */
 export async function readContent(
   tables: ReadonlyMap<string, RawTable>,
   transaction: Transaction,
   onProgress: OnProgress,
-  { signal, entriesMax = Infinity }: { signal?: AbortSignal; entriesMax?: number } = {},
+  { signal, entriesMax = Infinity, onEntry }: ReadOptions = {},
 ): Promise<Content> {
   const digest = new PieceDigest();
   const slices = new Slices();
@@ -91,13 +90,12 @@ export async function readContent(
   let total = 0;
   for (const table of tables.values()) total += (table.getStats() as { entryCount: number }).entryCount;
   let done = 0;
-  let damagedValues = 0;
   for (const [name, table] of tables) {
     digest.add(Buffer.from(name), TABLE);
     let count = 0;
     for (const { key, value } of table.getRange({ transaction })) {
       digest.add(key, value);
-      if (!isWholeValue(name, key, value)) damagedValues++;
+      onEntry?.(name, key, value);
       if (name === 'records') {
         const kind = kindOf(key);
         records[kind] = (records[kind] ?? 0) + 1;
@@ -121,7 +119,7 @@ export async function readContent(
     keys: entries.keys ?? 0,
     history: entries.history ?? 0,
   };
-  return { digest: digest.hex(), entries, counts, damagedValues };
+  return { digest: digest.hex(), entries, counts };
 }
 
 /** Count of the entries of all tables. */
@@ -130,7 +128,7 @@ export function entryCountOf(entries: Content['entries']): number {
 }
 
 /** Whether two readings saw the same; entries are compared too, though a digest covers them. */
-export function isSameContent(one: Contained, other: Contained): boolean {
+export function isSameContent(one: Content, other: Content): boolean {
   const isSame = (left: object, right: object): boolean => JSON.stringify(left) === JSON.stringify(right);
   return one.digest === other.digest && isSame(one.entries, other.entries) && isSame(one.counts, other.counts);
 }

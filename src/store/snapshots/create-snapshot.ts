@@ -101,7 +101,7 @@ async function make(
     syncPath(path);
     const onBytes: OnProgress = (done, total) => onProgress('digested', done, total, 'bytes');
     const fileDigest = await digestFile(path, onBytes, signal);
-    const { content } = await inspectContent(path, entryCountOf(copied.content.entries), onEntries('verified'), signal);
+    const { content, damagedValues } = await inspectContent(path, entryCountOf(copied.content.entries), onEntries('verified'), signal);
     if (!isSameContent(content, copied.content)) throw new Error('the copy differs from the store');
     const manifest = encodeManifest({
       switchyard: version,
@@ -109,7 +109,7 @@ async function make(
       time: new Date(copied.time).toISOString(),
       counts: content.counts,
       entries: content.entries,
-      damagedValues: content.damagedValues,
+      damagedValues,
       bytes: statSync(path).size,
       fileDigest,
       contentDigest: content.digest,
@@ -117,7 +117,7 @@ async function make(
     writeDurably(join(making, MANIFEST_FILE), manifest);
     const name = newName(copied.time);
     giveName(making, directory, name);
-    return { name, damagedValues: content.damagedValues };
+    return { name, damagedValues };
   } catch (error) {
     rmSync(making, { recursive: true, force: true });
     throw error;

@@ -5,6 +5,7 @@
  */
 import { open, type RootDatabase } from 'lmdb';
 import { LmdbApiKeys } from '../api-keys.ts';
+import { ContentCheck } from '../check-content.ts';
 import { STORE_FORMAT } from '../codec/form.ts';
 import { openTables } from '../tables.ts';
 import { formatOf, RAW, rawTables, readContent, TABLES_MAX } from './content.ts';
@@ -35,8 +36,11 @@ async function content({ path, entriesMax }: Question & { kind: 'content' }): Pr
     toldAt = performance.now();
     process.send?.({ kind: 'progress', done, total } satisfies Finding);
   };
-  const read = await readContent(tables, env.useReadTransaction(), onProgress, { entriesMax });
-  return { kind: 'content', content: read, format: formatOf(tables) };
+  const check = new ContentCheck();
+  const onEntry: ContentCheck['look'] = (table, key, value) => check.look(table, key, value);
+  const read = await readContent(tables, env.useReadTransaction(), onProgress, { entriesMax, onEntry });
+  check.finish();
+  return { kind: 'content', content: read, damagedValues: check.count, format: formatOf(tables) };
 }
 
 async function keys(path: string): Promise<Finding> {

@@ -19,7 +19,13 @@ export type Question =
 
 export type Finding =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
-  | { readonly kind: 'content'; readonly content: Content; readonly format: number }
+  | {
+      readonly kind: 'content';
+      readonly content: Content;
+      readonly format: number;
+      /** Count of what is not what was written (check-content.ts): an owner of such is not served. */
+      readonly damagedValues: number;
+    }
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
   | { readonly kind: 'failed'; readonly message: string };
 

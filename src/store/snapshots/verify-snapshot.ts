@@ -1,7 +1,7 @@
 /** Verifies a snapshot against its manifest: first its bytes, which need not be understood, then what opening it shows. */
 import { join } from 'node:path';
 import { STORE_FILE } from '../lmdb-store.ts';
-import { entryCountOf, isSameContent, type Content } from './content.ts';
+import { entryCountOf, isSameContent } from './content.ts';
 import type { Course } from './create-snapshot.ts';
 import { digestFile } from './durable-files.ts';
 import { inspectContent } from './inspection.ts';
@@ -18,7 +18,7 @@ export async function verifySnapshot(path: string, { onProgress, signal }: Cours
   const file = join(path, STORE_FILE);
   const fileDigest = await digestFile(file, (done, total) => onProgress('digested', done, total, 'bytes'), signal);
   refuseOtherBytes(fileDigest, manifest);
-  const { damagedValues } = await verifyContent(file, manifest, { onProgress, signal });
+  const damagedValues = await verifyContent(file, manifest, { onProgress, signal });
   return { ...manifest, damagedValues };
 }
 
@@ -28,15 +28,18 @@ export function refuseOtherBytes(fileDigest: string, manifest: Manifest): void {
   }
 }
 
-/** @param file A copy of the store that the manifest is of. */
+/**
+ * @param file A copy of the store that the manifest is of.
+ * @returns The count of damaged values in it.
+ */
 export async function verifyContent(
   file: string,
   manifest: Manifest,
   { onProgress, signal }: Course,
-): Promise<Content> {
+): Promise<number> {
   const onEntries = (done: number, total: number): void => onProgress('verified', done, total, 'entries');
   const { contentDigest: digest, entries, counts, storeFormat } = manifest;
-  const { content, format } = await inspectContent(file, entryCountOf(entries), onEntries, signal).catch(
+  const { content, damagedValues, format } = await inspectContent(file, entryCountOf(entries), onEntries, signal).catch(
     (error: unknown) => {
       if (!(error instanceof SnapshotError)) throw error;
       throw new SnapshotError(`damaged: ${error.message}`);
@@ -44,5 +47,5 @@ export async function verifyContent(
   );
   if (!isSameContent(content, { digest, entries, counts }) || format !== storeFormat)
     throw new SnapshotError('damaged: its content is not what its manifest says');
-  return content;
+  return damagedValues;
 }

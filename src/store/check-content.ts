@@ -1,0 +1,287 @@
+/**
+ * Whether the entries of a store are what was written: each by its checksum, and by what others say of it.
+ *
+ * Most keys have no checksum. So records are counted, their ids summed up and their keys compared with what they say; and a mock's versions
+ * and revisions, an owner's history and the dates of kept answers are looked for where they must stand.
+ */
+import { unpack } from 'msgpackr';
+import { crc32 } from 'node:zlib';
+import { isByteCount } from './answer-slots.ts';
+import { decodeMockHead, decodeMockVersions, type MockHead } from './codec/mock-codec.ts';
+import { decodeGroup, decodeIdempotency, decodeOwner, decodeRule, type OwnerEntry } from './codec/record-codec.ts';
+import { isWhole } from './codec/seal.ts';
+import { isKeyOf, partsOf } from './table-keys.ts';
+import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from './tables.ts';
+
+/** Places that are told of one store; of a store with more, that suffices. */
+const DAMAGE_MAX = 100;
+/** LMDB keeps the version of an entry in front of its value. */
+const VERSION_BYTES = 8;
+const CHECKSUM = 'a value whose checksum is another';
+
+/** What is known of a mock, by its records in whatever order they come. */
+class MockContent {
+  isThere = false;
+  hasVersions = false;
+  /** The working copy and the versions, as far as they could be read, name these revisions of routes. */
+  readonly named = new Set<number>();
+  readonly stored = new Set<number>();
+}
+
+/** What is known of an owner. */
+class OwnerContent {
+  /** Whether it has an entry; one that is damaged is told of, and says nothing. */
+  hasEntry = false;
+  entry: (OwnerEntry & { readonly version: number }) | undefined;
+  /** Rules, groups and mocks: stored ones, and those in the index of ids. */
+  records = 0;
+  indexed = 0;
+  /** Sums of the ids' checksums, which are the same in whatever order they come. */
+  ids = 0;
+  indexedIds = 0;
+  /** Whether each of the records told its id. */
+  hasIds = true;
+  hasAnswers = false;
+  readonly history = { count: 0, first: Infinity, last: 0 };
+  readonly mocks = new Map<number, MockContent>();
+
+  mock(createdVersion: number): MockContent {
+    let mock = this.mocks.get(createdVersion);
+    if (mock === undefined) this.mocks.set(createdVersion, (mock = new MockContent()));
+    return mock;
+  }
+}
+
+/** One look at all entries of one state of a store; tables of other names pass. */
+export class ContentCheck {
+  /** What is wrong, and whose it is: the first of many. */
+  readonly found: string[] = [];
+  #count = 0;
+  readonly #owners = new Map<string, OwnerContent>();
+  /** Kept answers by date and key, and their places among the dates: each until the other comes. */
+  readonly #unpaired = new Map<string, 'answer' | 'date'>();
+  readonly #looks: Readonly<Record<string, (key: Buffer, value: Buffer) => void>> = {
+    owners: (key, value) => this.#owner(key, value),
+    records: (key, value) => this.#record(key, value),
+    recordOwners: (key, value) => this.#indexed(key, value),
+    history: (key, value) => this.#history(key, value),
+    idempotency: (key, value) => this.#answer(key, value),
+    idempotencyByDate: (key) => this.#answerDate(key),
+    answerBytes: (key, value) => this.#answerBytes(key, value),
+    publishedMocks: (key, value) => this.#named('publishedMocks', key, value),
+    keys: (key, value) => this.#named('keys', key, value),
+  };
+
+  /** How many places are wrong, also of those that are not told. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** @param key   Its bytes, which are not kept, no more than the value's. */
+  look(table: string, key: Buffer, value: Buffer): void {
+    this.#looks[table]?.(key, value);
+  }
+
+  /** To be called behind the last entry, whatever their order: what each table says of another. */
+  finish(): void {
+    for (const [ownerId, owner] of this.#owners) this.#compare(ownerId, owner);
+    for (const side of this.#unpaired.values()) {
+      // A key that was used again after a day has two dates, until the first is pruned.
+      if (side === 'answer') this.#tell('idempotencyByDate: an answer that is kept is missing');
+    }
+  }
+
+  #owner(key: Buffer, value: Buffer): void {
+    const ownerId = textOf(key);
+    const owner = this.#of(ownerId);
+    owner.hasEntry = true;
+    try {
+      const version = value.length < VERSION_BYTES ? NaN : value.readDoubleLE(0);
+      owner.entry = { version, ...decodeOwner(value.subarray(VERSION_BYTES), ownerId, version) };
+    } catch (error) {
+      this.#tell(`owner ${ownerId}: its entry: ${(error as Error).message}`);
+    }
+  }
+
+  #record(key: Buffer, value: Buffer): void {
+    const ownerId = textOf(key);
+    const kind = String.fromCharCode(key[ownerId.length + 1] ?? 0);
+    const tell = (what: string): void => this.#tell(`owner ${ownerId}: records: ${what}`);
+    const isRead = isWhole(value);
+    if (!isRead) tell(CHECKSUM);
+    try {
+      switch (kind) {
+        case RULE:
+        case GROUP:
+        case MOCK:
+          return this.#listed(ownerId, kind, key, isRead ? value : undefined, tell);
+        case MOCK_VERSIONS:
+        case MOCK_ROUTE:
+          return this.#partOfMock(ownerId, kind, key, isRead ? value : undefined, tell);
+        default:
+          return tell('a key that is none');
+      }
+    } catch (error) {
+      tell(`a value that cannot be read: ${(error as Error).message}`);
+    }
+  }
+
+  /** @param value Undefined when it is not whole. */
+  #listed(
+    ownerId: string,
+    kind: typeof RULE | typeof GROUP | typeof MOCK,
+    key: Buffer,
+    value: Buffer | undefined,
+    tell: (what: string) => void,
+  ): void {
+    const owner = this.#of(ownerId);
+    owner.records++;
+    if (value === undefined) owner.hasIds = false;
+    else {
+      const { id, createdVersion, revisions } = headOf(kind, value);
+      owner.ids = sum(owner.ids, crc32(id));
+      if (!isKeyOf(key, ownerId, kind, createdVersion)) tell(`${id} has the key of another`);
+      if (kind !== MOCK) return;
+      const mock = owner.mock(createdVersion);
+      mock.isThere = true;
+      for (const revision of revisions) mock.named.add(revision);
+    }
+  }
+
+  /** @param value Undefined when it is not whole. */
+  #partOfMock(
+    ownerId: string,
+    kind: typeof MOCK_VERSIONS | typeof MOCK_ROUTE,
+    key: Buffer,
+    value: Buffer | undefined,
+    tell: (what: string) => void,
+  ): void {
+    const [, , createdVersion, revision] = partsOf(key);
+    if (typeof createdVersion !== 'number') return tell('a key that is none');
+    const mock = this.#of(ownerId).mock(createdVersion);
+    if (kind === MOCK_ROUTE) {
+      if (typeof revision !== 'number') return tell('a key that is none');
+      mock.stored.add(revision);
+    } else {
+      mock.hasVersions = true;
+      if (value === undefined) return;
+      for (const { revisions } of decodeMockVersions(value)) for (const each of revisions) mock.named.add(each);
+    }
+  }
+
+  #indexed(key: Buffer, value: Buffer): void {
+    const owner = this.#of(value.toString('latin1'));
+    owner.indexed++;
+    owner.indexedIds = sum(owner.indexedIds, crc32(key));
+  }
+
+  #history(key: Buffer, value: Buffer): void {
+    const ownerId = textOf(key);
+    if (!isWhole(value)) this.#tell(`owner ${ownerId}: history: ${CHECKSUM}`);
+    const [, version] = partsOf(key);
+    if (!Number.isInteger(version)) return this.#tell(`owner ${ownerId}: history: a key that is none`);
+    const { history } = this.#of(ownerId);
+    history.count++;
+    history.first = Math.min(history.first, version as number);
+    history.last = Math.max(history.last, version as number);
+  }
+
+  #answer(key: Buffer, value: Buffer): void {
+    if (!this.#named('idempotency', key, value)) return;
+    const name = textOf(key);
+    try {
+      this.#pair('answer', decodeIdempotency(value, name).date, name);
+    } catch (error) {
+      this.#tell(`idempotency: a value that cannot be read: ${(error as Error).message}`);
+    }
+  }
+
+  #answerDate(key: Buffer): void {
+    const [date, name] = partsOf(key);
+    if (typeof date === 'number' && typeof name === 'string') this.#pair('date', date, name);
+  }
+
+  #pair(side: 'answer' | 'date', date: number, name: string): void {
+    const place = `${date} ${name}`;
+    const other = this.#unpaired.get(place);
+    if (other === undefined || other === side) this.#unpaired.set(place, side);
+    else this.#unpaired.delete(place);
+  }
+
+  /** Which time the bytes are of, nothing else says: a slot that is damaged is forgotten, or is kept for longer. */
+  #answerBytes(key: Buffer, value: Buffer): void {
+    const ownerId = textOf(key);
+    if (!isPackedByteCount(value)) this.#tell(`owner ${ownerId}: answerBytes: a value that is no number of bytes`);
+    this.#of(ownerId).hasAnswers = true;
+    const [, slot] = partsOf(key);
+    if (!Number.isInteger(slot)) this.#tell(`owner ${ownerId}: answerBytes: a key that is none`);
+  }
+
+  /** @returns Whether it is whole, with what it is stored under. */
+  #named(table: string, key: Buffer, value: Buffer): boolean {
+    if (isWhole(value, textOf(key))) return true;
+    this.#tell(`${table}: ${CHECKSUM}`);
+    return false;
+  }
+
+  #compare(ownerId: string, owner: OwnerContent): void {
+    const { entry, records, indexed, history } = owner;
+    const tell = (what: string): void => this.#tell(`owner ${ownerId}: ${what}`);
+    if (!owner.hasEntry && (records > 0 || history.count > 0 || owner.hasAnswers)) tell('its entry is missing');
+    const recordCount = entry?.recordCount ?? records;
+    if (records !== recordCount) tell(`${records} of ${recordCount} records`);
+    if (indexed !== records) tell(`the index of ids has ${indexed} of ${records} records`);
+    else if (owner.hasIds && owner.ids !== owner.indexedIds) tell('the index of ids has other records');
+    if (history.count > 0 && entry !== undefined) {
+      // Only the oldest are ever pruned.
+      const versions = entry.version - history.first + 1;
+      if (history.count !== versions || history.last !== entry.version)
+        tell(`history: ${history.count} of ${versions} entries`);
+    }
+    for (const [createdVersion, mock] of owner.mocks) {
+      // Then its own key is told of, or that of what stands here.
+      if (!mock.isThere) continue;
+      const place = `the mock that version ${createdVersion} made`;
+      if (!mock.hasVersions) tell(`${place}: its versions are missing`);
+      for (const revision of mock.named)
+        if (!mock.stored.has(revision)) tell(`${place}: revision ${revision} of a route is missing`);
+    }
+  }
+
+  #of(ownerId: string): OwnerContent {
+    let owner = this.#owners.get(ownerId);
+    if (owner === undefined) this.#owners.set(ownerId, (owner = new OwnerContent()));
+    return owner;
+  }
+
+  #tell(what: string): void {
+    this.#count++;
+    if (this.found.length < DAMAGE_MAX) this.found.push(what);
+  }
+}
+
+/** As that of a mock; rules and groups have no revisions. */
+function headOf(kind: typeof RULE | typeof GROUP | typeof MOCK, value: Buffer): MockHead {
+  const asIs = (text: unknown): string => text as string;
+  if (kind === MOCK) return decodeMockHead(value);
+  const { id, createdVersion } = kind === RULE ? decodeRule(value, asIs) : decodeGroup(value, asIs);
+  return { id, createdVersion, revisions: [] };
+}
+
+function sum(one: number, other: number): number {
+  return (one + other) >>> 0;
+}
+
+function isPackedByteCount(bytes: Buffer): boolean {
+  try {
+    return isByteCount(unpack(bytes));
+  } catch {
+    return false;
+  }
+}
+
+/** The first text of a key: ids are ASCII, and a zero byte ends each part. */
+function textOf(key: Buffer): string {
+  const end = key.indexOf(0);
+  return key.toString('latin1', 0, end === -1 ? key.length : end);
+}
