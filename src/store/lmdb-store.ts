@@ -10,7 +10,6 @@
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { assert } from '../base/assert.ts';
 import { makeDirectory } from '../base/make-directory.ts';
 import { Slices } from '../base/slices.ts';
 import {
@@ -298,7 +297,7 @@ export class LmdbStore implements Store {
     const { ownerId, createdVersion, state, version } = decodePublished(entry, mockId);
     const { settings, revisions } = this.#readVersions(ownerId, createdVersion).at(-1) as MockVersion;
     const routes = this.routeRevisions(ownerId, createdVersion, revisions);
-    assert(routes !== undefined, `the store has every route of ${mockId}`);
+    if (routes === undefined) throw new DamageError(`a route of ${mockId} is missing`);
     return { mockId, state, version, definition: definitionOf({ settings, routes }) };
   }
 

@@ -12,6 +12,7 @@ import { checkStore } from '../../src/store/check-store.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { RAW, rawTables, TABLES_MAX } from '../../src/store/snapshots/content.ts';
 import { DamageError, type Commit } from '../../src/store/store.ts';
+import { askMock } from '../support/ask-mock.ts';
 import { endAll, run, serve } from '../support/process.ts';
 import { rulePayload } from '../support/samples.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
@@ -320,7 +321,7 @@ async function served(): Promise<{ directory: string; mockId: string; key: strin
   });
   const { id: groupId } = await ask('POST', '/groups', { name: 'group' });
   await ask('POST', '/rules', rulePayload('Cancel', { groupId }));
-  const { id: mockId } = await ask('POST', '/mocks', { name: 'mock', ...routes('one') });
+  const { id: mockId } = await ask('POST', '/mocks', { name: 'mock', start: true, ...routes('one') });
   for (const bodies of [['two', 'three'], ['four']]) {
     await ask('PUT', `/mocks/${mockId}/staged`, routes(...bodies));
     await ask('POST', `/mocks/${mockId}/save`);
@@ -343,8 +344,8 @@ test.each<[string, Key, Key, RegExp]>([
   ['a route of the working copy', ['alpha', 't', 3, 5], ['alpha', 't', 7, 5], /revision 5 of a route is missing/],
   ['a route of an older version', ['alpha', 't', 3, 1], ['alpha', 't', 3, 65], /revision 1 of a route is missing/],
   ['a rule', ['alpha', 'r', 2], ['alpha', 'r', 6], /records: \S+ has the key of another/],
-])('a number that is changed in the key of %s is told of', async (_, from, to, told) => {
-  const { directory } = await served();
+])('a number that is changed in the key of %s is told of, and its owner is refused', async (place, from, to, told) => {
+  const { directory, mockId, key } = await served();
   await change(directory, 'records', (entries) => move(entries, from, to));
   const { values } = await checkStore(join(directory, STORE_FILE), 'values');
   expect(values).toEqual([expect.stringMatching(told)]);
@@ -353,6 +354,16 @@ test.each<[string, Key, Key, RegExp]>([
     status: 1,
     stderr: expect.stringMatching(/the store has 1 damaged value/),
   });
+  const server = await TestServer.start([], directory);
+  for (const path of ['', '/staged', '/versions/1', '/versions/3']) {
+    expect((await server.request('GET', `/v1/mocks/${mockId}${path}`, { key })).status).toBe(500);
+  }
+  const other = await server.key('beta', 'ben');
+  expect((await server.request('GET', '/v1/mocks', { key: other })).status).toBe(200);
+  // What is running is served on where it is whole: its owner can do nothing about it otherwise.
+  const isServable = !/served|versions/.test(place);
+  expect((await askMock(server.mockPort, '/four', { mock: mockId })).status).toBe(isServable ? 200 : 503);
+  await server.end();
 });
 
 test('whatever bit of whatever key is changed, a check tells', async () => {

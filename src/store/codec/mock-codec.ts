@@ -76,6 +76,7 @@ export function decodeMockHead(bytes: Uint8Array): MockHead {
  * @param routes The revisions that the working copy and the saved version list, as JSON text.
  * @param kept   Bytes of every revision that the store keeps of the mock.
  * @returns The mock, whose working copy and saved version share the routes they have in common.
+ * @throws DamageError when a revision that it lists is not there.
  */
 export function decodeMock(
   bytes: Uint8Array,
@@ -84,6 +85,10 @@ export function decodeMock(
   kept: ReadonlyMap<number, number>,
 ): Mock {
   const fields = fieldsOf(bytes, MOCK_FORM);
+  // Those of older versions are read when one is asked for: that they can be is found out here.
+  for (const { revisions } of versions) {
+    for (const revision of revisions) if (!kept.has(revision)) throw missingRevision(revision);
+  }
   const parsed = new Map<number, RouteRevision>();
   const copyOf = (settings: MockSettings, revisions: readonly number[]): MockCopy => ({
     settings,
@@ -127,9 +132,13 @@ export function encodeRoute(route: MockRoute): Buffer {
 
 export function decodeRoute(revision: number, routes: ReadonlyMap<number, Uint8Array>): RouteRevision {
   const stored = routes.get(revision);
-  if (stored === undefined) throw new DamageError(`revision ${revision} of a route is missing`);
+  if (stored === undefined) throw missingRevision(revision);
   const content = unseal(stored);
   return { revision, bytes: content.length, route: JSON.parse(Buffer.from(content).toString()) as MockRoute };
+}
+
+function missingRevision(revision: number): DamageError {
+  return new DamageError(`revision ${revision} of a route is missing`);
 }
 
 /** Where the data plane's definition of a mock is, and which version of it. */
