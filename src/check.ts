@@ -1,4 +1,4 @@
-/** `switchyard check`: looks at every page and value of a store, beside a running server or without one, and tells what is damaged. */
+/** `switchyard check`: looks at every page, key and value of a store, beside a running server or without one, and tells what is damaged. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkStore, type StoreReport } from './store/check-store.ts';

@@ -33,7 +33,7 @@ addServeOptions(program.command('serve').description('run the service')).action(
 
 program
   .command('check')
-  .description('look at every page and value of the store, beside a running server or without one')
+  .description('look at every page, key and value of the store, beside a running server or without one')
   .addOption(dataOption())
   .action(async ({ data }: { data: string }) => checkDirectory(data, say));
 

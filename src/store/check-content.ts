@@ -2,13 +2,13 @@
  * Whether the entries of a store are what was written: each by its checksum, and by what others say of it.
  *
  * Most keys have no checksum. So records are counted, their ids summed up and their keys compared with what they say; and a mock's versions
- * and revisions, an owner's history and the dates of kept answers are looked for where they must stand.
+ * and revisions and an owner's history are looked for where they must stand.
  */
 import { unpack } from 'msgpackr';
 import { crc32 } from 'node:zlib';
 import { isByteCount } from './answer-slots.ts';
 import { decodeMockHead, decodeMockVersions, type MockHead } from './codec/mock-codec.ts';
-import { decodeGroup, decodeIdempotency, decodeOwner, decodeRule, type OwnerEntry } from './codec/record-codec.ts';
+import { decodeGroup, decodeOwner, decodeRule, type OwnerEntry } from './codec/record-codec.ts';
 import { isWhole } from './codec/seal.ts';
 import { isKeyOf, partsOf } from './table-keys.ts';
 import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from './tables.ts';
@@ -39,8 +39,8 @@ class OwnerContent {
   /** Sums of the ids' checksums, which are the same in whatever order they come. */
   ids = 0;
   indexedIds = 0;
-  /** Whether each of the records told its id. */
-  hasIds = true;
+  /** Records that told their id. */
+  known = 0;
   hasAnswers = false;
   readonly history = { count: 0, first: Infinity, last: 0 };
   readonly mocks = new Map<number, MockContent>();
@@ -52,43 +52,42 @@ class OwnerContent {
   }
 }
 
-/** One look at all entries of one state of a store; tables of other names pass. */
+/** One look at all entries of one state of a store. */
 export class ContentCheck {
   /** What is wrong, and whose it is: the first of many. */
   readonly found: string[] = [];
   #count = 0;
   readonly #owners = new Map<string, OwnerContent>();
-  /** Kept answers by date and key, and their places among the dates: each until the other comes. */
-  readonly #unpaired = new Map<string, 'answer' | 'date'>();
-  readonly #looks: Readonly<Record<string, (key: Buffer, value: Buffer) => void>> = {
-    owners: (key, value) => this.#owner(key, value),
-    records: (key, value) => this.#record(key, value),
-    recordOwners: (key, value) => this.#indexed(key, value),
-    history: (key, value) => this.#history(key, value),
-    idempotency: (key, value) => this.#answer(key, value),
-    idempotencyByDate: (key) => this.#answerDate(key),
-    answerBytes: (key, value) => this.#answerBytes(key, value),
-    publishedMocks: (key, value) => this.#named('publishedMocks', key, value),
-    keys: (key, value) => this.#named('keys', key, value),
-  };
+  readonly #looks = new Map<string, (key: Buffer, value: Buffer) => void>([
+    ['owners', (key, value) => this.#owner(key, value)],
+    ['records', (key, value) => this.#record(key, value)],
+    ['recordOwners', (key, value) => this.#indexed(key, value)],
+    ['history', (key, value) => this.#history(key, value)],
+    ['idempotency', (key, value) => this.#named('idempotency', key, value)],
+    ['idempotencyByDate', (key) => this.#answerDate(key)],
+    ['answerBytes', (key, value) => this.#answerBytes(key, value)],
+    ['publishedMocks', (key, value) => this.#named('publishedMocks', key, value)],
+    ['keys', (key, value) => this.#named('keys', key, value)],
+    ['meta', (key, value) => this.#setting(key, value)],
+  ]);
+  /** Of the store, as far as it says so. */
+  format = 0;
 
-  /** How many places are wrong, also of those that are not told. */
+  /** How much is wrong, also of what is not told; what one key has lost may be missed in several places. */
   get count(): number {
     return this.#count;
   }
 
   /** @param key   Its bytes, which are not kept, no more than the value's. */
   look(table: string, key: Buffer, value: Buffer): void {
-    this.#looks[table]?.(key, value);
+    const look = this.#looks.get(table);
+    if (look === undefined) this.#tell(`${table}: no table of a store`);
+    else look(key, value);
   }
 
   /** To be called behind the last entry, whatever their order: what each table says of another. */
   finish(): void {
     for (const [ownerId, owner] of this.#owners) this.#compare(ownerId, owner);
-    for (const side of this.#unpaired.values()) {
-      // A key that was used again after a day has two dates, until the first is pruned.
-      if (side === 'answer') this.#tell('idempotencyByDate: an answer that is kept is missing');
-    }
   }
 
   #owner(key: Buffer, value: Buffer): void {
@@ -136,16 +135,15 @@ export class ContentCheck {
   ): void {
     const owner = this.#of(ownerId);
     owner.records++;
-    if (value === undefined) owner.hasIds = false;
-    else {
-      const { id, createdVersion, revisions } = headOf(kind, value);
-      owner.ids = sum(owner.ids, crc32(id));
-      if (!isKeyOf(key, ownerId, kind, createdVersion)) tell(`${id} has the key of another`);
-      if (kind !== MOCK) return;
-      const mock = owner.mock(createdVersion);
-      mock.isThere = true;
-      for (const revision of revisions) mock.named.add(revision);
-    }
+    if (value === undefined) return;
+    const { id, createdVersion, revisions } = headOf(kind, value);
+    owner.known++;
+    owner.ids = sum(owner.ids, crc32(id));
+    if (!isKeyOf(key, ownerId, kind, createdVersion)) tell(`${id} has the key of another`);
+    if (kind !== MOCK) return;
+    const mock = owner.mock(createdVersion);
+    mock.isThere = true;
+    for (const revision of revisions) mock.named.add(revision);
   }
 
   /** @param value Undefined when it is not whole. */
@@ -186,26 +184,10 @@ export class ContentCheck {
     history.last = Math.max(history.last, version as number);
   }
 
-  #answer(key: Buffer, value: Buffer): void {
-    if (!this.#named('idempotency', key, value)) return;
-    const name = textOf(key);
-    try {
-      this.#pair('answer', decodeIdempotency(value, name).date, name);
-    } catch (error) {
-      this.#tell(`idempotency: a value that cannot be read: ${(error as Error).message}`);
-    }
-  }
-
+  /** Whose date it is, and that each answer has one, is not looked at: one that has none is kept for longer. */
   #answerDate(key: Buffer): void {
     const [date, name] = partsOf(key);
-    if (typeof date === 'number' && typeof name === 'string') this.#pair('date', date, name);
-  }
-
-  #pair(side: 'answer' | 'date', date: number, name: string): void {
-    const place = `${date} ${name}`;
-    const other = this.#unpaired.get(place);
-    if (other === undefined || other === side) this.#unpaired.set(place, side);
-    else this.#unpaired.delete(place);
+    if (typeof date !== 'number' || typeof name !== 'string') this.#tell('idempotencyByDate: a key that is none');
   }
 
   /** Which time the bytes are of, nothing else says: a slot that is damaged is forgotten, or is kept for longer. */
@@ -217,11 +199,18 @@ export class ContentCheck {
     if (!Number.isInteger(slot)) this.#tell(`owner ${ownerId}: answerBytes: a key that is none`);
   }
 
-  /** @returns Whether it is whole, with what it is stored under. */
-  #named(table: string, key: Buffer, value: Buffer): boolean {
-    if (isWhole(value, textOf(key))) return true;
-    this.#tell(`${table}: ${CHECKSUM}`);
-    return false;
+  #setting(key: Buffer, value: Buffer): void {
+    try {
+      const setting: unknown = unpack(value);
+      if (typeof setting === 'number' && textOf(key) === 'format') this.format = setting;
+    } catch {
+      this.#tell('meta: a value that cannot be read');
+    }
+  }
+
+  /** Its checksum is also of what it is stored under. */
+  #named(table: string, key: Buffer, value: Buffer): void {
+    if (!isWhole(value, textOf(key))) this.#tell(`${table}: ${CHECKSUM}`);
   }
 
   #compare(ownerId: string, owner: OwnerContent): void {
@@ -231,15 +220,13 @@ export class ContentCheck {
     const recordCount = entry?.recordCount ?? records;
     if (records !== recordCount) tell(`${records} of ${recordCount} records`);
     if (indexed !== records) tell(`the index of ids has ${indexed} of ${records} records`);
-    else if (owner.hasIds && owner.ids !== owner.indexedIds) tell('the index of ids has other records');
-    if (history.count > 0 && entry !== undefined) {
-      // Only the oldest are ever pruned.
-      const versions = entry.version - history.first + 1;
-      if (history.count !== versions || history.last !== entry.version)
-        tell(`history: ${history.count} of ${versions} entries`);
-    }
+    else if (owner.known === records && owner.ids !== owner.indexedIds) tell('the index of ids has other records');
+    const { count, first, last } = history;
+    // Only the oldest are ever pruned.
+    if (count > 0 && entry !== undefined && (last !== entry.version || count !== last - first + 1))
+      tell(`history: ${count} entries from version ${first} to ${last}, and it is at version ${entry.version}`);
     for (const [createdVersion, mock] of owner.mocks) {
-      // Then its own key is told of, or that of what stands here.
+      // Its own value or key is told of, or the key of what stands here.
       if (!mock.isThere) continue;
       const place = `the mock that version ${createdVersion} made`;
       if (!mock.hasVersions) tell(`${place}: its versions are missing`);

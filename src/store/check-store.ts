@@ -8,8 +8,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { Slices } from '../base/slices.ts';
 import { ContentCheck } from './check-content.ts';
+import { newerFormat } from './codec/form.ts';
 import { TreeWalk, type Entry } from './pages/check-tree.ts';
 import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from './pages/page-file.ts';
+import { TABLE_NAMES } from './tables.ts';
 
 /** Places of its trees that are told of one store; of a store with more, that suffices. */
 const DAMAGE_MAX = 100;
@@ -25,20 +27,20 @@ export interface StoreReport {
   readonly entries: number;
   /** What is wrong with pages and trees: nothing of the store can be served. */
   readonly trees: readonly string[];
-  /** What is wrong with values, and of which owner. */
+  /** What is wrong with keys and values, and of which owner. */
   readonly values: readonly string[];
   /** Whether another process wrote so much that nothing could be said. */
   readonly isUnsure: boolean;
 }
 
-/** How much is looked at: front pages and the tables that a start reads, every tree, or every value too. */
+/** How much is looked at: front pages and the tables that a start reads, every tree, or every key and value too. */
 export type Depth = 'first' | 'trees' | 'values';
 
 /**
  * Looks at a data file, in slices of the event loop.
  *
  * @param signal Ends it.
- * @throws Error when it is no store, or its front pages do not say what its last state is.
+ * @throws Error when it is no store, its front pages do not say what its last state is, or it is of a newer format.
  */
 export async function checkStore(path: string, depth: Depth, signal?: AbortSignal): Promise<StoreReport> {
   const slices = new Slices();
@@ -50,6 +52,8 @@ export async function checkStore(path: string, depth: Depth, signal?: AbortSigna
         await slices.next();
         signal?.throwIfAborted();
       }
+      const problem = newerFormat(look.format);
+      if (problem !== undefined && !look.wasOvertaken) throw new Error(problem);
       const report = look.report();
       if (!look.wasOvertaken || report.trees.length + report.values.length === 0) return report;
       if (tries === TRIES_MAX) return { ...report, trees: [], values: [], isUnsure: true };
@@ -62,7 +66,7 @@ export async function checkStore(path: string, depth: Depth, signal?: AbortSigna
 /**
  * Looks at what every opening of a store reads: the front pages, the list of tables and two small tables.
  *
- * @throws Error when LMDB could not read them.
+ * @throws Error when LMDB could not read them, or they are of a newer format.
  */
 export function checkFirst(path: string): void {
   // A file of no bytes was about to become a store.
@@ -72,8 +76,9 @@ export function checkFirst(path: string): void {
     try {
       for (const _ of look.steps());
       const [damage] = look.report().trees;
-      if (damage === undefined) return;
-      if (!look.wasOvertaken) throw new Error(`the file is damaged: ${damage}`);
+      const problem = newerFormat(look.format) ?? (damage && `the file is damaged: ${damage}`);
+      if (problem === undefined) return;
+      if (!look.wasOvertaken) throw new Error(problem);
     } finally {
       look.close();
     }
@@ -125,6 +130,11 @@ class Look {
     return this.#file.front().transaction !== this.#front.transaction;
   }
 
+  /** Of the store: looked at in any case, since a newer one may have tables of other names. */
+  get format(): number {
+    return this.#content.format;
+  }
+
   report(): StoreReport {
     const state = `${this.#file.identity} ${this.#front.transaction}`;
     const pages = this.#front.lastPage + 1;
@@ -145,12 +155,15 @@ class Look {
     });
     yield* this.#walk.finish();
     for (const [name, tree] of this.#tables) {
+      // A name that is damaged would hide its table, and an empty one be made instead.
+      if (!TABLE_NAMES.has(name)) onDamage(`the list of tables: there is none named ${JSON.stringify(name)}`);
       if (this.#depth === 'first' && !FIRST_TABLES.has(name)) continue;
       const onEntry = ({ key, value }: Entry): void => {
         const bytes = value();
         if (bytes !== undefined) this.#content.look(name, key, bytes);
       };
-      yield* this.#walk.walk(tree, { name, onDamage, ...(this.#depth === 'values' ? { onEntry } : {}) });
+      const isLookedAt = this.#depth === 'values' || name === 'meta';
+      yield* this.#walk.walk(tree, { name, onDamage, ...(isLookedAt ? { onEntry } : {}) });
       this.#entries += tree.entries;
     }
     yield* this.#walk.finish();

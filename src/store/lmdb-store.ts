@@ -115,22 +115,10 @@ export class LmdbStore implements Store {
       checkFirst(path);
       refuseFullDisk(directory, path);
       const env = open({ path, noSubdir: true, maxDbs: 16, overlappingSync: false, encoding: 'binary' });
-      const store = new LmdbStore(env, directory, options);
-      store.#refuseNewerFormat();
-      return store;
+      return new LmdbStore(env, directory, options);
     } catch (error) {
       throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
     }
-  }
-
-  #refuseNewerFormat(): void {
-    const format = this.#tables.meta.get('format');
-    if (format === undefined || format <= STORE_FORMAT) return;
-    clearInterval(this.#looking);
-    void this.#env.close();
-    throw new Error(
-      `its store has format ${format}, and this version reads up to ${STORE_FORMAT}: use a newer Switchyard`,
-    );
   }
 
   /** Begins to look at every tree of a directory's store, which need not be there: 1 s for a million rules. Changes nothing. */

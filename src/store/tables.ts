@@ -40,6 +40,20 @@ export interface Tables {
   meta: Database<number, string>;
 }
 
+/** Of this version and older ones. */
+export const TABLE_NAMES: ReadonlySet<string> = new Set<keyof Tables>([
+  'owners',
+  'records',
+  'recordOwners',
+  'history',
+  'idempotency',
+  'idempotencyByDate',
+  'answerBytes',
+  'publishedMocks',
+  'keys',
+  'meta',
+]);
+
 export function openTables(env: RootDatabase): Tables {
   return {
     owners: env.openDB({ name: 'owners', encoding: 'binary', useVersions: true }),

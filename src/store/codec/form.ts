@@ -15,6 +15,12 @@ import { seal, unseal } from './seal.ts';
  */
 export const STORE_FORMAT = 3;
 
+/** @returns Why a store of this format cannot be read: a newer version has written it. */
+export function newerFormat(format: number): string | undefined {
+  if (format <= STORE_FORMAT) return undefined;
+  return `its store has format ${format}, and this version reads up to ${STORE_FORMAT}: use a newer Switchyard`;
+}
+
 /**
  * @param fields The form first.
  * @param name   As for `seal`.

@@ -85,7 +85,7 @@ export function decodeMock(
   kept: ReadonlyMap<number, number>,
 ): Mock {
   const fields = fieldsOf(bytes, MOCK_FORM);
-  // Those of older versions are read when one is asked for: that they can be is found out here.
+  // Those of older versions are not read before one is asked for, but must be there.
   for (const { revisions } of versions) {
     for (const revision of revisions) if (!kept.has(revision)) throw missingRevision(revision);
   }

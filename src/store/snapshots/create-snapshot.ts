@@ -8,11 +8,10 @@ import { open, type RootDatabase } from 'lmdb';
 import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SNAPSHOT_SPARE_BYTES } from '../../limits.ts';
-import { STORE_FORMAT } from '../codec/form.ts';
 import { acquireInstanceLock, DirectoryHeldError } from '../instance-lock.ts';
 import { checkFirst } from '../check-store.ts';
 import { STORE_FILE } from '../lmdb-store.ts';
-import { bytesInUse, entryCountOf, formatOf, isSameContent, RAW, rawTables, TABLES_MAX, type OnProgress } from './content.ts';
+import { bytesInUse, entryCountOf, isSameContent, RAW, rawTables, TABLES_MAX, type OnProgress } from './content.ts';
 import { copyEnvironment } from './copy-environment.ts';
 import { digestFile, syncPath, writeDurably } from './durable-files.ts';
 import { inspectContent } from './inspection.ts';
@@ -39,7 +38,7 @@ export interface NewSnapshot {
 export interface Created {
   readonly name: string;
   readonly pruned: readonly string[];
-  /** Count of values that are damaged in the store, and so in the snapshot: then nothing is pruned, since older ones may be whole. */
+  /** Count of what is damaged in the store, and so in the snapshot: then nothing is pruned, since older ones may be whole. */
   readonly damagedValues: number;
 }
 
@@ -85,12 +84,6 @@ async function make(
   { onProgress, signal }: Course,
 ): Promise<Omit<Created, 'pruned'>> {
   const tables = rawTables(env);
-  const storeFormat = formatOf(tables);
-  if (storeFormat > STORE_FORMAT) {
-    throw new SnapshotError(
-      `the store in ${resolve(directory)} has format ${storeFormat}, and this version reads up to ${STORE_FORMAT}: use a newer Switchyard`,
-    );
-  }
   refuseFullDisk(directory, bytesInUse(tables));
   const making = makingPath(directory);
   const onEntries = (what: string): OnProgress => (done, total) => onProgress(what, done, total, 'entries');

@@ -6,7 +6,7 @@
 import { open, type RootDatabase } from 'lmdb';
 import { LmdbApiKeys } from '../api-keys.ts';
 import { ContentCheck } from '../check-content.ts';
-import { STORE_FORMAT } from '../codec/form.ts';
+import { newerFormat } from '../codec/form.ts';
 import { openTables } from '../tables.ts';
 import { formatOf, RAW, rawTables, readContent, TABLES_MAX } from './content.ts';
 import type { Finding, Question } from './inspection.ts';
@@ -46,8 +46,8 @@ async function content({ path, entriesMax }: Question & { kind: 'content' }): Pr
 async function keys(path: string): Promise<Finding> {
   const env: RootDatabase = open({ ...READ_ONLY, encoding: 'binary', path });
   const tables = openTables(env);
-  const format = tables.meta.get('format') ?? 0;
-  if (format > STORE_FORMAT) throw new Error(`its store has format ${format}, and this version reads up to ${STORE_FORMAT}`);
+  const problem = newerFormat(tables.meta.get('format') ?? 0);
+  if (problem !== undefined) throw new Error(problem);
   return { kind: 'keys', keys: new LmdbApiKeys(env, tables.keys, tables.meta).list() };
 }
 

@@ -24,7 +24,7 @@ export interface Manifest {
   readonly counts: Counts;
   /** Count of entries by table. */
   readonly entries: Readonly<Record<string, number>>;
-  /** Count of values that were damaged in the store already; older versions did not look. */
+  /** Count of what was damaged in the store already (check-content.ts); older versions looked at less, or at nothing. */
   readonly damagedValues?: number;
   /** Of the store's file. */
   readonly bytes: number;

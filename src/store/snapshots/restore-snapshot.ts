@@ -20,6 +20,7 @@ import { refuseOtherBytes, verifyContent } from './verify-snapshot.ts';
 /**
  * @param target Of an empty directory, or of none.
  * @param keys   Take the place of the snapshot's, once that is verified; undefined leaves these.
+ * @returns The snapshot's manifest, with the count of what is damaged in what was restored.
  * @throws SnapshotError when it cannot be restored; nothing of it is left then.
  */
 export async function restoreSnapshot(
@@ -31,10 +32,11 @@ export async function restoreSnapshot(
   const manifest = manifestOf(snapshot);
   const isNew = !isPresent(target);
   if (!isNew) refuseUsed(target);
+  let damagedValues: number;
   try {
     makeDirectory(target);
     try {
-      await restore(join(snapshot, STORE_FILE), manifest, target, keys, course);
+      damagedValues = await restore(join(snapshot, STORE_FILE), manifest, target, keys, course);
     } catch (error) {
       if (isNew) rmdirSync(target);
       throw error;
@@ -43,7 +45,7 @@ export async function restoreSnapshot(
     if (error instanceof SnapshotError || course.signal.aborted) throw error;
     throw new SnapshotError(`cannot restore into ${resolve(target)}: ${(error as Error).message}`);
   }
-  return manifest;
+  return { ...manifest, damagedValues };
 }
 
 async function restore(
@@ -52,7 +54,7 @@ async function restore(
   target: string,
   keys: readonly ApiKey[] | undefined,
   { onProgress, signal }: Course,
-): Promise<void> {
+): Promise<number> {
   const restoring = join(target, RESTORING + randomId(12));
   refuseFullDisk(target, manifest.bytes);
   mkdirSync(restoring, { mode: 0o700 });
@@ -60,10 +62,11 @@ async function restore(
     const to = join(restoring, STORE_FILE);
     const onBytes = (done: number, total: number): void => onProgress('copied', done, total, 'bytes');
     refuseOtherBytes(await copyDurably(from, to, onBytes, signal), manifest);
-    await verifyContent(to, manifest, { onProgress, signal });
+    const damagedValues = await verifyContent(to, manifest, { onProgress, signal });
     if (keys !== undefined) await carryKeys(restoring, keys);
     linkSync(to, join(target, STORE_FILE));
     syncPath(target);
+    return damagedValues;
   } finally {
     rmSync(restoring, { recursive: true, force: true });
   }

@@ -10,7 +10,7 @@ import { manifestOf } from './snapshot-directory.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
 /**
- * @returns Its manifest, with the count of damaged values that were found: it holds what its store held.
+ * @returns Its manifest, with the count of what is damaged in it: it holds what its store held.
  * @throws SnapshotError when it is damaged, or of a newer version. The snapshot stays as it is.
  */
 export async function verifySnapshot(path: string, { onProgress, signal }: Course): Promise<Manifest> {
@@ -30,7 +30,7 @@ export function refuseOtherBytes(fileDigest: string, manifest: Manifest): void {
 
 /**
  * @param file A copy of the store that the manifest is of.
- * @returns The count of damaged values in it.
+ * @returns The count of what is damaged in it, as in its store.
  */
 export async function verifyContent(
   file: string,
