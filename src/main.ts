@@ -68,6 +68,7 @@ export interface Service {
 }
 
 const PRUNE_EVERY_MS = 3_600_000;
+const DAMAGED_KEYS_NAMED_MAX = 10;
 const MIB = 1_048_576;
 
 /** @throws StartError when a port or the data directory cannot be used; nothing was changed then. */
@@ -157,6 +158,16 @@ async function certificate({ tlsCert, tlsKey }: Config, log: Log): Promise<Certi
   return { files, served };
 }
 
+/** Said once: a request with such a key is one with a key that nobody knows. */
+function warnOfDamagedKeys(store: LmdbStore, { logger }: Log): void {
+  const keys = store.keys.damagedIds();
+  if (keys.length === 0) return;
+  logger.warn(
+    { keys: keys.slice(0, DAMAGED_KEYS_NAMED_MAX) },
+    `damaged API keys open nothing (${keys.length}): revoke them and create others`,
+  );
+}
+
 interface Opened {
   config: Config;
   log: Log;
@@ -186,6 +197,7 @@ function run({ config, log, version, metrics, load, tls, http, dataPlane, store,
     },
     config,
   );
+  warnOfDamagedKeys(store, log);
   const auth = new Auth(store.keys);
   const guarded = new GuardedPool();
   let storeWorks = true;

@@ -232,6 +232,23 @@ test('a key that is damaged opens nothing, and can be listed and revoked beside 
   expect(await run(['keys', 'revoke', whole, '--data', directory])).toMatchObject({ status: 0 });
 });
 
+test.each<[string, (entries: Database<Buffer, Key>, id: string) => void]>([
+  ['value', (entries, id) => flip(entries, id, 8)],
+  ['name', (entries, id) => move(entries, id, `~${id.slice(1)}`)],
+])('the log of a start names a key whose %s is damaged, which opens nothing', async (_, damage) => {
+  const server = await TestServer.start();
+  const [key, other] = [await server.key('alpha', 'ann'), await server.key('beta', 'ben')];
+  expect(server.stdout).not.toContain('damaged');
+  await server.end();
+  const id = key.split('_')[1] as string;
+  await change(server.data, 'keys', (entries) => damage(entries, id));
+  await server.start();
+  const statuses = [key, other].map(async (each) => (await server.request('GET', '/v1/rules', { key: each })).status);
+  expect(await Promise.all(statuses)).toEqual([401, 200]);
+  await server.end();
+  expect(server.stdout).toMatch(new RegExp(`"keys":\\["[^"]${id.slice(1)}"\\].*damaged API keys open nothing \\(1\\)`));
+});
+
 test('a restore carries over the keys that are whole, and warns of those that opened something before', async () => {
   const directory = temporaryDirectory();
   const ids: string[] = [];
