@@ -1,7 +1,7 @@
 /** `switchyard check`: looks at every page, key and value of a store, beside a running server or without one, and tells what is damaged. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkStore, type StoreReport } from './store/check-store.ts';
+import { checkStore, type StoreReport } from './store/check/check-store.ts';
 import { DataDirectoryError, STORE_FILE } from './store/lmdb-store.ts';
 
 /**

@@ -61,7 +61,8 @@ describe('imports run one way:', () => {
     ['serving/guarded', ['matching']],
     ['store/codec', []],
     ['store/pages', []],
-    ['store/snapshots', ['codec', 'pages']],
+    ['store/check', ['codec', 'pages']],
+    ['store/snapshots', ['check', 'codec', 'pages']],
     ['http/mocks', []],
   ])('%s imports only %j', (path, allowed) => {
     const [folder = '', room = ''] = path.split('/');

@@ -25,10 +25,10 @@ import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '.
 import { emptyOwner, type Collection, type Listed, type OwnerState } from '../model/owner-state.ts';
 import { answerSlotOf, slotsIn } from './answer-slots.ts';
 import { LmdbApiKeys } from './api-keys.ts';
-import { checkFirst } from './check-store.ts';
+import { checkFirst } from './check/check-store.ts';
 import { DiskRoom, fileBytes, freeBytes } from './disk-room.ts';
 import { damageOf, readRecord } from './damage.ts';
-import { EarlyLook } from './early-look.ts';
+import { EarlyLook } from './check/early-look.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './codec/encoded-commit.ts';
 import { decodeMock, decodeMockHead, decodeMockVersions, decodePublished, decodeRoute } from './codec/mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SNAPSHOT_SPARE_BYTES } from '../../limits.ts';
 import { acquireInstanceLock, DirectoryHeldError } from '../instance-lock.ts';
-import { checkFirst } from '../check-store.ts';
+import { checkFirst } from '../check/check-store.ts';
 import { STORE_FILE } from '../lmdb-store.ts';
 import { bytesInUse, entryCountOf, isSameContent, RAW, rawTables, TABLES_MAX, type OnProgress } from './content.ts';
 import { copyEnvironment } from './copy-environment.ts';

@@ -5,7 +5,7 @@
  */
 import { open, type RootDatabase } from 'lmdb';
 import { LmdbApiKeys } from '../api-keys.ts';
-import { ContentCheck } from '../check-content.ts';
+import { ContentCheck } from '../check/check-content.ts';
 import { newerFormat } from '../codec/form.ts';
 import { openTables } from '../tables.ts';
 import { formatOf, RAW, rawTables, readContent, TABLES_MAX } from './content.ts';

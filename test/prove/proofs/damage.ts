@@ -6,7 +6,7 @@
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkStore } from '../../../src/store/check-store.ts';
+import { checkStore } from '../../../src/store/check/check-store.ts';
 import { STORE_FILE } from '../../../src/store/lmdb-store.ts';
 import { Choices } from '../kill/load.ts';
 import { serve, type Running } from '../../support/process.ts';

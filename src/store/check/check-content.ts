@@ -6,12 +6,12 @@
  */
 import { unpack } from 'msgpackr';
 import { crc32 } from 'node:zlib';
-import { isByteCount } from './answer-slots.ts';
-import { decodeMockHead, decodeMockVersions, type MockHead } from './codec/mock-codec.ts';
-import { decodeGroup, decodeOwner, decodeRule, type OwnerEntry } from './codec/record-codec.ts';
-import { isWhole } from './codec/seal.ts';
-import { isKeyOf, partsOf } from './table-keys.ts';
-import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from './tables.ts';
+import { isByteCount } from '../answer-slots.ts';
+import { decodeMockHead, decodeMockVersions, type MockHead } from '../codec/mock-codec.ts';
+import { decodeGroup, decodeOwner, decodeRule, type OwnerEntry } from '../codec/record-codec.ts';
+import { isWhole } from '../codec/seal.ts';
+import { isKeyOf, partsOf } from '../codec/table-keys.ts';
+import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from '../tables.ts';
 
 /** Places that are told of one store; of a store with more, that suffices. */
 const DAMAGE_MAX = 100;

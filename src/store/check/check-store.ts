@@ -1,17 +1,17 @@
 /**
- * Whether the data file is what was written: its trees (pages/check-tree.ts), and on demand what they hold (check-content.ts).
+ * Whether the data file is what was written: its trees (check-tree.ts), and on demand what they hold (check-content.ts).
  *
  * Nothing is read by LMDB, which would end the process on the first page that is not what it should be. A server looks at the trees
  * before it serves, `switchyard check` at everything. A tree that is damaged cannot be served even in part, since a commit of one owner
  * moves pages and entries of others; a value that is, harms its owner alone.
  */
 import { existsSync, statSync } from 'node:fs';
-import { Slices } from '../base/slices.ts';
+import { Slices } from '../../base/slices.ts';
 import { ContentCheck } from './check-content.ts';
-import { newerFormat } from './codec/form.ts';
-import { TreeWalk, type Entry } from './pages/check-tree.ts';
-import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from './pages/page-file.ts';
-import { TABLE_NAMES } from './tables.ts';
+import { newerFormat } from '../codec/form.ts';
+import { TreeWalk, type Entry } from '../pages/check-tree.ts';
+import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from '../pages/page-file.ts';
+import { TABLE_NAMES } from '../tables.ts';
 
 /** Places of its trees that are told of one store; of a store with more, that suffices. */
 const DAMAGE_MAX = 100;
