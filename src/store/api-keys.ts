@@ -14,10 +14,10 @@ const KEY_FORM = 1;
 
 export class LmdbApiKeys implements ApiKeyStore {
   readonly #env: RootDatabase;
-  readonly #keys: Database<Buffer, string>;
+  readonly #keys: Database<Buffer, Buffer>;
   readonly #meta: Database<number, string>;
 
-  constructor(env: RootDatabase, keys: Database<Buffer, string>, meta: Database<number, string>) {
+  constructor(env: RootDatabase, keys: Database<Buffer, Buffer>, meta: Database<number, string>) {
     this.#env = env;
     this.#keys = keys;
     this.#meta = meta;
@@ -26,21 +26,23 @@ export class LmdbApiKeys implements ApiKeyStore {
   find(keyId: string): ApiKey | undefined {
     // Another process may have written since this one's read transaction began.
     this.#env.resetReadTxn();
-    const bytes = this.#keys.get(keyId);
+    const bytes = this.#keys.get(nameOf(keyId));
     return bytes && readKey(keyId, bytes);
   }
 
   list(): ApiKey[] {
-    return [...this.#keys.getRange()].flatMap(({ key, value }) => readKey(key, value) ?? []);
+    return [...this.#keys.getRange()].flatMap(({ key, value }) => readKey(idOf(key), value) ?? []);
   }
 
   damagedIds(): string[] {
-    return [...this.#keys.getRange()].flatMap(({ key, value }) => (readKey(key, value) === undefined ? key : []));
+    return [...this.#keys.getRange()].flatMap(({ key, value }) =>
+      readKey(idOf(key), value) === undefined ? idOf(key) : [],
+    );
   }
 
   async add(key: ApiKey): Promise<void> {
     await this.#env.transaction(() => {
-      void this.#keys.put(key.keyId, encode(key));
+      void this.#keys.put(nameOf(key.keyId), encode(key));
       this.#changed();
     });
   }
@@ -49,11 +51,11 @@ export class LmdbApiKeys implements ApiKeyStore {
     return this.#env.transaction(() => {
       const key = this.find(keyId);
       if (key === undefined) {
-        if (!this.#keys.doesExist(keyId)) return false;
-        void this.#keys.remove(keyId);
+        if (!this.#keys.doesExist(nameOf(keyId))) return false;
+        void this.#keys.remove(nameOf(keyId));
         this.#changed();
       } else if (key.revocationDate === null) {
-        void this.#keys.put(keyId, encode({ ...key, revocationDate: date }));
+        void this.#keys.put(nameOf(keyId), encode({ ...key, revocationDate: date }));
         this.#changed();
       }
       return true;
@@ -62,8 +64,8 @@ export class LmdbApiKeys implements ApiKeyStore {
 
   async replaceAll(keys: readonly ApiKey[]): Promise<void> {
     await this.#env.transaction(() => {
-      for (const keyId of this.#keys.getKeys()) void this.#keys.remove(keyId);
-      for (const key of keys) void this.#keys.put(key.keyId, encode(key));
+      for (const name of this.#keys.getKeys()) void this.#keys.remove(name);
+      for (const key of keys) void this.#keys.put(nameOf(key.keyId), encode(key));
       this.#changed();
     });
   }
@@ -79,6 +81,15 @@ export class LmdbApiKeys implements ApiKeyStore {
     void this.#meta.put('initialised', 1);
     if ((this.#meta.get('format') ?? 0) < STORE_FORMAT) void this.#meta.put('format', STORE_FORMAT);
   }
+}
+
+/** Bytes, which lmdb-js writes for a text too: of a damaged one it might make anything, or throw. */
+function nameOf(keyId: string): Buffer {
+  return Buffer.from(keyId);
+}
+
+function idOf(name: Buffer): string {
+  return name.toString();
 }
 
 function encode(key: ApiKey): Buffer {

@@ -36,7 +36,7 @@ export interface Tables {
   idempotencyByDate: Database<Buffer, [number, string]>;
   answerBytes: Database<number, [string, number]>;
   publishedMocks: Database<Buffer, string>;
-  keys: Database<Buffer, string>;
+  keys: Database<Buffer, Buffer>;
   meta: Database<number, string>;
 }
 
@@ -64,7 +64,7 @@ export function openTables(env: RootDatabase): Tables {
     idempotencyByDate: env.openDB({ name: 'idempotencyByDate', encoding: 'binary' }),
     answerBytes: env.openDB({ name: 'answerBytes', encoding: 'msgpack' }),
     publishedMocks: env.openDB({ name: 'publishedMocks', encoding: 'binary' }),
-    keys: env.openDB({ name: 'keys', encoding: 'binary' }),
+    keys: env.openDB({ name: 'keys', encoding: 'binary', keyEncoding: 'binary' }),
     meta: env.openDB({ name: 'meta', encoding: 'msgpack' }),
   };
 }

@@ -249,6 +249,29 @@ test.each<[string, (entries: Database<Buffer, Key>, id: string) => void]>([
   expect(server.stdout).toMatch(new RegExp(`"keys":\\["[^"]${id.slice(1)}"\\].*damaged API keys open nothing \\(1\\)`));
 });
 
+test('a start, and what lists keys, live through names that are damaged in any bit, or begin as no text does', async () => {
+  const server = await TestServer.start();
+  const key = await server.key('alpha', 'ann');
+  await server.end();
+  const env = open({ path: join(server.data, STORE_FILE), noSubdir: true, maxDbs: 16, ...RAW });
+  const raw = env.openDB<Buffer, Buffer>({ name: 'keys', ...RAW });
+  const id = Buffer.from(key.split('_')[1] as string);
+  const value = Buffer.from(raw.get(id) as Buffer);
+  const put = async (make: (name: Buffer) => void): Promise<void> => {
+    const name = Buffer.from(id);
+    make(name);
+    await raw.put(name, value);
+  };
+  for (let bit = 0; bit < id.length * 8; bit++) await put((name) => (name[bit >> 3]! ^= 1 << (bit & 7)));
+  for (let first = 1; first < 28; first++) await put((name) => (name[0] = first));
+  await env.close();
+  await server.start();
+  expect((await server.request('GET', '/v1/rules', { key })).status).toBe(200);
+  await server.end();
+  expect(server.stdout).toMatch(/damaged API keys open nothing/);
+  expect((await run(['keys', 'list', '--data', server.data])).status).toBe(0);
+});
+
 test('a restore carries over the keys that are whole, and warns of those that opened something before', async () => {
   const directory = temporaryDirectory();
   const ids: string[] = [];
