@@ -55,7 +55,8 @@ export class RawCommits {
     const path = join(directory, STORE_FILE);
     this.#env = open({ path, noSubdir: true, maxDbs: 16, overlappingSync: false, encoding: 'binary' });
     this.#tables = openTables(this.#env);
-    this.#owners = [...this.#tables.owners.getKeys({ limit: ownerCount })].map((ownerId) => this.#load(ownerId));
+    const ownerIds = [...this.#tables.owners.getKeys({ limit: ownerCount })].filter((id) => typeof id === 'string');
+    this.#owners = ownerIds.map((ownerId) => this.#load(ownerId));
   }
 
   #load(ownerId: string): RawOwner {

@@ -5,6 +5,7 @@
  * no account of its own.
  */
 import { ANSWER_SLOT_MS } from '../limits.ts';
+import { isDamaged, type DamagedKey } from './codec/table-keys.ts';
 
 /** @param date Milliseconds since the Unix epoch. */
 export function answerSlotOf(date: number): number {
@@ -18,10 +19,10 @@ export function isByteCount(value: unknown): value is number {
 
 /** @throws Error when one of the numbers is none. */
 export function slotsIn(
-  entries: Iterable<{ readonly key: [string, number]; readonly value: unknown }>,
+  entries: Iterable<{ readonly key: [string, number] | DamagedKey; readonly value: unknown }>,
 ): [slot: number, bytes: number][] {
   return Array.from(entries, ({ key, value }) => {
-    if (!isByteCount(value)) throw new Error('a count of the bytes of its kept answers is none');
+    if (isDamaged(key) || !isByteCount(value)) throw new Error('a count of the bytes of its kept answers is none');
     return [key[1], value];
   });
 }

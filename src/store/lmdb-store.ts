@@ -30,6 +30,7 @@ import { DiskRoom, fileBytes, freeBytes } from './disk-room.ts';
 import { damageOf, readRecord } from './damage.ts';
 import { EarlyLook } from './check/early-look.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './codec/encoded-commit.ts';
+import { isDamaged } from './codec/table-keys.ts';
 import { decodeMock, decodeMockHead, decodeMockVersions, decodePublished, decodeRoute } from './codec/mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune } from './prune.ts';
@@ -230,6 +231,7 @@ export class LmdbStore implements Store {
       let count = 0;
       const range: RangeOptions = { start, end, exclusiveStart: true, limit: RECORDS_PER_LOOK };
       for (const { key, value } of this.#tables.records.getRange(range)) {
+        if (isDamaged(key)) throw new DamageError('a key of its records is none');
         collection.put(readRecord(kind, key[2], () => decode(value, key[2])));
         start = key;
         count++;
@@ -251,6 +253,7 @@ export class LmdbStore implements Store {
       end: [ownerId, MOCK_ROUTE, createdVersion, Infinity],
     };
     for (const { key, value } of this.#tables.records.getRange(range)) {
+      if (isDamaged(key)) throw new DamageError('a key of its routes is none');
       const revision = key[3] as number;
       kept.set(revision, contentBytes(value));
       // The range may reuse a value's memory for the next. Older versions stay on the disk.
@@ -290,7 +293,7 @@ export class LmdbStore implements Store {
   }
 
   *publishedMocks(): Iterable<Pick<PublishedMock, 'mockId'>> {
-    for (const mockId of this.#tables.publishedMocks.getKeys()) yield { mockId };
+    for (const mockId of this.#tables.publishedMocks.getKeys()) if (!isDamaged(mockId)) yield { mockId };
   }
 
   prepare(commit: Commit): EncodedCommit | Promise<EncodedCommit> {
@@ -378,7 +381,11 @@ export class LmdbStore implements Store {
   }
 
   #historyIn(range: RangeOptions): HistoryEntry[] {
-    return [...this.#tables.history.getRange(range)].map(({ key, value }) => decodeHistory(value, key[1]));
+    return [...this.#tables.history.getRange(range)].map(({ key, value }) => {
+      // A page is asked for by the version that it comes before: it must be one that there is.
+      if (isDamaged(key) || !Number.isSafeInteger(key[1])) throw new DamageError('a key of a history is none');
+      return decodeHistory(value, key[1]);
+    });
   }
 
   /** Looks now, and from now on as others fill or free the disk. */

@@ -4,12 +4,13 @@
  * In small transactions with turns of the event loop between, and each range read anew: a cursor held over turns would hold its
  * snapshot of the whole environment too, and keep its pages from being used again.
  */
-import type { RootDatabase } from 'lmdb';
+import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { Slices } from '../base/slices.ts';
 import { PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
 import { isSlotBefore } from './answer-slots.ts';
-import { isEngineRejection } from './damage.ts';
+import { isDamaged, type DamagedKey } from './codec/table-keys.ts';
 import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
+import { isEngineRejection } from './damage.ts';
 import type { Tables } from './tables.ts';
 
 /** Entries older than these are removed. Milliseconds since the Unix epoch. */
@@ -38,13 +39,10 @@ async function pruneIdempotency(
 ): Promise<number> {
   const { idempotency, idempotencyByDate } = tables;
   let pruned = 0;
-  let seen = '';
-  while (!signal.aborted) {
-    const keys = [...idempotencyByDate.getKeys({ end: [before], limit: PRUNE_ENTRIES_PER_COMMIT })];
-    if (keys.length === 0 || seen === (seen = textOf(keys))) return pruned;
+  for await (const places of wholeKeys(idempotencyByDate, { end: [before] }, signal)) {
     // A transaction, not a batch: its reads must see puts of the same key that wait before it.
     await env.transaction(() => {
-      for (const [date, key] of keys.filter(isPlace)) {
+      for (const [date, key] of places) {
         void idempotencyByDate.remove([date, key]);
         // The key may have been used again since, for a request after the retention.
         const bytes = idempotency.get(key);
@@ -53,7 +51,7 @@ async function pruneIdempotency(
         if (lastDate !== undefined && lastDate <= date) void idempotency.remove(key);
       }
     });
-    pruned += keys.length;
+    pruned += places.length;
   }
   return pruned;
 }
@@ -61,20 +59,12 @@ async function pruneIdempotency(
 /** Some 26 slots of each owner that used an `Idempotency-Key` within a day. */
 async function pruneAnswerBytes(env: RootDatabase, tables: Tables, before: number, signal: AbortSignal): Promise<void> {
   const { answerBytes } = tables;
-  const slices = new Slices();
-  let start: [string, number] | undefined;
-  while (!signal.aborted) {
-    const from = start === undefined ? {} : { start, exclusiveStart: true };
-    const keys = [...answerBytes.getKeys({ ...from, limit: PRUNE_ENTRIES_PER_COMMIT })];
-    if (keys.length === 0) return;
-    start = keys.at(-1);
-    const old = keys.filter((key) => isPlace(key) && isSlotBefore(key[1], before));
-    if (old.length > 0) {
-      await env.batch(() => {
-        for (const key of old) void answerBytes.remove(key);
-      });
-    }
-    if (slices.due()) await slices.next();
+  for await (const keys of wholeKeys(answerBytes, {}, signal)) {
+    const old = keys.filter(([, slot]) => isSlotBefore(slot, before));
+    if (old.length === 0) continue;
+    await env.batch(() => {
+      for (const key of old) void answerBytes.remove(key);
+    });
   }
 }
 
@@ -82,31 +72,32 @@ async function pruneHistory(env: RootDatabase, tables: Tables, before: number, s
   const { owners, history } = tables;
   const slices = new Slices();
   let pruned = 0;
-  let seen = '';
-  for (let [ownerId] = owners.getKeys({ limit: 1 }); ownerId !== undefined && !signal.aborted;) {
-    const old = historyBefore(tables, ownerId, before);
-    if (old.length > 0 && seen !== (seen = textOf(old))) {
-      await env.batch(() => {
-        for (const key of old) void history.remove(key);
-      });
-      pruned += old.length;
-    } else {
-      [ownerId] = owners.getKeys({ start: ownerId, exclusiveStart: true, limit: 1 });
+  for await (const ownerIds of wholeKeys(owners, {}, signal)) {
+    for (const ownerId of ownerIds) {
+      for (
+        let old;
+        !signal.aborted && (old = historyBefore(tables, ownerId, before)).length > 0;
+        pruned += old.length
+      ) {
+        const keys = old;
+        await env.batch(() => {
+          for (const key of keys) void history.remove(key);
+        });
+      }
+      if (slices.due()) await slices.next();
     }
-    if (slices.due()) await slices.next();
   }
   return pruned;
 }
 
 /** Keys of an owner's oldest entries, as many as one transaction prunes. */
-function historyBefore({ history }: Tables, ownerId: string, before: number): [string, number][] {
-  const keys: [string, number][] = [];
+function historyBefore({ history }: Tables, ownerId: string, before: number): ([string, number] | DamagedKey)[] {
   const range = { start: [ownerId, 0], end: [ownerId, Infinity], limit: PRUNE_ENTRIES_PER_COMMIT };
-  /** Entries that are damaged and do not tell their date: they go with the one behind them. */
-  const undated: [string, number][] = [];
+  const keys: ([string, number] | DamagedKey)[] = [];
+  /** Of entries that are damaged and do not tell their date: they go with the one behind them. */
+  const undated: ([string, number] | DamagedKey)[] = [];
   for (const { key, value } of history.getRange(range)) {
-    if (!isPlace(key)) continue;
-    const date = dateOf(() => decodeHistory(value, key[1]));
+    const date = dateOf(() => decodeHistory(value, 0));
     if (date === undefined) undated.push(key);
     else {
       if (date >= before) break;
@@ -116,19 +107,21 @@ function historyBefore({ history }: Tables, ownerId: string, before: number): [s
   return keys;
 }
 
-/**
- * By which keys are found to be the same as those that were removed last: a damaged one may decode to another, and stays whatever is
- * removed.
- */
-function textOf(keys: readonly unknown[]): string {
-  return keys.map((key) => (Array.isArray(key) ? key.map(String).join(' ') : String(key))).join('\n');
-}
-
-/** A damaged key may decode to anything: what is no pair of its table's kinds cannot be removed by it. */
-function isPlace(key: unknown): boolean {
-  return (
-    Array.isArray(key) && key.length === 2 && key.every((part) => typeof part === 'string' || typeof part === 'number')
-  );
+/** The keys of a range, as many at a time as one transaction prunes. Those that are damaged say nothing, and stay. */
+async function* wholeKeys<Key extends string | [number, string] | [string, number]>(
+  table: Database<unknown, Key | DamagedKey>,
+  range: RangeOptions,
+  signal: AbortSignal,
+): AsyncGenerator<Key[]> {
+  const slices = new Slices();
+  let from: RangeOptions = {};
+  while (!signal.aborted) {
+    const keys = [...table.getKeys({ ...from, ...range, limit: PRUNE_ENTRIES_PER_COMMIT })];
+    if (keys.length === 0) return;
+    from = { start: keys.at(-1) as Key, exclusiveStart: true };
+    yield keys.filter((key): key is Key => !isDamaged(key));
+    if (slices.due()) await slices.next();
+  }
 }
 
 /** @returns undefined for an entry that is damaged, whatever the decoder meets: that is no reason to end the service. */

@@ -15,6 +15,7 @@
  * | meta              | name                            | format, whether it was initialised, …        |
  */
 import type { Database, RootDatabase } from 'lmdb';
+import { keysOf, type DamagedKey } from './codec/table-keys.ts';
 
 export const RULE = 'r';
 export const GROUP = 'g';
@@ -27,15 +28,16 @@ export type RecordKey =
   | [ownerId: string, kind: typeof RULE | typeof GROUP | typeof MOCK | typeof MOCK_VERSIONS, createdVersion: number]
   | [ownerId: string, kind: typeof MOCK_ROUTE, mockCreatedVersion: number, revision: number];
 
+/** Those with a DamagedKey are gone through, and not only asked for what is known. */
 export interface Tables {
-  owners: Database<Buffer, string>;
-  records: Database<Buffer, RecordKey>;
+  owners: Database<Buffer, string | DamagedKey>;
+  records: Database<Buffer, RecordKey | DamagedKey>;
   recordOwners: Database<string, string>;
-  history: Database<Buffer, [string, number]>;
+  history: Database<Buffer, [string, number] | DamagedKey>;
   idempotency: Database<Buffer, string>;
-  idempotencyByDate: Database<Buffer, [number, string]>;
-  answerBytes: Database<number, [string, number]>;
-  publishedMocks: Database<Buffer, string>;
+  idempotencyByDate: Database<Buffer, [number, string] | DamagedKey>;
+  answerBytes: Database<number, [string, number] | DamagedKey>;
+  publishedMocks: Database<Buffer, string | DamagedKey>;
   keys: Database<Buffer, Buffer>;
   meta: Database<number, string>;
 }
@@ -54,16 +56,22 @@ export const TABLE_NAMES: ReadonlySet<string> = new Set<keyof Tables>([
   'meta',
 ]);
 
+/** Spread, since the types of lmdb-js name this option at the root only. */
+const byName = { keyEncoder: keysOf(['string']) };
+const byNameAndNumber = { keyEncoder: keysOf(['string', 'number']) };
+const byNumberAndName = { keyEncoder: keysOf(['number', 'string']) };
+const byPlace = { keyEncoder: keysOf(['string', 'string', 'number'], ['string', 'string', 'number', 'number']) };
+
 export function openTables(env: RootDatabase): Tables {
   return {
-    owners: env.openDB({ name: 'owners', encoding: 'binary', useVersions: true }),
-    records: env.openDB({ name: 'records', encoding: 'binary' }),
+    owners: env.openDB({ name: 'owners', encoding: 'binary', ...byName, useVersions: true }),
+    records: env.openDB({ name: 'records', encoding: 'binary', ...byPlace }),
     recordOwners: env.openDB({ name: 'recordOwners', encoding: 'string' }),
-    history: env.openDB({ name: 'history', encoding: 'binary' }),
+    history: env.openDB({ name: 'history', encoding: 'binary', ...byNameAndNumber }),
     idempotency: env.openDB({ name: 'idempotency', encoding: 'binary' }),
-    idempotencyByDate: env.openDB({ name: 'idempotencyByDate', encoding: 'binary' }),
-    answerBytes: env.openDB({ name: 'answerBytes', encoding: 'msgpack' }),
-    publishedMocks: env.openDB({ name: 'publishedMocks', encoding: 'binary' }),
+    idempotencyByDate: env.openDB({ name: 'idempotencyByDate', encoding: 'binary', ...byNumberAndName }),
+    answerBytes: env.openDB({ name: 'answerBytes', encoding: 'msgpack', ...byNameAndNumber }),
+    publishedMocks: env.openDB({ name: 'publishedMocks', encoding: 'binary', ...byName }),
     keys: env.openDB({ name: 'keys', encoding: 'binary', keyEncoding: 'binary' }),
     meta: env.openDB({ name: 'meta', encoding: 'msgpack' }),
   };

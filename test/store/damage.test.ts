@@ -47,12 +47,12 @@ function commit(ownerId: string, version: number, date = version + 1): Commit {
   };
 }
 
-/** A closed store with three records of each of two owners. */
-async function filled(date?: number): Promise<string> {
+/** A closed store with three records of each of its owners. */
+async function filled(date?: number, owners: readonly string[] = ['alpha', 'beta']): Promise<string> {
   const directory = temporaryDirectory();
   const store = LmdbStore.open(directory);
   await store.markServed();
-  for (const owner of ['alpha', 'beta']) {
+  for (const owner of owners) {
     for (let version = 0; version < 3; version++) await store.commit(await store.prepare(commit(owner, version, date)));
   }
   await store.close();
@@ -540,22 +540,95 @@ test('a store whose trees are damaged, or which is cut short, is refused in a li
   await endAll();
 });
 
-/** Some keys with a changed bit decode to others: removing those removes nothing, and they are there at every look. */
-test.each(['idempotencyByDate', 'history'])('pruning ends whatever bit of a key of %s is changed', async (table) => {
-  const directory = await filled();
-  const env = open({ path: join(directory, STORE_FILE), noSubdir: true, maxDbs: 16, overlappingSync: false });
-  const raw = env.openDB<Buffer, Buffer>({ name: table, encoding: 'binary', keyEncoding: 'binary' });
-  const [first] = [...raw.getRange({ limit: 1 })];
-  const { key, value } = first as { key: Buffer; value: Buffer };
+/** Each bit of a key flipped, and each first byte that texts do not begin with: lmdb-js reads numbers and symbols there, or throws. */
+function* damagedKeys(key: Buffer): Iterable<Buffer> {
   for (let bit = 0; bit < key.length * 8; bit++) {
     const changed = Buffer.from(key);
-    changed[bit >> 3] = (changed[bit >> 3] as number) ^ (1 << (bit & 7));
-    await raw.put(changed, value);
+    changed[bit >> 3]! ^= 1 << (bit & 7);
+    yield changed;
   }
-  await env.close();
+  for (let first = 1; first < 28; first++) yield Buffer.concat([Buffer.of(first), key.subarray(1)]);
+}
 
-  const store = LmdbStore.open(directory, { historyRetentionDays: 1 });
-  const ended = await Promise.race([store.prune(Date.now()).then(() => 'ended'), sleep(20_000, 'goes on')]);
-  expect(ended).toBe('ended');
+/** Changes a table by the bytes of its keys. */
+async function changeRaw(
+  directory: string,
+  table: string,
+  make: (raw: Database<Buffer, Buffer>) => void,
+): Promise<void> {
+  const env = open({ path: join(directory, STORE_FILE), noSubdir: true, maxDbs: 16, overlappingSync: false, ...RAW });
+  const raw = env.openDB<Buffer, Buffer>({ name: table, ...RAW });
+  await env.transaction(() => make(raw));
+  await env.close();
+}
+
+/** Some keys with a changed bit decode to others: removing those removes nothing, and they are there at every look. */
+test.each(['idempotencyByDate', 'answerBytes', 'history', 'owners'])(
+  'pruning ends, and the store goes on, whatever bit of a key of %s is changed',
+  async (table) => {
+    const directory = await filled(undefined, ['alpha', '7up']);
+    await changeRaw(directory, table, (raw) => {
+      // Collected first: it is put into what is gone through.
+      const entries = Array.from(raw.getRange());
+      for (const { key, value } of entries) {
+        for (const changed of damagedKeys(key)) if (!raw.doesExist(changed)) void raw.put(changed, Buffer.from(value));
+      }
+    });
+    const store = LmdbStore.open(directory, { historyRetentionDays: 1 });
+    const ended = await Promise.race([store.prune(Date.now()).then(() => 'ended'), sleep(20_000, 'goes on')]);
+    expect(ended).toBe('ended');
+    await store.commit(await store.prepare(commit('gamma', 0)));
+    await store.close();
+  },
+);
+
+/** By some keys with a changed bit, a range that begins behind them would find them again. */
+test('loading an owner ends, and tells, whatever bit of the key of a record is changed', async () => {
+  const { directory } = await (servedOnce ??= served());
+  const damaged = temporaryDirectory();
+  copyFileSync(join(directory, STORE_FILE), join(damaged, STORE_FILE));
+  let keys: Buffer[] = [];
+  await changeRaw(damaged, 'records', (raw) => (keys = [...raw.getKeys()].map((key) => Buffer.from(key))));
+  expect(keys).toHaveLength(9);
+  for (const key of keys) {
+    for (const changed of damagedKeys(key)) {
+      if (keys.some((other) => other.equals(changed))) continue;
+      const moveRaw = (from: Buffer, to: Buffer) => (raw: Database<Buffer, Buffer>) => {
+        void raw.put(to, Buffer.from(raw.get(from) as Buffer));
+        void raw.remove(from);
+      };
+      await changeRaw(damaged, 'records', moveRaw(key, changed));
+      const store = LmdbStore.open(damaged);
+      const load = store.loadOwner('alpha').catch((error: unknown) => error);
+      const outcome = await Promise.race([load, sleep(10_000, 'goes on', { ref: false })]);
+      expect({ key: changed.toString('latin1'), outcome }).toMatchObject({ outcome: expect.any(DamageError) });
+      await store.close();
+      await changeRaw(damaged, 'records', moveRaw(changed, key));
+    }
+  }
+});
+
+test('mocks are served whatever bit of the name of another is changed', async () => {
+  const { directory, mockId } = await served();
+  // What begins with a digit is read as a number when one bit is another.
+  const other = Buffer.from(`7${mockId.slice(1)}`);
+  await changeRaw(directory, 'publishedMocks', (raw) => {
+    const value = Buffer.from(raw.get(Buffer.from(mockId)) as Buffer);
+    for (const name of damagedKeys(other)) void raw.put(name, value);
+  });
+  const server = await TestServer.start([], directory);
+  expect((await askMock(server.mockPort, '/four', { mock: mockId })).status).toBe(200);
+  await server.end();
+  // Which of them exist: the data plane would ask for each that is not there.
+  expect(server.stdout).not.toContain('could not be told');
+});
+
+/** By such a version nobody could ask for the page behind it. */
+test.each([2.5, 1e300])('a history with an entry at version %d is damaged', async (version) => {
+  const directory = await filled();
+  await change(directory, 'history', (entries) => move(entries, ['alpha', 3], ['alpha', version]));
+  const store = LmdbStore.open(directory);
+  expect(() => store.historyBefore('alpha', Infinity, 1)).toThrow(DamageError);
+  expect(store.historyBefore('beta', Infinity, 1)).toMatchObject([{ version: 3 }]);
   await store.close();
 });

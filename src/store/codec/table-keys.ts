@@ -1,33 +1,73 @@
 /**
- * Keys of the tables as the bytes they are stored under, which lmdb-js makes of them: numbers in the order of their size, a zero byte
- * between the parts.
+ * Keys of the tables as bytes, which ordered-binary makes of them for lmdb-js: numbers in the order of their size, a zero byte between the
+ * parts.
+ *
+ * Its reader takes any bytes for a key, or throws. A damaged one may read as another that nothing is found by, or as one in front of itself,
+ * behind which a range would find it again, and again. So a key is read only where writing it gives the same bytes.
  */
-import * as lmdb from 'lmdb';
-
-/** What lmdb-js exports beside what its types say. */
-interface KeyCoding {
-  readonly keyValueToBuffer: (key: readonly KeyPart[]) => Buffer;
-  readonly bufferToKeyValue: (bytes: Buffer) => unknown;
-}
-
-const { keyValueToBuffer, bufferToKeyValue } = lmdb as unknown as KeyCoding;
+import { encoder, toBufferKey } from 'ordered-binary';
 
 export type KeyPart = string | number;
+/** The bytes of what is no key of its table. By them it is passed in a range, and could be removed. */
+export type DamagedKey = Uint8Array;
+
+type PartKind = 'string' | 'number';
+
+/** No key of LMDB is as large, nor is any text that would be made of one. */
+const rewritten = Buffer.alloc(8_192);
+
+/**
+ * How lmdb-js writes and reads the keys of a table.
+ *
+ * @param shapes The kinds of the parts of its keys. What has none of these, or other bytes, is read as a DamagedKey.
+ */
+export function keysOf(...shapes: readonly (readonly PartKind[])[]): typeof encoder {
+  const readKey = (source: Uint8Array, start: number, end = source.length): KeyPart | KeyPart[] | DamagedKey => {
+    const key = keyIn(source, start, end);
+    const parts = typeof key === 'object' ? key : [key];
+    return key !== undefined && shapes.some((shape) => isLike(shape, parts))
+      ? key
+      : Uint8Array.prototype.slice.call(source, start, end);
+  };
+  return { ...encoder, readKey };
+}
+
+export function isDamaged(key: unknown): key is DamagedKey {
+  return key instanceof Uint8Array;
+}
 
 /** Whether these are the bytes that a key of these parts is looked for by: others may read the same, and are not found. */
 export function isKeyOf(bytes: Buffer, ...parts: KeyPart[]): boolean {
-  return bytes.equals(keyValueToBuffer(parts));
+  return bytes.equals(toBufferKey(parts));
 }
 
-/** @returns The parts of a key, or none when they could not be looked for by it, as with some that are damaged. */
+/** @returns The parts of a key, or none when it could not be looked for by them, as with some that are damaged. */
 export function partsOf(bytes: Buffer): KeyPart[] {
+  // The reader leaves a view on what it is given.
+  const key = keyIn(Buffer.from(bytes), 0, bytes.length);
+  return typeof key === 'object' ? key : [];
+}
+
+/** @returns undefined for bytes that no key of texts and numbers is written as. */
+function keyIn(source: Uint8Array, start: number, end: number): KeyPart | KeyPart[] | undefined {
   try {
-    // The reader leaves a view on what it is given.
-    const parts = bufferToKeyValue(Buffer.from(bytes));
-    return Array.isArray(parts) && parts.every(isPart) && isKeyOf(bytes, ...parts) ? parts : [];
+    const key = encoder.readKey(source, start, end);
+    if (!isKey(key)) return undefined;
+    const length = encoder.writeKey(key, rewritten, 0);
+    if (length !== end - start) return undefined;
+    for (let at = 0; at < length; at++) if (rewritten[at] !== source[start + at]) return undefined;
+    return key;
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+function isLike(shape: readonly PartKind[], parts: readonly unknown[]): boolean {
+  return shape.length === parts.length && shape.every((kind, index) => typeof parts[index] === kind);
+}
+
+function isKey(key: unknown): key is KeyPart | KeyPart[] {
+  return Array.isArray(key) ? key.every(isPart) : isPart(key);
 }
 
 function isPart(part: unknown): part is KeyPart {
