@@ -7,20 +7,20 @@ import type { Database, RootDatabase } from 'lmdb';
 import type { Role } from '../model/principal.ts';
 import { isEngineRejection } from './damage.ts';
 import { fieldsOf, formed, STORE_FORMAT } from './codec/form.ts';
+import type { Settings } from './settings.ts';
 import type { ApiKey, ApiKeyStore } from './store.ts';
 
-const GENERATION = 'keysGeneration';
 const KEY_FORM = 1;
 
 export class LmdbApiKeys implements ApiKeyStore {
   readonly #env: RootDatabase;
   readonly #keys: Database<Buffer, Buffer>;
-  readonly #meta: Database<number, string>;
+  readonly #settings: Settings;
 
-  constructor(env: RootDatabase, keys: Database<Buffer, Buffer>, meta: Database<number, string>) {
+  constructor(env: RootDatabase, keys: Database<Buffer, Buffer>, settings: Settings) {
     this.#env = env;
     this.#keys = keys;
-    this.#meta = meta;
+    this.#settings = settings;
   }
 
   find(keyId: string): ApiKey | undefined {
@@ -72,14 +72,14 @@ export class LmdbApiKeys implements ApiKeyStore {
 
   generation(): number {
     this.#env.resetReadTxn();
-    return this.#meta.get(GENERATION) ?? 0;
+    return this.#settings.get('keysGeneration') ?? 0;
   }
 
   /** A store with a key is an initialised one: the first start of a server hands out no other. */
   #changed(): void {
-    void this.#meta.put(GENERATION, this.generation() + 1);
-    void this.#meta.put('initialised', 1);
-    if ((this.#meta.get('format') ?? 0) < STORE_FORMAT) void this.#meta.put('format', STORE_FORMAT);
+    this.#settings.put('keysGeneration', this.generation() + 1);
+    this.#settings.put('initialised', 1);
+    if ((this.#settings.get('format') ?? 0) < STORE_FORMAT) this.#settings.put('format', STORE_FORMAT);
   }
 }
 

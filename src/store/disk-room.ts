@@ -9,8 +9,8 @@
  * needs pages in a row, which only the file's end has for certain, so a part of the reserve must be free on the disk itself.
  */
 import type { Database, RootDatabase } from 'lmdb';
-import { statfsSync } from 'node:fs';
-import { DISK_FLOOR_BYTES, DISK_LOOK_AGE_MS } from '../limits.ts';
+import { existsSync, statfsSync } from 'node:fs';
+import { DISK_FIRST_BYTES, DISK_FLOOR_BYTES, DISK_LOOK_AGE_MS } from '../limits.ts';
 import type { RoomFigures } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -132,4 +132,14 @@ export function fileBytes(env: RootDatabase, tables: Tables): FileBytes {
     usedPages += tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
   }
   return { used: usedPages * pageSize, reusable: Math.max(0, lastPageNumber + 1 - usedPages) * pageSize };
+}
+
+/**
+ * The files of a store take their room when they are made; later ones write only what a transaction says.
+ *
+ * @throws Error when there is no such store, nor room for one.
+ */
+export function refuseFullDisk(directory: string, path: string): void {
+  if (existsSync(path) && existsSync(`${path}-lock`)) return;
+  if (freeBytes(directory) < DISK_FIRST_BYTES) throw new Error('its disk is full');
 }

@@ -8,17 +8,10 @@
  * It was as fast (75,000 against 76,000 durable transactions a second at 64 writers).
  */
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../base/make-directory.ts';
 import { Slices } from '../base/slices.ts';
-import {
-  DISK_FIRST_BYTES,
-  DISK_LOOK_MS,
-  HISTORY_RETENTION_DAYS,
-  IDEMPOTENCY_RETENTION_MS,
-  PRUNE_ENTRIES_PER_COMMIT,
-} from '../limits.ts';
+import { DISK_LOOK_MS, HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS, PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
 import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
@@ -26,7 +19,7 @@ import { emptyOwner, type Collection, type Listed, type OwnerState } from '../mo
 import { answerSlotOf, slotsIn } from './answer-slots.ts';
 import { LmdbApiKeys } from './api-keys.ts';
 import { checkFirst } from './check/check-store.ts';
-import { DiskRoom, fileBytes, freeBytes } from './disk-room.ts';
+import { DiskRoom, fileBytes, refuseFullDisk } from './disk-room.ts';
 import { damageOf, readRecord } from './damage.ts';
 import { EarlyLook } from './check/early-look.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './codec/encoded-commit.ts';
@@ -45,6 +38,7 @@ import {
 } from './codec/record-codec.ts';
 import { STORE_FORMAT } from './codec/form.ts';
 import { contentBytes } from './codec/seal.ts';
+import { Settings } from './settings.ts';
 import {
   DamageError,
   type ApiKeyStore,
@@ -55,7 +49,17 @@ import {
   type Store,
   type StoreFigures,
 } from './store.ts';
-import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, openTables, RULE, type RecordKey, type Tables } from './tables.ts';
+import {
+  GROUP,
+  isEmpty,
+  MOCK,
+  MOCK_ROUTE,
+  MOCK_VERSIONS,
+  openTables,
+  RULE,
+  type RecordKey,
+  type Tables,
+} from './tables.ts';
 
 /** Name of the environment's file in the data directory. */
 export const STORE_FILE = 'switchyard.mdb';
@@ -81,6 +85,7 @@ export class LmdbStore implements Store {
   readonly #env: RootDatabase;
   readonly #directory: string;
   readonly #tables: Tables;
+  readonly #settings: Settings;
   readonly #commits: GroupCommit<EncodedCommit>;
   readonly #historyRetentionMs: number;
   readonly #room: DiskRoom;
@@ -98,7 +103,8 @@ export class LmdbStore implements Store {
     this.#commits = new GroupCommit((commits) => this.#write(commits));
     this.failed = this.#commits.failed;
     this.figures = this.#commits.figures;
-    this.keys = new LmdbApiKeys(env, this.#tables.keys, this.#tables.meta);
+    this.#settings = new Settings(this.#tables.meta);
+    this.keys = new LmdbApiKeys(env, this.#tables.keys, this.#settings);
     this.#room = new DiskRoom(directory, options.diskReserveBytes ?? 0, () => fileBytes(env, this.#tables));
     this.#looking = this.#lookAtDisk(options.onRoomChanged);
   }
@@ -145,19 +151,20 @@ export class LmdbStore implements Store {
     return this.#commits.isWriting || this.#pruning !== undefined;
   }
 
-  /** Whether the first start on this directory is over. Set by the first key too, so that a key is never handed out twice. */
+  /** Whether the first start on this directory is over: a key is never handed out twice, also when what says so is damaged. */
   get initialised(): boolean {
-    return this.#tables.meta.get('initialised') === 1;
+    const { keys, owners } = this.#tables;
+    return this.#settings.has('initialised') || [keys, owners].some((table) => !isEmpty(table));
   }
 
   /** Says that this version serves the store: a first start is over, and older versions may not open it any more. */
   async markServed(): Promise<void> {
-    const { meta } = this.#tables;
+    const settings = this.#settings;
     // A restart on a full disk must not need a page.
-    if (this.initialised && meta.get('format') === STORE_FORMAT) return;
+    if (settings.has('initialised') && settings.get('format') === STORE_FORMAT) return;
     await this.#env.transaction(() => {
-      void meta.put('initialised', 1);
-      void meta.put('format', STORE_FORMAT);
+      settings.put('initialised', 1);
+      settings.put('format', STORE_FORMAT);
     });
   }
 
@@ -212,9 +219,9 @@ export class LmdbStore implements Store {
 
   /** Whether there is a record or a history: of an owner without an entry, whose key was damaged, since every commit writes it. */
   #hasAnythingOf(ownerId: string): boolean {
-    const range: RangeOptions = { start: [ownerId], end: [ownerId, '\uffff'], limit: 1 };
+    const range: RangeOptions = { start: [ownerId], end: [ownerId, '\uffff'] };
     const { records, history } = this.#tables;
-    return [records, history].some((table) => [...table.getKeys(range)].length > 0);
+    return [records, history].some((table) => !isEmpty(table, range));
   }
 
   /** Reads in slices, each a range of its own: a cursor held over turns of the event loop would hold its snapshot too. */
@@ -433,10 +440,4 @@ export class LmdbStore implements Store {
     await this.#commits.settled();
     await this.#env.close();
   }
-}
-
-/** The files of a store take their room when they are made; later ones write only what a transaction says. */
-function refuseFullDisk(directory: string, path: string): void {
-  if (existsSync(path) && existsSync(`${path}-lock`)) return;
-  if (freeBytes(directory) < DISK_FIRST_BYTES) throw new Error('its disk is full');
 }

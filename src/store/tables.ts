@@ -12,9 +12,9 @@
  * | answerBytes       | [owner id, slot]                | bytes of the answers of that time            |
  * | publishedMocks    | mock id                         | its owner, place, state and version          |
  * | keys              | key id                          | an API key (api-keys.ts)                     |
- * | meta              | name                            | format, whether it was initialised, …        |
+ * | meta              | name                            | a number (settings.ts)                       |
  */
-import type { Database, RootDatabase } from 'lmdb';
+import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { keysOf, type DamagedKey } from './codec/table-keys.ts';
 
 export const RULE = 'r';
@@ -39,7 +39,7 @@ export interface Tables {
   answerBytes: Database<number, [string, number] | DamagedKey>;
   publishedMocks: Database<Buffer, string | DamagedKey>;
   keys: Database<Buffer, Buffer>;
-  meta: Database<number, string>;
+  meta: Database<Buffer, string>;
 }
 
 /** Of this version and older ones. */
@@ -73,6 +73,10 @@ export function openTables(env: RootDatabase): Tables {
     answerBytes: env.openDB({ name: 'answerBytes', encoding: 'msgpack', ...byNameAndNumber }),
     publishedMocks: env.openDB({ name: 'publishedMocks', encoding: 'binary', ...byName }),
     keys: env.openDB({ name: 'keys', encoding: 'binary', keyEncoding: 'binary' }),
-    meta: env.openDB({ name: 'meta', encoding: 'msgpack' }),
+    meta: env.openDB({ name: 'meta', encoding: 'binary' }),
   };
+}
+
+export function isEmpty(table: Database<unknown>, range: RangeOptions = {}): boolean {
+  return [...table.getKeys({ ...range, limit: 1 })].length === 0;
 }

@@ -11,6 +11,7 @@ import { decodeMockHead, decodeMockVersions, type MockHead } from '../codec/mock
 import { decodeGroup, decodeOwner, decodeRule, type OwnerEntry } from '../codec/record-codec.ts';
 import { isWhole } from '../codec/seal.ts';
 import { isKeyOf, partsOf } from '../codec/table-keys.ts';
+import { SETTING_NAMES, settingIn } from '../settings.ts';
 import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from '../tables.ts';
 
 /** Places that are told of one store; of a store with more, that suffices. */
@@ -70,7 +71,7 @@ export class ContentCheck {
     ['keys', (key, value) => this.#named('keys', key, value)],
     ['meta', (key, value) => this.#setting(key, value)],
   ]);
-  /** Of the store, as far as it says so. */
+  /** Of the store: 0 when it does not say it, NaN when that cannot be read. */
   format = 0;
 
   /** How much is wrong, also of what is not told; what one key has lost may be missed in several places. */
@@ -200,12 +201,11 @@ export class ContentCheck {
   }
 
   #setting(key: Buffer, value: Buffer): void {
-    try {
-      const setting: unknown = unpack(value);
-      if (typeof setting === 'number' && textOf(key) === 'format') this.format = setting;
-    } catch {
-      this.#tell('meta: a value that cannot be read');
-    }
+    const name = textOf(key);
+    const setting = settingIn(value);
+    if (!SETTING_NAMES.has(name)) this.#tell('meta: a name that is none');
+    if (setting === undefined) this.#tell(`meta: ${name} is no number`);
+    if (name === 'format') this.format = setting ?? NaN;
   }
 
   /** Its checksum is also of what it is stored under. */

@@ -8,7 +8,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { Slices } from '../../base/slices.ts';
 import { ContentCheck } from './check-content.ts';
-import { newerFormat } from '../codec/form.ts';
+import { unreadableFormat } from '../codec/form.ts';
 import { TreeWalk, type Entry } from '../pages/check-tree.ts';
 import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from '../pages/page-file.ts';
 import { TABLE_NAMES } from '../tables.ts';
@@ -52,7 +52,7 @@ export async function checkStore(path: string, depth: Depth, signal?: AbortSigna
         await slices.next();
         signal?.throwIfAborted();
       }
-      const problem = newerFormat(look.format);
+      const problem = unreadableFormat(look.format);
       if (problem !== undefined && !look.wasOvertaken) throw new Error(problem);
       const report = look.report();
       if (!look.wasOvertaken || report.trees.length + report.values.length === 0) return report;
@@ -76,7 +76,7 @@ export function checkFirst(path: string): void {
     try {
       for (const _ of look.steps());
       const [damage] = look.report().trees;
-      const problem = newerFormat(look.format) ?? (damage && `the file is damaged: ${damage}`);
+      const problem = unreadableFormat(look.format) ?? (damage && `the file is damaged: ${damage}`);
       if (problem === undefined) return;
       if (!look.wasOvertaken) throw new Error(problem);
     } finally {

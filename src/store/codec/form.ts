@@ -15,9 +15,13 @@ import { seal, unseal } from './seal.ts';
  */
 export const STORE_FORMAT = 3;
 
-/** @returns Why a store of this format cannot be read: a newer version has written it. */
-export function newerFormat(format: number): string | undefined {
+/**
+ * @param format 0 when the store does not say one, NaN when what it says cannot be read.
+ * @returns Why it cannot be read: a newer version has written it, or may have.
+ */
+export function unreadableFormat(format: number): string | undefined {
   if (format <= STORE_FORMAT) return undefined;
+  if (Number.isNaN(format)) return 'its store does not say its format, which is damaged';
   return `its store has format ${format}, and this version reads up to ${STORE_FORMAT}: use a newer Switchyard`;
 }
 

@@ -5,9 +5,9 @@
  * whatever names they have, so that a store of any format can be told from another.
  */
 import type { Database, RootDatabase, Transaction } from 'lmdb';
-import { unpack } from 'msgpackr';
 import { createHash } from 'node:crypto';
 import { Slices } from '../../base/slices.ts';
+import { settingIn } from '../settings.ts';
 import { GROUP, MOCK, RULE } from '../tables.ts';
 
 /** Named tables of any format: opened by the names that are found. */
@@ -50,11 +50,11 @@ export function rawTables(env: RootDatabase): Map<string, RawTable> {
   return new Map(names.map((name) => [name, env.openDB<Buffer, Buffer>({ name, ...RAW })]));
 }
 
-/** The format of a store, 0 when it was never served. */
+/** The format of a store: 0 when it was never served, NaN when it cannot be read. */
 export function formatOf(tables: ReadonlyMap<string, RawTable>, transaction?: Transaction): number {
   const key = Buffer.from('format');
   const bytes = tables.get('meta')?.get(key, transaction === undefined ? {} : { transaction });
-  return bytes === undefined ? 0 : (unpack(bytes) as number);
+  return bytes === undefined ? 0 : (settingIn(bytes) ?? NaN);
 }
 
 /** Bytes of the pages in use: what a compacted copy takes. */

@@ -6,7 +6,8 @@
 import { open, type RootDatabase } from 'lmdb';
 import { LmdbApiKeys } from '../api-keys.ts';
 import { ContentCheck } from '../check/check-content.ts';
-import { newerFormat } from '../codec/form.ts';
+import { unreadableFormat } from '../codec/form.ts';
+import { Settings } from '../settings.ts';
 import { openTables } from '../tables.ts';
 import { formatOf, RAW, rawTables, readContent, TABLES_MAX } from './content.ts';
 import type { Finding, Question } from './inspection.ts';
@@ -46,9 +47,10 @@ async function content({ path, entriesMax }: Question & { kind: 'content' }): Pr
 async function keys(path: string): Promise<Finding> {
   const env: RootDatabase = open({ ...READ_ONLY, encoding: 'binary', path });
   const tables = openTables(env);
-  const problem = newerFormat(tables.meta.get('format') ?? 0);
+  const settings = new Settings(tables.meta);
+  const problem = unreadableFormat(settings.has('format') ? (settings.get('format') ?? NaN) : 0);
   if (problem !== undefined) throw new Error(problem);
-  return { kind: 'keys', keys: new LmdbApiKeys(env, tables.keys, tables.meta).list() };
+  return { kind: 'keys', keys: new LmdbApiKeys(env, tables.keys, settings).list() };
 }
 
 const READ_ONLY = { readOnly: true, noSubdir: true, maxDbs: TABLES_MAX, overlappingSync: false } as const;
