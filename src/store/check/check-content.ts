@@ -9,7 +9,7 @@ import { crc32 } from 'node:zlib';
 import { isByteCount } from '../answer-slots.ts';
 import { decodeMockHead, decodeMockVersions, type MockHead } from '../codec/mock-codec.ts';
 import { decodeGroup, decodeOwner, decodeRule, type OwnerEntry } from '../codec/record-codec.ts';
-import { isWhole } from '../codec/seal.ts';
+import { faultIn } from '../codec/seal.ts';
 import { isKeyOf, partsOf } from '../codec/table-keys.ts';
 import { SETTING_NAMES, settingIn } from '../settings.ts';
 import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from '../tables.ts';
@@ -18,7 +18,6 @@ import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from '../tables.ts';
 const DAMAGE_MAX = 100;
 /** LMDB keeps the version of an entry in front of its value. */
 const VERSION_BYTES = 8;
-const CHECKSUM = 'a value whose checksum is another';
 
 /** What is known of a mock, by its records in whatever order they come. */
 class MockContent {
@@ -107,17 +106,18 @@ export class ContentCheck {
     const ownerId = textOf(key);
     const kind = String.fromCharCode(key[ownerId.length + 1] ?? 0);
     const tell = (what: string): void => this.#tell(`owner ${ownerId}: records: ${what}`);
-    const isRead = isWhole(value);
-    if (!isRead) tell(CHECKSUM);
+    const fault = faultIn(value);
+    const whole = fault === undefined ? value : undefined;
+    if (fault !== undefined) tell(fault);
     try {
       switch (kind) {
         case RULE:
         case GROUP:
         case MOCK:
-          return this.#listed(ownerId, kind, key, isRead ? value : undefined, tell);
+          return this.#listed(ownerId, kind, key, whole, tell);
         case MOCK_VERSIONS:
         case MOCK_ROUTE:
-          return this.#partOfMock(ownerId, kind, key, isRead ? value : undefined, tell);
+          return this.#partOfMock(ownerId, kind, key, whole, tell);
         default:
           return tell('a key that is none');
       }
@@ -176,7 +176,8 @@ export class ContentCheck {
 
   #history(key: Buffer, value: Buffer): void {
     const ownerId = textOf(key);
-    if (!isWhole(value)) this.#tell(`owner ${ownerId}: history: ${CHECKSUM}`);
+    const fault = faultIn(value);
+    if (fault !== undefined) this.#tell(`owner ${ownerId}: history: ${fault}`);
     const [, version] = partsOf(key);
     if (!Number.isInteger(version)) return this.#tell(`owner ${ownerId}: history: a key that is none`);
     const { history } = this.#of(ownerId);
@@ -210,7 +211,8 @@ export class ContentCheck {
 
   /** Its checksum is also of what it is stored under. */
   #named(table: string, key: Buffer, value: Buffer): void {
-    if (!isWhole(value, textOf(key))) this.#tell(`${table}: ${CHECKSUM}`);
+    const fault = faultIn(value, textOf(key));
+    if (fault !== undefined) this.#tell(`${table}: ${fault}`);
   }
 
   #compare(ownerId: string, owner: OwnerContent): void {

@@ -4,6 +4,7 @@
  * A sealed value starts with a byte that neither MessagePack nor JSON begins with, by which what formats 1 and 2 wrote is told apart: it is
  * read without a checksum until it is written again.
  */
+import { unpack } from 'msgpackr';
 import { crc32 } from 'node:zlib';
 import { DamageError } from '../store.ts';
 
@@ -42,15 +43,28 @@ export function contentBytes(bytes: Uint8Array): number {
   return bytes[0] === SEAL ? bytes.length - HEAD_BYTES : bytes.length;
 }
 
-/** Whether a value is as it was written; one of formats 1 and 2 cannot tell, beyond what it begins with. */
-export function isWhole(bytes: Uint8Array, name = ''): boolean {
+const WRONG_CHECKSUM = 'a value whose checksum is another';
+
+/** @returns What is wrong with a value, by its bytes alone: of one of formats 1 and 2 only whether it can be read. */
+export function faultIn(bytes: Uint8Array, name = ''): string | undefined {
+  if (bytes[0] === SEAL) return sealFault(bytes, name);
   // A damaged seal would otherwise make any value one of an older format.
-  if (bytes[0] !== SEAL) return beginsUnsealed(bytes[0]);
+  if (!beginsUnsealed(bytes[0])) return WRONG_CHECKSUM;
+  try {
+    if (bytes[0] === JSON_OBJECT) JSON.parse(Buffer.from(bytes).toString());
+    else unpack(bytes);
+    return undefined;
+  } catch {
+    return 'a value that cannot be read';
+  }
+}
+
+function sealFault(bytes: Uint8Array, name: string): string | undefined {
   try {
     unseal(bytes, name);
-    return true;
+    return undefined;
   } catch {
-    return false;
+    return WRONG_CHECKSUM;
   }
 }
 
