@@ -1,90 +1,21 @@
 /** Values that are not what was written: their owner is not served, the others are, and nothing else fails of it. */
-import { open, type Database, type RootDatabase } from 'lmdb';
+import { open, type Database } from 'lmdb';
 import { pack } from 'msgpackr';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createKey } from '../../src/keys.ts';
 import { IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
-import { ContentCheck } from '../../src/store/check/check-content.ts';
 import { checkStore } from '../../src/store/check/check-store.ts';
-import { DataDirectoryError, LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
-import { RAW, rawTables, TABLES_MAX } from '../../src/store/snapshots/content.ts';
-import { DamageError, type Commit } from '../../src/store/store.ts';
-import { TABLE_NAMES } from '../../src/store/tables.ts';
+import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
+import { DamageError } from '../../src/store/store.ts';
 import { askMock } from '../support/ask-mock.ts';
+import { change, commit, filled, flip, move, served, type Key } from '../support/damage.ts';
 import { endAll, run, serve } from '../support/process.ts';
-import { rulePayload } from '../support/samples.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 import { reseal } from '../support/snapshots.ts';
 
 const DAY_MS = 86_400_000;
-
-function commit(ownerId: string, version: number, date = version + 1): Commit {
-  const principal = { keyId: 'k', ownerId, userId: 'ann', role: 'editor' } as const;
-  const createdVersion = version + 1;
-  const group = {
-    id: `Group_${ownerId}${createdVersion}`,
-    name: `the name of ${ownerId} ${createdVersion}`,
-    status: 'Active',
-    isFavourite: false,
-    creationDate: date,
-    modificationDate: date,
-    createdBy: 'ann',
-    lastModifiedBy: 'ann',
-    createdVersion,
-    modifiedVersion: createdVersion,
-  } as const;
-  return {
-    principal,
-    expectedVersion: version,
-    date,
-    command: 'test',
-    changes: [{ kind: 'putGroup', group, isNew: true }],
-    recordCount: version,
-    idempotency: { key: `key ${ownerId} ${version}`, bodyDigest: 'd', date, answer: ownerId },
-  };
-}
-
-/** A closed store with three records of each of its owners. */
-async function filled(date?: number, owners: readonly string[] = ['alpha', 'beta']): Promise<string> {
-  const directory = temporaryDirectory();
-  const store = LmdbStore.open(directory);
-  await store.markServed();
-  for (const owner of owners) {
-    for (let version = 0; version < 3; version++) await store.commit(await store.prepare(commit(owner, version, date)));
-  }
-  await store.close();
-  return directory;
-}
-
-type Key = string | (string | number)[];
-
-/** Changes one table as no server would. */
-async function change(
-  directory: string,
-  table: string,
-  make: (entries: Database<Buffer, Key>) => void,
-  options: { useVersions?: boolean } = {},
-): Promise<void> {
-  const env: RootDatabase = open({ path: join(directory, STORE_FILE), noSubdir: true, maxDbs: 16, encoding: 'binary' });
-  const entries = env.openDB<Buffer, Key>({ name: table, encoding: 'binary', ...options });
-  await env.transaction(() => make(entries));
-  await env.close();
-}
-
-function flip(entries: Database<Buffer, Key>, key: Key, at = 20): void {
-  const bytes = Buffer.from(entries.get(key) as Buffer);
-  bytes[at]! ^= 0x10;
-  void entries.put(key, bytes);
-}
-
-/** Puts a value under another key, which leaves the first without one. */
-function move(entries: Database<Buffer, Key>, from: Key, to: Key): void {
-  void entries.put(to, entries.get(from) as Buffer);
-  void entries.remove(from);
-}
 
 test.each<[string, string, (entries: Database<Buffer, Key>) => void, RegExp]>([
   ['a byte of a record', 'records', (it) => flip(it, ['alpha', 'g', 2]), /group that version 2 made: its checksum/],
@@ -249,29 +180,6 @@ test.each<[string, (entries: Database<Buffer, Key>, id: string) => void]>([
   expect(server.stdout).toMatch(new RegExp(`"keys":\\["[^"]${id.slice(1)}"\\].*damaged API keys open nothing \\(1\\)`));
 });
 
-test('a start, and what lists keys, live through names that are damaged in any bit, or begin as no text does', async () => {
-  const server = await TestServer.start();
-  const key = await server.key('alpha', 'ann');
-  await server.end();
-  const env = open({ path: join(server.data, STORE_FILE), noSubdir: true, maxDbs: 16, ...RAW });
-  const raw = env.openDB<Buffer, Buffer>({ name: 'keys', ...RAW });
-  const id = Buffer.from(key.split('_')[1] as string);
-  const value = Buffer.from(raw.get(id) as Buffer);
-  const put = async (make: (name: Buffer) => void): Promise<void> => {
-    const name = Buffer.from(id);
-    make(name);
-    await raw.put(name, value);
-  };
-  for (let bit = 0; bit < id.length * 8; bit++) await put((name) => (name[bit >> 3]! ^= 1 << (bit & 7)));
-  for (let first = 1; first < 28; first++) await put((name) => (name[0] = first));
-  await env.close();
-  await server.start();
-  expect((await server.request('GET', '/v1/rules', { key })).status).toBe(200);
-  await server.end();
-  expect(server.stdout).toMatch(/damaged API keys open nothing/);
-  expect((await run(['keys', 'list', '--data', server.data])).status).toBe(0);
-});
-
 test('a restore carries over the keys that are whole, and warns of those that opened something before', async () => {
   const directory = temporaryDirectory();
   const ids: string[] = [];
@@ -347,32 +255,6 @@ test.each([
   expect(values).toEqual(['owner alpha: answerBytes: a value that is no number of bytes']);
 });
 
-/** A store with a rule, a group, a mock of three versions, and answers that are kept, written by a server. */
-async function served(): Promise<{ directory: string; mockId: string; key: string }> {
-  const server = await TestServer.start();
-  const key = await server.key('alpha', 'ann');
-  let asked = 0;
-  const ask = async (method: string, path: string, body: object = {}): Promise<{ id: string }> => {
-    const headers = { 'idempotency-key': `request ${++asked}` };
-    const { status, json } = await server.request(method, `/v1${path}`, { key, body, headers });
-    expect(status).toBe(200);
-    return json.data as { id: string };
-  };
-  const routes = (...bodies: string[]): object => ({
-    routes: bodies.map((body) => ({ method: 'GET', path: `/${body}`, responses: [{ body }] })),
-  });
-  const { id: groupId } = await ask('POST', '/groups', { name: 'group' });
-  await ask('POST', '/rules', rulePayload('Cancel', { groupId }));
-  const { id: mockId } = await ask('POST', '/mocks', { name: 'mock', start: true, ...routes('one') });
-  for (const bodies of [['two', 'three'], ['four']]) {
-    await ask('PUT', `/mocks/${mockId}/staged`, routes(...bodies));
-    await ask('POST', `/mocks/${mockId}/save`);
-  }
-  await ask('PUT', `/mocks/${mockId}/staged`, routes('five'));
-  await server.end();
-  return { directory: server.data, mockId, key };
-}
-
 /** The one mock's number is 3: the commit that created it. */
 test.each<[string, Key, Key, RegExp]>([
   ['a mock', ['alpha', 'm', 3], ['alpha', 'm', 4], /records: \S+ has the key of another/],
@@ -387,7 +269,7 @@ test.each<[string, Key, Key, RegExp]>([
   ['a route of an older version', ['alpha', 't', 3, 1], ['alpha', 't', 3, 65], /revision 1 of a route is missing/],
   ['a rule', ['alpha', 'r', 2], ['alpha', 'r', 6], /records: \S+ has the key of another/],
 ])('a number that is changed in the key of %s is told of, and its owner is refused', async (place, from, to, told) => {
-  const { directory, mockId, key } = await served();
+  const { directory, mockId, key } = await served('alpha');
   await change(directory, 'records', (entries) => move(entries, from, to));
   const { values } = await checkStore(join(directory, STORE_FILE), 'values');
   expect(values).toEqual([expect.stringMatching(told)]);
@@ -406,55 +288,6 @@ test.each<[string, Key, Key, RegExp]>([
   const isServable = !/served|versions/.test(place);
   expect((await askMock(server.mockPort, '/four', { mock: mockId })).status).toBe(isServable ? 200 : 503);
   await server.end();
-});
-
-let servedOnce: ReturnType<typeof served> | undefined;
-
-test('whatever bit of whatever key is changed, a check tells', async () => {
-  const { directory } = await (servedOnce ??= served());
-  const env = open({ path: join(directory, STORE_FILE), maxDbs: TABLES_MAX, noSubdir: true, ...RAW });
-  const entries = [...rawTables(env)].flatMap(([table, raw]) =>
-    [...raw.getRange()].map(({ key, value }) => ({ table, key, value: Buffer.from(value) })),
-  );
-  await env.close();
-  const check = (changed?: Buffer, at?: number): number => {
-    const look = new ContentCheck();
-    for (const [index, { table, key, value }] of entries.entries()) {
-      look.look(table, index === at && changed !== undefined ? changed : key, value);
-    }
-    look.finish();
-    return look.count;
-  };
-  expect(check()).toBe(0);
-
-  const untold: string[] = [];
-  for (const [at, { table, key }] of entries.entries()) {
-    // README, "Limits". A count's time is said nowhere else.
-    if (table === 'idempotencyByDate') continue;
-    const bytes = table === 'answerBytes' ? key.indexOf(0) : key.length;
-    for (let bit = 0; bit < bytes * 8; bit++) {
-      const changed = Buffer.from(key);
-      changed[bit >> 3]! ^= 1 << (bit & 7);
-      // No tree has a key twice.
-      if (entries.some((other) => other.table === table && other.key.equals(changed))) continue;
-      if (check(changed, at) === 0) untold.push(`${table}: ${key.toString('latin1')}: bit ${bit}`);
-    }
-  }
-  expect(untold).toEqual([]);
-});
-
-test.each([...TABLE_NAMES])('a table %s whose name is damaged is not taken for one that is empty', async (name) => {
-  const { directory } = await (servedOnce ??= served());
-  const damaged = temporaryDirectory();
-  const bytes = readFileSync(join(directory, STORE_FILE));
-  const last = name.length - 1;
-  // In its place among the names, in each state of the list.
-  for (let at = bytes.indexOf(`${name}\0`); at !== -1; at = bytes.indexOf(`${name}\0`, at)) bytes[at + last]! ^= 1;
-  writeFileSync(join(damaged, STORE_FILE), bytes);
-  const { trees } = await checkStore(join(damaged, STORE_FILE), 'values');
-  expect(trees).toEqual([expect.stringMatching(/the list of tables: there is none named/)]);
-  const { status, stderr } = await serve(damaged).ended;
-  expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/there is none named "[^"]+"/) });
 });
 
 test('a check says what it found of a history, and that a newer version is needed for a newer store', async () => {
@@ -547,89 +380,6 @@ test('a store whose trees are damaged, or which is cut short, is refused in a li
   await endAll();
 });
 
-/** Each bit of a key flipped, and each first byte that texts do not begin with: lmdb-js reads numbers and symbols there, or throws. */
-function* damagedKeys(key: Buffer): Iterable<Buffer> {
-  for (let bit = 0; bit < key.length * 8; bit++) {
-    const changed = Buffer.from(key);
-    changed[bit >> 3]! ^= 1 << (bit & 7);
-    yield changed;
-  }
-  for (let first = 1; first < 28; first++) yield Buffer.concat([Buffer.of(first), key.subarray(1)]);
-}
-
-/** Changes a table by the bytes of its keys. */
-async function changeRaw(
-  directory: string,
-  table: string,
-  make: (raw: Database<Buffer, Buffer>) => void,
-): Promise<void> {
-  const env = open({ path: join(directory, STORE_FILE), noSubdir: true, maxDbs: 16, overlappingSync: false, ...RAW });
-  const raw = env.openDB<Buffer, Buffer>({ name: table, ...RAW });
-  await env.transaction(() => make(raw));
-  await env.close();
-}
-
-/** Some keys with a changed bit decode to others: removing those removes nothing, and they are there at every look. */
-test.each(['idempotencyByDate', 'answerBytes', 'history', 'owners'])(
-  'pruning ends, and the store goes on, whatever bit of a key of %s is changed',
-  async (table) => {
-    const directory = await filled(undefined, ['alpha', '7up']);
-    await changeRaw(directory, table, (raw) => {
-      // Collected first: it is put into what is gone through.
-      const entries = Array.from(raw.getRange());
-      for (const { key, value } of entries) {
-        for (const changed of damagedKeys(key)) if (!raw.doesExist(changed)) void raw.put(changed, Buffer.from(value));
-      }
-    });
-    const store = LmdbStore.open(directory, { historyRetentionDays: 1 });
-    const ended = await Promise.race([store.prune(Date.now()).then(() => 'ended'), sleep(20_000, 'goes on')]);
-    expect(ended).toBe('ended');
-    await store.commit(await store.prepare(commit('gamma', 0)));
-    await store.close();
-  },
-);
-
-/** By some keys with a changed bit, a range that begins behind them would find them again. */
-test('loading an owner ends, and tells, whatever bit of the key of a record is changed', async () => {
-  const { directory } = await (servedOnce ??= served());
-  const damaged = temporaryDirectory();
-  copyFileSync(join(directory, STORE_FILE), join(damaged, STORE_FILE));
-  let keys: Buffer[] = [];
-  await changeRaw(damaged, 'records', (raw) => (keys = [...raw.getKeys()].map((key) => Buffer.from(key))));
-  expect(keys).toHaveLength(9);
-  for (const key of keys) {
-    for (const changed of damagedKeys(key)) {
-      if (keys.some((other) => other.equals(changed))) continue;
-      const moveRaw = (from: Buffer, to: Buffer) => (raw: Database<Buffer, Buffer>) => {
-        void raw.put(to, Buffer.from(raw.get(from) as Buffer));
-        void raw.remove(from);
-      };
-      await changeRaw(damaged, 'records', moveRaw(key, changed));
-      const store = LmdbStore.open(damaged);
-      const load = store.loadOwner('alpha').catch((error: unknown) => error);
-      const outcome = await Promise.race([load, sleep(10_000, 'goes on', { ref: false })]);
-      expect({ key: changed.toString('latin1'), outcome }).toMatchObject({ outcome: expect.any(DamageError) });
-      await store.close();
-      await changeRaw(damaged, 'records', moveRaw(changed, key));
-    }
-  }
-});
-
-test('mocks are served whatever bit of the name of another is changed', async () => {
-  const { directory, mockId } = await served();
-  // What begins with a digit is read as a number when one bit is another.
-  const other = Buffer.from(`7${mockId.slice(1)}`);
-  await changeRaw(directory, 'publishedMocks', (raw) => {
-    const value = Buffer.from(raw.get(Buffer.from(mockId)) as Buffer);
-    for (const name of damagedKeys(other)) void raw.put(name, value);
-  });
-  const server = await TestServer.start([], directory);
-  expect((await askMock(server.mockPort, '/four', { mock: mockId })).status).toBe(200);
-  await server.end();
-  // Which of them exist: the data plane would ask for each that is not there.
-  expect(server.stdout).not.toContain('could not be told');
-});
-
 /** By such a version nobody could ask for the page behind it. */
 test.each([2.5, 1e300])('a history with an entry at version %d is damaged', async (version) => {
   const directory = await filled();
@@ -638,49 +388,4 @@ test.each([2.5, 1e300])('a history with an entry at version %d is damaged', asyn
   expect(() => store.historyBefore('alpha', Infinity, 1)).toThrow(DamageError);
   expect(store.historyBefore('beta', Infinity, 1)).toMatchObject([{ version: 3 }]);
   await store.close();
-});
-
-/** The first key belongs to whoever made the store: another one, in a log, would let its readers in. */
-test('whatever bit of a setting of the store is changed, no first key is handed out again, and nothing ends without a reason', async () => {
-  const server = await TestServer.start();
-  const key = await server.key('alpha', 'ann');
-  await server.end();
-  const refusals =
-    /^cannot use the data directory \S+: its store (has format \d+, .*use a newer Switchyard|.* its format, which is damaged)$/;
-  const settings: { name: Buffer; value: Buffer }[] = [];
-  await changeRaw(server.data, 'meta', (raw) => {
-    for (const entry of raw.getRange())
-      settings.push({ name: Buffer.from(entry.key), value: Buffer.from(entry.value) });
-  });
-  expect(settings.map(({ name }) => name.toString())).toEqual(['format', 'initialised', 'keysGeneration']);
-  const directory = temporaryDirectory();
-  copyFileSync(join(server.data, STORE_FILE), join(directory, STORE_FILE));
-  for (const { name, value } of settings) {
-    const changes: [Buffer, Buffer][] = [
-      ...Array.from(damagedKeys(name), (changed): [Buffer, Buffer] => [changed, value]),
-      ...Array.from(damagedKeys(value), (changed): [Buffer, Buffer] => [name, changed]),
-    ];
-    for (const [changedName, changedValue] of changes) {
-      await changeRaw(directory, 'meta', (raw) => {
-        for (const each of raw.getKeys()) void raw.remove(each);
-        for (const each of settings) if (each.name !== name) void raw.put(each.name, each.value);
-        void raw.put(changedName, changedValue);
-      });
-      if (!changedName.equals(name)) {
-        expect((await checkStore(join(directory, STORE_FILE), 'values')).values).toEqual(['meta: a name that is none']);
-      }
-      try {
-        const store = LmdbStore.open(directory);
-        expect(store.initialised).toBe(true);
-        await store.markServed();
-        expect(store.keys.generation()).toEqual(expect.any(Number));
-        expect(store.keys.find(key.split('_')[1] as string)).toMatchObject({ ownerId: 'alpha' });
-        await store.close();
-      } catch (error) {
-        if (!(error instanceof DataDirectoryError)) throw error;
-        expect(name.toString()).toBe('format');
-        expect(error.message).toMatch(refusals);
-      }
-    }
-  }
 });
