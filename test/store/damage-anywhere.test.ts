@@ -1,7 +1,7 @@
 /** Entries with any bit of them changed, and any bytes in their place: nothing ends, nothing goes round, and none but their owner is refused. */
 import fc from 'fast-check';
 import { open, type Database } from 'lmdb';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -218,7 +218,6 @@ function spliced(whole: Buffer, splices: readonly { at: number; count: number; b
 
 test('whatever stands in the place of an entry, nothing ends or goes round, and no owner but its own is refused', async () => {
   const { directory } = await served('alpha', '7up', 'beta');
-  const damaged = temporaryDirectory();
   const env = open({ path: join(directory, STORE_FILE), maxDbs: TABLES_MAX, noSubdir: true, ...RAW });
   const entries = [...rawTables(env)].flatMap(([table, raw]) =>
     // A format may not be read at all; the settings have a test of their own.
@@ -233,6 +232,8 @@ test('whatever stands in the place of an entry, nothing ends or goes round, and 
   await fc.assert(
     fc.asyncProperty(damage, async ({ entry, stays, key, value }) => {
       const { table, ...whole } = entries[entry % entries.length]!;
+      // One that failed may still be open.
+      const damaged = temporaryDirectory();
       copyFileSync(join(directory, STORE_FILE), join(damaged, STORE_FILE));
       await changeRaw(damaged, table, (raw) => {
         if (!stays) void raw.remove(whole.key);
@@ -259,6 +260,7 @@ test('whatever stands in the place of an entry, nothing ends or goes round, and 
       expect(await ended(store.prune(Date.now() + 400 * 86_400_000))).not.toBe('goes on');
       await store.commit(await store.prepare(commit('gamma', 0)));
       await store.close();
+      rmSync(damaged, { recursive: true });
     }),
     { numRuns: 300 },
   );
