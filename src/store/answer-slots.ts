@@ -5,11 +5,29 @@
  * no account of its own.
  */
 import { ANSWER_SLOT_MS } from '../limits.ts';
+import type { EncodedCommit } from './codec/encoded-commit.ts';
 import { isDamaged, type DamagedKey } from './codec/table-keys.ts';
 
 /** @param date Milliseconds since the Unix epoch. */
 export function answerSlotOf(date: number): number {
   return Math.floor(date / ANSWER_SLOT_MS);
+}
+
+/**
+ * @param before What a slot holds without them.
+ * @returns What the slots of their answers hold with them.
+ */
+export function countAnswers(
+  commits: readonly Pick<EncodedCommit, 'idempotency' | 'answerBytes'>[],
+  before: (slot: number) => number,
+): Map<number, number> {
+  const counted = new Map<number, number>();
+  for (const { idempotency, answerBytes } of commits) {
+    if (idempotency === undefined) continue;
+    const slot = answerSlotOf(idempotency.date);
+    counted.set(slot, (counted.get(slot) ?? before(slot)) + answerBytes);
+  }
+  return counted;
 }
 
 /** Whether what is stored of a slot is what it must be: it has no checksum of its own. */

@@ -16,11 +16,11 @@ import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
 import { emptyOwner, type Collection, type Listed, type OwnerState } from '../model/owner-state.ts';
-import { answerSlotOf, slotsIn } from './answer-slots.ts';
+import { countAnswers, slotsIn } from './answer-slots.ts';
 import { LmdbApiKeys } from './api-keys.ts';
 import { checkFirst } from './check/check-store.ts';
 import { DiskRoom, fileBytes, refuseFullDisk } from './disk-room.ts';
-import { damageOf, readRecord } from './damage.ts';
+import { damageOf, isEngineRejection, readRecord } from './damage.ts';
 import { EarlyLook } from './check/early-look.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './codec/encoded-commit.ts';
 import { isDamaged } from './codec/table-keys.ts';
@@ -183,15 +183,24 @@ export class LmdbStore implements Store {
     const known = this.#damaged.get(ownerId);
     if (known !== undefined) throw known;
     for (;;) {
-      const version = this.#tables.owners.getEntry(ownerId)?.version ?? 0;
+      const version = this.#versionOf(ownerId);
       const read = await this.#readOwner(ownerId).catch((error: Error) => damageOf(ownerId, error));
-      // A write that was given up as hung may arrive after all, between two slices: then what was read is of two moments. A
-      // damaged version may be no number, which equals nothing.
-      if (!Object.is(version, this.#tables.owners.getEntry(ownerId)?.version ?? 0)) continue;
+      // A write that was given up as hung may arrive after all, between two slices: then what was read is of two moments.
+      if (!Object.is(version, this.#versionOf(ownerId))) continue;
       if (!(read instanceof DamageError)) return read;
       this.#damaged.set(ownerId, read);
       this.figures.damagedOwners = this.#damaged.size;
       throw read;
+    }
+  }
+
+  /** NaN when its entry is too short to have one; a damaged one may be it too. */
+  #versionOf(ownerId: string): number {
+    try {
+      return this.#tables.owners.getEntry(ownerId)?.version ?? 0;
+    } catch (error) {
+      if (isEngineRejection(error)) throw error;
+      return NaN;
     }
   }
 
@@ -238,7 +247,7 @@ export class LmdbStore implements Store {
       let count = 0;
       const range: RangeOptions = { start, end, exclusiveStart: true, limit: RECORDS_PER_LOOK };
       for (const { key, value } of this.#tables.records.getRange(range)) {
-        if (isDamaged(key)) throw new DamageError('a key of its records is none');
+        if (isDamaged(key) || key.length !== 3) throw new DamageError('a key of its records is none');
         collection.put(readRecord(kind, key[2], () => decode(value, key[2])));
         start = key;
         count++;
@@ -333,7 +342,8 @@ export class LmdbStore implements Store {
     for (const [ownerId, ownerCommits] of byOwner) {
       const { expectedVersion } = ownerCommits[0] as EncodedCommit;
       const last = ownerCommits.at(-1) as EncodedCommit;
-      const counted = this.#countAnswers(ownerId, ownerCommits);
+      // Exact, since all that was written before this batch is on the disk.
+      const counted = countAnswers(ownerCommits, (slot) => answerBytes.get([ownerId, slot]) ?? 0);
       const writeAll = () => {
         for (const commit of ownerCommits) putCommit(this.#tables, commit);
         for (const [slot, bytes] of counted) void answerBytes.put([ownerId, slot], bytes);
@@ -350,18 +360,6 @@ export class LmdbStore implements Store {
     const held = await Promise.all(results);
     if (held.includes(false)) throw new Error('an owner was changed by another process');
     this.#room.durable(commits);
-  }
-
-  /** @returns What the slots of the answers hold with them. Exact, since all that was written before this batch is on the disk. */
-  #countAnswers(ownerId: string, commits: readonly EncodedCommit[]): Map<number, number> {
-    const counted = new Map<number, number>();
-    for (const { idempotency, answerBytes } of commits) {
-      if (idempotency === undefined) continue;
-      const slot = answerSlotOf(idempotency.date);
-      const before = counted.get(slot) ?? this.#tables.answerBytes.get([ownerId, slot]) ?? 0;
-      counted.set(slot, before + answerBytes);
-    }
-    return counted;
   }
 
   answerBytes(ownerId: string): [slot: number, bytes: number][] {

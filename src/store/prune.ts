@@ -74,15 +74,13 @@ async function pruneHistory(env: RootDatabase, tables: Tables, before: number, s
   let pruned = 0;
   for await (const ownerIds of wholeKeys(owners, {}, signal)) {
     for (const ownerId of ownerIds) {
-      for (
-        let old;
-        !signal.aborted && (old = historyBefore(tables, ownerId, before)).length > 0;
-        pruned += old.length
-      ) {
-        const keys = old;
+      for (;;) {
+        const old = signal.aborted ? [] : historyBefore(tables, ownerId, before);
+        if (old.length === 0) break;
         await env.batch(() => {
-          for (const key of keys) void history.remove(key);
+          for (const key of old) void history.remove(key);
         });
+        pruned += old.length;
       }
       if (slices.due()) await slices.next();
     }

@@ -32,11 +32,11 @@ export class Settings {
   }
 }
 
-/** @returns undefined for bytes that are no number. */
+/** @returns undefined for bytes that are none: no number that counts up, as each of them does. */
 export function settingIn(bytes: Buffer): number | undefined {
   try {
     const value: unknown = unpack(bytes);
-    return Number.isFinite(value) ? (value as number) : undefined;
+    return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { open, type Database } from 'lmdb';
 import { pack } from 'msgpackr';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { toBufferKey } from 'ordered-binary';
 import { expect, test } from 'vitest';
 import { createKey } from '../../src/keys.ts';
 import { IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
@@ -10,7 +11,7 @@ import { checkStore } from '../../src/store/check/check-store.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { DamageError } from '../../src/store/store.ts';
 import { askMock } from '../support/ask-mock.ts';
-import { change, commit, filled, flip, move, served, type Key } from '../support/damage.ts';
+import { change, changeRaw, commit, filled, flip, move, served, type Key } from '../support/damage.ts';
 import { endAll, run, serve } from '../support/process.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 import { reseal } from '../support/snapshots.ts';
@@ -306,6 +307,112 @@ test('a check says what it found of a history, and that a newer version is neede
     status: 2,
     stderr: expect.stringMatching(/format 99, .*use a newer Switchyard/),
   });
+});
+
+/** Each is found by no one, and its owner's entry, or a date, or an answer is missed. */
+test.each<[string, Key, Key]>([
+  ['owners', 'alpha', 'alpha\0x'],
+  ['records', ['alpha', 'v', 3], ['alpha', 'v', 3, 1]],
+  ['records', ['alpha', 't', 3, 1], ['alpha', 't', 3, 1, 1]],
+  ['history', ['alpha', 3], ['alpha', 3, 'x']],
+  ['publishedMocks', 'mock', 'mock\0x'],
+  ['meta', 'format', 'format\0x'],
+])('a key of %s to which a part was added is told of', async (table, from, to) => {
+  const { directory, mockId } = await served('alpha');
+  const named = (key: Key): Buffer =>
+    typeof key === 'string' ? Buffer.from(key.replace('mock', mockId)) : toBufferKey(key);
+  await changeRaw(directory, table, (raw) => {
+    const value = Buffer.from(raw.get(named(from)) as Buffer);
+    void raw.remove(named(from));
+    void raw.put(named(to), value);
+  });
+  const { values } = await checkStore(join(directory, STORE_FILE), 'values');
+  expect(values).toContainEqual(expect.stringMatching(/a (name|key) that is none$/));
+});
+
+test.each<[string, Key]>([
+  ['idempotencyByDate', [1, 'key alpha 0']],
+  ['answerBytes', ['alpha', 0]],
+  ['idempotency', 'key alpha 0'],
+])('a key of %s to which a part was added is told of too', async (table, key) => {
+  const directory = await filled();
+  await changeRaw(directory, table, (raw) => {
+    const name = typeof key === 'string' ? Buffer.from(key) : toBufferKey(key);
+    const value = Buffer.from(raw.get(name) as Buffer);
+    void raw.remove(name);
+    void raw.put(Buffer.concat([name, Buffer.from('\0x')]), value);
+  });
+  const { values } = await checkStore(join(directory, STORE_FILE), 'values');
+  expect(values).toContainEqual(expect.stringMatching(/a (name|key) that is none$/));
+});
+
+test('a record whose key has a part too many refuses its owner: the next change of it would be put beside it', async () => {
+  const directory = await filled();
+  await change(directory, 'records', (entries) => move(entries, ['alpha', 'g', 2], ['alpha', 'g', 2, 7]));
+  const store = LmdbStore.open(directory);
+  await expect(store.loadOwner('alpha')).rejects.toThrow(DamageError);
+  await store.close();
+});
+
+test.each<[string, string, Key, Buffer]>([
+  ['an entry of an owner without a version', 'owners', 'alpha', Buffer.of(1, 2, 3, 4, 5)],
+  ['a history entry of a seal alone', 'history', ['alpha', 2], Buffer.of(0xc1, 1)],
+])('%s is damage of that owner', async (_, table, key, value) => {
+  const directory = await filled();
+  await changeRaw(directory, table, (raw) => {
+    void raw.put(typeof key === 'string' ? Buffer.from(key) : toBufferKey(key), value);
+  });
+  const store = LmdbStore.open(directory);
+  if (table === 'owners') await expect(store.loadOwner('alpha')).rejects.toThrow(DamageError);
+  else expect(() => store.history('alpha', 0, 9)).toThrow(DamageError);
+  expect((await store.loadOwner('beta')).groups.count).toBe(3);
+  await store.close();
+  const { values } = await checkStore(join(directory, STORE_FILE), 'values');
+  expect(values).toHaveLength(1);
+});
+
+test('a number of the changes of the keys that cannot be counted up does not hide a revocation', async () => {
+  const directory = temporaryDirectory();
+  const text = await createKey(directory, { ownerId: 'alpha', userId: 'ann', role: 'editor' });
+  const id = text.split('_')[1] as string;
+  await changeRaw(directory, 'meta', (raw) => void raw.put(Buffer.from('keysGeneration'), pack(2 ** 53)));
+  const { values } = await checkStore(join(directory, STORE_FILE), 'values');
+  expect(values).toEqual(['meta: keysGeneration is no number']);
+  const store = LmdbStore.open(directory);
+  const before = store.keys.generation();
+  await store.keys.revoke(id, Date.now());
+  expect(store.keys.generation()).not.toBe(before);
+  await store.close();
+});
+
+test('a name that is longer than any is none: keys that are made of it would be too long for LMDB', async () => {
+  const directory = await filled();
+  await changeRaw(directory, 'owners', (raw) => void raw.put(Buffer.alloc(1_975, 'a'), Buffer.from('12345678x')));
+  const store = LmdbStore.open(directory, { historyRetentionDays: 1 });
+  await store.prune(Date.now());
+  expect(store.history('beta', 0, 9)).toEqual([]);
+  await store.commit(await store.prepare(commit('gamma', 0)));
+  await store.close();
+});
+
+test.each([
+  ['longer than any', 1_980],
+  ['empty', -Infinity],
+])('a key in a page that is %s refuses the store', async (_, more) => {
+  const directory = await filled();
+  const path = join(directory, STORE_FILE);
+  const key = toBufferKey(['alpha', 2]);
+  await changeRaw(directory, 'history', (raw) => void raw.put(key, Buffer.alloc(1_985, 'z')));
+  const file = readFileSync(path);
+  // Two bytes with the length of the key stand in front of it, those of the value in front of the flags before.
+  for (let at = 0; (at = file.indexOf(Buffer.concat([key, Buffer.from('zzzz')]), at)) !== -1; at++) {
+    const keyBytes = Math.max(0, key.length + more);
+    file.writeUInt16LE(keyBytes, at - 2);
+    file.writeUInt16LE(key.length + 1_985 - keyBytes, at - 8);
+  }
+  writeFileSync(path, file);
+  const { trees } = await checkStore(path, 'trees');
+  expect(trees).toContainEqual(expect.stringMatching(/a key of a length that cannot be/));
 });
 
 test('a value that cannot be read is told of once', async () => {

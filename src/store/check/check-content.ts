@@ -94,6 +94,7 @@ export class ContentCheck {
     const ownerId = textOf(key);
     const owner = this.#of(ownerId);
     owner.hasEntry = true;
+    if (!isName(key)) this.#tell(`owner ${ownerId}: its entry: a name that is none`);
     try {
       const version = value.length < VERSION_BYTES ? NaN : value.readDoubleLE(0);
       owner.entry = { version, ...decodeOwner(value.subarray(VERSION_BYTES), ownerId, version) };
@@ -155,8 +156,10 @@ export class ContentCheck {
     value: Buffer | undefined,
     tell: (what: string) => void,
   ): void {
-    const [, , createdVersion, revision] = partsOf(key);
-    if (typeof createdVersion !== 'number') return tell('a key that is none');
+    const parts = partsOf(key);
+    const [, , createdVersion, revision] = parts;
+    if (typeof createdVersion !== 'number' || parts.length !== (kind === MOCK_ROUTE ? 4 : 3))
+      return tell('a key that is none');
     const mock = this.#of(ownerId).mock(createdVersion);
     if (kind === MOCK_ROUTE) {
       if (typeof revision !== 'number') return tell('a key that is none');
@@ -178,8 +181,9 @@ export class ContentCheck {
     const ownerId = textOf(key);
     const fault = faultIn(value);
     if (fault !== undefined) this.#tell(`owner ${ownerId}: history: ${fault}`);
-    const [, version] = partsOf(key);
-    if (!Number.isInteger(version)) return this.#tell(`owner ${ownerId}: history: a key that is none`);
+    const [, version, ...others] = partsOf(key);
+    if (!Number.isInteger(version) || others.length > 0)
+      return this.#tell(`owner ${ownerId}: history: a key that is none`);
     const { history } = this.#of(ownerId);
     history.count++;
     history.first = Math.min(history.first, version as number);
@@ -188,8 +192,9 @@ export class ContentCheck {
 
   /** Whose date it is, and that each answer has one, is not looked at: one that has none is kept for longer. */
   #answerDate(key: Buffer): void {
-    const [date, name] = partsOf(key);
-    if (typeof date !== 'number' || typeof name !== 'string') this.#tell('idempotencyByDate: a key that is none');
+    const [date, name, ...others] = partsOf(key);
+    if (typeof date !== 'number' || typeof name !== 'string' || others.length > 0)
+      this.#tell('idempotencyByDate: a key that is none');
   }
 
   /** Which time the bytes are of, nothing else says: a slot that is damaged is forgotten, or is kept for longer. */
@@ -197,14 +202,14 @@ export class ContentCheck {
     const ownerId = textOf(key);
     if (!isPackedByteCount(value)) this.#tell(`owner ${ownerId}: answerBytes: a value that is no number of bytes`);
     this.#of(ownerId).hasAnswers = true;
-    const [, slot] = partsOf(key);
-    if (!Number.isInteger(slot)) this.#tell(`owner ${ownerId}: answerBytes: a key that is none`);
+    const [, slot, ...others] = partsOf(key);
+    if (!Number.isInteger(slot) || others.length > 0) this.#tell(`owner ${ownerId}: answerBytes: a key that is none`);
   }
 
   #setting(key: Buffer, value: Buffer): void {
     const name = textOf(key);
     const setting = settingIn(value);
-    if (!SETTING_NAMES.has(name)) this.#tell('meta: a name that is none');
+    if (!isName(key) || !SETTING_NAMES.has(name)) this.#tell('meta: a name that is none');
     if (setting === undefined) this.#tell(`meta: ${name} is no number`);
     if (name === 'format') this.format = setting ?? NaN;
   }
@@ -213,6 +218,7 @@ export class ContentCheck {
   #named(table: string, key: Buffer, value: Buffer): void {
     const fault = faultIn(value, textOf(key));
     if (fault !== undefined) this.#tell(`${table}: ${fault}`);
+    if (!isName(key)) this.#tell(`${table}: a name that is none`);
   }
 
   #compare(ownerId: string, owner: OwnerContent): void {
@@ -267,6 +273,11 @@ function isPackedByteCount(bytes: Buffer): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a key has one part. */
+function isName(key: Buffer): boolean {
+  return !key.includes(0);
 }
 
 /** The first text of a key: ids are ASCII, and a zero byte ends each part. */

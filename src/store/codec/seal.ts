@@ -32,6 +32,7 @@ export function seal(content: Uint8Array, name = ''): Buffer {
  */
 export function unseal(bytes: Uint8Array, name = ''): Uint8Array {
   if (bytes[0] !== SEAL) return bytes;
+  if (bytes.length < HEAD_BYTES) throw new DamageError('it is cut short');
   const content = bytes.subarray(HEAD_BYTES);
   if (new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true) !== checksum(content, name))
     throw new DamageError('its checksum is another');

@@ -8,13 +8,15 @@
 import { encoder, toBufferKey } from 'ordered-binary';
 
 export type KeyPart = string | number;
-/** The bytes of what is no key of its table. By them it is passed in a range, and could be removed. */
+/** The bytes of what is no key of its table. By them a range goes on behind it, and it can be removed. */
 export type DamagedKey = Uint8Array;
 
 type PartKind = 'string' | 'number';
 
-/** No key of LMDB is as large, nor is any text that would be made of one. */
-const rewritten = Buffer.alloc(8_192);
+/** None is longer; parts of a key that is none are not to make others that LMDB would not take. */
+const KEY_BYTES_MAX = 512;
+/** A text that is made of damaged bytes may have three times as many. */
+const rewritten = Buffer.alloc(3 * KEY_BYTES_MAX);
 
 /**
  * How lmdb-js writes and reads the keys of a table.
@@ -29,6 +31,7 @@ export function keysOf(...shapes: readonly (readonly PartKind[])[]): typeof enco
       ? key
       : Uint8Array.prototype.slice.call(source, start, end);
   };
+  // With all else that the encoder has: by it lmdb-js knows that keys are written as it does, and in which order they stand.
   return { ...encoder, readKey };
 }
 
@@ -50,6 +53,7 @@ export function partsOf(bytes: Buffer): KeyPart[] {
 
 /** @returns undefined for bytes that no key of texts and numbers is written as. */
 function keyIn(source: Uint8Array, start: number, end: number): KeyPart | KeyPart[] | undefined {
+  if (end - start > KEY_BYTES_MAX) return undefined;
   try {
     const key = encoder.readKey(source, start, end);
     if (!isKey(key)) return undefined;

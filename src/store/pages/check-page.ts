@@ -14,6 +14,8 @@ export const IS_BIG = 0x01;
 export const IS_TABLE = 0x02;
 /** Keys of the free list. */
 const FREE_KEY_BYTES = 8;
+/** lmdb-js could ask for no longer ones, and would take one of no bytes for the beginning of all. */
+const KEY_BYTES_MAX = 1_978;
 
 /** Keys of the free list are numbers, all others bytes. */
 export type KeyOrder = (
@@ -83,6 +85,10 @@ export function nodesFault(page: Buffer, isLeaf: boolean): string | undefined {
     if (node < HEAD_BYTES + upper || node + NODE_BYTES > page.length) return 'has a node outside of it';
     const flags = flagsOf(page, node);
     const inPage = isLeaf ? ((flags & IS_BIG) === 0 ? valueBytesOf(page, node) : BIG_VALUE_BYTES) : 0;
+    const keyBytes = keyEnd(page, node) - node - NODE_BYTES;
+    // The first key of a branch stands for whatever is in front of the second.
+    if (keyBytes > KEY_BYTES_MAX || (keyBytes === 0 && (isLeaf || index > 0)))
+      return 'has a key of a length that cannot be';
     const end = keyEnd(page, node) + inPage;
     if (end > page.length || (isLeaf && (flags & ~(IS_BIG | IS_TABLE)) !== 0))
       return 'has a node that reaches out of it';
