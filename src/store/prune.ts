@@ -116,7 +116,7 @@ async function* wholeKeys<Key extends string | [number, string] | [string, numbe
   while (!signal.aborted) {
     const keys = [...table.getKeys({ ...from, ...range, limit: PRUNE_ENTRIES_PER_COMMIT })];
     if (keys.length === 0) return;
-    from = { start: keys.at(-1) as Key, exclusiveStart: true };
+    from = { start: keys.at(-1) as Key | DamagedKey, exclusiveStart: true };
     yield keys.filter((key): key is Key => !isDamaged(key));
     if (slices.due()) await slices.next();
   }
