@@ -6,7 +6,7 @@
  */
 import { ANSWER_SLOT_MS } from '../limits.ts';
 import type { EncodedCommit } from './codec/encoded-commit.ts';
-import { isDamaged, type DamagedKey } from './codec/table-keys.ts';
+import { isDamaged, type DamagedKey } from './table-keys.ts';
 
 /** @param date Milliseconds since the Unix epoch. */
 export function answerSlotOf(date: number): number {

@@ -23,7 +23,7 @@ import { DiskRoom, fileBytes, refuseFullDisk } from './disk-room.ts';
 import { damageOf, isEngineRejection, readRecord } from './damage.ts';
 import { EarlyLook } from './check/early-look.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './codec/encoded-commit.ts';
-import { isDamaged } from './codec/table-keys.ts';
+import { isDamaged } from './table-keys.ts';
 import { decodeMock, decodeMockHead, decodeMockVersions, decodePublished, decodeRoute } from './codec/mock-codec.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune } from './prune.ts';

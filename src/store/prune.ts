@@ -8,7 +8,7 @@ import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { Slices } from '../base/slices.ts';
 import { PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
 import { isSlotBefore } from './answer-slots.ts';
-import { isDamaged, type DamagedKey } from './codec/table-keys.ts';
+import { isDamaged, type DamagedKey } from './table-keys.ts';
 import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
 import { isEngineRejection } from './damage.ts';
 import type { Tables } from './tables.ts';

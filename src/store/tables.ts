@@ -15,7 +15,7 @@
  * | meta              | name                            | a number (settings.ts)                       |
  */
 import type { Database, RangeOptions, RootDatabase } from 'lmdb';
-import { keysOf, type DamagedKey } from './codec/table-keys.ts';
+import { keysOf, type DamagedKey } from './table-keys.ts';
 
 export const RULE = 'r';
 export const GROUP = 'g';

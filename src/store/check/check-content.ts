@@ -10,7 +10,7 @@ import { isByteCount } from '../answer-slots.ts';
 import { decodeMockHead, decodeMockVersions, type MockHead } from '../codec/mock-codec.ts';
 import { decodeGroup, decodeOwner, decodeRule, type OwnerEntry } from '../codec/record-codec.ts';
 import { faultIn } from '../codec/seal.ts';
-import { isKeyOf, partsOf } from '../codec/table-keys.ts';
+import { isKeyOf, partsOf } from '../table-keys.ts';
 import { SETTING_NAMES, settingIn } from '../settings.ts';
 import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from '../tables.ts';
 
