@@ -19,14 +19,10 @@ import { emptyOwner, type Collection, type Listed, type OwnerState } from '../mo
 import { countAnswers, slotsIn } from './answer-slots.ts';
 import { LmdbApiKeys } from './api-keys.ts';
 import { checkFirst } from './check/check-store.ts';
-import { DiskRoom, fileBytes, refuseFullDisk } from './disk-room.ts';
-import { damageOf, isEngineRejection, readRecord } from './damage.ts';
 import { EarlyLook } from './check/early-look.ts';
 import { encodeCommit, putCommit, type EncodedCommit } from './codec/encoded-commit.ts';
-import { isDamaged } from './table-keys.ts';
+import { STORE_FORMAT } from './codec/form.ts';
 import { decodeMock, decodeMockHead, decodeMockVersions, decodePublished, decodeRoute } from './codec/mock-codec.ts';
-import { GroupCommit } from './group-commit.ts';
-import { prune } from './prune.ts';
 import {
   decodeGroup,
   decodeHistory,
@@ -36,8 +32,11 @@ import {
   encodeOwner,
   newIntern,
 } from './codec/record-codec.ts';
-import { STORE_FORMAT } from './codec/form.ts';
 import { contentBytes } from './codec/seal.ts';
+import { damageOf, isEngineRejection, readRecord } from './damage.ts';
+import { DiskRoom, fileBytes, refuseFullDisk } from './disk-room.ts';
+import { GroupCommit } from './group-commit.ts';
+import { prune } from './prune.ts';
 import { Settings } from './settings.ts';
 import {
   DamageError,
@@ -49,6 +48,7 @@ import {
   type Store,
   type StoreFigures,
 } from './store.ts';
+import { isDamaged } from './table-keys.ts';
 import {
   GROUP,
   isEmpty,

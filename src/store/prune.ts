@@ -8,9 +8,9 @@ import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { Slices } from '../base/slices.ts';
 import { PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
 import { isSlotBefore } from './answer-slots.ts';
-import { isDamaged, type DamagedKey } from './table-keys.ts';
 import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
 import { isEngineRejection } from './damage.ts';
+import { isDamaged, type DamagedKey } from './table-keys.ts';
 import type { Tables } from './tables.ts';
 
 /** Entries older than these are removed. Milliseconds since the Unix epoch. */
