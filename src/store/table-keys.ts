@@ -51,6 +51,11 @@ export function partsOf(bytes: Buffer): KeyPart[] {
   return typeof key === 'object' ? key : [];
 }
 
+/** Whether a key is a text alone. */
+export function isName(bytes: Buffer): boolean {
+  return typeof keyIn(Buffer.from(bytes), 0, bytes.length) === 'string';
+}
+
 /** @returns undefined for bytes that no key of texts and numbers is written as. */
 function keyIn(source: Uint8Array, start: number, end: number): KeyPart | KeyPart[] | undefined {
   if (end - start > KEY_BYTES_MAX) return undefined;

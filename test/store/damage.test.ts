@@ -357,6 +357,8 @@ test('a record whose key has a part too many refuses its owner: the next change 
 test.each<[string, string, Key, Buffer]>([
   ['an entry of an owner without a version', 'owners', 'alpha', Buffer.of(1, 2, 3, 4, 5)],
   ['a history entry of a seal alone', 'history', ['alpha', 2], Buffer.of(0xc1, 1)],
+  ['a history entry of no form', 'history', ['alpha', 2], Buffer.of(0x91, 9)],
+  ['a history entry that is cut short', 'history', ['alpha', 2], Buffer.of(0x93, 1)],
 ])('%s is damage of that owner', async (_, table, key, value) => {
   const directory = await filled();
   await changeRaw(directory, table, (raw) => {
@@ -368,7 +370,8 @@ test.each<[string, string, Key, Buffer]>([
   expect((await store.loadOwner('beta')).groups.count).toBe(3);
   await store.close();
   const { values } = await checkStore(join(directory, STORE_FILE), 'values');
-  expect(values).toHaveLength(1);
+  // Of what has no checksum, as older versions wrote it, the check only tells what cannot be read.
+  expect(values).toHaveLength(value[0] === 0x91 ? 0 : 1);
 });
 
 test('a number of the changes of the keys that cannot be counted up does not hide a revocation', async () => {
@@ -388,6 +391,8 @@ test('a number of the changes of the keys that cannot be counted up does not hid
 test('a name that is longer than any is none: keys that are made of it would be too long for LMDB', async () => {
   const directory = await filled();
   await changeRaw(directory, 'owners', (raw) => void raw.put(Buffer.alloc(1_975, 'a'), Buffer.from('12345678x')));
+  const { values } = await checkStore(join(directory, STORE_FILE), 'values');
+  expect(values).toEqual([expect.stringMatching(/^owner a+: its entry: a name that is none$/)]);
   const store = LmdbStore.open(directory, { historyRetentionDays: 1 });
   await store.prune(Date.now());
   expect(store.history('beta', 0, 9)).toEqual([]);

@@ -10,7 +10,7 @@ import { isByteCount } from '../answer-slots.ts';
 import { decodeMockHead, decodeMockVersions, type MockHead } from '../codec/mock-codec.ts';
 import { decodeGroup, decodeOwner, decodeRule, type OwnerEntry } from '../codec/record-codec.ts';
 import { faultIn } from '../codec/seal.ts';
-import { isKeyOf, partsOf } from '../table-keys.ts';
+import { isKeyOf, isName, partsOf } from '../table-keys.ts';
 import { SETTING_NAMES, settingIn } from '../settings.ts';
 import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from '../tables.ts';
 
@@ -273,11 +273,6 @@ function isPackedByteCount(bytes: Buffer): boolean {
   } catch {
     return false;
   }
-}
-
-/** Whether a key has one part. */
-function isName(key: Buffer): boolean {
-  return !key.includes(0);
 }
 
 /** The first text of a key: ids are ASCII, and a zero byte ends each part. */

@@ -3,7 +3,7 @@
  * around all of it (seal.ts).
  */
 import { pack, unpack } from 'msgpackr';
-import { assert } from '../../base/assert.ts';
+import { DamageError } from '../store.ts';
 import { seal, unseal } from './seal.ts';
 
 /**
@@ -38,8 +38,14 @@ export function formed(fields: readonly unknown[], name?: string): Buffer {
  * @throws DamageError when the bytes are not what was written.
  */
 export function fieldsOf(bytes: Uint8Array, formMax: number, name?: string): unknown[] {
-  const fields = unpack(unseal(bytes, name)) as unknown[];
+  const content = unseal(bytes, name);
+  let fields: unknown;
+  try {
+    fields = unpack(content);
+  } catch (error) {
+    throw new DamageError('it cannot be read', { cause: error });
+  }
   const form = Array.isArray(fields) ? (fields[0] as number) : NaN;
-  assert(form >= 1 && form <= formMax, `a record has a form of 1 to ${formMax}`);
-  return fields;
+  if (!(form >= 1 && form <= formMax)) throw new DamageError('it has no form of its kind');
+  return fields as unknown[];
 }
