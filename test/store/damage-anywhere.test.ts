@@ -155,7 +155,7 @@ test('whatever bit of a setting of the store is changed, no first key is handed 
   const key = await server.key('alpha', 'ann');
   await server.end();
   const refusals =
-    /^cannot use the data directory \S+: its store (has format \d+, .*use a newer Switchyard|.* its format, which is damaged)$/;
+    /^cannot use the data directory \S+: its store (has format \d+, .*use a newer Switchyard|is damaged where it says its format; .*)$/;
   const settings: { name: Buffer; value: Buffer }[] = [];
   await changeRaw(server.data, 'meta', (raw) => {
     for (const entry of raw.getRange())

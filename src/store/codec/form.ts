@@ -21,7 +21,8 @@ export const STORE_FORMAT = 3;
  */
 export function unreadableFormat(format: number): string | undefined {
   if (format <= STORE_FORMAT) return undefined;
-  if (Number.isNaN(format)) return 'its store does not say its format, which is damaged';
+  if (Number.isNaN(format))
+    return 'its store is damaged where it says its format; `switchyard snapshot restore` brings back a snapshot';
   return `its store has format ${format}, and this version reads up to ${STORE_FORMAT}: use a newer Switchyard`;
 }
 
