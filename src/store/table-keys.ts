@@ -44,11 +44,11 @@ export function isKeyOf(bytes: Buffer, ...parts: KeyPart[]): boolean {
   return bytes.equals(toBufferKey(parts));
 }
 
-/** @returns The parts of a key, or none when it could not be looked for by them, as with some that are damaged. */
-export function partsOf(bytes: Buffer): KeyPart[] {
+/** @returns The parts of a key, or none when it has not as many, or could not be looked for by them: it is damaged. */
+export function partsOf(bytes: Buffer, count: number): KeyPart[] {
   // The reader leaves a view on what it is given.
   const key = keyIn(Buffer.from(bytes), 0, bytes.length);
-  return typeof key === 'object' ? key : [];
+  return typeof key === 'object' && key.length === count ? key : [];
 }
 
 /** Whether a key is a text alone. */

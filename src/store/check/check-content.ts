@@ -156,10 +156,8 @@ export class ContentCheck {
     value: Buffer | undefined,
     tell: (what: string) => void,
   ): void {
-    const parts = partsOf(key);
-    const [, , createdVersion, revision] = parts;
-    if (typeof createdVersion !== 'number' || parts.length !== (kind === MOCK_ROUTE ? 4 : 3))
-      return tell('a key that is none');
+    const [, , createdVersion, revision] = partsOf(key, kind === MOCK_ROUTE ? 4 : 3);
+    if (typeof createdVersion !== 'number') return tell('a key that is none');
     const mock = this.#of(ownerId).mock(createdVersion);
     if (kind === MOCK_ROUTE) {
       if (typeof revision !== 'number') return tell('a key that is none');
@@ -181,9 +179,8 @@ export class ContentCheck {
     const ownerId = textOf(key);
     const fault = faultIn(value);
     if (fault !== undefined) this.#tell(`owner ${ownerId}: history: ${fault}`);
-    const [, version, ...others] = partsOf(key);
-    if (!Number.isInteger(version) || others.length > 0)
-      return this.#tell(`owner ${ownerId}: history: a key that is none`);
+    const [, version] = partsOf(key, 2);
+    if (!Number.isInteger(version)) return this.#tell(`owner ${ownerId}: history: a key that is none`);
     const { history } = this.#of(ownerId);
     history.count++;
     history.first = Math.min(history.first, version as number);
@@ -192,9 +189,8 @@ export class ContentCheck {
 
   /** Whose date it is, and that each answer has one, is not looked at: one that has none is kept for longer. */
   #answerDate(key: Buffer): void {
-    const [date, name, ...others] = partsOf(key);
-    if (typeof date !== 'number' || typeof name !== 'string' || others.length > 0)
-      this.#tell('idempotencyByDate: a key that is none');
+    const [date, name] = partsOf(key, 2);
+    if (typeof date !== 'number' || typeof name !== 'string') this.#tell('idempotencyByDate: a key that is none');
   }
 
   /** Which time the bytes are of, nothing else says: a slot that is damaged is forgotten, or is kept for longer. */
@@ -202,8 +198,8 @@ export class ContentCheck {
     const ownerId = textOf(key);
     if (!isPackedByteCount(value)) this.#tell(`owner ${ownerId}: answerBytes: a value that is no number of bytes`);
     this.#of(ownerId).hasAnswers = true;
-    const [, slot, ...others] = partsOf(key);
-    if (!Number.isInteger(slot) || others.length > 0) this.#tell(`owner ${ownerId}: answerBytes: a key that is none`);
+    const [, slot] = partsOf(key, 2);
+    if (!Number.isInteger(slot)) this.#tell(`owner ${ownerId}: answerBytes: a key that is none`);
   }
 
   #setting(key: Buffer, value: Buffer): void {
