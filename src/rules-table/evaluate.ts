@@ -1,0 +1,306 @@
+/**
+ * What an owner's rules do to one exchange: the order in which they act, and who is asked of which URL. What each type does is in its file.
+ *
+ * In two halves, since a gateway asks the upstream between them. A dry run is both at once, so it cannot tell otherwise than a gateway
+ * acts. No clock, no network, no file.
+ */
+import { RULE_DELAY_MS_MAX, RULE_WORK_MAX } from '../limits.ts';
+import type { WorkBudget } from '../languages/work-budget.ts';
+import type { CompiledRule } from './compile-rule.ts';
+import { ExchangeRun, type Matched } from './exchange-run.ts';
+import { headerValue, setLine, type HeaderLines } from './header-list.ts';
+import { isMatch, matchPairs, rank } from './match-pairs.ts';
+import type { Evaluation, FinalRequest, FinalResponse, Miss, Phase } from './outcome.ts';
+import type { GivenRequest } from './request-facts.ts';
+import { crossOriginLines } from './rule-types/cross-origin.ts';
+import { everyRule, isLive, type FindCandidates, type RuleTable } from './rule-table.ts';
+import { SkippedRules, type Details } from './skipped-rules.ts';
+import type { Answer, EvaluateOptions } from './stage.ts';
+import { locationOf, parseUrl, type WireUrl } from './wire-url.ts';
+
+export interface ExchangeRequest extends GivenRequest {
+  /** Absolute, http or https. Its fragment is set aside, and put back at the end. */
+  readonly url: string;
+}
+
+export interface ExchangeResponse {
+  readonly status: number;
+  readonly statusText?: string;
+  readonly headers: HeaderLines;
+  /** Undefined when it passes unread. */
+  readonly body: Buffer | undefined;
+}
+
+/** What the upstream answered, or that it could not be asked. */
+export type Upstream = ExchangeResponse | { readonly failed: true };
+
+export interface Exchange {
+  readonly request: ExchangeRequest;
+  /** Absent in a dry run that was given none: what rules would do to an answer is told as far as it does not depend on it. */
+  readonly response?: Upstream | undefined;
+}
+
+export interface EvaluateInput extends Partial<EvaluateOptions> {
+  /** Where rules that may have a URL are found; the loop over all of them unless given. */
+  readonly find?: FindCandidates;
+  /** `host:port` of this server's own addresses, in lower case: no rule applies to them. */
+  readonly ownAddresses?: ReadonlySet<string>;
+  /** Which rules that did not act are told; none unless given, and then nothing of it costs anything. */
+  readonly details?: Details;
+  readonly budget?: WorkBudget;
+}
+
+/** Why there is no answer. */
+export const URL_INVALID = 'must be an absolute http or https URL';
+export const TOO_MUCH_WORK = `the rules look at more than ${RULE_WORK_MAX} characters and values of this exchange`;
+
+/** What is known after the request's half. */
+export interface RequestHalf {
+  readonly outcome: Evaluation['outcome'];
+  readonly location: string | null;
+  /** What goes to the upstream, where it is asked. */
+  readonly request: FinalRequest;
+  readonly delayMs: number;
+  readonly run: ExchangeRun;
+  readonly details: Details | undefined;
+  readonly responding: readonly Matched[];
+  readonly responseHeaders: readonly Matched[];
+}
+
+/** @returns The reason why there is no answer: one of the texts above. Never throws. */
+export function evaluate(table: RuleTable, exchange: Exchange, input: EvaluateInput = {}): Evaluation | string {
+  const half = evaluateRequest(table, exchange.request, input);
+  return typeof half === 'string' ? half : evaluateResponse(half, exchange.response);
+}
+
+export function evaluateRequest(
+  table: RuleTable,
+  request: ExchangeRequest,
+  input: EvaluateInput,
+): RequestHalf | string {
+  const url = parseUrl(request.url);
+  if (url === undefined) return URL_INVALID;
+  const run = startRun(request, url, input);
+  const find = input.find ?? everyRule;
+  const found = find(table, url);
+  const plan = planPhases(table, found, run);
+
+  const blocking = plan.matched.cancel.find((matched) => run.act('cancel', matched));
+  if (blocking !== undefined) {
+    endBefore(run, plan, blocking.rule);
+    return halfOf('blocked', null, request, run, input, []);
+  }
+  actOnUrl(table, found, plan.urlRules, find, run);
+  if (run.isOverdrawn) return TOO_MUCH_WORK;
+  const isElsewhere = run.url.text !== url.text;
+  if (isElsewhere && run.options.mode === 'redirect') {
+    run.answer = redirectTo(run);
+    endBefore(run, { ...plan, urlRules: [] }, undefined);
+    return halfOf('redirect', locationOf(run.url), request, run, input, []);
+  }
+  if (isElsewhere) run.headers = withHost(run.headers, url, run.url);
+  for (const phase of ['requestHeaders', 'requestBody', 'delay'] as const) {
+    for (const matched of plan.matched[phase]) run.act(phase, matched);
+  }
+  if (run.isOverdrawn) return TOO_MUCH_WORK;
+  const { response, responseHeaders } = plan.matched;
+  const isServed = response.some(({ rule, pairs }) => pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true));
+  return {
+    ...halfOf(isServed ? 'served' : 'forward', null, request, run, input, response),
+    responseHeaders,
+  };
+}
+
+/** To be asked once of each half. */
+export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefined): Evaluation | string {
+  const { outcome, run } = half;
+  const isOver = outcome === 'blocked' || outcome === 'redirect';
+  const isUnknown = outcome === 'forward' && upstream === undefined;
+  if (!isOver) {
+    run.answer = outcome === 'served' ? undefined : answerOf(upstream);
+    for (const matched of half.responding) run.act('response', matched);
+    for (const matched of half.responseHeaders) run.act('responseHeaders', matched);
+  }
+  run.noteIdle();
+  const shown = half.details && run.skipped?.show(half.details, run.budget, run.isOwn);
+  if (run.isOverdrawn) return TOO_MUCH_WORK;
+  return {
+    outcome,
+    request: half.request,
+    response: isUnknown ? null : responseOf(run.answer),
+    location: half.location,
+    delayMs: half.delayMs,
+    steps: run.steps,
+    skipped: shown?.skipped ?? [],
+    skippedCount: run.skipped?.count ?? 0,
+    nextOffset: shown?.nextOffset ?? null,
+  };
+}
+
+function startRun(request: ExchangeRequest, url: WireUrl, input: EvaluateInput): ExchangeRun {
+  const options: EvaluateOptions = {
+    mode: input.mode ?? 'redirect',
+    delayMsMax: input.delayMsMax ?? RULE_DELAY_MS_MAX,
+    random: input.random ?? Math.random,
+  };
+  const budget = input.budget ?? { work: RULE_WORK_MAX };
+  const isOwn = input.ownAddresses?.has(addressOf(url)) ?? false;
+  const skipped = input.details === undefined ? undefined : new SkippedRules();
+  return new ExchangeRun(request, url, options, budget, isOwn, skipped);
+}
+
+function addressOf({ host, scheme }: WireUrl): string {
+  if (/:\d+$/.test(host)) return host;
+  return `${host}:${scheme === 'https' ? 443 : 80}`;
+}
+
+interface Plan {
+  /** By phase: rules that have the URL as it came, in order of creation. */
+  readonly matched: Readonly<Record<Exclude<Phase, 'url'>, Matched[]>>;
+  /** Asked in turn, since each may change what the next one sees. */
+  readonly urlRules: readonly CompiledRule[];
+}
+
+function planPhases(table: RuleTable, found: readonly CompiledRule[], run: ExchangeRun): Plan {
+  const matched = { cancel: [], requestHeaders: [], requestBody: [], delay: [], response: [], responseHeaders: [] };
+  const plan = { matched: matched as Plan['matched'], urlRules: [] as CompiledRule[] };
+  for (const rule of found) {
+    if (run.isOverdrawn) break;
+    if (!isLive(rule, table)) noteInactive(rule, run);
+    else if (isUrlRule(rule)) plan.urlRules.push(rule);
+    else {
+      const pairs = matchPairs(rule, run.givenUrl, run);
+      if (!isMatch(pairs)) run.noteMiss(rule, pairs.pair, pairs.miss, run.givenUrl);
+      else for (const phase of rule.kind.phases) plan.matched[phase as Exclude<Phase, 'url'>].push({ rule, pairs });
+    }
+  }
+  return plan;
+}
+
+function isUrlRule({ kind }: CompiledRule): boolean {
+  return kind.phases[0] === 'url';
+}
+
+/** Told among the rules that have the URL when it would. */
+function noteInactive(rule: CompiledRule, run: ExchangeRun): void {
+  if (run.skipped === undefined) return;
+  const { givenUrl, skipped } = run;
+  const pairs = matchPairs(rule, givenUrl, run);
+  const pair = isMatch(pairs) ? pairs[0] : pairs.pair;
+  const isMatching = isMatch(pairs) || rank(pairs.miss) > 0;
+  skipped.note(rule, pair, rule.status === 'Active' ? groupInactive(rule) : RULE_INACTIVE, givenUrl, isMatching);
+}
+
+const RULE_INACTIVE: Miss = { reason: 'ruleInactive', expected: 'Active', actual: 'Inactive' };
+
+function groupInactive({ groupId }: CompiledRule): Miss {
+  return { reason: 'groupInactive', expected: 'Active', actual: `${groupId} is inactive` };
+}
+
+/** One pass, each rule on the result of the one before. */
+function actOnUrl(
+  table: RuleTable,
+  found: readonly CompiledRule[],
+  urlRules: readonly CompiledRule[],
+  find: FindCandidates,
+  run: ExchangeRun,
+): void {
+  const hold = run.options.mode === 'redirect' && run.facts.isPreflight ? PREFLIGHT : undefined;
+  let candidates = found;
+  let rules = urlRules;
+  for (let index = 0; index < rules.length && !run.isOverdrawn; index++) {
+    const rule = rules[index] as CompiledRule;
+    const { url } = run;
+    if (rule.kind.acting === 'each') run.actInTurn('url', rule, hold);
+    else actAtOnce(rule, hold, run);
+    if (run.url === url) continue;
+    const next = find(table, run.url);
+    if (next === candidates) continue;
+    candidates = next;
+    rules = next.filter((each) => each.createdVersion > rule.createdVersion && isUrlRule(each) && isLive(each, table));
+    index = -1;
+  }
+}
+
+/** A browser takes a redirect of a preflight for a failure. */
+const PREFLIGHT: Miss = { reason: 'noChange', expected: 'a request that is no preflight', actual: 'a preflight' };
+
+/** All pairs see what there was before the rule. */
+function actAtOnce(rule: CompiledRule, hold: Miss | undefined, run: ExchangeRun): void {
+  const pairs = matchPairs(rule, run.url, run);
+  if (!isMatch(pairs)) run.noteMiss(rule, pairs.pair, pairs.miss, run.url);
+  else if (hold === undefined) run.act('url', { rule, pairs });
+  else for (const pair of pairs) run.idle(rule, pair, hold);
+}
+
+/** Notes the rules that would have had their turn later. @param ending The rule that ended the exchange, where it was one alone. */
+function endBefore(run: ExchangeRun, { matched, urlRules }: Plan, ending: CompiledRule | undefined): void {
+  if (run.skipped === undefined) return;
+  const actual = ending === undefined ? 'redirected' : `blocked by ${ending.id}`;
+  const miss: Miss = { reason: 'endedBefore', expected: 'an exchange that goes on', actual };
+  for (const { rule, pairs } of Object.values(matched).flat()) {
+    for (const pair of pairs) if (rule !== ending) run.idle(rule, pair, miss);
+  }
+  for (const rule of urlRules) {
+    const pairs = matchPairs(rule, run.givenUrl, run);
+    if (!isMatch(pairs)) run.noteMiss(rule, pairs.pair, pairs.miss, run.givenUrl);
+    else for (const pair of pairs) run.idle(rule, pair, miss);
+  }
+}
+
+/** 307 leaves the method and the body; a browser that may not keep it asks again when the rule is gone. */
+function redirectTo({ url, facts }: ExchangeRun): Answer {
+  const headers = [
+    { name: 'location', value: locationOf(url) },
+    { name: 'cache-control', value: 'no-cache' },
+    ...crossOriginLines(facts, false),
+  ];
+  return { status: 307, statusText: undefined, headers, body: Buffer.alloc(0) };
+}
+
+/** Who asks the new host must not name the old one; a Host that was another already is left. */
+function withHost(lines: HeaderLines, { host }: WireUrl, next: WireUrl): HeaderLines {
+  const named = headerValue(lines, 'host')?.toLowerCase();
+  return named === host && next.host !== host ? setLine(lines, 'host', next.host) : lines;
+}
+
+function halfOf(
+  outcome: Evaluation['outcome'],
+  location: string | null,
+  request: ExchangeRequest,
+  run: ExchangeRun,
+  { details }: EvaluateInput,
+  responding: readonly Matched[],
+): RequestHalf {
+  const isSent = outcome === 'forward' || outcome === 'served';
+  const isElsewhere = isSent && run.url.text !== run.givenUrl.text;
+  return {
+    outcome,
+    location,
+    request: {
+      method: request.method,
+      url: isElsewhere ? run.url.text + run.url.fragment : request.url,
+      headers: isSent ? run.headers : request.headers,
+      body: isSent ? run.body : request.body,
+    },
+    delayMs: run.delayMs,
+    run,
+    details,
+    responding,
+    responseHeaders: [],
+  };
+}
+
+/** Undefined when the upstream failed. One that is not known has nothing that a rule could take away. */
+function answerOf(upstream: Upstream | undefined): Answer | undefined {
+  if (upstream === undefined) return { status: undefined, statusText: undefined, headers: [], body: undefined };
+  if ('failed' in upstream) return undefined;
+  const { status, statusText, headers, body } = upstream;
+  return { status, statusText, headers, body };
+}
+
+function responseOf(answer: Answer | undefined): FinalResponse | null {
+  if (answer?.status === undefined) return null;
+  const { status, statusText, headers, body } = answer;
+  return { status, ...(statusText === undefined ? {} : { statusText }), headers, body };
+}

@@ -1,0 +1,192 @@
+/**
+ * What a source asks of a request beyond its URL: keys AND, values OR, several objects AND. An empty list, an empty value and a key that is
+ * not known do not constrain.
+ */
+import { textOf } from '../model/mocks/operators.ts';
+import { take, type WorkBudget } from '../languages/work-budget.ts';
+import { excerpt } from './excerpt.ts';
+import type { Miss, SkipReason } from './outcome.ts';
+import { patternMiss } from './pattern.ts';
+import type { RequestFacts } from './request-facts.ts';
+import { compileSource, expectationOf, matchSource, operatorOf, subjectOf, type Source } from './source.ts';
+import { parseUrl, type WireUrl } from './wire-url.ts';
+
+/** Asks one thing. @returns undefined when it holds. False answers of a budget that is used up count as holding or not. */
+export type Filter = (facts: RequestFacts, budget: WorkBudget) => Miss | undefined;
+
+export interface CompiledFilters {
+  readonly filters: readonly Filter[];
+  /** Those of them that have a pattern. */
+  readonly sources: readonly Source[];
+}
+
+/** @param given Absent, null, one object or a list of them. */
+export function compileFilters(given: unknown): CompiledFilters {
+  const filters: Filter[] = [];
+  const sources: Source[] = [];
+  for (const each of [given].flat()) {
+    if (typeof each !== 'object' || each === null) continue;
+    for (const [name, compile] of Object.entries(COMPILERS)) {
+      const value = Object.hasOwn(each, name) ? (each as Record<string, unknown>)[name] : undefined;
+      const compiled = compile(value, sources);
+      if (compiled !== undefined) filters.push(compiled);
+    }
+  }
+  return { filters, sources };
+}
+
+const COMPILERS: Readonly<Record<string, (value: unknown, sources: Source[]) => Filter | undefined>> = {
+  requestMethod,
+  resourceType,
+  pageDomains,
+  pageUrl,
+  requestPayload,
+};
+
+/** The first that does not hold. */
+export function firstMiss(filters: readonly Filter[], facts: RequestFacts, budget: WorkBudget): Miss | undefined {
+  for (const filter of filters) {
+    const miss = filter(facts, budget);
+    if (miss !== undefined) return miss;
+  }
+  return undefined;
+}
+
+function requestMethod(value: unknown): Filter | undefined {
+  const methods = textsOf(value).map((each) => each.toUpperCase());
+  if (methods.length === 0) return undefined;
+  return oneOf('filter:requestMethod', methods, (facts) => facts.method);
+}
+
+function resourceType(value: unknown): Filter | undefined {
+  const types = textsOf(value).map((each) => each.toLowerCase());
+  if (types.length === 0) return undefined;
+  return oneOf('filter:resourceType', types, (facts) => facts.resourceType);
+}
+
+function oneOf(
+  reason: SkipReason,
+  wanted: readonly string[],
+  ask: (facts: RequestFacts) => string | undefined,
+): Filter {
+  return (facts, budget) => {
+    const actual = ask(facts);
+    take(budget, wanted.length);
+    return actual !== undefined && wanted.includes(actual) ? undefined : missOf(reason, wanted, actual);
+  };
+}
+
+/** The page's host, or one below it: "example.com" has "www.example.com", and "ample.com" does not. */
+function pageDomains(value: unknown): Filter | undefined {
+  const domains = textsOf(value).map((each) => each.toLowerCase());
+  if (domains.length === 0) return undefined;
+  return (facts, budget) => {
+    const host = facts.pageHost;
+    take(budget, domains.length);
+    const isPage = host !== undefined && domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+    return isPage ? undefined : missOf('filter:pageDomains', domains, host);
+  };
+}
+
+/** The referring page; one that is not told is let through. Text alone is looked for anywhere. */
+function pageUrl(value: unknown, sources: Source[]): Filter | undefined {
+  const given = typeof value === 'string' ? { key: 'url', operator: 'Contains', value } : value;
+  if (typeof given !== 'object') return undefined;
+  const source = compileSource(given);
+  if (source === undefined) return undefined;
+  sources.push(source);
+  return (facts, budget) => {
+    const page = facts.referer;
+    if (page === undefined) return undefined;
+    const verdict = matchSource(source, page, budget);
+    if (verdict === true) return undefined;
+    if (verdict === 'pattern') return patternMiss(source.pattern, source.value, budget);
+    return { reason: 'filter:pageUrl', expected: expectationOf(source), actual: subjectOf(source.key, page) };
+  };
+}
+
+/** A part of the payload, compared as text. Without a key it is the whole. */
+function requestPayload(value: unknown, sources: Source[]): Filter | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { key, operator, value: wanted } = value as Record<string, unknown>;
+  const path = typeof key === 'string' ? key : '';
+  const text = wanted === undefined || wanted === null ? '' : plainText(wanted);
+  if (path === '' && text === '') return undefined;
+  const test = compileTextTest(operator, text, sources);
+  const expected = `${path === '' ? 'the payload' : path} ${expectationOf({ operator: operatorOf(operator), value: text })}`;
+  return (facts, budget) => {
+    const { payload } = facts;
+    if (payload === 'encoded') {
+      return { reason: 'bodyEncoded', expected, actual: facts.header('content-encoding') };
+    }
+    const found = payload === undefined ? [] : payloadTexts(payload, path, budget);
+    if (typeof test !== 'function') {
+      const problem = test.pattern?.problem(budget);
+      if (problem !== undefined) return patternMiss(test.pattern, test.value, budget);
+    }
+    if (found.some((each) => (typeof test === 'function' ? test(each) : matchText(test, each, budget))))
+      return undefined;
+    return {
+      reason: 'filter:requestPayload',
+      expected,
+      actual: found.length === 0 ? undefined : excerpt(found.join()),
+    };
+  };
+}
+
+/** A source asks about URLs, and with the key of a path about any text. */
+function matchText(source: Source, text: string, budget: WorkBudget): boolean {
+  return matchSource(source, textAsPath(text), budget) === true;
+}
+
+const SOME_URL = parseUrl('http://localhost/') as WireUrl;
+
+function textAsPath(path: string): WireUrl {
+  return { ...SOME_URL, path, verdicts: new Map() };
+}
+
+function compileTextTest(operator: unknown, text: string, sources: Source[]): Source | ((found: string) => boolean) {
+  const source = compileSource({ key: 'path', operator: operatorOf(operator), value: text });
+  // Only without text there is none.
+  if (source === undefined) return (found) => operatorOf(operator) !== 'Equals' || found === '';
+  sources.push(source);
+  return source;
+}
+
+function payloadTexts(
+  payload: Exclude<RequestFacts['payload'], 'encoded' | undefined>,
+  path: string,
+  budget: WorkBudget,
+): readonly string[] {
+  if ('fields' in payload) {
+    if (path !== '') return payload.fields.get(path) ?? [];
+    return [...payload.fields].flatMap(([name, values]) => values.map((each) => `${name}=${each}`));
+  }
+  const value = valueAt(payload.value, path);
+  return value === undefined ? [] : [textOf(value, budget)];
+}
+
+/** Own properties only: a path is a client's text. */
+function valueAt(root: unknown, path: string): unknown {
+  if (path === '') return root;
+  let value = root;
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    if (Array.isArray(value) && step === 'length') return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+/** One text or a list of them. */
+function textsOf(value: unknown): string[] {
+  return [value].flat().filter((each): each is string => typeof each === 'string' && each !== '');
+}
+
+function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function missOf(reason: SkipReason, wanted: readonly string[], actual: string | undefined): Miss {
+  return { reason, expected: excerpt(wanted.join(', ')), actual };
+}

@@ -1,0 +1,126 @@
+/**
+ * Header lines in their order and spelling, and what rules may do to them. What no rule touches stays as it is.
+ *
+ * Also which lines no rule may touch: those that say where a message ends or belong to one connection, and Host, which a request must have.
+ */
+
+export interface HeaderLine {
+  readonly name: string;
+  readonly value: string;
+}
+
+export type HeaderLines = readonly HeaderLine[];
+
+/** Of what may not repeat, a second line would be ignored, or make the message malformed: adding it replaces what is there. */
+const SINGLE = new Set([
+  'access-control-allow-credentials',
+  'access-control-allow-origin',
+  'access-control-max-age',
+  'access-control-request-method',
+  'age',
+  'authorization',
+  'content-disposition',
+  'content-location',
+  'content-range',
+  'content-type',
+  'date',
+  'etag',
+  'expires',
+  'from',
+  'host',
+  'if-modified-since',
+  'if-range',
+  'if-unmodified-since',
+  'last-modified',
+  'location',
+  'max-forwards',
+  'origin',
+  'range',
+  'referer',
+  'referrer-policy',
+  'retry-after',
+  'server',
+  'strict-transport-security',
+  'user-agent',
+  'x-content-type-options',
+  'x-frame-options',
+]);
+
+/** Framing, and what is between two neighbours alone; all that begin with "proxy-" too. */
+const UNTOUCHABLE = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+export function isNamed(line: HeaderLine, lowerName: string): boolean {
+  return line.name.length === lowerName.length && line.name.toLowerCase() === lowerName;
+}
+
+/** The first of its lines. @param lowerName In lower case. */
+export function headerValue(lines: HeaderLines, lowerName: string): string | undefined {
+  for (const line of lines) if (isNamed(line, lowerName)) return line.value;
+  return undefined;
+}
+
+/** Why a rule may not change the lines of a name. */
+export function nameProblem(name: string): string | undefined {
+  if (!TOKEN.test(name)) return 'is no header name';
+  const lower = name.toLowerCase();
+  if (UNTOUCHABLE.has(lower) || lower.startsWith('proxy-')) return 'frames the message or belongs to the connection';
+  return undefined;
+}
+
+/** All controls but the tab. */
+const CONTROL = /[^\t -~\u0080-\uffff]/;
+
+/** Why a line may not be written. */
+export function valueProblem(name: string, value: string): string | undefined {
+  if (CONTROL.test(value)) return 'has a line break or another control character';
+  if (name.toLowerCase() === 'host' && !HOST.test(value)) return 'is no host';
+  return undefined;
+}
+
+/** Whether another line is added beside those that there are. @param lowerName In lower case. */
+export function mayRepeat(lowerName: string): boolean {
+  return !SINGLE.has(lowerName);
+}
+
+/** In the place of the first line, and of all others; at the end when there is none. */
+export function setLine(lines: HeaderLines, name: string, value: string): HeaderLines {
+  const lower = name.toLowerCase();
+  const first = lines.findIndex((line) => isNamed(line, lower));
+  if (first === -1) return [...lines, { name, value }];
+  return lines.flatMap((line, index) => {
+    if (index === first) return [{ name, value }];
+    return isNamed(line, lower) ? [] : [line];
+  });
+}
+
+/** The first line gets the value and keeps its spelling, the others go. */
+export function modifyLine(lines: HeaderLines, name: string, value: string): HeaderLines {
+  const lower = name.toLowerCase();
+  const first = lines.find((line) => isNamed(line, lower));
+  return first === undefined ? lines : setLine(lines, first.name, value);
+}
+
+/** @param lowerNames In lower case. */
+export function removeLines(lines: HeaderLines, ...lowerNames: readonly string[]): HeaderLines {
+  const left = lines.filter((line) => !lowerNames.some((name) => isNamed(line, name)));
+  return left.length === lines.length ? lines : left;
+}
+
+export function areEqualLines(some: HeaderLines, others: HeaderLines): boolean {
+  if (some === others) return true;
+  return (
+    some.length === others.length &&
+    some.every(({ name, value }, index) => name === others[index]?.name && value === others[index]?.value)
+  );
+}

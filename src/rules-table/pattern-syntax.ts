@@ -1,0 +1,136 @@
+/** From JavaScript's pattern syntax to that of RE2, for patterns that JavaScript compiles. */
+
+export type Translated =
+  | { readonly pattern: string; readonly problem?: never }
+  | { readonly pattern?: never; readonly problem: string };
+
+const LOOK_AROUND = 'has a look-around, which an engine of linear time cannot express';
+const BACK_REFERENCE = 'has a back-reference, which an engine of linear time cannot express';
+const SET_OPERATION = 'has a nested character class or a set operation, which the engine does not know';
+
+/** What is not any character, and what is every one. */
+const NEVER = '[^\\x{0}-\\x{10FFFF}]';
+const ANY = '[\\x{0}-\\x{10FFFF}]';
+
+/** What both take to be the same. */
+const SHARED_ESCAPES = 'dDwWsSfnrtv';
+
+export function translateForLinear(body: string, flags: string): Translated {
+  const reader = new Reader(body, flags);
+  const pattern = reader.read();
+  if (reader.problem !== undefined) return { problem: reader.problem };
+  const inline = ['i', 'm', 's'].filter((flag) => flags.includes(flag)).join('');
+  // A sticky pattern is tried at the beginning alone.
+  const anchored = flags.includes('y') ? `\\A(?:${pattern})` : pattern;
+  return { pattern: inline === '' ? anchored : `(?${inline})${anchored}` };
+}
+
+class Reader {
+  readonly #body: string;
+  readonly #isUnicode: boolean;
+  readonly #hasSets: boolean;
+  #at = 0;
+  problem: string | undefined;
+
+  constructor(body: string, flags: string) {
+    this.#body = body;
+    this.#hasSets = flags.includes('v');
+    this.#isUnicode = flags.includes('u') || this.#hasSets;
+  }
+
+  read(): string {
+    let out = '';
+    while (this.#at < this.#body.length && this.problem === undefined) {
+      const char = this.#body[this.#at++] as string;
+      if (char === '\\') out += this.#escape();
+      else if (char === '[') out += this.#class();
+      else if (char === '(') out += this.#group();
+      else out += char;
+    }
+    return out;
+  }
+
+  /** Names of groups are dropped: they keep their numbers, and nothing asks for them by name. */
+  #group(): string {
+    if (/\?(?:<?[=!])/y.test(this.#ahead(3))) this.problem = LOOK_AROUND;
+    const name = /^\?<[^>]*>/.exec(this.#body.slice(this.#at));
+    if (name !== null) this.#at += name[0].length;
+    return '(';
+  }
+
+  #class(): string {
+    if (this.#take(']')) return NEVER;
+    if (this.#take('^]')) return ANY;
+    let out = '[';
+    if (this.#take('^')) out += '^';
+    while (this.#at < this.#body.length && this.problem === undefined) {
+      const char = this.#body[this.#at++] as string;
+      if (char === ']') return `${out}]`;
+      if (this.#hasSets && (char === '[' || this.#isSetOperation())) this.problem = SET_OPERATION;
+      if (char === '\\') out += this.#classEscape();
+      // "[[:alpha:]]" is no name of a class here.
+      else out += char === '[' || char === '^' ? `\\${char}` : char;
+    }
+    return out;
+  }
+
+  #isSetOperation(): boolean {
+    const two = this.#body.slice(this.#at - 1, this.#at + 1);
+    return two === '--' || two === '&&';
+  }
+
+  #classEscape(): string {
+    if (this.#take('b')) return '\\x08';
+    if (this.#hasSets && this.#body[this.#at] === 'q') this.problem = SET_OPERATION;
+    return this.#escape();
+  }
+
+  /** After the backslash. */
+  #escape(): string {
+    const char = this.#body[this.#at++] ?? '';
+    if (char === '0' && !/[0-9]/.test(this.#ahead(1))) return '\\x00';
+    if (/[0-9]/.test(char) || (char === 'k' && (this.#isUnicode || this.#body.includes('(?<')))) {
+      this.problem = BACK_REFERENCE;
+      return '';
+    }
+    if (SHARED_ESCAPES.includes(char) || char === 'b' || char === 'B') return `\\${char}`;
+    if (char === 'x') return this.#hexadecimal(/^[0-9A-Fa-f]{2}/, 'x');
+    if (char === 'u') return this.#codePoint();
+    if (char === 'c') return this.#control();
+    if ((char === 'p' || char === 'P') && this.#isUnicode) return `\\${char}`;
+    return /[A-Za-z]/.test(char) || char.charCodeAt(0) > 0x7e ? char : `\\${char}`;
+  }
+
+  #codePoint(): string {
+    if (!this.#isUnicode) return this.#hexadecimal(/^[0-9A-Fa-f]{4}/, 'u');
+    const [braced, digits] = /^\{([0-9A-Fa-f]+)\}/.exec(this.#body.slice(this.#at)) ?? [];
+    if (braced === undefined) return this.#hexadecimal(/^[0-9A-Fa-f]{4}/, 'u');
+    this.#at += braced.length;
+    return `\\x{${digits}}`;
+  }
+
+  /** Without its digits the letter stands for itself. */
+  #hexadecimal(digits: RegExp, letter: string): string {
+    const [found] = digits.exec(this.#ahead(4)) ?? [];
+    if (found === undefined) return letter;
+    this.#at += found.length;
+    return `\\x{${found}}`;
+  }
+
+  #control(): string {
+    const letter = this.#ahead(1);
+    if (!/[A-Za-z]/.test(letter)) return '\\\\c';
+    this.#at++;
+    return `\\x{${(letter.charCodeAt(0) % 32).toString(16)}}`;
+  }
+
+  #ahead(chars: number): string {
+    return this.#body.slice(this.#at, this.#at + chars);
+  }
+
+  #take(text: string): boolean {
+    if (!this.#body.startsWith(text, this.#at)) return false;
+    this.#at += text.length;
+    return true;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Patterns of rules: written in JavaScript's syntax, run by the engine whose time grows with the text alone.
+ *
+ * What that engine cannot express keeps a rule off, and is told. Where both know a form but mean different things by it (`\z` is the
+ * letter z in JavaScript and the end of the text in RE2), it is put as the engine spells what JavaScript means.
+ */
+import { PATTERN_CHARS_MAX } from '../limits.ts';
+import {
+  COMPILE_WORK_PER_INSTRUCTION,
+  compilePattern,
+  isPattern,
+  estimatedSize,
+  type LinearPattern,
+} from '../languages/linear-pattern.ts';
+import { PATTERN_WORK } from '../model/mocks/operators.ts';
+import { take, type WorkBudget } from '../languages/work-budget.ts';
+import { excerpt } from './excerpt.ts';
+import type { Miss } from './outcome.ts';
+import { translateForLinear } from './pattern-syntax.ts';
+
+/** What compiling the smallest pattern takes, in units of RULE_WORK_MAX: some 0.2 ms. */
+const COMPILE_WORK = 20_000;
+
+export class Pattern {
+  readonly #body: string;
+  readonly #flags: string;
+  #compiled: LinearPattern | string | undefined;
+
+  constructor(body: string, flags: string) {
+    this.#body = body;
+    this.#flags = flags;
+  }
+
+  get isGlobal(): boolean {
+    return this.#flags.includes('g');
+  }
+
+  /** What it compiles to at most, in instructions: it is compiled when it is first asked, but counts from the start. */
+  get instructions(): number {
+    return this.#body.length > PATTERN_CHARS_MAX ? 0 : estimatedSize(this.#body);
+  }
+
+  /** Why the engine cannot express it, for a person to act on; undefined when it can, or the budget is used up. */
+  problem(budget: WorkBudget): string | undefined {
+    const compiled = this.#compile(budget);
+    return typeof compiled === 'string' ? compiled : undefined;
+  }
+
+  /** Whether it is found anywhere in the text. */
+  test(text: string, budget: WorkBudget): boolean {
+    const compiled = this.#compile(budget);
+    if (compiled === undefined || !isPattern(compiled)) return false;
+    return take(budget, PATTERN_WORK + text.length * compiled.workPerChar) && compiled.test(text);
+  }
+
+  /** Starts and ends of the whole and of each group, where it is found first; -1 for a group that took no part. */
+  findGroups(text: string, from: number, budget: WorkBudget): readonly number[] | undefined {
+    const compiled = this.#compile(budget);
+    if (compiled === undefined || !isPattern(compiled)) return undefined;
+    const work = PATTERN_WORK + (text.length - from) * compiled.groupsWorkPerChar;
+    return take(budget, work) ? compiled.findGroups(text, from) : undefined;
+  }
+
+  #compile(budget: WorkBudget): LinearPattern | string | undefined {
+    if (this.#compiled !== undefined) return this.#compiled;
+    const { pattern, problem } = translateForLinear(this.#body, this.#flags);
+    if (problem !== undefined) {
+      this.#compiled = problem;
+      return problem;
+    }
+    if (!take(budget, COMPILE_WORK + estimatedSize(pattern) * COMPILE_WORK_PER_INSTRUCTION)) return undefined;
+    this.#compiled = compilePattern(pattern);
+    return this.#compiled;
+  }
+}
+
+/** Why a pattern keeps its rule off. */
+export function patternMiss(pattern: Pattern | undefined, value: string, budget: WorkBudget): Miss {
+  const expected = 'a pattern that an engine of linear time can express';
+  return { reason: 'pattern', expected, actual: excerpt(`${value}: ${pattern?.problem(budget) ?? 'not supported'}`) };
+}

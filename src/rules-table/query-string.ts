@@ -1,0 +1,64 @@
+/** The parameters of a query in their order and spelling, and what rules may do to them. What no rule touches stays byte for byte. */
+
+/** "a=1", "b", "": what stands between the ampersands. */
+export type Parameters = readonly string[];
+
+export function parseQuery(query: string | undefined): Parameters {
+  return query === undefined || query === '' ? [] : query.split('&');
+}
+
+/** @returns undefined for none: then there is no "?" either. */
+export function printQuery(parameters: Parameters): string | undefined {
+  return parameters.length === 0 ? undefined : parameters.join('&');
+}
+
+export function appendParameter(parameters: Parameters, name: string, value: string): Parameters {
+  return [...parameters, parameterOf(name, value)];
+}
+
+/** In the place of the first of that name, and of all others; at the end when there is none. */
+export function overwriteParameter(parameters: Parameters, name: string, value: string): Parameters {
+  const first = parameters.findIndex((each) => isNamed(each, name));
+  if (first === -1) return appendParameter(parameters, name, value);
+  return parameters.flatMap((each, index) => {
+    if (index === first) return [parameterOf(name, value)];
+    return isNamed(each, name) ? [] : [each];
+  });
+}
+
+export function removeParameter(parameters: Parameters, name: string): Parameters {
+  return parameters.filter((each) => !isNamed(each, name));
+}
+
+export function hasParameter(parameters: Parameters, name: string): boolean {
+  return parameters.some((each) => isNamed(each, name));
+}
+
+function isNamed(parameter: string, name: string): boolean {
+  const equals = parameter.indexOf('=');
+  const found = equals === -1 ? parameter : parameter.slice(0, equals);
+  return found === name || (ESCAPE.test(found) && decoded(found) === name);
+}
+
+const ESCAPE = /[%+]/;
+
+function decoded(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}
+
+/** All that a query may not have as it is; of escapes that are some already, nothing. */
+const FORBIDDEN_IN_NAME = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$'()*+,;:@/?%]+/g;
+const FORBIDDEN_IN_VALUE = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$'()*+,;:@/?=%]+/g;
+
+function parameterOf(name: string, value: string): string {
+  return `${encoded(name, FORBIDDEN_IN_NAME)}=${encoded(value, FORBIDDEN_IN_VALUE)}`;
+}
+
+function encoded(text: string, forbidden: RegExp): string {
+  return text.replace(forbidden, (found) => encodeURIComponent(found.toWellFormed()));
+}

@@ -1,0 +1,15 @@
+/** What lets the page that asked read an answer that no upstream made. */
+import { valueProblem, type HeaderLine } from '../header-list.ts';
+import type { RequestFacts } from '../request-facts.ts';
+
+/** @param isVarying Whether the answer may be kept, and then must not be given to another origin. */
+export function crossOriginLines(facts: RequestFacts, isVarying: boolean): HeaderLine[] {
+  const origin = facts.header('origin');
+  const name = 'access-control-allow-origin';
+  if (origin === undefined || valueProblem(name, origin) !== undefined) return [{ name, value: '*' }];
+  const lines = [
+    { name, value: origin },
+    { name: 'access-control-allow-credentials', value: 'true' },
+  ];
+  return isVarying ? [...lines, { name: 'vary', value: 'origin' }] : lines;
+}

@@ -1,0 +1,134 @@
+/** Adds, removes and modifies header lines of the request and of the response. */
+import { take } from '../../languages/work-budget.ts';
+import { excerpt } from '../excerpt.ts';
+import {
+  areEqualLines,
+  headerValue,
+  mayRepeat,
+  modifyLine,
+  nameProblem,
+  removeLines,
+  setLine,
+  valueProblem,
+  type HeaderLines,
+} from '../header-list.ts';
+import type { Miss } from '../outcome.ts';
+import type { Stage } from '../stage.ts';
+import { noteLines } from './note-lines.ts';
+import type { RuleKind } from './rule-kind.ts';
+
+interface Modification {
+  readonly header: string;
+  readonly type: 'Add' | 'Remove' | 'Modify';
+  readonly value: string;
+}
+
+interface Headers {
+  readonly request: readonly Modification[];
+  readonly response: readonly Modification[];
+}
+
+export const headers: RuleKind<Headers> = {
+  phases: ['requestHeaders', 'responseHeaders'],
+  acting: 'all',
+  normalise({ modifications }) {
+    if (Array.isArray(modifications)) return { request: modificationsOf(modifications), response: [] };
+    const { Request: request, Response: response } = modifications as Record<string, unknown>;
+    return { request: modificationsOf(request), response: modificationsOf(response) };
+  },
+  apply(shape, stage) {
+    const before = linesOf(stage);
+    if (before === undefined) return false;
+    let lines = before;
+    for (const modification of ofPhase(shape, stage)) {
+      const next = modify(lines, modification, stage);
+      if ('reason' in next) stage.refused.push(next);
+      else lines = next;
+    }
+    if (areEqualLines(before, lines)) return false;
+    if (stage.phase === 'requestHeaders') stage.headers = lines;
+    else if (stage.answer !== undefined) stage.answer = { ...stage.answer, headers: lines };
+    return true;
+  },
+  explain(shape, stage) {
+    const lines = linesOf(stage);
+    if (lines === undefined) return { reason: 'noChange', expected: 'a response', actual: 'the upstream failed' };
+    const [refused] = stage.refused;
+    if (refused !== undefined) return refused;
+    const [first] = ofPhase(shape, stage);
+    const found = first && headerValue(lines, first.header.toLowerCase());
+    return {
+      reason: 'noChange',
+      expected: excerpt(`${first?.type} ${first?.header}`),
+      actual: found === undefined ? 'no such header' : excerpt(`${first?.header}: ${found}`),
+    };
+  },
+  concerns: (shape, phase) => (phase === 'requestHeaders' ? shape.request : shape.response).length > 0,
+};
+
+function modificationsOf(given: unknown): Modification[] {
+  if (!Array.isArray(given)) return [];
+  return (given as Record<string, unknown>[]).map(({ header, type, value }) => ({
+    header: String(header),
+    type: type as Modification['type'],
+    value: typeof value === 'string' ? value : '',
+  }));
+}
+
+function ofPhase({ request, response }: Headers, { phase }: Stage): readonly Modification[] {
+  return phase === 'requestHeaders' ? request : response;
+}
+
+function linesOf({ phase, headers: lines, answer }: Stage): HeaderLines | undefined {
+  return phase === 'requestHeaders' ? lines : answer?.headers;
+}
+
+/** What a line takes to be told by its name, copied and noted, in units of RULE_WORK_MAX. */
+const LINE_WORK = 40;
+
+/** @returns The lines as they are then, with what changed noted; or why it could not be done. */
+function modify(lines: HeaderLines, { header, type, value }: Modification, stage: Stage): HeaderLines | Miss {
+  const problem = nameProblem(header);
+  if (problem !== undefined) return refusal('a header that a rule may change', `${header} ${problem}`);
+  const lower = header.toLowerCase();
+  if (type === 'Remove' && lower === 'host' && stage.phase === 'requestHeaders') {
+    return refusal('a header that a rule may remove', `${header}: a request must have it`);
+  }
+  const text = type === 'Remove' ? '' : filledIn(value, stage);
+  const wrong = valueProblem(header, text);
+  if (type !== 'Remove' && wrong !== undefined) {
+    return refusal('a value that can be sent', `the value of ${header} ${wrong}`);
+  }
+  const isAppended = type === 'Add' && mayRepeat(lower);
+  const work = 1 + 2 * text.length + (isAppended ? lines.length >> 2 : lines.length * LINE_WORK);
+  if (!take(stage.budget, work)) return lines;
+  if (isAppended) {
+    stage.changed.push({ what: 'header', before: null, after: excerpt(`${header}: ${text}`) });
+    return [...lines, { name: header, value: text }];
+  }
+  const next =
+    type === 'Remove' ? removeLines(lines, lower) : (type === 'Add' ? setLine : modifyLine)(lines, header, text);
+  noteLines(stage.changed, lines, next, [lower]);
+  return next;
+}
+
+function refusal(expected: string, actual: string): Miss {
+  return { reason: 'noChange', expected, actual: excerpt(actual) };
+}
+
+/** At most as many digits as fit into a name or a token; what asks for more stays as it is written. */
+const FUNCTION = /rq_rand\(([1-9]|[1-5]\d|6[0-4])\)|rq_request_initiator_origin\(\)/g;
+
+function filledIn(value: string, { facts, options }: Stage): string {
+  if (!value.includes('rq_')) return value;
+  return value.replace(FUNCTION, (_, digits: string | undefined) =>
+    digits === undefined ? (facts.header('origin') ?? '*') : randomDigits(Number(digits), options.random),
+  );
+}
+
+/** A number of so many digits: the first is not 0. */
+function randomDigits(count: number, random: () => number): string {
+  let digits = `${1 + Math.floor(random() * 9)}`;
+  while (digits.length < count) digits += `${Math.floor(random() * 10)}`;
+  return digits;
+}

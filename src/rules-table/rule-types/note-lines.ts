@@ -1,0 +1,24 @@
+/** What changed between two lists of header lines, line by line. */
+import { excerpt } from '../excerpt.ts';
+import { isNamed, type HeaderLine, type HeaderLines } from '../header-list.ts';
+import type { Changed } from '../outcome.ts';
+
+/**
+ * Lines of one name are held against each other in their order.
+ *
+ * @param names Of the lines that may have changed.
+ */
+export function noteLines(changed: Changed[], before: HeaderLines, after: HeaderLines, names: readonly string[]): void {
+  for (const name of new Set(names.map((each) => each.toLowerCase()))) {
+    const old = before.filter((line) => isNamed(line, name));
+    const now = after.filter((line) => isNamed(line, name));
+    for (let index = 0; index < Math.max(old.length, now.length); index++) {
+      const [was, is] = [textOf(old[index]), textOf(now[index])];
+      if (was !== is) changed.push({ what: 'header', before: was, after: is });
+    }
+  }
+}
+
+function textOf(line: HeaderLine | undefined): string | null {
+  return line === undefined ? null : excerpt(`${line.name}: ${line.value}`);
+}

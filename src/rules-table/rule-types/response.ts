@@ -1,0 +1,172 @@
+/** Replaces the status and the body of the response, or answers in the place of the upstream. */
+import { take } from '../../languages/work-budget.ts';
+import { excerpt, excerptOfBytes } from '../excerpt.ts';
+import { areEqualLines, removeLines, type HeaderLine, type HeaderLines } from '../header-list.ts';
+import type { Answer, Stage } from '../stage.ts';
+import { crossOriginLines } from './cross-origin.ts';
+import { noteLines } from './note-lines.ts';
+import type { RuleKind } from './rule-kind.ts';
+
+interface Response {
+  readonly isCode: boolean;
+  readonly value: string;
+  readonly status: number | undefined;
+  readonly statusText: string | undefined;
+  /** Whether it answers without asking the upstream. */
+  readonly isAlone: boolean;
+}
+
+export const response: RuleKind<Response> = {
+  phases: ['response'],
+  acting: 'first',
+  normalise(pair) {
+    const given = (pair.response ?? pair) as Record<string, unknown>;
+    const isCode = given.type === 'code';
+    return {
+      isCode,
+      value: String(given.value),
+      status: statusOf(given.statusCode),
+      statusText: statusTextOf(given.statusText),
+      isAlone: !isCode && given.serveWithoutRequest === true,
+    };
+  },
+  apply(shape, stage) {
+    if (shape.isCode || !take(stage.budget, 1 + (shape.value.length >> 2))) return false;
+    const before = stage.answer;
+    const after = shape.isAlone || before === undefined ? ownAnswer(shape, stage) : changedAnswer(shape, before, stage);
+    if (after === undefined || (before !== undefined && isSame(before, after))) return false;
+    note(stage, before, after);
+    stage.answer = after;
+    return true;
+  },
+  explain(shape, { facts, answer }) {
+    if (shape.isCode) return { reason: 'codeOff', expected: 'a server that runs code', actual: 'a rule of type code' };
+    if (isEmpty(shape))
+      return { reason: 'noChange', expected: 'a body, or a status from 200 to 999', actual: 'neither' };
+    if (facts.method === 'HEAD') {
+      return { reason: 'noBody', expected: 'a request whose answer has a body', actual: 'HEAD' };
+    }
+    const status = shape.status ?? answer?.status;
+    if (isBodyless(status) && shape.value !== '') {
+      return { reason: 'noBody', expected: 'a status that has a body', actual: `${status}` };
+    }
+    return { reason: 'noChange', expected: 'another answer', actual: excerpt(shape.value) };
+  },
+  isServed: ({ isAlone }) => isAlone,
+};
+
+/** Informational ones are no answers. */
+function statusOf(given: unknown): number | undefined {
+  const text = typeof given === 'number' ? `${given}` : given;
+  return typeof text === 'string' && /^\s*[2-9]\d\d\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** What a status line may have: without line breaks and other controls. */
+function statusTextOf(given: unknown): string | undefined {
+  return typeof given === 'string' && given !== '' && /^[\t -~\u0080-\uffff]*$/.test(given) ? given : undefined;
+}
+
+function isBodyless(status: number | undefined): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
+function isEmpty({ value, status }: Response): boolean {
+  return value === '' && status === undefined;
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+/** What says what a body is, and no longer does when there is another. */
+const OF_THE_BODY = [
+  'content-encoding',
+  'content-length',
+  'etag',
+  'digest',
+  'content-digest',
+  'repr-digest',
+  'content-md5',
+  'trailer',
+];
+/** What says how long a body is. */
+const OF_THE_LENGTH = ['content-length', 'transfer-encoding', 'content-encoding', 'trailer'];
+
+/** One that stands for the upstream's. */
+function ownAnswer(shape: Response, stage: Stage): Answer | undefined {
+  const { value, status = 200, statusText, isAlone } = shape;
+  if (!isAlone && isEmpty(shape)) return undefined;
+  const isWithout = isBodyless(status);
+  const type: HeaderLine[] = isWithout ? [] : [{ name: 'content-type', value: contentTypeOf(value) }];
+  return {
+    status,
+    statusText,
+    headers: [...type, ...crossOriginLines(stage.facts, true)],
+    body: isWithout || stage.facts.method === 'HEAD' ? NO_BODY : Buffer.from(value),
+  };
+}
+
+function contentTypeOf(value: string): string {
+  try {
+    JSON.parse(value);
+    return 'application/json';
+  } catch {
+    return 'text/plain';
+  }
+}
+
+function changedAnswer(
+  { value, status: ownStatus, statusText }: Response,
+  answer: Answer,
+  { facts }: Stage,
+): Answer | undefined {
+  const status = ownStatus ?? answer.status;
+  const isRenamed = ownStatus !== undefined && ownStatus !== answer.status;
+  // The reason that came belongs to the status that came.
+  const changed = { ...answer, status, statusText: statusText ?? (isRenamed ? undefined : answer.statusText) };
+  if (isBodyless(status)) {
+    return isRenamed
+      ? { ...changed, headers: removeLines(answer.headers, ...OF_THE_LENGTH), body: NO_BODY }
+      : undefined;
+  }
+  if (value === '') return ownStatus === undefined ? undefined : changed;
+  if (facts.method === 'HEAD') return isRenamed ? changed : undefined;
+  return { ...changed, headers: removeLines(answer.headers, ...OF_THE_BODY), body: Buffer.from(value) };
+}
+
+function isSame(before: Answer, after: Answer): boolean {
+  return (
+    before.status === after.status &&
+    before.statusText === after.statusText &&
+    areEqualLines(before.headers, after.headers) &&
+    isSameBody(before.body, after.body)
+  );
+}
+
+function isSameBody(before: Buffer | undefined, after: Buffer | undefined): boolean {
+  return before === after || (before !== undefined && after !== undefined && before.equals(after));
+}
+
+function note({ changed }: Stage, before: Answer | undefined, after: Answer): void {
+  const old: HeaderLines = before?.headers ?? [];
+  if (before?.status !== after.status || before?.statusText !== after.statusText) {
+    changed.push({ what: 'status', before: statusLine(before), after: statusLine(after) });
+  }
+  if (old !== after.headers)
+    noteLines(
+      changed,
+      old,
+      after.headers,
+      [...old, ...after.headers].map(({ name }) => name),
+    );
+  if (!isSameBody(before?.body, after.body)) {
+    changed.push({ what: 'body', before: bodyText(before), after: bodyText(after) });
+  }
+}
+
+function statusLine(answer: Answer | undefined): string | null {
+  if (answer?.status === undefined) return null;
+  return answer.statusText === undefined ? `${answer.status}` : `${answer.status} ${answer.statusText}`;
+}
+
+function bodyText(answer: Answer | undefined): string | null {
+  return answer?.body === undefined ? null : excerptOfBytes(answer.body);
+}

@@ -1,0 +1,166 @@
+/**
+ * Which requests a pair applies to: compiled once, and asked of each URL.
+ *
+ * gateway.md's words for a source are in this file: what each key looks at, what each operator asks, what "$1" stands for. Filters have a
+ * file of their own.
+ */
+import { delimitedPattern } from '../model/pairs/source-pattern.ts';
+import { comparisonWork } from '../model/mocks/operators.ts';
+import { take, type WorkBudget } from '../languages/work-budget.ts';
+import { Pattern } from './pattern.ts';
+import { find } from './text-search.ts';
+import { matchWildcard, parseWildcard, type Wildcard } from './wildcard.ts';
+import type { SourceVerdict, WireUrl } from './wire-url.ts';
+
+const KEYS = ['url', 'host', 'path'] as const;
+export type SourceKey = (typeof KEYS)[number];
+const OPERATORS = ['Equals', 'Contains', 'Matches', 'Wildcard_Matches'] as const;
+export type SourceOperator = (typeof OPERATORS)[number];
+
+export interface Source {
+  readonly key: SourceKey;
+  readonly operator: SourceOperator;
+  /** As it was written. */
+  readonly value: string;
+  /** As it is compared: of hosts in lower case, of a bare origin its root. */
+  readonly compared: string;
+  readonly pattern: Pattern | undefined;
+  readonly wildcard: Wildcard | undefined;
+  /** The same for sources that ask the same. */
+  readonly identity: string;
+}
+
+/** Texts that "$1" to "$9" stand for; a group that took no part is undefined. */
+export type Groups = readonly (string | undefined)[];
+
+const BARE_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/i;
+
+/** @returns undefined for a source that has every URL: one that is absent, or has no value. */
+export function compileSource(given: unknown): Source | undefined {
+  const { key, operator, value } = (given ?? {}) as Record<string, unknown>;
+  if (typeof value !== 'string' || value === '') return undefined;
+  const keyName = typeof key === 'string' ? key.toLowerCase() : '';
+  return sourceOf(KEYS.find((each) => each === keyName) ?? 'url', operatorOf(operator), value);
+}
+
+export function operatorOf(given: unknown): SourceOperator {
+  return OPERATORS.find((each) => each === given) ?? 'Equals';
+}
+
+function sourceOf(key: SourceKey, operator: SourceOperator, value: string): Source {
+  const compared = comparedValue(key, operator, value);
+  return {
+    key,
+    operator,
+    value,
+    compared,
+    pattern: operator === 'Matches' ? compileMatches(value, key === 'host') : undefined,
+    wildcard: operator === 'Wildcard_Matches' ? parseWildcard(compared) : undefined,
+    identity: `${key} ${operator} ${value}`,
+  };
+}
+
+function comparedValue(key: SourceKey, operator: SourceOperator, value: string): string {
+  if (key === 'host') return value.toLowerCase();
+  // On the wire there is always a "/": taken literally it would never be equal.
+  return key === 'url' && operator === 'Equals' && BARE_ORIGIN.test(value) ? `${value}/` : value;
+}
+
+/** `/.../flags`, or bare. Hosts have no case. */
+function compileMatches(value: string, ignoresCase: boolean): Pattern {
+  const { body, flags } = delimitedPattern(value) ?? { body: value, flags: '' };
+  return new Pattern(body, ignoresCase ? `${flags}i` : flags);
+}
+
+/** URLs that are longer are not looked at twice for the same text. */
+const LONG_CHARS = 256;
+
+/** False, too, when the budget is used up. */
+export function matchSource(source: Source, url: WireUrl, budget: WorkBudget): SourceVerdict {
+  if (source.pattern === undefined && url.text.length <= LONG_CHARS) return verdictOf(source, url, budget);
+  const known = url.verdicts.get(source.identity);
+  if (known !== undefined) {
+    take(budget, comparisonWork(source.identity, source.identity));
+    return known;
+  }
+  const verdict = verdictOf(source, url, budget);
+  url.verdicts.set(source.identity, verdict);
+  return verdict;
+}
+
+function verdictOf(source: Source, url: WireUrl, budget: WorkBudget): SourceVerdict {
+  const subject = subjectOf(source.key, url);
+  switch (source.operator) {
+    case 'Equals':
+      return take(budget, 1) && subject === source.compared;
+    case 'Contains':
+      return find(subject, source.compared, 0, budget) !== -1;
+    case 'Wildcard_Matches':
+      return wildcardGroups(source, subject, budget) !== undefined;
+    case 'Matches': {
+      const pattern = source.pattern as Pattern;
+      return pattern.problem(budget) === undefined ? pattern.test(subject, budget) : 'pattern';
+    }
+  }
+}
+
+/** What the groups of a source that has the URL stand for. */
+export function groupsOf(source: Source | undefined, url: WireUrl, budget: WorkBudget): Groups {
+  if (source === undefined) return [];
+  const subject = subjectOf(source.key, url);
+  if (source.wildcard !== undefined) return wildcardGroups(source, subject, budget) ?? [];
+  const places = source.pattern?.findGroups(subject, 0, budget) ?? [];
+  return groupTexts(subject, places);
+}
+
+/** @param places Starts and ends: of the whole, then of each group. */
+export function groupTexts(text: string, places: readonly number[]): Groups {
+  const texts: (string | undefined)[] = [];
+  for (let at = 2; at < places.length; at += 2) {
+    const start = places[at] as number;
+    texts.push(start < 0 ? undefined : text.slice(start, places[at + 1]));
+  }
+  return texts;
+}
+
+/** The root also without its slash, which nobody writes. */
+function wildcardGroups(source: Source, subject: string, budget: WorkBudget): readonly string[] | undefined {
+  if (!take(budget, 1)) return undefined;
+  const pieces = source.wildcard as Wildcard;
+  const taken = matchWildcard(pieces, subject, budget);
+  if (taken !== undefined || source.key !== 'url' || !subject.endsWith('/')) return taken;
+  const withoutSlash = subject.slice(0, -1);
+  return BARE_ORIGIN.test(withoutSlash) ? matchWildcard(pieces, withoutSlash, budget) : undefined;
+}
+
+/** The part of the URL that a key looks at. */
+export function subjectOf(key: SourceKey, url: WireUrl): string {
+  switch (key) {
+    case 'url':
+      return url.text;
+    case 'host':
+      return url.host;
+    case 'path':
+      return url.path;
+  }
+}
+
+/** What a source asks for, as a person reads it. */
+export function expectationOf({
+  operator,
+  value,
+}: {
+  readonly operator: SourceOperator;
+  readonly value: string;
+}): string {
+  switch (operator) {
+    case 'Equals':
+      return value;
+    case 'Contains':
+      return `contains ${value}`;
+    case 'Wildcard_Matches':
+      return `matches the wildcard ${value}`;
+    case 'Matches':
+      return `matches ${value}`;
+  }
+}

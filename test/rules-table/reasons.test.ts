@@ -1,0 +1,296 @@
+/** Every reason for which a rule does not act that evaluating can give, in terms that a person acts on. */
+import { describe, expect, test } from 'vitest';
+import { SKIPPED_NEAREST_MAX } from '../../src/limits.ts';
+import { evaluate } from '../../src/rules-table/evaluate.ts';
+import { tableOf } from '../../src/rules-table/rule-table.ts';
+import { ANY, compiled, exchangeOf, redirect, run, skippedOf, source } from '../support/rules-table.ts';
+
+const MODIFICATIONS = [{ header: 'x-a', type: 'Add', value: '1' }];
+const headers = (from: object, more = {}) => compiled('Headers', [{ ...from, modifications: MODIFICATIONS }], more);
+const filtered = (filters: unknown) => headers(source('a.test', 'Contains', 'Url', filters));
+const post = (body: string, more: Record<string, string> = {}) => ({ method: 'POST', body, headers: more });
+
+test('source: the value and what the URL has in its place', () => {
+  expect(
+    skippedOf(headers(source('search.example.com', 'Equals', 'Host')), { url: 'http://pay.example.com/' }),
+  ).toEqual({
+    ruleId: expect.stringMatching(/^Headers_/),
+    pairId: 'p0',
+    reason: 'source',
+    expected: 'search.example.com',
+    actual: 'pay.example.com',
+  });
+  expect(skippedOf(headers(source('/v2', 'Contains', 'Path')), { url: 'http://a.test/v1?x=/v2' })).toMatchObject({
+    expected: 'contains /v2',
+    actual: '/v1',
+  });
+});
+
+test.each([
+  ['ruleInactive', { status: 'Inactive' }],
+  ['groupInactive', { groupId: 'Group_1' }],
+] as const)('%s: whatever its source', (reason, more) => {
+  for (const from of [ANY, source('nowhere.test')]) {
+    const rule = headers(from, more);
+    const answer = evaluate(tableOf([rule], new Set(['Group_1'])), exchangeOf({}), { details: 'applied' });
+    expect(answer).toMatchObject({ steps: [], skipped: [{ ruleId: rule.id, reason }], skippedCount: 1 });
+  }
+});
+
+test.each([
+  ['requestMethod', { requestMethod: ['POST', 'put'] }, {}, 'POST, PUT', 'GET'],
+  ['resourceType', { resourceType: ['script'] }, { headers: { 'Sec-Fetch-Dest': 'style' } }, 'script', 'stylesheet'],
+  ['resourceType', { resourceType: ['script'] }, {}, 'script', undefined],
+  [
+    'pageDomains',
+    { pageDomains: ['example.com'] },
+    { headers: { origin: 'https://ample.com' } },
+    'example.com',
+    'ample.com',
+  ],
+  [
+    'pageDomains',
+    { pageDomains: ['ample.com'] },
+    { headers: { origin: 'https://example.com' } },
+    'ample.com',
+    'example.com',
+  ],
+  ['pageDomains', { pageDomains: ['example.com'] }, {}, 'example.com', undefined],
+  [
+    'pageUrl',
+    { pageUrl: { operator: 'Contains', value: '/cart' } },
+    { headers: { referer: 'https://example.com/' } },
+    'contains /cart',
+    'https://example.com/',
+  ],
+  ['requestPayload', { requestPayload: { key: 'a.b', value: 1 } }, post('{"a":{"b":2}}'), 'a.b 1', '2'],
+  ['requestPayload', { requestPayload: { key: 'a', value: 1 } }, post('a=1'), 'a 1', undefined],
+  ['requestPayload', { requestPayload: { key: 'q', value: 'x' } }, { url: 'http://a.test/?q=y' }, 'q x', 'y'],
+])('filter:%s %j', (name, filters, asked, expected, actual) => {
+  expect(skippedOf(filtered(filters), asked)).toMatchObject({
+    reason: `filter:${name}`,
+    expected,
+    ...(actual === undefined ? {} : { actual }),
+  });
+});
+
+test.each([
+  [{ requestMethod: 'get' }, {}],
+  [[{}, null, { requestMethod: [] }], {}],
+  [{ resourceType: ['main_frame'] }, { headers: { 'sec-fetch-dest': 'document' } }],
+  [{ resourceType: ['xmlhttprequest', 'script'] }, { headers: { 'sec-fetch-dest': 'empty' } }],
+  [{ pageDomains: ['Example.com'] }, { headers: { origin: 'https://shop.example.com:8443' } }],
+  [{ pageDomains: ['example.com'] }, { headers: { origin: 'null', referer: 'https://example.com/x' } }],
+  [{ pageUrl: { operator: 'Equals', value: 'https://example.com' } }, { headers: { referer: 'https://example.com/' } }],
+  [{ pageUrl: { operator: 'Equals', value: 'https://example.com' } }, {}],
+  [{ requestPayload: { key: '', value: '' } }, {}],
+  [{ requestPayload: { key: 'q', value: 'x y' } }, { url: 'http://a.test/?q=1&q=x+y' }],
+  [{ requestPayload: { key: 'a', operator: 'Matches', value: '^us' } }, post('{"a":"users"}')],
+  [{ requestPayload: { key: 'a', operator: 'Wildcard_Matches', value: 'u*s' } }, post('{"a":"users"}')],
+  [[{ requestMethod: ['POST'] }, { requestPayload: { key: 'a', value: 'true' } }], post('{"a":true}')],
+])('the filter %j lets %j through', (filters, asked) => {
+  expect(run([filtered(filters)], asked).steps).toHaveLength(1);
+});
+
+test('several filter objects are all asked', () => {
+  const rule = filtered([{ requestMethod: ['GET'] }, { resourceType: ['script'] }]);
+  expect(skippedOf(rule)?.reason).toBe('filter:resourceType');
+});
+
+describe('pattern: what the engine of linear time cannot express keeps a rule off', () => {
+  test.each(['/(?=a)/', '(?<!b)a', '/(a)\\1/', `/${'a{1000}'.repeat(20)}/`, `/${'a'.repeat(1_001)}/`])(
+    '%s',
+    (value) => {
+      expect(skippedOf(headers(source(value, 'Matches')))).toMatchObject({
+        reason: 'pattern',
+        expected: expect.any(String),
+      });
+    },
+  );
+
+  test('in a filter and in the text of a Replace', () => {
+    expect(
+      skippedOf(filtered({ requestPayload: { key: 'a', operator: 'Matches', value: '(?=a)' } }), post('{"a":1}')),
+    ).toMatchObject({
+      reason: 'pattern',
+    });
+    expect(skippedOf(compiled('Replace', [{ ...ANY, from: '/(?=a)/', to: 'b' }]))?.reason).toBe('pattern');
+  });
+});
+
+test('noChange: what is there already, is absent, or may not be written', () => {
+  const of = (type: string, header: string, value?: string) =>
+    skippedOf(compiled('Headers', [{ ...ANY, modifications: [{ type, header, value }] }]), {
+      headers: { host: 'a.test', 'x-a': '1' },
+    });
+  expect(of('Modify', 'x-a', '1')).toMatchObject({ reason: 'noChange', actual: 'x-a: 1' });
+  expect(of('Remove', 'x-b')).toMatchObject({ reason: 'noChange', actual: 'no such header' });
+  for (const [header, value] of [
+    ['content-length', '1'],
+    ['Proxy-Authorization', 'x'],
+    ['a b', '1'],
+    ['', '1'],
+    ['x', '1\n2'],
+    ['x', '\0'],
+    ['host', 'a b'],
+  ] as const) {
+    expect(of('Add', header, value), header).toMatchObject({
+      reason: 'noChange',
+      expected: expect.stringContaining('that'),
+    });
+  }
+  expect(of('Remove', 'Host')?.actual).toContain('must have it');
+  expect(skippedOf(redirect(ANY, 'http://a.test/'))).toMatchObject({ reason: 'noChange', actual: 'http://a.test/' });
+  expect(skippedOf(compiled('Request', [{ ...ANY, type: 'static', value: '' }]), post('x'))?.reason).toBe('noChange');
+  expect(skippedOf(compiled('Response', [{ ...ANY, type: 'static', value: '', statusCode: 'x' }]))?.reason).toBe(
+    'noChange',
+  );
+  expect(skippedOf(compiled('Delay', [{ ...ANY, delay: '0' }]))?.reason).toBe('noChange');
+  expect(skippedOf(compiled('UserAgent', [{ ...ANY, userAgent: 'x\r\ny' }]))?.reason).toBe('noChange');
+});
+
+test('noChange: a preflight is not redirected, and is sent elsewhere all the same', () => {
+  const preflight = {
+    method: 'OPTIONS',
+    headers: { origin: 'https://p.test', 'access-control-request-method': 'GET' },
+  };
+  const rules = [
+    redirect(ANY, 'http://b.test/'),
+    compiled('QueryParam', [{ ...ANY, modifications: [{ param: 'a', type: 'Add', value: '1' }] }]),
+  ];
+  const held = run(rules, preflight);
+  expect(held).toMatchObject({ outcome: 'forward', location: null, steps: [] });
+  expect(held.skipped.map(({ reason, actual }) => [reason, actual])).toEqual(
+    rules.map(() => ['noChange', 'a preflight']),
+  );
+  expect(run(rules, preflight, { mode: 'rewrite' }).request.url).toBe('http://b.test/?a=1');
+});
+
+test('noBody: of a GET, of an answer to HEAD, of a status without one', () => {
+  expect(skippedOf(compiled('Request', [{ ...ANY, type: 'static', value: 'x' }]), { method: 'HEAD' })).toMatchObject({
+    reason: 'noBody',
+    actual: 'HEAD',
+  });
+  const body = compiled('Response', [{ ...ANY, type: 'static', value: 'x' }]);
+  expect(skippedOf(body, { method: 'HEAD', upstream: {} })).toMatchObject({ reason: 'noBody' });
+  expect(skippedOf(body, { upstream: { status: 204 } })).toMatchObject({ reason: 'noBody', actual: '204' });
+});
+
+test.each(['http://', 'file:///etc/passwd', '/elsewhere', 'ftp://b.test/', 'http://b.test\\x', 'http://[', '', '$1'])(
+  'destinationInvalid: %j',
+  (destination) => {
+    const expected = expect.stringContaining('http or https URL');
+    expect(skippedOf(redirect(ANY, destination))).toMatchObject({
+      reason: 'destinationInvalid',
+      expected,
+      actual: destination,
+    });
+  },
+);
+
+test('destinationInvalid: what a Replace or a query makes too long, or no URL', () => {
+  const url = `http://a.test/${'a'.repeat(14_000)}`;
+  expect(skippedOf(compiled('Replace', [{ ...ANY, from: 'http', to: 'ftp' }]))?.reason).toBe('destinationInvalid');
+  expect(skippedOf(compiled('Replace', [{ ...ANY, from: 'a.t', to: 'b'.repeat(131_072) }]), { url })?.reason).toBe(
+    'destinationInvalid',
+  );
+  const modifications = [{ param: 'a', type: 'Add', value: 'b'.repeat(131_072) }];
+  expect(skippedOf(compiled('QueryParam', [{ ...ANY, modifications }]), { url })?.reason).toBe('destinationInvalid');
+  const grows = compiled('Redirect', [
+    { ...source('*', 'Wildcard_Matches'), destination: `http://b.test/${'$1'.repeat(20)}` },
+  ]);
+  expect(skippedOf(grows, { url })?.reason).toBe('destinationInvalid');
+});
+
+test('filesOff, codeOff', () => {
+  expect(skippedOf(redirect(ANY, 'http://b.test/', 'map_local'))?.reason).toBe('filesOff');
+  expect(skippedOf(compiled('Request', [{ ...ANY, type: 'code', value: 'x' }]))?.reason).toBe('codeOff');
+  expect(
+    skippedOf(compiled('Response', [{ ...ANY, type: 'code', value: 'x', serveWithoutRequest: true }]))?.reason,
+  ).toBe('codeOff');
+});
+
+test('bodyEncoded: a payload that nobody decoded', () => {
+  const rule = filtered({ requestPayload: { key: 'a', value: 1 } });
+  expect(skippedOf(rule, post('\u001f\u008b', { 'Content-Encoding': 'gzip' }))).toMatchObject({
+    reason: 'bodyEncoded',
+    actual: 'gzip',
+  });
+  expect(run([rule], post('{"a":1}', { 'Content-Encoding': 'gzip' })).steps).toHaveLength(1);
+});
+
+test('endedBefore: what has the URL and comes behind a Cancel or a redirect', () => {
+  const late = [
+    headers(ANY),
+    compiled('Delay', [{ ...ANY, delay: 5 }]),
+    compiled('Response', [{ ...ANY, type: 'static', value: 'x', serveWithoutRequest: true }]),
+  ];
+  const other = headers(source('b.test'));
+  for (const ending of [compiled('Cancel', [ANY]), redirect(ANY, 'http://b.test/')]) {
+    const answer = run([...late, other, ending], { upstream: {} });
+    expect(answer.steps.map(({ ruleId }) => ruleId)).toEqual([ending.id]);
+    expect(answer.skipped.map(({ reason }) => reason)).toEqual(['endedBefore', 'endedBefore', 'endedBefore', 'source']);
+    expect(answer.delayMs).toBe(0);
+  }
+});
+
+test("source: nothing applies to the server's own addresses", () => {
+  const input = { ownAddresses: new Set(['a.test:80']) };
+  expect(skippedOf(redirect(ANY, 'http://b.test/'), {}, input)).toMatchObject({ reason: 'source', actual: 'a.test' });
+  expect(run([redirect(ANY, 'http://b.test/')], { url: 'http://a.test:81/' }, input).outcome).toBe('redirect');
+});
+
+test('a rule of which one pair acts is no miss; what of it cannot be done is told', () => {
+  const rule = compiled('Headers', [
+    { ...ANY, modifications: [...MODIFICATIONS, { header: 'te', type: 'Remove' }] },
+    { ...source('b.test'), modifications: MODIFICATIONS },
+  ]);
+  expect(run([rule])).toMatchObject({
+    steps: [{ pairId: 'p0' }],
+    skipped: [{ pairId: 'p0', actual: expect.stringContaining('te ') }],
+    skippedCount: 1,
+  });
+});
+
+test('of several pairs the one that came nearest is told', () => {
+  const rule = compiled('Cancel', [
+    source('b.test'),
+    source('a.test', 'Contains', 'Url', { requestMethod: ['PUT'] }),
+    source('c.test'),
+  ]);
+  expect(skippedOf(rule)).toMatchObject({ pairId: 'p1', reason: 'filter:requestMethod' });
+});
+
+describe('details', () => {
+  const misses = Array.from({ length: 50 }, (_, index) => headers(source(`http://host${index}.test/`, 'Equals')));
+  const near = headers(source('http://a.test/near', 'Equals'));
+  const short = filtered({ requestMethod: ['PUT'] });
+  const rules = [...misses, near, short];
+
+  test('applied: those that have the URL, and the twenty nearest of the others', () => {
+    const { skipped, skippedCount, nextOffset } = run(rules);
+    expect(skipped.slice(0, 2).map(({ ruleId }) => ruleId)).toEqual([short.id, near.id]);
+    expect(skipped).toHaveLength(1 + SKIPPED_NEAREST_MAX);
+    expect([skippedCount, nextOffset]).toEqual([52, null]);
+  });
+
+  test('all: page by page, in order of creation', () => {
+    const seen: string[] = [];
+    for (let offset: number | null = 0; offset !== null;) {
+      const page = run(rules, {}, { details: { offset, count: 20 } });
+      seen.push(...page.skipped.map(({ ruleId }) => ruleId));
+      offset = page.nextOffset;
+    }
+    expect(seen).toEqual(rules.map(({ id }) => id));
+  });
+
+  test('none: nothing is told of what was skipped', () => {
+    expect(evaluate(tableOf(rules), exchangeOf({}))).toMatchObject({ skipped: [], skippedCount: 0, steps: [] });
+  });
+
+  test('more than 1,000 that have the URL are cut', () => {
+    const inactive = Array.from({ length: 1_100 }, () => headers(ANY, { status: 'Inactive' }));
+    const { skipped, skippedCount } = run(inactive);
+    expect([skipped.length, skippedCount]).toEqual([1_000, 1_100]);
+  });
+});
