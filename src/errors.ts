@@ -1,11 +1,11 @@
 /**
- * Every refusal that a client of the API can get: its status, its message and, where waiting helps, when to retry.
+ * Every refusal of the API: its status, its message and, where waiting helps, when to retry.
  *
- * Refusals are told apart by `kind`, never by their text. They are listed in the order in which they are checked
- * (decisions.md, "Order of checks"). The README's error table is held against this catalogue by a test.
+ * Code distinguishes refusals by `kind`, never by their text. They are listed in the order in which they are checked
+ * (docs/api.md, "Order of checks"). A test compares the table in docs/api.md with this catalogue.
  */
 
-/** One thing that is wrong. `path` is a JSON pointer into the body, or the name of a header or query parameter. */
+/** One mistake in a request. `path` is a JSON pointer into the body, or the name of a header or query parameter. */
 export interface Detail {
   readonly path: string;
   readonly message: string;
@@ -57,15 +57,15 @@ export type RefusalKind = keyof typeof CATALOGUE;
 export const REFUSALS: Readonly<Record<RefusalKind, RefusalKindFacts>> = CATALOGUE;
 
 /**
- * A request that was refused, with what is wrong with it.
+ * A refused request, with its mistakes.
  *
- * A class, so that nothing a client sends can pass for one: a body is data, and `{"refused": ...}` is a body too. Threads
- * lose classes in the clone: between threads its fields travel, and the receiver makes a new one.
+ * A class, so that no data of a client can be mistaken for one: `{"refused": ...}` is a valid body. Messages between
+ * threads lose classes: they carry the fields, and the receiver makes a new instance.
  */
 export class Refusal {
   readonly kind: RefusalKind;
   readonly details: readonly Detail[] | undefined;
-  /** Follows the catalogue's message after a colon; for limits, which the message names. */
+  /** Appended to the catalogue's message after a colon: the limit, in refusals of limits. */
   readonly reason: string | undefined;
 
   constructor(kind: RefusalKind, details?: readonly Detail[], reason?: string) {
@@ -84,13 +84,14 @@ export function refuse(kind: RefusalKind, details?: readonly Detail[]): Refusal 
   return new Refusal(kind, details);
 }
 
-/** `reason` names the limit and its value: "1000 pairs per rule". */
-export function refuseLimit(reason: string, path?: string): Refusal {
-  return new Refusal(
-    'limitReached',
-    path === undefined ? undefined : [{ path, message: `more than ${reason}` }],
-    reason,
-  );
+/**
+ * @param reason The limit and its value: "1000 pairs per rule".
+ * @param bound  The part of it that follows "more than" in `details`, where `path` names the rest: "1000 characters" of
+ *   "name of 1000 characters".
+ */
+export function refuseLimit(reason: string, path?: string, bound = reason): Refusal {
+  const details = path === undefined ? undefined : [{ path, message: `more than ${bound}` }];
+  return new Refusal('limitReached', details, reason);
 }
 
 export function isRefusal(value: unknown): value is Refusal {

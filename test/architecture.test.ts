@@ -14,73 +14,179 @@ interface Source {
   readonly imports: readonly string[];
 }
 
+const folderOf = (file: string): string => (file.includes('/') ? dirname(file) : '');
+
 const SOURCES: readonly Source[] = FILES.map((file) => {
   const text = readFileSync(join(SRC, file), 'utf8');
   const imports = [...text.matchAll(/^(?:import|export) (?:[^;]*? from )?'([^']+)';/gms)].map(
     ([, name]) => name as string,
   );
-  return { file, folder: file.includes('/') ? (file.split('/')[0] as string) : '', text, imports };
+  return { file, folder: folderOf(file), text, imports };
 });
 
 const local = ({ file, imports }: Source): string[] =>
   imports.filter((name) => name.startsWith('.')).map((name) => relative(SRC, resolve(SRC, dirname(file), name)));
 
-/** Folder by folder, the folders it may import besides itself. Files at the top that everyone may import: limits, errors. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  base: [],
-  model: ['base'],
-  store: ['base', 'model'],
-  owners: ['base', 'model', 'store'],
-  wire: ['base'],
-  serving: ['base', 'model', 'wire'],
-  http: ['base', 'model', 'store', 'owners', 'wire'],
-  client: ['base', 'model'],
-};
+/** Every folder: its duty, and the folders it may import besides itself. Files at the top that all may import: limits, errors. */
+const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: readonly string[]])[] = [
+  [
+    'cli',
+    'the command line: parses options, calls, prints',
+    ['app', 'base', 'model', 'store', 'store/check', 'store/snapshots'],
+  ],
+  [
+    'app',
+    'puts the parts together: starts and stops them in order; certificate, metrics, log, scheduled snapshots',
+    [
+      'base',
+      'http',
+      'http/admission',
+      'http/api',
+      'http/api/mocks',
+      'owners',
+      'sandbox',
+      'serving/shared',
+      'serving/supervisor',
+      'store',
+      'store/snapshots',
+      'wire',
+    ],
+  ],
+  [
+    'client',
+    'for test suites: starts a server, and a typed client of the API; of the server it imports types alone',
+    ['base', 'model', 'model/mocks'],
+  ],
+  [
+    'http',
+    "the API's HTTP server: request heads, routing, bodies, replies, OpenAPI",
+    ['base', 'http/admission', 'model', 'owners', 'wire'],
+  ],
+  [
+    'http/api',
+    'the endpoints of rules, groups, history, health and documentation',
+    ['base', 'http', 'model', 'model/pairs', 'owners'],
+  ],
+  ['http/api/mocks', 'the endpoints of mocks', ['base', 'http', 'http/api', 'model', 'model/mocks', 'owners']],
+  [
+    'http/admission',
+    'who is let in, and when: keys, rate, fairness, overload, Host names, CORS',
+    ['base', 'model', 'store'],
+  ],
+  [
+    'owners',
+    'one actor per owner: its mailbox, its turns, and the directory of actors in memory',
+    ['base', 'model', 'store'],
+  ],
+  [
+    'store',
+    'LMDB behind a small interface: reads, group commit, API keys, the instance lock',
+    ['base', 'model', 'model/mocks', 'store/check', 'store/codec', 'store/tables'],
+  ],
+  [
+    'store/snapshots',
+    'copies of the store: creates, verifies and restores them',
+    ['base', 'store', 'store/check', 'store/codec', 'store/tables'],
+  ],
+  [
+    'store/check',
+    'whether a data file is whole: its pages, keys and values',
+    ['base', 'store', 'store/codec', 'store/tables'],
+  ],
+  ['store/codec', 'records as bytes, with checksums', ['base', 'model', 'model/mocks', 'store', 'store/tables']],
+  ['store/tables', 'the tables of the environment and the form of their keys', []],
+  [
+    'sandbox',
+    'threads of the API process, which can be ended, for untrusted or heavy input',
+    ['model', 'model/mocks', 'model/pairs', 'serving/matching'],
+  ],
+  [
+    'serving/supervisor',
+    'in the API process: keeps the child process alive, and publishes to it',
+    ['base', 'model/mocks', 'serving/shared', 'wire'],
+  ],
+  [
+    'serving/process',
+    "the child's main thread: accepts connections, hands them to the threads, passes mocks on",
+    ['model/mocks', 'serving/shared', 'serving/thread', 'wire'],
+  ],
+  [
+    'serving/thread',
+    'a serving thread: connections, bodies, its compiled mocks, recorded traffic',
+    ['base', 'languages', 'model/mocks', 'serving/matching', 'serving/shared', 'wire'],
+  ],
+  [
+    'serving/matching',
+    'compiles a mock; finds the route, chooses and renders the response; explains it',
+    ['base', 'languages', 'model/mocks'],
+  ],
+  [
+    'serving/shared',
+    "what the data plane's processes and threads share: messages, counters, heartbeat",
+    ['model/mocks', 'serving/matching', 'wire'],
+  ],
+  [
+    'rules-table',
+    'what rules do to an exchange: compiles rules, matches sources and filters, applies and explains; pure functions',
+    ['languages', 'model', 'model/mocks', 'model/pairs', 'rules-table/rule-types'],
+  ],
+  ['rules-table/rule-types', 'what each rule type does', ['languages', 'model', 'model/pairs', 'rules-table']],
+  [
+    'model',
+    "rules, groups, history: schemas, payloads, decisions, queries, an owner's state; pure functions",
+    ['base', 'model/mocks', 'model/pairs'],
+  ],
+  ['model/pairs', 'the pairs of each rule type', ['model']],
+  ['model/mocks', 'mocks: definitions, edits, decisions, diff, warnings', ['base', 'languages', 'model']],
+  [
+    'languages',
+    'bounded languages without a domain: patterns, JSONPath, JSON Schema, templates, route paths',
+    ['base'],
+  ],
+  [
+    'wire',
+    'what both HTTP servers do with uWebSockets.js: framing, TLS, exclusive ports, bounded connections, writing bodies',
+    ['base'],
+  ],
+  ['base', 'no domain: strict JSON, a queue, ids, slices of long loops', []],
+];
+
 const LEAVES = new Set(['limits.ts', 'errors.ts']);
 
-test('there are sources to look at', () => {
+test('there are sources to examine', () => {
   expect(SOURCES.length).toBeGreaterThan(30);
   expect(SOURCES.flatMap(local).length).toBeGreaterThan(100);
 });
 
 describe('imports run one way:', () => {
-  test.each(Object.entries(MAY_IMPORT))('%s imports only %j', (folder, allowed) => {
-    for (const source of SOURCES.filter((each) => each.folder === folder)) {
+  test.each(FOLDERS)('%s', (folder, _duty, mayImport) => {
+    const inside = SOURCES.filter((source) => source.folder === folder);
+    expect(inside.length).toBeGreaterThan(0);
+    for (const source of inside) {
       for (const target of local(source)) {
         if (LEAVES.has(target)) continue;
-        expect([folder, ...allowed], `${source.file} imports ${target}`).toContain(target.split('/')[0]);
+        expect([folder, ...mayImport], `${source.file} imports ${target}`).toContain(folderOf(target));
       }
     }
   });
 
-  /** Rooms, each with those beside it that it may import; what is at the top of its folder it may import too. */
-  test.each([
-    ['serving/matching', []],
-    ['serving/thread', ['matching']],
-    ['serving/plane', ['thread']],
-    ['serving/guarded', ['matching']],
-    ['store/codec', []],
-    ['store/pages', []],
-    ['store/check', ['codec', 'pages']],
-    ['store/snapshots', ['check', 'codec', 'pages']],
-    ['http/mocks', []],
-  ])('%s imports only %j', (path, allowed) => {
-    const [folder = '', room = ''] = path.split('/');
-    const inside = SOURCES.filter(({ file }) => file.startsWith(`${path}/`));
-    expect(inside.length).toBeGreaterThan(1);
-    for (const source of inside) {
-      for (const target of local(source).filter(
-        (each) => each.startsWith(`${folder}/`) && each.split('/').length > 2,
-      )) {
-        expect([room, ...allowed], `${source.file} imports ${target}`).toContain(target.split('/')[1]);
-      }
-    }
+  test('no folder is allowed an import that it does not need', () => {
+    const unused = FOLDERS.flatMap(([folder, , mayImport]) => {
+      const targets = new Set(
+        SOURCES.filter((source) => source.folder === folder)
+          .flatMap(local)
+          .map(folderOf),
+      );
+      return mayImport.filter((target) => !targets.has(target)).map((target) => `${folder} → ${target}`);
+    });
+    expect(unused).toEqual([]);
   });
 
-  test('every folder is known here', () => {
-    expect([...new Set(SOURCES.map(({ folder }) => folder))].filter((folder) => folder !== '').toSorted()).toEqual(
-      Object.keys(MAY_IMPORT).toSorted(),
-    );
+  test('every folder is known here, with the duty that src/README.md gives it', () => {
+    const found = [...new Set(SOURCES.map(({ folder }) => folder))].filter((folder) => folder !== '');
+    expect(found.toSorted()).toEqual(FOLDERS.map(([folder]) => folder).toSorted());
+    const rows = [...readFileSync(join(SRC, 'README.md'), 'utf8').matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)];
+    expect(rows.map(([, folder, duty]) => [folder, duty])).toEqual(FOLDERS.map(([folder, duty]) => [folder, duty]));
   });
 
   test('there is no cycle', () => {
@@ -100,33 +206,66 @@ describe('engines stay in their folders:', () => {
   test.each([
     ['lmdb', ['store']],
     ['msgpackr', ['store']],
-    ['uWebSockets.js', ['http', 'serving', 'wire']],
-    ['piscina', ['serving']],
+    ['piscina', ['sandbox', 'serving']],
   ])('%s is imported in %j only', (engine, folders) => {
     for (const { file, folder, imports } of SOURCES)
-      expect(!imports.includes(engine) || folders.includes(folder), file).toBe(true);
+      expect(!imports.includes(engine) || folders.includes(folder.split('/')[0] as string), file).toBe(true);
+  });
+
+  test('one file says which uWebSockets.js is loaded', () => {
+    expect(SOURCES.filter(({ text }) => text.includes('@uwsjs/')).map(({ file }) => file)).toEqual(['wire/uws.ts']);
   });
 
   test('the http folder knows the store by its types alone', () => {
-    for (const { file, text } of SOURCES.filter(({ folder }) => folder === 'http')) {
+    for (const { file, text } of SOURCES.filter(({ folder }) => folder.split('/')[0] === 'http')) {
       for (const [line] of text.matchAll(/^import .*\/store\/.*$/gm))
         expect(line, file).toMatch(/^import type .*store\/store\.ts'/);
     }
   });
 
   test('the client folder loads nothing of the server: types alone, from outside of itself', () => {
-    // But for serve-while-attached.ts, a program of its own, whose import comes when it is set up: not at the start of a line.
+    // serve-while-attached.ts is a separate program: its import is dynamic, not at the start of a line.
     for (const { file, text } of SOURCES.filter(({ folder }) => folder === 'client')) {
       for (const [line] of text.matchAll(/^import (?:[^;]*? from )?'\.\.\/[^;]*;/gms))
         expect(line, file).toMatch(/^import type /);
     }
   });
 
-  test('config.ts alone reads the command line and the environment of the service', () => {
-    // The client hands on those of whoever tests with it.
+  test('cli/options.ts alone reads the command line and the environment of the service', () => {
+    // The client passes on those of the test that uses it.
     const service = SOURCES.filter(({ folder }) => folder !== 'client');
     const readers = service.filter(({ text }) => /process\.(argv|env)\b/.test(text)).map(({ file }) => file);
-    expect(readers).toEqual(['config.ts']);
+    expect(readers).toEqual(['cli/options.ts']);
+  });
+});
+
+/** Words that read as translated, or that stand for an idea which has another name here: src/README.md, "Glossary". */
+const RETIRED = [
+  'whoever',
+  'keeper',
+  'vitals',
+  'reckon(?:s|ed)?',
+  'taken up|takes up',
+  'tells? of',
+  '(?<!there )(?:is|are|was) none\\b(?! of)',
+  'a look(?!-)|looks in a row|each look',
+  'guarded (?:pool|thread|worker)s?',
+  'hears? of',
+];
+
+describe('language', () => {
+  const documents = ['README.md', 'CHANGELOG.md', 'src/README.md', 'test/prove/README.md', 'bench/README.md'];
+  const docs = readdirSync(join(ROOT, 'docs')).map((file) => `docs/${file}`);
+  const texts: (readonly [file: string, text: string])[] = [
+    ...[...documents, ...docs].map((file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const),
+    ...SOURCES.map(({ file, text }) => [`src/${file}`, text] as const),
+  ];
+
+  test.each(RETIRED)('does not use: %s', (word) => {
+    const pattern = new RegExp(`\\b(?:${word})\\b`, 'gi');
+    expect(texts.flatMap(([file, text]) => [...text.matchAll(pattern)].map(([found]) => `${file}: ${found}`))).toEqual(
+      [],
+    );
   });
 });
 
@@ -138,7 +277,7 @@ describe('files', () => {
     }
   });
 
-  test('hand nothing on: no barrels', () => {
+  test('export only what they define: no barrels', () => {
     for (const { file, text } of SOURCES) expect(text, file).not.toMatch(/^export (\*|\{[^}]*\}) from/m);
   });
 

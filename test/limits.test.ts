@@ -8,33 +8,33 @@ import * as limits from '../src/limits.ts';
 const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> = {
   RESPONSE_HEADERS_CHARS_MAX: [
     'contract/shown-limits.test.ts',
-    'header names and values of one response have 65,536 characters together',
+    'header names and values of one response have at most 65,536 characters together',
   ],
   RENDERED_HEADER_CHARS_MAX: [
     'contract/shown-limits.test.ts',
-    'a rendered header value has 8,192 characters, else the answer is 500',
+    'a rendered header value has at most 8,192 characters, else the reply is 500',
   ],
-  EXPLAINED_CHARS_MAX: ['contract/shown-limits.test.ts', 'an explanation shows 200 characters of a value'],
-  NEAREST_ROUTES_MAX: ['contract/shown-limits.test.ts', 'a miss names five of the nearest routes'],
+  EXPLAINED_CHARS_MAX: ['contract/shown-limits.test.ts', 'an explanation shows at most 200 characters of a value'],
+  NEAREST_ROUTES_MAX: ['contract/shown-limits.test.ts', 'a miss names at most five of the nearest routes'],
   WARNINGS_MAX: [
     'contract/shown-limits.test.ts',
-    'a diff has a hundred warnings, and a change with more is saved all the same',
+    'a diff has at most a hundred warnings, and a change with more is saved all the same',
   ],
-  METRICS_MOCKS_MAX: ['contract/shown-limits.test.ts', 'the metrics name the twenty mocks that were asked most'],
+  METRICS_MOCKS_MAX: ['contract/shown-limits.test.ts', 'the metrics name the twenty mocks with the most requests'],
   SNAPSHOTS_KEPT: [
     'process/snapshots.test.ts',
-    '--snapshot-every makes them, --snapshot-keep prunes them, and a stop leaves nothing half made',
+    '--snapshot-every creates them, --snapshot-keep prunes them, and a stop leaves none incomplete',
   ],
   keptAnswerBytesMax: [
     'api/kept-answers.test.ts',
     'an owner cannot fill the disk with kept answers: what does not fit is 403',
   ],
-  DISK_RESERVE_MIB: ['process/disk-full.test.ts', 'a server has a reserve unless it is told otherwise'],
-  DISK_FLOOR_BYTES: ['store/disk-room.test.ts', 'a part of the reserve must be free on the disk'],
+  DISK_RESERVE_MIB: ['process/disk-full.test.ts', 'a server has a disk reserve by default'],
+  DISK_FLOOR_BYTES: ['store/disk-space.test.ts', 'part of the reserve must be free on the disk'],
   DISK_FIRST_BYTES: ['prove/proofs/disk-full.ts', 'a first start says in one line that it cannot'],
   HISTORY_SCANNED_MAX: [
     'model/query-history.test.ts',
-    'what fits nothing is scanned a bounded part at a time, to the end',
+    'a filter without matches is scanned in bounded parts, to the end',
   ],
   bodyBytesMax: [
     'http/hostile-bodies.test.ts',
@@ -45,7 +45,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   pairsPerRuleMax: ['api/rules.test.ts', 'Limit reached: 1000 pairs per rule'],
   textCharsMax: ['api/rules.test.ts', 'the largest that are allowed are taken'],
   nameCharsMax: ['api/rules.test.ts', 'Limit reached: name of 1000 characters'],
-  'mocks.mocksPerOwnerMax': ['contract/limits.test.ts', 'an owner has at most 1,000 mocks, whatever other owners have'],
+  'mocks.mocksPerOwnerMax': ['contract/limits.test.ts', 'an owner has at most 1,000 mocks, regardless of other owners'],
   'mocks.routesPerMockMax': ['contract/limits.test.ts', 'one more is refused, on create and on an edit'],
   'mocks.responsesPerRouteMax': ['contract/limits.test.ts', 'one more is refused, on create and on an edit'],
   'mocks.rulesPerResponseMax': ['contract/limits.test.ts', 'one more is refused, on create and on an edit'],
@@ -53,24 +53,47 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   'mocks.definitionBytesMax': ['contract/limits.test.ts', 'more is refused, in one request and in several'],
   'mocks.ownerMockBytesMax': [
     'contract/quota.test.ts',
-    "a mock's oldest versions make room for its next one; what has none to let go is refused",
+    "a mock's oldest versions are deleted for its next one; without old versions the change is refused",
   ],
-  TRAFFIC_LIMIT_MAX: ['contract/traffic.test.ts', 'no more than 1,000 come at once'],
+  TRAFFIC_LIMIT_MAX: ['contract/traffic.test.ts', 'a page has at most 1,000 records'],
   VERIFY_MS_MAX: ['contract/verify.test.ts', 'it is at most 30 seconds'],
   STREAMS_MAX: ['api/bounds.test.ts', 'streams are bounded, of one owner and in all'],
   STREAMS_PER_OWNER_MAX: ['api/bounds.test.ts', 'streams are bounded, of one owner and in all'],
-  STREAM_EVENTS_PER_LOOK_MAX: [
+  STREAM_EVENTS_PER_POLL_MAX: [
     'contract/stream.test.ts',
-    'under pressure it drops requests and says how many, and holds nobody up',
+    'under load it drops requests and says how many, and delays no other client',
   ],
-  STREAM_BYTES_PER_LOOK_MAX: [
+  STREAM_BYTES_PER_POLL_MAX: [
     'contract/stream.test.ts',
-    'under pressure it drops requests and says how many, and holds nobody up',
+    'under load it drops requests and says how many, and delays no other client',
   ],
   MOCK_VERSIONS_MAX: ['api/mocks.test.ts', 'the last fifty are kept, and what they list can be read'],
   JSON_DEPTH_MAX: ['http/hostile-bodies.test.ts', '32 levels are stored, 33 are refused'],
   DETAILS_MAX: ['api/rules.test.ts', 'details are bounded'],
   PAGE_RECORDS_MAX: ['api/lists.test.ts', 'more than 75 a page are read as 75'],
+  PAGE_BYTES_MAX: [
+    'api/large-answers.test.ts',
+    'ends early at 4 MB of UTF-8, and whoever reads on gets all of them once',
+  ],
+  LARGE_ANSWER_BYTES: [
+    'http/bodies-at-work.test.ts',
+    'a large answer waits for its share, and is refused before it is made while there is no memory for it',
+  ],
+  MEMORY_SHARES: [
+    'app/memory.test.ts',
+    'with the least memory %i threads take no more than there is, all parts together',
+  ],
+  MEMORY_BYTES_LEAST: ['prove/proofs/memory.ts', 'the kernel kills nothing'],
+  THREAD_MEMORY_BYTES: ['prove/proofs/memory.ts', 'the kernel kills nothing'],
+  TRAFFIC_PAGES_AT_ONCE: [
+    'serving/page-questions.test.ts',
+    'questions about two mocks run concurrently, one about each',
+  ],
+  TRAFFIC_PAGE_COPIES: ['app/memory.test.ts', 'on a large machine every part is as large as its bound'],
+  TRAFFIC_PAGES_WAITING_MAX: [
+    'serving/page-questions.test.ts',
+    'the number of waiting questions about one mock is limited',
+  ],
   MAILBOX_TURNS_MAX: ['owners/owner-actor.test.ts', 'a full mailbox refuses, without effect'],
   RESIDENT_OWNERS_MAX: [
     'api/service.test.ts',
@@ -80,48 +103,39 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'api/service.test.ts',
     'owners that are over the resident cap or idle leave the memory and come back unchanged',
   ],
+  DATE_AHEAD_MS: [
+    'owners/owner-actor.test.ts',
+    'an owner whose newest date is more than five minutes ahead of the clock is reported once',
+  ],
   BODIES_BYTES_MAX: [
     'process/overload.test.ts',
-    'large bodies that wait for the disk are bounded: what is over is refused before it is tried',
+    'large bodies that wait for the disk are bounded: further ones are refused before they are tried',
   ],
   REPLIES_BYTES_MAX: [
     'api/bounds.test.ts',
     'answers that nobody reads are bounded: what is over is refused, and they are let go of with their readers',
   ],
-  LOAD_LOOKS_LATE: ['process/load.test.ts', 'one block of two seconds changes nothing'],
-  LOAD_LOOKS_CALM: [
-    'process/load.test.ts',
-    'a late event loop closes connections, a later one refuses, a calm one serves again',
+  LOAD_SAMPLES_LATE: ['process/load.test.ts', 'one block of two seconds changes nothing'],
+  LOAD_SAMPLES_CALM: ['process/load.test.ts', 'a late event loop refuses requests, a calm one serves again'],
+  LOOP_DELAY_MS: ['process/load.test.ts', 'a late event loop refuses requests, a calm one serves again'],
+  MEMORY_SHARE_MAX: ['process/load.test.ts', 'a full heap refuses requests, and serves again once it has space'],
+  MEMORY_SHORT_SHARE: [
+    'http/load-watch.test.ts',
+    'memory that becomes short is reported once, before requests are refused',
   ],
-  LOOP_DELAY_CLOSING_MS: [
-    'process/load.test.ts',
-    'a late event loop closes connections, a later one refuses, a calm one serves again',
+  OWNER_SHARE_MS: [
+    'http/fair-shares.test.ts',
+    'work beyond the share of an iteration waits, and another owner does not wait for it',
   ],
-  LOOP_DELAY_REFUSING_MS: [
-    'process/load.test.ts',
-    'a late event loop closes connections, a later one refuses, a calm one serves again',
-  ],
-  MEMORY_CLOSING_SHARE: [
-    'process/load.test.ts',
-    'a full heap closes connections, a fuller one refuses, and one that was let go of serves again',
-  ],
-  MEMORY_REFUSING_SHARE: [
-    'process/load.test.ts',
-    'a full heap closes connections, a fuller one refuses, and one that was let go of serves again',
-  ],
-  OWNER_TURN_MS: [
-    'http/fair-turns.test.ts',
-    'work beyond the share of a turn waits, and another owner does not wait for it',
-  ],
-  OWNER_READS_TURN_MS: ['http/fair-turns.test.ts', 'a read waits later than what has a body'],
-  OWNERS_TURN_MS: ['http/fair-turns.test.ts', 'owners that wait take turns'],
-  OWNER_WAITING_MAX: ['http/fair-turns.test.ts', 'no more than so many wait; one more is refused, and not run'],
+  OWNER_READS_SHARE_MS: ['http/fair-shares.test.ts', 'reads have a larger share than requests with a body'],
+  OWNERS_SHARE_MS: ['http/fair-shares.test.ts', 'waiting owners are served in rotation'],
+  OWNER_WAITING_MAX: ['http/fair-shares.test.ts', 'so many wait at most; one more is refused and not run'],
   OWNER_BODIES_BYTES_AT_ONCE: [
-    'http/fair-turns.test.ts',
-    'bodies of an owner that are under way are bounded, one always fits, and what is settled makes room',
+    'http/fair-shares.test.ts',
+    'the bodies of an owner in progress are bounded, one always fits, and a release admits the next',
   ],
-  GUARDED_MS: ['api/rules.test.ts', 'is refused, and holds nobody meanwhile'],
-  GUARDED_TASKS_PER_OWNER_MAX: [
+  SANDBOX_MS: ['api/rules.test.ts', 'is refused, and holds nobody meanwhile'],
+  SANDBOX_TASKS_PER_OWNER_MAX: [
     'api/bounds.test.ts',
     'checks that wait for the thread are bounded for one owner, and another is checked',
   ],
@@ -141,7 +155,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'store/lmdb-store.test.ts',
     'expired idempotency entries and old history are pruned, the others stay',
   ],
-  COMMIT_HANG_MS: ['store/group-commit.test.ts', 'a batch that does not return is taken for failed'],
+  COMMIT_HANG_MS: ['store/group-commit.test.ts', 'a batch that does not return counts as failed'],
   DRAIN_MS: ['prove/proofs/stop.ts', 'a request that never ends is cut'],
   KEYS_CACHED_MAX: ['api/bounds.test.ts', 'keys are remembered up to a number, and found again beyond it'],
   PATTERN_CHARS_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(1_001)), 'at most'"],
@@ -150,11 +164,12 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'more patterns than a mock may have are refused before they are compiled, at once or one by one',
   ],
   ROUTE_SEGMENTS_MAX: ['model/mocks/edit-checks.test.ts', 'a path has at most 50 segments'],
-  SCHEMA_REFERENCES_MAX: ['model/mocks/json-schema.test.ts', 'end when they only refer to themselves'],
-  RULE_WORK_MAX: ['serving/template.test.ts', 'a body that is searched over and over is a problem'],
+  SCHEMA_REFERENCES_MAX: ['languages/json-schema.test.ts', 'stop when they only reference themselves'],
+  RULE_VALUE_CHARS_MAX: ['contract/shown-limits.test.ts', 'a rule compares with at most 65,536 characters'],
+  RULE_WORK_MAX: ['serving/template.test.ts', 'a body that is searched too often is a problem'],
   TEMPLATE_CHARS_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(1_000_001), 'at most'"],
   TEMPLATE_OUTPUT_CHARS_MAX: ['serving/template.test.ts', 'output is bounded'],
-  TEMPLATE_STEPS_MAX: ['serving/template.test.ts', 'repetition within repetition is cut short'],
+  TEMPLATE_STEPS_MAX: ['serving/template.test.ts', 'nested repetition is cut short'],
   TEMPLATE_REPEAT_MAX: ['model/mocks/edit-checks.test.ts', 'at most 1000 times'],
   PATTERN_INSTRUCTIONS_MAX: ['model/mocks/edit-checks.test.ts', 'repeats too much'],
   SCHEMA_BYTES_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(70_000)"],
@@ -176,51 +191,64 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   CHILD_STOP_MS: ['prove/proofs/stop.ts', 'a request that never ends is cut'],
   COMPILED_BYTES_MAX: [
     'serving/mock-cache.test.ts',
-    'the least used mocks leave when there is no more room, and are loaded when they are asked for',
+    'the least recently used mocks leave when the memory limit is reached, and are loaded again on demand',
   ],
   ABSENT_MOCKS_MAX: [
     'serving/mock-cache.test.ts',
-    'names that are no mock are remembered up to a number, and asked for again beyond it',
+    'unknown ids are remembered up to a limit, and asked for again beyond it',
   ],
   LOAD_WAITERS_MAX: [
     'serving/mock-cache.test.ts',
-    'requests that wait for mocks are bounded, and one that is woken makes room',
+    'the number of requests that wait for mocks is limited; one that continues frees its place',
   ],
   MOCK_REQUEST_BYTES_MAX: ['serving/data-plane.test.ts', 'of more than 10 MB are 413'],
   MOCK_REQUESTS_BYTES_MAX: [
     'serving/data-plane.test.ts',
-    'bodies that are under way in one thread are bounded in all: what is over is 503, and others are served',
+    'all bodies being received by one thread have a common limit: requests beyond it get 503, and others are served',
   ],
-  MOCK_HEAD_BYTES_MAX: ['serving/data-plane.test.ts', 'a head of 12 KB is taken, and one that is too large is refused'],
+  MOCK_HEAD_BYTES_MAX: [
+    'serving/data-plane.test.ts',
+    'a head of 12 KB is accepted, and one that is too large is refused',
+  ],
   TRAFFIC_BYTES_PER_MOCK: [
     'serving/traffic.test.ts',
-    'never takes more than it may, of one mock or of all, and drops the oldest',
+    'never exceeds the limit of one mock or of all, and drops the oldest',
   ],
-  TRAFFIC_BYTES_MAX: [
-    'serving/traffic.test.ts',
-    'never takes more than it may, of one mock or of all, and drops the oldest',
+  TRAFFIC_BYTES_MAX: ['serving/traffic.test.ts', 'never exceeds the limit of one mock or of all, and drops the oldest'],
+  RULE_URL_CHARS_MAX: [
+    'rules-table/reasons.test.ts',
+    'destinationInvalid: what a Replace or a query makes too long, or no URL',
   ],
-  TRAFFIC_BODY_BYTES_MAX: ['serving/traffic.test.ts', 'keeps the front of a large body'],
+  RULE_DELAY_MS_MAX: [
+    'rules-table/acting.test.ts',
+    'the longest delay of all that match, from the first pair of each that does',
+  ],
+  SKIPPED_MATCHING_MAX: ['rules-table/reasons.test.ts', 'more than 1,000 that have the URL are cut'],
+  SKIPPED_NEAREST_MAX: [
+    'rules-table/reasons.test.ts',
+    'applied: those that have the URL, and the twenty nearest of the others',
+  ],
+  TRAFFIC_BODY_BYTES_MAX: ['serving/traffic.test.ts', 'keeps the beginning of a large body'],
 };
 
 /** How often or in what portions something is done: nobody meets these as a bound. */
 const PACES = [
   // What is no number, but what definitions are checked against.
   'mocks.sharedDomains',
-  'ANSWER_SLOT_MS',
-  'CERTIFICATE_LOOK_MS',
-  'DISK_LOOK_AGE_MS',
-  'DISK_LOOK_MS',
+  'RETENTION_SLOT_MS',
+  'CERTIFICATE_POLL_MS',
+  'DISK_SAMPLE_AGE_MS',
+  'DISK_POLL_MS',
   'SNAPSHOT_PIN_MS',
   'SNAPSHOT_RETRY_MS',
   'SNAPSHOT_END_MS',
   'DEAD_READERS_MS',
   'TRAFFIC_LIMIT_DEFAULT',
   'PAGE_RECORDS_DEFAULT',
-  'STREAM_LOOK_MS',
+  'STREAM_POLL_MS',
   'STREAM_SILENCE_MS',
   'STREAM_ALLOWED_MS',
-  'LOAD_LOOK_MS',
+  'LOAD_SAMPLE_MS',
   'KEYS_POLL_MS',
   'KEEP_ALIVE_SECONDS',
   'PRUNE_ENTRIES_PER_COMMIT',
@@ -232,6 +260,7 @@ const PACES = [
   'RESPAWN_MS_MAX',
   'CHILD_STABLE_MS',
   'KNOWN_MOCKS_PER_MESSAGE',
+  'REVISIONS_READ_BYTES',
   'TRAFFIC_BLOCK_BYTES_MIN',
   'TRAFFIC_BLOCK_BYTES_MAX',
 ];
@@ -244,7 +273,6 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
   CONNECTIONS_MAX: 'more connections than a test may open; the same code is reached at a lower limit of open files',
   MOCK_CONNECTIONS_MAX: 'as CONNECTIONS_MAX',
   MOCK_REPLIES_BYTES_MAX: 'needs 256 MB of rendered answers under way in one thread',
-  GUARDED_HEAP_MB: 'nothing is known that takes so much within the other bounds',
   TRY_MS: 'nothing is known that takes so long within the other bounds',
   DRAFT_MS: 'nothing is known that takes so long within the other bounds',
   BEATS_MISSED_COMPILING_MAX: 'nothing is known that takes fifteen seconds to compile within the other bounds',
@@ -254,7 +282,9 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
   NEAREST_SCANNED_MAX: 'cuts what is shown, and refuses nothing',
   SHADOWS_TRIED_MAX: 'cuts what is shown, and refuses nothing',
   UNKNOWN_HELPERS_MAX: 'cuts what is shown, and refuses nothing',
-  TRAFFIC_PAGE_BYTES_MAX: 'as much as one mock keeps',
+  DATES_AHEAD_NAMED_MAX: 'cuts what is logged, and refuses nothing',
+  SPARE_PAGES_MAX: 'a page beyond it is made in a buffer of its own, and refused nothing',
+  SANDBOX_HEAP_MB: 'nothing is known that takes so much within the other bounds',
 };
 
 const { DEFAULT_LIMITS, ...constants } = limits;

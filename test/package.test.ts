@@ -1,4 +1,4 @@
-/** What is installed: exactly what the lockfile says, on every system, without scripts, under licences that the README lists. */
+/** What is installed: exactly what the lockfile says, on every system, without scripts, under licences that docs/licences.md lists. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,9 +9,12 @@ interface Package {
   readonly integrity?: string;
   readonly license?: string;
   readonly dev?: boolean;
+  readonly optional?: boolean;
   /** Given when it is for some platforms only: another package, which is for all, says what it is. */
   readonly os?: readonly string[];
   readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+  readonly engines?: { readonly node?: string };
   readonly optionalDependencies?: Record<string, string>;
 }
 
@@ -19,6 +22,9 @@ interface Manifest {
   readonly scripts: Record<string, string>;
   readonly dependencies: Record<string, string>;
   readonly devDependencies: Record<string, string>;
+  readonly files: readonly string[];
+  readonly optionalDependencies: Record<string, string>;
+  readonly engines: { readonly node: string };
 }
 
 const read = (file: string): string => readFileSync(resolve(import.meta.dirname, '..', file), 'utf8');
@@ -43,8 +49,9 @@ test('names no registry, and exact versions', () => {
 });
 
 test('what package.json asks for is one version each', () => {
-  for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
-    expect(version, name).toMatch(/^(npm:[\w.-]+@)?\d+\.\d+\.\d+$/);
+  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
   }
 });
 
@@ -53,20 +60,85 @@ test('what comes from the registry is held to its digest, but for other platform
   for (const [path, { integrity }] of everywhere) expect(integrity, path).toMatch(/^sha512-/);
 });
 
+test('uWebSockets.js is there for every system and Node.js, each binary for itself alone', () => {
+  const wanted: Record<string, object> = {};
+  for (const system of ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']) {
+    const [os = '', cpu] = system.split('-');
+    for (const [major, version] of [
+      [20, '20.51.4'],
+      [22, '20.51.4'],
+      [24, '20.69.0'],
+      [26, '20.69.0'],
+    ] as const) {
+      const node = `>=${major}.0.0 <${major + 1}.0.0`;
+      const libc = os === 'linux' ? { libc: ['glibc'] } : {};
+      wanted[`@uwsjs/${system}-${major}`] = {
+        version,
+        optional: true,
+        os: [os],
+        cpu: [cpu],
+        ...libc,
+        engines: { node },
+      };
+    }
+  }
+  const names = Object.keys(wanted);
+  expect(Object.keys(manifest.optionalDependencies).toSorted()).toEqual(names.toSorted());
+  for (const name of names) expect(packages[`node_modules/${name}`], name).toMatchObject(wanted[name] as object);
+  expect(Object.keys(packages).filter((path) => path.includes('@uwsjs/'))).toHaveLength(names.length);
+  // Those of other systems are not in every registry: their entries are written by hand, after the packages for this one.
+  for (const name of names.filter((each) => each.includes('linux-x64'))) {
+    expect(packages[`node_modules/${name}`]?.integrity, name).toMatch(/^sha512-/);
+  }
+});
+
+test('every package runs on each Node.js that ours names, from its first version on: npm warns of none', () => {
+  const first = manifest.engines.node.split(' || ').map((range) => range.slice(1));
+  expect(first.map((version) => version.split('.')[0])).toEqual(['20', '22', '24', '26']);
+  for (const [path, { engines }] of Object.entries(packages)) {
+    if (path.includes('@uwsjs/')) continue;
+    for (const version of first) expect(admits(engines?.node ?? '*', version), `${path} on ${version}`).toBe(true);
+  }
+});
+
+/** Of what npm knows as ranges those that packages use: a version, or the first of several, or of one major version. */
+function admits(range: string, version: string): boolean {
+  const number = (text: string): number => {
+    const [major = 0, minor = 0, patch = 0] = text.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : 0));
+    return major * 1_000_000 + minor * 1_000 + patch;
+  };
+  return range.split('||').some((each) => {
+    const [, operator, bound = ''] = /^(\^|>=|) *([\d.x*]+)$/.exec(each.trim()) ?? expect.fail(`the range ${range}`);
+    const isMajor = operator === '>=' || bound === '*' || version.split('.')[0] === bound.split('.')[0];
+    return isMajor && number(version) >= number(bound);
+  });
+}
+
 test('no script runs at an installation, and none of ours before or after another, which that would leave out', () => {
   expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
   expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post|install|prepare)/.test(name))).toEqual([]);
 });
 
-test('the README lists every package that is installed with the service, under its licence', () => {
+test('docs/licences.md lists every package that is installed with the service, under its licence', () => {
   const installed: string[] = [];
   for (const [path, { license, dev, os, cpu }] of Object.entries(packages)) {
     if (path === '' || dev === true || os !== undefined || cpu !== undefined) continue;
     installed.push(`${license}: ${path.split('node_modules/').at(-1)}`);
   }
-  const table = /\n\| licence \|[^]*?\n\n/.exec(read('README.md'))?.[0] ?? '';
+  const table = /\n\| licence \|[^]*?\n\n/.exec(read('docs/licences.md'))?.[0] ?? '';
   const listed = [...table.matchAll(/^\| ([\w.-]+) \| (.*) \|$/gm)].flatMap(([, license, names = '']) =>
     license === 'licence' ? [] : names.split(', ').map((name) => `${license}: ${name}`),
   );
   expect(listed.toSorted()).toEqual([...new Set(installed)].toSorted());
+});
+
+test('docs/licences.md says of every dependency what it is for', () => {
+  const text = read('docs/licences.md');
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  expect(names.filter((name) => !name.startsWith('@types/') && !text.includes(`**${name}**`))).toEqual([]);
+});
+
+test('the package has its documents and its licence', () => {
+  expect(manifest.files).toEqual(expect.arrayContaining(['dist', 'docs', 'CHANGELOG.md', 'LICENSE', 'README.md']));
+  expect(read('LICENSE')).toContain('The Switchyard authors');
 });

@@ -1,12 +1,52 @@
+/**
+ * What `npm test` runs, and beside it what has a command of its own: benchmarks run tiny (`npm run check:bench`), and real sizes, which
+ * the proof of that name runs.
+ */
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES } from './support/effort.ts';
+
+/** They judge time, of the event loop or by the clock: nothing else runs meanwhile. */
+const TIMED = [
+  'test/http/fair-shares.test.ts',
+  'test/http/rate-limit.test.ts',
+  'test/process/load.test.ts',
+  'test/process/overload.test.ts',
+  'test/serving/processes.test.ts',
+];
+
+/** One more than there are cores: much of a test's time is a wait, for a deadline, a disk, or a process that starts. */
+const WORKERS = availableParallelism() + 1;
+
+const ELSEWHERE = [...TIMED, ...BENCHMARKS, ...REAL_SIZES];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // Processes, not threads: LMDB and uWebSockets.js do not belong into a runner's threads.
     pool: 'forks',
     testTimeout: 120_000,
     hookTimeout: 60_000,
     reporters: ['default', './test/support/count-reporter.ts'],
+    projects: isFullEffort
+      ? [project('real sizes', 0, WORKERS, [...REAL_SIZES, ...FULL_EFFORT])]
+      : [
+          project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
+          project('timed', 1, 1, TIMED),
+          project('benchmarks', 2, 1, BENCHMARKS),
+        ],
   },
 });
+
+/** @param order Those of the next order begin when all of this one are done. */
+function project(
+  name: string,
+  order: number,
+  maxWorkers: number,
+  include: readonly string[],
+  exclude: readonly string[] = [],
+): { extends: true; test: object } {
+  return {
+    extends: true,
+    test: { name, maxWorkers, include: [...include], exclude: [...exclude], sequence: { groupOrder: order } },
+  };
+}

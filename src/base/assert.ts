@@ -1,5 +1,5 @@
 /**
- * Assertions: a bug crashes the turn it happens in, never the data.
+ * Assertions: a bug fails the turn in which it occurs, and never corrupts data.
  *
  * Expected failures are not asserted: they are `Refusal` values (errors.ts).
  */

@@ -1,4 +1,4 @@
-/** The clock, passed to whoever needs the time, so that tests can move it. */
+/** The clock. Passed as a parameter, so that tests can set it. */
 
 /** Milliseconds since the Unix epoch. May jump in either direction, as wall clocks do. */
 export type Clock = () => number;

@@ -1,8 +1,8 @@
 /**
  * A first-in-first-out queue with O(1) operations.
  *
- * `Array.shift` moves every element once an array is long, which made a mailbox of thousands quadratic.
- * Here the head is an index, and the consumed front is cut off when it is the larger half.
+ * `Array.shift` moves every element of a long array, which made a mailbox of thousands quadratic. Here the head is an
+ * index, and the consumed part is cut off once it is the larger half.
  */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
@@ -21,7 +21,7 @@ export class Fifo<T> {
     return this.#items[this.#head];
   }
 
-  /** Takes the oldest item; undefined when empty. */
+  /** Removes the oldest item and returns it; undefined when empty. */
   shift(): T | undefined {
     if (this.#head === this.#items.length) return undefined;
     const item = this.#items[this.#head];

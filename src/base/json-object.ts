@@ -1,2 +1,5 @@
-/** A JSON object as `JSON.parse` makes it. In a file of its own: the client's types reach it, and need nothing of Node.js. */
+/**
+ * A JSON object as `JSON.parse` returns it. A separate file, since the client's types import it and must not need
+ * Node.js.
+ */
 export type JsonObject = { [key: string]: unknown };

@@ -1,12 +1,12 @@
 /**
  * Unpredictable identifiers of lower-case letters and digits.
  *
- * Random bytes are drawn a pool at a time: one call into the system per id cost more than the rest of a create.
+ * Random bytes are drawn in batches: one system call per id cost more than the rest of a create.
  */
 import { randomFillSync } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
-/** Bytes from here up would favour the first letters: 252 is the largest multiple of 36 in a byte. */
+/** Larger bytes would favour the first characters: 252 is the largest multiple of 36 that fits in a byte. */
 const UNBIASED_BELOW = 252;
 
 const pool = Buffer.allocUnsafe(4096);

@@ -1,12 +1,13 @@
 /**
- * Long loops in slices, so that nothing on the event loop is O(everything).
+ * Time slices for long loops, so that none of them blocks the event loop.
  *
- * A loop asks `due()` now and then and awaits `next()` when its slice is used up. All loops share one queue: each turn of the event
- * loop has room for one slice, whoever it is of, since a hundred loops with a slice each would hold everybody for a hundred slices.
+ * A loop calls `due()` regularly and awaits `next()` when its slice is used up. All loops share one queue: each turn of
+ * the event loop runs one slice of one loop, since a hundred loops with a slice each would block the event loop for a
+ * hundred slices.
  */
 import { Fifo } from './fifo.ts';
 
-/** A slice of 4 ms keeps a request that arrives meanwhile within the same order as a durable commit. */
+/** A slice of 4 ms delays a request that arrives meanwhile by no more than a durable commit takes. */
 const SLICE_MS = 4;
 
 const waiting = new Fifo<() => void>();
@@ -20,7 +21,7 @@ function resumeOne(): void {
 export class Slices {
   #started = performance.now();
 
-  /** Waits for this loop's first slice, unless no other loop is under way or has begun on this turn. */
+  /** Waits for this loop's first slice. Does not wait when no other loop is in progress or has begun in this turn. */
   async begin(): Promise<void> {
     if (begunThisTurn || waiting.count > 0) return this.next();
     begunThisTurn = true;
@@ -29,12 +30,12 @@ export class Slices {
     });
   }
 
-  /** Whether this slice is used up. Costs one clock reading: ask once per hundred items or so. */
+  /** Whether this slice is used up. Costs one reading of the clock: call it once per hundred items or so. */
   due(): boolean {
     return performance.now() - this.#started >= SLICE_MS;
   }
 
-  /** Lets the event loop turn, and the loops that wait before this one, and starts the next slice. */
+  /** Yields to the event loop and to the loops that wait before this one, and starts the next slice. */
   async next(): Promise<void> {
     await new Promise<void>((resolve) => {
       if (waiting.count === 0) setImmediate(resumeOne);

@@ -1,15 +1,15 @@
 /**
- * JSON that can be kept exactly as it was sent.
+ * JSON that can be stored and returned exactly as it was sent.
  *
- * `JSON.parse` quietly changes what it cannot hold: the last of two equal keys wins, 2^53 + 1 becomes 2^53, 1e999 becomes
- * infinity; and lone surrogates and `__proto__` keys do not survive storage. Whoever stores a rule must get it back, so all
- * of these are refused with a reason (decisions.md, "Rules"). Depth is bounded before parsing: deep JSON parses but breaks
- * what comes after.
+ * `JSON.parse` silently changes what it cannot represent: the last of two equal keys wins, 2^53 + 1 becomes 2^53, 1e999
+ * becomes infinity; and lone surrogates and `__proto__` keys do not survive storage. A stored rule must be returned
+ * unchanged, so all of these are refused with a reason (docs/api.md, "Choices"). Depth is bounded before parsing: deep
+ * JSON parses, but overflows the stack of the code that stores and prints it.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { JsonObject } from './json-object.ts';
 
-/** Why a text was refused, for a person to act on. */
+/** Why a text was refused; the message says what to change. */
 export interface JsonProblem {
   readonly problem: string;
 }
@@ -22,16 +22,19 @@ export function isJsonProblem(value: JsonProblem | { value: unknown }): value is
  * Parses a whole JSON text.
  *
  * @param bytes    The text in UTF-8. Only read during the call.
- * @param depthMax Nesting of arrays and objects that is still accepted, count from 1.
- * @returns The value, or the reason why the text is refused, for a person to act on. Never throws.
+ * @param depthMax Deepest accepted nesting of arrays and objects, counted from 1.
+ * @returns The value, or the reason why the text is refused. Never throws.
  *
  * Cost: one pass over the characters, one parse, one walk over the keys.
  */
 export function parseStrictJson(bytes: Buffer, depthMax: number): { value: unknown } | JsonProblem {
   let text: string;
   if (isAscii(bytes)) text = bytes.toString('latin1');
-  else if (isUtf8(bytes)) text = bytes.toString('utf8');
-  else return { problem: 'the body is not valid UTF-8' };
+  else {
+    const problem = encodingProblem(bytes);
+    if (problem !== undefined) return { problem };
+    text = bytes.toString('utf8');
+  }
 
   const scan = scanText(text, depthMax);
   if (typeof scan === 'string') return { problem: scan };
@@ -51,10 +54,21 @@ export function parseStrictJson(bytes: Buffer, depthMax: number): { value: unkno
   return { value };
 }
 
+/** A byte order mark is named: editors add it, and it is invisible. */
+function encodingProblem(bytes: Buffer): string | undefined {
+  const [first, second, third] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) {
+    return 'the body begins with a byte order mark; send it without one';
+  }
+  if (isUtf8(bytes)) return undefined;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return `the body is not valid UTF-8${isUtf16 ? ': it begins with the byte order mark of UTF-16' : ''}`;
+}
+
 interface Scan {
   /** Count of `:` outside strings: the number of object members in the text. */
   members: number;
-  /** Whether any string holds a `\u` escape: only these can make a lone surrogate in valid UTF-8. */
+  /** Whether any string has a `\u` escape: only an escape can produce a lone surrogate in valid UTF-8. */
   unicodeEscapes: boolean;
 }
 
@@ -63,7 +77,10 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const MINUS = 0x2d;
 
-/** One pass over the text, before it is parsed. Does not check syntax: `JSON.parse` does. Returns a problem or what it saw. */
+/**
+ * One pass over the text before it is parsed. Does not check syntax, which `JSON.parse` does. Returns a problem or the
+ * counts.
+ */
 function scanText(text: string, depthMax: number): Scan | string {
   const scan: Scan = { members: 0, unicodeEscapes: false };
   let depth = 0;
@@ -106,7 +123,10 @@ function scanText(text: string, depthMax: number): Scan | string {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Whether a double keeps the number: printed again it has the same digits and magnitude. Not a number: true, the parser objects. */
+/**
+ * Whether a double represents the number: printed again it has the same digits and magnitude. True for a syntax error
+ * too.
+ */
 function isExactNumber(token: string): boolean {
   const sent = decimalForm(token);
   return sent === undefined || sent === decimalForm(String(Number(token)));
@@ -118,7 +138,7 @@ function decimalForm(token: string): string | undefined {
   if (parts === null) return token === 'Infinity' || token === '-Infinity' ? token : undefined;
   const [, sign = '', whole = '', fraction = '', exponentText = '0'] = parts;
   const digits = (whole + fraction).replace(/^0+/, '');
-  // By hand: the pattern /0+$/ takes time that squares on zeros inside, which held the event loop for minutes.
+  // Not by the pattern /0+$/: its time is quadratic in zeros inside a number, which blocked the event loop for minutes.
   let end = digits.length;
   while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end--;
   const significant = digits.slice(0, end);
@@ -137,7 +157,7 @@ function countKeys(value: object, walk: KeyWalk): void {
     for (const item of value) if (typeof item === 'object' && item !== null) countKeys(item, walk);
     return;
   }
-  // JSON.parse makes plain objects whose enumerable keys are all their own, `__proto__` included.
+  // JSON.parse makes plain objects without inherited enumerable keys; `__proto__` is an own key too.
   for (const key in value) {
     walk.count++;
     if (key === '__proto__') walk.proto = true;

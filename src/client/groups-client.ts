@@ -1,6 +1,6 @@
 /** Groups: `client.groups`. */
 import type { Page } from '../model/queries.ts';
-import type { GroupInput, GroupQuery, GroupRecord, Guarded, OwnedGroupRecord, Repeatable } from './shapes.ts';
+import type { GroupInput, GroupQuery, GroupRecord, Conditional, OwnedGroupRecord, Repeatable } from './shapes.ts';
 import type { Transport } from './transport.ts';
 
 export class GroupsClient {
@@ -22,13 +22,13 @@ export class GroupsClient {
     return this.#transport.record('POST', ['groups'], { ...options, body });
   }
 
-  /** Absent `status` and `isFavourite` keep their value. */
-  update(id: string, body: GroupInput, options?: Guarded): Promise<GroupRecord> {
+  /** Absent `status` and `isFavourite` keep their values. */
+  update(id: string, body: GroupInput, options?: Conditional): Promise<GroupRecord> {
     return this.#transport.record('PUT', ['groups', id], { ...options, body });
   }
 
-  /** Its rules become ungrouped. */
-  async delete(id: string, options?: Guarded): Promise<void> {
+  /** The rules of the group become ungrouped. */
+  async delete(id: string, options?: Conditional): Promise<void> {
     await this.#transport.send('DELETE', ['groups', id], options);
   }
 }

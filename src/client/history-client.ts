@@ -1,4 +1,4 @@
-/** Who changed what: `client.history`. For editors. */
+/** The history of changes: `client.history`. Needs an editor's key. */
 import type { HistoryPage, HistoryQuery, HistoryRecord } from './shapes.ts';
 import type { Envelope, Transport } from './transport.ts';
 

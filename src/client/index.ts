@@ -1,11 +1,12 @@
 /**
- * The package's entry: what `import … from 'switchyard'` gives. A client of the API, and a server of one's own for a test suite.
+ * The entry of the package, for `import … from 'switchyard'`: a client of the API, and a server for a test suite.
  *
- * The one file of the sources that hands on what others define, since a package has one address.
+ * The only file that re-exports what others define, since a package has one entry.
  */
 import type { Detail } from '../errors.ts';
 import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
 import type { StagedDiff } from '../model/mocks/diff.ts';
+import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import { GroupsClient } from './groups-client.ts';
 import { HistoryClient } from './history-client.ts';
@@ -49,17 +50,17 @@ export interface Client {
   readonly history: HistoryClient;
 }
 
-/** A server that this process started. */
+/** A server started by this process. */
 export interface Switchyard extends ServerProcess {
-  /** Uses `key`. */
+  /** Authenticates with `key`. */
   readonly client: Client;
 }
 
 /**
- * A client of the API, over fetch. Every method rejects with a SwitchyardError when the request is refused or has no answer;
- * nothing is retried.
+ * A client of the API that uses fetch. Every method rejects with a SwitchyardError when the request is refused or gets
+ * no response. Nothing is retried.
  *
- * @throws TypeError when the target lacks its URL or key.
+ * @throws TypeError when the URL or key of the target is missing.
  */
 export function createClient(target: Target): Client {
   if (target === undefined) throw new TypeError('createClient needs {apiUrl, key}');
@@ -73,10 +74,10 @@ export function createClient(target: Target): Client {
 }
 
 /**
- * Starts a server of this package on free ports of 127.0.0.1 and, unless told otherwise, on a data directory that lives as long.
+ * Starts a server of this package on free ports of 127.0.0.1. Without `data` its data directory is temporary.
  *
- * @returns Ready for requests. It ends by `stop`, or when this process ends, however it ends.
- * @throws Error with what the server said when it does not start.
+ * @returns A server that is ready for requests. It stops on `stop`, or when this process ends for any reason.
+ * @throws Error with the output of the server when it does not start.
  */
 export async function startSwitchyard(options: StartOptions = {}): Promise<Switchyard> {
   const server = await startProcess(options);
@@ -85,6 +86,7 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
 
 export { SwitchyardError, VerificationError };
 export type {
+  DefinitionWarning,
   Detail,
   Expectation,
   GroupInput,

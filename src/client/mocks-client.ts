@@ -1,10 +1,12 @@
-/** Mock servers: `client.mocks`. Records, state, versions, and what was asked of them; the working copy is `staged`. */
+/** Mock servers: `client.mocks`. Records, state, versions and recorded requests; the working copy is `staged`. */
 import type { MockDefinition } from '../model/mocks/definition.ts';
+import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page, PageRequest } from '../model/queries.ts';
+import type { FetchInit, FetchResponse, Signal } from './fetch-types.ts';
 import { followRequests } from './request-stream.ts';
 import type {
   Expectation,
-  Guarded,
+  Conditional,
   MockInput,
   MockRecord,
   Repeatable,
@@ -32,21 +34,31 @@ export class MocksClient {
   }
 
   /**
-   * Where a mock answers, also where host names under `localhost` do not resolve.
+   * The address of a mock, which also works where host names under `localhost` do not resolve.
    *
-   * @param path Starts with "/", may have a query. Without it the address is a base to put paths behind; it has no "/" at its end,
-   *   and a path of its own (`/__mock/<id>`), so `new URL('/x', base)` would lose it.
+   * @param path Starts with "/", may have a query. Without it the result is a base to append paths to. It has no "/" at
+   *   its end and a path (`/__mock/<id>`) that `new URL('/x', base)` would drop.
    */
   urlFor({ id, url }: Pick<MockRecord, 'id' | 'url'>, path = ''): string {
     const own = new URL(url);
     if (!own.hostname.endsWith('.localhost')) return `${url.replace(/\/+$/, '')}${path}`;
-    // One `--host` is the address of both ports.
+    // `--host` is the address of both ports.
     return `${own.protocol}//${new URL(this.#transport.apiUrl).hostname}:${own.port}/__mock/${id}${path}`;
   }
 
-  /** fetch on a mock, at `urlFor(mock, path)`. */
-  fetch(mock: Pick<MockRecord, 'id' | 'url'>, path: string, init?: RequestInit): Promise<Response> {
+  /** Calls fetch with `urlFor(mock, path)`. */
+  fetch(mock: Pick<MockRecord, 'id' | 'url'>, path: string, init?: FetchInit): Promise<FetchResponse> {
     return fetch(this.urlFor(mock, path), init);
+  }
+
+  /**
+   * Probable mistakes in a definition: the first 100, those of an edited route first.
+   *
+   * @param answer The result of `create`, `save`, `discard`, `restore` or an edit of `staged`.
+   * @throws TypeError for anything else.
+   */
+  warningsOf(answer: object): readonly DefinitionWarning[] {
+    return this.#transport.warningsOf(answer);
   }
 
   list(page: Partial<PageRequest> = {}): Promise<Page<MockRecord>> {
@@ -57,36 +69,39 @@ export class MocksClient {
     return this.#transport.record('GET', ['mocks', id]);
   }
 
-  /** When it resolves, every thread serves it, unless it has `published: false`. So it is with start, stop, save and delete. */
+  /**
+   * When this resolves, every thread serves the mock, unless it has `published: false`. The same holds for start, stop,
+   * save and delete.
+   */
   create(body: MockInput, options?: Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks'], { ...options, body });
   }
 
-  /** Changes name and description; what it answers is changed in `staged`, and then saved. */
-  update(id: string, body: Pick<MockInput, 'name' | 'description'>, options?: Guarded): Promise<MockRecord> {
+  /** Changes name and description. Responses are changed in `staged`, and then saved. */
+  update(id: string, body: Pick<MockInput, 'name' | 'description'>, options?: Conditional): Promise<MockRecord> {
     return this.#transport.record('PUT', ['mocks', id], { ...options, body });
   }
 
-  async delete(id: string, options?: Guarded): Promise<void> {
+  async delete(id: string, options?: Conditional): Promise<void> {
     await this.#transport.send('DELETE', ['mocks', id], options);
   }
 
-  start(id: string, options?: Guarded & Repeatable): Promise<MockRecord> {
+  start(id: string, options?: Conditional & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'start'], options);
   }
 
-  /** From then on it answers 503. */
-  stop(id: string, options?: Guarded & Repeatable): Promise<MockRecord> {
+  /** From then on the mock answers 503. */
+  stop(id: string, options?: Conditional & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'stop'], options);
   }
 
-  /** The working copy becomes the next version, and is served. `ifMatch` takes what a method of `staged` returned. */
-  save(id: string, options?: Guarded & Repeatable): Promise<MockRecord> {
+  /** Makes the working copy the next version, and serves it. `ifMatch` takes the result of a method of `staged`. */
+  save(id: string, options?: Conditional & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'save'], options);
   }
 
-  /** The working copy becomes the saved version again. `ifMatch` as for `save`. */
-  discard(id: string, options?: Guarded & Repeatable): Promise<MockRecord> {
+  /** Resets the working copy to the saved version. `ifMatch` as for `save`. */
+  discard(id: string, options?: Conditional & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'discard'], options);
   }
 
@@ -99,45 +114,46 @@ export class MocksClient {
     return this.#transport.record('GET', ['mocks', id, 'versions', String(number)]);
   }
 
-  /** Stages a saved version; `save` makes it the next. */
-  restore(id: string, number: number, options?: Guarded & Repeatable): Promise<MockRecord> {
+  /** Copies a saved version to the working copy; `save` makes it the next version. */
+  restore(id: string, number: number, options?: Conditional & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'versions', String(number), 'restore'], options);
   }
 
+  /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
   async requests(id: string, query: RequestQuery = {}): Promise<RequestPage> {
-    const { data, total, truncated, oldest, epoch } = await this.#transport.send<
+    const { data, total, truncated, oldest, nextBefore, epoch } = await this.#transport.send<
       Envelope<readonly RequestRecord[]> & Omit<RequestPage, 'records'>
     >('GET', ['mocks', id, 'requests'], { query: { ...query } });
-    return { records: data, total, truncated, oldest, epoch };
+    return { records: data, total, truncated, oldest, nextBefore, epoch };
   }
 
   /**
-   * Follows the requests from now on, as they come: `for await (const event of client.mocks.follow(id)) …`. Ends when the mock is
-   * deleted, the server stops, or `signal` is aborted; leaving the loop ends it too.
+   * Streams requests as they arrive: `for await (const event of client.mocks.follow(id)) …`. Ends when the mock is
+   * deleted, the server stops, `signal` is aborted, or the loop is left.
    */
-  follow(id: string, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<RequestEvent, void> {
+  follow(id: string, { signal }: { signal?: Signal } = {}): AsyncGenerator<RequestEvent, void> {
     return followRequests(this.#transport, ['mocks', id, 'requests', 'stream'], signal);
   }
 
-  /** Forgets recorded requests, counts and the places of sequences. */
+  /** Deletes recorded requests, and resets counts and the positions of sequences. */
   async resetRequests(id: string): Promise<void> {
     await this.#transport.send('DELETE', ['mocks', id, 'requests']);
   }
 
-  /** Exact since the reset, whatever was dropped from the record. */
+  /** Exact since the last reset, even for requests that are no longer recorded. */
   counts(id: string): Promise<RequestCounts> {
     return this.#transport.record('GET', ['mocks', id, 'counts']);
   }
 
-  /** Whether requests were made as often as expected. Resolves either way: look at `verified`. */
+  /** Checks how often requests were made. Resolves in either case: see `verified`. */
   verify(id: string, body: Expectation): Promise<Verification> {
     return this.#transport.record('POST', ['mocks', id, 'verify'], { body });
   }
 
   /**
-   * As `verify`, for a test: rejects when it is not verified, and the error's message says what came instead.
+   * Like `verify`, for a test: rejects when the expectation is not met, with a message that lists the closest requests.
    *
-   * @throws VerificationError with the whole answer.
+   * @throws VerificationError with the whole result.
    */
   async assertVerified(id: string, body: Expectation): Promise<Verification> {
     const verification = await this.verify(id, body);
@@ -145,7 +161,7 @@ export class MocksClient {
     return verification;
   }
 
-  /** How the mock would answer, and why; changes no count. */
+  /** Shows how the mock would answer, and why. Changes no count. */
   try(id: string, body: TryInput): Promise<TryAnswer> {
     return this.#transport.record('POST', ['mocks', id, 'try'], { body });
   }

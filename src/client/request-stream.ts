@@ -1,4 +1,5 @@
-/** The live stream of a mock's requests, from server-sent events to objects. */
+/** The live stream of a mock's requests: parses server-sent events into objects. */
+import type { Signal } from './fetch-types.ts';
 import { SwitchyardError } from './switchyard-error.ts';
 import type { RequestEvent, RequestRecord } from './shapes.ts';
 import type { Transport } from './transport.ts';
@@ -6,7 +7,7 @@ import type { Transport } from './transport.ts';
 export async function* followRequests(
   transport: Transport,
   path: readonly string[],
-  signal: AbortSignal | undefined,
+  signal: Signal | undefined,
 ): AsyncGenerator<RequestEvent, void> {
   const decoder = new TextDecoder();
   let text = '';
@@ -23,11 +24,11 @@ export async function* followRequests(
     }
   } catch (error) {
     if (signal?.aborted === true) return;
-    throw error instanceof SwitchyardError ? error : transport.noAnswer(path, error);
+    throw error instanceof SwitchyardError ? error : transport.noResponse(path, error);
   }
 }
 
-/** @returns undefined for a comment, which keeps the connection open, and for kinds that a later server may add. */
+/** @returns undefined for a comment, which keeps the connection open, and for unknown kinds of a newer server. */
 function readEvent(text: string): RequestEvent | undefined {
   const fields = new Map(text.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
   const type = fields.get('event');

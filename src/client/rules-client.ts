@@ -1,6 +1,6 @@
 /** Rules: `client.rules`. */
 import type { Page } from '../model/queries.ts';
-import type { Guarded, Repeatable, RuleInput, RuleQuery, RuleRecord } from './shapes.ts';
+import type { Conditional, Repeatable, RuleInput, RuleQuery, RuleRecord } from './shapes.ts';
 import type { Transport } from './transport.ts';
 
 export class RulesClient {
@@ -22,12 +22,12 @@ export class RulesClient {
     return this.#transport.record('POST', ['rules'], { ...options, body });
   }
 
-  /** Replaces it: absent members take their defaults. */
-  update(id: string, body: RuleInput, options?: Guarded): Promise<RuleRecord> {
+  /** Replaces the rule: absent members get their defaults. */
+  update(id: string, body: RuleInput, options?: Conditional): Promise<RuleRecord> {
     return this.#transport.record('PUT', ['rules', id], { ...options, body });
   }
 
-  async delete(id: string, options?: Guarded): Promise<void> {
+  async delete(id: string, options?: Conditional): Promise<void> {
     await this.#transport.send('DELETE', ['rules', id], options);
   }
 }

@@ -1,13 +1,13 @@
 /**
  * The program that `startSwitchyard` runs: the command line, for as long as standard input is open.
  *
- * The other end of that pipe is held by the process that started it, and closed by the system when that process ends, even by
- * SIGKILL: no server is left behind by a test run that was killed. Usage: node serve-while-attached.js <directory> serve ..., where
- * the directory, unless it is "", is removed at the end.
+ * The parent process holds the other end of that pipe. The system closes it when the parent ends, even by SIGKILL: a
+ * test run that was killed leaves no server behind. Usage: node serve-while-attached.js <directory> serve ..., where
+ * the directory is removed at the end unless it is "".
  */
 import { rmSync } from 'node:fs';
 
-/** Longer than the server takes for what is in flight (DRAIN_MS). */
+/** Longer than the server takes for requests in flight (DRAIN_MS). */
 const STOP_MS = 20_000;
 
 const [temporary = ''] = process.argv.splice(2, 1);
@@ -17,10 +17,10 @@ process.on('exit', () => {
 
 process.stdin.once('close', () => {
   setTimeout(() => process.exit(1), STOP_MS).unref();
-  // Before the server listens for signals there is nothing to finish, and a signal would pass by the listener above.
+  // Before the server handles signals there is nothing to finish, and a real signal would skip the exit handler above.
   if (!process.emit('SIGTERM')) process.exit();
 });
 process.stdin.resume();
 
-// Only now: the command line resolves when the server has ended.
+// Last: this resolves when the server has ended.
 await import('../cli.ts');

@@ -1,4 +1,4 @@
-/** A server in a process of its own, for tests: started, made ready, ended without a trace. What asks it is elsewhere. */
+/** A server in a separate process, for tests: starts it, waits until it is ready, stops it and removes its files. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,26 +7,29 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 export interface StartOptions {
-  /** Data directory, which stays; without it a temporary one, which is removed. */
+  /** Data directory, which is kept. Without it a temporary one, which is removed. */
   readonly data?: string;
-  /** Threads that serve mocks; 1 when not given, so that test files in parallel do not take each other's cores. */
+  /** Threads that serve mocks; 1 by default, so that parallel test files do not compete for cores. */
   readonly workers?: number;
-  /** Further arguments of `switchyard serve`; they win over those that are set here. */
+  /** Further arguments of `switchyard serve`; they override those that are set here. */
   readonly args?: readonly string[];
-  /** Added to this process's environment, of which SWITCHYARD_ variables are left out. */
+  /** Added to this process's environment without its SWITCHYARD_ variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** How long it may take until it is ready, in ms; 30,000 when not given. */
+  /** How long the start may take, in ms; 30,000 by default. */
   readonly startMs?: number;
 }
 
 export interface ServerProcess {
   readonly apiUrl: string;
   readonly mockPort: number;
-  /** An editor's key, of owner and user "local". */
+  /** An editor's key of owner and user "local". */
   readonly key: string;
-  /** What it printed last, at most 64 Ki characters: warnings and errors of its log. Without its key: tests print it. */
+  /**
+   * The last 64 Ki characters that it printed: warnings and errors of its log. The key is masked, since tests print the
+   * output.
+   */
   readonly output: () => string;
-  /** Ends the process, waits for its end and removes the temporary directory. More than once is as once. */
+  /** Stops the process, waits for its end and removes the temporary directory. May be called more than once. */
   readonly stop: () => Promise<void>;
 }
 
@@ -34,14 +37,14 @@ const PROGRAM = fileURLToPath(new URL('./serve-while-attached.js', import.meta.u
 const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
 
 const START_MS = 30_000;
-/** After this it is killed: longer than its own bound (serve-while-attached.ts). */
+/** After this it is killed. Longer than its own limit (serve-while-attached.ts). */
 const STOP_MS = 25_000;
 const OUTPUT_CHARS_MAX = 65_536;
 
 const READY = /ready: API (\S+) .*:(\d+)\n/;
 const FIRST_KEY = /^ {2}(sy_\S+)$/m;
 
-/** @throws Error with what the server said when it does not start; nothing is left then. */
+/** @throws Error with the output of the server when it does not start. Nothing of it is left then. */
 export async function startProcess(options: StartOptions): Promise<ServerProcess> {
   const { data, workers = 1, args = [], startMs = START_MS } = options;
   const env = environment(options.env);
@@ -60,7 +63,7 @@ export async function startProcess(options: StartOptions): Promise<ServerProcess
   };
   child.stdout.setEncoding('utf8').on('data', keep);
   child.stderr.setEncoding('utf8').on('data', keep);
-  // It may end while its input is being closed.
+  // The process may end while its input is being closed.
   child.stdin.on('error', () => undefined);
 
   let stopping: Promise<void> | undefined;
@@ -68,10 +71,10 @@ export async function startProcess(options: StartOptions): Promise<ServerProcess
   try {
     const { apiUrl, mockPort } = await readiness(child, () => output, startMs);
     const key = FIRST_KEY.exec(output)?.[1] ?? (await createKey(directory, env));
-    holdNothing(child);
+    unreference(child);
     return { apiUrl, mockPort, key, output: () => output.replaceAll(key, 'sy_…'), stop };
   } catch (error) {
-    // What did not get ready in time may not heed a closed input either.
+    // A process that did not start in time may not notice a closed input either.
     child.kill('SIGKILL');
     await stop();
     throw error;
@@ -95,8 +98,8 @@ function readiness(
     };
     const timer = setTimeout(() => fail(`not ready after ${startMs} ms`), startMs);
     child.once('error', (error) => fail(error.message));
-    // `close`, not `exit`: only then everything it said has been read.
-    child.once('close', (code, signal) => fail(`it ended with ${code ?? signal}`));
+    // `close`, not `exit`: only then all of its output has been read.
+    child.once('close', (code, signal) => fail(`it exited with ${code ?? signal}`));
     child.stdout?.on('data', () => {
       const [, apiUrl, mockPort] = READY.exec(output()) ?? [];
       if (apiUrl === undefined) return;
@@ -106,15 +109,15 @@ function readiness(
   });
 }
 
-/** For a directory that has been served before: only the first start prints a key. */
+/** For a data directory that was used before: only the first start prints a key. */
 async function createKey(directory: string, env: NodeJS.ProcessEnv): Promise<string> {
   const args = [CLI, 'keys', 'create', '--owner', 'local', '--user', 'local', '--data', directory];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return stdout.trim();
 }
 
-/** A test that forgot `stop` can end: the pipe closes with its process, and the server after it. */
-function holdNothing(child: ChildProcess): void {
+/** Lets a test that forgot `stop` end: the pipe closes with its process, and the server stops. */
+function unreference(child: ChildProcess): void {
   child.unref();
   for (const stream of child.stdio) {
     if (stream !== null && stream !== undefined && 'unref' in stream) (stream as { unref: () => void }).unref();

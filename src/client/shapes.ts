@@ -1,8 +1,8 @@
 /**
- * What the client sends and receives, derived from the schemas and types that the server checks and answers with.
+ * The types of the client's requests and responses, derived from the server's schemas and types.
  *
- * Types alone: nothing of the model is loaded by a test that imports the client. test/client/shapes.test.ts holds every operation
- * against the server's OpenAPI document.
+ * Types only: a test that imports the client loads nothing of the model. test/client/shapes.test.ts compares every
+ * operation with the server's OpenAPI document.
  */
 import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
@@ -12,6 +12,7 @@ import type { HeaderLine } from '../model/mocks/definition.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
 import type { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
 import type {
+  BodyReading,
   countsSchema,
   expectationSchema,
   requestPage,
@@ -22,32 +23,38 @@ import type {
 import type { GroupFilter, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePayloadSchema, ruleSchema } from '../model/rule.ts';
 
-/** Read-only to the last member: what the server returned can be sent back as it is. */
+/** Deeply read-only: a value that the server returned can be sent back unchanged. */
 export type Given<Value> = Value extends readonly (infer Item)[]
   ? readonly Given<Item>[]
   : Value extends object
     ? { readonly [Member in keyof Value]: Given<Value[Member]> }
     : Value;
 
-/** `ifMatch` is an ETag, or a record that this client returned, which stands for its ETag. 412 when it no longer holds. */
-export interface Guarded {
+/**
+ * `ifMatch` is an ETag, or a record that this client returned, which stands for its ETag. 412 when the record has
+ * changed.
+ */
+export interface Conditional {
   readonly ifMatch?: string | object;
 }
 
-/** Repeating a request with the same key and body repeats its answer, and nothing else. */
+/** A repeated request with the same key and body gets the same answer, and has no further effect. */
 export interface Repeatable {
   readonly idempotencyKey?: string;
 }
 
 export interface MockRecord extends Given<Static<typeof mockSchema>> {
-  /** Only there when the data plane has not confirmed: committed, and served as soon as it is back. */
+  /**
+   * Present only when the data plane has not confirmed: the mock is committed, and served as soon as the data plane is
+   * back.
+   */
   readonly published?: false;
 }
 export type SettingsInput = Given<Static<typeof settingsShape>>;
 export type RouteInput = Given<Static<ReturnType<typeof routeShape>>>;
 export type ResponseInput = Given<Static<ReturnType<typeof responseShape>>>;
 
-/** A working copy: absent settings are the defaults, absent routes are one that answers `GET /` with `{}`. */
+/** A working copy. Absent settings get their defaults; absent routes become one that answers `GET /` with `{}`. */
 export interface StagedInput {
   readonly settings?: SettingsInput;
   readonly routes?: readonly RouteInput[];
@@ -56,7 +63,7 @@ export interface StagedInput {
 export interface MockInput extends StagedInput {
   readonly name: string;
   readonly description?: string;
-  /** Starts it at once; without, it is stopped and answers 503. */
+  /** Starts the mock at once. Without it the mock is stopped and answers 503. */
   readonly start?: boolean;
 }
 
@@ -64,7 +71,7 @@ export type VersionRecord = Given<Static<typeof versionSchema>>;
 
 /** A request that reached a mock. */
 export type RequestRecord = Given<Static<typeof requestSchema>>;
-/** `limit` is 100 when not given, at most 1,000. */
+/** `limit` is 100 by default, and at most 1,000. */
 export type RequestQuery = Given<Static<typeof requestQuerySchema>>;
 
 export interface RequestPage extends Given<Static<typeof requestPage>> {
@@ -76,26 +83,27 @@ export type RequestCounts = Given<Static<typeof countsSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
 
-/** What a live stream of a mock's requests brings. */
+/** An event of the live stream of a mock's requests. */
 export type RequestEvent =
   | { readonly type: 'request'; readonly request: RequestRecord }
-  /** So many came too fast to be sent. */
+  /** So many requests were not sent because they came too fast. */
   | { readonly type: 'dropped'; readonly count: number }
-  /** Traffic was reset, or lost with the data plane: numbers start again. */
+  /** The record was reset, or lost with the data plane: numbers start again. */
   | { readonly type: 'reset' };
 
 export interface TryInput {
   readonly method: string;
-  /** With its query. */
+  /** May have a query. */
   readonly path: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>> | readonly HeaderLine[];
   readonly body?: string;
-  readonly against: 'staged' | 'saved';
+  /** `saved` when not given. */
+  readonly against?: 'staged' | 'saved';
 }
 
-/** How a mock would answer and why; mocks.md, `POST /mocks/:id/try`. */
+/** How a mock would answer, and why: docs/mocks.md, `POST /mocks/:id/try`. */
 export interface TryAnswer {
-  /** Null on a miss, and when the mock would answer 500. */
+  /** Null when no route matches, and when the mock would answer 500. */
   readonly response: { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: string } | null;
   readonly route: {
     readonly routeId: string;
@@ -105,11 +113,13 @@ export interface TryAnswer {
     readonly reason: string;
   } | null;
   readonly chosen: { readonly responseId: string; readonly label: string; readonly reason: string } | null;
-  /** Each candidate's verdict, rule by rule; on a miss the nearest routes. For people to read. */
+  /** How rules and templates read the request's body: as JSON, form fields or text. */
+  readonly bodyReadAs: BodyReading;
+  /** The result of each rule of each candidate, or the nearest routes when none matches. For people. */
   readonly explanation: JsonObject;
 }
 
-/** `pairs` are checked by the server, by rule type. */
+/** The server checks `pairs` by rule type. */
 export type RuleInput = Given<Static<ReturnType<typeof rulePayloadSchema>>>;
 export type RuleRecord = Omit<Given<Static<ReturnType<typeof ruleSchema>>>, 'pairs'> & {
   readonly pairs: readonly JsonObject[];
@@ -118,17 +128,17 @@ export type RuleQuery = Partial<PageRequest> & RuleFilter;
 
 export type GroupInput = Given<Static<ReturnType<typeof groupPayloadSchema>>>;
 export type GroupRecord = Given<Static<typeof groupSchema>>;
-/** As create and list return it: with its owner. */
+/** A group as create and list return it: with its owner. */
 export type OwnedGroupRecord = Given<Static<typeof ownedGroupSchema>>;
 export type GroupQuery = Partial<PageRequest> & GroupFilter;
 
-/** Who changed what, when. */
+/** A change: who made it, when, and to what. */
 export type HistoryRecord = Given<Static<typeof historyEntrySchema>>;
-/** `pageSize` is 30 when not given, at most 75. */
+/** `pageSize` is 30 by default, and at most 75. */
 export type HistoryQuery = Given<Static<typeof historyQuerySchema>>;
 
 export interface HistoryPage {
-  /** Newest first. With a filter there may be few, or none, and more behind them. */
+  /** Newest first. With a filter a page may have few records or none, although others follow. */
   readonly records: readonly HistoryRecord[];
   /** Null on the last page. */
   readonly nextBefore: number | null;

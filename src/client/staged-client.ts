@@ -1,10 +1,10 @@
-/** The working copy of a mock: `client.mocks.staged`. Nothing here changes what is served until it is saved. */
+/** The working copy of a mock: `client.mocks.staged`. Changes are served once they are saved. */
 import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
 import type { StagedDiff } from '../model/mocks/diff.ts';
-import type { Guarded, MockRecord, Repeatable, ResponseInput, RouteInput, StagedInput } from './shapes.ts';
+import type { Conditional, MockRecord, Repeatable, ResponseInput, RouteInput, StagedInput } from './shapes.ts';
 import type { Transport } from './transport.ts';
 
-/** `ifMatch` takes what a method of this class returned: the working copy has an ETag of its own. */
+/** `ifMatch` takes the result of a method of this class: the ETag of the working copy differs from the mock's. */
 export class StagedClient {
   readonly #transport: Transport;
 
@@ -16,22 +16,22 @@ export class StagedClient {
     return this.#transport.record('GET', ['mocks', mockId, 'staged']);
   }
 
-  /** Replaces the whole of it; routes and responses whose ids are sent back keep them. */
-  put(mockId: string, body: StagedInput, options?: Guarded): Promise<MockDefinition> {
+  /** Replaces the working copy. Routes and responses that are sent with their ids keep them. */
+  put(mockId: string, body: StagedInput, options?: Conditional): Promise<MockDefinition> {
     return this.#transport.record('PUT', ['mocks', mockId, 'staged'], { ...options, body });
   }
 
-  /** What a save would change, and what looks like a mistake. */
+  /** The changes that a save would make, and probable mistakes. */
   diff(mockId: string): Promise<StagedDiff> {
     return this.#transport.record('GET', ['mocks', mockId, 'staged', 'diff']);
   }
 
-  /** @param ids Of all its routes, in their new order. */
-  orderRoutes(mockId: string, ids: readonly string[], options?: Guarded): Promise<MockDefinition> {
+  /** @param ids The ids of all routes, in their new order. */
+  orderRoutes(mockId: string, ids: readonly string[], options?: Conditional): Promise<MockDefinition> {
     return this.#transport.record('PUT', ['mocks', mockId, 'staged', 'order'], { ...options, body: { ids } });
   }
 
-  addRoute(mockId: string, body: RouteInput, options?: Guarded & Repeatable): Promise<MockRoute> {
+  addRoute(mockId: string, body: RouteInput, options?: Conditional & Repeatable): Promise<MockRoute> {
     return this.#transport.record('POST', routePath(mockId), { ...options, body });
   }
 
@@ -39,11 +39,11 @@ export class StagedClient {
     return this.#transport.record('GET', routePath(mockId, routeId));
   }
 
-  putRoute(mockId: string, routeId: string, body: RouteInput, options?: Guarded): Promise<MockRoute> {
+  putRoute(mockId: string, routeId: string, body: RouteInput, options?: Conditional): Promise<MockRoute> {
     return this.#transport.record('PUT', routePath(mockId, routeId), { ...options, body });
   }
 
-  deleteRoute(mockId: string, routeId: string, options?: Guarded): Promise<MockRecord> {
+  deleteRoute(mockId: string, routeId: string, options?: Conditional): Promise<MockRecord> {
     return this.#transport.record('DELETE', routePath(mockId, routeId), options);
   }
 
@@ -51,7 +51,7 @@ export class StagedClient {
     mockId: string,
     routeId: string,
     body: ResponseInput,
-    options?: Guarded & Repeatable,
+    options?: Conditional & Repeatable,
   ): Promise<MockResponse> {
     return this.#transport.record('POST', [...routePath(mockId, routeId), 'responses'], { ...options, body });
   }
@@ -65,13 +65,13 @@ export class StagedClient {
     routeId: string,
     responseId: string,
     body: ResponseInput,
-    options?: Guarded,
+    options?: Conditional,
   ): Promise<MockResponse> {
     const path = [...routePath(mockId, routeId), 'responses', responseId];
     return this.#transport.record('PUT', path, { ...options, body });
   }
 
-  deleteResponse(mockId: string, routeId: string, responseId: string, options?: Guarded): Promise<MockRecord> {
+  deleteResponse(mockId: string, routeId: string, responseId: string, options?: Conditional): Promise<MockRecord> {
     return this.#transport.record('DELETE', [...routePath(mockId, routeId), 'responses', responseId], options);
   }
 }

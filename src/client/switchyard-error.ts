@@ -1,18 +1,18 @@
-/** The one error of the client: a request that was refused, or had no answer. */
+/** The error of the client: a request was refused, or got no response. */
 import type { Detail } from '../errors.ts';
 
 export class SwitchyardError extends Error {
   override readonly name = 'SwitchyardError';
-  /** The refusal's own message, exactly as the README lists it. */
+  /** The message of the refusal, exactly as docs/api.md lists it. */
   readonly refusal: string;
-  /** The HTTP status; 0 when there was no answer: then `cause` says why. */
+  /** The HTTP status; 0 when there was no response: then `cause` has the reason. */
   readonly status: number;
-  /** What is wrong, thing by thing; empty when the message says it all. */
+  /** The mistakes, one by one; empty when the message is complete. */
   readonly details: readonly Detail[];
-  /** Finds the request in the server's log; undefined when there was no answer. */
+  /** Identifies the request in the server's log; undefined when there was no response. */
   readonly requestId: string | undefined;
 
-  /** @param refusal The error's message is made of it and of the first details: a test runner shows no more. */
+  /** @param refusal With the first details it makes the error's message: a test runner shows nothing else. */
   constructor(
     refusal: string,
     facts: { status: number; details?: readonly Detail[]; requestId?: string | undefined; cause?: unknown },

@@ -1,7 +1,12 @@
-/** One request to the API: headers, envelope, ETags, refusals. What may be asked is in the files of mocks, rules and groups. */
+/**
+ * One request to the API: headers, envelope, ETags, refusals. The operations are in the files of mocks, rules and
+ * groups.
+ */
 import type { Detail } from '../errors.ts';
+import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
-import type { Guarded, Repeatable } from './shapes.ts';
+import type { Signal } from './fetch-types.ts';
+import type { Conditional, Repeatable } from './shapes.ts';
 import { SwitchyardError } from './switchyard-error.ts';
 
 export interface Target {
@@ -12,12 +17,12 @@ export interface Target {
 
 export type Query = { readonly [name: string]: string | number | boolean | undefined };
 
-export interface SendOptions extends Guarded, Repeatable {
+export interface SendOptions extends Conditional, Repeatable {
   readonly body?: object;
   readonly query?: Query;
 }
 
-/** What the server puts around every answer. */
+/** The members around the data of every response. */
 export interface Envelope<Data> {
   readonly data: Data;
 }
@@ -29,8 +34,13 @@ export class Transport {
   readonly #key: string;
   /** The ETag that each returned record came with. */
   readonly #etags = new WeakMap<object, string>();
+  /** The warnings of each returned response to a change of a definition. */
+  readonly #warnings = new WeakMap<object, readonly DefinitionWarning[]>();
 
-  /** @throws TypeError when it is no target: what a test forgot to pass would else be a refusal of the server. */
+  /**
+   * @throws TypeError when a member is missing: otherwise the mistake of a test would appear as a refusal by the
+   * server.
+   */
   constructor({ apiUrl, key }: Target) {
     if (typeof apiUrl !== 'string' || !/^https?:\/\//.test(apiUrl)) {
       throw new TypeError(`apiUrl must be a URL such as http://127.0.0.1:8080/v1, got ${apiUrl}`);
@@ -45,11 +55,11 @@ export class Transport {
   }
 
   /**
-   * Sends a request and reads its answer.
+   * Sends a request and reads its response.
    *
    * @param path Segments below the API's own path; each is escaped.
    * @returns The whole envelope.
-   * @throws SwitchyardError when it is refused, with the refusal's status, or has no answer, with status 0.
+   * @throws SwitchyardError with the status of a refusal, or with status 0 when there is no response.
    */
   async send<Answer>(method: Method, path: readonly string[], options: SendOptions = {}): Promise<Answer> {
     const { body, query = {}, ifMatch, idempotencyKey } = options;
@@ -63,24 +73,39 @@ export class Transport {
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
 
     const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const asked = `${method} ${url.origin}${url.pathname}`;
+    const target = `${method} ${url.origin}${url.pathname}`;
     let response: Response;
     let text: string;
     try {
       response = await fetch(url, request);
       text = await response.text();
     } catch (error) {
-      throw noAnswer(asked, error);
+      throw noResponse(target, error);
     }
     const answer = parsed(text);
-    if (!response.ok || answer === undefined) throw refused(asked, response, answer);
+    if (!response.ok || answer === undefined) throw refused(target, response, answer);
     const etag = response.headers.get('etag');
-    if (etag !== null && typeof answer.data === 'object' && answer.data !== null) this.#etags.set(answer.data, etag);
+    const { data, warnings } = answer;
+    if (typeof data === 'object' && data !== null) {
+      if (etag !== null) this.#etags.set(data, etag);
+      if (warnings !== undefined) this.#warnings.set(data, warnings);
+    }
     return answer as Answer;
   }
 
-  /** For an answer that goes on. @throws As `send`; and whatever fetch throws when `signal` is aborted. */
-  async stream(path: readonly string[], signal: AbortSignal | undefined): Promise<ReadableStream<Uint8Array>> {
+  /** @throws TypeError for a value that no such method returned. */
+  warningsOf(answer: object): readonly DefinitionWarning[] {
+    const warnings = this.#warnings.get(answer);
+    if (warnings === undefined) {
+      throw new TypeError(
+        'pass the result of create, save, discard, restore or an edit of `staged`: only these have warnings',
+      );
+    }
+    return warnings;
+  }
+
+  /** Opens a stream. @throws As `send` does, and the error of fetch when `signal` is aborted. */
+  async stream(path: readonly string[], signal: Signal | undefined): Promise<AsyncIterable<Uint8Array>> {
     const url = this.#urlOf(path);
     const response = await fetch(url, {
       headers: { 'x-api-key': this.#key },
@@ -90,18 +115,18 @@ export class Transport {
     throw refused(`GET ${url.origin}${url.pathname}`, response, parsed(await response.text()));
   }
 
-  /** The error of a request that had no answer, or not all of it. */
-  noAnswer(path: readonly string[], error: unknown): SwitchyardError {
+  /** The error of a request without a complete response. */
+  noResponse(path: readonly string[], error: unknown): SwitchyardError {
     const url = this.#urlOf(path);
-    return noAnswer(`GET ${url.origin}${url.pathname}`, error);
+    return noResponse(`GET ${url.origin}${url.pathname}`, error);
   }
 
-  /** For answers that are one record. */
+  /** Sends a request whose response is one record. */
   async record<Data>(method: Method, path: readonly string[], options?: SendOptions): Promise<Data> {
     return (await this.send<Envelope<Data>>(method, path, options)).data;
   }
 
-  /** For lists. */
+  /** Requests a page of a list. */
   async page<Data>(path: readonly string[], query: Query): Promise<Page<Data>> {
     const { data, total, nextOffset } = await this.send<
       Envelope<readonly Data[]> & { total: number; nextOffset: number | null }
@@ -113,7 +138,7 @@ export class Transport {
     for (const segment of path) {
       if (typeof segment !== 'string' || segment === '') {
         throw new TypeError(
-          `an id must be a string that is not empty, got ${typeof segment === 'string' ? '""' : typeof segment}`,
+          `an id must be a non-empty string, got ${typeof segment === 'string' ? '""' : typeof segment}`,
         );
       }
     }
@@ -124,7 +149,7 @@ export class Transport {
     if (typeof ifMatch === 'string') return ifMatch;
     const etag = this.#etags.get(ifMatch);
     if (etag === undefined) {
-      throw new TypeError('ifMatch is no record with an ETag: pass what get, create or update of this client returned');
+      throw new TypeError('ifMatch has no ETag: pass a record that get, create or update of this client returned');
     }
     return etag;
   }
@@ -135,19 +160,20 @@ interface Answered {
   readonly message?: string;
   readonly details?: readonly Detail[];
   readonly data?: unknown;
+  readonly warnings?: readonly DefinitionWarning[];
 }
 
-function noAnswer(asked: string, error: unknown): SwitchyardError {
-  return new SwitchyardError(`no answer to ${asked}: ${reasonOf(error)}`, { status: 0, cause: error });
+function noResponse(target: string, error: unknown): SwitchyardError {
+  return new SwitchyardError(`no response to ${target}: ${reasonOf(error)}`, { status: 0, cause: error });
 }
 
-function refused(asked: string, { status, headers }: Response, answer: Answered | undefined): SwitchyardError {
+function refused(target: string, { status, headers }: Response, answer: Answered | undefined): SwitchyardError {
   const requestId = headers.get('x-request-id') ?? undefined;
   if (answer === undefined) {
-    const message = `${asked} was answered ${status} without the JSON of a Switchyard API`;
+    const message = `the response to ${target} has status ${status} and is not JSON of a Switchyard API`;
     return new SwitchyardError(message, { status, requestId });
   }
-  return new SwitchyardError(answer.message ?? asked, { status, requestId, ...detailsOf(answer) });
+  return new SwitchyardError(answer.message ?? target, { status, requestId, ...detailsOf(answer) });
 }
 
 function detailsOf({ details }: Answered): { details?: readonly Detail[] } {
@@ -163,7 +189,9 @@ function parsed(text: string): Answered | undefined {
   }
 }
 
-/** fetch says "fetch failed" and hides why in `cause`, which may have several causes itself, one per address. */
+/**
+ * fetch rejects with "fetch failed" and the reason in `cause`, which may have several causes itself, one per address.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

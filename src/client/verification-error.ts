@@ -1,4 +1,4 @@
-/** A verification that failed, in words: what was expected, how often it came, and what came instead. */
+/** A failed verification, in words: the expectation, how many requests match it, and the closest ones. */
 import type { Expectation, Verification } from './shapes.ts';
 
 export class VerificationError extends Error {
@@ -14,14 +14,14 @@ export class VerificationError extends Error {
 }
 
 function messageOf({ match, ...asked }: Expectation, { count, truncated, closest = [] }: Verification): string {
-  const came = closest.map(({ method, path, query, status, differs }) => {
+  const requests = closest.map(({ method, path, query, status, differs }) => {
     const target = query === '' ? path : `${path}?${query}`;
     return `  ${method} ${target} -> ${status} (${differs.length === 0 ? 'counts' : `differs in ${differs.join(', ')}`})`;
   });
   return [
     `expected ${timesOf(asked)} ${JSON.stringify(match)}, but ${count} came${truncated ? ', of those still on record' : ''}`,
-    came.length === 0 ? 'the mock got no request' : 'closest:',
-    ...came,
+    requests.length === 0 ? 'the mock got no request' : 'closest:',
+    ...requests,
   ].join('\n');
 }
 

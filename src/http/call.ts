@@ -1,59 +1,55 @@
 /**
- * One request and its reply: everything a handler touches, and the only writer of responses.
+ * One request and its reply: everything that a handler uses, and the only writer of responses.
  *
- * uWebSockets.js ends the process when a response is left unanswered or is touched after an abort; so every path of a request
- * goes through here, where `done` and `aborted` are known. A reply is written once; what comes later is dropped.
+ * uWebSockets.js ends the process when a response is left unanswered or is touched after an abort; so every path of a
+ * request goes through here, where `done` and `aborted` are known. A reply is written once; later ones are dropped.
  */
-import type { HttpResponse } from 'uWebSockets.js';
 import { assert } from '../base/assert.ts';
 import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind } from '../errors.ts';
-import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, REPLIES_BYTES_MAX } from '../limits.ts';
+import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, LARGE_ANSWER_BYTES } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
+import type { Repeatable } from '../owners/owner-actor.ts';
+import { statusLine } from '../wire/status-lines.ts';
+import type { HttpResponse } from '../wire/uws.ts';
 import { writeBody, writeLarge } from '../wire/write-body.ts';
-import type { FairTurns } from './fair-turns.ts';
 import type { RequestHead } from './request-head.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-const STATUS_LINES: Readonly<Record<number, string>> = {
-  200: '200 OK',
-  400: '400 Bad Request',
-  401: '401 Unauthorized',
-  403: '403 Forbidden',
-  404: '404 Not Found',
-  405: '405 Method Not Allowed',
-  412: '412 Precondition Failed',
-  413: '413 Content Too Large',
-  415: '415 Unsupported Media Type',
-  422: '422 Unprocessable Content',
-  429: '429 Too Many Requests',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
-};
-
-/** What logs and metrics say of a request's route. */
+/** A request's route in logs and metrics. */
 export interface RouteLabel {
   readonly method: string;
   /** The pattern: "/v1/rules/:ruleId". */
   readonly path: string;
 }
 
-/** What a call needs to know of its server. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** What a call needs of its server. */
 export interface CallContext {
-  /** Headers for the answer to a page of this origin, or to whoever names none; "" when there are none. Starts with CRLF when there are any. */
+  /** Header lines for the answer to a page of this origin, or to a request without one: each with CRLF before it. */
   readonly corsHeaders: (origin: string | undefined) => string;
-  /** Called once per request, when its answer is on its way or its client has left (status 0). */
+  /** Called once per request, when its answer is sent or its client has disconnected (status 0). */
   readonly onAnswered: (call: Call, status: number) => void;
-  /** Called once per request, when nothing of it is left to be done: large answers have been taken by their reader. */
+  /** Called once per request, when it is finished: a large answer has been received by its client. */
   readonly onFinished: (call: Call) => void;
-  /** Whose turn it is. */
-  readonly turns: FairTurns;
-  /** A bug met while the request was handled. */
-  readonly onBug: (call: Call, error: unknown) => void;
+  /** Runs a part of the handling within the owner's share of the event loop, charged with bytes until their release. */
+  readonly inShare: (call: Call, bytes: number, handle: () => void) => void;
+  readonly releaseShare: (ownerId: string, bytes: number) => void;
+  /** Bounds on the bytes of bodies, and of answers, of all calls. */
+  readonly bodiesBytesMax: number;
+  readonly repliesBytesMax: number;
+  /** Takes so many bytes of the free memory. @returns false when there is too little. */
+  readonly takeMemory: (bytes: number) => boolean;
+  /** An unexpected error in the handling of the request. */
+  readonly onError: (call: Call, error: unknown) => void;
 }
 
-/** Bytes of answers that wait for their readers, of all calls. */
+/** Bytes of answers that are being made or sent, of all calls. */
 let unreadBytes = 0;
+
+/** An answer that is made as text is in memory in parts, as one text, and as bytes. */
+const COPIES_OF_TEXT = 3;
 
 export class Call {
   readonly res: HttpResponse;
@@ -66,25 +62,29 @@ export class Call {
   params: readonly string[] = [];
   /** Set once the key is known. */
   principal: Principal | undefined;
+  /** Set for a POST with an `Idempotency-Key`, once its body is there. */
+  repeatable: Repeatable | undefined;
+  /** Bytes of its body or answer that its owner's share is charged with; set by run-endpoint.ts. */
+  chargedBytes = 0;
   /** False while uWebSockets.js still runs the handler, when it corks by itself. */
   deferred = false;
-  /** Set when the connection cannot be used after this reply. */
+  /** Whether the connection closes after this reply. */
   closes: boolean;
   aborted = false;
-  /** Called when the client has left before the whole body came. */
+  /** Called when the client disconnects before the whole body has come. */
   onAborted: (() => void) | undefined;
-  /** Called once, when the call is answered, even if nobody is there to hear it: whoever holds something lets go of it. */
+  /** Called once, when the call is answered, also after a disconnect: releases what is held for the call. */
   onSettled: (() => void) | undefined;
+  /** Called once, when its answer has been sent and its memory can be used again. */
+  onFinished: (() => void) | undefined;
   #done = false;
   #finished = false;
-  /** Whether a part of the answer still waits for its reader. */
+  /** Whether a part of the answer is still to be sent. */
   #sending = false;
   #unreadBytes = 0;
   #streaming = false;
-  /** Of its body, while its owner's share is charged with it. */
-  #turnBytes = 0;
-  /** Whether a reply that closes may go out now. */
-  #onLaterTurn = false;
+  /** Whether a reply that closes the connection may be sent now. */
+  #isDelayed = false;
   readonly #context: CallContext;
 
   constructor(res: HttpResponse, head: RequestHead, requestId: string, context: CallContext) {
@@ -96,10 +96,20 @@ export class Call {
     this.closes = head.closes;
   }
 
-  /** Who calls; for handlers of routes whose access is not `public`, which only run with a valid key. */
+  /** The caller, for handlers of routes that are not `public`: they only run with a valid key. */
   get caller(): Principal {
     assert(this.principal !== undefined, 'a handler of a keyed route runs with a principal');
     return this.principal;
+  }
+
+  /** For the bodies of all calls. */
+  get bodiesBytesMax(): number {
+    return this.#context.bodiesBytesMax;
+  }
+
+  /** Whether the answer of a write might not fit into memory: the write is then refused before it is tried. */
+  get areAnswersFull(): boolean {
+    return unreadBytes >= this.#context.repliesBytesMax;
   }
 
   /** Whether it can still be answered. */
@@ -117,12 +127,12 @@ export class Call {
     this.#finish();
   }
 
-  /** Whether nothing of it is left to be done. */
+  /** Whether it is answered and the answer is sent. */
   get finished(): boolean {
     return this.#finished;
   }
 
-  /** Runs a part of the handling; a bug in it is a server error of this request, and of no other. */
+  /** Runs a part of the handling; an unexpected error in it is the server error of this request alone. */
   protect(handle: () => void): void {
     try {
       handle();
@@ -131,13 +141,13 @@ export class Call {
     }
   }
 
-  /** A bug was met while it was handled. */
+  /** An unexpected error occurred in the handling. */
   fail(error: unknown): void {
-    this.#context.onBug(this, error);
+    this.#context.onError(this, error);
     this.refuse('serverError');
   }
 
-  /** Goes on with what is awaited, under `protect`; a rejection is a bug too. */
+  /** Continues with the awaited value, as `protect` does; a rejection is an unexpected error too. */
   async later<Value>(awaited: Promise<Value>, handle: (value: Value) => void | Promise<void>): Promise<void> {
     try {
       await handle(await awaited);
@@ -146,38 +156,45 @@ export class Call {
     }
   }
 
-  /**
-   * Runs a part of the handling when it is the caller's turn, which it mostly is.
-   *
-   * @param bytes  Of the body that it is about, charged to the caller's owner until `settleBody`, or the answer.
-   * @param onWait Called when it has to wait.
-   */
-  inTurn(bytes: number, handle: () => void, onWait?: () => void): void {
-    const ownerId = this.principal?.ownerId;
-    if (ownerId === undefined) return handle();
-    const taken = this.#context.turns.take(
-      ownerId,
-      bytes,
-      () => {
-        this.#turnBytes = bytes;
-        // Of a client that has left, nothing is tried.
-        if (this.open) this.protect(handle);
-        else this.refuse('overloaded');
-      },
-      onWait,
-    );
-    if (!taken) this.refuse('overloaded');
+  /** Its body is no longer processed: other requests of the owner may begin. */
+  releaseBody(): void {
+    if (this.chargedBytes > 0) this.#context.releaseShare(this.caller.ownerId, this.chargedBytes);
+    this.chargedBytes = 0;
   }
 
-  /** Its body is no longer worked on, and only an answer is waited for: what else the owner sent may begin. */
-  settleBody(): void {
-    if (this.#turnBytes > 0) this.#context.turns.settle(this.caller.ownerId, this.#turnBytes);
-    this.#turnBytes = 0;
+  /**
+   * Makes an answer and sends it; a large one within its owner's share, and only while there is memory for it. For
+   * requests that change nothing, since it may refuse.
+   *
+   * @param bytesMax Upper bound of its bytes, known before it is made.
+   * @param make     Makes and sends it, now or later.
+   * @param copies   How many copies of it are in memory while it is made.
+   */
+  answer(bytesMax: number, make: () => void, copies = COPIES_OF_TEXT): void {
+    if (bytesMax < LARGE_ANSWER_BYTES) return make();
+    this.releaseBody();
+    return this.#context.inShare(this, bytesMax, () => {
+      const { repliesBytesMax, takeMemory } = this.#context;
+      const fits = unreadBytes + bytesMax <= repliesBytesMax && takeMemory(bytesMax * copies);
+      if (!fits) return this.refuse('overloaded');
+      this.#setUnread(bytesMax);
+      return make();
+    });
   }
 
   /** `members` follow `"success":true`: `"data":{...}`. `headers` start with CRLF each. */
   succeed(members: string, headers = ''): void {
     this.send(200, JSON_TYPE, `{"success":true,${members}}`, headers);
+  }
+
+  /** @param envelope Whole, as UTF-8. */
+  sendJson(envelope: Buffer): void {
+    this.send(200, JSON_TYPE, envelope);
+  }
+
+  /** @param location Relative to the path that was asked for: behind a reverse proxy the service may live under a prefix. */
+  redirect(status: 302 | 308, location: string, headers = ''): void {
+    this.send(status, JSON_TYPE, '{"success":true}', `\r\nlocation: ${location}${headers}`);
   }
 
   /** `allow` goes into the header of the same name. */
@@ -196,25 +213,26 @@ export class Call {
    *
    * @param headers Further header lines, each with CRLF before it, free of anything a client sent.
    *
-   * The status and all headers go out in one call, since each crosses into native code: eight of them cost a microsecond, one in
-   * seven of a whole request.
+   * The status and all headers are written in one call, since each crosses into native code: eight of them cost a
+   * microsecond, one seventh of a whole request.
    */
   send(status: number, contentType: string, body: string | Buffer, headers = ''): void {
     this.onSettled?.();
     this.onSettled = undefined;
-    this.settleBody();
+    this.releaseBody();
+    this.#setUnread(0);
     if (!this.open) return;
-    if (body.length >= BACKPRESSURE_BYTES && body.length + unreadBytes > REPLIES_BYTES_MAX) {
-      return this.refuse('overloaded');
-    }
-    if (this.closes && !this.#onLaterTurn) {
-      // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes behind the body.
-      this.#onLaterTurn = true;
+    const isTooMuch = body.length >= BACKPRESSURE_BYTES && body.length + unreadBytes > this.#context.repliesBytesMax;
+    // A change that has been made must not be answered as refused.
+    if (isTooMuch && READS.has(this.head.method)) return this.refuse('overloaded');
+    if (this.closes && !this.#isDelayed) {
+      // Unless it is sent in a later iteration of the event loop, uWebSockets.js handles the bytes after the body.
+      this.#isDelayed = true;
       setImmediate(() => this.send(status, contentType, body, headers));
       return;
     }
     this.#done = true;
-    const lines = `${STATUS_LINES[status] ?? status}\r\ncontent-type: ${this.#headerValue(contentType, headers)}`;
+    const lines = `${statusLine(status)}\r\ncontent-type: ${this.#headerValue(contentType, headers)}`;
     if (this.deferred) this.res.cork(() => this.#write(lines, body));
     else this.#write(lines, body);
     this.#context.onAnswered(this, status);
@@ -222,20 +240,21 @@ export class Call {
   }
 
   /**
-   * Begins an answer that goes on until `endStream`, or until the client leaves. Pieces go out by `writeStream`.
+   * Begins an answer that lasts until `endStream`, or until the client disconnects. `writeStream` writes its parts.
    *
-   * A stream that is open does not hold up a stop of the service: it is ended then.
+   * A stop of the service ends open streams and does not wait for them. `x-accel-buffering` asks nginx and other
+   * proxies not to buffer it.
    */
   startStream(contentType: string): void {
     if (!this.open) return;
     this.#done = true;
     this.#streaming = true;
     this.#context.onAnswered(this, 200);
-    const value = this.#headerValue(contentType, '\r\ncache-control: no-store');
+    const value = this.#headerValue(contentType, '\r\ncache-control: no-store\r\nx-accel-buffering: no');
     this.res.cork(() => this.res.writeStatus('200 OK').writeHeader('content-type', value).write('\n'));
   }
 
-  /** @returns false when the client does not keep up, and nothing more should be written until it does; or when it has left. */
+  /** @returns false when the client does not keep up, and nothing should be written until it does; or has left. */
   writeStream(text: string): boolean {
     if (!this.#streaming || this.aborted) return false;
     let taken = true;
@@ -245,7 +264,7 @@ export class Call {
     return taken;
   }
 
-  /** Calls back once when a client that did not keep up does again. */
+  /** Calls back once, when a client that did not keep up can take more. */
   onceWritable(then: () => void): void {
     let called = false;
     this.res.onWritable(() => {
@@ -269,11 +288,18 @@ export class Call {
   #finish(): void {
     if (this.#finished) return;
     this.#finished = true;
-    if (this.#sending) unreadBytes -= this.#unreadBytes;
+    this.#setUnread(0);
+    this.onFinished?.();
     this.#context.onFinished(this);
   }
 
-  /** The content type's value with every other header line behind it. */
+  /** Sets how many bytes of its answer are unread. */
+  #setUnread(bytes: number): void {
+    unreadBytes += bytes - this.#unreadBytes;
+    this.#unreadBytes = bytes;
+  }
+
+  /** The value of the content type, followed by all other header lines. */
   #headerValue(contentType: string, headers: string): string {
     const { origin } = this.head;
     return (
@@ -284,7 +310,7 @@ export class Call {
     );
   }
 
-  /** @param lines Of the status and of the headers, with CRLF between them. */
+  /** @param lines The status and the header lines, with CRLF between them. */
   #write(lines: string, body: string | Buffer): void {
     const { res } = this;
     res.writeStatus(lines);
@@ -292,7 +318,6 @@ export class Call {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     if (writeLarge(res, bytes, this.closes, () => this.#finish())) return;
     this.#sending = true;
-    this.#unreadBytes = bytes.length;
-    unreadBytes += bytes.length;
+    this.#setUnread(bytes.length);
   }
 }

@@ -1,23 +1,54 @@
-/** What an API file says about each of its endpoints: how it is reached, who may use it, how OpenAPI describes it, what it does. */
+/**
+ * The declaration of an endpoint: its method and path, who may use it, its documentation, its body, and its handler.
+ *
+ * API files declare all their endpoints with `endpoint`. run-endpoint.ts receives and reads the body before it calls
+ * `handle`.
+ */
 import type { TObject, TSchema } from 'typebox';
-import type { RefusalKind } from '../errors.ts';
+import type { JsonObject } from '../base/json-object.ts';
+import type { Refusal, RefusalKind } from '../errors.ts';
 import type { Call } from './call.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** `public` needs no key, `read` any valid key, `write` a key of an editor, as do reads that are for editors alone. */
+/** `public` needs no key, `read` any valid key, `write` an editor's key (for writes, and for reads of editors only). */
 export type Access = 'public' | 'read' | 'write';
 
-export interface Endpoint {
+/** @typeParam Value The body as `handle` gets it. */
+export interface Endpoint<Value = unknown> {
   readonly method: Method;
   /** Segments that start with ":" are parameters: "/v1/rules/:ruleId". */
   readonly path: string;
   readonly access: Access;
-  /** Absent for what is no part of the API, such as the pages of its documentation. */
+  /** Absent for routes outside the API, such as the pages of its documentation. */
   readonly doc?: EndpointDoc;
-  /** Answers while the service refuses for its load. */
+  /** Answers while the service is overloaded. */
   readonly answersOverloaded?: true;
-  readonly handle: (call: Call) => void;
+  /** Absent for an endpoint that does not read a body. */
+  readonly body?: EndpointBody<Value>;
+  /**
+   * Answers the call, now or later.
+   *
+   * @param body The value of the body's `read`, or a refusal of the body: the command refuses with it after it knows
+   *             that the addressed record exists (docs/api.md, "Order of checks"). undefined without a declared body.
+   */
+  handle(call: Call, body: Value | Refusal): void;
+}
+
+export interface EndpointBody<Value> {
+  /** For OpenAPI. */
+  readonly schema: TSchema;
+  /** Valid bodies, by name. */
+  readonly examples?: Readonly<Record<string, object>>;
+  /** Larger bodies are refused as soon as they exceed this. */
+  readonly bytesMax: number;
+  /** The refusal of a body that is not a JSON object. */
+  readonly invalid: RefusalKind;
+  /**
+   * Parses the bytes, which are only valid during the call. Returns a promise for work in the sandbox. Absent: the
+   * value is the JSON object.
+   */
+  readonly read?: (bytes: Buffer, call: Call) => Value | Refusal | Promise<Value | Refusal>;
 }
 
 export interface EndpointDoc {
@@ -25,15 +56,17 @@ export interface EndpointDoc {
   readonly tag: string;
   readonly summary: string;
   readonly query?: TObject;
-  readonly body?: TSchema;
-  /** Bodies that work as they stand, by what they show. */
-  readonly examples?: Readonly<Record<string, object>>;
-  /** What the envelope carries beside `success`. */
+  /** What the envelope carries next to `success`. */
   readonly answer: TObject;
-  /** Of an answer that is outside the envelope. */
+  /** Of an answer without the envelope. */
   readonly contentType?: string;
-  /** Request headers that mean something to this endpoint. */
+  /** Request headers that this endpoint heeds. */
   readonly headers?: readonly ('If-Match' | 'Idempotency-Key')[];
-  /** Beyond those that every endpoint of its kind has. */
+  /** In addition to those of every endpoint with this access (openapi.ts). */
   readonly refusals: readonly RefusalKind[];
+}
+
+/** Declares an endpoint; `handle` gets the type that its body's `read` returns. */
+export function endpoint<Value = JsonObject>(declared: Endpoint<Value>): Endpoint {
+  return declared;
 }

@@ -6,9 +6,33 @@
 import type { TSchema } from 'typebox';
 import { REFUSALS, type RefusalKind } from '../errors.ts';
 import { Type } from '../model/schema-type.ts';
-import type { Access, Endpoint, EndpointDoc } from './endpoint.ts';
+import type { Access, Endpoint, EndpointBody, EndpointDoc } from './endpoint.ts';
 
 export const OPENAPI_PATH = '/v1/openapi.json';
+
+const DESCRIPTION = `A self-hosted service for tests and development:
+
+- **Rules** say how requests of a client are to be changed: redirected, blocked, delayed, their headers, query or bodies replaced. **Groups** organise them. The service stores both; clients apply them.
+- **Mocks** are servers made of routes and responses. They answer on a port of their own: by rules on the request, in sequence or at random, with templates and latency. A mock is edited in a working copy and served from its saved version.
+- **Traffic** is what a mock was asked: listed, counted, followed live, and verified against what a test expects.
+- The **history** says who changed what, and when.
+
+Every request carries a key in the header \`x-api-key\`; it belongs to one owner, whose records it opens. Answers are JSON: \`{"success": true, "data": …}\`, or \`{"success": false, "message": …, "details": […]}\`, of which \`details\` name each mistake and its place. Beta.`;
+
+const TAGS = [
+  {
+    name: 'Rules',
+    description: 'How requests of a client are to be changed. Nine types, each with pairs of its own form.',
+  },
+  { name: 'Groups', description: 'Rules are organised in groups, by their `groupId`.' },
+  {
+    name: 'Mocks',
+    description: 'Mock servers: records, working copies, saved versions and dry runs.',
+  },
+  { name: 'Traffic', description: 'What a mock was asked: listed, counted, followed live and verified.' },
+  { name: 'History', description: 'Who changed what, and when. For editors.' },
+  { name: 'Operations', description: 'For those who run the service: what runs, and whether it is alive and ready.' },
+];
 
 /** Refusals that any route with a key can answer. */
 const ALWAYS: readonly RefusalKind[] = [
@@ -44,46 +68,78 @@ const envelopeRefused = Type.Object(
 
 export function openApiDocument(routes: readonly Endpoint[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const { method, path, access, doc } of routes) {
+  for (const { method, path, access, body, doc } of routes) {
     if (doc === undefined) continue;
     const at = (paths[path.replace(/:(\w+)/g, '{$1}')] ??= {});
-    at[method.toLowerCase()] = operation(path, access, doc);
+    at[method.toLowerCase()] = operation(path, access, body, doc);
   }
+  const schemas: Record<string, unknown> = { Refused: envelopeRefused };
+  const named = namedSchemas(paths, schemas);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Switchyard',
       version,
-      description: 'Stores traffic-modification rules and the groups that organise them. Beta.',
+      description: DESCRIPTION,
     },
+    tags: TAGS.filter(({ name }) => routes.some(({ doc }) => doc?.tag === name)),
     security: [{ apiKey: [] }],
-    paths,
+    paths: named,
     components: {
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
-      schemas: { Refused: envelopeRefused },
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: 'Made by `switchyard keys create`; a first start prints one.',
+        },
+      },
+      schemas,
     },
   };
 }
 
-function operation(path: string, access: Access, doc: EndpointDoc): object {
+/**
+ * A copy with a reference to components in place of every schema that has a title, which is added to them: "Delay pair" as DelayPair.
+ * Pages and generated clients then have a name for it.
+ */
+function namedSchemas(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((each) => namedSchemas(each, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(
+    // What an example has in it is no schema.
+    Object.entries(value).map(([name, each]) => [name, name === 'examples' ? each : namedSchemas(each, schemas)]),
+  );
+  if (typeof copy.title !== 'string') return copy;
+  const name = copy.title.replaceAll(/ (\w)/g, (_blank, letter: string) => letter.toUpperCase());
+  schemas[name] = copy;
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function operation(path: string, access: Access, body: Endpoint['body'], doc: EndpointDoc): object {
   const keyed = access !== 'public';
   const writing = access === 'write' ? WRITING : [];
-  const refusals = keyed ? [...ALWAYS, ...writing, ...(doc.body ? WITH_BODY : []), ...doc.refusals] : doc.refusals;
+  const refusals = keyed ? [...ALWAYS, ...writing, ...(body ? WITH_BODY : []), ...doc.refusals] : doc.refusals;
   return {
     operationId: doc.operationId,
     tags: [doc.tag],
     summary: doc.summary,
     ...(keyed ? {} : { security: [] }),
     parameters: [...pathParameters(path), ...queryParameters(doc), ...headerParameters(doc)],
-    ...(doc.body === undefined
+    ...(body === undefined
       ? {}
       : {
-          requestBody: { required: true, content: { 'application/json': { schema: doc.body, ...exampleValues(doc) } } },
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: body.schema, ...exampleValues(body) } },
+          },
         }),
     responses: {
       200: {
         description: 'Success',
-        ...(isRecord(doc) ? { headers: { ETag: { schema: Type.String(), description: 'For `If-Match`.' } } } : {}),
+        ...(keyed && isRecord(doc)
+          ? { headers: { ETag: { schema: Type.String(), description: 'For `If-Match`.' } } }
+          : {}),
         content:
           doc.contentType === undefined
             ? { 'application/json': { schema: successSchema(doc.answer) } }
@@ -98,7 +154,7 @@ function successSchema(answer: EndpointDoc['answer']): TSchema {
   return Type.Object({ success: Type.Literal(true), ...answer.properties });
 }
 
-function exampleValues({ examples }: EndpointDoc): object {
+function exampleValues({ examples }: EndpointBody<unknown>): object {
   if (examples === undefined) return {};
   return { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) };
 }

@@ -1,8 +1,9 @@
-/** The answers that the API files share: a record with its ETag, a page, a deletion; or the refusal. */
+/** Answers that the API files share: a record with its ETag, a page, a message; or the refusal. */
 import { isRefusal, type Refusal } from '../errors.ts';
 import { etagOf } from '../model/precondition.ts';
 import type { Page } from '../model/queries.ts';
 import type { Call } from './call.ts';
+import { replyList } from './page.ts';
 
 /** Writes a record as JSON for its owner. */
 export type Represent<R> = (record: R, ownerId: string) => string;
@@ -19,14 +20,26 @@ export function replyRecord<R extends { readonly modifiedVersion: number }>(
   );
 }
 
-export function replyPage<R>(call: Call, outcome: Page<R> | Refusal, represent: Represent<R>): void {
+export function replyPage<R>(
+  call: Call,
+  outcome: Page<R> | Refusal,
+  offset: number,
+  represent: Represent<R>,
+  partsOf?: (record: R, ownerId: string) => readonly string[],
+): void {
   if (isRefusal(outcome)) return call.refuse(outcome);
   const { records, total, nextOffset } = outcome;
-  const data = records.map((record) => represent(record, call.caller.ownerId)).join();
-  return call.succeed(`"data":[${data}],"total":${total},"nextOffset":${nextOffset}`);
+  const { ownerId } = call.caller;
+  return replyList(
+    call,
+    records,
+    (record) => represent(record, ownerId),
+    (count) => `,"total":${total},"nextOffset":${count < records.length ? offset + count : nextOffset}`,
+    partsOf && ((record) => partsOf(record, ownerId)),
+  );
 }
 
-/** @param message Free of what JSON escapes. @param more Further members, each with a comma before it. */
+/** @param message Without characters that JSON escapes. @param more Further members, each with a comma before it. */
 export function replyMessage(call: Call, outcome: unknown, message: string, more = ''): void {
   if (isRefusal(outcome)) return call.refuse(outcome);
   return call.succeed(`"message":"${message}"${more}`);

@@ -1,47 +1,25 @@
 /**
- * The guard that every request passes: reads the request line and the headers once, and finds what is malformed.
+ * Reads the request line and the headers of every request once, and finds what is malformed.
  *
- * Framing: wire/framing.ts. Only the headers the API uses are kept. Runs once per request: a header costs a switch on its name.
+ * Framing: wire/framing.ts. Only the headers that the API uses are kept. Cost per request: one switch per header.
  */
-import type { HttpRequest } from 'uWebSockets.js';
-import { checkFraming, readFramingHeader, type Framing, type GoodHost } from '../wire/framing.ts';
+import { checkFraming, Framing, readFramingHeader } from '../wire/framing.ts';
+import type { HttpRequest } from '../wire/uws.ts';
 
-export class RequestHead implements Framing {
-  method = '';
-  /** As received: starts with "/", percent-encoding left as it is, no query. */
-  path = '';
-  /** As received, without "?"; "" when absent. */
-  query = '';
-  host = '';
-  hostCount = 0;
-  goodHost: GoodHost | undefined;
-  /** undefined when absent. */
-  contentLength: number | undefined;
-  /** Whether the body comes in chunks. */
-  chunked = false;
-  isLast = false;
+export class RequestHead extends Framing {
   contentType: string | undefined;
+  contentEncoding: string | undefined;
   apiKey: string | undefined;
   authorization: string | undefined;
   ifMatch: string | undefined;
   idempotencyKey: string | undefined;
   origin: string | undefined;
   requestId: string | undefined;
-  /** What is malformed, undefined while nothing is. */
-  malformed: string | undefined;
-
-  /** Whether the connection cannot be used after the reply. */
-  get closes(): boolean {
-    // Bytes behind the end of a chunked body would run as the next request: nobody but a smuggler sends them.
-    return this.chunked || this.isLast;
-  }
-
-  get hasBody(): boolean {
-    return this.chunked || (this.contentLength ?? 0) > 0;
-  }
+  /** Whether the client asks for HTML, as browsers do. */
+  acceptsHtml = false;
 }
 
-/** Reads the whole head but the method, which it is told. `malformed` names one violation when there is any; the rest may then be missing. */
+/** @param method Known to the caller. @returns The head; with a violation in `malformed`, the rest may be missing. */
 export function readHead(req: HttpRequest, method: string): RequestHead {
   const head = new RequestHead();
   head.method = method;
@@ -56,6 +34,9 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
       case 'content-type':
         if (head.contentType !== undefined) head.malformed = 'more than one Content-Type';
         else head.contentType = value;
+        break;
+      case 'content-encoding':
+        head.contentEncoding = head.contentEncoding === undefined ? value : `${head.contentEncoding},${value}`;
         break;
       case 'idempotency-key':
         if (head.idempotencyKey !== undefined) head.malformed = 'more than one Idempotency-Key';
@@ -72,6 +53,9 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
         break;
       case 'x-request-id':
         head.requestId = value;
+        break;
+      case 'accept':
+        if (value.includes('text/html')) head.acceptsHtml = true;
         break;
       default:
         readFramingHeader(head, name, value);

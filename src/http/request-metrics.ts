@@ -1,7 +1,7 @@
 /**
  * Counts and durations of requests, for Prometheus.
  *
- * Kept in plain numbers and shaped only when someone scrapes: prom-client's own counters look up their labels on every
+ * Kept in plain numbers and converted when they are scraped: prom-client's own counters look up their labels on every
  * observation, which costs more than reading a rule.
  */
 import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
@@ -14,12 +14,12 @@ interface Series {
   readonly labels: { method: string; route: string; status: string };
   count: number;
   seconds: number;
-  /** Observations by bucket, not cumulative; the last is for those above all. */
+  /** Observations by bucket, not cumulative; the last bucket has no upper bound. */
   readonly buckets: number[];
 }
 
 export class RequestMetrics {
-  /** By route and status: bounded by the number of routes, since what has no route shares one. */
+  /** By route and status: bounded by the number of routes, since requests without a route share one entry. */
   readonly #series = new Map<string, Map<number, Series>>();
 
   observe(call: Call, status: number, seconds: number): void {

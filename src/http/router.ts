@@ -1,7 +1,7 @@
 /**
  * Finds the route of a path: a tree of segments, literal or parameter.
  *
- * Paths are compared as received. Nothing is decoded, so "%2e%2e" or "%2F" in an id can never turn it into another path.
+ * Paths are compared as received. Nothing is decoded, so "%2e%2e" or "%2F" in an id can never make it another path.
  */
 import type { Endpoint } from './endpoint.ts';
 
@@ -14,7 +14,7 @@ interface Node {
 export interface Found {
   /** The routes of the path by method. */
   readonly methods: ReadonlyMap<string, Endpoint>;
-  /** Segments that stand for parameters, in order. Never empty texts. */
+  /** Values of the parameters, in order. Never empty. */
   readonly params: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export class Router {
       } else return undefined;
       start = end + 1;
     }
-    if (node.methods.size === 0 || path.endsWith('/')) return undefined;
+    if (node.methods.size === 0 || !path.startsWith('/')) return undefined;
     return { methods: node.methods, params: params ?? NO_PARAMS };
   }
 }

@@ -1,44 +1,50 @@
 /**
- * The control plane's front end: one uWebSockets.js app that takes every request through the same steps.
+ * The HTTP server of the API process: takes every request through the same steps.
  *
- * framing → host → state of the service → overload → route → method → key → rate → role → the route's handler (decisions.md, "Order of
- * checks"). Handlers live in the API files; what they share of a request and its reply is call.ts.
+ * framing → host → state of the service → overload → route → method → key → rate → role → endpoint (docs/api.md,
+ * "Order of checks"). Endpoints are declared in the API files and run by run-endpoint.ts; a request and its reply is
+ * a `Call` (call.ts).
  */
-import * as uWS from 'uWebSockets.js';
-import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { PortError } from '../base/port-error.ts';
 import { randomId } from '../base/random-id.ts';
-import { refuse } from '../errors.ts';
+import { refuse, type Detail } from '../errors.ts';
 import { CONNECTIONS_MAX } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { Acceptor, descriptorOf, newApp, type TlsFiles } from '../wire/apps.ts';
 import { capConnections, connectionsWithin, listenExclusively, type ConnectionCount } from '../wire/listen.ts';
+import { uWS, type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from '../wire/uws.ts';
 import { Call, type CallContext } from './call.ts';
-import { Cors } from './cors.ts';
-import { FairTurns } from './fair-turns.ts';
-import { hostCheck } from './host-check.ts';
-import type { LoadLevel } from './load-watch.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { Cors } from './admission/cors.ts';
+import { FairShares } from './admission/fair-shares.ts';
+import { hostCheck, namesMock } from './admission/host-check.ts';
+import type { LoadWatch } from './admission/load-watch.ts';
+import type { RateLimit } from './admission/rate-limit.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Router, type Found } from './router.ts';
+import { inShare, runEndpoint } from './run-endpoint.ts';
 
 export interface HttpServerOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
   readonly tls: TlsFiles | undefined;
-  /** Whether `host` is a loopback address, which has Host names of its own. */
+  /** Whether `host` is a loopback address: then only certain Host names are accepted. */
   readonly onLoopback: boolean;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
-  /** Routes that answer from the first moment to the last: whether the process is alive. */
+  /** Domains under which mocks have host names. */
+  readonly mockDomains: readonly string[];
+  /** Routes that answer in every state of the service: whether the process is alive. */
   readonly always: readonly Endpoint[];
-  /** How loaded the service is; read on every request. */
-  readonly load: { readonly level: LoadLevel };
+  /** Whether the service is overloaded; read on every request. */
+  readonly load: Pick<LoadWatch, 'isOverloaded' | 'takeMemory'>;
+  /** Bounds of the memory for bodies and answers (app/memory.ts). */
+  readonly memory: Pick<CallContext, 'bodiesBytesMax' | 'repliesBytesMax'>;
   /** Called once per request, when its answer is on its way or its client has left (status 0). */
   readonly onAnswered: (call: Call, status: number) => void;
-  /** A bug in a handler: the request gets `serverError`. */
-  readonly onBug: (call: Call, error: unknown) => void;
+  /** An unexpected error in a handler: the request gets `serverError`. */
+  readonly onError: (call: Call, error: unknown) => void;
 }
 
 /** What the server needs once the service is open. */
@@ -46,10 +52,8 @@ export interface ServedApi {
   readonly routes: readonly Endpoint[];
   readonly authenticate: (apiKey: string | undefined) => Principal | undefined;
   readonly rateLimit: RateLimit;
+  readonly mockPort: number;
 }
-
-/** A port that cannot be listened on; the message is for the person who named it. */
-export class PortError extends Error {}
 
 /** An id that a client sent is used when it is short and cannot break a log line or a header. */
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
@@ -57,24 +61,26 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 export class HttpServer {
   readonly port: number;
   readonly #tls: TlsFiles | undefined;
-  /** Deals connections to the newest app; without TLS there is one, which listens itself. */
+  /** Distributes connections to the newest app. Absent without TLS: then the only app listens itself. */
   readonly #acceptor: Acceptor | undefined;
-  /** One, and one more for each renewal of the certificate. */
+  /** One, plus one for each renewal of the certificate. */
   readonly #apps: TemplatedApp[] = [];
   readonly #listenSocket: us_listen_socket;
+  readonly #shares = new FairShares();
   readonly #context: CallContext;
   readonly #cors: Cors;
   readonly #answersHost: (host: string) => boolean;
+  readonly #mockDomains: readonly string[];
   readonly #requestIdPrefix = `${randomId(8)}-`;
   #requestCount = 0;
-  /** Calls that were not finished when their handler returned, and are not yet: answered, sent and let go of. */
+  /** Calls that their handler has left unfinished and that are still not answered, sent and released. */
   readonly #inFlight = new Set<Call>();
   #isHandling = false;
   readonly #connections: ConnectionCount = { connections: 0 };
   readonly #connectionsMax = connectionsWithin(CONNECTIONS_MAX);
   #onIdle: (() => void) | undefined;
   readonly #always: readonly Endpoint[];
-  readonly #load: { readonly level: LoadLevel };
+  readonly #load: { readonly isOverloaded: boolean };
   #router: Router;
   #served: ServedApi | undefined;
   #draining = false;
@@ -86,22 +92,23 @@ export class HttpServer {
     this.#router = new Router(options.always);
     this.#cors = new Cors(options.corsOrigins);
     this.#answersHost = hostCheck(options.onLoopback, [options.host, ...options.allowedHosts]);
+    this.#mockDomains = options.mockDomains;
     this.#context = {
-      turns: new FairTurns(),
+      inShare: (call, bytes, handle) => inShare(this.#shares, call, bytes, handle),
+      releaseShare: (ownerId, bytes) => this.#shares.release(ownerId, bytes),
+      bodiesBytesMax: options.memory.bodiesBytesMax,
+      repliesBytesMax: options.memory.repliesBytesMax,
+      takeMemory: (bytes) => options.load.takeMemory(bytes),
       corsHeaders: (origin) => this.#cors.headers(origin),
       onAnswered: options.onAnswered,
       onFinished: (call) => this.#finished(call),
-      onBug: options.onBug,
+      onError: options.onError,
     };
     const app = this.#newApp();
     this.#acceptor = options.tls === undefined ? undefined : new Acceptor(true);
-    this.#acceptor?.dealTo([descriptorOf(app)]);
+    this.#acceptor?.distributeTo([descriptorOf(app)]);
     const listenSocket = listenExclusively(this.#acceptor?.app ?? app, options.host, options.port);
-    if (listenSocket === undefined) {
-      throw new PortError(
-        `cannot listen on ${options.host}:${options.port}: the port is in use or not allowed, or it is no address of this machine`,
-      );
-    }
+    if (listenSocket === undefined) throw new PortError(options.host, options.port, '--port');
     this.#listenSocket = listenSocket;
     this.port = uWS.us_socket_local_port(listenSocket);
   }
@@ -109,7 +116,7 @@ export class HttpServer {
   /**
    * Listens, and answers `starting` until `serve` is called.
    *
-   * @throws PortError when the port is in use or not allowed, TlsFilesError when TLS cannot use its files.
+   * @throws PortError when the port cannot be listened on, TlsFilesError when TLS cannot use its files.
    */
   static listen(options: HttpServerOptions): HttpServer {
     return new HttpServer(options);
@@ -133,16 +140,16 @@ export class HttpServer {
     this.#served = api;
   }
 
-  /** Gives connections from now on the certificate that the files hold by now. @throws TlsFilesError when TLS cannot use it. */
+  /** New connections get the certificate that the files hold now. @throws TlsFilesError when TLS cannot use it. */
   renewCertificate(): void {
-    this.#acceptor?.dealTo([descriptorOf(this.#newApp())]);
+    this.#acceptor?.distributeTo([descriptorOf(this.#newApp())]);
   }
 
-  /** Stops listening, refuses what is new, and waits for what is in flight, up to a limit in milliseconds. */
+  /** Stops listening, refuses new requests, and waits for those in flight, for so many milliseconds at most. */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
     uWS.us_listen_socket_close(this.#listenSocket);
-    // Whoever follows a stream comes back elsewhere.
+    // The clients of streams connect again, elsewhere.
     for (const call of this.#inFlight) if (call.isStream) call.endStream();
     if (this.#inFlight.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -163,7 +170,7 @@ export class HttpServer {
 
   #newApp(): TemplatedApp {
     const app = newApp(this.#tls);
-    // A handler for each method that is frequent: it is told the method, which costs less than asking each request for it.
+    // One handler per frequent method: it knows the method, which is cheaper than reading it from each request.
     app.get('/*', (res, req) => this.#handle(res, req, 'GET'));
     app.post('/*', (res, req) => this.#handle(res, req, 'POST'));
     app.put('/*', (res, req) => this.#handle(res, req, 'PUT'));
@@ -185,7 +192,7 @@ export class HttpServer {
     }
     this.#isHandling = false;
     call.deferred = true;
-    // Most reads are answered by now: to be told that their client leaves would cost them half a microsecond.
+    // Most reads are answered by now: registering `onAborted` would cost each half a microsecond.
     if (call.finished) return;
     this.#inFlight.add(call);
     res.onAborted(() => call.abort());
@@ -198,9 +205,8 @@ export class HttpServer {
       return call.refuse(refuse('malformedRequest', [{ path: '', message: head.malformed }]));
     }
     if (!this.#answersHost(head.host)) {
-      return call.refuse(
-        refuse('hostNotAllowed', [{ path: 'Host', message: 'start the server with --allow-host for this name' }]),
-      );
+      const other = { path: 'Host', message: 'start the server with --allow-host for this name' };
+      return call.refuse(refuse('hostNotAllowed', this.#mockHint(head.host) ?? [other]));
     }
     const found = this.#router.find(head.path);
     const state = this.state;
@@ -208,13 +214,11 @@ export class HttpServer {
       call.closes = true;
       return call.refuse(state);
     }
-    if (this.#load.level !== 'normal') {
+    if (this.#load.isOverloaded) {
       call.closes = true;
-      if (this.#load.level === 'refusing' && !this.#isAlways(found) && !isOperational(found)) {
-        return call.refuse('overloaded');
-      }
+      if (!this.#isAlways(found) && !isOperational(found)) return call.refuse('overloaded');
     }
-    if (found === undefined) return call.refuse('notFound');
+    if (found === undefined) return call.refuse(refuse('notFound', this.#mockHint(head.host)));
     call.params = found.params;
     const route = found.methods.get(head.method === 'HEAD' ? 'GET' : head.method);
     if (route === undefined) {
@@ -226,14 +230,20 @@ export class HttpServer {
     call.route = route;
     if (route.access !== 'public' && this.#served !== undefined) {
       const principal = this.#served.authenticate(head.apiKey);
-      if (principal === undefined) return call.refuse('unauthorized');
+      if (principal === undefined) return call.refuse(refuse('unauthorized', keyProblem(head)));
       call.principal = principal;
       if (!this.#served.rateLimit.admits(principal.keyId)) return call.refuse('tooManyRequests');
       if (route.access === 'write' && principal.role !== 'editor') return call.refuse('unauthorized');
+      if (route.access === 'write' && call.areAnswersFull) return call.refuse('overloaded');
     }
-    // A body that is read takes its turn when it is there (body.ts): uWebSockets.js hands it on only to who asks for it at once.
-    if (head.hasBody && route.doc?.body !== undefined) return route.handle(call);
-    return call.inTurn(0, () => route.handle(call));
+    return runEndpoint(this.#shares, call, route);
+  }
+
+  /** For clients that send a mock's request to the API. */
+  #mockHint(host: string): Detail[] | undefined {
+    if (!namesMock(host, this.#mockDomains)) return undefined;
+    const port = this.#served === undefined ? 'a port of their own' : `port ${this.#served.mockPort}`;
+    return [{ path: 'Host', message: `is the name of a mock: mocks answer at ${port}` }];
   }
 
   #isAlways(found: Found | undefined): boolean {
@@ -251,9 +261,17 @@ export class HttpServer {
   }
 }
 
-/** Whoever runs the service must see how it is doing when nobody else is served. */
+/** The operator must be able to see the state of the service while it refuses everything else. */
 function isOperational(found: Found | undefined): boolean {
   return found?.methods.get('GET')?.answersOverloaded === true;
+}
+
+/** A key that is malformed, unknown, wrong or revoked is told apart from none at all, but not from the others. */
+function keyProblem({ apiKey, authorization }: RequestHead): Detail[] {
+  if (apiKey !== undefined) return [{ path: 'x-api-key', message: 'is not a key of this server' }];
+  const missing = { path: 'x-api-key', message: 'is missing' };
+  if (authorization === undefined) return [missing];
+  return [missing, { path: 'Authorization', message: 'is not read: send the key in the header x-api-key' }];
 }
 
 function allowed(methods: ReadonlyMap<string, Endpoint>): string {

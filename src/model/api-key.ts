@@ -1,5 +1,6 @@
 /**
- * The text of API keys: `sy_<keyId>_<secret>`. The id finds the record; the secret, 256 random bits, is stored as its digest.
+ * The text of API keys: `sy_<keyId>_<secret>`. The id finds the record; the secret, 256 random bits, is stored as its
+ * digest.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { randomId } from '../base/random-id.ts';
@@ -10,7 +11,7 @@ const SECRET_BYTES = 32;
 
 export interface NewApiKey {
   readonly keyId: string;
-  /** The whole key. Shown once, kept nowhere. */
+  /** The whole key. Shown once, never stored. */
   readonly text: string;
   readonly secretDigest: Buffer;
 }
@@ -21,12 +22,12 @@ export function newApiKey(): NewApiKey {
   return { keyId, text: `sy_${keyId}_${secret}`, secretDigest: digestSecret(secret) };
 }
 
-/** What stands where the id of a key does, whether the text is a key or not. */
+/** The part of a text at the place of a key's id, whether or not the text is a key. */
 export function keyIdOf(text: string): string {
   return text.slice('sy_'.length, 'sy_'.length + KEY_ID_CHARS);
 }
 
-/** @returns undefined for text that is no key. */
+/** @returns undefined for text that is not a key. */
 export function parseApiKey(text: string): { keyId: string; secret: string } | undefined {
   const parts = KEY.exec(text);
   return parts === null ? undefined : { keyId: parts[1] as string, secret: parts[2] as string };

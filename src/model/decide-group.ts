@@ -1,4 +1,4 @@
-/** Decides creates, updates and deletes of groups. The order of checks is that of decisions.md, "Order of checks". */
+/** Decides creates, updates and deletes of groups, in the order of docs/api.md, "Order of checks". */
 import { isRefusal, refuse, refuseLimit } from '../errors.ts';
 import type { Body, Command } from './command.ts';
 import { findGroup } from './find-record.ts';
@@ -9,7 +9,7 @@ import { ifMatchHolds } from './precondition.ts';
 import { newGroupId } from './record-id.ts';
 import { createdStamps, modifiedStamps } from './stamps.ts';
 
-/** Refuses, in this order, what the body is, what `parse` refuses, and a group over the owner's limit. */
+/** Refuses, in this order: an invalid body, an invalid payload, and a group over the owner's limit. */
 export function createGroup(parse: ParseGroupPayload): Command<{ body: Body }, Group> {
   return {
     name: 'group.create',
@@ -33,8 +33,8 @@ export function createGroup(parse: ParseGroupPayload): Command<{ body: Body }, G
 }
 
 /**
- * Changes what the body names. Refuses, in this order, a group that is not there, what the body is, what `parse` refuses, and an
- * `If-Match` that does not hold.
+ * Changes the members in the body. Refuses, in this order: a missing group, an invalid body, an invalid payload, and a
+ * failed `If-Match`.
  */
 export function updateGroup(
   parse: ParseGroupPayload,
@@ -55,8 +55,8 @@ export function updateGroup(
 }
 
 /**
- * Keeps the group's rules: they become ungrouped in the same commit. O(rules of the owner): 70 ms for 100,000 rules in one group.
- * Refuses a group that is not there, and an `If-Match` that does not hold.
+ * Keeps the group's rules: they become ungrouped in the same commit. O(rules of the owner): 70 ms for 100,000 rules in
+ * one group. Refuses a missing group and a failed `If-Match`.
  */
 export const deleteGroup: Command<{ groupId: string; ifMatch: string | undefined }, Group> = {
   name: 'group.delete',

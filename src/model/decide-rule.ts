@@ -1,4 +1,4 @@
-/** Decides creates, updates and deletes of rules. The order of checks is that of decisions.md, "Order of checks". */
+/** Decides creates, updates and deletes of rules, in the order of docs/api.md, "Order of checks". */
 import { isRefusal, refuse, refuseLimit } from '../errors.ts';
 import type { Body, Command } from './command.ts';
 import { checkGroup, findRule } from './find-record.ts';
@@ -9,7 +9,9 @@ import type { ParseRulePayload, RuleDraft } from './rule-payload.ts';
 import type { Rule } from './rule.ts';
 import { createdStamps, modifiedStamps, type CreatedStamps, type ModifiedStamps } from './stamps.ts';
 
-/** Refuses, in this order, what the body is, what `parse` refuses, a group that cannot be, and a rule over the owner's limit. */
+/**
+ * Refuses, in this order: an invalid body, an invalid payload, a rule over the owner's limit, and an unusable group.
+ */
 export function createRule(parse: ParseRulePayload): Command<{ body: Body; checked: CheckedPatterns }, Rule> {
   return {
     name: 'rule.create',
@@ -17,11 +19,11 @@ export function createRule(parse: ParseRulePayload): Command<{ body: Body; check
       if (isRefusal(body)) return body;
       const draft = parse(body, checked);
       if (isRefusal(draft)) return draft;
-      const refusal = checkGroup(state, draft.groupId, context);
-      if (refusal !== undefined) return refusal;
       if (state.rules.count >= context.limits.rulesPerOwnerMax) {
         return refuseLimit(`${context.limits.rulesPerOwnerMax} rules per owner`);
       }
+      const refusal = checkGroup(state, draft.groupId, context);
+      if (refusal !== undefined) return refusal;
       const stamps = createdStamps(context);
       const rule = ruleOf(newRuleId(draft.ruleType), draft, stamps, stamps);
       return { changes: [{ kind: 'putRule', rule, isNew: true }], answer: rule };
@@ -30,8 +32,8 @@ export function createRule(parse: ParseRulePayload): Command<{ body: Body; check
 }
 
 /**
- * Replaces everything that a client decides; absent members take their defaults. Refuses, in this order, a rule that is not
- * there, what the body is, another rule type, what `parse` refuses, a group that cannot be, and an `If-Match` that does not hold.
+ * Replaces all members that clients set; absent ones take their defaults. Refuses, in this order: a missing rule, an
+ * invalid body, another rule type, an invalid payload, an unusable group, and a failed `If-Match`.
  */
 export function updateRule(
   parse: ParseRulePayload,
@@ -58,7 +60,7 @@ export function updateRule(
   };
 }
 
-/** One literal with every member: spread from parts it took 1 µs, and V8 gave it a slower form. */
+/** One literal with every member: built by spreads it took 1 µs, and V8 gave it a slower representation. */
 function ruleOf(id: string, draft: RuleDraft, created: CreatedStamps, modified: ModifiedStamps): Rule {
   return {
     id,
@@ -77,7 +79,7 @@ function ruleOf(id: string, draft: RuleDraft, created: CreatedStamps, modified: 
   };
 }
 
-/** Refuses a rule that is not there, and an `If-Match` that does not hold. */
+/** Refuses a missing rule and a failed `If-Match`. */
 export const deleteRule: Command<{ ruleId: string; ifMatch: string | undefined }, Rule> = {
   name: 'rule.delete',
   frees: true,

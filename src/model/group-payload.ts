@@ -1,11 +1,11 @@
-/** From the body of a group's POST or PUT to a draft of the record, or a refusal that says what is wrong. */
-import { refuse, refuseLimit, type Refusal } from '../errors.ts';
+/** Parses the body of a group's POST or PUT to a draft of the record, or to a refusal with details. */
+import { refuse, type Refusal } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { groupPayloadSchema } from './group.ts';
 import type { Status } from './rule.ts';
-import { compileCheck } from './validate.ts';
+import { compileCheck, refuseText } from './validate.ts';
 
-/** What a client decides about a group. Absent members keep their stored value, or take their default. */
+/** The members of a group that clients set. Absent ones keep their stored value, or take their default. */
 export interface GroupDraft {
   readonly name: string;
   readonly status?: Status;
@@ -22,7 +22,7 @@ export function groupParser(limits: Limits): ParseGroupPayload {
       return refuse('groupNameRequired', [{ path: '/name', message: 'is required and must not be blank' }]);
     }
     const problems = check(body, '');
-    if (problems?.limit) return refuseLimit(`name of ${problems.limit.message}`, problems.limit.path);
+    if (problems?.limit) return refuseText('name', problems.limit);
     if (problems) return refuse('groupPayloadInvalid', problems.details);
     const { status, isFavourite } = body as unknown as GroupDraft;
     return {

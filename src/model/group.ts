@@ -1,10 +1,10 @@
-/** A group: the record, the shape of its payloads and of its representation. Records are immutable, as rules are. */
+/** A group: the record, the schemas of its payloads and of its representation. Records are immutable, as rules are. */
 import type { Limits } from '../limits.ts';
 import { STATUSES, type Status } from './rule.ts';
 import { Type } from './schema-type.ts';
 import type { Stamps } from './stamps.ts';
 
-/** A stored group. Its owner is the key it is stored under, not a field. */
+/** A stored group. Its owner is part of its key, not a field. */
 export interface Group extends Stamps {
   readonly id: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Group extends Stamps {
   readonly isFavourite: boolean;
 }
 
-/** Body of POST and PUT. Absent `status` and `isFavourite` are the defaults on POST, and unchanged on PUT. */
+/** Body of POST and PUT. Absent `status` and `isFavourite` take their defaults on POST, and stay unchanged on PUT. */
 export function groupPayloadSchema(limits: Limits) {
   return Type.Object({
     name: Type.String({ minLength: 1, maxLength: limits.nameCharsMax }),
@@ -21,7 +21,7 @@ export function groupPayloadSchema(limits: Limits) {
   });
 }
 
-/** A group as single read and update return it: spec.md, "Group". */
+/** A group as a single read and an update return it: spec.md, "Group". */
 export const groupSchema = Type.Object({
   id: Type.String({ description: '`Group_<suffix>`, assigned by the server.' }),
   name: Type.String(),
@@ -34,7 +34,7 @@ export const groupSchema = Type.Object({
   lastModifiedBy: Type.String({ description: 'Id of the last modifying user.' }),
 });
 
-/** A group as create and list return it: with its owner. */
+/** A group as a create and a list return it: with its owner. */
 export const ownedGroupSchema = Type.Object({
   ...groupSchema.properties,
   currentOwnerId: Type.String({ description: 'Id of the owner.' }),

@@ -1,55 +1,55 @@
 /**
- * An owner's history: who changed what, when. One entry per commit, made by the store with the commit itself.
+ * An owner's history: who changed what, and when. One entry per commit, written by the store in the same transaction.
  *
- * How it is read, page by page: query-history.ts.
+ * query-history.ts reads it page by page.
  */
 import { PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX } from '../limits.ts';
 import { Type } from './schema-type.ts';
 
-/** Record ids that one entry names; deleting a group may change 100,000 rules. */
+/** Record ids in one entry at most: deleting a group may change 100,000 rules. */
 export const HISTORY_IDS_MAX = 100;
 
-/** Who did what, when: one entry per commit. */
+/** Who did what, and when: one entry per commit. */
 export interface HistoryEntry {
-  /** The owner's version that the commit made. */
+  /** The owner's version after the commit. */
   readonly version: number;
-  /** Milliseconds since the Unix epoch, never below those of the entry before it. */
+  /** Milliseconds since the Unix epoch, never below the date of the entry before. */
   readonly date: number;
   readonly userId: string;
   readonly keyId: string;
   readonly command: string;
-  /** Ids of the records that were written or removed; at most HISTORY_IDS_MAX of them. */
+  /** Ids of the written or removed records; at most HISTORY_IDS_MAX of them. */
   readonly recordIds: readonly string[];
-  /** Count of all of them. */
+  /** Count of all written or removed records. */
   readonly recordCount: number;
 }
 
-/** An entry must fit all that are given. */
+/** An entry must match all filters that are set. */
 export interface HistoryFilter {
-  /** Among the ids that an entry names. */
+  /** One of the entry's record ids. */
   readonly recordId?: string;
   readonly user?: string;
   readonly command?: string;
-  /** Milliseconds since the Unix epoch; entries of this moment included. */
+  /** Milliseconds since the Unix epoch, inclusive. */
   readonly since?: number;
 }
 
 export interface HistoryPage {
   /** Newest first. */
   readonly entries: readonly HistoryEntry[];
-  /** The version that the next page comes before; null when there is none. */
+  /** `beforeVersion` of the next page; null on the last one. */
   readonly nextBefore: number | null;
 }
 
 export interface HistoryRequest {
   /** Only entries of lower versions. */
   readonly before: number;
-  /** Count of entries at most, from 1. */
+  /** Maximum count of entries, from 1. */
   readonly pageSize: number;
   readonly filter: HistoryFilter | undefined;
 }
 
-/** What a client may ask for. */
+/** The query parameters of a client. */
 export const historyQuerySchema = Type.Object({
   before: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Only entries of lower versions: the `nextBefore` of the page before.' }),
@@ -69,7 +69,7 @@ export const historyQuerySchema = Type.Object({
   ),
 });
 
-/** An entry as it is returned. */
+/** An entry as the API returns it. */
 export const historyEntrySchema = Type.Object({
   version: Type.Integer({ description: "The owner's version that it made: counts from 1, without a gap." }),
   date: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),

@@ -1,27 +1,28 @@
 /**
  * One owner's records in memory, and the only function that changes them.
  *
- * Rules and groups are found by id and kept in order of creation, so that a page costs what it holds whatever its offset.
+ * Records are found by id and kept in order of creation, so that the cost of a page depends on its length, not on its
+ * offset.
  */
 import { assert } from '../base/assert.ts';
 import type { Group } from './group.ts';
 import type { Mock, RouteRevision } from './mocks/mock.ts';
 import type { Rule } from './rule.ts';
 
-/** One record written or removed. What a commit stores and what memory applies are the same list of these. */
+/** One record written or removed. A commit stores, and memory applies, the same list of changes. */
 export type Change =
   | { readonly kind: 'putRule'; readonly rule: Rule; readonly isNew?: true }
   | { readonly kind: 'removeRule'; readonly rule: Rule }
   | { readonly kind: 'putGroup'; readonly group: Group; readonly isNew?: true }
   | { readonly kind: 'removeGroup'; readonly group: Group }
-  /** A mock with the route revisions that are new, and the numbers of those that nothing lists any more. */
+  /** A mock with its new route revisions, and the numbers of those that are no longer listed. */
   | {
       readonly kind: 'putMock';
       readonly mock: Mock;
       readonly isNew?: true;
       readonly added: readonly RouteRevision[];
       readonly removed: readonly number[];
-      /** Whether a version was saved: the list of versions is then written too. */
+      /** Whether a version was saved: then the list of versions is written too. */
       readonly saves: boolean;
     }
   | { readonly kind: 'removeMock'; readonly mock: Mock; readonly revisions: readonly number[] };
@@ -30,7 +31,7 @@ export interface OwnerState {
   readonly ownerId: string;
   /** Count of commits so far. */
   version: number;
-  /** The largest date given to a record: dates of one owner never go back, even when the clock does. */
+  /** The latest date of any record: dates of one owner never go back, even when the clock does. */
   latestDate: number;
   readonly rules: Collection<Rule>;
   readonly groups: Collection<Group>;
@@ -48,7 +49,7 @@ export function emptyOwner(ownerId: string): OwnerState {
   };
 }
 
-/** Applies the changes of one commit. `version` and `date` are those the changes were decided for. */
+/** Applies the changes of one commit. `version` and `date` are those for which the changes were decided. */
 export function apply(state: OwnerState, changes: readonly Change[], version: number, date: number): void {
   assert(version === state.version + 1, `owner ${state.ownerId} goes from version ${state.version} to ${version}`);
   state.version = version;
@@ -77,18 +78,18 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
   }
 }
 
-/** What a collection asks of its records. */
+/** The fields that a collection needs of its records. */
 export interface Listed {
   readonly id: string;
   readonly createdVersion: number;
 }
 
-/** Records by id and in order of creation. */
+/** Records, by id and in order of creation. */
 export class Collection<R extends Listed> {
   readonly #byId = new Map<string, R>();
-  /** Ascending by createdVersion, which no two records of an owner share. */
+  /** Ascending by createdVersion, which is unique within an owner. */
   #ordered: R[] = [];
-  /** Whether a reader holds `#ordered`, which then changes no more: the next change makes a copy. */
+  /** Whether a reader holds `#ordered`: then the next change copies it instead of changing it. */
   #shared = false;
 
   get count(): number {
@@ -104,13 +105,15 @@ export class Collection<R extends Listed> {
     return this.#ordered;
   }
 
-  /** Every record in order of creation, now and for ever. Free of cost; the first change after it copies the list. */
+  /**
+   * Every record in order of creation, as a list that never changes. O(1); the first change afterwards copies the list.
+   */
   snapshot(): readonly R[] {
     this.#shared = true;
     return this.#ordered;
   }
 
-  /** Adds a record at the end, or replaces the one of the same id in its place. O(log n). */
+  /** Appends a record, or replaces the one of the same id in place. O(log n). */
   put(record: R): void {
     this.#unshare();
     const known = this.#byId.has(record.id);
@@ -123,7 +126,7 @@ export class Collection<R extends Listed> {
     }
   }
 
-  /** Moves the records behind it: some 30 microseconds at 100,000 records. */
+  /** Moves all later records: some 30 microseconds at 100,000 records. */
   remove(record: R): void {
     this.#unshare();
     this.#ordered.splice(this.#indexOf(record), 1);

@@ -1,4 +1,4 @@
-/** Who makes a request: a user of one owner (account, workspace or cloud project), by one API key. */
+/** The sender of a request: a user of one owner (account, workspace or cloud project), with one API key. */
 
 export const ROLES = ['editor', 'viewer'] as const;
 /** An editor reads and writes; a viewer reads only. */
@@ -11,5 +11,5 @@ export interface Principal {
   readonly role: Role;
 }
 
-/** Form of owner and user ids (decisions.md, "Keys and users"). Needs no escaping in JSON, a header or a log. */
+/** Syntax of owner and user ids (docs/operations.md, "Keys"). They need no escaping in JSON, a header or a log. */
 export const PRINCIPAL_ID = /^[A-Za-z0-9._@-]{1,64}$/;

@@ -10,15 +10,15 @@ import type { Rule, Status } from './rule.ts';
 export interface PageRequest {
   /** Index of the first record, from 0. */
   readonly offset: number;
-  /** Count of records at most, from 1. */
+  /** Maximum count of records, from 1. */
   readonly pageSize: number;
 }
 
 export interface Page<R> {
   readonly records: readonly R[];
-  /** Count of records that match, on all pages. */
+  /** Count of matching records on all pages. */
   readonly total: number;
-  /** Offset of the next page, null when this is the last. */
+  /** Offset of the next page; null on the last one. */
   readonly nextOffset: number | null;
 }
 
@@ -27,13 +27,13 @@ export interface RuleFilter {
   readonly ruleType?: RuleType;
   /** "" for ungrouped. */
   readonly groupId?: string;
-  /** Looked for in name and description, whatever the case. */
+  /** Searched in name and description, ignoring case. */
   readonly q?: string;
 }
 
 export interface GroupFilter {
   readonly status?: Status;
-  /** Looked for in the name, whatever the case. */
+  /** Searched in the name, ignoring case. */
   readonly q?: string;
 }
 
@@ -75,15 +75,15 @@ export const listGroups: Query<{ page: PageRequest; filter: GroupFilter | undefi
   },
 };
 
-/** A page of all records. Costs what it holds, whatever its offset. */
+/** A page of all records. Its cost depends on its length, not on its offset. */
 export function pageOf<R extends Listed>(collection: Collection<R>, { offset, pageSize }: PageRequest): Page<R> {
   return newPage(collection.ordered().slice(offset, offset + pageSize), offset, collection.count);
 }
 
-/** How many records are tested between two looks at the clock. */
-const RECORDS_PER_LOOK = 128;
+/** Records tested between two checks of the clock. */
+const RECORDS_PER_BATCH = 128;
 
-/** One scan over a snapshot of the list: the owner's next turns run meanwhile, and do not change what is scanned. */
+/** One scan over a snapshot of the list: the owner's next turns run concurrently, and do not change it. */
 async function filteredPage<R extends Listed>(
   collection: Collection<R>,
   { offset, pageSize }: PageRequest,
@@ -100,7 +100,7 @@ async function filteredPage<R extends Listed>(
       if (total >= offset && records.length < pageSize) records.push(record);
       total++;
     }
-    if (index % RECORDS_PER_LOOK === 0 && slices.due()) await slices.next();
+    if (index % RECORDS_PER_BATCH === 0 && slices.due()) await slices.next();
   }
   return newPage(records, offset, total);
 }

@@ -1,15 +1,16 @@
 /**
  * Reads of an owner's history, page by page, newest first.
  *
- * Entries bear the owner's versions, which count its commits without a gap. So a page is asked for by the version that it comes before:
- * what is committed meanwhile has higher ones, and pages neither repeat nor skip an entry, as offsets from the newest would.
+ * Entries have the owner's versions, which number its commits without a gap. A page is requested by the version before
+ * which it starts: later commits have higher versions, so pages neither repeat nor skip an entry, as offsets from the
+ * newest would.
  */
 import { Slices } from '../base/slices.ts';
 import { HISTORY_SCANNED_MAX } from '../limits.ts';
 import type { Query, QueryContext } from './command.ts';
 import type { HistoryEntry, HistoryFilter, HistoryPage, HistoryRequest } from './history.ts';
 
-/** Only what is durable is told: the store shows nothing else. */
+/** Returns only durable entries: they are read from the store. */
 export const listHistory: Query<HistoryRequest, HistoryPage> = {
   answer(_state, { before, pageSize, filter }, { historyBefore }) {
     if (filter !== undefined) return filteredPage(before, pageSize, filter, historyBefore);
@@ -19,10 +20,10 @@ export const listHistory: Query<HistoryRequest, HistoryPage> = {
   },
 };
 
-/** Entries that are read between two looks at the clock. */
-const ENTRIES_PER_LOOK = 128;
+/** Entries read between two checks of the clock. */
+const ENTRIES_PER_BATCH = 128;
 
-/** One bounded scan: a page that is not full, or even empty, may have others behind it. */
+/** One bounded scan: a page that is not full, or even empty, may be followed by others. */
 async function filteredPage(
   from: number,
   pageSize: number,
@@ -33,10 +34,10 @@ async function filteredPage(
   let before = from;
   const slices = new Slices();
   await slices.begin();
-  for (let scanned = 0; scanned < HISTORY_SCANNED_MAX; scanned += ENTRIES_PER_LOOK) {
-    const found = historyBefore(before, ENTRIES_PER_LOOK);
+  for (let scanned = 0; scanned < HISTORY_SCANNED_MAX; scanned += ENTRIES_PER_BATCH) {
+    const found = historyBefore(before, ENTRIES_PER_BATCH);
     for (const entry of found) {
-      // Dates never go down: all that follow are older.
+      // Dates never increase from here on: all further entries are older.
       if (entry.date < since) return { entries, nextBefore: null };
       if (entries.length === pageSize) return { entries, nextBefore: before };
       before = entry.version;
@@ -46,7 +47,7 @@ async function filteredPage(
         (command === undefined || entry.command === command);
       if (fits) entries.push(entry);
     }
-    if (found.length < ENTRIES_PER_LOOK) return { entries, nextBefore: null };
+    if (found.length < ENTRIES_PER_BATCH) return { entries, nextBefore: null };
     if (slices.due()) await slices.next();
   }
   return { entries, nextBefore: before };

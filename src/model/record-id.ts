@@ -1,8 +1,8 @@
 /**
  * Ids of rules and groups: `<RuleType>_<suffix>` and `Group_<suffix>`.
  *
- * New suffixes have 20 characters of `[0-9a-z]`, 103 bits; any `[A-Za-z0-9_-]{1,64}` is accepted in a path. An id is compared
- * as it was received: it is never decoded or normalised into another (decisions.md, "Ids").
+ * New suffixes have 20 characters of `[0-9a-z]`, 103 bits; any `[A-Za-z0-9_-]{1,64}` is accepted in a path. Ids are
+ * compared as received, never decoded or normalised (docs/api.md, "Choices").
  */
 import { randomId } from '../base/random-id.ts';
 

@@ -1,19 +1,19 @@
 /**
- * From the body of a rule's POST or PUT to a draft of the record, or a refusal that says what is wrong.
+ * Parses the body of a rule's POST or PUT to a draft of the record, or to a refusal with details.
  *
- * Owns the defaults of decisions.md, "Rules". Leaves to decide-rule.ts what needs the owner's other records.
+ * Owns the defaults of docs/api.md, "Choices". Checks that need the owner's other records are in decide-rule.ts.
  */
 import { randomId } from '../base/random-id.ts';
-import { refuse, refuseLimit, type Detail, type Refusal } from '../errors.ts';
+import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../errors.ts';
 import { DETAILS_MAX, type Limits } from '../limits.ts';
 import type { PairObject } from './pairs/pair-kind.ts';
 import { PAIR_KINDS } from './pairs/pair-kinds.ts';
 import { isHeavyPattern, patternProblem, type CheckedPatterns } from './pairs/source-pattern.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
 import { rulePayloadSchema, type Status } from './rule.ts';
-import { compileCheck, type Check } from './validate.ts';
+import { compileCheck, refuseText, type Check } from './validate.ts';
 
-/** What a client decides about a rule. */
+/** The members of a rule that clients set. */
 export interface RuleDraft {
   readonly name: string;
   readonly description: string;
@@ -24,12 +24,12 @@ export interface RuleDraft {
   readonly groupId: string;
 }
 
-/** `checked` holds the patterns of the body that are heavy (pairs/source-pattern.ts). */
+/** @param checked The heavy patterns of the body (pairs/source-pattern.ts). */
 export type ParseRulePayload = (body: PairObject, checked: CheckedPatterns) => RuleDraft | Refusal;
 
 const PAIR_ID_CHARS = 12;
 
-/** Compiles the validators, one per rule type and dialect; the parser that it returns runs once per write. */
+/** Compiles the validators, one per rule type and dialect. The returned parser runs once per write. */
 export function ruleParser(limits: Limits): ParseRulePayload {
   const checkPayload = compileCheck(rulePayloadSchema(limits));
   const checkPair = Object.fromEntries(
@@ -47,13 +47,15 @@ export function ruleParser(limits: Limits): ParseRulePayload {
 
   return (body, checked) => {
     const problems = checkPayload(body, '');
-    if (problems?.limit)
-      return refuseLimit(`${problems.limit.path.slice(1)} of ${problems.limit.message}`, problems.limit.path);
-    if (problems) return refuse('rulePayloadInvalid', problems.details);
+    const tooLong = problems?.limit;
+    if (problems !== undefined && tooLong === undefined) return refuse('rulePayloadInvalid', problems.details);
 
     const payload = body as unknown as RulePayload;
     const pairs = parsePairs(payload.pairs, checkPair[payload.ruleType], limits, checked);
-    if (typeof pairs !== 'string') return pairs;
+    // Limits come last: a smaller body would not help a malformed one.
+    if (isRefusal(pairs) && pairs.kind !== 'limitReached') return pairs;
+    if (tooLong !== undefined) return refuseText(tooLong.path.slice(1), tooLong);
+    if (isRefusal(pairs)) return pairs;
     return {
       name: payload.name,
       description: payload.description ?? '',
@@ -79,11 +81,11 @@ interface PairChecks {
   client: { check: Check; isMeant: (pair: PairObject) => boolean } | undefined;
 }
 
-/** @returns The pairs as JSON text with an id each, or a refusal. */
+/** @returns The pairs as JSON text, each with an id, or a refusal. */
 function parsePairs(pairs: unknown[], checks: PairChecks, limits: Limits, checked: CheckedPatterns): string | Refusal {
-  if (pairs.length === 0) return refuse('rulePairsInvalid', [{ path: '/pairs', message: 'must have at least 1' }]);
-  if (pairs.length > limits.pairsPerRuleMax) return refuseLimit(`${limits.pairsPerRuleMax} pairs per rule`, '/pairs');
-
+  if (pairs.length === 0) {
+    return refuse('rulePairsInvalid', [{ path: '/pairs', message: 'must have at least one pair' }]);
+  }
   const details: Detail[] = [];
   let limit: Detail | undefined;
   for (let index = 0; index < pairs.length && details.length < DETAILS_MAX; index++) {
@@ -93,7 +95,8 @@ function parsePairs(pairs: unknown[], checks: PairChecks, limits: Limits, checke
     details.push(...problems.details);
   }
   if (details.length > 0) return refuse('rulePairsInvalid', details.slice(0, DETAILS_MAX));
-  if (limit !== undefined) return refuseLimit(`text of ${limit.message}`, limit.path);
+  if (pairs.length > limits.pairsPerRuleMax) return refuseLimit(`${limits.pairsPerRuleMax} pairs per rule`, '/pairs');
+  if (limit !== undefined) return refuseText('text', limit);
   return JSON.stringify(withIds(pairs as PairObject[]));
 }
 
@@ -101,6 +104,7 @@ function checkPairAt(pair: unknown, at: string, { spec, client }: PairChecks, ch
   const isClient =
     client !== undefined && typeof pair === 'object' && pair !== null && client.isMeant(pair as PairObject);
   const problems = isClient ? client.check(pair, at) : spec(pair, at);
+  // A pattern that is too long is not compiled: V8's time for it may grow faster than its length.
   if (problems !== undefined) return problems;
 
   const { source } = pair as { source?: { operator: string; value: string } };
@@ -109,7 +113,7 @@ function checkPairAt(pair: unknown, at: string, { spec, client }: PairChecks, ch
   return problem === undefined ? undefined : { details: [{ path: `${at}/source/value`, message: problem }] };
 }
 
-/** Keeps ids that are non-empty strings and unique in the rule; assigns the others. */
+/** Keeps ids that are non-empty strings and unique in the rule; assigns new ones to all others. */
 function withIds(pairs: PairObject[]): PairObject[] {
   const taken = new Set<string>();
   return pairs.map((pair) => {

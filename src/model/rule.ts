@@ -1,7 +1,7 @@
 /**
- * A rule: the record, the shape of its payloads and of its representation.
+ * A rule: the record, the schemas of its payloads and of its representation.
  *
- * Records are immutable: an update makes a new one. So a list that is still being read never changes under its reader.
+ * Records are immutable: an update creates a new one, so a list never changes while it is read.
  */
 import type { TSchema } from 'typebox';
 import type { Limits } from '../limits.ts';
@@ -9,18 +9,21 @@ import { PAIR_KINDS } from './pairs/pair-kinds.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
 import { Type } from './schema-type.ts';
 import type { Stamps } from './stamps.ts';
+import { EXPECTED } from './validate.ts';
 
 export const STATUSES = ['Active', 'Inactive'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** A stored rule. Its owner is the key it is stored under, not a field. */
+/** A stored rule. Its owner is part of its key, not a field. */
 export interface Rule extends Stamps {
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly ruleType: RuleType;
   readonly status: Status;
-  /** The pairs as JSON text, checked, each with its id. Kept as text so that they are returned just as they were checked. */
+  /**
+   * The validated pairs as JSON text, each with its id. Kept as text so that they are returned exactly as validated.
+   */
   readonly pairs: string;
   /** "" when ungrouped. */
   readonly groupId: string;
@@ -31,9 +34,7 @@ export function pairSchema(limits: Limits): TSchema {
   return Type.Union(
     Object.entries(PAIR_KINDS).flatMap(([ruleType, { spec, client }]) => [
       { ...spec(limits), title: `${ruleType} pair` },
-      ...(client === undefined
-        ? []
-        : [{ ...client.schema(limits), title: `${ruleType} pair as published clients send it` }]),
+      ...(client === undefined ? [] : [{ ...client.schema(limits), title: `${ruleType} pair of published clients` }]),
     ]),
   );
 }
@@ -46,10 +47,10 @@ const groupId = Type.Optional(
   }),
 );
 
-/** Body of POST and PUT without its pairs, which are checked by rule type. Unknown members are dropped. */
+/** Body of POST and PUT without its pairs, which are validated by rule type. Unknown members are dropped. */
 export function rulePayloadSchema(limits: Limits) {
   return Type.Object({
-    name: Type.String({ minLength: 1, maxLength: limits.nameCharsMax }),
+    name: Type.String({ pattern: '\\S', maxLength: limits.nameCharsMax, [EXPECTED]: 'a name that is not blank' }),
     description: Type.Optional(
       Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.textCharsMax, default: '' }),
     ),
@@ -61,7 +62,7 @@ export function rulePayloadSchema(limits: Limits) {
   });
 }
 
-/** A rule as it is returned: spec.md, "Rule". */
+/** A rule as the API returns it: spec.md, "Rule". */
 export function ruleSchema(limits: Limits) {
   return Type.Object({
     id: Type.String({ description: '`<RuleType>_<suffix>`, assigned by the server.' }),

@@ -1,8 +1,8 @@
 /**
- * The part of TypeBox's `Type` that shapes are made of here: the same JSON schemas, with the same static types.
+ * The part of TypeBox's `Type` that Switchyard's schemas use: the same JSON schemas with the same static types.
  *
- * TypeBox's own is 300 modules, mostly for computing types from types, and took a fifth of the processor time of a start on an empty
- * store.
+ * TypeBox's own consists of 300 modules, mostly for computing types from types, and took a fifth of the processor time
+ * of a start on an empty store.
  */
 import type { TSchema, Type as TypeBox } from 'typebox';
 
@@ -22,7 +22,7 @@ type Used =
   | 'Unknown'
   | 'Unsafe';
 
-/** Said of a schema beside the object that it is part of, since it is no keyword of JSON Schema. */
+/** Marks a member's schema as optional, outside the schema itself, since that is no keyword of JSON Schema. */
 const optionals = new WeakSet<TSchema>();
 
 const ofType = (type: string) => (options?: object) => ({ type, ...options });
@@ -30,7 +30,8 @@ const ofType = (type: string) => (options?: object) => ({ type, ...options });
 export const Type = {
   Array: (items: TSchema, options?: object) => ({ type: 'array', items, ...options }),
   Boolean: ofType('boolean'),
-  Enum: (values: readonly unknown[], options?: object) => ({ enum: values, ...options }),
+  /** Of texts. The type is said for those who read the schema. */
+  Enum: (values: readonly string[], options?: object) => ({ type: 'string', enum: values, ...options }),
   Integer: ofType('integer'),
   Literal: (value: unknown, options?: object) => ({ type: typeof value, const: value, ...options }),
   Null: ofType('null'),
@@ -40,7 +41,7 @@ export const Type = {
     return { type: 'object', ...(required.length === 0 ? {} : { required }), properties, ...options };
   },
   Optional(schema: TSchema) {
-    // A copy: the same shape may be required elsewhere.
+    // A copy: the same schema may be required elsewhere.
     const optional = { ...schema };
     optionals.add(optional);
     return optional;

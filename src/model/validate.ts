@@ -1,60 +1,89 @@
 /**
- * Checks values against TypeBox schemas and says what is wrong in words a person can act on.
+ * Validates values against TypeBox schemas, and describes faults in terms that a person can act on.
  *
- * Leaves to the payload files which schema applies, and to errors.ts which refusal it makes. A schema is compiled
- * when it is first needed; descriptions are made only for values that failed, at most DETAILS_MAX of them.
+ * The payload files choose the schema, errors.ts defines the refusal. A schema is compiled when it is first needed;
+ * descriptions are made only for values that failed, at most DETAILS_MAX of them.
  */
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Compile, type Validator } from 'typebox/schema';
+import { assert } from '../base/assert.ts';
 import { refuse, refuseLimit, type Detail, type Refusal, type RefusalKind } from '../errors.ts';
 
-/** Annotation of a schema node whose pattern is no sentence: follows the word "expected" in details. */
+/** Annotation that describes a schema node's pattern: follows the word "expected" in details. */
 export const EXPECTED = 'x-expected';
 
 export interface Problems {
   readonly details: Detail[];
-  /** The first bound that was exceeded, when nothing else is wrong: a limit is a 403, not a malformed payload. */
+  /** The first exceeded bound, when nothing else is wrong: a limit is a 403, not a malformed payload. */
   readonly limit?: Detail;
 }
 
-/** A compiled schema: returns undefined for a value that fits, else what is wrong. `at` is put before each path. */
+/** The same of a schema node's type, where its name says too little: for a value of another type. */
+export const EXPECTED_TYPE = 'x-expected-type';
+
+/** Annotation of a schema node: appended to the message about a value of another type. */
+export const TYPE_HINT = 'x-type-hint';
+
+/** A compiled schema: returns undefined for a valid value, else its problems. `at` prefixes each path. */
 export type Check = (value: unknown, at: string) => Problems | undefined;
 
 export function compileCheck(schema: TSchema): Check {
   let validator: Validator | undefined;
+  let boundless: Validator | undefined;
   return (value, at) => {
     validator ??= Compile(schema);
-    return validator.Check(value) ? undefined : describe(schema, value, validator.Errors(value)[1], at);
+    if (validator.Check(value)) return undefined;
+    // The validator stops after a few errors: bounds among them could hide malformed members.
+    boundless ??= Compile(withoutBounds(schema));
+    if (!boundless.Check(value)) return { details: describe(schema, value, boundless.Errors(value)[1], at) };
+    return { details: [], limit: describeBound(validator.Errors(value)[1], at) };
   };
 }
 
-/** @param kind Of what is malformed; a bound that is exceeded is `limitReached`. */
-export function refusalOf({ details, limit }: Problems, kind: RefusalKind): Refusal {
-  return limit === undefined ? refuse(kind, details) : refuseLimit(`text of ${limit.message}`, limit.path);
+function withoutBounds(schema: TSchema): TSchema {
+  return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === 'maxLength' ? undefined : value)));
 }
 
-/** What is said of a member that is not one of these. */
+/** @param kind The refusal of a malformed value; an exceeded bound is `limitReached`. */
+export function refusalOf({ details, limit }: Problems, kind: RefusalKind): Refusal {
+  return limit === undefined ? refuse(kind, details) : refuseText('text', limit);
+}
+
+/** @param limit As in `Problems`: the bound of the text with too many characters. */
+export function refuseText(name: string, limit: Detail): Refusal {
+  return refuseLimit(`${name} of ${limit.message}`, limit.path, limit.message);
+}
+
+/** The message for a member with none of the allowed values. */
 export function unknownMember(known: readonly string[]): string {
   return `is not known here; known are ${known.join(', ')}`;
 }
 
-function describe(schema: TSchema, value: unknown, errors: TLocalizedValidationError[], at: string): Problems {
-  const details: Detail[] = [];
-  let limit: Detail | undefined;
-  // Why each alternative of an `anyOf` failed says less than what the whole of them expects.
+/** The first exceeded bound. */
+function describeBound(errors: TLocalizedValidationError[], at: string): Detail {
+  const bound = errors.find((error) => error.keyword === 'maxLength');
+  assert(bound !== undefined, 'a value that fails only because of bounds exceeds one');
+  return { path: at + bound.instancePath, message: `${bound.params.limit} characters` };
+}
+
+/** The problems, at most one per path. */
+function describe(schema: TSchema, value: unknown, errors: TLocalizedValidationError[], at: string): Detail[] {
+  const details = new Map<string, Detail>();
+  // The errors of an `anyOf`'s alternatives are less helpful than what it expects as a whole.
   const unions = errors.filter((error) => error.keyword === 'anyOf').map((error) => `${error.schemaPath}/anyOf/`);
   for (const error of errors) {
     if (unions.some((union) => error.schemaPath.startsWith(union))) continue;
-    // Of an unknown member: `additionalProperties` names it too.
+    // For an unknown member: `additionalProperties` names it too.
     if (error.keyword === 'boolean') continue;
-    if (error.keyword === 'maxLength') {
-      limit ??= { path: at + error.instancePath, message: `${error.params.limit} characters` };
-      continue;
+    for (const detail of describeError(schema, value, error, at)) {
+      // A value of the wrong type also fails other keywords. The type is the better message, unless exact values are
+      // expected.
+      if (error.keyword === 'const' || error.keyword === 'enum' || !details.has(detail.path))
+        details.set(detail.path, detail);
     }
-    details.push(...describeError(schema, value, error, at));
   }
-  return details.length === 0 && limit !== undefined ? { details, limit } : { details };
+  return [...details.values()];
 }
 
 function describeError(schema: TSchema, root: unknown, error: TLocalizedValidationError, at: string): Detail[] {
@@ -66,18 +95,18 @@ function describeError(schema: TSchema, root: unknown, error: TLocalizedValidati
     case 'if':
       return describeConditional(resolvePointer(schema, error.schemaPath.slice(1)), value, path);
     case 'type': {
-      const types = [error.params.type].flat().join(' or ');
-      return [{ path, message: `expected ${types}, got ${typeName(value)}` }];
+      const node = nodeOf(schema, error);
+      const types = node[EXPECTED_TYPE] ?? oneOf([error.params.type].flat().map(withArticle));
+      const hint = node[TYPE_HINT] === undefined ? '' : `; ${node[TYPE_HINT]}`;
+      return [{ path, message: `expected ${types}, got ${shown(value)}${hint}` }];
     }
     case 'enum':
       return [{ path, message: `expected one of ${error.params.allowedValues.join(', ')}; got ${shown(value)}` }];
     case 'const':
       return [{ path, message: `expected ${shown(error.params.allowedValue)}, got ${shown(value)}` }];
     case 'pattern':
-    case 'anyOf': {
-      const node = resolvePointer(schema, error.schemaPath.slice(1)) as { [EXPECTED]?: string } | undefined;
-      return [{ path, message: `expected ${node?.[EXPECTED] ?? 'another form'}; got ${shown(value)}` }];
-    }
+    case 'anyOf':
+      return [{ path, message: `expected ${nodeOf(schema, error)[EXPECTED] ?? 'another form'}; got ${shown(value)}` }];
     case 'additionalProperties': {
       const { properties = {} } = resolvePointer(schema, error.schemaPath.slice(1)) as { properties?: object };
       const message = unknownMember(Object.keys(properties));
@@ -86,15 +115,31 @@ function describeError(schema: TSchema, root: unknown, error: TLocalizedValidati
     case 'minLength':
       return [{ path, message: 'must not be empty' }];
     case 'minItems':
-      return [{ path, message: `must have at least ${error.params.limit}` }];
+      assert(error.params.limit === 1, 'a list has one item at least, or may be empty');
+      return [{ path, message: `must have at least one ${itemName(path)}` }];
+    case 'maxItems':
+      return [{ path, message: `must have at most ${error.params.limit} ${itemName(path)}s` }];
     case 'minimum':
-      return [{ path, message: `must be ${error.params.comparison} ${error.params.limit}` }];
+      return [{ path, message: `must be ${error.params.limit} or more` }];
+    case 'maximum':
+      return [{ path, message: `must be ${error.params.limit} or less` }];
     default:
       return [{ path, message: error.message }];
   }
 }
 
-/** Speaks of a failed `if`/`then` by what `then` asks for, since the validator only names the keyword. */
+interface Annotated {
+  readonly [EXPECTED]?: string;
+  readonly [EXPECTED_TYPE]?: string;
+  readonly [TYPE_HINT]?: string;
+}
+
+/** The part of the schema that a value does not fit. */
+function nodeOf(schema: TSchema, { schemaPath }: TLocalizedValidationError): Annotated {
+  return (resolvePointer(schema, schemaPath.slice(1)) as Annotated | undefined) ?? {};
+}
+
+/** Describes a failed `if`/`then` by what `then` requires, since the validator only names the keyword. */
 function describeConditional(node: unknown, value: unknown, path: string): Detail[] {
   const { if: condition, then: consequence } = node as {
     if: { properties: Record<string, { enum: string[] }> };
@@ -104,7 +149,8 @@ function describeConditional(node: unknown, value: unknown, path: string): Detai
     .map(([name, { enum: values }]) => `${name} is ${values.join(' or ')}`)
     .join(' and ');
   const given = value as Record<string, unknown>;
-  const missing = (consequence.required ?? []).filter((name) => !(name in given));
+  // Null is only accepted where it counts as absent.
+  const missing = (consequence.required ?? []).filter((name) => (given[name] ?? null) === null);
   if (missing.length > 0)
     return missing.map((name) => ({ path: `${path}/${name}`, message: `is required when ${when}` }));
   return Object.keys(consequence.properties ?? {}).map((name) => ({
@@ -122,14 +168,26 @@ function resolvePointer(root: unknown, pointer: string): unknown {
   return value;
 }
 
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'undefined' ? 'nothing' : typeof value;
+/** The name of a list's elements, from its path: "/pairs/0/modifications". */
+function itemName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/s$/, '');
 }
 
-function shown(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return typeName(value);
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+function withArticle(type: string): string {
+  if (type === 'null') return type;
+  return `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
+function oneOf(names: readonly string[]): string {
+  return names.length === 1 ? `${names[0]}` : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+const SHOWN_CHARS = 60;
+
+/** A value as quoted in messages. */
+export function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, SHOWN_CHARS) : value) ?? 'nothing';
+  return text.length <= SHOWN_CHARS ? text : `${text.slice(0, SHOWN_CHARS - 3)}...`;
 }

@@ -1,12 +1,12 @@
 /**
  * A bounded queue of turns, taken one at a time.
  *
- * A turn that is posted to an idle mailbox runs at once, on the caller's stack: most turns take microseconds, and a promise
- * each would cost as much again. A turn that returns a promise keeps the mailbox until it settles.
+ * A turn that is posted to an idle mailbox runs at once, on the caller's stack: most turns take microseconds, and a
+ * promise each would cost as much again. A turn that returns a promise keeps the mailbox until it settles.
  */
 import { Fifo } from '../base/fifo.ts';
 
-/** Must not throw, and its promise must not reject: whoever posts it answers for its errors. */
+/** Must not throw, and its promise must not reject: the poster handles its errors. */
 export type Turn = () => void | Promise<void>;
 
 export class Mailbox {

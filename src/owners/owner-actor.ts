@@ -1,75 +1,83 @@
 /**
- * One owner: the records in memory, changed by one turn at a time.
+ * One owner: its records in memory, changed by one turn at a time.
  *
- * A turn decides, applies its changes to memory and submits their commit; the next turn may start before that commit is on
- * disk. Each reply, read or write, waits until everything it reveals is durable: until the owner's durable version has reached
- * the version its turn saw. When nothing is pending, the common read, it goes out at once.
+ * A turn decides, applies its changes to memory and submits their commit; the next turn may start before that commit is
+ * on disk. Each reply, of a read or a write, waits until everything it reveals is durable: until the owner's durable
+ * version has reached the version its turn saw. When nothing is pending, as for most reads, it is sent at once.
  *
- * When a commit fails, memory may be ahead of the disk. The actor is then discarded: no turn begins any more, and the next use
- * loads from the store. A reply that depended on a commit that was tried is `serverError` (outcome unknown); what depended on one
- * that was not, and every turn that was not begun, is `ownerReset` (no effect).
+ * When a commit fails, memory may be ahead of the disk. The actor is then discarded: it begins no more turns, and the
+ * next use loads from the store. A reply that depended on a commit that was tried is `serverError` (outcome unknown); a
+ * reply that depended on one that was skipped, and every turn that had not begun, is `ownerReset` (no effect).
  */
 import type { Clock } from '../base/clock.ts';
 import { Fifo } from '../base/fifo.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal, type RefusalKind } from '../errors.ts';
-import { IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX, type Limits } from '../limits.ts';
+import { DATE_AHEAD_MS, IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX, type Limits } from '../limits.ts';
 import type { Command, Decision, Query, QueryContext } from '../model/command.ts';
 import { apply, type OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
-import { NotTriedError, type Commit, type IdempotencyEntry, type PreparedCommit, type Store } from '../store/store.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import {
+  CommitSkippedError,
+  type Commit,
+  type IdempotencyEntry,
+  type PreparedCommit,
+  type Store,
+} from '../store/store.ts';
+import { IdempotencyQuota } from './idempotency-quota.ts';
 import { Mailbox } from './mailbox.ts';
 
 export interface ActorContext {
   readonly store: Store;
   readonly limits: Limits;
   readonly clock: Clock;
-  /** The actor met a bug in a turn, or a commit that failed, and may not be used any more. Called once. */
+  /** A turn threw or a commit failed, and the actor may not be used any more. Called once. */
   readonly onDiscarded: (actor: OwnerActor, error: unknown) => void;
-  /** A reply threw. Nobody else's reply is harmed. */
-  readonly onReplyBug: (error: unknown) => void;
+  /** The owner's newest date is far ahead of the clock, by so many milliseconds. Called at each occurrence. */
+  readonly onDateAhead: (ownerId: string, aheadMs: number) => void;
+  /** A reply threw. Other replies are not affected. */
+  readonly onReplyError: (error: unknown) => void;
 }
 
-/** The digests of a request that may be repeated: of whose it is, and of its body. */
+/** The digests of a request that may be repeated: of its scope and key, and of its body. */
 export interface Repeatable {
   readonly key: string;
   readonly bodyDigest: string;
 }
 
-/** How a command is answered when it is repeated: as the first time. Without the two, by its answer and the same reply. */
+/** How a repeated command is answered. Without the two functions: with the first answer, by the same reply. */
 export interface Repetition<Answer> extends Repeatable {
-  /** What of the first answer is stored: plain data. */
+  /** The part of the first answer that is stored: plain data. */
   readonly kept?: (answer: Answer) => unknown;
   /** Replies to a repetition with what was stored. */
   readonly reply?: Reply<unknown>;
 }
 
-/** Called once, with the answer or with why there is none. */
+/** Called once, with the answer or the refusal. */
 export type Reply<Answer> = (outcome: Answer | Refusal) => void;
 
 interface WaitingReply {
   readonly version: number;
-  /** Sends what the turn answered, or the refusal. */
+  /** Sends the turn's answer, or the refusal in its place. */
   readonly send: (instead: RefusalKind | undefined) => void;
 }
 
 export class OwnerActor {
   readonly ownerId: string;
-  /** `performance.now()` of the last use; for the directory's choice of whom to passivate. */
+  /** `performance.now()` of the last use; the directory chooses by it which actor to passivate. */
   usedAt = 0;
-  /** The last use of which the directory knew when it put the actor in line. */
+  /** The last use that the directory knew when it queued the actor. */
   queuedAt = 0;
   readonly #context: ActorContext;
   readonly #mailbox = new Mailbox(MAILBOX_TURNS_MAX);
   readonly #waitingReplies = new Fifo<WaitingReply>();
   /** Answers whose commits are not durable yet: the store does not show them. */
   readonly #pendingAnswers = new Map<string, IdempotencyEntry>();
-  /** What decisions and queries may read of the store. Never spread: ten times as slow as naming them. */
+  /** The store as decisions and queries may read it. Not spread: that is ten times as slow as naming each. */
   readonly #reads: Omit<QueryContext, 'principal'>;
   #state: OwnerState | undefined;
-  #keptAnswers = new KeptAnswers([]);
+  #keptAnswers = new IdempotencyQuota([]);
   #durableVersion = 0;
-  /** Queries that answer later. */
+  /** Count of queries that answer later. */
   #runningScans = 0;
   #discarded = false;
 
@@ -101,7 +109,7 @@ export class OwnerActor {
         this.#replyWhenDurable(state.version, answer, reply);
         return undefined;
       }
-      // The answer is made of a snapshot that this turn took, so the mailbox need not wait for it.
+      // The answer is made from a snapshot that this turn took, so the mailbox need not wait for it.
       const { version } = state;
       this.#runningScans++;
       answer.then(
@@ -132,6 +140,7 @@ export class OwnerActor {
       if (first !== undefined) {
         return this.#replyWhenDurable(state.version, first, repetition?.reply ?? (reply as Reply<unknown>));
       }
+      if (now < state.latestDate) this.#checkDate(state, now);
       const date = Math.max(now, state.latestDate);
       const version = state.version + 1;
       const { ownerOf, routeRevisions, historyBefore } = this.#reads;
@@ -161,7 +170,7 @@ export class OwnerActor {
     });
   }
 
-  /** Applies and submits in one go: were there a turn between, it could be applied but never stored, or the other way round. */
+  /** Applies and submits in one step: with a turn between, a change could be applied but not stored, or the reverse. */
   #commit<Answer>(
     state: OwnerState,
     commit: Commit,
@@ -171,7 +180,7 @@ export class OwnerActor {
     reply: Reply<Answer>,
   ): void {
     if (this.#discarded) return this.#send(reply, refuse('ownerReset'));
-    if (!this.#context.store.hasRoomFor(prepared, frees)) {
+    if (!this.#context.store.hasSpaceFor(prepared, frees)) {
       return this.#replyWhenDurable(state.version, refuse('storageFull'), reply);
     }
     const refusal = this.#keepAnswer(commit, prepared);
@@ -183,24 +192,24 @@ export class OwnerActor {
     this.#replyWhenDurable(version, decision.answer, reply);
     this.#context.store.commit(prepared).then(
       () => {
-        if (idempotency !== undefined) this.#forgetPending(idempotency);
+        if (idempotency !== undefined) this.#removePending(idempotency);
         this.#durableVersion = version;
         this.#sendWaiting(version, undefined);
       },
       (error: unknown) => {
         this.#discard(error);
-        this.#sendWaiting(version, error instanceof NotTriedError ? 'ownerReset' : 'serverError');
+        this.#sendWaiting(version, error instanceof CommitSkippedError ? 'ownerReset' : 'serverError');
       },
     );
   }
 
-  /** Runs a turn on the state, loading it first when it is not in memory. Errors of a turn are bugs: they discard the actor. */
+  /** Runs a turn on the state, which is loaded when it is not in memory. An error in a turn discards the actor. */
   #post<Answer>(reply: Reply<Answer>, turn: (state: OwnerState) => void | Promise<void>): void {
     const fail = (error: unknown): void => {
       this.#discard(error);
       this.#send(reply, refuse('serverError'));
     };
-    const guarded = (): void | Promise<void> => {
+    const safeTurn = (): void | Promise<void> => {
       if (this.#discarded) return this.#send(reply, refuse('ownerReset'));
       try {
         if (this.#state === undefined) return this.#hydrate().then(turn).catch(fail);
@@ -209,25 +218,32 @@ export class OwnerActor {
         return fail(error);
       }
     };
-    if (!this.#mailbox.post(guarded)) this.#send(reply, refuse('overloaded'));
+    if (!this.#mailbox.post(safeTurn)) this.#send(reply, refuse('overloaded'));
   }
 
   async #hydrate(): Promise<OwnerState> {
     const state = await this.#context.store.loadOwner(this.ownerId);
-    this.#keptAnswers = new KeptAnswers(this.#context.store.answerBytes(this.ownerId));
+    this.#keptAnswers = new IdempotencyQuota(this.#context.store.answerBytes(this.ownerId));
     this.#state = state;
     this.#durableVersion = state.version;
+    this.#checkDate(state, this.#context.clock());
     return state;
   }
 
-  /** @returns The answer that the first request with this key got, a refusal when its body was another, undefined when it is the first. */
+  /** Reports an owner whose dates were given while the clock was ahead: until then its new records repeat one date. */
+  #checkDate({ latestDate }: OwnerState, now: number): void {
+    const aheadMs = latestDate - now;
+    if (aheadMs > DATE_AHEAD_MS) this.#context.onDateAhead(this.ownerId, aheadMs);
+  }
+
+  /** @returns The first answer to this key, a refusal when the first body differed, undefined for the first request. */
   #firstAnswer({ key, bodyDigest }: Repeatable, now: number): unknown {
     const entry = this.#pendingAnswers.get(key) ?? this.#context.store.idempotencyEntry(key);
     if (entry === undefined || entry.date + IDEMPOTENCY_RETENTION_MS <= now) return undefined;
     return entry.bodyDigest === bodyDigest ? entry.answer : refuse('idempotencyKeyReused');
   }
 
-  /** Counts the answer that a commit keeps, or refuses the commit when its owner keeps too much already. */
+  /** Counts the answer that a commit keeps, or refuses the commit when too much is kept for its owner. */
   #keepAnswer({ idempotency }: Commit, { answerBytes }: PreparedCommit): Refusal | undefined {
     if (idempotency === undefined) return undefined;
     const { keptAnswerBytesMax } = this.#context.limits;
@@ -238,14 +254,14 @@ export class OwnerActor {
     return undefined;
   }
 
-  /** The store shows it now. A later answer of the same key, given since the clock jumped over the first one's retention, still waits. */
-  #forgetPending(entry: IdempotencyEntry): void {
+  /** The store has it now. A later answer to the same key, after a clock jump over the retention, stays pending. */
+  #removePending(entry: IdempotencyEntry): void {
     if (this.#pendingAnswers.get(entry.key) === entry) this.#pendingAnswers.delete(entry.key);
   }
 
   #replyWhenDurable<Answer>(version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {
     if (version <= this.#durableVersion) return this.#send(reply, outcome);
-    // A scan that ends after the commit it would reveal has failed.
+    // The commit that this scan would reveal has failed meanwhile.
     if (this.#discarded) return this.#send(reply, refuse('serverError'));
     const send = (instead: RefusalKind | undefined) =>
       this.#send(reply, instead === undefined ? outcome : refuse(instead));
@@ -265,11 +281,11 @@ export class OwnerActor {
     try {
       reply(outcome);
     } catch (error) {
-      this.#context.onReplyBug(error);
+      this.#context.onReplyError(error);
     }
   }
 
-  /** Replies that wait are not touched: the commits they wait for tell what becomes of them. */
+  /** Waiting replies stay: the outcomes of their commits decide about them. */
   #discard(error: unknown): void {
     if (this.#discarded) return;
     this.#discarded = true;

@@ -1,8 +1,8 @@
 /**
- * The owners in memory: finds an owner's actor, makes it on first use, lets go of idle ones, and bounds how many there are.
+ * The owners in memory: finds an owner's actor or creates it, removes idle ones, and bounds their number.
  */
 import { refuse, type Refusal } from '../errors.ts';
-import { OWNER_IDLE_MS, RESIDENT_OWNERS_MAX } from '../limits.ts';
+import { DATES_AHEAD_NAMED_MAX, OWNER_IDLE_MS, RESIDENT_OWNERS_MAX } from '../limits.ts';
 import type { Command, Query } from '../model/command.ts';
 import type { Principal } from '../model/principal.ts';
 import { OwnerActor, type ActorContext, type Repetition, type Reply } from './owner-actor.ts';
@@ -16,17 +16,24 @@ export class OwnerDirectory {
   readonly #context: ActorContext;
   readonly #residentMax: number;
   readonly #idleMs: number;
-  /** In line for passivation: those at the front have waited longest since they were last found in use. */
+  /** In order of passivation: the first were queued longest ago. */
   readonly #actors = new Map<string, OwnerActor>();
+  /** Owners whose dates are ahead of the clock: each is reported once, however often it is loaded. */
+  readonly #reportedAhead = new Set<string>();
   readonly #sweep: NodeJS.Timeout;
 
   constructor(context: ActorContext, options: OwnerDirectoryOptions = {}) {
     this.#context = {
       ...context,
       onDiscarded: (actor, error) => {
-        // Its successor may be there already.
+        // Its successor may exist already.
         if (this.#actors.get(actor.ownerId) === actor) this.#actors.delete(actor.ownerId);
         context.onDiscarded(actor, error);
+      },
+      onDateAhead: (ownerId, aheadMs) => {
+        if (this.#reportedAhead.has(ownerId) || this.#reportedAhead.size >= DATES_AHEAD_NAMED_MAX) return;
+        this.#reportedAhead.add(ownerId);
+        context.onDateAhead(ownerId, aheadMs);
       },
     };
     this.#residentMax = options.residentOwnersMax ?? RESIDENT_OWNERS_MAX;
@@ -35,12 +42,12 @@ export class OwnerDirectory {
     this.#sweep.unref();
   }
 
-  /** Asks the principal's owner. `reply` is called once, now or later. */
+  /** Queries the principal's owner. `reply` is called once, now or later. */
   query<Input, Answer>(query: Query<Input, Answer>, input: Input, principal: Principal, reply: Reply<Answer>): void {
     this.#withActor(principal, reply, (actor) => actor.query(query, input, principal, reply));
   }
 
-  /** Gives a command to the principal's owner. `reply` is called once, when what the command did is durable. */
+  /** Gives a command to the principal's owner. `reply` is called once, when its changes are durable. */
   command<Input, Answer>(
     command: Command<Input, Answer>,
     input: Input,
@@ -58,7 +65,7 @@ export class OwnerDirectory {
     return { residentOwners: this.#actors.size, waitingTurns };
   }
 
-  /** Lets go of the owners that nobody has used for a while, in milliseconds; without it, of all that are not at work. */
+  /** Removes the owners that were not used for so many milliseconds; without an argument, all that are idle. */
   passivateIdle(idleMs = 0): void {
     const before = performance.now() - idleMs;
     for (const [ownerId, actor] of this.#actors) {
@@ -82,13 +89,13 @@ export class OwnerDirectory {
   }
 
   /**
-   * Lets go of the first in line that nobody has used since it took its place; the others go behind, so each use is looked at once.
-   * Looking at all of them for the oldest cost every request at the cap as much as there are residents.
+   * Removes the first in order that was not used since it was queued; the others move to the end, so each use is
+   * checked once. A search of all for the oldest cost every request at the cap time in proportion to the residents.
    *
-   * @returns false when every owner in memory is at work.
+   * @returns false when every owner in memory is busy.
    */
   #passivateOldest(): boolean {
-    // The second time round, all that are idle are where they were put.
+    // In the second round, all idle owners are where they were queued.
     let left = this.#actors.size * 2;
     for (const [ownerId, actor] of this.#actors) {
       if (left-- === 0) break;

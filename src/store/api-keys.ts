@@ -1,16 +1,16 @@
 /**
- * API keys in the store: written by the command line beside a running server, read by the server.
+ * API keys in the store: written by the command line, also while a server runs, and read by the server.
  *
- * Each change raises a generation in the same transaction, so that a server learns of it by reading one small entry.
+ * Each change raises a generation in the same transaction: a server detects changes by reading one small entry.
  */
 import type { Database, RootDatabase } from 'lmdb';
 import type { Role } from '../model/principal.ts';
 import { isEngineRejection } from './damage.ts';
-import { fieldsOf, formed, STORE_FORMAT } from './codec/form.ts';
-import type { Settings } from './settings.ts';
+import { encodeFields, fieldsOf, STORE_FORMAT } from './codec/value-format.ts';
+import type { Settings } from './tables/settings.ts';
 import type { ApiKey, ApiKeyStore } from './store.ts';
 
-const KEY_FORM = 1;
+const KEY_FORMAT = 1;
 
 export class LmdbApiKeys implements ApiKeyStore {
   readonly #env: RootDatabase;
@@ -24,7 +24,7 @@ export class LmdbApiKeys implements ApiKeyStore {
   }
 
   find(keyId: string): ApiKey | undefined {
-    // Another process may have written since this one's read transaction began.
+    // Another process may have written after this one's read transaction began.
     this.#env.resetReadTxn();
     const bytes = this.#keys.get(nameOf(keyId));
     return bytes && readKey(keyId, bytes);
@@ -43,7 +43,7 @@ export class LmdbApiKeys implements ApiKeyStore {
   async add(key: ApiKey): Promise<void> {
     await this.#env.transaction(() => {
       void this.#keys.put(nameOf(key.keyId), encode(key));
-      this.#changed();
+      this.#markChanged();
     });
   }
 
@@ -53,10 +53,10 @@ export class LmdbApiKeys implements ApiKeyStore {
       if (key === undefined) {
         if (!this.#keys.doesExist(nameOf(keyId))) return false;
         void this.#keys.remove(nameOf(keyId));
-        this.#changed();
+        this.#markChanged();
       } else if (key.revocationDate === null) {
         void this.#keys.put(nameOf(keyId), encode({ ...key, revocationDate: date }));
-        this.#changed();
+        this.#markChanged();
       }
       return true;
     });
@@ -66,7 +66,7 @@ export class LmdbApiKeys implements ApiKeyStore {
     await this.#env.transaction(() => {
       for (const name of this.#keys.getKeys()) void this.#keys.remove(name);
       for (const key of keys) void this.#keys.put(nameOf(key.keyId), encode(key));
-      this.#changed();
+      this.#markChanged();
     });
   }
 
@@ -75,15 +75,18 @@ export class LmdbApiKeys implements ApiKeyStore {
     return this.#settings.get('keysGeneration') ?? 0;
   }
 
-  /** A store with a key is an initialised one: the first start of a server hands out no other. */
-  #changed(): void {
+  /** A store with a key is initialised: the first start of a server issues no other key. */
+  #markChanged(): void {
     this.#settings.put('keysGeneration', this.generation() + 1);
     this.#settings.put('initialised', 1);
     if ((this.#settings.get('format') ?? 0) < STORE_FORMAT) this.#settings.put('format', STORE_FORMAT);
   }
 }
 
-/** Bytes, which lmdb-js writes for a text too: of a damaged one it might make anything, or throw. */
+/**
+ * The bytes that lmdb-js writes for a text. Used as bytes, since lmdb-js may decode a damaged key to anything, or
+ * throw.
+ */
 function nameOf(keyId: string): Buffer {
   return Buffer.from(keyId);
 }
@@ -93,13 +96,13 @@ function idOf(name: Buffer): string {
 }
 
 function encode(key: ApiKey): Buffer {
-  return formed(
-    [KEY_FORM, key.ownerId, key.userId, key.role, key.creationDate, key.revocationDate, key.secretDigest],
+  return encodeFields(
+    [KEY_FORMAT, key.ownerId, key.userId, key.role, key.creationDate, key.revocationDate, key.secretDigest],
     key.keyId,
   );
 }
 
-/** @returns undefined when it is damaged: one key says nothing of the others. */
+/** @returns undefined when it is damaged: the other keys stay usable. */
 function readKey(keyId: string, bytes: Buffer): ApiKey | undefined {
   try {
     return decode(keyId, bytes);
@@ -110,7 +113,7 @@ function readKey(keyId: string, bytes: Buffer): ApiKey | undefined {
 }
 
 function decode(keyId: string, bytes: Buffer): ApiKey {
-  const [, ownerId, userId, role, creationDate, revocationDate, secretDigest] = fieldsOf(bytes, KEY_FORM, keyId) as [
+  const [, ownerId, userId, role, creationDate, revocationDate, secretDigest] = fieldsOf(bytes, KEY_FORMAT, keyId) as [
     number,
     string,
     string,

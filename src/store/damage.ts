@@ -1,12 +1,12 @@
-/** Tells what is damaged from what LMDB itself reports, and gives damage its place. */
+/** Separates damaged data from errors of LMDB itself, and says which record is damaged. */
 import type { Listed } from '../model/owner-state.ts';
 import { DamageError } from './store.ts';
-import { GROUP, MOCK, RULE } from './tables.ts';
+import { GROUP, MOCK, RULE } from './tables/tables.ts';
 
 /**
- * Reads one record, which must be the one that its key says.
+ * Reads one record, which must match its key.
  *
- * @throws DamageError that names it: whatever else a decoder meets is damage too.
+ * @throws DamageError that names the record, also for any other error of the decoder: that is damage too.
  */
 export function readRecord<R extends Listed>(kind: string, createdVersion: number, decode: () => R): R {
   let record: R;
@@ -17,7 +17,7 @@ export function readRecord<R extends Listed>(kind: string, createdVersion: numbe
     throw new DamageError(`${placeOf(kind, createdVersion)}: ${(error as Error).message}`, { cause: error });
   }
   if (record.createdVersion !== createdVersion) {
-    throw new DamageError(`${placeOf(kind, createdVersion)}: it is another one`);
+    throw new DamageError(`${placeOf(kind, createdVersion)}: record does not match its key`);
   }
   return record;
 }
@@ -25,18 +25,18 @@ export function readRecord<R extends Listed>(kind: string, createdVersion: numbe
 const KIND_NAMES: Readonly<Record<string, string>> = { [RULE]: 'rule', [GROUP]: 'group', [MOCK]: 'mock' };
 
 function placeOf(kind: string, createdVersion: number): string {
-  return `the ${KIND_NAMES[kind]} that version ${createdVersion} made`;
+  return `the ${KIND_NAMES[kind]} created at version ${createdVersion}`;
 }
 
-/** @throws The error, when it is of the engine: it says nothing of what is stored. */
+/** @throws The error itself, when it is the engine's: then it says nothing about stored data. */
 export function damageOf(ownerId: string, error: Error): DamageError {
   if (isEngineRejection(error)) throw error;
   return new DamageError(`the records of owner ${ownerId} are damaged: ${error.message}`, { cause: error });
 }
 
 /**
- * After a failed commit lmdb-js rejects, beside the promise that is awaited, another one that nobody can hold. Errors of the engine
- * have a number as code, where those of Node.js have a name.
+ * After a failed commit lmdb-js rejects the awaited promise, and also a second one that no caller can reach. Errors of
+ * the engine have a number as code, where those of Node.js have a name.
  */
 export function isEngineRejection(error: unknown): boolean {
   return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';

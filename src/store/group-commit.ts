@@ -1,15 +1,16 @@
 /**
- * Group commit: what waits while one batch is being made durable goes into the next, with one transaction and one fsync.
+ * Group commit: commits that arrive while one batch is being made durable form the next one, with one transaction and
+ * one fsync.
  *
- * With one batch in flight, a batch grows as the load does: at 1 writer a commit waits for nobody, at 512 writers 187,000
- * commits a second were made durable here against 153,000 with a transaction each. A batch that does not return in
- * COMMIT_HANG_MS is taken for failed, since lmdb-js does not always reject after an I/O error. After the first failure
- * nothing more is written: the disk and the memory may differ, and only a new start tells.
+ * With one batch in flight, batches grow with the load: with 1 writer a commit never waits, with 512 writers 187,000
+ * commits a second were made durable against 153,000 with a transaction each. A batch that does not return within
+ * COMMIT_HANG_MS counts as failed, since lmdb-js does not always reject after an I/O error. After the first failure
+ * nothing more is written: disk and memory may differ, and only a restart can tell.
  */
 import { COMMIT_HANG_MS } from '../limits.ts';
-import { CommitHangError, NotTriedError, type StoreFigures } from './store.ts';
+import { CommitHangError, CommitSkippedError, type StoreFigures } from './store.ts';
 
-/** The watchdog looks this often within the time it allows. */
+/** Ticks of the watchdog within the time that it allows. */
 const WATCHDOG_TICKS = 20;
 
 export class GroupCommit<Item> {
@@ -32,37 +33,37 @@ export class GroupCommit<Item> {
     });
   }
 
-  /** Whether a thread is about to write: also after what it writes was given up as hung. */
+  /** Whether a thread may be writing; also true after its batch was given up as hung. */
   get isWriting(): boolean {
     return this.#isWriting;
   }
 
   /**
-   * Resolves when the item is durable; all items of a batch share one promise. Rejects with NotTriedError when nothing of it
-   * was written, with another error when that is unknown.
+   * Resolves when the item is durable; all items of a batch share one promise. Rejects with CommitSkippedError when
+   * nothing of it was written, with another error when that is unknown.
    */
   submit(item: Item): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(new NotTriedError(this.#failure));
+    if (this.#failure !== undefined) return Promise.reject(new CommitSkippedError(this.#failure));
     if (this.#waiting === undefined) {
       this.#waiting = new Batch();
-      // Everything that this turn of the event loop still brings joins the batch.
+      // Commits submitted later in this turn of the event loop join the batch.
       if (this.#inFlight === undefined) setImmediate(() => this.#start());
     }
     this.#waiting.items.push(item);
     return this.#waiting.durable;
   }
 
-  /** Waits until all that was submitted before the call is durable or refused. */
+  /** Waits until everything submitted before the call is durable or rejected. */
   async settled(): Promise<void> {
     await (this.#waiting ?? this.#inFlight)?.durable.catch(() => undefined);
   }
 
-  /** Ends all writing: for an error of the engine that was met elsewhere, too. */
+  /** Ends all writing. Also called for an engine error that occurred elsewhere. */
   fail(error: Error): void {
     if (this.#failure !== undefined) return;
     this.#failure = error;
     this.#inFlight?.reject(error);
-    this.#waiting?.reject(new NotTriedError(error));
+    this.#waiting?.reject(new CommitSkippedError(error));
     this.#inFlight = undefined;
     this.#waiting = undefined;
     this.#reportFailure(error);
@@ -76,7 +77,7 @@ export class GroupCommit<Item> {
     this.#isWriting = true;
     const started = performance.now();
     const watchdog = watch(this.#hangMs, () =>
-      this.fail(new CommitHangError(`a commit took longer than ${this.#hangMs} ms`)),
+      this.fail(new CommitHangError(`a commit took longer than ${this.#hangMs} ms; the disk may hang`)),
     );
     this.#write(batch.items).then(
       () => {
@@ -100,8 +101,8 @@ export class GroupCommit<Item> {
 }
 
 /**
- * Calls `onHang` after a time in which the event loop really ran: a process that was stopped, or a paused machine, finds
- * its timers due before the commit's own completion is seen.
+ * Calls `onHang` after a time in which the event loop actually ran: after a stopped process or a paused machine
+ * continues, timers are due before the commit's completion is processed.
  */
 function watch(hangMs: number, onHang: () => void): NodeJS.Timeout {
   let ticks = 0;
@@ -122,7 +123,7 @@ class Batch<Item> {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // Whoever submitted hears of a failure; a batch that nobody waits for must not end the process.
+    // Every submitter gets the rejection; a batch without a waiting submitter must not end the process.
     this.durable.catch(() => undefined);
   }
 }

@@ -1,22 +1,23 @@
 /**
- * One server per data directory, and one process that makes snapshots in it.
+ * Allows one server per data directory, and one process that creates snapshots in it.
  *
- * The lock is a listening socket in the directory: it ends with its process, however that ends, and is seen from other
- * containers that share the volume, where a process id says nothing. A socket file that nobody answers on is left over from
- * a process that was killed, and is replaced; the store's exclusive section keeps two starting servers from replacing each
+ * The lock is a listening socket in the directory: it ends with its process, however that ends, and works across
+ * containers that share the volume, where a process id is meaningless. A socket file without a listener was left by a
+ * killed process, and is replaced; the store's exclusive section prevents two starting servers from replacing each
  * other's.
  */
 import { linkSync, lstatSync, openSync, rmSync, closeSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { OperatorError } from '../base/operator-error.ts';
 import { randomId } from '../base/random-id.ts';
 
-/** What a lock is for, with what is told to whoever comes second. */
+/** The error for the second process, by the purpose of the lock. */
 const HOLDERS = {
   server: (directory: string) => `the data directory ${directory} is in use by another server`,
-  snapshots: (directory: string) => `a snapshot is being made in ${directory} already`,
+  snapshots: (directory: string) => `a snapshot is being made in ${directory} by another process`,
 } as const;
-/** Longest path that fits a socket address on every Unix. */
+/** The longest path that fits into a socket address on every Unix. */
 const SOCKET_PATH_BYTES_MAX = 100;
 const ANSWER_MS = 2_000;
 
@@ -24,14 +25,11 @@ export interface InstanceLock {
   release(): Promise<void>;
 }
 
-/** Another process holds the directory. */
-export class DirectoryHeldError extends Error {}
-
 /**
  * @param directory   The data directory.
  * @param exclusively Runs its argument while no other process runs one.
  * @param purpose     Locks for different purposes do not exclude each other.
- * @throws DirectoryHeldError when another process holds the directory.
+ * @throws OperatorError when another process holds the directory.
  */
 export async function acquireInstanceLock(
   directory: string,
@@ -52,10 +50,10 @@ export async function acquireInstanceLock(
       const seen = identity(join(directory, name));
       const holder = await ask(sockets.path(name));
       if (holder !== undefined) {
-        throw new DirectoryHeldError(`${HOLDERS[purpose](directory)} (process ${holder})`);
+        throw new OperatorError(`${HOLDERS[purpose](directory)} (process ${holder})`);
       }
       exclusively(() => {
-        // Nobody answers on what was seen; if it is still that file, it is free to take.
+        // Nothing listens on that file. If it is still the same one, it may be replaced.
         if (seen !== undefined && identity(join(directory, name)) === seen)
           rmSync(join(directory, name), { force: true });
       });
@@ -120,13 +118,13 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Tells a socket file from any other that ever has its name; undefined when there is none. */
+/** Identifies a socket file among all that ever have its name; undefined when it does not exist. */
 function identity(path: string): string | undefined {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return stat && `${stat.ino}:${stat.ctimeNs}`;
 }
 
-/** @returns The process id of the server that answers on a socket, or undefined when nobody does. */
+/** @returns The process id of the server that answers on a socket; undefined when none listens. */
 function ask(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let answer = '';
@@ -140,7 +138,7 @@ function ask(path: string): Promise<string | undefined> {
     socket.on('data', (text: string) => (answer += text));
     socket.on('end', () => resolve(answer === '' ? 'unknown' : answer));
     socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-      // Any other error, such as a queue of connections that is full, comes from somebody who is there.
+      // Any other error, such as a full queue of connections, means that a process is listening.
       resolve(code === 'ECONNREFUSED' || code === 'ENOENT' ? undefined : 'unknown');
     });
   });

@@ -1,82 +1,64 @@
 /**
  * The store on LMDB: one environment in the data directory, with the tables of tables.ts.
  *
- * Opens it, loads owners, writes batches of commits. What a commit's bytes are is in encoded-commit.ts, how commits are gathered in
- * group-commit.ts, what is forgotten with time in prune.ts.
+ * Opens and closes the environment and answers every read. Owners are read by read-owner.ts; commits are encoded by
+ * codec/encoded-commit.ts, gathered by group-commit.ts and written by write-commits.ts; prune.ts removes what has
+ * expired.
  *
- * `overlappingSync` is off: a commit that resolves has been synced to disk, so that committed and durable are one event.
- * It was as fast (75,000 against 76,000 durable transactions a second at 64 writers).
+ * `overlappingSync` is off: a commit that resolves has been synced to disk, so that committed and durable are
+ * one event. It was as fast (75,000 against 76,000 durable transactions a second at 64 writers).
  */
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { join } from 'node:path';
 import { makeDirectory } from '../base/make-directory.ts';
-import { Slices } from '../base/slices.ts';
-import { DISK_LOOK_MS, HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS, PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
+import { OperatorError } from '../base/operator-error.ts';
+import { DISK_POLL_MS, HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS, PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
 import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
-import { definitionOf, type Mock, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
-import { emptyOwner, type Collection, type Listed, type OwnerState } from '../model/owner-state.ts';
-import { countAnswers, slotsIn } from './answer-slots.ts';
+import { definitionOf, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
+import type { OwnerState } from '../model/owner-state.ts';
 import { LmdbApiKeys } from './api-keys.ts';
 import { checkFirst } from './check/check-store.ts';
-import { EarlyLook } from './check/early-look.ts';
-import { encodeCommit, putCommit, type EncodedCommit } from './codec/encoded-commit.ts';
-import { STORE_FORMAT } from './codec/form.ts';
-import { decodeMock, decodeMockHead, decodeMockVersions, decodePublished, decodeRoute } from './codec/mock-codec.ts';
-import {
-  decodeGroup,
-  decodeHistory,
-  decodeIdempotency,
-  decodeOwner,
-  decodeRule,
-  encodeOwner,
-  newIntern,
-} from './codec/record-codec.ts';
-import { contentBytes } from './codec/seal.ts';
-import { damageOf, isEngineRejection, readRecord } from './damage.ts';
-import { DiskRoom, fileBytes, refuseFullDisk } from './disk-room.ts';
+import { StartupCheck } from './check/startup-check.ts';
+import { encodeCommit, type EncodedCommit } from './codec/encoded-commit.ts';
+import { STORE_FORMAT } from './codec/value-format.ts';
+import { decodePublished, decodeRoute } from './codec/mock-codec.ts';
+import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
+import { damageOf } from './damage.ts';
+import { DiskSpace, fileBytes, refuseFullDisk } from './disk-space.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune } from './prune.ts';
-import { Settings } from './settings.ts';
+import { readOwner, readVersions, versionOf } from './read-owner.ts';
+import { slotsIn } from './retention-slots.ts';
+import { Settings } from './tables/settings.ts';
 import {
   DamageError,
   type ApiKeyStore,
   type Commit,
   type IdempotencyEntry,
   type PreparedCommit,
-  type RoomFigures,
+  type DiskSpaceFigures,
   type Store,
   type StoreFigures,
 } from './store.ts';
-import { isDamaged } from './table-keys.ts';
-import {
-  GROUP,
-  isEmpty,
-  MOCK,
-  MOCK_ROUTE,
-  MOCK_VERSIONS,
-  openTables,
-  RULE,
-  type RecordKey,
-  type Tables,
-} from './tables.ts';
+import { isDamaged } from './tables/table-keys.ts';
+import { isEmpty, MOCK_ROUTE, openTables, type Tables } from './tables/tables.ts';
+import { writeCommits } from './write-commits.ts';
 
 /** Name of the environment's file in the data directory. */
 export const STORE_FILE = 'switchyard.mdb';
-/** Records read between two looks at the clock. */
-const RECORDS_PER_LOOK = 256;
 const DAY_MS = 86_400_000;
 
 export interface LmdbStoreOptions {
   readonly historyRetentionDays?: number;
-  /** Kept free on the disk for deletes; 0, as when it is absent, refuses nothing. */
+  /** Bytes of the disk reserved for deletes; 0, the default, reserves none. */
   readonly diskReserveBytes?: number;
-  /** Called when the disk was found full, and when it was found to have room again. */
-  readonly onRoomChanged?: (room: RoomFigures) => void;
+  /** Called when the disk becomes full, and when it has space again. */
+  readonly onSpaceChanged?: (space: DiskSpaceFigures) => void;
 }
 
-/** A data directory that cannot be used; the message is for the person who named it. */
-export class DataDirectoryError extends Error {}
+/** A data directory that cannot be used. */
+export class DataDirectoryError extends OperatorError {}
 
 export class LmdbStore implements Store {
   readonly keys: ApiKeyStore;
@@ -88,10 +70,10 @@ export class LmdbStore implements Store {
   readonly #settings: Settings;
   readonly #commits: GroupCommit<EncodedCommit>;
   readonly #historyRetentionMs: number;
-  readonly #room: DiskRoom;
-  readonly #looking: NodeJS.Timeout;
+  readonly #diskSpace: DiskSpace;
+  readonly #diskSampling: NodeJS.Timeout;
   readonly #closing = new AbortController();
-  /** Owners whose load failed: reading them again would find the same. */
+  /** Owners whose load failed: reading them again would give the same result. */
   readonly #damaged = new Map<string, DamageError>();
   #pruning: Promise<number> | undefined;
 
@@ -105,13 +87,13 @@ export class LmdbStore implements Store {
     this.figures = this.#commits.figures;
     this.#settings = new Settings(this.#tables.meta);
     this.keys = new LmdbApiKeys(env, this.#tables.keys, this.#settings);
-    this.#room = new DiskRoom(directory, options.diskReserveBytes ?? 0, () => fileBytes(env, this.#tables));
-    this.#looking = this.#lookAtDisk(options.onRoomChanged);
+    this.#diskSpace = new DiskSpace(directory, options.diskReserveBytes ?? 0, () => fileBytes(env, this.#tables));
+    this.#diskSampling = this.#sampleDisk(options.onSpaceChanged);
   }
 
   /**
-   * Opens the store of a data directory, and makes both when there are none. Several processes may do so at once: LMDB
-   * serialises their writes. That only one of them serves is instance-lock.ts's business.
+   * Opens the store of a data directory, and creates either where it is missing. Several processes may do so at once:
+   * LMDB serialises their writes. instance-lock.ts ensures that only one of them serves.
    *
    * @throws DataDirectoryError when the directory cannot be used, or was written by a newer version.
    */
@@ -128,36 +110,41 @@ export class LmdbStore implements Store {
     }
   }
 
-  /** Begins to look at every tree of a directory's store, which need not be there: 1 s for a million rules. Changes nothing. */
-  static lookAhead(directory: string): EarlyLook {
-    return new EarlyLook(join(directory, STORE_FILE));
+  /**
+   * Starts to check every tree of a directory's store, which may not exist: 1 s for a million rules. Changes nothing.
+   */
+  static beginCheck(directory: string): StartupCheck {
+    return new StartupCheck(join(directory, STORE_FILE));
   }
 
   /**
-   * To be awaited before anything of the store is served.
+   * Must be awaited before anything of the store is served.
    *
    * @throws DataDirectoryError when one of its trees is damaged.
    */
-  async refuseDamage(look: EarlyLook): Promise<void> {
-    const trees = await look.trees();
+  async assertUndamaged(check: StartupCheck): Promise<void> {
+    const trees = await check.trees();
     if (trees.length === 0) return;
     throw new DataDirectoryError(
-      `cannot use the data directory ${this.#directory}: ${STORE_FILE} is damaged: ${trees[0]}; \`switchyard check\` tells the rest, \`switchyard snapshot restore\` brings back a snapshot`,
+      `cannot use the data directory ${this.#directory}: ${STORE_FILE} is damaged: ${trees[0]}; run \`switchyard check\` for all damage, \`switchyard snapshot restore\` to restore a snapshot`,
     );
   }
 
-  /** Whether a thread of this process may wait for the disk: an exit would wait for it. */
+  /** Whether a thread of this process may be waiting for the disk: an exit would wait for it. */
   get isWriting(): boolean {
     return this.#commits.isWriting || this.#pruning !== undefined;
   }
 
-  /** Whether the first start on this directory is over: a key is never handed out twice, also when what says so is damaged. */
+  /**
+   * Whether the first start on this directory is over. True also when that setting is damaged: a key is never issued
+   * twice.
+   */
   get initialised(): boolean {
     const { keys, owners } = this.#tables;
     return this.#settings.has('initialised') || [keys, owners].some((table) => !isEmpty(table));
   }
 
-  /** Says that this version serves the store: a first start is over, and older versions may not open it any more. */
+  /** Records that this version serves the store: the first start is over, and older versions may no longer open it. */
   async markServed(): Promise<void> {
     const settings = this.#settings;
     // A restart on a full disk must not need a page.
@@ -168,7 +155,10 @@ export class LmdbStore implements Store {
     });
   }
 
-  /** Runs `action` while no other process, and no other part of this one, is in a write transaction. Blocks until then. */
+  /**
+   * Runs `action` while neither another process nor another part of this one is in a write transaction. Blocks until
+   * then.
+   */
   exclusively<Result>(action: () => Result): Result {
     return this.#env.transactionSync(action);
   }
@@ -178,110 +168,20 @@ export class LmdbStore implements Store {
   }
 
   async loadOwner(ownerId: string): Promise<OwnerState> {
-    // An actor that was discarded may have left commits behind: what is read must include them.
+    // A discarded actor may have left commits in the queue: the read must include them.
     await this.#commits.settled();
     const known = this.#damaged.get(ownerId);
     if (known !== undefined) throw known;
     for (;;) {
-      const version = this.#versionOf(ownerId);
-      const read = await this.#readOwner(ownerId).catch((error: Error) => damageOf(ownerId, error));
-      // A write that was given up as hung may arrive after all, between two slices: then what was read is of two moments.
-      if (!Object.is(version, this.#versionOf(ownerId))) continue;
+      const version = versionOf(this.#tables, ownerId);
+      const read = await readOwner(this.#tables, ownerId).catch((error: Error) => damageOf(ownerId, error));
+      // A write that was given up as hung may still complete between two slices: then the read mixes two states.
+      if (!Object.is(version, versionOf(this.#tables, ownerId))) continue;
       if (!(read instanceof DamageError)) return read;
       this.#damaged.set(ownerId, read);
       this.figures.damagedOwners = this.#damaged.size;
       throw read;
     }
-  }
-
-  /** NaN when its entry is too short to have one; a damaged one may be it too. */
-  #versionOf(ownerId: string): number {
-    try {
-      return this.#tables.owners.getEntry(ownerId)?.version ?? 0;
-    } catch (error) {
-      if (isEngineRejection(error)) throw error;
-      return NaN;
-    }
-  }
-
-  async #readOwner(ownerId: string): Promise<OwnerState> {
-    const entry = this.#tables.owners.getEntry(ownerId);
-    const state = emptyOwner(ownerId);
-    if (entry === undefined) {
-      if (this.#hasAnythingOf(ownerId)) throw new DamageError('its entry is missing');
-      return state;
-    }
-    state.version = entry.version as number;
-    const { latestDate, recordCount } = decodeOwner(entry.value, ownerId, state.version);
-    state.latestDate = latestDate;
-    const intern = newIntern();
-    await this.#readRecords(ownerId, GROUP, state.groups, (bytes) => decodeGroup(bytes, intern));
-    await this.#readRecords(ownerId, RULE, state.rules, (bytes) => decodeRule(bytes, intern));
-    await this.#readRecords(ownerId, MOCK, state.mocks, (bytes, createdVersion) =>
-      this.#readMock(ownerId, createdVersion, bytes),
-    );
-    const count = state.groups.count + state.rules.count + state.mocks.count;
-    if (recordCount !== undefined && count !== recordCount)
-      throw new DamageError(`there are ${count} of ${recordCount} records`);
-    return state;
-  }
-
-  /** Whether there is a record or a history: of an owner without an entry, whose key was damaged, since every commit writes it. */
-  #hasAnythingOf(ownerId: string): boolean {
-    const range: RangeOptions = { start: [ownerId], end: [ownerId, '\uffff'] };
-    const { records, history } = this.#tables;
-    return [records, history].some((table) => !isEmpty(table, range));
-  }
-
-  /** Reads in slices, each a range of its own: a cursor held over turns of the event loop would hold its snapshot too. */
-  async #readRecords<R extends Listed>(
-    ownerId: string,
-    kind: typeof RULE | typeof GROUP | typeof MOCK,
-    collection: Collection<R>,
-    decode: (bytes: Buffer, createdVersion: number) => R,
-  ): Promise<void> {
-    const slices = new Slices();
-    const end: RecordKey = [ownerId, kind, Infinity];
-    let start: RecordKey = [ownerId, kind, 0];
-    for (;;) {
-      let count = 0;
-      const range: RangeOptions = { start, end, exclusiveStart: true, limit: RECORDS_PER_LOOK };
-      for (const { key, value } of this.#tables.records.getRange(range)) {
-        if (isDamaged(key) || key.length !== 3) throw new DamageError('a key of its records is none');
-        collection.put(readRecord(kind, key[2], () => decode(value, key[2])));
-        start = key;
-        count++;
-        // A mock's routes may be many: the next range begins behind it.
-        if (slices.due()) break;
-      }
-      if (count === 0) return;
-      if (slices.due()) await slices.next();
-    }
-  }
-
-  #readMock(ownerId: string, createdVersion: number, bytes: Buffer): Mock {
-    const versions = this.#readVersions(ownerId, createdVersion);
-    const wanted = new Set([...decodeMockHead(bytes).revisions, ...(versions.at(-1)?.revisions ?? [])]);
-    const routes = new Map<number, Buffer>();
-    const kept = new Map<number, number>();
-    const range = {
-      start: [ownerId, MOCK_ROUTE, createdVersion, 0],
-      end: [ownerId, MOCK_ROUTE, createdVersion, Infinity],
-    };
-    for (const { key, value } of this.#tables.records.getRange(range)) {
-      if (isDamaged(key)) throw new DamageError('a key of its routes is none');
-      const revision = key[3] as number;
-      kept.set(revision, contentBytes(value));
-      // The range may reuse a value's memory for the next. Older versions stay on the disk.
-      if (wanted.has(revision)) routes.set(revision, Buffer.from(value));
-    }
-    return decodeMock(bytes, versions, routes, kept);
-  }
-
-  #readVersions(ownerId: string, createdVersion: number): MockVersion[] {
-    const bytes = this.#tables.records.get([ownerId, MOCK_VERSIONS, createdVersion]);
-    if (bytes === undefined) throw new DamageError('its versions are missing');
-    return decodeMockVersions(bytes);
   }
 
   routeRevisions(
@@ -302,7 +202,7 @@ export class LmdbStore implements Store {
     const entry = this.#tables.publishedMocks.get(mockId);
     if (entry === undefined) return undefined;
     const { ownerId, createdVersion, state, version } = decodePublished(entry, mockId);
-    const { settings, revisions } = this.#readVersions(ownerId, createdVersion).at(-1) as MockVersion;
+    const { settings, revisions } = readVersions(this.#tables, ownerId, createdVersion).at(-1) as MockVersion;
     const routes = this.routeRevisions(ownerId, createdVersion, revisions);
     if (routes === undefined) throw new DamageError(`a route of ${mockId} is missing`);
     return { mockId, state, version, definition: definitionOf({ settings, routes }) };
@@ -317,49 +217,21 @@ export class LmdbStore implements Store {
   }
 
   commit(prepared: PreparedCommit): Promise<void> {
-    this.#room.submitted(prepared as EncodedCommit);
+    this.#diskSpace.submitted(prepared as EncodedCommit);
     return this.#commits.submit(prepared as EncodedCommit);
   }
 
-  hasRoomFor(prepared: PreparedCommit, frees: boolean): boolean {
-    return this.#room.has(prepared as EncodedCommit, frees);
+  hasSpaceFor(prepared: PreparedCommit, freesSpace: boolean): boolean {
+    return this.#diskSpace.has(prepared as EncodedCommit, freesSpace);
   }
 
-  get room(): RoomFigures {
-    return this.#room.figures;
+  get diskSpace(): DiskSpaceFigures {
+    return this.#diskSpace.figures;
   }
 
-  /** One transaction: all that is put in one turn of the event loop is, and each owner's part stands or falls as one. */
   async #write(commits: readonly EncodedCommit[]): Promise<void> {
-    const { owners, answerBytes } = this.#tables;
-    const byOwner = new Map<string, EncodedCommit[]>();
-    for (const commit of commits) {
-      const ownerCommits = byOwner.get(commit.ownerId);
-      if (ownerCommits === undefined) byOwner.set(commit.ownerId, [commit]);
-      else ownerCommits.push(commit);
-    }
-    const results: Promise<boolean>[] = [];
-    for (const [ownerId, ownerCommits] of byOwner) {
-      const { expectedVersion } = ownerCommits[0] as EncodedCommit;
-      const last = ownerCommits.at(-1) as EncodedCommit;
-      // Exact, since all that was written before this batch is on the disk.
-      const counted = countAnswers(ownerCommits, (slot) => answerBytes.get([ownerId, slot]) ?? 0);
-      const writeAll = () => {
-        for (const commit of ownerCommits) putCommit(this.#tables, commit);
-        for (const [slot, bytes] of counted) void answerBytes.put([ownerId, slot], bytes);
-        const version = last.expectedVersion + 1;
-        const { date: latestDate, recordCount } = last;
-        void owners.put(ownerId, encodeOwner(ownerId, version, { latestDate, recordCount }), version);
-      };
-      results.push(
-        expectedVersion === 0
-          ? owners.ifNoExists(ownerId, writeAll)
-          : owners.ifVersion(ownerId, expectedVersion, writeAll),
-      );
-    }
-    const held = await Promise.all(results);
-    if (held.includes(false)) throw new Error('an owner was changed by another process');
-    this.#room.durable(commits);
+    await writeCommits(this.#tables, commits);
+    this.#diskSpace.durable(commits);
   }
 
   answerBytes(ownerId: string): [slot: number, bytes: number][] {
@@ -387,27 +259,27 @@ export class LmdbStore implements Store {
 
   #historyIn(range: RangeOptions): HistoryEntry[] {
     return [...this.#tables.history.getRange(range)].map(({ key, value }) => {
-      // A page is asked for by the version that it comes before: it must be one that there is.
-      if (isDamaged(key) || !Number.isSafeInteger(key[1])) throw new DamageError('a key of a history is none');
+      // The next page is requested by this version, so it must be one that can exist.
+      if (isDamaged(key) || !Number.isSafeInteger(key[1])) throw new DamageError('invalid history key');
       return decodeHistory(value, key[1]);
     });
   }
 
-  /** Looks now, and from now on as others fill or free the disk. */
-  #lookAtDisk(onRoomChanged: LmdbStoreOptions['onRoomChanged']): NodeJS.Timeout {
+  /** Samples the disk now, and then periodically, since other programs fill and free it. */
+  #sampleDisk(onSpaceChanged: LmdbStoreOptions['onSpaceChanged']): NodeJS.Timeout {
     let wasFull = false;
-    const look = (): void => {
-      const room = this.#room.figures;
-      if (room.isFull !== wasFull) onRoomChanged?.(room);
-      wasFull = room.isFull;
+    const sample = (): void => {
+      const space = this.#diskSpace.figures;
+      if (space.isFull !== wasFull) onSpaceChanged?.(space);
+      wasFull = space.isFull;
     };
-    look();
-    return setInterval(look, DISK_LOOK_MS).unref();
+    sample();
+    return setInterval(sample, DISK_POLL_MS).unref();
   }
 
-  /** Removes nothing while the disk has no room even for that. */
+  /** Removes nothing while the disk has no space even for that. */
   prune(now: number): Promise<number> {
-    if (!this.#room.has({ bytes: 0, entriesCount: PRUNE_ENTRIES_PER_COMMIT }, true)) return Promise.resolve(0);
+    if (!this.#diskSpace.has({ bytes: 0, entriesCount: PRUNE_ENTRIES_PER_COMMIT }, true)) return Promise.resolve(0);
     const before = { idempotency: now - IDEMPOTENCY_RETENTION_MS, history: now - this.#historyRetentionMs };
     const pruning = prune(this.#env, this.#tables, before, this.#closing.signal);
     this.#pruning = pruning;
@@ -415,7 +287,8 @@ export class LmdbStore implements Store {
       () => (this.#pruning = undefined),
       (error: Error) => {
         this.#pruning = undefined;
-        // After an I/O error LMDB cannot be trusted, whoever met it. Damaged entries are none: prune.ts goes on.
+        // After an I/O error LMDB cannot be trusted, wherever the error occurred. Damaged entries are no such error:
+        // prune.ts skips them.
         this.#commits.fail(error);
       },
     );
@@ -423,9 +296,10 @@ export class LmdbStore implements Store {
   }
 
   /**
-   * A process that was killed while it read, such as one that made a snapshot, stays among the readers, and what it read is kept for it.
+   * A process that was killed while it read, such as a snapshot's, stays in LMDB's list of readers, and the pages it
+   * read are never reused.
    *
-   * @returns The count of those that are forgotten.
+   * @returns The count of readers removed from the list.
    */
   forgetDeadReaders(): number {
     return this.#env.readerCheck();
@@ -433,7 +307,7 @@ export class LmdbStore implements Store {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    clearInterval(this.#looking);
+    clearInterval(this.#diskSampling);
     await this.#pruning?.catch(() => undefined);
     await this.#commits.settled();
     await this.#env.close();

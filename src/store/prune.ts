@@ -1,17 +1,17 @@
 /**
- * Forgets what is past its retention: idempotency entries with the count of their bytes, and history.
+ * Removes entries past their retention: idempotency entries with the count of their bytes, and history.
  *
- * In small transactions with turns of the event loop between, and each range read anew: a cursor held over turns would hold its
- * snapshot of the whole environment too, and keep its pages from being used again.
+ * It does so in small transactions with turns of the event loop between them, and opens a new range for each: a cursor
+ * held across turns would also hold its read transaction, and no page freed meanwhile could be reused.
  */
 import type { Database, RangeOptions, RootDatabase } from 'lmdb';
 import { Slices } from '../base/slices.ts';
 import { PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
-import { isSlotBefore } from './answer-slots.ts';
+import { isSlotBefore } from './retention-slots.ts';
 import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
 import { isEngineRejection } from './damage.ts';
-import { isDamaged, type DamagedKey } from './table-keys.ts';
-import type { Tables } from './tables.ts';
+import { isDamaged, type DamagedKey } from './tables/table-keys.ts';
+import type { Tables } from './tables/tables.ts';
 
 /** Entries older than these are removed. Milliseconds since the Unix epoch. */
 export interface PruneBefore {
@@ -19,7 +19,7 @@ export interface PruneBefore {
   readonly history: number;
 }
 
-/** @returns The count of entries that were removed until `signal` stopped it, or all of them were. */
+/** @returns The count of removed entries, when all are removed or `signal` aborted. */
 export async function prune(
   env: RootDatabase,
   tables: Tables,
@@ -39,27 +39,27 @@ async function pruneIdempotency(
 ): Promise<number> {
   const { idempotency, idempotencyByDate } = tables;
   let pruned = 0;
-  for await (const places of wholeKeys(idempotencyByDate, { end: [before] }, signal)) {
-    // A transaction, not a batch: its reads must see puts of the same key that wait before it.
+  for await (const dated of intactKeys(idempotencyByDate, { end: [before] }, signal)) {
+    // A transaction, not a batch: its reads must see earlier queued puts of the same key.
     await env.transaction(() => {
-      for (const [date, key] of places) {
+      for (const [date, key] of dated) {
         void idempotencyByDate.remove([date, key]);
-        // The key may have been used again since, for a request after the retention.
+        // The key may have been used again since, by a request after the retention.
         const bytes = idempotency.get(key);
         const lastDate = bytes && dateOf(() => decodeIdempotency(bytes, key));
-        // One that is damaged does not tell; it stays.
+        // A damaged entry has no readable date; it stays.
         if (lastDate !== undefined && lastDate <= date) void idempotency.remove(key);
       }
     });
-    pruned += places.length;
+    pruned += dated.length;
   }
   return pruned;
 }
 
-/** Some 26 slots of each owner that used an `Idempotency-Key` within a day. */
+/** Each owner that used an `Idempotency-Key` within a day has some 26 slots. */
 async function pruneAnswerBytes(env: RootDatabase, tables: Tables, before: number, signal: AbortSignal): Promise<void> {
   const { answerBytes } = tables;
-  for await (const keys of wholeKeys(answerBytes, {}, signal)) {
+  for await (const keys of intactKeys(answerBytes, {}, signal)) {
     const old = keys.filter(([, slot]) => isSlotBefore(slot, before));
     if (old.length === 0) continue;
     await env.batch(() => {
@@ -72,7 +72,7 @@ async function pruneHistory(env: RootDatabase, tables: Tables, before: number, s
   const { owners, history } = tables;
   const slices = new Slices();
   let pruned = 0;
-  for await (const ownerIds of wholeKeys(owners, {}, signal)) {
+  for await (const ownerIds of intactKeys(owners, {}, signal)) {
     for (const ownerId of ownerIds) {
       for (;;) {
         const old = signal.aborted ? [] : historyBefore(tables, ownerId, before);
@@ -88,11 +88,11 @@ async function pruneHistory(env: RootDatabase, tables: Tables, before: number, s
   return pruned;
 }
 
-/** Keys of an owner's oldest entries, as many as one transaction prunes. */
+/** Keys of an owner's oldest entries, up to the number that one transaction prunes. */
 function historyBefore({ history }: Tables, ownerId: string, before: number): ([string, number] | DamagedKey)[] {
   const range = { start: [ownerId, 0], end: [ownerId, Infinity], limit: PRUNE_ENTRIES_PER_COMMIT };
   const keys: ([string, number] | DamagedKey)[] = [];
-  /** Of entries that are damaged and do not tell their date: they go with the one behind them. */
+  /** Keys of damaged entries without a readable date: removed together with the next dated one. */
   const undated: ([string, number] | DamagedKey)[] = [];
   for (const { key, value } of history.getRange(range)) {
     const date = dateOf(() => decodeHistory(value, 0));
@@ -105,8 +105,8 @@ function historyBefore({ history }: Tables, ownerId: string, before: number): ([
   return keys;
 }
 
-/** The keys of a range, as many at a time as one transaction prunes. Those that are damaged say nothing, and stay. */
-async function* wholeKeys<Key extends string | [number, string] | [string, number]>(
+/** The keys of a range, up to the number that one transaction prunes at a time. Damaged keys are skipped, and stay. */
+async function* intactKeys<Key extends string | [number, string] | [string, number]>(
   table: Database<unknown, Key | DamagedKey>,
   range: RangeOptions,
   signal: AbortSignal,
@@ -122,7 +122,7 @@ async function* wholeKeys<Key extends string | [number, string] | [string, numbe
   }
 }
 
-/** @returns undefined for an entry that is damaged, whatever the decoder meets: that is no reason to end the service. */
+/** @returns undefined for a damaged entry, whatever error its decoder throws: damage must not end the service. */
 function dateOf(decode: () => { readonly date: number }): number | undefined {
   try {
     const { date } = decode();

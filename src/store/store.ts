@@ -1,5 +1,5 @@
 /**
- * What the rest of the service knows of storage: this interface, and nothing of the engine behind it.
+ * Storage as the rest of the service sees it: this interface, and nothing of the engine behind it.
  *
  * The embedded engine is LMDB (lmdb-store.ts). Only files in this folder may import it.
  */
@@ -19,20 +19,23 @@ export interface Commit {
   /** The command, as history names it. */
   readonly command: string;
   readonly changes: readonly Change[];
-  /** Rules, groups and mocks of the owner before this commit. Without it, the owner's next load does not count them. */
+  /**
+   * Rules, groups and mocks of the owner before this commit. Without it, the owner's next load does not check their
+   * count.
+   */
   readonly recordCount?: number;
   readonly idempotency?: IdempotencyEntry | undefined;
 }
 
-/** The first answer to a request with an `Idempotency-Key`, for its repetitions. */
+/** The first answer to a request with an `Idempotency-Key`, returned to its retries. */
 export interface IdempotencyEntry {
   /** Digest of owner, user, method, path and key: 64 hexadecimal characters. */
   readonly key: string;
-  /** Digest of the body, so that the same key with another body is noticed. */
+  /** Digest of the body, so that the same key with another body is detected. */
   readonly bodyDigest: string;
   /** Milliseconds since the Unix epoch. */
   readonly date: number;
-  /** The record that the first request made, as it was then. Plain data. */
+  /** The record that the first request created, as it was then. Plain data. */
   readonly answer: unknown;
 }
 
@@ -45,109 +48,112 @@ export interface ApiKey extends Principal {
   readonly secretDigest: Buffer;
 }
 
-/** A commit whose bytes are ready. Only the store that made it looks inside. */
+/** A commit whose bytes are ready. Only the store that prepared it reads its content. */
 export interface PreparedCommit {
   readonly ownerId: string;
   readonly expectedVersion: number;
-  /** Bytes that its idempotency entry takes; 0 without one. */
+  /** Bytes of its idempotency entry; 0 without one. */
   readonly answerBytes: number;
 }
 
 export interface Store {
-  /** Which owner durably holds the record with this id. O(1), loads no owner. */
+  /** The owner that durably holds the record with this id. O(1), loads no owner. */
   ownerOf(recordId: string): string | undefined;
   /**
-   * Reads all of one owner, in slices; an owner without records is empty, not missing. Rejects with DamageError when they are not what
-   * was written, and does so again without reading them.
+   * Reads all records of one owner, in slices; an owner without records is empty, not missing. Rejects with DamageError
+   * when any of them is damaged; later calls reject at once, without reading.
    */
   loadOwner(ownerId: string): Promise<OwnerState>;
   /** Encodes a commit. Large ones take slices of the event loop; nothing is written yet. */
   prepare(commit: Commit): PreparedCommit | Promise<PreparedCommit>;
   /**
-   * Writes a prepared commit, together with those of other owners that wait at the same time.
-   * Resolves when it is durable. Rejects with NotTriedError when nothing of it is stored; with another error when it was tried,
-   * and may or may not be. Either way, load the owner anew.
+   * Writes a prepared commit, in one batch with those of other owners that wait at the same time. Resolves when it is
+   * durable. Rejects with CommitSkippedError when nothing of it is stored; with another error when the write was
+   * attempted, and may or may not be stored. In both cases the owner must be loaded again.
    */
   commit(prepared: PreparedCommit): Promise<void>;
-  /** Whether a commit may be written: the disk has a reserve, which only what `frees` may use. To be asked just before `commit`. */
-  hasRoomFor(prepared: PreparedCommit, frees: boolean): boolean;
-  /** The content of a mock's routes, by their revisions; undefined when one is not stored. */
+  /**
+   * Whether a commit may be written. Only one that `freesSpace` may use the disk's reserve. Call it just before
+   * `commit`.
+   */
+  hasSpaceFor(prepared: PreparedCommit, freesSpace: boolean): boolean;
+  /** The content of a mock's routes, by their revisions; undefined when one of them is not stored. */
   routeRevisions(
     ownerId: string,
     mockCreatedVersion: number,
     revisions: readonly number[],
   ): RouteRevision[] | undefined;
-  /** The saved version of a mock, as the data plane serves it; undefined when there is no such mock. */
+  /** The saved version of a mock, as the data plane serves it; undefined when the mock does not exist. */
   publishedMock(mockId: string): PublishedMock | undefined;
-  /** Every mock of every owner, also one that is damaged: it exists, and cannot be served. */
+  /** Every mock of every owner, including damaged ones, which exist but cannot be served. */
   publishedMocks(): Iterable<Pick<PublishedMock, 'mockId'>>;
   idempotencyEntry(key: string): IdempotencyEntry | undefined;
   /**
-   * Bytes of an owner's idempotency entries, by the slot of their date (answer-slots.ts).
+   * Bytes of an owner's idempotency entries, by the slot of their date (retention-slots.ts).
    *
-   * @throws DamageError when one of the numbers is none.
+   * @throws DamageError when one of the counts is invalid.
    */
   answerBytes(ownerId: string): [slot: number, bytes: number][];
-  /** One owner's history from a version on, oldest first. */
+  /** One owner's history from a version upwards, oldest first. */
   history(ownerId: string, fromVersion: number, countMax: number): HistoryEntry[];
-  /** The same below a version, newest first. */
+  /** One owner's history below a version, newest first. */
   historyBefore(ownerId: string, beforeVersion: number, countMax: number): HistoryEntry[];
   readonly keys: ApiKeyStore;
   /** Removes expired idempotency entries and old history, in small transactions. Resolves with the count of entries. */
   prune(now: number): Promise<number>;
   /** Figures for metrics, since the start. */
   readonly figures: StoreFigures;
-  /** What is free, as of the last look. */
-  readonly room: RoomFigures;
-  /** Resolves once, when a commit failed or hung: the process should end and start anew. */
+  /** Free space, as of the last sample. */
+  readonly diskSpace: DiskSpaceFigures;
+  /** Resolves once, when a commit failed or hung: the process should end and be restarted. */
   readonly failed: Promise<Error>;
-  /** Waits for what was submitted, then closes. */
+  /** Waits for submitted commits, then closes. */
   close(): Promise<void>;
 }
 
-/** A commit that was not begun, since one before it failed: it has had no effect. */
-export class NotTriedError extends Error {
+/** A commit that was not attempted, since an earlier one failed: it has had no effect. */
+export class CommitSkippedError extends Error {
   constructor(cause: Error) {
     super('a commit before this one failed', { cause });
   }
 }
 
-/** A commit that does not come back: a thread of this process waits for the disk, and may do so for ever. */
+/** A commit that does not return: a thread of this process waits for the disk, possibly without end. */
 export class CommitHangError extends Error {}
 
-/** What is stored is not what was written; the message says where. */
+/** Stored data is not what was written; the message says where. */
 export class DamageError extends Error {}
 
 export interface StoreFigures {
   batches: number;
   commits: number;
   commitSeconds: number;
-  /** Owners that were found damaged. */
+  /** Owners found damaged since the start. */
   damagedOwners: number;
 }
 
-export interface RoomFigures {
-  /** Free on the disk; Infinity when nobody looks. */
+export interface DiskSpaceFigures {
+  /** Free on the disk; Infinity when the system does not report it. */
   readonly diskBytes: number;
   /** Free within the store's file. */
   readonly reusableBytes: number;
-  /** Whether everything that grows is refused. */
+  /** Whether writes that make the store grow are refused. */
   readonly isFull: boolean;
 }
 
 export interface ApiKeyStore {
-  /** @returns undefined for a damaged one too: it opens nothing. */
+  /** @returns undefined for a damaged key too: it grants nothing. */
   find(keyId: string): ApiKey | undefined;
-  /** Those that are whole. */
+  /** All undamaged keys. */
   list(): ApiKey[];
-  /** Ids of the others: of what they were, nothing is sure. */
+  /** Ids of the damaged keys; nothing else about them is reliable. */
   damagedIds(): string[];
   /** Durable when it resolves. */
   add(key: ApiKey): Promise<void>;
-  /** One that is damaged is removed. @returns Whether there is such a key. Durable when it resolves. */
+  /** Revokes a key, or removes a damaged one. Durable when it resolves. @returns Whether the key exists. */
   revoke(keyId: string, date: number): Promise<boolean>;
-  /** These keys take the place of all there are. Durable when it resolves. */
+  /** Replaces all keys by these. Durable when it resolves. */
   replaceAll(keys: readonly ApiKey[]): Promise<void>;
-  /** Changes with every change of the keys, by any process. */
+  /** Changes with every change of a key, by any process. */
   generation(): number;
 }

@@ -1,14 +1,16 @@
 /**
- * Makes apps of uWebSockets.js, with TLS or without, and deals them the connections that an acceptor takes.
+ * Creates uWebSockets.js apps, with or without TLS, and distributes to them the connections that an acceptor takes.
  *
- * An app, and each of its connections, keeps the certificate that it was made with. A renewed one is therefore an app more, to which the
- * acceptor deals from then on; the app before serves its connections to their end, and nobody notices. It stays, with 40 kB. (Within an app
- * certificates could be replaced by server name only, and who connects to an address sends none.)
+ * An app, and each of its connections, keeps the certificate that it was created with. For a renewed certificate a new
+ * app is created, and the acceptor distributes connections to that one from then on. The old app serves its connections
+ * to their end, so no client notices. It is never freed, which costs 40 kB. (Within an app, certificates could be
+ * replaced by server name only, and a client that connects to an address sends none.)
  *
- * What a certificate must be is certificate.ts. uWebSockets.js takes TLS 1.2 and 1.3, in BoringSSL, and HTTP/1.1 alone.
+ * Checks of the certificate are in app/certificate.ts. uWebSockets.js supports TLS 1.2 and 1.3, by BoringSSL, and
+ * HTTP/1.1 only.
  */
-import * as uWS from 'uWebSockets.js';
-import type { TemplatedApp } from 'uWebSockets.js';
+import { OperatorError } from '../base/operator-error.ts';
+import { uWS, type TemplatedApp } from './uws.ts';
 
 /** PEM files: the certificate with its chain, and its private key. Absolute paths: uWebSockets.js opens them itself. */
 export interface TlsFiles {
@@ -16,17 +18,10 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** What uWebSockets.js has and its types do not. */
-interface Dealing {
-  getDescriptor(): unknown;
-  addChildAppDescriptor(descriptor: unknown): void;
-  removeChildAppDescriptor(descriptor: unknown): void;
-}
+/** TLS cannot use the files. */
+export class TlsFilesError extends OperatorError {}
 
-/** The files hold nothing that TLS can use. */
-export class TlsFilesError extends Error {}
-
-/** Of TLS 1.2. BoringSSL would also take some without forward secrecy, and CBC. */
+/** For TLS 1.2. By default BoringSSL would also accept ciphers without forward secrecy, and CBC. */
 const CIPHERS =
   'ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:' +
   'ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305';
@@ -41,27 +36,26 @@ export function newApp(tls: TlsFiles | undefined): TemplatedApp {
   }
 }
 
-/** An app's name in all threads of the process. */
+/** Identifies an app in all threads of the process. */
 export function descriptorOf(app: TemplatedApp): unknown {
-  return (app as TemplatedApp & Dealing).getDescriptor();
+  return app.getDescriptor();
 }
 
-/** Listens for others: has no requests of its own, and needs no certificate. */
+/** Listens and passes connections on to other apps. It handles no requests itself, and needs no certificate. */
 export class Acceptor {
   readonly app: TemplatedApp;
-  #dealtTo: readonly unknown[] = [];
+  #targets: readonly unknown[] = [];
 
-  /** @param isSecure Whether the apps that it deals to have TLS. */
+  /** @param isSecure Whether the apps that get the connections use TLS. */
   constructor(isSecure: boolean) {
     this.app = isSecure ? uWS.SSLApp({}) : uWS.App();
   }
 
-  /** From now on each connection goes to the next of these, in turn. */
-  dealTo(descriptors: readonly unknown[]): void {
-    const dealing = this.app as TemplatedApp & Dealing;
-    // First the new ones: without any it would keep connections to itself.
-    for (const descriptor of descriptors) dealing.addChildAppDescriptor(descriptor);
-    for (const descriptor of this.#dealtTo) dealing.removeChildAppDescriptor(descriptor);
-    this.#dealtTo = descriptors;
+  /** From now on connections go to these apps, in turn. */
+  distributeTo(descriptors: readonly unknown[]): void {
+    // Adds the new ones first: without any, the acceptor would handle connections itself.
+    for (const descriptor of descriptors) this.app.addChildAppDescriptor(descriptor);
+    for (const descriptor of this.#targets) this.app.removeChildAppDescriptor(descriptor);
+    this.#targets = descriptors;
   }
 }

@@ -1,48 +1,65 @@
 /**
- * The request line and the headers that frame a request, held to one value of the plain form, before any handler runs.
+ * The request line and the headers that frame a request. Each must have one value in its plain form, checked before any
+ * handler runs.
  *
- * This build of uWebSockets.js accepts framing that other servers along the way read differently (README, "Limits"), which is
- * how requests are smuggled. What it reads itself, and hands on to nobody, is out of reach here: the sizes of chunks, and the header
- * lines behind one that has no name.
+ * This build of uWebSockets.js accepts framing that other servers on the way read differently (docs/http.md); request
+ * smuggling relies on such differences. What it parses itself and does not pass on is out of reach here: the sizes of
+ * chunks, and the header lines after one that has no name.
  */
 
-/** A Host that was found well-formed. */
-export interface GoodHost {
+/** A well-formed Host. */
+export interface ValidHost {
   readonly text: string;
-  /** What whoever serves it has found it to name: noted here, it is found without another look. */
+  /** What this Host names, remembered by the code that serves it, to save a lookup. */
   names: object | undefined;
 }
 
-export interface Framing {
-  method: string;
-  path: string;
-  host: string;
-  hostCount: number;
+/** Base of the heads that the servers read: http/request-head.ts, serving/thread/mock-head.ts. */
+export class Framing {
+  method = '';
+  /** As received: starts with "/", percent-encoding left as it is, no query. */
+  path = '';
+  /** As received, without "?"; "" when absent. */
+  query = '';
+  host = '';
+  hostCount = 0;
   /** undefined when it is malformed, or too long to be remembered. */
-  goodHost: GoodHost | undefined;
+  validHost: ValidHost | undefined;
   /** undefined when absent. */
   contentLength: number | undefined;
   /** Whether the body comes in chunks. */
-  chunked: boolean;
-  /** Whether it is the last of its connection: uWebSockets.js runs what stands behind a `Connection: close` all the same. */
-  isLast: boolean;
-  /** What is malformed, undefined while nothing is. */
+  chunked = false;
+  /** Whether this is the last request of its connection: uWebSockets.js runs bytes after a `Connection: close` too. */
+  isLast = false;
+  /** What is malformed; undefined while nothing is. */
   malformed: string | undefined;
+
+  /** Whether the connection cannot be used after the reply. */
+  get closes(): boolean {
+    // Bytes after the end of a chunked body would run as the next request: only request smuggling sends them.
+    return this.chunked || this.isLast;
+  }
+
+  get hasBody(): boolean {
+    return this.chunked || (this.contentLength ?? 0) > 0;
+  }
 }
 
 const CONTENT_LENGTH = /^\d{1,10}$/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
-/** A name or an address, and a port. What a URL could have around them, or a list of them, is read differently by others. */
+/**
+ * A name or an address, and a port. Other servers differ on anything else: further parts of a URL, or a list of hosts.
+ */
 const HOST = /^(?:[\w.-]+|\[[\da-f.:]+\])(?::\d*)?$/i;
 const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
 
-/** The Host that was found well-formed last, and others: most requests of a process name the same few. */
-let lastHost: GoodHost = { text: '', names: undefined };
-const goodHosts = new Map<string, GoodHost>();
-const GOOD_HOSTS_MAX = 10_000;
-const GOOD_HOST_CHARS_MAX = 200;
+/** The last well-formed Host, and others: most requests of a process name the same few. */
+let lastHost: ValidHost = { text: '', names: undefined };
+const validHosts = new Map<string, ValidHost>();
+const VALID_HOSTS_MAX = 10_000;
+const VALID_HOST_CHARS_MAX = 200;
 
-/** Takes a header when it is one of these. */
+/** Reads a header if it is one of these; ignores all others. */
 export function readFramingHeader(framing: Framing, name: string, value: string): void {
   switch (name) {
     case 'host':
@@ -63,38 +80,38 @@ export function readFramingHeader(framing: Framing, name: string, value: string)
   }
 }
 
-/** To be called when all headers were read. */
+/** Call it when all headers are read. */
 export function checkFraming(framing: Framing): void {
   const { method, path, host } = framing;
   if (method !== 'GET' && method !== 'POST') checkMethod(framing);
   if (path.charCodeAt(0) !== 0x2f) framing.malformed ??= 'the request target is no path';
-  framing.goodHost = undefined;
+  framing.validHost = undefined;
   if (framing.hostCount !== 1 || host === '') framing.malformed = 'exactly one Host header is needed';
-  else if (host === lastHost.text) framing.goodHost = lastHost;
-  else if (!findGoodHost(framing)) framing.malformed ??= 'bad Host';
+  else if (host === lastHost.text) framing.validHost = lastHost;
+  else if (!findValidHost(framing)) framing.malformed ??= 'bad Host';
   if (framing.chunked && framing.contentLength !== undefined) {
     framing.malformed = 'both Content-Length and Transfer-Encoding';
   }
 }
 
 /** @returns Whether the Host is well-formed. */
-function findGoodHost(framing: Framing): boolean {
+function findValidHost(framing: Framing): boolean {
   const { host } = framing;
-  let known = goodHosts.get(host);
+  let known = validHosts.get(host);
   if (known === undefined) {
     if (!HOST.test(host)) return false;
-    if (host.length > GOOD_HOST_CHARS_MAX) return true;
-    if (goodHosts.size >= GOOD_HOSTS_MAX) goodHosts.clear();
+    if (host.length > VALID_HOST_CHARS_MAX) return true;
+    if (validHosts.size >= VALID_HOSTS_MAX) validHosts.clear();
     known = { text: host, names: undefined };
-    goodHosts.set(host, known);
+    validHosts.set(host, known);
   }
   lastHost = known;
-  framing.goodHost = known;
+  framing.validHost = known;
   return true;
 }
 
 function checkMethod(framing: Framing): void {
   if (!TOKEN.test(framing.method)) framing.malformed ??= 'bad method';
-  // A proxy that saw it answered with success would hand on bytes, and look at no request behind it any more.
+  // A proxy that saw a success would turn into a tunnel: it would pass on bytes without checking further requests.
   else if (framing.method === 'CONNECT') framing.malformed ??= 'there are no tunnels here';
 }

@@ -1,20 +1,20 @@
-/** Ports and connections of a uWebSockets.js app: listened on by nobody else, and never more than the process has descriptors for. */
-import * as uWS from 'uWebSockets.js';
-import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+/**
+ * Ports and connections of uWebSockets.js apps: ports are not shared, and there are never more connections than the
+ * process has file descriptors for.
+ */
 import { CONNECTIONS_MIN, DESCRIPTORS_RESERVED } from '../limits.ts';
-
-/** A form of `listen` that uWebSockets.js has and its types do not. */
-interface ListenWithOptions {
-  listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void;
-}
+import { uWS, type TemplatedApp, type us_listen_socket } from './uws.ts';
 
 const EXCLUSIVE_PORT = 1;
 
-/** Without being asked to, uWebSockets.js would share the port. @returns undefined when it cannot be listened on. */
+/**
+ * By default uWebSockets.js would share the port with other processes.
+ * @returns undefined when the port cannot be used.
+ */
 export function listenExclusively(app: TemplatedApp, host: string, port: number): us_listen_socket | undefined {
   let listening: us_listen_socket | undefined;
-  // It listens at once, and calls back before it returns.
-  (app as TemplatedApp & ListenWithOptions).listen(host, port, EXCLUSIVE_PORT, (socket) => {
+  // The callback runs before `listen` returns.
+  app.listen(host, port, EXCLUSIVE_PORT, (socket) => {
     if (socket) listening = socket;
   });
   return listening;
@@ -26,10 +26,11 @@ export interface Listening {
 }
 
 /**
- * Port 0 is exchanged for a free one that is then listened on by its number: only so does uWebSockets.js set SO_REUSEADDR, without
- * which the closed connections of a killed process would keep its successor from the port for a minute.
+ * Listens on a port, exclusively. For port 0, a free port is found first and then listened on by its number: only then
+ * does uWebSockets.js set SO_REUSEADDR. Without it, the closed connections of a killed process would block the port for
+ * its successor for a minute.
  *
- * @returns undefined when it cannot be listened on.
+ * @returns undefined when the port cannot be used.
  */
 export function listenOnOwnPort(app: TemplatedApp, host: string, port: number): Listening | undefined {
   for (let attempt = 1; attempt <= FREE_PORT_ATTEMPTS; attempt++) {
@@ -38,7 +39,7 @@ export function listenOnOwnPort(app: TemplatedApp, host: string, port: number): 
     if (free !== undefined) uWS.us_listen_socket_close(free);
     const socket = listenExclusively(app, host, wanted);
     if (socket !== undefined) return { port: wanted, socket };
-    // Somebody else may have taken the free one in between.
+    // Another process may have taken the free port in between.
     if (port !== 0) return undefined;
   }
   return undefined;
@@ -46,17 +47,19 @@ export function listenOnOwnPort(app: TemplatedApp, host: string, port: number): 
 
 const FREE_PORT_ATTEMPTS = 5;
 
-/** Takes no new connections; those that are open stay. */
+/** Accepts no new connections; open ones stay. */
 export function stopListening({ socket }: Listening): void {
   uWS.us_listen_socket_close(socket);
 }
 
-/** Connections of one app, or of several together. */
+/** Open connections of one app, or of several together. */
 export interface ConnectionCount {
   connections: number;
 }
 
-/** Counts what is open, and closes what is opened beyond `max`: uWebSockets.js spins when the process has no descriptors left. */
+/**
+ * Counts open connections and closes new ones beyond `max`: without free descriptors, uWebSockets.js spins in a loop.
+ */
 export function capConnections(app: TemplatedApp, max: number, count: ConnectionCount): void {
   app.filter((res, change) => {
     count.connections += change;
@@ -64,7 +67,7 @@ export function capConnections(app: TemplatedApp, max: number, count: Connection
   });
 }
 
-/** @param max What is wanted. @returns What the process's limit of open files leaves of it. */
+/** @param max Connections wanted. @returns At most that many, as far as the process's limit of open files allows. */
 export function connectionsWithin(max: number): number {
   const report = process.report?.getReport() as { userLimits?: { open_files?: { soft: number | string } } } | undefined;
   const soft = Number(report?.userLimits?.open_files?.soft);

@@ -1,7 +1,7 @@
 /** Bounds in memory that only many clients reach together: what is over one is refused with 503 and Retry-After, others are served. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Auth } from '../../src/http/auth.ts';
-import { GUARDED_TASKS_PER_OWNER_MAX, KEYS_CACHED_MAX, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../../src/limits.ts';
+import { Auth } from '../../src/http/admission/auth.ts';
+import { SANDBOX_TASKS_PER_OWNER_MAX, KEYS_CACHED_MAX, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../../src/limits.ts';
 import { digestSecret } from '../../src/model/api-key.ts';
 import type { ApiKey } from '../../src/store/store.ts';
 import { knownKey, RawConnection, rawRequest } from '../support/raw-http.ts';
@@ -33,14 +33,11 @@ test('streams are bounded, of one owner and in all', async () => {
     const key = await knownKey(server, owner);
     const { json } = await server.request('POST', '/v1/mocks', { key, body: { name: 'm' } });
     const request = rawRequest(`GET /v1/mocks/${json.data.id}/requests/stream HTTP/1.1`, keyed(key));
-    const statuses: number[] = [];
-    for (let index = 0; index < count; index++) {
-      const connection = await RawConnection.open(server.port);
-      open.push(connection);
-      await connection.write(request);
-      statuses.push(await statusOf(connection));
-    }
-    return statuses;
+    const connections = await Promise.all(Array.from({ length: count }, () => RawConnection.open(server.port)));
+    open.push(...connections);
+    await Promise.all(connections.map((connection) => connection.write(request)));
+    // They are taken in any order: which of them is over is not said.
+    return (await Promise.all(connections.map(statusOf))).toSorted((one, other) => one - other);
   };
   const own = Array.from({ length: STREAMS_PER_OWNER_MAX }, () => 200);
   for (let owner = 0; owner < STREAMS_MAX / STREAMS_PER_OWNER_MAX; owner++) {
@@ -54,7 +51,7 @@ test('checks that wait for the thread are bounded for one owner, and another is 
   const [key, other] = [await knownKey(server, 'checks'), await knownKey(server, 'checks-too')];
   const pairs = [{ source: { key: 'Url', operator: 'Matches', value: String.raw`/^\p{Lu}+$/u` } }];
   const send = (by: string) => server.request('POST', '/v1/rules', { key: by, body: rulePayload('Cancel', { pairs }) });
-  const many = Array.from({ length: GUARDED_TASKS_PER_OWNER_MAX * 4 }, () => send(key));
+  const many = Array.from({ length: SANDBOX_TASKS_PER_OWNER_MAX * 4 }, () => send(key));
   const [answers, another] = await Promise.all([Promise.all(many), send(other)]);
   const refused = answers.filter(({ status }) => status === 503);
   expect(answers.filter(({ status }) => status === 200).length + refused.length).toBe(answers.length);
@@ -68,28 +65,31 @@ test('checks that wait for the thread are bounded for one owner, and another is 
 
 test('answers that nobody reads are bounded: what is over is refused, and they are let go of with their readers', async () => {
   const key = await knownKey(server, 'pages');
-  const body = rulePayload('Cancel', { description: 'd'.repeat(950_000) });
-  for (let index = 0; index < 20; index++) await server.request('POST', '/v1/rules', { key, body });
-  const request = rawRequest('GET /v1/rules HTTP/1.1', keyed(key));
-  const readers = await Promise.all(Array.from({ length: 36 }, () => RawConnection.open(server.port)));
+  const routes = Array.from({ length: 10 }, (_each, index) => ({
+    method: 'GET',
+    path: `/${index}`,
+    responses: [{ body: 'b'.repeat(950_000) }],
+  }));
+  const made = await server.request('POST', '/v1/mocks', { key, body: { name: 'large', routes } });
+  const path = `/v1/mocks/${made.json.data.id}/staged`;
+  const request = rawRequest(`GET ${path} HTTP/1.1`, keyed(key));
+  const readers = await Promise.all(Array.from({ length: 72 }, () => RawConnection.open(server.port)));
   for (const connection of readers) {
     connection.pause();
     void connection.write(request);
   }
-  // 19 MB each: 28 of them may be under way.
+  // 9.5 MB each: 56 of them may be under way.
   const count = async (status: number): Promise<number> => {
     const { json } = await server.request('GET', '/metrics');
-    const line = new RegExp(`_count\\{method="GET",route="/v1/rules",status="${status}"\\} (\\d+)`).exec(
+    const line = new RegExp(`_count\\{method="GET",route="/v1/mocks/:id/staged",status="${status}"\\} (\\d+)`).exec(
       json as string,
     );
     return Number(line?.[1] ?? 0);
   };
   await expect.poll(() => count(503), { timeout: 30_000 }).toBeGreaterThan(0);
-  expect(await count(200)).toBeGreaterThan(20);
+  expect(await count(200)).toBeGreaterThan(40);
   for (const connection of readers) connection.drop();
-  await expect
-    .poll(async () => (await server.request('GET', '/v1/rules', { key })).status, { timeout: 20_000 })
-    .toBe(200);
+  await expect.poll(async () => (await server.request('GET', path, { key })).status, { timeout: 20_000 }).toBe(200);
 });
 
 test('keys are remembered up to a number, and found again beyond it', () => {

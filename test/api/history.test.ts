@@ -1,6 +1,6 @@
 /**
- * The history over HTTP: every command leaves one entry that says who, when, what and which record; nothing else does. README,
- * "History".
+ * The history over HTTP: every command leaves one entry that says who, when, what and which record; nothing else does.
+ * docs/api.md, "History".
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HISTORY_IDS_MAX, type HistoryEntry } from '../../src/model/history.ts';
@@ -291,7 +291,7 @@ describe('who may read it:', () => {
     for (const as of [viewer, undefined, 'x']) {
       const answer = await server.request('GET', '/v1/history', { key: as });
       expect(answer.status).toBe(401);
-      expect(answer.json).toEqual({ success: false, message: 'Unauthorized action' });
+      expect(answer.json).toMatchObject({ success: false, message: 'Unauthorized action' });
     }
   });
 

@@ -1,4 +1,4 @@
-/** Lists over HTTP: pages, order, filters and their errors; spec.md, "Pagination", and decisions.md, "Lists". */
+/** Lists over HTTP: pages, order, filters and their errors; spec.md, "Pagination", and docs/api.md, "Choices". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLES } from '../support/samples.ts';
 import { TestServer, type Answer } from '../support/server.ts';
@@ -64,6 +64,22 @@ describe.each([
     expect(listed(page)).toEqual(all().slice(0, 75));
   });
 
+  test.each([
+    ['pageSize=abc', 'pageSize', 'expected an integer of 1 or more, got "abc"'],
+    ['pageSize=0', 'pageSize', 'expected an integer of 1 or more, got "0"'],
+    ['pageSize=', 'pageSize', 'expected an integer of 1 or more, got ""'],
+    ['offset=-1', 'offset', 'expected an integer of 0 or more, got "-1"'],
+    ['status=on', 'status', 'expected one of Active, Inactive; got "on"'],
+  ])('?%s is refused with the value that came', async (query, path, message) => {
+    const answer = await list(`?${query}`, resource);
+    expect([answer.status, answer.json.details]).toEqual([400, [{ path, message }]]);
+  });
+
+  test('a long value is named by its beginning', async () => {
+    const [detail] = (await list(`?offset=${'x'.repeat(2_000)}`, resource)).json.details;
+    expect(detail.message.length).toBeLessThan(150);
+  });
+
   test('beyond the end is an empty page', async () => {
     for (const offset of [all().length, all().length + 1, 999_999_999, '99999999999999999999']) {
       expect((await list(`?offset=${offset}`, resource)).json).toEqual({
@@ -101,8 +117,30 @@ describe.each([
     expect(answer.json.details[0].path).toBe(query.split('=')[0]);
   });
 
+  test.each([
+    ['page_size=10', 'pageSize'],
+    ['pagesize=10', 'pageSize'],
+    ['PageSize=10', 'pageSize'],
+    ['pageSize[]=10', 'pageSize'],
+    ['pageSize%5B%5D=10', 'pageSize'],
+    ['page_size[]=10&page_size[]=20&pageSize=5', 'pageSize'],
+    ['Offset=3', 'offset'],
+    ['STATUS=Active', 'status'],
+    ['status[]=Active', 'status'],
+    ['Q=x', 'q'],
+  ])('%s would list everything: it is a bad request that names the right parameter', async (query, meant) => {
+    const answer = await list(`?${query}`, resource);
+    expect(answer.status).toBe(400);
+    const path = decodeURIComponent(query.split('=')[0] as string);
+    expect(answer.json).toEqual({
+      success: false,
+      message: 'Bad Request',
+      details: [{ path, message: `is spelt ${meant} here` }],
+    });
+  });
+
   test('unknown parameters are ignored', async () => {
-    expect((await list('?page=2&limit=1', resource)).json.data.length).toBe(30);
+    expect((await list('?page=2&limit=1&page-size=3&pages=4&quarter=5&=6', resource)).json.data.length).toBe(30);
   });
 });
 
@@ -136,6 +174,20 @@ describe('filters of rules', () => {
       offset = page.json.nextOffset;
     }
     expect(seen).toEqual(wanted);
+  });
+
+  test.each([
+    ['groupid=x', 'groupId'],
+    ['group_id=x', 'groupId'],
+    ['groupID[]=x', 'groupId'],
+    ['ruletype=Delay', 'ruleType'],
+    ['rule_type=Delay', 'ruleType'],
+  ])('%s is a bad request that names the right one', async (query, meant) => {
+    const answer = await list(`?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.json.details).toEqual([{ path: query.split('=')[0], message: `is spelt ${meant} here` }]);
+    // Groups have no such filter, so it is none of theirs misspelt.
+    expect((await list(`?${query}`, 'groups')).status).toBe(200);
   });
 
   test('an unknown rule type is a bad request', async () => {

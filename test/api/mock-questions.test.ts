@@ -26,8 +26,8 @@ describe('verify refuses', () => {
     [{ match: { headers: { a: 'b' } } }, '/match/headers', expect.stringContaining('is not known here; known are ')],
     [{ match: {}, times: 3 }, '/times', expect.stringContaining('is not known here; known are ')],
     [{}, '/match', 'is required'],
-    [{ match: {}, withinMs: 30_001 }, '/withinMs', 'must be <= 30000'],
-    [{ match: {}, exactly: -1 }, '/exactly', 'must be >= 0'],
+    [{ match: {}, withinMs: 30_001 }, '/withinMs', 'must be 30000 or less'],
+    [{ match: {}, exactly: -1 }, '/exactly', 'must be 0 or more'],
   ])('%j', async (body, path, message) => {
     const answer = await api('POST', `/${id}/verify`, body);
     expect(answer.status).toBe(400);
@@ -54,7 +54,7 @@ describe('try', () => {
     expect(answer.json).toEqual({
       success: false,
       message: 'Limit reached: text of 8000 characters',
-      details: [{ path: '/path', message: 'more than text of 8000 characters' }],
+      details: [{ path: '/path', message: 'more than 8000 characters' }],
     });
   });
 });

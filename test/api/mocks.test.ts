@@ -1,4 +1,4 @@
-/** The mocks API over HTTP: records, staged edits, diff, saves, versions; mocks.md, "The record" and "Endpoints". */
+/** The mocks API over HTTP: records, staged edits, diff, saves, versions; docs/mocks.md and "Endpoints". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestServer, type Answer } from '../support/server.ts';
 
@@ -199,12 +199,14 @@ test('the diff names what a save would change, field by field, and warns', async
   const { data } = (await send('GET', `/${id}/staged/diff`)).json;
   expect(data).toMatchObject({
     settings: [],
-    routesAdded: [d.id],
-    routesRemoved: [a.id],
+    routesAdded: [{ routeId: d.id, method: 'GET', path: '/c' }],
+    routesRemoved: [{ routeId: a.id, method: 'GET', path: '/a' }],
     routesReordered: true,
     routesChanged: [
       {
         routeId: b.id,
+        method: 'GET',
+        path: '/b',
         fields: [{ field: 'description', before: '', after: 'new' }],
         responsesAdded: [expect.any(String)],
         responsesRemoved: [],
@@ -214,6 +216,17 @@ test('the diff names what a save would change, field by field, and warns', async
   });
   const warned = data.warnings.map(({ routeId }: { routeId: string }) => routeId);
   expect(new Set(warned)).toEqual(new Set([b.id, d.id]));
+});
+
+test('the diff has the tag of the working copy it was made of, which guards the save of what was read', async () => {
+  const { id } = await created({ routes: [ROUTE] });
+  await send('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/read' });
+  const diff = await send('GET', `/${id}/staged/diff`);
+  const tag = diff.headers.get('etag') as string;
+  expect(tag).toBe((await send('GET', `/${id}/staged`)).headers.get('etag'));
+  await send('POST', `/${id}/staged/routes`, { ...ROUTE, path: '/unread' });
+  expect((await send('GET', `/${id}/staged/diff`)).headers.get('etag')).not.toBe(tag);
+  expect((await send('POST', `/${id}/save`, undefined, { 'if-match': tag })).status).toBe(412);
 });
 
 describe('versions', () => {
@@ -321,6 +334,37 @@ describe('a wrong payload names route, response and field:', () => {
     expect(answer.json).toMatchObject({ success: false, message: 'Mock Payload is invalid' });
     expect(answer.status).toBe(400);
     expect(answer.json.details.map((detail: { path: string }) => detail.path)).toContain(path);
+  });
+
+  test.each([
+    ['/name', { name: 5 }, 'is required and must be a string that is not empty'],
+    ['/description', { description: 5 }, 'expected a string, got 5'],
+    ['/start', { start: 'yes' }, 'expected a boolean, got "yes"'],
+    ['/routes', { routes: {} }, 'expected an array, got an object'],
+    ['/routes/0/responses', { routes: [{ ...ROUTE, responses: [] }] }, 'must have at least one response'],
+    ['/settings/latency', { settings: { latency: 'x' } }, 'expected a number or an object, got "x"'],
+    ['/settings/latency', { settings: { latency: 600_001 } }, 'must be 600000 or less'],
+    ['/status', { status: 99.5 }, 'expected an integer, got 99.5'],
+    ['/status', { status: 99 }, 'must be 200 or more'],
+    ['/body', { body: {} }, 'expected a string, got an object; a JSON body goes in as text'],
+    ['/headers', { headers: { a: 'b' } }, 'expected an array of {name, value}, got an object'],
+    [
+      '/headers',
+      { headers: Array.from({ length: 101 }, () => ({ name: 'a', value: 'b' })) },
+      'must have at most 100 headers',
+    ],
+    ['/body', { body: '*', bodyEncoding: 'base64' }, 'GET /users/:id: the body is not base64'],
+    [
+      '/rules/0',
+      { rules: [{ target: 'body', property: '$..a..b', operator: 'exists' }] },
+      'GET /users/:id: the JSONPath: it must have at most one ".."',
+    ],
+    ['/label', { label: 'x'.repeat(1_001) }, 'more than 1000 characters'],
+  ])('details read as sentences: %s with %j', async (path, change, message) => {
+    const isOfResponse = !['name', 'description', 'start', 'routes', 'settings'].some((name) => name in change);
+    const body = isOfResponse ? { routes: [{ ...ROUTE, responses: [change] }] } : change;
+    const { json } = await send('POST', '', { name: 'm', ...body });
+    expect(json.details).toEqual([{ path: isOfResponse ? `/routes/0/responses/0${path}` : path, message }]);
   });
 
   test('limits are 403', async () => {

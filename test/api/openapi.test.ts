@@ -19,6 +19,15 @@ let server: TestServer;
 let key: string;
 let viewer: string;
 let paths: Record<string, Record<string, Operation>>;
+/** As answered, with its references. */
+let document: OpenApi;
+
+interface OpenApi {
+  info: { description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, TSchema> };
+}
 
 beforeAll(async () => {
   server = await TestServer.start();
@@ -27,9 +36,25 @@ beforeAll(async () => {
   const answer = await server.request('GET', '/v1/openapi.json');
   expect(answer.status).toBe(200);
   expect(answer.json.openapi).toBe('3.1.0');
-  ({ paths } = answer.json);
+  document = answer.json;
+  paths = resolved(document.paths) as typeof paths;
 });
 afterAll(() => server.end());
+
+/** With what references stand for in their place. */
+function resolved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolved);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$ref' in value) return resolved(componentOf(value.$ref as string));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member)]));
+}
+
+function componentOf(reference: string): TSchema {
+  const [, name = ''] = /^#\/components\/schemas\/([A-Za-z0-9]+)$/.exec(reference) ?? [];
+  const component = document.components.schemas[name];
+  expect(component, reference).toBeDefined();
+  return component as TSchema;
+}
 
 const operations = () =>
   Object.entries(paths).flatMap(([path, methods]) =>
@@ -84,6 +109,7 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/counts',
       'POST /v1/mocks/{id}/verify',
       'GET /v1/history',
+      'GET /',
       'GET /healthz',
       'GET /readyz',
     ].toSorted(),
@@ -190,6 +216,84 @@ test('every answer has every member that is described as required, and none that
       expect(validator.Errors(answer), `${method} ${path}`).toEqual([]);
     }
   }
+});
+
+test('what has a few values says of which type they are', () => {
+  const untyped: unknown[] = [];
+  JSON.stringify(document, (_name, value: unknown) => {
+    if (typeof value === 'object' && value !== null && Array.isArray((value as { enum?: unknown }).enum)) {
+      if ((value as { type?: unknown }).type !== 'string') untyped.push(value);
+    }
+    return value;
+  });
+  // Conditions on a member that has its type elsewhere.
+  expect(untyped.filter((each) => Object.keys(each as object).length > 1)).toEqual([]);
+  expect(Object.keys(untyped[0] as object)).toEqual(['enum']);
+});
+
+test('pairs have the names of their rule types, in both dialects', () => {
+  const schema = document.paths['/v1/rules']?.post?.requestBody?.content['application/json']?.schema as TSchema & {
+    properties: { pairs: { items: { anyOf: { $ref: string }[] } } };
+  };
+  const names = schema.properties.pairs.items.anyOf.map(({ $ref }) => $ref.replace('#/components/schemas/', ''));
+  expect(names).toEqual(
+    RULE_TYPES.flatMap((ruleType) => [
+      `${ruleType}Pair`,
+      ...(['Headers', 'Request', 'Response'].includes(ruleType) ? [`${ruleType}PairOfPublishedClients`] : []),
+    ]),
+  );
+  for (const name of names) expect(document.components.schemas[name]).toMatchObject({ type: 'object' });
+});
+
+test('the parts of a mock are named, and every member of them is described', () => {
+  for (const name of ['MockRoute', 'MockResponse', 'MatchRule', 'MockSettings']) {
+    const { properties } = document.components.schemas[name] as TSchema & { properties: Record<string, TSchema> };
+    for (const [member, schema] of Object.entries(properties)) {
+      const described = { description: '', ...schema };
+      expect(described.description.length, `${name}.${member}`).toBeGreaterThan(5);
+    }
+  }
+});
+
+test('names tell how long they may be', () => {
+  for (const path of ['/v1/rules', '/v1/groups', '/v1/mocks'])
+    expect(paths[path]?.post?.requestBody?.content['application/json'].schema, path).toMatchObject({
+      properties: { name: { maxLength: 1_000 } },
+    });
+});
+
+test('the document says what the service is, by each of its tags too', () => {
+  for (const word of ['rule', 'group', 'mock', 'traffic', 'history', 'x-api-key'])
+    expect(document.info.description.toLowerCase()).toContain(word);
+  const used = new Set(operations().flatMap(({ operation }) => (operation as unknown as { tags: string[] }).tags));
+  expect(document.tags.map(({ name }) => name).toSorted()).toEqual([...used].toSorted());
+  for (const { description } of document.tags) expect(description.length).toBeGreaterThan(20);
+});
+
+test('an example of a mock has rules, a sequence and a latency, and answers by them', async () => {
+  const { value } = examplesOf(paths['/v1/mocks']?.post as Operation)['Rules, a sequence and latency'] as {
+    value: { name: string };
+  };
+  const { id } = (await server.request('POST', '/v1/mocks', { key, body: value })).json.data;
+  const ask = async (method: string, path: string, body?: object): Promise<unknown[]> => {
+    const answer = await fetch(`http://127.0.0.1:${server.mockPort}/__mock/${id}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    return [answer.status, await answer.json()];
+  };
+  expect(await ask('POST', '/login', { user: 'ada', password: 'secret' })).toEqual([200, { token: 'token-of-ada' }]);
+  expect(await ask('POST', '/login', { user: 'ada', password: 'wrong' })).toEqual([
+    401,
+    { error: 'wrong user or password' },
+  ]);
+  const states = [];
+  for (let asked = 0; asked < 3; asked++) states.push(await ask('GET', '/jobs/7'));
+  expect(states).toEqual([
+    [200, { id: '7', state: 'queued' }],
+    [200, { id: '7', state: 'running' }],
+    [200, { id: '7', state: 'done' }],
+  ]);
 });
 
 test('every member of a record is described and answered: taking one from the description is noticed', async () => {

@@ -1,4 +1,4 @@
-/** The order of checks (decisions.md). Who may do what, route by route, is test/prove/proofs/isolation.ts. */
+/** The order of checks (docs/api.md). Who may do what, route by route, is test/prove/proofs/isolation.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rulePayload } from '../support/samples.ts';
 import { TestServer } from '../support/server.ts';
@@ -60,5 +60,60 @@ describe('the order of checks:', () => {
     ]);
     expect(await put(rulePayload('Cancel', { groupId: 'Group_0' }))).toEqual([404, 'Group not found']);
     expect(await put(rulePayload())).toEqual([412, 'Precondition failed']);
+  });
+
+  const longName = { name: 'x'.repeat(1_001) };
+  const source = { key: 'Url', operator: 'Matches', value: 'x' };
+  const longPair = { source: { ...source, value: '('.repeat(10_001) } };
+  const noGroup = { groupId: 'Group_0' };
+
+  test.each([
+    ['payload', { ...longName, description: 5, pairs: [{}] }, [400, 'Rule Payload is invalid']],
+    ['pairs, the name too long', { ...longName, pairs: [] }, [400, 'Rule pairs are invalid']],
+    [
+      'pairs, one too long',
+      { pairs: [longPair, { source: { ...source, value: '(' } }] },
+      [400, 'Rule pairs are invalid'],
+    ],
+    [
+      'pairs, too many',
+      { pairs: [...Array.from({ length: 1_000 }, () => ({ source })), {}] },
+      [400, 'Rule pairs are invalid'],
+    ],
+    ['the name', { ...longName, pairs: [longPair], ...noGroup }, [403, 'Limit reached: name of 1000 characters']],
+    ['a pair', { pairs: [longPair], ...noGroup }, [403, 'Limit reached: text of 10000 characters']],
+    [
+      'the count of pairs',
+      { pairs: Array.from({ length: 1_001 }, () => ({ source })), ...noGroup },
+      [403, 'Limit reached: 1000 pairs per rule'],
+    ],
+    ['the group', noGroup, [404, 'Group not found']],
+  ])('payload, pairs, limits, group: %s', async (_what, change, expected) => {
+    const body = rulePayload('Cancel', change);
+    expect(await refused('PUT', own, { key: editor, body })).toEqual(expected);
+    expect(await refused('POST', '/v1/rules', { key: editor, body })).toEqual(expected);
+  });
+
+  test('a fault behind more texts that are too long than details name', async () => {
+    const long = { header: 'h', type: 'Add', value: 'x'.repeat(10_001) };
+    const pair = (modifications: object[]) => ({ source, modifications });
+    const send = (modifications: object[]) =>
+      refused('POST', '/v1/rules', {
+        key: editor,
+        body: { name: 'n', ruleType: 'Headers', pairs: [pair(modifications)] },
+      });
+    const many = Array.from({ length: 20 }, () => long);
+    expect(await send(many)).toEqual([403, 'Limit reached: text of 10000 characters']);
+    expect(await send([...many, { header: 'h', type: 'Set' }])).toEqual([400, 'Rule pairs are invalid']);
+  });
+
+  test('the count of rules before the group', async () => {
+    const small = await TestServer.start(['--rules-max', '1']);
+    const key = await small.key('acme', 'ann');
+    const send = async (body: object) => (await small.request('POST', '/v1/rules', { key, body })).json.message;
+    await send(rulePayload());
+    expect(await send(rulePayload('Cancel', noGroup))).toBe('Limit reached: 1 rules per owner');
+    expect(await send(rulePayload('Cancel', { ...noGroup, pairs: [] }))).toBe('Rule pairs are invalid');
+    await small.end();
   });
 });

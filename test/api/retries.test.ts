@@ -1,4 +1,4 @@
-/** Concurrency and retries over HTTP: ETag and If-Match, Idempotency-Key; decisions.md, "Concurrency and retries". */
+/** Concurrency and retries over HTTP: ETag and If-Match, Idempotency-Key; docs/api.md, "Choices". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rulePayload } from '../support/samples.ts';
 import { TestServer } from '../support/server.ts';

@@ -1,7 +1,12 @@
-/** Rules over HTTP: every field, default, message and status of spec.md and decisions.md, "Rules". */
+/** Rules over HTTP: every field, default, message and status of spec.md and docs/api.md, "Choices". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { DEFAULT_LIMITS } from '../../src/limits.ts';
+import { createRule } from '../../src/model/decide-rule.ts';
+import { OwnerDirectory } from '../../src/owners/owner-directory.ts';
+import { LmdbStore } from '../../src/store/lmdb-store.ts';
 import { rulePayload, SAMPLES, SOURCE } from '../support/samples.ts';
-import { TestServer, type Answer } from '../support/server.ts';
+import { temporaryDirectory, TestServer, type Answer } from '../support/server.ts';
 
 let server: TestServer;
 let key: string;
@@ -127,9 +132,22 @@ describe('create', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-z]+$/);
   });
 
-  test('takes a name of blanks, and empty texts elsewhere', async () => {
+  test('takes empty texts but for the name', async () => {
     const pairs = [{ source: { key: 'URL', operator: 'Equals', value: '' }, from: '', to: '' }];
-    expect((await post({ name: ' ', ruleType: 'Replace', pairs })).status).toBe(200);
+    expect((await post({ name: 'n', ruleType: 'Replace', pairs })).status).toBe(200);
+  });
+
+  test.each([
+    ['Headers', { modifications: [{ header: 'h', type: 'Remove', value: null }] }],
+    ['Headers', { modifications: { Response: [{ header: 'h', type: 'Remove', value: null }] } }],
+    ['QueryParam', { modifications: [{ param: 'p', type: 'Remove', value: null }] }],
+    ['QueryParam', { modifications: [{ param: '', type: 'Remove All', value: null }] }],
+  ])('takes the value null of what a %s rule removes, and keeps it as it was sent: %j', async (ruleType, more) => {
+    const pair = { id: 'p', source: SOURCE, ...more };
+    const answer = await post({ name: 'n', ruleType, pairs: [pair] });
+    expect(answer.status).toBe(200);
+    expect(answer.json.data.pairs).toEqual([pair]);
+    expect((await get(answer.json.data.id)).json.data.pairs).toEqual([pair]);
   });
 
   test.each(['^a+$', '/^a+$/', '/a/gi', '', 'a/b/c', '/api/users', '/a/gg', '/\\p{L}+/u', '(?<name>x)\\k<name>'])(
@@ -149,6 +167,7 @@ const PAIRS_INVALID = 'Rule pairs are invalid';
 const WRONG_PAYLOADS: [string, Record<string, unknown>, string, string][] = [
   ['no name', { name: undefined }, PAYLOAD_INVALID, '/name'],
   ['an empty name', { name: '' }, PAYLOAD_INVALID, '/name'],
+  ['a name of blanks', { name: ' \t\u00a0\n' }, PAYLOAD_INVALID, '/name'],
   ['a name that is null', { name: null }, PAYLOAD_INVALID, '/name'],
   ['a name that is a number', { name: 5 }, PAYLOAD_INVALID, '/name'],
   ['a description that is a number', { description: 5 }, PAYLOAD_INVALID, '/description'],
@@ -228,6 +247,10 @@ const WRONG_PAIRS: [string, 'spec' | 'client', Record<string, unknown>, string][
   ['Headers', 'spec', { modifications: [{ header: 'a', type: 'Set', value: '' }] }, '/modifications/0/type'],
   ['Headers', 'spec', { modifications: [{ header: 'a', type: 'Add' }] }, '/modifications/0/value'],
   ['Headers', 'spec', { modifications: [{ header: 'a', type: 'Modify' }] }, '/modifications/0/value'],
+  ['Headers', 'spec', { modifications: [{ header: 'a', type: 'Add', value: null }] }, '/modifications/0/value'],
+  ['Headers', 'spec', { modifications: [{ header: 'a', type: 'Modify', value: null }] }, '/modifications/0/value'],
+  ['Headers', 'spec', { modifications: [{ header: 'a', type: 'Remove', value: 5 }] }, '/modifications/0/value'],
+  ['QueryParam', 'spec', { modifications: [{ param: 'a', type: 'Add', value: null }] }, '/modifications/0/value'],
   ['Headers', 'client', { modifications: {} }, '/modifications'],
   ['Headers', 'client', { modifications: { Request: [], Response: [] } }, '/modifications'],
   [
@@ -274,6 +297,7 @@ function expectRefused(answer: Answer, status: number, message: string, path?: s
   const paths = answer.json.details.map((detail: { path: string }) => detail.path);
   expect(paths).toContain(path);
   for (const detail of answer.json.details) expect(detail.message).toMatch(/\w/);
+  expect(new Set(paths).size, 'each fault is named once').toBe(paths.length);
 }
 
 describe('a wrong payload is refused with the reason and stores nothing:', () => {
@@ -309,6 +333,83 @@ describe('a wrong payload is refused with the reason and stores nothing:', () =>
     expectRefused(answer, 400, PAIRS_INVALID);
     expect(answer.json.details.length).toBeLessThanOrEqual(8);
   });
+});
+
+describe('details read as sentences:', () => {
+  const headers = (modification: object) => ({ modifications: [{ header: 'h', ...modification }] });
+
+  test.each([
+    ['Cancel', { name: ' ' }, '/name', 'expected a name that is not blank; got " "'],
+    ['Cancel', { name: null }, '/name', 'expected a string, got null'],
+    ['Cancel', { description: 5 }, '/description', 'expected a string or null, got 5'],
+    ['Cancel', { objectType: null }, '/objectType', 'expected "rule", got null'],
+    ['Cancel', { objectType: 5 }, '/objectType', 'expected "rule", got 5'],
+    ['Cancel', { pairs: { a: 1 } }, '/pairs', 'expected an array, got an object'],
+    ['Cancel', { pairs: [] }, '/pairs', 'must have at least one pair'],
+    ['Cancel', { pairs: [[]] }, '/pairs/0', 'expected an object, got an array'],
+    ['Headers', { modifications: [] }, '/pairs/0/modifications', 'must have at least one modification'],
+    ['Headers', headers({ type: 'Add' }), '/pairs/0/modifications/0/value', 'is required when type is Add or Modify'],
+    [
+      'Headers',
+      headers({ type: 'Modify', value: null }),
+      '/pairs/0/modifications/0/value',
+      'is required when type is Add or Modify',
+    ],
+    [
+      'Headers',
+      headers({ type: 'Add', value: 5 }),
+      '/pairs/0/modifications/0/value',
+      'expected a string or null, got 5',
+    ],
+    ['Delay', { delay: -1 }, '/pairs/0/delay', 'must be 0 or more'],
+    ['Delay', { delay: true }, '/pairs/0/delay', 'expected a number or a string, got true'],
+    [
+      'Response',
+      { response: { type: 'static', value: '', statusCode: 1.5 } },
+      '/pairs/0/response/statusCode',
+      'expected a string, an integer or null, got 1.5',
+    ],
+    ['Cancel', { name: 'x'.repeat(1_001) }, '/name', 'more than 1000 characters'],
+    ['Cancel', { description: 'x'.repeat(10_001) }, '/description', 'more than 10000 characters'],
+    ['Redirect', { destination: 'x'.repeat(10_001) }, '/pairs/0/destination', 'more than 10000 characters'],
+  ])('%s with %j', async (ruleType, change, path, message) => {
+    const dialect = 'response' in change ? 'client' : 'spec';
+    const sample = SAMPLES.find((each) => each.ruleType === ruleType && each.dialect === dialect);
+    const isOfPair = path.startsWith('/pairs/0/');
+    const { pair } = sample as (typeof SAMPLES)[number];
+    const body = isOfPair ? { pairs: [{ ...pair, ...change }] } : { pairs: [pair], ...change };
+    const { json } = await post({ name: 'n', ruleType, ...body });
+    expect(json.details).toEqual([{ path, message }]);
+  });
+});
+
+test('a rule that was stored with a name of blanks is served, and takes a new one', async () => {
+  const data = temporaryDirectory();
+  const store = LmdbStore.open(data);
+  const owners = new OwnerDirectory({
+    store,
+    limits: DEFAULT_LIMITS,
+    clock: systemClock,
+    onDiscarded: () => undefined,
+    onDateAhead: () => undefined,
+    onReplyError: () => undefined,
+  });
+  // As it was decided before names of blanks were refused.
+  const draft = { name: '  ', description: '', ruleType: 'Cancel', status: 'Active', groupId: '' } as const;
+  const create = createRule(() => ({ ...draft, pairs: JSON.stringify([{ source: SOURCE, id: 'p' }]) }));
+  const principal = { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' } as const;
+  await new Promise((resolve) => owners.command(create, { body: {}, checked: new Map() }, principal, resolve));
+  owners.stop();
+  await store.close();
+  const own = await TestServer.start([], data);
+  const ownKey = await own.key('acme', 'ann');
+  const [stored] = (await own.request('GET', '/v1/rules', { key: ownKey })).json.data;
+  expect(stored).toMatchObject({ name: '  ', pairs: [{ source: SOURCE, id: 'p' }] });
+  const change = (name: string) =>
+    own.request('PUT', `/v1/rules/${stored.id}`, { key: ownKey, body: { ...stored, name } });
+  expectRefused(await change('  '), 400, PAYLOAD_INVALID, '/name');
+  expect((await change('named')).json.data.name).toBe('named');
+  await own.end();
 });
 
 describe('a pattern that could hold the server', () => {

@@ -1,8 +1,8 @@
-/** Long loops share the event loop: one slice a turn in all, whoever it is of. */
+/** Long loops share the event loop: one slice per turn in total. */
 import { expect, test } from 'vitest';
 import { Slices } from '../../src/base/slices.ts';
 
-test('many loops at once leave a turn to everybody else after each slice', async () => {
+test('many loops at once yield to other work after each slice', async () => {
   let slices = 0;
   let most = 0;
   let since = 0;

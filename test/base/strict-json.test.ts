@@ -1,4 +1,4 @@
-/** Strict JSON: takes what can be kept exactly, refuses what would change; with properties over random values. */
+/** Strict JSON: accepts values that can be stored exactly, refuses those that would change. Includes random values. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isJsonProblem, parseStrictJson } from '../../src/base/strict-json.ts';
@@ -6,7 +6,7 @@ import { isJsonProblem, parseStrictJson } from '../../src/base/strict-json.ts';
 const parse = (text: string) => parseStrictJson(Buffer.from(text), 32);
 const isRefused = (text: string): boolean => isJsonProblem(parse(text));
 
-test('takes every value that JSON.stringify writes, unchanged', () => {
+test('accepts every value that JSON.stringify writes, unchanged', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 8 }), fc.constantFrom(undefined, 2, '\t'), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
@@ -17,7 +17,7 @@ test('takes every value that JSON.stringify writes, unchanged', () => {
   );
 });
 
-test('agrees with JSON.parse on what is no JSON at all', () => {
+test('agrees with JSON.parse on invalid JSON', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:0123456789.eE+-truefalsn \\u"/')) }),
@@ -35,7 +35,7 @@ test('agrees with JSON.parse on what is no JSON at all', () => {
   );
 });
 
-test('takes a number exactly when printing it again gives the same number', () => {
+test('accepts a number exactly when printing it again gives the same number', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
       expect(isRefused(String(number))).toBe(false);
@@ -87,7 +87,7 @@ describe('refuses', () => {
     },
   );
 
-  test('bytes that are no UTF-8', () => {
+  test('bytes that are not UTF-8', () => {
     for (const bytes of [
       [0x22, 0xff, 0x22],
       [0x22, 0xc0, 0xaf, 0x22],
@@ -97,7 +97,7 @@ describe('refuses', () => {
     }
   });
 
-  test('what is nested deeper than the bound, whatever it is made of', () => {
+  test('values nested deeper than the bound, of any kind', () => {
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -109,7 +109,7 @@ describe('refuses', () => {
   });
 });
 
-describe('takes', () => {
+describe('accepts', () => {
   test.each([
     ['0.1', 0.1],
     ['1.0', 1],

@@ -2,12 +2,12 @@
 import { open } from 'lmdb';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { copyStore } from '../../bench/api/against-raw.ts';
-import { RawCommits } from '../../bench/raw-commits.ts';
+import { copyStore } from '../../bench/api/comparison.ts';
+import { RawCommits } from '../../bench/contenders/raw-commits.ts';
 import { rulePayload, seedOwners, USER, type SeededOwner } from '../../bench/rules.ts';
-import { fieldsOf } from '../../src/store/codec/form.ts';
+import { fieldsOf } from '../../src/store/codec/value-format.ts';
 import { STORE_FILE } from '../../src/store/lmdb-store.ts';
-import { openTables } from '../../src/store/tables.ts';
+import { openTables } from '../../src/store/tables/tables.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 
 test('the raw app stores the entries that the service stores for creates and an update, byte for byte as long', async () => {
@@ -25,7 +25,7 @@ test('the raw app stores the entries that the service stores for creates and an 
   await write('POST', '/v1/rules', 12);
   await server.end();
 
-  const raw = new RawCommits(copy, 1);
+  const raw = new RawCommits(copy);
   await raw.create(rulePayload(10));
   await raw.update(owner.ruleIds[1] as string, rulePayload(11));
   await raw.create(rulePayload(12));

@@ -7,6 +7,7 @@ import {
   SwitchyardError,
   VerificationError,
   type MockInput,
+  type RouteInput,
   type Switchyard,
 } from 'switchyard';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -45,7 +46,7 @@ async function failure(promise: Promise<unknown>): Promise<SwitchyardError> {
 }
 
 describe('mocks:', () => {
-  test('requests are followed as they come, until the loop is left or the signal says so', async () => {
+  test('requests are streamed as they arrive, until the loop is left or the signal is aborted', async () => {
     const { mocks } = switchyard.client;
     const mock = await mocks.create(USERS);
     const seen: string[] = [];
@@ -69,7 +70,7 @@ describe('mocks:', () => {
     expect((await failure(mocks.follow('mnone').next())).status).toBe(404);
   });
 
-  test('a mock is created, asked, verified, changed, saved, restored and deleted', async () => {
+  test('a mock is created, requested, verified, changed, saved, restored and deleted', async () => {
     const { mocks } = switchyard.client;
     const mock = await mocks.create(USERS);
     expect(mock).toMatchObject({ state: 'running', version: 1, hasStagedChanges: false });
@@ -89,8 +90,11 @@ describe('mocks:', () => {
 
     const staged = await mocks.staged.get(mock.id);
     const route = await mocks.staged.addRoute(mock.id, { method: 'ANY', path: '/*', responses: [{ status: 418 }] });
-    expect(await mocks.staged.diff(mock.id)).toMatchObject({ routesAdded: [route.id] });
-    expect((await mocks.save(mock.id)).version).toBe(2);
+    const diff = await mocks.staged.diff(mock.id);
+    expect(diff).toMatchObject({
+      routesAdded: [{ routeId: route.id, method: 'ANY', path: '/*' }],
+    });
+    expect((await mocks.save(mock.id, { ifMatch: diff })).version).toBe(2);
     expect((await mocks.fetch(mock, '/tea')).status).toBe(418);
 
     expect((await mocks.versions(mock.id)).map(({ version }) => version)).toEqual([2, 1]);
@@ -107,7 +111,7 @@ describe('mocks:', () => {
     expect(await failure(mocks.get(mock.id))).toMatchObject({ status: 404, message: 'Mock not found' });
   });
 
-  test('the working copy is edited whole, by route and by response', async () => {
+  test('the working copy is edited as a whole, by route and by response', async () => {
     const { mocks } = switchyard.client;
     const { id } = await mocks.create(USERS);
     // What was returned can be sent back.
@@ -124,7 +128,7 @@ describe('mocks:', () => {
     expect(await mocks.staged.deleteRoute(id, added.id)).toMatchObject({ id });
   });
 
-  test('a mock tells how it would answer and why', async () => {
+  test('`try` shows how a mock would answer and why', async () => {
     const { mocks } = switchyard.client;
     const { id } = await mocks.create(USERS);
     const told = await mocks.try(id, {
@@ -138,11 +142,11 @@ describe('mocks:', () => {
       route: { method: 'GET', path: '/users/:id', params: { id: '9' }, reason: expect.any(String) },
       chosen: { label: '', reason: expect.any(String) },
     });
-    const missed = await mocks.try(id, { method: 'GET', path: '/orders', against: 'saved' });
+    const missed = await mocks.try(id, { method: 'GET', path: '/orders', headers: [{ name: 'accept', value: '*/*' }] });
     expect(missed).toMatchObject({ response: null, route: null, chosen: null, explanation: expect.any(Object) });
   });
 
-  test("another editor's change is met with 412", async () => {
+  test("another editor's change leads to 412", async () => {
     const { mocks } = switchyard.client;
     const { id } = await mocks.create(USERS);
     const staged = await mocks.staged.get(id);
@@ -152,7 +156,7 @@ describe('mocks:', () => {
     await expect(mocks.save(id, { ifMatch: {} })).rejects.toThrow(TypeError);
   });
 
-  test('their address works where host names under localhost do not resolve, and is their own elsewhere', () => {
+  test('their URL works where host names under localhost do not resolve, and is unchanged elsewhere', () => {
     const { mocks } = createClient({ apiUrl: 'http://127.0.0.1:8080/v1/', key: 'sy_x' });
     const local = { id: 'abc', url: 'http://abc.localhost:8081' };
     expect(mocks.urlFor(local, '/a?b=1')).toBe('http://127.0.0.1:8081/__mock/abc/a?b=1');
@@ -185,7 +189,7 @@ test('rules and groups are created, listed, updated under their ETag, and delete
 });
 
 describe('assertVerified', () => {
-  test('resolves with the verification, or rejects with what came instead', async () => {
+  test('resolves with the verification, or rejects with the closest requests', async () => {
     const { mocks } = switchyard.client;
     const mock = await mocks.create(USERS);
     await mocks.fetch(mock, '/users/7?a=1');
@@ -200,51 +204,68 @@ describe('assertVerified', () => {
   });
 });
 
-test('what is no target or no id is told before anything is sent', async () => {
-  expect(() => createClient({ apiUrl: 'localhost:8080', key: 'sy_x' })).toThrow(/apiUrl must be a URL/);
-  expect(() => createClient({ apiUrl: 'http://localhost:8080/v1', key: '' })).toThrow(/key must be/);
-  await expect(switchyard.client.mocks.get(undefined as unknown as string)).rejects.toThrow(/an id must be a string/);
+test('created and edited definitions have warnings', async () => {
+  const { mocks } = switchyard.client;
+  const mock = await mocks.create({ name: 'w', routes: [{ method: 'GET', path: '/users/{id}', responses: [{}] }] });
+  expect(mocks.warningsOf(mock)).toMatchObject([{ warning: expect.stringContaining('write :id') }]);
+  const [route] = (await mocks.staged.get(mock.id)).routes;
+  const edited = await mocks.staged.putRoute(mock.id, route?.id ?? '', { ...route, path: '/users/:id' } as RouteInput);
+  expect(mocks.warningsOf(edited)).toEqual([]);
+  expect(mocks.warningsOf(await mocks.save(mock.id, { ifMatch: edited }))).toEqual([]);
+  const read = await mocks.get(mock.id);
+  expect(() => mocks.warningsOf(read)).toThrow(/only these have warnings/);
 });
 
-test('the output does not tell the key', () => {
+test('an invalid target or id throws before anything is sent', async () => {
+  expect(() => createClient({ apiUrl: 'localhost:8080', key: 'sy_x' })).toThrow(/apiUrl must be a URL/);
+  expect(() => createClient({ apiUrl: 'http://localhost:8080/v1', key: '' })).toThrow(/key must be/);
+  await expect(switchyard.client.mocks.get(undefined as unknown as string)).rejects.toThrow(
+    /an id must be a non-empty string/,
+  );
+});
+
+test('the output does not contain the key', () => {
   expect(switchyard.output()).toContain('API key');
   expect(switchyard.output()).not.toContain(switchyard.key);
 });
 
-describe('what goes wrong is a SwitchyardError:', () => {
+describe('failures are a SwitchyardError:', () => {
   test('a refusal has status, message, details and the id of the request', async () => {
     const error = await failure(switchyard.client.mocks.create({ name: '' }));
     expect(error).toMatchObject({ status: 400, refusal: 'Mock Payload is invalid', details: [{ path: '/name' }] });
     expect(error.message).toBe('Mock Payload is invalid: /name is required and must be a string that is not empty');
     expect(error.requestId).toMatch(/./);
     const stranger = createClient({ apiUrl: switchyard.apiUrl, key: 'sy_wrong' });
-    expect(await failure(stranger.rules.list())).toMatchObject({ status: 401, details: [] });
+    expect(await failure(stranger.rules.list())).toMatchObject({
+      status: 401,
+      details: [{ path: 'x-api-key', message: 'is not a key of this server' }],
+    });
   });
 
   test('an id never leaves its segment of the path', async () => {
     expect(await failure(switchyard.client.mocks.get('../rules?x=1'))).toMatchObject({ status: 404 });
   });
 
-  test('an address that is no Switchyard is told', async () => {
+  test('the address of another kind of server is named', async () => {
     const other = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
     const { mocks } = createClient({ apiUrl: `http://127.0.0.1:${port}/v1`, key: 'sy_x' });
     expect(await failure(mocks.list())).toMatchObject({
       status: 200,
-      message: expect.stringContaining('without the JSON'),
+      message: expect.stringContaining('is not JSON of a Switchyard API'),
     });
     other.closeAllConnections();
     other.close();
   });
 
-  test('a server that is gone is told with its address and why', async () => {
+  test('a server that has stopped is named with its address and the reason', async () => {
     const server = await startSwitchyard();
     await server.stop();
     const error = await failure(server.client.mocks.list());
     expect(error).toMatchObject({ status: 0, requestId: undefined, cause: expect.any(TypeError) });
     expect(error.message).toBe(
-      `no answer to GET ${server.apiUrl}/mocks: connect ECONNREFUSED ${new URL(server.apiUrl).host}`,
+      `no response to GET ${server.apiUrl}/mocks: connect ECONNREFUSED ${new URL(server.apiUrl).host}`,
     );
   });
 });

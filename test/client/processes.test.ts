@@ -1,4 +1,4 @@
-/** What `startSwitchyard` starts, and that nothing of it stays: no process, no folder, however the test process ends. */
+/** `startSwitchyard`: its server, of which no process and no folder stays, however the test process ends. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { once } from 'node:events';
@@ -63,7 +63,7 @@ describe('a server for tests', () => {
     await server.stop();
   });
 
-  test('knows nothing of another one beside it', async () => {
+  test('is independent of another one that runs at the same time', async () => {
     const [one, other] = await Promise.all([start(), start()]);
     const mock = await one.client.mocks.create({ name: 'mine', start: true });
     expect((await other.client.mocks.list()).total).toBe(0);
@@ -73,7 +73,7 @@ describe('a server for tests', () => {
     expect((await other.client.mocks.list()).total).toBe(0);
   });
 
-  test('keeps a data directory that it was given, and makes a key for it at every start', async () => {
+  test('keeps a given data directory, and creates a key at every start', async () => {
     const data = temporaryDirectory();
     const first = await start({ data });
     const { id } = await first.client.mocks.create({ name: 'kept' });
@@ -83,7 +83,7 @@ describe('a server for tests', () => {
     expect(await second.client.mocks.get(id)).toMatchObject({ id, name: 'kept' });
   });
 
-  test('takes arguments and environment', async () => {
+  test('accepts arguments and environment variables', async () => {
     const { client } = await start({ args: ['--groups-max', '1'], env: { SWITCHYARD_MOCKS_MAX: '1' } });
     await client.groups.create({ name: 'a' });
     await expect(client.groups.create({ name: 'b' })).rejects.toMatchObject({ status: 403 });
@@ -91,10 +91,10 @@ describe('a server for tests', () => {
     await expect(client.mocks.create({ name: 'b' })).rejects.toMatchObject({ status: 403 });
   });
 
-  test('that cannot start says why, and leaves nothing', async () => {
+  test('that cannot start gives the reason, and leaves nothing', async () => {
     const before = descendants(process.pid).length;
     await expect(startSwitchyard({ args: ['--no-such-option'] })).rejects.toThrow(
-      /^Switchyard did not start: it ended with 2\n.*--no-such-option/s,
+      /^Switchyard did not start: it exited with 2\n.*--no-such-option/s,
     );
     await expect(startSwitchyard({ startMs: 1 })).rejects.toThrow('Switchyard did not start: not ready after 1 ms');
     expect(await eventually(() => descendants(process.pid).length === before)).toBe(true);
@@ -120,14 +120,14 @@ describe('a test process that forgets its server', () => {
     return { child, temporary, ended, printed: () => printed };
   }
 
-  test('may end: nothing holds it, and the server ends after it', async () => {
+  test('can end: nothing keeps it alive, and the server ends after it', async () => {
     const { temporary, ended, printed } = await parent('');
     expect(await ended).toBe(0);
     expect(printed()).toMatch(/^at http/);
     expect(await eventually(() => readdirSync(temporary).length === 0, 20_000)).toBe(true);
   });
 
-  test('may be killed: the server ends all the same', async () => {
+  test('can be killed: the server ends too', async () => {
     const { child, temporary, ended, printed } = await parent('setInterval(() => {}, 1_000);');
     expect(await eventually(() => printed().includes('\n'), 20_000)).toBe(true);
     const processes = descendants(child.pid as number);
@@ -138,7 +138,7 @@ describe('a test process that forgets its server', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('may be a thread that is ended', async () => {
+  test('can be a thread that is terminated', async () => {
     const temporary = temporaryDirectory();
     const script = `
       const { startSwitchyard } = await import(${JSON.stringify(pathToFileURL(ENTRY))});
@@ -156,7 +156,7 @@ describe('a test process that forgets its server', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('may be killed before the server is ready', async () => {
+  test('can be killed before the server is ready', async () => {
     const temporary = temporaryDirectory();
     const script = `(await import(${JSON.stringify(ENTRY)})).startSwitchyard();`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {

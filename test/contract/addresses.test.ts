@@ -1,6 +1,6 @@
 /**
- * Where a mock is reached and what is answered where there is none, over HTTP on two threads: mocks.md, "Behaviour", and `url` of "The
- * record". What its paths mean is for paths.test.ts.
+ * How requests reach a mock, and the replies when there is no mock, over HTTP with two threads: docs/mocks.md,
+ * and `url` in "The record". Route paths: paths.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askMock, type Ask, type MockReply } from '../support/ask-mock.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => two.end());
 
-/** Two connections in a row, with exactly these headers. */
+/** Uses two connections in a row, with exactly these headers. */
 async function plain(path: string, headers: Record<string, string>, ask: Ask = {}): Promise<MockReply> {
   const replies = [];
   for (let thread = 0; thread < 2; thread++)
@@ -34,7 +34,7 @@ async function plain(path: string, headers: Record<string, string>, ask: Ask = {
   return one;
 }
 
-test('connections are dealt to the threads in turn', async () => {
+test('connections are distributed to the threads in turn', async () => {
   const before = await two.requestsTaken();
   for (let request = 0; request < 10; request++) await two.ask(shop, '/items');
   const after = await two.requestsTaken();
@@ -57,7 +57,7 @@ describe('a mock is reached', () => {
     expect((await plain(...address('mnowhere'))).status).toBe(404);
   });
 
-  test('by its Host, whatever x-mock-id says', async () => {
+  test('by its Host, regardless of x-mock-id', async () => {
     const headers = { host: `${shop}.localhost`, 'x-mock-id': other };
     expect((await plain('/items', headers)).text).toBe('shop');
   });
@@ -75,7 +75,7 @@ describe('a mock is reached', () => {
 });
 
 describe('a request that names two mocks', () => {
-  /** Answers with what it was asked by, so that whose path and whose answer it is can be seen. */
+  /** Replies with its name and the path it received, to show which mock answered and which path it saw. */
   let first: string;
   let second: string;
   beforeAll(async () => {
@@ -86,25 +86,25 @@ describe('a request that names two mocks', () => {
     ];
   });
 
-  test('is for that of its Host, which sees the whole path', async () => {
+  test('goes to the mock of its Host, which sees the whole path', async () => {
     const host = `${first}.localhost`;
     expect((await plain(`/__mock/${second}/a`, { host })).text).toBe(`first /__mock/${second}/a`);
     expect((await plain(`/__mock/${first}/a`, { host })).text).toBe(`first /__mock/${first}/a`);
     expect((await plain('/a', { host, 'x-mock-id': second })).text).toBe('first /a');
   });
 
-  test('is for that of its Host also when it is stopped: nobody else answers in its place', async () => {
+  test('goes to the mock of its Host even if that is stopped: no other mock answers instead', async () => {
     const host = `${stopped}.localhost`;
     expect((await plain(`/__mock/${second}/a`, { host })).status).toBe(503);
     expect((await plain('/a', { host, 'x-mock-id': second })).status).toBe(503);
   });
 
-  test('is for that of its path before that of its x-mock-id', async () => {
+  test('goes to the mock of its path rather than that of its x-mock-id', async () => {
     expect((await plain(`/__mock/${first}/a`, { 'x-mock-id': second })).text).toBe('first /a');
     expect((await plain(`/__mock/${stopped}/a`, { 'x-mock-id': second })).status).toBe(503);
   });
 
-  test('is for that of its path, or its x-mock-id, when its Host names none', async () => {
+  test('goes to the mock of its path, or of its x-mock-id, when its Host names no mock', async () => {
     for (const host of [
       'mnowhere.localhost',
       'evil.example',
@@ -117,7 +117,7 @@ describe('a request that names two mocks', () => {
     }
   });
 
-  test('has no way out of its path: what is below is as it was sent', async () => {
+  test('cannot leave the path of its mock: the rest of the path is passed on as sent', async () => {
     for (const [below, seen] of [
       [`/../${second}/a`, `/../${second}/a`],
       [`/..%2f${second}/a`, `/../${second}/a`],
@@ -130,7 +130,7 @@ describe('a request that names two mocks', () => {
     }
   });
 
-  test('is counted for the one that answered alone', async () => {
+  test('is counted only by the mock that answered', async () => {
     await two.data('DELETE', `/${first}/requests`);
     await two.data('DELETE', `/${second}/requests`);
     await plain(`/__mock/${second}/a`, { host: `${first}.localhost`, 'x-mock-id': second });
@@ -173,7 +173,7 @@ describe('no other spelling of an id', () => {
     }
   });
 
-  test('in a Host reaches a mock, but that of capitals', async () => {
+  test('in a Host reaches a mock, except capitals', async () => {
     for (const host of [
       `${shop}.localhost.evil.example`,
       `${shop}.evil.example`,
@@ -216,7 +216,7 @@ describe('its url', () => {
   });
 });
 
-/** JSON of the server's own: what a client shows to its user. */
+/** The JSON of replies that the server makes itself. */
 function expectJson({ headers, text }: MockReply): void {
   expect(headers['content-type']).toMatch(/^application\/json/);
   expect(JSON.parse(text)).toMatchObject({ success: false, message: expect.any(String) });
@@ -250,6 +250,17 @@ describe('where no response answers', () => {
     expect(reply.text).toContain('/users/:id');
     expect(reply.text).toContain('POST');
     expect((await two.both(id, '/user/list')).text).toContain('/users/list');
+  });
+
+  test('a path that is declared for other methods alone is told so, another is not', async () => {
+    const id = await two.mock(['POST /users/:id', 'PUT /users/:id', 'GET /orders'].map((spec) => route(spec)));
+    const hint = async (path: string, method: string): Promise<string> =>
+      (JSON.parse((await two.both(id, path, { method })).text) as { hint: string }).hint;
+    const served = 'version 1 is served; what is staged is served after a save';
+    expect(await hint('/users/7', 'GET')).toBe(`this path is declared for POST and PUT only; ${served}`);
+    expect(await hint('/orders', 'POST')).toBe(`this path is declared for GET only; ${served}`);
+    expect(await hint('/users', 'GET')).toBe(served);
+    expect(await hint(`/users${'/7'.repeat(40)}`, 'GET')).toBe(served);
   });
 
   test('a miss among 5,000 routes takes bounded work', async () => {

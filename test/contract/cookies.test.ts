@@ -1,4 +1,7 @@
-/** Cookies that a mock sets: its own host's, and never those of the other mocks. README, "Mocks", "Bodies". */
+/**
+ * Cookies set by a mock: allowed for its own host, refused for domains shared with other mocks. docs/mocks.md,
+ * "Cookies".
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 import { askMock } from '../support/ask-mock.ts';
@@ -16,7 +19,7 @@ const withCookies = (values: readonly string[], more: object = {}) => ({
 });
 const SHARED = ['localhost', 'mocks.example.com', 'example.com'];
 
-test('cookies of the host itself, and for domains that are none of ours, go out as they are', async () => {
+test('cookies for the host itself, and for unrelated domains, are sent unchanged', async () => {
   const cookies = ['a=b', 'c=d; Path=/; HttpOnly', 'e=f; Domain=api.payments.test'];
   const id = await two.mock([route('GET /', [withCookies(cookies)])]);
   expect((await two.both(id, '/')).headers['set-cookie']).toEqual(cookies);
@@ -30,7 +33,7 @@ describe.each(SHARED)('a cookie for %s is refused', (domain) => {
   });
   const bad = withCookies(['a=b', `a=b; Domain=${domain}`]);
 
-  test('wherever it is sent', async () => {
+  test('by every endpoint that accepts it', async () => {
     const id = await two.mock([route('GET /', [{}])]);
     const { routes } = await two.data('GET', `/${id}/staged`);
     const at = `/${id}/staged/routes/${routes[0].id}`;
@@ -46,7 +49,7 @@ describe.each(SHARED)('a cookie for %s is refused', (domain) => {
     expect(await two.data('GET', `/${id}/staged`)).toMatchObject({ routes });
   });
 
-  test('also in what is checked elsewhere, since it is large', async () => {
+  test('also in a large definition, which is checked in a sandbox thread', async () => {
     const routes = [route('GET /', [bad]), ...[1, 2].map((n) => route(`GET /${n}`, [{ body: 'x'.repeat(900_000) }]))];
     expect((await two.api('POST', '', { name: 'm', routes })).json).toEqual(refused('/routes/0/responses/0/headers/1'));
   });

@@ -1,4 +1,7 @@
-/** Pages of other origins and mocks, over HTTP on two threads: preflights and who answers them; mocks.md, "Behaviour" and Settings. */
+/**
+ * Cross-origin requests to mocks, over HTTP with two threads: preflights and what answers them; docs/mocks.md
+ * and Settings.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
@@ -26,7 +29,7 @@ afterAll(() => two.end());
 const ORIGIN = { origin: 'https://page.example' };
 const PREFLIGHT = { ...ORIGIN, 'access-control-request-method': 'PUT' };
 
-/** What stands for an answer of the server itself to a preflight, and for a miss. */
+/** Stand for a preflight that the server answers itself, and for a miss. */
 const SERVER = 'preflight';
 const MISS = 'miss';
 
@@ -62,7 +65,7 @@ describe('with `cors`, the default,', () => {
     expect(await answered(open, path, headers)).toBe(expected);
   });
 
-  test('a preflight lets the page send its method and headers', async () => {
+  test('a preflight allows the method and headers that the page asks for', async () => {
     const headers = { ...PREFLIGHT, 'access-control-request-headers': 'authorization, x-own' };
     const { headers: got, text } = await two.both(open, '/get', { method: 'OPTIONS', headers });
     expect(text).toBe('');
@@ -72,7 +75,25 @@ describe('with `cors`, the default,', () => {
     expect(got['access-control-allow-headers']).toMatch(/x-own/i);
   });
 
-  test('a page may read every answer, unless the response says itself who may', async () => {
+  test.each<[string, readonly string[], Record<string, unknown>, string]>([
+    ['a more specific route for ANY', ['ANY /users/:id', 'OPTIONS /*'], {}, 'OPTIONS /*'],
+    ['a literal route for ANY', ['ANY /users/7', 'OPTIONS /users/:id'], {}, 'OPTIONS /users/:id'],
+    ['one that is listed before', ['ANY /*', 'OPTIONS /users/7'], { precedence: 'listed' }, 'OPTIONS /users/7'],
+    ['one on the same path', ['ANY /users/7', 'OPTIONS /users/7'], { precedence: 'listed' }, 'OPTIONS /users/7'],
+  ])('%s does not keep a preflight from the route for OPTIONS', async (_what, specs, settings, expected) => {
+    const routes = specs.map((spec) => route(spec, [{ templated: true, body: `${spec}{{body 'a'}}` }]));
+    const id = await two.mock(routes, settings);
+    expect(await answered(id, '/users/7', PREFLIGHT)).toBe(expected);
+    expect(await answered(id, '/users/7', ORIGIN)).toBe(specs[0]);
+    expect((await two.data('GET', `/${id}/staged/diff`)).warnings).toEqual([]);
+    const unrecorded = await two.mock(routes, { ...settings, traffic: false });
+    const body = '{"a":"b"}';
+    const headers = { ...PREFLIGHT, 'content-length': String(body.length) };
+    const { text } = await two.both(unrecorded, '/users/7', { method: 'OPTIONS', headers, body });
+    expect(text).toBe(`${expected}b`);
+  });
+
+  test('any page may read every answer, unless the response sets the header itself', async () => {
     const headers = [{ name: 'Access-Control-Allow-Origin', value: 'https://only.example' }];
     const id = await two.mock([
       route('GET /', [{ body: 'all' }]),
@@ -114,7 +135,7 @@ describe('without `cors`', () => {
     expect(await answered(closed, path, PREFLIGHT)).toBe(expected);
   });
 
-  test('answers have no headers for pages', async () => {
+  test('answers have no CORS headers', async () => {
     for (const path of ['/get', '/any', '/nowhere']) {
       const { headers } = await two.both(closed, path, { headers: ORIGIN });
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);

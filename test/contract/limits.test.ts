@@ -1,6 +1,7 @@
 /**
- * The limits of mocks at their default values, over HTTP on two threads: what is just within is taken and served, what is just beyond is
- * refused and changes nothing; mocks.md, "Limits". The quota of an owner is for quota.test.ts.
+ * The limits of mocks at their default values, over HTTP with two threads: requests just within a limit are accepted
+ * and served, requests just beyond are refused and change nothing; docs/api.md, "Limits". The quota of an owner:
+ * quota.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask as rawAsk, RawConnection, rawRequest } from '../support/raw-http.ts';
@@ -47,7 +48,7 @@ const LIMITS: [what: string, routes: (count: number) => Fields[], count: number,
 ];
 
 describe.each(LIMITS)('%s:', (_what, routes, most, last) => {
-  test(`${most.toLocaleString('en')} are taken and served`, async () => {
+  test(`${most.toLocaleString('en')} are accepted and served`, async () => {
     const { status, json } = await create(routes(most));
     expect(status).toBe(200);
     expect((await two.both(json.data.id, last(most))).status).toBe(200);
@@ -65,10 +66,10 @@ describe.each(LIMITS)('%s:', (_what, routes, most, last) => {
 });
 
 describe('one definition:', () => {
-  /** Routes whose JSON has some nine hundred thousand bytes each. */
+  /** Routes of about 900,000 bytes of JSON each. */
   const routes = (count: number) => listOf(count, (index) => route(`GET /${index}`, [{ body: 'x'.repeat(900_000) }]));
 
-  test('nearly 10 MB are taken and served', async () => {
+  test('nearly 10 MB are accepted and served', async () => {
     const { status, json } = await create(routes(11));
     expect(status).toBe(200);
     expect((await two.both(json.data.id, '/10')).bytes).toHaveLength(900_000);
@@ -83,7 +84,7 @@ describe('one definition:', () => {
     expect((await two.data('GET', `/${json.data.id}`)).hasStagedChanges).toBe(false);
   });
 
-  test('a body of the API of more than 10 MB is refused', async () => {
+  test('a request to the API with a body of more than 10 MB is refused', async () => {
     const { status } = await two
       .api('POST', '', { name: 'm', filler: 'x'.repeat(10_600_000) })
       .catch(() => ({ status: 413 }));
@@ -98,16 +99,16 @@ describe('a request body on the mock port:', () => {
     id = await two.mock([route('POST /', [{ body: 'whole', rules }, { body: 'cut' }])]);
   });
 
-  test('10 MB are taken whole', async () => {
+  test('10 MB are accepted and read whole', async () => {
     const body = Buffer.alloc(10_000_000, 'x');
     body.write('end', body.length - 3);
     expect(await two.text(id, '/', { method: 'POST', body })).toBe('whole');
   });
 
-  test('more is refused, by its declared length or while it comes, and others are served', async () => {
+  test('more is refused, by its declared length or while it is received, and others are served', async () => {
     const head = (framing: string) => rawRequest('POST / HTTP/1.1', [`Host: ${id}.localhost`, framing]);
     for (let thread = 0; thread < 2; thread++) {
-      // What is not sent cannot be lost when the connection closes.
+      // Sends only the head: unread body bytes could reset the connection and lose the reply.
       const declared = await rawAsk(two.server.mockPort, head('Content-Length: 10600000'));
       expect(declared.status).toBe(413);
       const connection = await RawConnection.open(two.server.mockPort);
@@ -121,7 +122,7 @@ describe('a request body on the mock port:', () => {
   });
 });
 
-test('a request of 9 MB gets its reply when neither rules nor traffic look at its body', async () => {
+test('a request of 9 MB gets its reply when neither rules nor traffic read its body', async () => {
   const id = await two.mock([route('POST /', [{ body: 'fine' }])], { traffic: false });
   for (let request = 0; request < 10; request++) {
     const reply = await two.ask(id, '/', { method: 'POST', body: Buffer.alloc(9_000_000) });
@@ -141,7 +142,7 @@ test('--mock-body-max raises the limit of a response body', async () => {
   await own.end();
 });
 
-test('an owner has at most 1,000 mocks, whatever other owners have', async () => {
+test('an owner has at most 1,000 mocks, regardless of other owners', async () => {
   const key = await two.server.key('globex');
   const post = () => two.server.request('POST', '/v1/mocks', { key, body: { name: 'm', start: true } });
   await expect.poll(async () => (await two.server.request('GET', '/v1/mocks', { key })).status).toBe(200);

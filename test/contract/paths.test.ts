@@ -1,5 +1,6 @@
 /**
- * Which route answers, over HTTP on two threads: mocks.md, "Behaviour", paths, precedence, HEAD. Preflights are for cors.test.ts.
+ * Which route answers, over HTTP with two threads: docs/mocks.md: paths, precedence, HEAD. Preflights:
+ * cors.test.ts.
  */
 import { METHODS } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => two.end());
 
-/** What stands for a miss. */
+/** Stands for a miss. */
 const MISS = 'MISS';
 
 /** A mock whose routes answer with their own spec. @returns The spec of the route that answered a request. */
@@ -130,7 +131,7 @@ describe('precedence `specific`:', () => {
     ['a wildcard of the method when nothing more specific has it', 'POST /u/7', 'POST /u/*'],
     ['from left to right', 'GET /x/y/z', 'GET /x/y/:b'],
     ['a static segment on the left, whatever follows', 'GET /w/a/b/c', 'GET /w/a/*'],
-    ['back to a parameter when the static branch leads nowhere', 'GET /x/q/z', 'GET /x/:a/z'],
+    ['back to a parameter when the static branch does not match', 'GET /x/q/z', 'GET /x/:a/z'],
     ['back to a wildcard two levels up', 'GET /x/q/nothing', 'GET /*'],
     ['an optional parameter before a wildcard', 'GET /o/1', 'GET /o/:p?'],
     ['the list when all else is equal', 'GET /same/1', 'GET /same/:first'],
@@ -141,7 +142,7 @@ describe('precedence `specific`:', () => {
   });
 });
 
-describe('precedence `listed`: the order of the list alone:', () => {
+describe('precedence `listed`: only the order of the list counts:', () => {
   const list = ['GET /a/*', 'ANY /a/b', 'GET /a/b', 'ANY /c/:x', 'GET /c/:x', 'GET /c/d', 'GET /*', 'GET /late'];
   const answered = specs(list, { precedence: 'listed' });
   test.each<[string, string]>([
@@ -177,10 +178,10 @@ describe('HEAD:', () => {
 });
 
 describe('methods:', () => {
-  // CONNECT asks for a tunnel, not for a path.
+  // CONNECT names a host to tunnel to, not a path.
   const methods = METHODS.filter((method) => method !== 'CONNECT');
 
-  test('a route of each HTTP method answers that method alone, and ANY every one', async () => {
+  test('a route of each HTTP method answers only that method, and ANY every method', async () => {
     const own = methods.map((method) => route(`${method} /own`, [{ templated: true, body: 'own {{method}}' }]));
     const id = await two.mock([...own, route('ANY /any', [{ templated: true, body: 'any {{method}}' }])]);
     for (const method of methods) {
@@ -195,7 +196,7 @@ describe('methods:', () => {
     }
   });
 
-  test('one that no client knows is taken by its own route and by ANY', async () => {
+  test('a non-standard method is matched by its own route and by ANY', async () => {
     const id = await two.mock([route('BREW /pot', [{ body: 'brewed' }]), route('ANY /any', [{ body: 'any' }])]);
     for (let thread = 0; thread < 2; thread++) {
       const brew = (path: string) => ask(two.server.mockPort, `BREW ${path} HTTP/1.1\r\nHost: ${id}.localhost\r\n\r\n`);
@@ -231,7 +232,7 @@ describe('parameters:', () => {
   });
 });
 
-test('a route that is not enabled answers nothing, and leaves its place to the next', async () => {
+test('a disabled route never answers; the next one does', async () => {
   const id = await two.mock([
     route('GET /a', [{ body: 'off' }], { enabled: false }),
     route('ANY /a', [{ body: 'on' }]),

@@ -1,6 +1,6 @@
 /**
- * What is served after each answer of the API, over HTTP by two threads: staged edits, saves, starts, stops, deletes, and the loss of the
- * data plane; mocks.md, "Behaviour". The records themselves are for records.test.ts.
+ * What two threads serve over HTTP after each reply of the API: staged edits, saves, starts, stops, deletions, and a
+ * crash of the data plane; docs/mocks.md. The records themselves: records.test.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ afterAll(() => two.end());
 
 const body = (text: string) => [route('GET /', [{ body: text }])];
 
-describe('the next request sees what a reply said, on either thread:', () => {
+describe('the next request sees a confirmed change, on either thread:', () => {
   test('create with `start`', async () => {
     for (let round = 0; round < 20; round++)
       expect(await two.text(await two.mock(body(`m${round}`)), '/')).toBe(`m${round}`);
@@ -27,7 +27,7 @@ describe('the next request sees what a reply said, on either thread:', () => {
     expect(await two.both(id, '/')).toMatchObject({ status: 200, text: '{}' });
   });
 
-  test('save, start, stop and delete, round after round', async () => {
+  test('save, start, stop and delete, repeatedly', async () => {
     const id = await two.mock(body('v1'));
     for (let version = 2; version <= 15; version++) {
       await two.save(id, body(`v${version}`));
@@ -61,7 +61,7 @@ describe('the next request sees what a reply said, on either thread:', () => {
     }
   });
 
-  test('a save of 2,000 routes serves all of the new and nothing of the old', async () => {
+  test('a save of 2,000 routes serves all new routes and no old one', async () => {
     const routes = (version: number) =>
       Array.from({ length: 2_000 }, (_each, index) => route(`GET /v${version}/${index}`, [{ body: `${version}` }]));
     const id = await two.mock(routes(1));
@@ -73,8 +73,8 @@ describe('the next request sees what a reply said, on either thread:', () => {
   });
 });
 
-test('no request is answered by half of two versions while saves go on', async () => {
-  // A version is told by a header, by a template and by the settings: all of one answer must agree.
+test('no reply mixes two versions while saves go on', async () => {
+  // The version shows in a header, in a template and in the settings: all of one reply must agree.
   const routes = (version: number) => [
     route('GET /:x', [
       {
@@ -111,7 +111,7 @@ test('no request is answered by half of two versions while saves go on', async (
   expect(answered).toBeGreaterThan(50);
 });
 
-test('nothing a client does under `staged` changes what is served', async () => {
+test('no request under `staged` changes what is served', async () => {
   const id = await two.mock(
     [
       route('GET /a', [
@@ -152,7 +152,7 @@ test('nothing a client does under `staged` changes what is served', async () => 
 });
 
 describe('a version', () => {
-  test('that is restored is served once it is saved', async () => {
+  test('that was restored is served once it is saved', async () => {
     const id = await two.mock(body('one'));
     await two.save(id, body('two'));
     await two.data('POST', `/${id}/versions/1/restore`);
@@ -161,7 +161,7 @@ describe('a version', () => {
     expect(await two.text(id, '/')).toBe('one');
   });
 
-  test('is durable: what was saved is served after kill -9, what was staged is not', async () => {
+  test('is durable: after kill -9 the saved version is served, the staged edits are not', async () => {
     const own = await TwoThreads.start();
     const id = await own.mock(body('one'));
     await own.save(id, body('two'));
@@ -186,7 +186,7 @@ describe('when the data plane', () => {
   test.each<[string, NodeJS.Signals]>([
     ['is killed', 'SIGKILL'],
     ['hangs', 'SIGSTOP'],
-  ])('%s, a save is committed and served by its successor, which begins a new epoch', async (_what, signal) => {
+  ])('%s, a save is committed and served by its successor, which has a new epoch', async (_what, signal) => {
     const id = await own.mock([
       ...body('before'),
       route('GET /seq', [{ body: 'a' }, { body: 'b' }], { selection: 'sequential' }),
@@ -199,7 +199,7 @@ describe('when the data plane', () => {
     await own.data('PUT', `/${id}/staged`, { routes: body('after') });
     const { status, json } = await own.api('POST', `/${id}/save`);
     expect([status, json.data.version]).toEqual([200, 2]);
-    // Either every thread serves it, or the answer says that it will be.
+    // Either every thread serves it, or the reply says that it will be served.
     if (json.data.published === false) {
       await expect.poll(() => own.text(id, '/').catch(() => ''), { timeout: 10_000 }).toBe('after');
     } else {
@@ -207,10 +207,10 @@ describe('when the data plane', () => {
       expect(await own.text(id, '/')).toBe('after');
     }
     expect(child()).not.toBe(lost);
-    const anew = await own.data('GET', `/${id}/counts`);
-    expect(anew.epoch).not.toBe(counts.epoch);
-    expect(anew).toMatchObject({ unmatched: 0, routes: [{ count: anew.total }] });
-    expect((await own.api('GET', `/${id}/requests`)).json).toMatchObject({ total: anew.total, epoch: anew.epoch });
+    const after = await own.data('GET', `/${id}/counts`);
+    expect(after.epoch).not.toBe(counts.epoch);
+    expect(after).toMatchObject({ unmatched: 0, routes: [{ count: after.total }] });
+    expect((await own.api('GET', `/${id}/requests`)).json).toMatchObject({ total: after.total, epoch: after.epoch });
     for (let request = 0; request < 5; request++) expect(await own.text(id, '/')).toBe('after');
   });
 });

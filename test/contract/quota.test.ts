@@ -1,6 +1,6 @@
 /**
- * The 256 MB that the definitions and versions of one owner may take, at their real size: old versions go, then more is refused;
- * mocks.md, "Limits" and `GET /mocks/:id/versions`. A file of its own for the time that it takes.
+ * The quota of 256 MB for the definitions and versions of one owner, at its real size: old versions are deleted first,
+ * then changes are refused; docs/api.md, "Limits" and `GET /mocks/:id/versions`. In a separate file because it is slow.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
@@ -11,14 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => two.end());
 
-/** Some 9.5 MB: 26 of them fit. */
+/** About 9.5 MB: 26 of them fit. */
 const routes = (text: string): Fields[] =>
   Array.from({ length: 10 }, (_each, index) => route(`GET /${index}`, [{ body: text.padEnd(950_000, 'x') }]));
 const FIT = 26;
 const VERSIONS = 6;
 
-test("a mock's oldest versions make room for its next one; what has none to let go is refused", async () => {
-  // Not running: that which is not published takes less time.
+test("a mock's oldest versions are deleted for its next one; without old versions the change is refused", async () => {
+  // Stopped: without publishing, the test is faster.
   const { id } = await two.data('POST', '', { name: 'm', routes: routes('v1') });
   for (let version = 2; version <= VERSIONS; version++) await two.save(id, routes(`v${version}`));
   const versions = async (): Promise<number[]> =>
@@ -38,7 +38,7 @@ test("a mock's oldest versions make room for its next one; what has none to let 
   expect(await versions()).toEqual([7, 6, 5, 4, 3, 2]);
   await two.data('POST', `/${id}/start`);
   expect((await two.both(id, '/9')).text.startsWith('v7')).toBe(true);
-  // A mock of one version has nothing to let go, and keeps what it has; a stop and a delete still go through.
+  // A mock with one version has nothing to delete, and keeps it; stopping and deleting the mock still work.
   const edit = () => two.api('PUT', `/${other}/staged`, { routes: routes('edited') });
   expect((await edit()).status).toBe(403);
   expect(await two.data('GET', `/${other}`)).toMatchObject({ hasStagedChanges: false, routeCount: 10 });

@@ -1,15 +1,16 @@
 /**
- * The record of a mock, the fields of its parts with their defaults, and the endpoints that edit them; mocks.md, "The record" and
- * "Endpoints". What of it is served is for publishing.test.ts.
+ * The record of a mock, the fields of its parts with their defaults, and the endpoints that edit them; docs/mocks.md, "The
+ * record" and "Endpoints". How it is served: publishing.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MockRoute } from '../../src/model/mocks/definition.ts';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
 
 let two: TwoThreads;
 beforeAll(async () => {
   two = await TwoThreads.start();
 });
-// Hardly a request goes to the mocks here: there is no share to ask for.
+// Ends without checking each thread's share of requests: hardly any request goes to the mocks here.
 afterAll(() => two.server.end());
 
 const SETTINGS = { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true };
@@ -33,7 +34,7 @@ const staged = (id: string) => two.data('GET', `/${id}/staged`);
 const tagOf = async (path: string): Promise<string> => (await two.api('GET', path)).headers.get('etag') as string;
 
 describe('the record', () => {
-  test('has these fields and no others, in every answer that is one', async () => {
+  test('has these fields and no others, in every reply with a record', async () => {
     const before = Date.now();
     const record = await created({ description: 'd' });
     expect(record).toEqual({
@@ -75,7 +76,7 @@ describe('the record', () => {
     expect(new Set(ids.map((id) => id.slice(0, 8))).size).toBe(20);
   });
 
-  test('PUT changes name and description alone', async () => {
+  test('PUT changes only name and description', async () => {
     const { id } = await created({ description: 'd', routes: [route('GET /a')] });
     const before = await staged(id);
     const put = await two.data('PUT', `/${id}`, {
@@ -88,7 +89,7 @@ describe('the record', () => {
     expect(await staged(id)).toEqual(before);
   });
 
-  test('tells of staged changes, and counts the routes that are saved', async () => {
+  test('says whether there are staged changes, and counts the saved routes', async () => {
     const { id } = await created();
     await two.data('POST', `/${id}/staged/routes`, route('GET /b'));
     expect(await two.data('GET', `/${id}`)).toMatchObject({ hasStagedChanges: true, routeCount: 1, version: 1 });
@@ -126,7 +127,7 @@ describe('defaults when absent:', () => {
   });
 
   test.each(Object.entries({ cors: false, latency: 7, precedence: 'listed', seed: 5, traffic: false }))(
-    'of the settings beside %s',
+    'of the other settings when %s is set',
     async (name, value) => {
       const { id } = await created({ settings: { [name]: value } });
       expect((await staged(id)).settings).toEqual({ ...SETTINGS, [name]: value });
@@ -169,7 +170,7 @@ test('every field is kept as it was sent, with the ids that were sent back', asy
   expect(second.routes[0].id).not.toBe(first.routes[0].id);
 });
 
-describe('a value that a field cannot have is refused, and named:', () => {
+describe('an invalid value is refused with its path:', () => {
   const inResponse = (fields: Fields) => ({ routes: [route('GET /', [fields])] });
   const inRule = (fields: Fields) =>
     inResponse({ rules: [{ target: 'query', property: 'p', operator: 'equals', ...fields }] });
@@ -205,7 +206,7 @@ describe('a value that a field cannot have is refused, and named:', () => {
   });
 });
 
-describe('one edit at a time answers what was edited:', () => {
+describe('an edit of a part replies with that part:', () => {
   test('routes, responses and their order', async () => {
     const { id } = await created({ routes: [route('GET /a')] });
     const base = `/${id}/staged`;
@@ -228,21 +229,25 @@ describe('one edit at a time answers what was edited:', () => {
     expect((await staged(id)).routes).toEqual([a]);
   });
 
-  test('the diff is what a save would change, and empty after it', async () => {
+  test('the diff shows what a save would change, and is empty after it', async () => {
     const { id } = await created({ routes: [route('GET /a'), route('GET /b'), route('GET /c')] });
     const [a, b, c] = (await staged(id)).routes;
     const routes = [c, { ...b, path: '/z' }, route('GET /d'), route('ANY /*'), route('GET /c')];
     await two.data('PUT', `/${id}/staged`, { settings: { ...SETTINGS, cors: false }, routes });
     const diff = await two.data('GET', `/${id}/staged/diff`);
     expect(diff.settings).toEqual([{ field: 'cors', before: true, after: false }]);
-    expect(diff.routesRemoved).toEqual([a.id]);
-    expect(diff.routesAdded).toHaveLength(3);
+    expect(diff.routesRemoved).toEqual([{ routeId: a.id, method: 'GET', path: '/a' }]);
+    expect(diff.routesAdded.map(({ method, path }: MockRoute) => `${method} ${path}`)).toEqual([
+      'GET /d',
+      'ANY /*',
+      'GET /c',
+    ]);
     expect(diff.routesChanged).toMatchObject([
-      { routeId: b.id, fields: [{ field: 'path', before: '/b', after: '/z' }] },
+      { routeId: b.id, method: 'GET', path: '/z', fields: [{ field: 'path', before: '/b', after: '/z' }] },
     ]);
     expect(diff.routesReordered).toBe(true);
     // The second GET /c can never answer.
-    expect(diff.warnings.map((warning: { routeId: string }) => warning.routeId)).toEqual([diff.routesAdded[2]]);
+    expect(diff.warnings.map((warning: { routeId: string }) => warning.routeId)).toEqual([diff.routesAdded[2].routeId]);
     await two.data('POST', `/${id}/save`);
     expect(await two.data('GET', `/${id}/staged/diff`)).toMatchObject({
       settings: [],
@@ -262,8 +267,8 @@ describe('one edit at a time answers what was edited:', () => {
   });
 });
 
-describe('tags:', () => {
-  test("the record's covers name, description and state, not the working copy", async () => {
+describe('ETags:', () => {
+  test("the record's ETag covers name, description and state, not the working copy", async () => {
     const { id } = await created();
     const tags = [await tagOf(`/${id}`)];
     await two.data('POST', `/${id}/staged/routes`, route('GET /b'));
@@ -279,7 +284,7 @@ describe('tags:', () => {
     expect(new Set(tags).size).toBe(4);
   });
 
-  test('the working copy has its own, which guards edits and the save', async () => {
+  test('the working copy has a separate ETag, for conditional edits and saves', async () => {
     const { id } = await created();
     const stale = await tagOf(`/${id}/staged`);
     await two.data('PUT', `/${id}`, { name: 'n' });
@@ -304,7 +309,7 @@ describe('tags:', () => {
     expect((await two.api('POST', `/${id}/save`, undefined, fresh)).json.data.version).toBe(2);
   });
 
-  test('each version has its own', async () => {
+  test('each version has a separate ETag', async () => {
     const { id } = await created();
     await two.save(id, [route('GET /b')]);
     const [one, other] = [await tagOf(`/${id}/versions/1`), await tagOf(`/${id}/versions/2`)];

@@ -1,6 +1,6 @@
 /**
- * What goes out over HTTP from two threads: bodies byte for byte, headers, statuses without a body, HEAD, latency; mocks.md, "The record"
- * and "Behaviour". What templates render is for templates.test.ts, CORS for cors.test.ts.
+ * Replies of mocks over HTTP with two threads: bodies byte for byte, headers, statuses without a body, HEAD, latency;
+ * docs/mocks.md and "Behaviour". Templates: templates.test.ts. CORS: cors.test.ts.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ afterAll(() => two.end());
 const every = Buffer.from(Array.from({ length: 256 }, (_each, byte) => byte));
 const random = randomBytes(100_003);
 
-describe('bodies go out byte for byte:', () => {
+describe('bodies are sent byte for byte:', () => {
   const rows: [what: string, response: Fields, bytes: Buffer][] = [
     ['no text', {}, Buffer.alloc(0)],
     ['a text', { body: 'hello' }, Buffer.from('hello')],
@@ -30,7 +30,7 @@ describe('bodies go out byte for byte:', () => {
     ['base64 of many bytes', { body: random.toString('base64'), bodyEncoding: 'base64' }, random],
     ['a megabyte', { body: 'x'.repeat(1_000_000) }, Buffer.alloc(1_000_000, 'x')],
     [
-      'base64 beside templated headers',
+      'base64 with templated headers',
       { body: every.toString('base64'), bodyEncoding: 'base64', headers: [{ name: 'x', value: '{{y}}' }] },
       every,
     ],
@@ -52,7 +52,7 @@ describe('statuses:', () => {
   const STATUSES = [200, 201, 202, 203, 206, 207, 226, 299, 300, 301, 302, 307, 308, 400, 401, 403, 404, 409, 418, 422];
   const MORE = [429, 451, 499, 500, 501, 502, 503, 504, 511, 599];
 
-  test('each is answered with its body', async () => {
+  test('each is sent with its body', async () => {
     const all = [...STATUSES, ...MORE];
     const id = await two.mock(all.map((status) => route(`GET /${status}`, [{ status, body: `body ${status}` }])));
     for (const status of all)
@@ -60,7 +60,7 @@ describe('statuses:', () => {
   });
 
   test.each([204, 304])(
-    '%d never has a body, whatever the response says, and the connection goes on',
+    '%d never has a body, even if the response defines one, and the connection stays usable',
     async (status) => {
       const headers = [{ name: 'x-a', value: '1' }];
       const id = await two.mock([
@@ -85,7 +85,7 @@ describe('statuses:', () => {
   );
 });
 
-test('HEAD has the status and headers of GET and never a body, and the connection goes on', async () => {
+test('HEAD has the status and headers of GET and never a body, and the connection stays usable', async () => {
   const headers = [{ name: 'x-a', value: '1' }];
   const id = await two.mock([
     route('GET /plain', [{ status: 203, headers, body: 'abc' }]),
@@ -127,7 +127,7 @@ describe('headers:', () => {
   const lines = (rawHeaders: readonly string[]): string[] =>
     rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
 
-  test('go out in their order, as written, duplicates included', async () => {
+  test('are sent in order, as written, including duplicates', async () => {
     const headers = [
       { name: 'X-Mixed-Case', value: 'Value; a="b"' },
       { name: 'Set-Cookie', value: 'a=1; Path=/' },
@@ -146,7 +146,7 @@ describe('headers:', () => {
     );
   });
 
-  test('there is no Content-Type unless one is set, for bodies that look like something too', async () => {
+  test('there is no Content-Type unless one is set, even for bodies of a recognisable type', async () => {
     const body = ['{"a":1}', '<html></html>', 'text', ''];
     const id = await two.mock(body.map((text, index) => route(`GET /${index}`, [{ body: text }])));
     for (const index of body.keys()) expect((await two.both(id, `/${index}`)).headers['content-type']).toBeUndefined();
@@ -166,7 +166,7 @@ describe('headers:', () => {
     ['Content-Length', 'Content-Length', '1'],
     ['transfer-encoding', 'transfer-encoding', 'chunked'],
     ['CONNECTION', 'CONNECTION', 'close'],
-  ])('%s is refused at the edit', async (_what, name, value) => {
+  ])('%s is refused when the mock is edited', async (_what, name, value) => {
     const responses = [
       {
         headers: [
@@ -182,7 +182,7 @@ describe('headers:', () => {
 });
 
 describe('latency:', () => {
-  /** How long an answer took on either thread, in milliseconds. */
+  /** How long a reply took on each thread, in milliseconds. */
   async function took(id: string, path: string): Promise<number[]> {
     const times: number[] = [];
     for (let thread = 0; thread < 2; thread++) {
@@ -192,10 +192,10 @@ describe('latency:', () => {
     }
     return times;
   }
-  /** Timers may ring a millisecond early. */
+  /** Timers may fire a millisecond early. */
   const EARLY = 2;
 
-  test('a response waits for its milliseconds, and settings add theirs to every response', async () => {
+  test('a response is delayed by its milliseconds, plus those of the settings', async () => {
     const routes = [
       route('GET /none', [{}]),
       route('GET /fixed', [{ latency: 150 }]),
@@ -226,7 +226,7 @@ describe('latency:', () => {
     expect(Math.min(...(await took(plain, '/none')))).toBeLessThan(50);
   });
 
-  test('{min, max} is drawn between both, each time', async () => {
+  test('{min, max} is drawn at random for each request', async () => {
     const id = await two.mock([route('GET /', [{ latency: { min: 0, max: 200 } }])]);
     await Promise.all(Array.from({ length: 40 }, () => two.ask(id, '/')));
     const { data } = (await two.api('GET', `/${id}/requests`)).json;
@@ -236,7 +236,7 @@ describe('latency:', () => {
     expect(Math.max(...drawn) - Math.min(...drawn)).toBeGreaterThan(60);
   });
 
-  test('holds no thread: 10,000 delayed responses wait at once, and others are answered meanwhile', async () => {
+  test('blocks no thread: 10,000 delayed responses wait concurrently, and others are answered meanwhile', async () => {
     const latency = 2_000;
     const id = await two.mock([route('GET /late', [{ latency, body: 'late' }]), route('GET /', [{ body: 'now' }])]);
     const connections: RawConnection[] = [];

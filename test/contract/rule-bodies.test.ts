@@ -1,6 +1,6 @@
 /**
- * What rules see of a request's body, over HTTP on two threads: JSON by dot path and JSONPath, forms, raw text; mocks.md, "The record" and
- * "Behaviour". The operators on plain texts are for rules.test.ts.
+ * How rules read the body of a request, over HTTP with two threads: JSON by dot path and JSONPath, forms, raw text;
+ * docs/mocks.md and "Behaviour". Operators on plain texts: rules.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chunked, RawConnection, rawRequest } from '../support/raw-http.ts';
@@ -32,7 +32,7 @@ const multipart = (fields: Record<string, string>): string =>
 
 type Row = [property: string, operator: string, value: string, holds: boolean];
 
-/** A row of each rule on one body; the mock has a route per rule. */
+/** One row per rule and body; the mock has a route per rule. */
 function rowsOn(body: string | undefined, type: string | undefined, rows: readonly Row[]): void {
   let id: string;
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('JSON by dot path:', () => {
     ['user.tags', 'equals', '["a","b"]', true],
     ['user.tags', 'contains', '"b"', true],
     ['user.nested.deep', 'equals', '{"er":"x"}', true],
-    // Numbers for gt and its kin.
+    // Numbers, for gt and similar operators.
     ['user.age', 'gt', '9', true],
     ['user.age', 'gt', '36', false],
     ['user.age', 'gte', '36', true],
@@ -164,7 +164,7 @@ describe('the raw text:', () => {
   });
 });
 
-describe('whatever the declared type, what parses as JSON is JSON:', () => {
+describe('a body that parses as JSON is JSON, whatever its declared type:', () => {
   for (const type of [undefined, 'text/plain', 'application/xml', 'application/octet-stream', 'nonsense']) {
     describe(`${type}:`, () => {
       rowsOn(JSON_BODY, type, [
@@ -173,10 +173,15 @@ describe('whatever the declared type, what parses as JSON is JSON:', () => {
       ]);
     });
   }
-  describe('unless it is declared a form:', () => {
+  describe('also when it is declared as a form, as curl -d does:', () => {
     for (const type of [URLENCODED, `${URLENCODED}; charset=utf-8`, 'Multipart/Form-Data; boundary=b']) {
       describe(`${type}:`, () => {
         rowsOn(JSON_BODY, type, [
+          ['user.name', 'equals', 'Ada', true],
+          ['$.user.age', 'gt', '35', true],
+          ['', 'contains', '"Ada"', true],
+        ]);
+        rowsOn('{"user":{"name":"Ada"}', type, [
           ['user.name', 'exists', '', false],
           ['', 'contains', '"Ada"', true],
         ]);
@@ -214,7 +219,7 @@ describe('form fields:', () => {
   });
 });
 
-test('a whole number of more digits than a double holds is compared as its text', async () => {
+test('a whole number with more digits than a double keeps is compared as its text', async () => {
   const value = '12345678901234567890';
   const rules = [{ target: 'body', property: 'id', operator: 'equals', value }];
   const id = await two.mock([route('POST /', [{ body: 'held', rules }, { body: 'not held' }])]);
@@ -248,7 +253,7 @@ describe('a body is read whole', () => {
     }
   });
 
-  test('when it comes in chunks, cut anywhere', async () => {
+  test('when it is sent in chunks, cut anywhere', async () => {
     for (let thread = 0; thread < 2; thread++) {
       const connection = await RawConnection.open(two.server.mockPort);
       const head = ['Transfer-Encoding: chunked', `Host: ${id}.localhost`];
@@ -264,15 +269,15 @@ describe('a body is read whole', () => {
   });
 });
 
-describe('a rule is refused at the edit', () => {
+describe('a rule is refused when the mock is edited', () => {
   test.each<[string, Fields]>([
     ['with an unknown target', { target: 'path', property: 'p', operator: 'exists' }],
     ['with an unknown operator', { target: 'query', property: 'p', operator: 'like' }],
     ['without a target', { property: 'p', operator: 'exists' }],
     ['without an operator', { target: 'query', property: 'p' }],
     ['with a JSONPath that does not parse', { target: 'body', property: '$.[', operator: 'exists' }],
-    ['with a schema that is no JSON', { target: 'body', operator: 'jsonSchema', value: '{' }],
-    ['with a limit that is no number', { target: 'query', property: 'p', operator: 'gt', value: 'ten' }],
+    ['with a schema that is not JSON', { target: 'body', operator: 'jsonSchema', value: '{' }],
+    ['with a limit that is not a number', { target: 'query', property: 'p', operator: 'gt', value: 'ten' }],
   ])('%s', async (_what, rule) => {
     const { status, json } = await two.api('POST', '', { name: 'm', routes: [route('GET /', [{ rules: [rule] }])] });
     expect(status).toBe(400);

@@ -1,6 +1,7 @@
 /**
- * What a rule asks of a request, over HTTP on two threads: every operator on every target, held, not held, on a missing target, and each
- * inverted; mocks.md, "The record" and "Behaviour". What a body is read as is for rule-bodies.test.ts.
+ * What a rule tests in a request, over HTTP with two threads: every operator on every target, holding, not holding,
+ * with a missing target, and inverted; docs/mocks.md and "Behaviour". How bodies are read:
+ * rule-bodies.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ask } from '../support/ask-mock.ts';
@@ -12,7 +13,7 @@ const TARGETS: readonly Target[] = ['query', 'header', 'body', 'cookie', 'urlPar
 interface Row {
   readonly operator: string;
   readonly value: string;
-  /** What the target has when the rule holds, and when it does not. */
+  /** Texts of the target for which the rule holds, and does not. */
   readonly holds: readonly string[];
   readonly not: readonly string[];
 }
@@ -231,14 +232,14 @@ describe('texts of headers beyond ASCII, in UTF-8:', () => {
     expect(await held('Zoë M')).toBe('held');
   });
 
-  // uWebSockets.js trims them like spaces, before anything of ours sees the header: README, "Limits".
+  // uWebSockets.js trims them like spaces, before our code sees the header: docs/http.md.
   test.each(['José', 'Élan'])('at an end of %s they are lost', async (value) => {
     expect(await held(value)).toBe('not held');
   });
 });
 
 describe('`regex`', () => {
-  test('takes linear time: a pattern that would backtrack for ages holds up nobody', async () => {
+  test('takes linear time: a pattern that would backtrack exponentially delays no other request', async () => {
     const rule = { target: 'body', property: '', operator: 'regex', value: '^(a+)+$' };
     const id = await two.mock([route('POST /', choice(rule)), route('GET /', [{ body: 'free' }])]);
     const body = `${'a'.repeat(100_000)}!`;
@@ -255,7 +256,7 @@ describe('`regex`', () => {
     ['a lookbehind', '(?<=a)b'],
     ['a back reference', '(a)\\1'],
     ['an open group', '(a'],
-  ])('refuses %s at the edit, with the reason', async (_what, value) => {
+  ])('refuses %s when the mock is edited, with the reason', async (_what, value) => {
     const rules = [{ target: 'query', property: 'q', operator: 'regex', value }];
     const { status, json } = await two.api('POST', '', { name: 'm', routes: [route('GET /', [{ rules }])] });
     expect(status).toBe(400);
@@ -266,7 +267,7 @@ describe('`regex`', () => {
   });
 
   test.each(['^(?i)abc$', '\\pL+', 'a{2,3}?', '[[:digit:]]+', '(?P<name>x)'])(
-    'knows the re2 syntax of %s',
+    'supports the RE2 syntax of %s',
     async (value) => {
       const rules = [{ target: 'query', property: 'q', operator: 'regex', value }];
       const texts: Record<string, string> = {

@@ -1,6 +1,6 @@
 /**
- * Which response of a route answers, over HTTP on two threads: `rules`, `sequential`, `random`, `default`; mocks.md, "Behaviour". What a
- * single rule asks is for rules.test.ts.
+ * Which response of a route answers, over HTTP with two threads: `rules`, `sequential`, `random`, `default`; docs/mocks.md,
+ * "Behaviour". Single rules: rules.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';
@@ -18,14 +18,14 @@ const has = (property: string, more: Fields = {}): Fields => ({
   ...more,
 });
 
-/** The texts of requests one after the other, on a new connection each. */
-async function inTurn(mock: string, path: string, count: number): Promise<string[]> {
+/** The reply texts of sequential requests, each on a new connection. */
+async function inShare(mock: string, path: string, count: number): Promise<string[]> {
   const texts: string[] = [];
   for (let request = 0; request < count; request++) texts.push((await two.ask(mock, path)).text);
   return texts;
 }
 
-/** The same, all at once. */
+/** The same for concurrent requests. */
 const atOnce = (mock: string, path: string, count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, async () => (await two.ask(mock, path)).text));
 
@@ -43,10 +43,10 @@ describe('`rules`:', () => {
   const notBoth = { ...noneOf, body: 'not both', rulesOperator: 'OR' };
 
   const cases: [what: string, responses: Fields[], query: string, expected: string][] = [
-    ['AND, the default, wants every rule', [both, plain], '?a&b', 'a and b'],
+    ['AND, the default, needs every rule', [both, plain], '?a&b', 'a and b'],
     ['AND does not hold with one of them', [both, plain], '?a', 'plain'],
-    ['OR wants one', [either, plain], '?b', 'a or b'],
-    ['OR takes all too', [either, plain], '?a&b', 'a or b'],
+    ['OR needs one rule', [either, plain], '?b', 'a or b'],
+    ['OR holds with all rules too', [either, plain], '?a&b', 'a or b'],
     ['OR does not hold with none', [either, plain], '?c', 'plain'],
     ['AND of inverted rules', [noneOf, plain], '?c', 'neither'],
     ['AND of inverted rules, one of which fails', [noneOf, plain], '?a', 'plain'],
@@ -54,11 +54,11 @@ describe('`rules`:', () => {
     ['OR of inverted rules, all of which fail', [notBoth, plain], '?a&b', 'plain'],
     ['the first that holds wins', [either, both, plain], '?a&b', 'a or b'],
     ['the first that holds wins in the other order', [both, either, plain], '?a&b', 'a and b'],
-    ['one without rules is passed over while another holds', [plain, onlyC], '?c', 'c'],
-    ['one marked default is passed over while another holds', [marked, onlyC], '?c', 'c'],
+    ['one without rules is skipped while another holds', [plain, onlyC], '?c', 'c'],
+    ['one marked default is skipped while another holds', [marked, onlyC], '?c', 'c'],
     ['one marked default that has rules that hold', [plain, markedD, onlyC], '?d&c', 'marked d'],
     ['else the one marked default', [both, plain, marked], '', 'marked'],
-    ['else the one marked default, though its rules fail', [both, plain, markedD], '', 'marked d'],
+    ['else the one marked default, even if its rules fail', [both, plain, markedD], '', 'marked d'],
     ['else the first without rules', [both, plain, plain2], '', 'plain'],
     ['else the first', [both, onlyC], '', 'a and b'],
     ['a single response whose rules fail is the first', [onlyC], '', 'c'],
@@ -74,7 +74,7 @@ describe('`rules`:', () => {
     },
   );
 
-  test('rules on different targets are joined', async () => {
+  test('rules on different targets are combined', async () => {
     const rules = [
       has('q'),
       { target: 'header', property: 'x-h', operator: 'equals', value: '1' },
@@ -94,7 +94,7 @@ describe('`rules`:', () => {
 });
 
 describe('`default`:', () => {
-  test('always takes the one marked, whatever its rules and those of others say', async () => {
+  test('always chooses the marked response, regardless of all rules', async () => {
     const mock = await two.mock([
       route(
         'GET /',
@@ -111,27 +111,27 @@ describe('`sequential`:', () => {
   const sequence = (spec: string, texts = three) =>
     route(spec, bodies(texts, { rules: [has('never')] }), { selection: 'sequential' });
 
-  test('goes round from the first response, whatever the rules say, and whichever thread is asked', async () => {
+  test('cycles from the first response, regardless of rules and threads', async () => {
     const mock = await two.mock([sequence('GET /')]);
-    expect(await inTurn(mock, '/', 7)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
+    expect(await inShare(mock, '/', 7)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
   });
 
-  test('counts each route by itself, and a route for all paths that it takes', async () => {
+  test('counts each route separately, and a route for all paths that it matches', async () => {
     const mock = await two.mock([sequence('GET /one/:x'), sequence('GET /two'), sequence('ANY /two')]);
-    expect(await inTurn(mock, '/one/1', 2)).toEqual(['a', 'b']);
-    expect(await inTurn(mock, '/two', 1)).toEqual(['a']);
-    expect(await inTurn(mock, '/one/2', 2)).toEqual(['c', 'a']);
+    expect(await inShare(mock, '/one/1', 2)).toEqual(['a', 'b']);
+    expect(await inShare(mock, '/two', 1)).toEqual(['a']);
+    expect(await inShare(mock, '/one/2', 2)).toEqual(['c', 'a']);
     expect((await two.ask(mock, '/two', { method: 'POST' })).text).toBe('a');
-    expect(await inTurn(mock, '/two', 1)).toEqual(['b']);
+    expect(await inShare(mock, '/two', 1)).toEqual(['b']);
   });
 
-  test('is exact across threads when all ask at once', async () => {
+  test('is exact across threads for concurrent requests', async () => {
     const texts = Array.from({ length: 100 }, (_each, index) => String(index));
     const mock = await two.mock([sequence('GET /', texts)]);
     for (let round = 1; round <= 3; round++) {
       expect((await atOnce(mock, '/', 100)).toSorted()).toEqual(texts.toSorted());
     }
-    expect(await inTurn(mock, '/', 1)).toEqual(['0']);
+    expect(await inShare(mock, '/', 1)).toEqual(['0']);
   });
 
   test.each<[string, (mock: string) => Promise<unknown>]>([
@@ -140,21 +140,21 @@ describe('`sequential`:', () => {
     ['reset', (mock) => two.data('DELETE', `/${mock}/requests`)],
   ])('starts again from the first after a %s', async (_what, act) => {
     const mock = await two.mock([sequence('GET /')]);
-    expect(await inTurn(mock, '/', 2)).toEqual(['a', 'b']);
+    expect(await inShare(mock, '/', 2)).toEqual(['a', 'b']);
     await act(mock);
-    expect(await inTurn(mock, '/', 4)).toEqual(['a', 'b', 'c', 'a']);
+    expect(await inShare(mock, '/', 4)).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  test('goes on while only the working copy or the name changes', async () => {
+  test('continues while only the working copy or the name changes', async () => {
     const mock = await two.mock([sequence('GET /')]);
-    expect(await inTurn(mock, '/', 1)).toEqual(['a']);
+    expect(await inShare(mock, '/', 1)).toEqual(['a']);
     await two.data('PUT', `/${mock}`, { name: 'other' });
     await two.data('PUT', `/${mock}/staged`, { routes: [] });
     await two.data('POST', `/${mock}/discard`);
-    expect(await inTurn(mock, '/', 1)).toEqual(['b']);
+    expect(await inShare(mock, '/', 1)).toEqual(['b']);
   });
 
-  test('counts what was asked with HEAD as well', async () => {
+  test('counts HEAD requests as well', async () => {
     const mock = await two.mock([
       route(
         'GET /',
@@ -195,7 +195,7 @@ describe('`random`:', () => {
     expect(share(texts, 'a') + share(texts, 'b')).toBe(1);
   });
 
-  test('weighs all alike when nothing else is said', async () => {
+  test('uses equal weights by default', async () => {
     const mock = await two.mock([route('GET /', bodies(['a', 'b', 'c']), { selection: 'random' })]);
     const texts = await atOnce(mock, '/', 900);
     for (const body of ['a', 'b', 'c']) {
@@ -206,23 +206,23 @@ describe('`random`:', () => {
 
   test('is reproducible with a seed, after a reset, a save and a start, and in another mock', async () => {
     const mock = await two.mock([weighted()], { seed: 7 });
-    const first = await inTurn(mock, '/', 40);
+    const first = await inShare(mock, '/', 40);
     expect(new Set(first)).toEqual(new Set(['a', 'b']));
     await two.data('DELETE', `/${mock}/requests`);
-    expect(await inTurn(mock, '/', 40)).toEqual(first);
+    expect(await inShare(mock, '/', 40)).toEqual(first);
     await two.data('POST', `/${mock}/save`);
-    expect(await inTurn(mock, '/', 40)).toEqual(first);
+    expect(await inShare(mock, '/', 40)).toEqual(first);
     await two.data('POST', `/${mock}/stop`);
     await two.data('POST', `/${mock}/start`);
-    expect(await inTurn(mock, '/', 40)).toEqual(first);
-    expect(await inTurn(await two.mock([weighted()], { seed: 7 }), '/', 40)).toEqual(first);
-    expect(await inTurn(await two.mock([weighted()], { seed: 8 }), '/', 40)).not.toEqual(first);
+    expect(await inShare(mock, '/', 40)).toEqual(first);
+    expect(await inShare(await two.mock([weighted()], { seed: 7 }), '/', 40)).toEqual(first);
+    expect(await inShare(await two.mock([weighted()], { seed: 8 }), '/', 40)).not.toEqual(first);
   });
 
-  test('is not the same each time without one', async () => {
+  test('is not reproducible without a seed', async () => {
     const mock = await two.mock([weighted()]);
-    const first = await inTurn(mock, '/', 60);
+    const first = await inShare(mock, '/', 60);
     await two.data('DELETE', `/${mock}/requests`);
-    expect(await inTurn(mock, '/', 60)).not.toEqual(first);
+    expect(await inShare(mock, '/', 60)).not.toEqual(first);
   });
 });

@@ -1,4 +1,7 @@
-/** Limits of what a mock shows and of its headers, on two threads: cut or refused just beyond, whole just within. README, "Limits". */
+/**
+ * Limits of what a mock shows and of its headers, with two threads: just within is shown whole, just beyond is cut or
+ * refused. docs/api.md, "Limits".
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   EXPLAINED_CHARS_MAX,
@@ -6,6 +9,7 @@ import {
   NEAREST_ROUTES_MAX,
   RENDERED_HEADER_CHARS_MAX,
   RESPONSE_HEADERS_CHARS_MAX,
+  RULE_VALUE_CHARS_MAX,
   WARNINGS_MAX,
 } from '../../src/limits.ts';
 import { route, TwoThreads } from '../support/two-threads.ts';
@@ -16,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => two.end());
 
-test('header names and values of one response have 65,536 characters together', async () => {
+test('header names and values of one response have at most 65,536 characters together', async () => {
   const headers = (chars: number): object[] => {
     const value = 'v'.repeat(chars / 64 - 4);
     return Array.from({ length: 64 }, (_, index) => ({ name: `x-${String(index).padStart(2, '0')}`, value }));
@@ -28,7 +32,16 @@ test('header names and values of one response have 65,536 characters together', 
   expect(more.json.message).toMatch(/^Limit reached: /);
 });
 
-test('a rendered header value has 8,192 characters, else the answer is 500', async () => {
+test('a rule compares with at most 65,536 characters', async () => {
+  const value = (chars: number): object[] => [{ target: 'body', operator: 'contains', value: 'v'.repeat(chars) }];
+  const id = await two.mock([route('POST /', [{ rules: value(RULE_VALUE_CHARS_MAX), body: 'held' }, {}])]);
+  const asked = { method: 'POST', body: `-${'v'.repeat(RULE_VALUE_CHARS_MAX)}-` };
+  expect((await two.both(id, '/', asked)).text).toBe('held');
+  const routes = [route('POST /', [{ rules: value(RULE_VALUE_CHARS_MAX + 1) }])];
+  expect((await two.api('POST', '', { name: 'm', routes })).status).toBe(403);
+});
+
+test('a rendered header value has at most 8,192 characters, else the reply is 500', async () => {
   const headers = [{ name: 'x-a', value: "{{body 'q'}}" }];
   const id = await two.mock([route('POST /', [{ templated: true, headers, body: 'sent' }])]);
   const asked = (chars: number) => ({ method: 'POST', body: JSON.stringify({ q: 'v'.repeat(chars) }) });
@@ -36,14 +49,14 @@ test('a rendered header value has 8,192 characters, else the answer is 500', asy
   expect((await two.both(id, '/', asked(RENDERED_HEADER_CHARS_MAX + 1))).status).toBe(500);
 });
 
-test('a miss names five of the nearest routes', async () => {
+test('a miss names at most five of the nearest routes', async () => {
   const id = await two.mock(Array.from({ length: 20 }, (_, index) => route(`GET /payments/${index}`)));
   const { status, text } = await two.both(id, '/payments/x');
   expect(status).toBe(404);
   expect(text.match(/\/payments\/\d+/g)).toHaveLength(NEAREST_ROUTES_MAX);
 });
 
-test('a diff has a hundred warnings, and a change with more is saved all the same', async () => {
+test('a diff has at most a hundred warnings, and a change with more is saved all the same', async () => {
   const id = await two.mock([route('GET /')]);
   // The second response of each is never reached.
   const routes = Array.from({ length: WARNINGS_MAX + 20 }, (_, index) =>
@@ -56,7 +69,7 @@ test('a diff has a hundred warnings, and a change with more is saved all the sam
   expect((await two.both(id, `/${WARNINGS_MAX + 19}`)).status).toBe(200);
 });
 
-test('an explanation shows 200 characters of a value', async () => {
+test('an explanation shows at most 200 characters of a value', async () => {
   const rules = [{ target: 'header', property: 'x-a', operator: 'equals', value: 'w' }];
   const id = await two.mock([route('GET /', [{ rules }, {}])]);
   const asked = { method: 'GET', path: '/', headers: { 'x-a': 'v'.repeat(1_000) }, against: 'saved' };
@@ -66,7 +79,7 @@ test('an explanation shows 200 characters of a value', async () => {
   expect(longest).toBeLessThanOrEqual(EXPLAINED_CHARS_MAX);
 });
 
-test('the metrics name the twenty mocks that were asked most', async () => {
+test('the metrics name the twenty mocks with the most requests', async () => {
   const ids = await Promise.all(Array.from({ length: METRICS_MOCKS_MAX + 5 }, () => two.mock([route('GET /')])));
   for (const id of ids) await two.both(id, '/');
   const metrics: string = (await two.server.request('GET', '/metrics')).json;

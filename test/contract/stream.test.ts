@@ -1,4 +1,4 @@
-/** Following the requests to a mock as they come to two threads: `GET /mocks/:id/requests/stream`; mocks.md, "Endpoints". */
+/** The live stream of requests to a mock on two threads: `GET /mocks/:id/requests/stream`; docs/mocks.md. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
@@ -10,9 +10,10 @@ afterAll(() => two.end());
 
 interface Stream {
   readonly type: string;
+  readonly headers: Headers;
   /** Everything read so far. */
   readonly text: () => string;
-  /** Begins to read. */
+  /** Starts to read. */
   readonly read: () => void;
   readonly close: () => Promise<void>;
 }
@@ -25,10 +26,11 @@ async function follow(id: string): Promise<Stream> {
   });
   let text = '';
   let reading: Promise<void> | undefined;
-  // What was asked before the stream first looked is not news.
+  // Requests made before the first poll of the stream are not sent.
   await new Promise((resolve) => setTimeout(resolve, 400));
   return {
     type: response.headers.get('content-type') as string,
+    headers: response.headers,
     text: () => text,
     read: () => {
       reading = (async () => {
@@ -47,11 +49,14 @@ async function follow(id: string): Promise<Stream> {
 const dataOf = (text: string, event: string): { path: string; count: number }[] =>
   [...text.matchAll(new RegExp(`^event: ${event}\\ndata: (.*)$`, 'gm'))].map(([, json]) => JSON.parse(json as string));
 
-test('it tells what the list tells, from both threads, in order, and nothing of before', async () => {
+test('it sends the same records as the list, from both threads, in order, and none from before', async () => {
   const id = await two.mock([route('POST /:n', [{ status: 201 }])]);
   await two.ask(id, '/before', { method: 'POST' });
   const stream = await follow(id);
   expect(stream.type).toContain('text/event-stream');
+  // A proxy that buffers replies would hold events back.
+  expect(stream.headers.get('x-accel-buffering')).toBe('no');
+  expect(stream.headers.get('cache-control')).toBe('no-store');
   stream.read();
   for (let n = 0; n < 20; n++) await two.ask(id, `/${n}`, { method: 'POST', body: `body ${n}` });
   await two.ask(id, '/missed/last');
@@ -61,7 +66,7 @@ test('it tells what the list tells, from both threads, in order, and nothing of 
   await stream.close();
 });
 
-test('under pressure it drops requests and says how many, and holds nobody up', async () => {
+test('under load it drops requests and says how many, and delays no other client', async () => {
   const id = await two.mock([route('POST /:n', [{ body: 'ok' }])]);
   const stream = await follow(id);
   const body = 'x'.repeat(30_000);
@@ -74,12 +79,12 @@ test('under pressure it drops requests and says how many, and holds nobody up', 
   expect(performance.now() - started).toBeLessThan(30_000);
   stream.read();
   const dropped = () => dataOf(stream.text(), 'dropped').reduce((sum, { count }) => sum + count, 0);
-  const told = () => dataOf(stream.text(), 'request').length;
-  // What comes before it has caught up may be dropped as well.
-  await expect.poll(() => told() + dropped(), { timeout: 30_000 }).toBe(1_000);
+  const received = () => dataOf(stream.text(), 'request').length;
+  // Requests that arrive before it has caught up may be dropped as well.
+  await expect.poll(() => received() + dropped(), { timeout: 30_000 }).toBe(1_000);
   expect(dropped()).toBeGreaterThan(0);
   await two.ask(id, '/last', { method: 'POST' });
   await expect.poll(stream.text, { timeout: 30_000 }).toContain('"/last"');
-  expect(told() + dropped()).toBe(1_001);
+  expect(received() + dropped()).toBe(1_001);
   await stream.close();
 });

@@ -1,5 +1,6 @@
 /**
- * What templates render, over HTTP on two threads: every helper, in bodies and header values, and their bounds; mocks.md, "Behaviour".
+ * What templates render, over HTTP with two threads: every helper, in bodies and header values, and their limits;
+ * docs/mocks.md.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ask } from '../support/ask-mock.ts';
@@ -22,7 +23,7 @@ const FORM_ASK: Ask = {
   headers: { 'content-type': 'application/x-www-form-urlencoded' },
   body: 'a.b=field&c=1+2',
 };
-/** Each is asked `POST /<index>/a%20b?q=one&q=two&e=`. */
+/** Each gets the request `POST /<index>/a%20b?q=one&q=two&e=`. */
 const ROWS: [template: string, expected: string, ask?: Ask][] = [
   ["{{urlParam 'id'}}", 'a b'],
   ["{{urlParam 'other'}}", ''],
@@ -52,7 +53,7 @@ const ROWS: [template: string, expected: string, ask?: Ask][] = [
   ['{{#repeat 0}}ab{{/repeat}}', ''],
   ["[{{#repeat 2}}{{queryParam 'q'}},{{/repeat}}]", '[one,one,]'],
   ['{{#repeat 2}}({{#repeat 2}}{{method}}{{/repeat}}){{/repeat}}', '(POSTPOST)(POSTPOST)'],
-  // Unknown ones stay as they are.
+  // Unknown helpers stay as they are.
   ['{{nope}}', '{{nope}}'],
   ["{{nope 'x'}} {{method}}", "{{nope 'x'}} POST"],
   ['{{#if x}}y{{/if}}', '{{#if x}}y{{/if}}'],
@@ -145,21 +146,21 @@ describe('values that differ each time:', () => {
     }
   });
 
-  test('{{uuid}} is another one each time', async () => {
+  test('{{uuid}} is different each time', async () => {
     const uuids = (await texts('/uuid')).flatMap((text) => text.split(' '));
     for (const uuid of uuids)
       expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(new Set(uuids).size).toBe(4);
   });
 
-  test('{{randomInt}} takes every number of its range, both ends included', async () => {
+  test('{{randomInt}} draws every number of its range, including both ends', async () => {
     for (const text of await texts('/random')) {
       expect([...new Set(text.trim().split(' '))].toSorted()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
     }
     expect(await texts('/one')).toEqual(['5 -3', '5 -3']);
   });
 
-  test('{{faker}} makes values up', async () => {
+  test('{{faker}} invents values', async () => {
     for (const text of await texts('/faker'))
       expect(text).toMatch(/^\p{L}[\p{L}'’. -]*\|[^@|{}]+@[^@|{}]+\.[a-z]+\|\d+$/u);
   });
@@ -181,7 +182,7 @@ describe('values that differ each time:', () => {
     expect(await texts('/number')).toEqual(['1', '2']);
   });
 
-  test('{{requestNumber}} counts each route by itself, whichever response answers', async () => {
+  test('{{requestNumber}} counts each route separately, whichever response answers', async () => {
     const templated = { templated: true, body: '{{requestNumber}}' };
     const rules = [{ target: 'query', property: 'a', operator: 'exists' }];
     const responses = [{ ...templated, rules, body: 'a{{requestNumber}}' }, templated];
@@ -194,10 +195,10 @@ describe('values that differ each time:', () => {
 
 describe('output and repetition are bounded:', () => {
   test.each([
-    ['repetition within repetition', `${'{{#repeat 1000}}'.repeat(4)}x${'{{/repeat}}'.repeat(4)}`],
-    ['a large text over and over', `{{#repeat 1000}}${'x'.repeat(100_000)}{{/repeat}}`],
-    ['a large body over and over', '{{#repeat 1000}}{{body}}{{/repeat}}'],
-  ])('%s ends soon and small, and others are served meanwhile', async (_what, body) => {
+    ['nested repetition', `${'{{#repeat 1000}}'.repeat(4)}x${'{{/repeat}}'.repeat(4)}`],
+    ['a large text repeated', `{{#repeat 1000}}${'x'.repeat(100_000)}{{/repeat}}`],
+    ['a large body repeated', '{{#repeat 1000}}{{body}}{{/repeat}}'],
+  ])('%s ends quickly with a small reply, and others are served meanwhile', async (_what, body) => {
     const id = await two.mock([route('POST /', [{ templated: true, body }]), route('GET /', [{ body: 'free' }])]);
     const started = performance.now();
     const asked = Promise.all([1, 2].map(() => two.ask(id, '/', { method: 'POST', body: 'y'.repeat(100_000) })));

@@ -1,8 +1,9 @@
 /**
- * What a mock remembers of its requests, over HTTP on two threads: records, filters, counts, resets, bounds; mocks.md, "Endpoints" and
- * "Behaviour". Following them live is for stream.test.ts, whether they were as expected for verify.test.ts.
+ * The recorded traffic of a mock, over HTTP with two threads: records, filters, counts, resets, limits; docs/mocks.md,
+ * "Endpoints" and "Behaviour". The live stream: stream.test.ts. Verification: verify.test.ts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PAGE_BYTES_MAX } from '../../src/limits.ts';
 import { ask as rawAsk, rawRequest } from '../support/raw-http.ts';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
@@ -26,11 +27,13 @@ async function requests(id: string, query = ''): Promise<{ data: Listed[]; total
   return json;
 }
 
+const URLENCODED = 'application/x-www-form-urlencoded';
+
 const paths = async (id: string, query = ''): Promise<string[]> =>
   (await requests(id, query)).data.map(({ path }) => path);
 
 describe('a record', () => {
-  test('has everything of its request as it came', async () => {
+  test('has every part of its request as it was received', async () => {
     const id = await two.mock([
       route('PUT /a/:b', [{ rules: [{ target: 'query', property: 'x', operator: 'exists' }] }, { status: 201 }]),
     ]);
@@ -65,14 +68,14 @@ describe('a record', () => {
     expect(new Set(data.map((each) => each.id)).size).toBe(2);
   });
 
-  test('has the path below the root of the mock, however it was addressed', async () => {
+  test('has the path within the mock, however the mock was addressed', async () => {
     const id = await two.mock([route('GET /x')]);
     await two.ask(id, '/x');
     await rawAsk(two.server.mockPort, rawRequest(`GET /__mock/${id}/x HTTP/1.1`, ['Host: 127.0.0.1']));
     expect(await paths(id, '?path=/x')).toEqual(['/x', '/x']);
   });
 
-  test('is there as soon as its reply was received, newest first, whichever thread it met', async () => {
+  test('is listed as soon as its reply was received, newest first, from both threads', async () => {
     const id = await two.mock([route('GET /:n')]);
     for (let n = 1; n <= 40; n++) {
       await two.ask(id, `/${n}`);
@@ -88,7 +91,7 @@ describe('a record', () => {
     await asked;
   });
 
-  test('is made of misses and of what a stopped mock was asked', async () => {
+  test('is made of misses and of requests to a stopped mock', async () => {
     const id = await two.mock([route('GET /x')]);
     await two.both(id, '/nowhere', { method: 'POST', body: 'b' });
     await two.data('POST', `/${id}/stop`);
@@ -107,6 +110,29 @@ describe('a record', () => {
       .catch(() => ({ status: 413 }));
     expect(status).toBe(413);
     expect((await requests(id)).data).toMatchObject([{ path: '/x', status: 413 }]);
+  });
+
+  test.each<[string, string, string | undefined, string | null]>([
+    ['JSON', '{"a":1}', undefined, 'json'],
+    ['JSON of another type', '42', 'text/plain', 'json'],
+    ['JSON that is declared as a form', '{"a":1}', URLENCODED, 'json'],
+    ['a form', 'a=1', URLENCODED, 'form'],
+    ['a form that looks like JSON', '{"a"', URLENCODED, 'form'],
+    ['a number that is declared as a form', '42', URLENCODED, 'form'],
+    ['a form that is not declared as one', 'a=1', undefined, 'text'],
+    ['JSON that is broken', '{"a":', 'application/json', 'text'],
+    ['nothing', '', URLENCODED, 'none'],
+    ['more than is kept', `"${'x'.repeat(40_000)}"`, 'application/json', null],
+  ])('says how its body was read, and so does try: %s', async (_what, body, type, expected) => {
+    const id = await two.mock([route('POST /x')]);
+    const headers = type === undefined ? {} : { 'content-type': type };
+    await two.both(id, '/x', { method: 'POST', headers, body });
+    const { data } = await requests(id);
+    expect(data).toMatchObject([{ bodyReadAs: expected }, { bodyReadAs: expected }]);
+    for (const path of ['/x', '/miss']) {
+      const tried = await two.data('POST', `/${id}/try`, { method: 'POST', path, headers, body, against: 'saved' });
+      expect(tried.bodyReadAs).toBe(expected ?? 'json');
+    }
   });
 
   test('keeps a large body up to a limit, and says so', async () => {
@@ -149,7 +175,7 @@ describe('filters:', () => {
     ['an unknown route', () => 'routeId=nothing', []],
     ['a response', () => `responseId=${ids.ruled}`, ['/a/1']],
     ['a status', () => 'status=404', ['/none/', '/none']],
-    ['a status that came once', () => 'status=201', ['/a/2']],
+    ['a status that occurred once', () => 'status=201', ['/a/2']],
     ['a method', () => 'method=POST', ['/none', '/a/2']],
     ['a path', () => 'path=/a/1', ['/a/1', '/a/1']],
     ['a path, exactly', () => 'path=/none', ['/none']],
@@ -159,14 +185,14 @@ describe('filters:', () => {
     ['several at once', () => `method=GET&path=/a/1&status=200&routeId=${ids.get}&matched=true`, ['/a/1']],
     ['several that exclude each other', () => 'method=GET&status=201', []],
   ])('%s', async (_what, query, expected) => {
-    // Each was asked of either thread.
+    // Each request was sent to one of the two threads.
     const twice = expected.flatMap((path) => [path, path]);
     const { data, total } = await requests(id, `?${query()}`);
     expect(data.map(({ path }) => path)).toEqual(twice);
     expect(total).toBe(twice.length);
   });
 
-  test('a limit cuts the oldest off, and counts them', async () => {
+  test('a limit leaves out the oldest records, and counts them', async () => {
     const { data, total } = await requests(id, '?limit=3');
     expect(data.map(({ path }) => path)).toEqual(['/none/', '/none/', '/none']);
     expect(total).toBe(10);
@@ -176,7 +202,7 @@ describe('filters:', () => {
     expect((await two.api('GET', `/${id}/requests?${query}`)).status).toBe(400);
   });
 
-  test('no more than 1,000 come at once', async () => {
+  test('a page has at most 1,000 records', async () => {
     const many = await two.mock([route('GET /')]);
     for (let batch = 0; batch < 11; batch++) await Promise.all(Array.from({ length: 100 }, () => two.ask(many, '/')));
     const { json } = await two.api('GET', `/${many}/requests?limit=5000`);
@@ -187,7 +213,7 @@ describe('filters:', () => {
 });
 
 describe('counts', () => {
-  test('name every route and response, exactly across threads, misses apart', async () => {
+  test('name every route and response, exactly across threads, and misses separately', async () => {
     const id = await two.mock([
       route('GET /a', [{ rules: [{ target: 'query', property: 'r', operator: 'exists' }] }, {}]),
       route('GET /never'),
@@ -212,14 +238,14 @@ describe('counts', () => {
         { routeId: never.id, count: 0, responses: [{ responseId: never.responses[0].id, count: 0 }] },
       ],
     });
-    // Exact since the reset: neither a save nor a start is one.
+    // Exact since the last reset; a save or a start does not reset.
     await two.data('POST', `/${id}/save`);
     await two.data('POST', `/${id}/stop`);
     await two.data('POST', `/${id}/start`);
     expect(await two.data('GET', `/${id}/counts`)).toMatchObject({ epoch: counts.epoch, total: 50, unmatched: 7 });
   });
 
-  test('and records are reset by DELETE, and begin anew', async () => {
+  test('and records are reset by DELETE, and start again', async () => {
     const id = await two.mock([route('GET /a')]);
     await two.both(id, '/a');
     await two.both(id, '/b');
@@ -231,7 +257,7 @@ describe('counts', () => {
     expect(await two.data('GET', `/${id}/counts`)).toMatchObject({ total: 2, unmatched: 0, routes: [{ count: 2 }] });
   });
 
-  test('go on without records when `traffic` is off', async () => {
+  test('continue without records when `traffic` is off', async () => {
     const id = await two.mock([route('GET /a')], { traffic: false });
     await two.both(id, '/a');
     await two.both(id, '/b');
@@ -240,7 +266,7 @@ describe('counts', () => {
   });
 });
 
-test('records are bounded: the oldest are dropped and said so, counts stay exact', async () => {
+test('records are bounded: the oldest are dropped, the list says so, and counts stay exact', async () => {
   const id = await two.mock([route('POST /:n')]);
   const body = 'x'.repeat(32_000);
   for (let batch = 0; batch < 20; batch++) {
@@ -261,4 +287,54 @@ test('records are bounded: the oldest are dropped and said so, counts stay exact
   expect(await verify({ atLeast: 10 })).toMatchObject({ verified: true, truncated: true });
   expect(await verify({ atMost: 1_000 })).toMatchObject({ verified: false, truncated: true });
   expect(await verify({ exactly: json.total })).toMatchObject({ verified: false, truncated: true });
+});
+
+describe('a page', () => {
+  test('ends early at 4 MB, and reading on with `before` returns every request once', async () => {
+    const id = await two.mock([route('POST /:n')]);
+    // In JSON each byte takes six; the threads have different numbers of large bodies.
+    const body = '\u0001'.repeat(32_000);
+    const count = 70;
+    for (let index = 1; index <= count; index++) {
+      await two.ask(id, `/${index}`, { method: 'POST', body: index % 3 === 0 ? 'small' : body });
+    }
+    const seen: number[] = [];
+    const bytes: number[] = [];
+    for (let before: number | null | undefined; before !== null;) {
+      const query = `?limit=1000${before === undefined ? '' : `&before=${before}`}`;
+      const answer = await fetch(`http://127.0.0.1:${two.server.port}/v1/mocks/${id}/requests${query}`, {
+        headers: { 'x-api-key': two.key },
+      });
+      const text = await answer.text();
+      bytes.push(Buffer.byteLength(text));
+      const json = JSON.parse(text) as { data: Listed[]; total: number; nextBefore: number | null };
+      expect(json.total).toBe(count);
+      seen.push(...json.data.map((each) => Number(each.id)));
+      before = json.nextBefore;
+    }
+    expect(seen).toEqual(Array.from({ length: count }, (_each, index) => count - index));
+    expect(bytes.length).toBeGreaterThan(2);
+    for (const each of bytes) expect(each).toBeLessThanOrEqual(PAGE_BYTES_MAX);
+  }, 30_000);
+
+  test('has a cursor also when `limit` ends it, with and without a filter', async () => {
+    const id = await two.mock([route('GET /:n')]);
+    for (let index = 1; index <= 9; index++) await two.ask(id, `/${index % 3}`);
+    const numbers = async (query: string): Promise<[number[], number | null]> => {
+      const { json } = await two.api('GET', `/${id}/requests${query}`);
+      return [json.data.map((each: Listed) => Number(each.id)), json.nextBefore];
+    };
+    expect(await numbers('?limit=4')).toEqual([[9, 8, 7, 6], 6]);
+    expect(await numbers('?limit=4&before=6')).toEqual([[5, 4, 3, 2], 2]);
+    expect(await numbers('?limit=4&before=2')).toEqual([[1], null]);
+    expect(await numbers('?limit=9')).toEqual([[9, 8, 7, 6, 5, 4, 3, 2, 1], null]);
+    expect(await numbers('?limit=2&path=/0')).toEqual([[9, 6], 6]);
+    expect(await numbers('?limit=2&path=/0&before=6')).toEqual([[3], null]);
+    expect(await numbers('?before=1')).toEqual([[], null]);
+    const { status, json } = await two.api('GET', `/${id}/requests?before=0`);
+    expect([status, json.details]).toEqual([
+      400,
+      [{ path: 'before', message: 'expected an integer of 1 or more, got "0"' }],
+    ]);
+  });
 });

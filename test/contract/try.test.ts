@@ -1,4 +1,7 @@
-/** The dry run says what a real request is answered, over HTTP on two threads: `POST /mocks/:id/try`; mocks.md, "Endpoints". */
+/**
+ * The dry run predicts the reply to a real request, over HTTP with two threads: `POST /mocks/:id/try`; docs/mocks.md,
+ * "Endpoints".
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
@@ -58,7 +61,7 @@ describe('answers as the mock does:', () => {
   });
 });
 
-/** Every member of the explanation, however it is nested, that has this one. */
+/** Every object of the explanation, at any depth, that has this member. */
 function having(value: unknown, member: string): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.values(value).flatMap((each) => having(each, member));
@@ -83,7 +86,7 @@ test("explains each candidate's verdict rule by rule, with expected and actual",
   expect(JSON.stringify(rules[1])).toContain('"5"');
 });
 
-test('on a miss names the nearest routes with what kept them from matching', async () => {
+test('on a miss names the nearest routes and why they do not match', async () => {
   for (const [method, path] of [
     ['DELETE', '/users/7'],
     ['GET', '/user'],
@@ -135,11 +138,50 @@ test('has no effect on counts, traffic, sequences and draws', async () => {
   expect((await two.api('GET', `/${tried}/requests`)).json.total).toBe(24);
 });
 
+test('runs against the saved version unless told otherwise', async () => {
+  const own = await two.mock([route('GET /', [{ body: 'saved' }])]);
+  await two.data('PUT', `/${own}/staged`, { routes: [route('GET /', [{ body: 'staged' }])] });
+  const { response } = await two.data('POST', `/${own}/try`, { method: 'GET', path: '/' });
+  expect(response.body).toBe('saved');
+});
+
+test('takes headers as an object and as the lines that a response has', async () => {
+  const own = await two.mock([
+    route('GET /', [
+      {
+        body: 'both',
+        rules: [
+          { target: 'header', property: 'x-a', operator: 'contains', value: '1' },
+          { target: 'header', property: 'x-a', operator: 'contains', value: '2' },
+        ],
+      },
+      { body: 'not both' },
+    ]),
+  ]);
+  const answered = async (headers: unknown) => (await tryOut({ method: 'GET', path: '/', headers }, own)).response.body;
+  const lines = [
+    { name: 'X-A', value: '1' },
+    { name: 'x-a', value: '2' },
+  ];
+  expect(await answered({ 'X-A': ['1', '2'] })).toBe(await answered(lines));
+  expect(await answered(lines)).toBe('both');
+  expect(await answered([lines[0]])).toBe('not both');
+  expect(await answered([])).toBe('not both');
+});
+
+test('says which forms of headers there are', async () => {
+  const { json } = await two.api('POST', `/${id}/try`, { method: 'GET', path: '/', headers: 'x: 1' });
+  expect(json.details).toEqual([
+    { path: '/headers', message: 'expected an object of values by name, or an array of {name, value}; got "x: 1"' },
+  ]);
+});
+
 test.each<[string, object]>([
   ['without a method', { path: '/', against: 'saved' }],
   ['without a path', { method: 'GET', against: 'saved' }],
   ['with a path that does not start with a slash', { method: 'GET', path: 'x', against: 'saved' }],
-  ['against nothing', { method: 'GET', path: '/' }],
+  ['with headers that are no lines', { method: 'GET', path: '/', headers: [{ name: 'x' }] }],
+  ['with headers in one text', { method: 'GET', path: '/', headers: 'x: 1' }],
   ['against something else', { method: 'GET', path: '/', against: 'version' }],
 ])('%s it is refused', async (_what, body) => {
   expect((await two.api('POST', `/${id}/try`, body)).status).toBe(400);

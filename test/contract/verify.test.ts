@@ -1,4 +1,7 @@
-/** Whether a mock was asked as expected, over HTTP on two threads: `POST /mocks/:id/verify`; mocks.md, "Endpoints". */
+/**
+ * Whether a mock received the expected requests, over HTTP with two threads: `POST /mocks/:id/verify`; docs/mocks.md,
+ * "Endpoints".
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
@@ -17,7 +20,7 @@ beforeAll(async () => {
   ]);
   const [get, post] = (await two.data('GET', `/${id}/staged`)).routes;
   Object.assign(ids, { get: get.id, post: post.id, ruled: get.responses[0].id });
-  // Each twice: on either thread.
+  // Each twice: once on each thread.
   await two.both(id, '/users/1');
   await two.both(id, '/users/2?r=1&r=2&s=a%20b');
   await two.both(id, '/users/1', { method: 'POST', body: '{"name":"Ada é"}', headers: { 'X-Run': ['7', '8'] } });
@@ -34,10 +37,10 @@ describe('what is counted:', () => {
   test.each<[string, () => object, number]>([
     ['everything', () => ({}), 14],
     ['a method', () => ({ method: 'POST' }), 2],
-    ['a method that never came', () => ({ method: 'PUT' }), 0],
+    ['a method that was not used', () => ({ method: 'PUT' }), 0],
     ['an exact path, for every method, misses included', () => ({ path: '/users/1' }), 6],
     ['an exact path of a static route', () => ({ path: '/static' }), 2],
-    ['a path that never came', () => ({ path: '/users' }), 0],
+    ['a path that was not requested', () => ({ path: '/users' }), 0],
     ["a route's pattern, of every route that has it", () => ({ path: '/users/:id' }), 6],
     ["a route's pattern and a method", () => ({ path: '/users/:id', method: 'GET' }), 4],
     ["a wildcard's pattern", () => ({ path: '/files/*' }), 2],
@@ -66,7 +69,7 @@ describe('what is counted:', () => {
   });
 });
 
-test("a route's path that is written decoded stands for what the route answered", async () => {
+test("a route's path, written decoded, counts the requests that the route answered", async () => {
   const own = await two.mock([route('GET /space here')]);
   await two.both(own, '/space%20here');
   const { data } = (await two.api('POST', `/${own}/verify`, { match: { path: '/space here' } })).json;
@@ -95,7 +98,7 @@ describe('how often:', () => {
   });
 });
 
-test('an answer has the epoch of the counts, and what came instead when it fails', async () => {
+test('a reply has the epoch of the counts, and the actual requests when it fails', async () => {
   const { epoch } = await two.data('GET', `/${id}/counts`);
   expect(await verify({ match: { method: 'POST' } })).toEqual({ verified: true, count: 2, truncated: false, epoch });
   const failed = await verify({ match: { method: 'PUT' } });
@@ -111,7 +114,7 @@ describe('within a time:', () => {
   });
   const within = (body: object) => two.data('POST', `/${own}/verify`, body);
 
-  test('it is answered as soon as what was expected came, on whichever thread', async () => {
+  test('it is answered as soon as the expected requests arrived, on either thread', async () => {
     for (const path of ['/a', '/b']) {
       const started = performance.now();
       const waiting = within({ match: { path }, atLeast: 1, withinMs: 10_000 });
@@ -122,7 +125,7 @@ describe('within a time:', () => {
     }
   });
 
-  test('it fails when the time is over, and not before', async () => {
+  test('it fails when the time has elapsed, and not before', async () => {
     const started = performance.now();
     expect(await within({ match: { path: '/never' }, withinMs: 300 })).toMatchObject({ verified: false, count: 0 });
     const took = performance.now() - started;
@@ -137,11 +140,94 @@ describe('within a time:', () => {
   });
 });
 
+describe('versions that answered:', () => {
+  const parts = (spec: string, fields: object = {}) => ({ ...route(spec), ...fields });
+  const count = async (mock: string, match: object): Promise<number> =>
+    (await two.data('POST', `/${mock}/verify`, { match, atLeast: 0 })).count;
+
+  test('a renamed parameter hides no request, before or after', async () => {
+    const own = await two.mock([route('GET /users/:id')]);
+    const [{ id: routeId }] = (await two.data('GET', `/${own}/staged`)).routes;
+    await two.both(own, '/users/1');
+    await two.save(own, [parts('GET /users/:userId', { id: routeId })]);
+    await two.both(own, '/users/2');
+    expect(await count(own, { path: '/users/:id' })).toBe(4);
+    expect(await count(own, { path: '/users/:userId' })).toBe(4);
+    await two.save(own, [parts('GET /people/:id', { id: routeId })]);
+    await two.both(own, '/people/3');
+    expect(await count(own, { path: '/users/:id' })).toBe(4);
+    expect(await count(own, { path: '/people/:id' })).toBe(2);
+    await two.save(own, [route('GET /none')]);
+    expect(await count(own, { path: '/users/:id' })).toBe(4);
+    expect(await count(own, { routeId })).toBe(6);
+  });
+
+  test('versions are read from the store in several batches when there are many', async () => {
+    const large = ['/a/:x', '/b/:x', '/c/:x'].map((path) => route(`GET ${path}`, [{ body: 'x'.repeat(600_000) }]));
+    const own = await two.mock(large);
+    for (const path of ['/a/1', '/b/1', '/c/1']) await two.both(own, path);
+    await two.save(own, [route('GET /none')]);
+    for (const path of ['/a/:id', '/b/:id', '/c/:id']) expect(await count(own, { path })).toBe(2);
+  });
+
+  test('a version that is saved while a verification waits counts too', async () => {
+    const own = await two.mock([route('GET /a')]);
+    const waiting = two.data('POST', `/${own}/verify`, { match: { path: '/b/:c' }, withinMs: 10_000 });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await two.save(own, [route('GET /b/:c')]);
+    await two.ask(own, '/b/1');
+    expect(await waiting).toMatchObject({ verified: true, count: 1 });
+  });
+
+  test('a route of a version in the records may be named even if it answered nothing; other unknown routes are refused', async () => {
+    const own = await two.mock([route('GET /asked'), route('GET /unasked')]);
+    const [, unasked] = (await two.data('GET', `/${own}/staged`)).routes;
+    await two.both(own, '/asked');
+    await two.save(own, [route('GET /new')]);
+    const match = { routeId: unasked.id, responseId: unasked.responses[0].id };
+    expect(await verifyAt(own, { match, exactly: 0 })).toBe(200);
+    await two.api('DELETE', `/${own}/requests`);
+    expect(await verifyAt(own, { match, exactly: 0 })).toBe(400);
+  });
+
+  const verifyAt = async (mock: string, body: object): Promise<number> =>
+    (await two.api('POST', `/${mock}/verify`, body)).status;
+});
+
+describe('a filter that can never match is refused with the reason:', () => {
+  test.each<[string, () => object, string]>([
+    ['a method in lower case', () => ({ match: { method: 'get' } }), '/match/method'],
+    ['a path without a slash', () => ({ match: { path: 'users/1' } }), '/match/path'],
+    ['a path with its query', () => ({ match: { path: '/users/1?r=1' } }), '/match/path'],
+    ['an optional parameter that no route has', () => ({ match: { path: '/users/:id?' } }), '/match/path'],
+    ['a path with a space', () => ({ match: { path: '/a b' } }), '/match/path'],
+    ['a path with a control character', () => ({ match: { path: '/a\tb' } }), '/match/path'],
+    ['atLeast above atMost', () => ({ match: {}, atLeast: 3, atMost: 2 }), '/atLeast'],
+    ['exactly together with atLeast', () => ({ match: {}, atLeast: 0, exactly: 0 }), '/exactly'],
+    ['exactly together with atMost', () => ({ match: {}, atMost: 0, exactly: 0 }), '/exactly'],
+    ['an unknown route', () => ({ match: { routeId: 'nobody' } }), '/match/routeId'],
+    ['an unknown response', () => ({ match: { responseId: ids.get } }), '/match/responseId'],
+    [
+      'a response of another route',
+      () => ({ match: { routeId: ids.post, responseId: ids.ruled } }),
+      '/match/responseId',
+    ],
+  ])('%s', async (_what, body, path) => {
+    for (const more of [{}, { withinMs: 100 }]) {
+      const { status, json } = await two.api('POST', `/${id}/verify`, { ...body(), ...more });
+      expect({ status, json }).toMatchObject({
+        status: 400,
+        json: { details: [{ path, message: expect.any(String) }] },
+      });
+    }
+  });
+});
+
 test.each<[string, unknown]>([
   ['without match', {}],
-  ['with match that is no object', { match: 'GET' }],
+  ['with match that is not an object', { match: 'GET' }],
   ['with a negative number', { match: {}, atLeast: -1 }],
-  ['with a number that is a text', { match: {}, exactly: '1' }],
+  ['with a number as a string', { match: {}, exactly: '1' }],
 ])('a verification %s is refused', async (_what, body) => {
   expect((await two.api('POST', `/${id}/verify`, body)).status).toBe(400);
 });

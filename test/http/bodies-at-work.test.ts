@@ -1,13 +1,19 @@
 /** What a body holds while its request is under way: its owner's share of the loop as long as it is worked on, and the memory of all until its answer. */
-import type { HttpResponse } from 'uWebSockets.js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readBytes } from '../../src/http/body.ts';
 import { Call, type CallContext } from '../../src/http/call.ts';
-import { FairTurns } from '../../src/http/fair-turns.ts';
+import { FairShares } from '../../src/http/admission/fair-shares.ts';
 import { HttpServer } from '../../src/http/server.ts';
-import type { Endpoint } from '../../src/http/endpoint.ts';
-import { isRefusal } from '../../src/errors.ts';
-import { BODIES_BYTES_MAX, OWNER_BODIES_BYTES_AT_ONCE, OWNER_READS_TURN_MS } from '../../src/limits.ts';
+import { endpoint } from '../../src/http/endpoint.ts';
+import { inShare, runEndpoint } from '../../src/http/run-endpoint.ts';
+import { isRefusal, refuse, type Refusal } from '../../src/errors.ts';
+import {
+  BODIES_BYTES_MAX,
+  LARGE_ANSWER_BYTES,
+  OWNER_BODIES_BYTES_AT_ONCE,
+  OWNER_READS_SHARE_MS,
+  REPLIES_BYTES_MAX,
+} from '../../src/limits.ts';
+import type { HttpResponse } from '../../src/wire/uws.ts';
 import { TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -52,35 +58,65 @@ test('a verification that waits, and a large mock, do not hold up what else the 
   expect((await verified).json.data).toMatchObject({ verified: true, count: 1 });
 }, 40_000);
 
-const CONTEXT: CallContext = {
+const SHARES = new FairShares();
+const CONTEXT: Omit<CallContext, 'inShare' | 'releaseShare'> = {
   corsHeaders: () => '',
   onAnswered: () => undefined,
   onFinished: () => undefined,
-  turns: new FairTurns(),
-  onBug: () => undefined,
+  bodiesBytesMax: BODIES_BYTES_MAX,
+  repliesBytesMax: REPLIES_BYTES_MAX,
+  takeMemory: () => true,
+  onError: () => undefined,
 };
+
+/** Takes any body, as bytes. */
+function readBytes(shares: FairShares, call: Call, done: (bytes: Buffer | Refusal) => void): void {
+  const read = (bytes: Buffer): Buffer => bytes;
+  const body = { schema: {}, bytesMax: Infinity, invalid: 'badRequest', read } as const;
+  const declared = endpoint<Buffer>({
+    method: 'POST',
+    path: '/',
+    access: 'write',
+    body,
+    handle: (_call, bytes) => done(bytes),
+  });
+  runEndpoint(shares, call, declared);
+}
+
 const OWNER = { ownerId: 'acme', userId: 'u', role: 'editor', keyId: 'k' } as const;
 const HEAD = { method: 'POST', hasBody: true, closes: false };
 
 type OnData = (chunk: ArrayBuffer, isLast: boolean) => void;
 
 /** A call whose connection is played by the test. */
-function playedCall(turns = CONTEXT.turns): { call: Call; play: OnData; statuses: string[] } {
+function playedCall(
+  shares = SHARES,
+  context: Partial<CallContext> = {},
+  head: object = HEAD,
+): { call: Call; play: OnData; statuses: string[] } {
   let onData: OnData = () => undefined;
   const statuses: string[] = [];
   const res = new Proxy({} as HttpResponse, {
     get: (_target, name) => (given: unknown) => {
+      if (name === 'getWriteOffset') return 0;
+      if (name === 'tryEnd') return [false, false];
+      if (name === 'cork') return (given as () => void)();
       if (name === 'onData') onData = given as OnData;
       if (name === 'writeStatus') statuses.push((given as string).split('\r\n', 1)[0] as string);
       return res;
     },
   });
-  const call = new Call(res, HEAD as never, 'id', { ...CONTEXT, turns });
+  const call = new Call(res, head as never, 'id', {
+    ...CONTEXT,
+    inShare: (each, bytes, handle) => inShare(shares, each, bytes, handle),
+    releaseShare: (ownerId, bytes) => shares.release(ownerId, bytes),
+    ...context,
+  });
   call.principal = OWNER as never;
   return { call, play: (chunk, isLast) => onData(chunk, isLast), statuses };
 }
 
-test('a bug while a body comes does not keep the memory that was counted for it', () => {
+test('an error while a body arrives releases the memory that was counted for it', () => {
   // A buffer that has been given away cannot be read.
   const chunk = new ArrayBuffer(8);
   structuredClone(chunk, { transfer: [chunk] });
@@ -88,43 +124,107 @@ test('a bug while a body comes does not keep the memory that was counted for it'
   // What still comes of it afterwards is not counted either.
   for (const later of [[], [new ArrayBuffer(8)]]) {
     const { call, play, statuses } = playedCall();
-    readBytes(call, Infinity, 'badRequest', () => undefined);
+    readBytes(SHARES, call, () => undefined);
     play(chunk, false);
     for (const each of later) play(each, false);
     expect(statuses).toEqual(['500 Internal Server Error']);
     const next = playedCall();
     let isRead = false;
-    readBytes(next.call, Infinity, 'badRequest', (bytes) => (isRead = !isRefusal(bytes)));
+    readBytes(SHARES, next.call, (bytes) => (isRead = !isRefusal(bytes)));
     next.play(new ArrayBuffer(8), true);
     next.call.succeed('"data":{}');
     expect(isRead).toBe(true);
   }
 });
 
-test('a body is settled once: when it is no longer worked on, or with the answer', () => {
-  const settled: number[] = [];
-  const turns = new FairTurns();
-  turns.settle = (_ownerId, bytes) => settled.push(bytes);
-  const { call, play } = playedCall(turns);
-  readBytes(call, Infinity, 'badRequest', () => undefined);
+test('a body is released once: when it is no longer processed, or with the answer', () => {
+  const released: number[] = [];
+  const shares = new FairShares();
+  shares.release = (_ownerId, bytes) => released.push(bytes);
+  const { call, play } = playedCall(shares);
+  readBytes(shares, call, () => undefined);
   play(new ArrayBuffer(8), true);
-  call.settleBody();
-  call.settleBody();
+  call.releaseBody();
+  call.releaseBody();
   call.succeed('"data":{}');
-  expect(settled).toEqual([8]);
-  const other = playedCall(turns);
-  readBytes(other.call, Infinity, 'badRequest', () => undefined);
+  expect(released).toEqual([8]);
+  const other = playedCall(shares);
+  readBytes(shares, other.call, () => undefined);
   other.play(new ArrayBuffer(9), true);
   other.call.succeed('"data":{}');
-  expect(settled).toEqual([8, 9]);
+  expect(released).toEqual([8, 9]);
 });
 
-test('every request with a key takes one turn, whether it has a body, and whether that is read', async () => {
-  const doc = { operationId: 'x', tag: 'x', summary: 'x', answer: {}, refusals: [] } as never as Endpoint['doc'];
-  const busy = (): void => {
-    for (const until = performance.now() + OWNER_READS_TURN_MS * 2; performance.now() < until;);
+test("a refusal by a body's `read`, at once or later, reaches the endpoint as a value", async () => {
+  const refusal = refuse('overloaded');
+  for (const read of [() => refusal, () => Promise.resolve(refusal)]) {
+    const { call, play } = playedCall(new FairShares());
+    const got = new Promise<unknown>((resolve) => {
+      const body = { schema: {}, bytesMax: 100, invalid: 'badRequest', read } as const;
+      const declared = endpoint<never>({
+        method: 'POST',
+        path: '/',
+        access: 'write',
+        body,
+        handle: (_call, value) => resolve(value),
+      });
+      runEndpoint(new FairShares(), call, declared);
+    });
+    play(new ArrayBuffer(8), true);
+    expect(await got).toBe(refusal);
+    call.abort();
+  }
+});
+
+const LARGE = 'x'.repeat(LARGE_ANSWER_BYTES);
+
+test('a large answer waits for its share, and is refused before it is made while there is no memory for it', async () => {
+  const shares = new FairShares();
+  const made: string[] = [];
+  const calls: Call[] = [];
+  const ask = (name: string, bytes: number, context: Partial<CallContext> = {}) => {
+    const played = playedCall(shares, { ...context }, { ...HEAD, method: 'GET' });
+    calls.push(played.call);
+    played.call.answer(bytes, () => {
+      made.push(name);
+      setTimeout(() => played.call.succeed(`"data":"${LARGE}"`), 20);
+    });
+    return played.statuses;
   };
-  const take = vi.spyOn(FairTurns.prototype, 'take');
+  const [first, second] = [ask('first', OWNER_BODIES_BYTES_AT_ONCE), ask('second', LARGE_ANSWER_BYTES)];
+  ask('small', LARGE_ANSWER_BYTES - 1);
+  expect(made).toEqual(['first', 'small']);
+  await expect.poll(() => [...first, ...second]).toEqual(['200 OK', '200 OK']);
+  expect(made).toEqual(['first', 'small', 'second']);
+  const asked: number[] = [];
+  const refuses = (bytes: number): boolean => asked.push(bytes) === 0;
+  expect(ask('short', 10_000_000, { takeMemory: refuses })).toEqual(['503 Service Unavailable']);
+  expect(asked).toEqual([30_000_000]);
+  expect(ask('unread', 10_000_000, { repliesBytesMax: 9_000_000 })).toEqual(['503 Service Unavailable']);
+  expect(made).toHaveLength(3);
+  for (const call of calls) call.abort();
+});
+
+test('a write that was made is never answered as refused, however much is unread: the next is refused before it is tried', () => {
+  const full = { repliesBytesMax: LARGE.length / 2 };
+  const read = playedCall(new FairShares(), full, { ...HEAD, method: 'GET' });
+  read.call.succeed(`"data":"${LARGE}"`);
+  expect(read.statuses).toEqual(['503 Service Unavailable']);
+  const write = playedCall(new FairShares(), full);
+  expect(write.call.areAnswersFull).toBe(false);
+  write.call.succeed(`"data":"${LARGE}"`);
+  expect(write.statuses).toEqual(['200 OK']);
+  // Nobody takes it.
+  expect(playedCall(new FairShares(), full).call.areAnswersFull).toBe(true);
+  write.call.abort();
+  expect(playedCall(new FairShares(), full).call.areAnswersFull).toBe(false);
+});
+
+test('every request with a key takes one share, with and without a body, and whether that is read or not', async () => {
+  const busy = (): void => {
+    for (const until = performance.now() + OWNER_READS_SHARE_MS * 2; performance.now() < until;);
+  };
+  const run = vi.spyOn(FairShares.prototype, 'run');
   const played = HttpServer.listen({
     host: '127.0.0.1',
     port: 0,
@@ -132,15 +232,18 @@ test('every request with a key takes one turn, whether it has a body, and whethe
     onLoopback: true,
     corsOrigins: [],
     allowedHosts: [],
+    mockDomains: [],
     always: [],
-    load: { level: 'normal' },
+    load: { isOverloaded: false, takeMemory: () => true },
+    memory: CONTEXT,
     onAnswered: () => undefined,
-    onBug: () => undefined,
+    onError: () => undefined,
   });
   try {
     played.serve({
       authenticate: () => OWNER,
       rateLimit: { admits: () => true } as never,
+      mockPort: 0,
       routes: [
         {
           method: 'POST',
@@ -155,19 +258,16 @@ test('every request with a key takes one turn, whether it has a body, and whethe
           method: 'POST',
           path: '/v1/read',
           access: 'write',
-          doc: { ...doc, body: {} } as never,
-          handle: (call) =>
-            readBytes(call, OWNER_BODIES_BYTES_AT_ONCE, 'badRequest', (bytes) =>
-              isRefusal(bytes) ? call.refuse(bytes) : call.succeed('"data":{}'),
-            ),
+          body: { schema: {}, bytesMax: OWNER_BODIES_BYTES_AT_ONCE, invalid: 'badRequest' },
+          handle: (call, body) => (isRefusal(body) ? call.refuse(body) : call.succeed('"data":{}')),
         },
       ],
     });
     const post = async (path: string, body: string | undefined, type: string): Promise<[number, number]> => {
-      take.mockClear();
+      run.mockClear();
       const init = { method: 'POST', headers: { 'content-type': type }, ...(body === undefined ? {} : { body }) };
       const { status } = await fetch(`http://127.0.0.1:${played.port}${path}`, init);
-      return [status, take.mock.calls.length];
+      return [status, run.mock.calls.length];
     };
     expect(await post('/v1/act', undefined, 'application/json')).toEqual([200, 1]);
     expect(await post('/v1/act', '{}', 'application/json')).toEqual([200, 1]);
@@ -181,7 +281,7 @@ test('every request with a key takes one turn, whether it has a body, and whethe
     );
     expect(many.map(([status]) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   } finally {
-    take.mockRestore();
+    run.mockRestore();
     played.close();
   }
 });

@@ -104,7 +104,6 @@ const REFUSED: readonly Malformed[] = [
   { what: 'an empty Content-Length', lines: ['Content-Length: '], body: BODY },
   { what: 'Transfer-Encoding gzip, chunked', lines: ['Transfer-Encoding: gzip, chunked'], body: chunked(BODY) },
   { what: 'Transfer-Encoding chunked twice', lines: [CHUNKED, CHUNKED], body: chunked(BODY) },
-  { what: 'a second Host', lines: ['Host: localhost', LENGTH], body: BODY },
   { what: 'two x-api-keys', lines: ['x-api-key: sy_other', LENGTH], body: BODY },
   { what: 'two x-api-keys, one empty', lines: ['x-api-key:', LENGTH], body: BODY },
   { what: 'two Idempotency-Keys', lines: ['Idempotency-Key: a', 'Idempotency-Key: b', LENGTH], body: BODY },
@@ -133,7 +132,7 @@ describe('malformed framing', () => {
     await expectNothingHappened();
   });
 
-  test.each(REFUSED)('nothing behind $what in the same packet is run', async ({ lines, body }) => {
+  test.each(REFUSED)('nothing after $what in the same packet is run', async ({ lines, body }) => {
     for (const method of ['POST /v1/rules', 'GET /healthz', 'HEAD /healthz', 'OPTIONS /v1/rules', 'POST /nothing']) {
       const request = rawRequest(`${method} HTTP/1.1`, head(...lines));
       await untilClosed(server.port, request + smuggled());
@@ -142,8 +141,8 @@ describe('malformed framing', () => {
     await expectNothingHappened();
   });
 
-  test('nothing behind a missing or an empty Host is run', async () => {
-    for (const lines of [[], ['Host:'], ['Host: ']]) {
+  test('nothing after a missing, an empty or a second Host is run', async () => {
+    for (const lines of [[], ['Host:'], ['Host: '], [host(), host()], [host(), 'Host: other.example']]) {
       const request = rawRequest('POST /v1/rules HTTP/1.1', [...lines, `x-api-key: ${key}`, LENGTH], BODY);
       const received = await untilClosed(server.port, request);
       expect(received).toMatch(/^HTTP\/1\.1 400 /);
@@ -211,7 +210,7 @@ describe('chunked bodies', () => {
     await connection.end();
   });
 
-  test('bytes behind a chunked request are not run when its large answer is read slowly', async () => {
+  test('bytes after a chunked request are not run when its large answer is read slowly', async () => {
     const other = await knownKey(server, 'large-lists');
     await createLargeRules(other, 8);
     for (const splitsLastChunk of [false, true]) {
@@ -235,8 +234,8 @@ describe('chunked bodies', () => {
   });
 });
 
-describe('bodies of requests that were refused or take none', () => {
-  test('a body that looks like requests is never run, whoever refused or ignored it', async () => {
+describe('bodies of requests that were refused or are not read', () => {
+  test('a body that looks like requests is never run, whichever step refused or ignored it', async () => {
     const inside = smuggled();
     for (const [line, ...lines] of [
       ['GET /healthz', ...head()],
@@ -283,7 +282,7 @@ describe('the Host of a server that listens on loopback', () => {
     await expectNothingHappened();
   });
 
-  test('a refused Host tells nothing of routes, keys or methods', async () => {
+  test('a refused Host reveals nothing about routes, keys or methods', async () => {
     for (const line of ['GET /nothing', 'PATCH /v1/rules', 'GET /v1/rules', 'OPTIONS /v1/rules', 'GET /healthz']) {
       const answer = await ask(server.port, rawRequest(`${line} HTTP/1.1`, ['Host: evil.example']));
       expectRefusal(answer, 403, 'Host not allowed');
@@ -322,6 +321,39 @@ describe('the Host of a server that listens on loopback', () => {
     ] as const) {
       expect((await ask(other.port, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status).toBe(status);
     }
+    expect(await other.end()).toBe(0);
+  });
+
+  test("a mock's own name leads to the mock port, whether the API answers to it or not", async () => {
+    const other = await TestServer.start([
+      '--mock-domain=mocks.example',
+      '--mock-url-template=https://<mock_id>.example.com',
+    ]);
+    const json = async ({ port }: TestServer, name: string, line = 'GET /orders') =>
+      (await ask(port, rawRequest(`${line} HTTP/1.1`, [`Host: ${name}`]))).json;
+    const owner = { key: await knownKey(server, 'named') };
+    const { id } = (await server.request('POST', '/v1/mocks', { ...owner, body: { name: 'm' } })).json.data;
+    const hint = ({ mockPort }: TestServer) => [
+      { path: 'Host', message: `is the name of a mock: mocks answer at port ${mockPort}` },
+    ];
+    for (const name of [`${id}.localhost`, `${id}.localhost:${server.port}`, `${id.toUpperCase()}.LocalHost.`]) {
+      expect(await json(server, name)).toEqual({ success: false, message: 'Not found', details: hint(server) });
+      expect(await json(server, name, 'GET /healthz')).toMatchObject({ success: true });
+    }
+    for (const name of ['localhost', 'api.localhost', `x.${id}.localhost`, '127.0.0.1']) {
+      expect(await json(server, name)).toEqual({ success: false, message: 'Not found' });
+    }
+    for (const name of [`${id}.mocks.example`, `${id}.example.com:443`]) {
+      expect(await json(other, name, 'GET /healthz')).toEqual({
+        success: false,
+        message: 'Host not allowed',
+        details: hint(other),
+      });
+    }
+    expect(await json(other, 'api.example.com')).toMatchObject({
+      message: 'Host not allowed',
+      details: [{ path: 'Host', message: expect.stringContaining('--allow-host') }],
+    });
     expect(await other.end()).toBe(0);
   });
 });
@@ -378,7 +410,9 @@ describe('methods', () => {
         const body = line === CHUNKED ? chunked('x') : '';
         const received = await untilClosed(server.port, rawRequest(`HEAD ${path} HTTP/1.1`, head(line), body));
         expect(received.toLowerCase()).toContain(`\r\ncontent-length: ${whole.body.length}\r\n`);
-        expect(received.toLowerCase().match(/^connection: close$/gm)).toHaveLength(1);
+        // uWebSockets.js need not tell a client what it said itself.
+        const tells = received.toLowerCase().match(/^connection: close$/gm) ?? [];
+        expect([...(line === 'Connection: close' ? [0] : []), 1]).toContain(tells.length);
         expect(received.slice(received.indexOf('\r\n\r\n'))).toBe('\r\n\r\n');
       }
     }
@@ -507,16 +541,12 @@ describe('connections', () => {
 
   test('a request that comes byte by byte is answered', async () => {
     const connection = await RawConnection.open(server.port);
-    // From the second line on: uWebSockets.js takes some cut request lines for another version of HTTP.
-    const request = get('/healthz');
-    const lineEnd = request.indexOf('\r\n') + 2;
-    await connection.write(request.slice(0, lineEnd));
-    for (const byte of request.slice(lineEnd)) await connection.write(byte);
+    for (const byte of get('/healthz')) await connection.write(byte);
     expect((await connection.answer()).status).toBe(200);
     await connection.close();
   });
 
-  test('a client that goes away in the middle of a body leaves no trace', async () => {
+  test('a client that disconnects in the middle of a body leaves no trace', async () => {
     for (const [lines, body] of [
       [[LENGTH], BODY.slice(0, -1)],
       [[LENGTH], ''],
@@ -536,7 +566,7 @@ describe('connections', () => {
     await expectNothingHappened();
   });
 
-  test('a client that goes away before its answer does not harm the others', async () => {
+  test('a client that disconnects before its answer does not affect others', async () => {
     const other = await knownKey(server, 'leaver');
     const lines = [host(), `x-api-key: ${other}`, LENGTH];
     await Promise.all(
@@ -550,7 +580,7 @@ describe('connections', () => {
     await expectAlive();
   });
 
-  test('a slow reader of a large page gets every byte, and holds up nobody', async () => {
+  test('a slow reader of a large page gets every byte and does not hold up others', async () => {
     const other = await knownKey(server, 'slow-reader');
     await createLargeRules(other, 12);
     const lines = [host(), `x-api-key: ${other}`];
@@ -574,7 +604,8 @@ describe('connections', () => {
     expect(answer.status).toBe(200);
     const { data } = answer.json as { data: { name: string; pairs: { value: string }[] }[] };
     expect(data.map(({ name, pairs }) => [name, pairs[0]?.value === largeValue(name)])).toEqual(
-      Array.from({ length: 12 }, (_, index) => [`large-${index}`, true]),
+      // As many as a page has room for.
+      Array.from({ length: 4 }, (_, index) => [`large-${index}`, true]),
     );
     // The connection is still good.
     await connection.write(get('/healthz'));
@@ -582,7 +613,7 @@ describe('connections', () => {
     await connection.close();
   });
 
-  test('a reader that leaves in the middle of a large page harms nobody', async () => {
+  test('a reader that disconnects in the middle of a large page does not affect others', async () => {
     const other = await knownKey(server, 'leaving-reader');
     await createLargeRules(other, 8);
     for (let index = 0; index < 5; index++) {
@@ -634,7 +665,7 @@ describe('connections', () => {
     await expectNothingHappened();
   });
 
-  test('connections that are dropped before they are accepted harm nobody', async () => {
+  test('connections that are dropped before they are accepted do not affect others', async () => {
     await Promise.all(
       Array.from({ length: 300 }, () => {
         const socket = connect(server.port, '127.0.0.1');
@@ -661,7 +692,7 @@ describe('any bytes', () => {
   async function expectNoBug(): Promise<void> {
     expect((await ask(server.port, get('/healthz', `x-request-id: after-${server.stdout.length}`))).status).toBe(200);
     expect(server.stdout).not.toContain('"status":500');
-    expect(server.stdout).not.toContain('a request met a bug');
+    expect(server.stdout).not.toContain('unhandled error in a request handler');
   }
 
   test('random bytes never kill the server', async () => {

@@ -3,7 +3,7 @@
  * rebinding), under another spelling of that address, or across origins. Names that are answered: framing.test.ts.
  */
 import { hostname } from 'node:os';
-import { isLoopback } from '../../src/http/host-check.ts';
+import { isLoopback } from '../../src/http/admission/host-check.ts';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, expectRefusal, rawRequest, untilClosed } from '../support/raw-http.ts';
@@ -112,7 +112,7 @@ describe('a page whose own name leads to this machine', () => {
     '*',
   ])('is refused under %j, which is no name', (name) => expectRefused(name, 400, 'Bad Request'));
 
-  test('runs nothing by a target that names a host of its own', async () => {
+  test('runs nothing when the target names another host', async () => {
     for (const target of ['http://localhost/v1/rules', 'http://evil.example/v1/rules', '//localhost/v1/rules']) {
       const lines = ['Host: evil.example', `x-api-key: ${key}`, `Content-Length: ${RULE.length}`, 'Connection: close'];
       expect(await untilClosed(server.port, rawRequest(`POST ${target} HTTP/1.1`, lines, RULE))).not.toMatch(/ 200 /);
@@ -121,7 +121,7 @@ describe('a page whose own name leads to this machine', () => {
   });
 });
 
-describe('however the loopback address is written that a server is bound to, it answers to loopback names alone:', () => {
+describe('a server bound to a loopback address, in any notation, answers to loopback names only:', () => {
   test.each(['127.1', '::ffff:127.0.0.1', 'LocalHost', '0:0:0:0:0:0:0:1', '2130706433', '127.255.0.7'])(
     '%s',
     async (host) => {
@@ -138,7 +138,7 @@ describe('however the loopback address is written that a server is bound to, it 
 
 /** Many machines have their own name for a loopback address; `isLoopback` tells whether this one does. */
 test.skipIf(!(await isLoopback(hostname())))(
-  'a server that is bound to a name of this machine answers to it, and to no stranger',
+  'a server that is bound to a name of this machine answers to it, and to no other name',
   async () => {
     const bound = await TestServer.start(['--workers', '1', '--host', hostname()]);
     const statusOf = async (name: string): Promise<number> =>
@@ -185,7 +185,7 @@ describe('across origins', () => {
     expect(await ruleCount()).toBe(0);
   });
 
-  test('with --cors-origin pages of these origins alone may read, whatever is asked', async () => {
+  test('with --cors-origin only pages of these origins may read, whatever they request', async () => {
     const limited = await TestServer.start([
       '--workers',
       '1',

@@ -1,6 +1,6 @@
 /** `--rate-limit`: what each key may do in a second, what is refused, and that it is nobody else's loss. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RateLimit } from '../../src/http/rate-limit.ts';
+import { RateLimit } from '../../src/http/admission/rate-limit.ts';
 import { rulePayload } from '../support/samples.ts';
 import { TestServer, type Answer } from '../support/server.ts';
 
@@ -45,7 +45,7 @@ describe('over HTTP', () => {
     expect((await list(ann)).status).toBe(200);
   });
 
-  test('other keys, what needs no key, and mocks are served meanwhile', async () => {
+  test('other keys, routes without a key, and mocks are served meanwhile', async () => {
     await rested();
     const made = await server.request('POST', '/v1/mocks', { key: bob, body: { name: 'm', start: true } });
     const asked = fetch(`http://127.0.0.1:${server.mockPort}/__mock/${made.json.data.id}/`);
@@ -66,7 +66,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test('what was refused had no effect', async () => {
+  test('a refused request has no effect', async () => {
     await rested();
     const key = await server.key('globex');
     const answers = await flood((index) =>
@@ -94,7 +94,7 @@ describe('over HTTP', () => {
     expect(again.status).toBe(200);
   });
 
-  test('a bad key is 401, and takes nothing of another: the limit comes after the key and before the role', async () => {
+  test('a bad key is 401 and does not count against another: the limit comes after the key and before the role', async () => {
     await rested();
     const bad = await flood(() => list(`${ann.slice(0, -2)}xx`));
     expect(new Set(bad.map(({ status }) => status))).toEqual(new Set([401]));
@@ -113,7 +113,7 @@ test('by default nothing is limited', () => {
   expect(off.count).toBe(0);
 });
 
-test('keys that are not used any more are forgotten, and one that is keeps what it has spent', async () => {
+test('buckets of unused keys are dropped, and a key in use keeps its count', async () => {
   const limit = new RateLimit(2);
   for (let index = 0; index < 10_000; index++) limit.admits(`key${index}`);
   expect(limit.count).toBe(10_000);

@@ -114,7 +114,7 @@ test('a HEAD has the length of the GET and no body, and leaves the connection us
   await connection.close();
 });
 
-test('slow readers of a large answer get every byte, and hold up nobody', async () => {
+test('slow readers of a large answer get every byte and do not hold up others', async () => {
   const readers = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(secure)));
   for (const reader of readers) {
     reader.pause();

@@ -9,7 +9,7 @@ interface Item {
   readonly text: string;
 }
 
-test('finds by id and keeps the order of creation, whatever is put and removed', () => {
+test('finds by id and keeps the order of creation, for any sequence of puts and removals', () => {
   const operation = fc.record({ kind: fc.constantFrom('add', 'replace', 'remove'), at: fc.nat(), text: fc.string() });
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {

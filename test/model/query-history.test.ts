@@ -1,4 +1,7 @@
-/** Pages of history that are filtered: what a scan looks at is bounded, and what it leaves is told. Over HTTP: test/api/history.test.ts. */
+/**
+ * Filtered pages of history: a scan is bounded, and the next page continues after it. Over HTTP:
+ * test/api/history.test.ts.
+ */
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../src/errors.ts';
 import { HISTORY_SCANNED_MAX } from '../../src/limits.ts';
@@ -7,7 +10,9 @@ import type { HistoryFilter, HistoryEntry, HistoryPage } from '../../src/model/h
 import { emptyOwner } from '../../src/model/owner-state.ts';
 import { listHistory } from '../../src/model/query-history.ts';
 
-/** An owner of so many commits, each of a record of its own; every seventh by bob. Counts the entries that were read. */
+/**
+ * An owner with `count` commits, each of another record; every seventh by bob. Counts the entries that were read.
+ */
 function historyOf(count: number) {
   let read = 0;
   const entry = (version: number): HistoryEntry => ({
@@ -38,7 +43,7 @@ function historyOf(count: number) {
   return {
     page,
     read: () => read,
-    /** The versions on every page, and how many pages there were. */
+    /** The versions on all pages, and the count of pages. */
     async all(pageSize: number, filter?: HistoryFilter) {
       const versions: number[] = [];
       let pages = 0;
@@ -56,7 +61,7 @@ function historyOf(count: number) {
 const downFrom = (count: number): number[] => Array.from({ length: count }, (_, index) => count - index);
 
 test.each([0, 1, 29, 30, 31, 60, 200])(
-  'all of %d entries, newest first, once each, and no empty page',
+  '%d entries are returned newest first, once each, without an empty page',
   async (count) => {
     const { versions, pages } = await historyOf(count).all(30);
     expect(versions).toEqual(downFrom(count));
@@ -64,12 +69,12 @@ test.each([0, 1, 29, 30, 31, 60, 200])(
   },
 );
 
-test.each([1, 7, 75])('a filter finds all that fit, in pages of %d', async (pageSize) => {
+test.each([1, 7, 75])('a filter finds all matching entries, in pages of %d', async (pageSize) => {
   const { versions } = await historyOf(3_000).all(pageSize, { user: 'bob' });
   expect(versions).toEqual(downFrom(3_000).filter((version) => version % 7 === 0));
 });
 
-test('what fits nothing is scanned a bounded part at a time, to the end', async () => {
+test('a filter without matches is scanned in bounded parts, to the end', async () => {
   const history = historyOf(25_000);
   const first = await history.page(Infinity, 30, { recordId: 'Cancel_3' });
   expect(first.entries).toEqual([]);
@@ -79,7 +84,7 @@ test('what fits nothing is scanned a bounded part at a time, to the end', async 
   expect(await history.all(30, { recordId: 'Cancel_3' })).toEqual({ versions: [3], pages: 3 });
 });
 
-test('since a date is read no further than to it', async () => {
+test('a filter by date reads no older entries', async () => {
   const history = historyOf(25_000);
   const { versions } = await history.all(30, { since: 24_901_000 });
   expect(versions).toEqual(downFrom(25_000).slice(0, 100));

@@ -6,7 +6,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { isRefusal, type Refusal } from '../../src/errors.ts';
-import { DEFAULT_LIMITS, IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX } from '../../src/limits.ts';
+import { DATE_AHEAD_MS, DEFAULT_LIMITS, IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX } from '../../src/limits.ts';
 import { createGroup } from '../../src/model/decide-group.ts';
 import { groupParser } from '../../src/model/group-payload.ts';
 import type { Command, Query } from '../../src/model/command.ts';
@@ -15,7 +15,7 @@ import type { Group } from '../../src/model/group.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { OwnerDirectory } from '../../src/owners/owner-directory.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
-import { NotTriedError, type PreparedCommit } from '../../src/store/store.ts';
+import { CommitSkippedError, type PreparedCommit } from '../../src/store/store.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
 const PRINCIPAL: Principal = { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' };
@@ -48,7 +48,8 @@ beforeEach(() => {
     limits: DEFAULT_LIMITS,
     clock: systemClock,
     onDiscarded: (_actor, error) => discarded.push(error),
-    onReplyBug: (error) => discarded.push(error),
+    onDateAhead: () => undefined,
+    onReplyError: (error) => discarded.push(error),
   });
 });
 afterEach(async () => {
@@ -117,7 +118,7 @@ test('a decision that changes nothing commits nothing', async () => {
   expect(submitted).toEqual([0]);
 });
 
-test('when a commit fails, what depended on it is a server error and the owner is loaded anew', async () => {
+test('when a commit fails, replies that depended on it are server errors, and the owner is loaded again', async () => {
   await add('kept');
   const { fail } = closedGate();
   const write = add('tried');
@@ -131,7 +132,7 @@ test('when a commit fails, what depended on it is a server error and the owner i
   expect(await names()).toEqual(['kept', 'tried']);
 });
 
-test('a bug in a turn answers a server error, and loses nothing that others wrote', async () => {
+test('an error in a turn is answered as a server error, and loses no write of others', async () => {
   await add('a');
   const bug: Command<undefined, Group> = {
     name: 'test.bug',
@@ -180,7 +181,8 @@ test('dates of one owner never go back, even when the clock does', async () => {
     limits: DEFAULT_LIMITS,
     clock: () => now,
     onDiscarded: () => undefined,
-    onReplyBug: () => undefined,
+    onDateAhead: () => undefined,
+    onReplyError: () => undefined,
   });
   const dates: number[] = [];
   for (now of [1_000_000, 999_000, 1_000_001, 5]) {
@@ -200,7 +202,8 @@ test('a repetition waits for the latest request with its key, when the clock jum
     limits: DEFAULT_LIMITS,
     clock: () => now,
     onDiscarded: () => undefined,
-    onReplyBug: () => undefined,
+    onDateAhead: () => undefined,
+    onReplyError: () => undefined,
   });
   const repeat = (): Promise<Group | Refusal> =>
     new Promise((resolve) =>
@@ -229,7 +232,7 @@ test('a repetition waits for the latest request with its key, when the clock jum
   jumping.stop();
 });
 
-test('a reply that throws harms nobody else', async () => {
+test('a reply that throws does not affect others', async () => {
   const outcomes: string[] = [];
   const throwing = new Promise<void>((resolve) => {
     owners.command(create, { body: { name: 'a' } }, PRINCIPAL, () => {
@@ -244,19 +247,59 @@ test('a reply that throws harms nobody else', async () => {
   expect(await names()).toEqual(['a', 'b']);
 });
 
-test('what waited behind a failed commit was never tried, and says so', async () => {
+test('turns that waited after a failed commit are refused as not tried', async () => {
   await add('kept');
-  store.commit = () => Promise.reject(new NotTriedError(new Error('disk full')));
+  store.commit = () => Promise.reject(new CommitSkippedError(new Error('disk full')));
   expect(kindOf(await add('never tried'))).toBe('ownerReset');
 });
 
-test('what there is no room for has had no effect, and the next turn goes on', async () => {
-  const hasRoomFor = store.hasRoomFor.bind(store);
-  store.hasRoomFor = (_prepared, frees) => frees;
+test('a commit without disk space has no effect, and the next turn runs', async () => {
+  const hasSpaceFor = store.hasSpaceFor.bind(store);
+  store.hasSpaceFor = (_prepared, frees) => frees;
   expect(kindOf(await add('refused'))).toBe('storageFull');
-  store.hasRoomFor = hasRoomFor;
+  store.hasSpaceFor = hasSpaceFor;
   await add('taken');
   expect(await names()).toEqual(['taken']);
   expect(submitted).toEqual([0]);
   expect(discarded).toEqual([]);
+});
+
+test('an owner whose newest date is more than five minutes ahead of the clock is reported once, when it is loaded or written', async () => {
+  const told: [ownerId: string, aheadMs: number][] = [];
+  let now = 10_000_000;
+  const start = (): OwnerDirectory =>
+    new OwnerDirectory({
+      store,
+      limits: DEFAULT_LIMITS,
+      clock: () => now,
+      onDiscarded: () => undefined,
+      onReplyError: () => undefined,
+      onDateAhead: (ownerId, aheadMs) => told.push([ownerId, aheadMs]),
+    });
+  const write = (to: OwnerDirectory) =>
+    new Promise((resolve) => to.command(create, { body: { name: 'g' } }, PRINCIPAL, resolve));
+  const read = (to: OwnerDirectory) => new Promise((resolve) => to.query(listGroups, PAGE, PRINCIPAL, resolve));
+
+  const first = start();
+  await write(first);
+  now -= DATE_AHEAD_MS;
+  await write(first);
+  expect(told).toEqual([]);
+  now -= 1;
+  await read(first);
+  await write(first);
+  await write(first);
+  first.passivateIdle();
+  await read(first);
+  expect(told).toEqual([['acme', DATE_AHEAD_MS + 1]]);
+  first.stop();
+
+  const next = start();
+  await read(next);
+  await write(next);
+  expect(told).toEqual([
+    ['acme', DATE_AHEAD_MS + 1],
+    ['acme', DATE_AHEAD_MS + 1],
+  ]);
+  next.stop();
 });

@@ -1,7 +1,7 @@
-/** The process's limit of open files: connections of mocks over it are closed, none spins, and others are taken when some leave. */
+/** The process's limit of open files: connections of mocks over it are closed, and new ones accepted when others close. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { createKey } from '../../src/keys.ts';
+import { createKey } from '../../src/cli/keys.ts';
 import { endAll, Running } from '../support/process.ts';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
 import { CLI, temporaryDirectory } from '../support/server.ts';

@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { createKey } from '../../src/keys.ts';
+import { createKey } from '../../src/cli/keys.ts';
 import { endAll, run, Running, serve } from '../support/process.ts';
 import { CLI, temporaryDirectory } from '../support/server.ts';
 
@@ -72,7 +72,7 @@ async function writeUntilTheEnd(port: number, keys: readonly string[]): Promise<
   return attempts;
 }
 
-test('when the disk takes no more, the server ends with an error, and the next start has every acknowledged write', async () => {
+test('when writes to the disk fail, the server ends with an error, and the next start has every acknowledged write', async () => {
   const data = temporaryDirectory();
   const keys = await Promise.all(OWNERS.map((ownerId) => createKey(data, { ownerId, userId: 'u', role: 'editor' })));
   const server = limited(LIMIT_BLOCKS, [...SERVE, '--data', data]);
@@ -137,7 +137,7 @@ test('when the disk takes no more, the server ends with an error, and the next s
 test.each([16, 34])(
   'a command that the disk fails at %i KB says so without a stack, and the next one works',
   async (kb) => {
-    const keysCreate = ['keys', 'create', '--owner', 'o', '--user', 'u', '--data'];
+    const keysCreate = ['keys', 'create', '--new', '--owner', 'o', '--user', 'u', '--data'];
     for (const command of [keysCreate, [...SERVE, '--data']]) {
       const data = temporaryDirectory();
       const { status, stdout, stderr } = await limited(kb, [...command, data]).ended;

@@ -1,6 +1,6 @@
 /**
- * A disk without room: what would add to the store is refused before it is tried, what is stored can be read and deleted, and everything
- * works again when there is room.
+ * A full disk: writes to the store are refused before they are tried, records can be read and deleted, and everything
+ * works again once there is free space.
  *
  * The reserve is set above what any disk has free; the proof `disk-full` fills a real one.
  */
@@ -17,7 +17,7 @@ const NEVER_FREE_MIB = '999999999';
 const RULE = { name: 'r', ruleType: 'Cancel', pairs: [{ source: { key: 'Url', operator: 'Contains', value: 'x' } }] };
 const REFUSED = { success: false, message: 'Storage full' };
 
-test('on a full disk what adds is refused, and what is there is read, served and deleted', async () => {
+test('on a full disk writes are refused, and records are read, served and deleted', async () => {
   const data = temporaryDirectory();
   const server = await TestServer.start(['--disk-reserve', '0', '--log-level', 'warn'], data);
   const key = await server.key('o');
@@ -71,7 +71,7 @@ test('on a full disk what adds is refused, and what is there is read, served and
   expect(await roomy.end()).toBe(0);
 });
 
-test('a server has a reserve unless it is told otherwise', async () => {
+test('a server has a disk reserve by default', async () => {
   const server = await TestServer.start();
   const metrics = await fetch(`http://127.0.0.1:${server.port}/metrics`).then((answer) => answer.text());
   const free = Number(/^switchyard_store_disk_free_bytes (\S+)$/m.exec(metrics)?.[1]);

@@ -1,10 +1,15 @@
-/** What a server writes to its log, and what it never does. */
+/** The lines of a server's log, and the data that must never be in it. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { createKey } from '../../src/cli/keys.ts';
 import { CLI, temporaryDirectory, TestServer } from '../support/server.ts';
-import { endAll, eventually, Running } from '../support/process.ts';
+import { endAll, eventually, Running, serve } from '../support/process.ts';
+
+const SHIFT_MODULE = pathToFileURL(join(import.meta.dirname, '../support/shifted-clock.mjs')).href;
 
 const MARKER = 'xyzzymarker';
 const RULE = {
@@ -37,7 +42,7 @@ async function finalLog(ended: TestServer): Promise<Line[]> {
   const ready = lines.findIndex((line) => line.startsWith('Switchyard is ready'));
   expect(ready).toBeGreaterThanOrEqual(0);
   const logged = lines.slice(ready + 1).map((line) => JSON.parse(line) as Line);
-  // Other lines tell of the stop itself, and say so.
+  // Lines with a message are about the stop itself.
   return logged.filter(({ msg }) => msg === undefined);
 }
 
@@ -72,7 +77,7 @@ test('each request has one JSON line, with its fields and no others', async () =
   }
 });
 
-test('a sane x-request-id is echoed and logged; any other is replaced by one of ours', async () => {
+test('a valid x-request-id is echoed and logged; any other is replaced', async () => {
   server = await TestServer.start(['--no-bootstrap']);
   const sane = ['a', 'A-1_b.c:d@e/f+g=', '0'.repeat(128)];
   const insane = ['', ' ', 'two words', 'quote"', '{}', '<b>', 'a\tb', 'é', '0'.repeat(129), '$(id)', '%0a', "'"];
@@ -139,6 +144,42 @@ test('no secret and nothing of a body, a query, or a path is ever printed', asyn
   expect(server.stderr).toBe('');
 });
 
+test('an owner whose dates are ahead of the clock is logged once, with the consequence', async () => {
+  const data = temporaryDirectory();
+  const shiftFile = join(data, '..', `${basename(data)}-shift`);
+  const env = { NODE_OPTIONS: `--import ${SHIFT_MODULE}`, CLOCK_SHIFT_FILE: shiftFile };
+  const start = async (shift: number) => {
+    writeFileSync(shiftFile, String(shift));
+    const running = serve(data, ['--no-bootstrap', '--log-level', 'warn'], { env });
+    return { running, url: `http://127.0.0.1:${await running.ready()}/v1/rules` };
+  };
+  const ahead = await start(3_600_000);
+  const headers = {
+    'x-api-key': await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' }),
+    'content-type': 'application/json',
+  };
+  const write = async (url: string) =>
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(RULE) })).status).toBe(200);
+  await write(ahead.url);
+  ahead.running.child.kill('SIGTERM');
+  expect((await ahead.running.ended).stdout).not.toContain('ahead of the clock');
+
+  const { running, url } = await start(0);
+  for (let index = 0; index < 3; index++) await write(url);
+  running.child.kill('SIGTERM');
+  const lines = (await running.ended).stdout.split('\n').filter((line) => line.includes('ahead of the clock'));
+  rmSync(shiftFile);
+  expect(lines.map((line) => JSON.parse(line) as Line)).toEqual([
+    {
+      level: 40,
+      time: expect.any(Number),
+      owner: 'acme',
+      aheadMs: expect.closeTo(3_600_000, -5),
+      msg: "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
+    },
+  ]);
+});
+
 test('with --log-level warn no request has a line', async () => {
   server = await TestServer.start(['--no-bootstrap', '--log-level', 'warn']);
   for (const path of ['/healthz', '/v1/rules', '/nowhere']) await server.request('GET', path);
@@ -148,7 +189,7 @@ test('with --log-level warn no request has a line', async () => {
 const HAS_SCRIPT = spawnSync('script', ['--version']).status === 0;
 if (!HAS_SCRIPT) console.warn('log.test.ts: there is no "script" here, so nothing shows what a terminal would');
 
-test.skipIf(!HAS_SCRIPT)('on a terminal the log is for people: no line is JSON', async () => {
+test.skipIf(!HAS_SCRIPT)('on a terminal the log is readable: no line is JSON', async () => {
   const data = temporaryDirectory();
   const command = `exec '${process.execPath}' '${CLI}' serve --port 0 --mock-port 0 --no-bootstrap --data '${data}'`;
   const terminal = new Running('script', ['-qec', command, '/dev/null']);
@@ -157,7 +198,7 @@ test.skipIf(!HAS_SCRIPT)('on a terminal the log is for people: no line is JSON',
   expect(await eventually(() => terminal.stdout.includes('seen-on-a-terminal'))).toBe(true);
   expect(terminal.stdout).toContain('INFO');
   for (const line of terminal.stdout.split('\n')) expect(line).not.toMatch(/^\s*\{.*\}\s*$/);
-  // Whoever holds the lock of the data directory tells its process id.
+  // The holder of the data directory's lock sends its process id.
   const pid = await new Promise<number>((resolve) => {
     connect(join(data, 'server.sock')).on('data', (chunk: Buffer) => resolve(Number(chunk.toString())));
   });

@@ -1,4 +1,4 @@
-/** A server that others hold up: a disk that waits, a log that nobody reads. It stays within its memory, and can be ended. */
+/** A server whose disk blocks, or whose log is not read: it stays within its memory, and can be stopped. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ async function holdWrites(data: string, ms: number): Promise<void> {
   await once(holder, 'message');
 }
 
-test('large bodies that wait for the disk are bounded: what is over is refused before it is tried', async () => {
+test('large bodies that wait for the disk are bounded: further ones are refused before they are tried', async () => {
   const server = await TestServer.start(['--log-level', 'warn']);
   ended.push(() => server.end());
   const key = await server.key('acme');
@@ -53,7 +53,7 @@ test('large bodies that wait for the disk are bounded: what is over is refused b
   expect((await server.request('POST', '/v1/rules', { key, body: rulePayload() })).status).toBe(200);
 });
 
-test('a log that nobody reads holds neither the service nor its end', async () => {
+test('a log without a reader blocks neither the service nor its end', async () => {
   const data = temporaryDirectory();
   const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data], {
     stdio: ['ignore', 'pipe', 'inherit'],

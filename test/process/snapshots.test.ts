@@ -1,4 +1,4 @@
-/** Snapshots by the command line and by the schedule: what they hold, what is refused, and what a failure leaves. */
+/** Snapshots by the command line and by the schedule: their content, refusals, and the state after a failure. */
 import { open } from 'lmdb';
 import {
   chmodSync,
@@ -14,14 +14,24 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createKey, revokeKey } from '../../src/keys.ts';
-import { STORE_FORMAT } from '../../src/store/codec/form.ts';
+import { createKey, revokeKey } from '../../src/cli/keys.ts';
+import { STORE_FORMAT } from '../../src/store/codec/value-format.ts';
 import { acquireInstanceLock } from '../../src/store/instance-lock.ts';
 import { PrefixWriter, shownState } from '../support/prefix-writer.ts';
 import { endAll, eventually, run, Running, type Outcome } from '../support/process.ts';
 import { readOwner } from '../support/read-owner.ts';
 import { CLI, temporaryDirectory, TestServer } from '../support/server.ts';
-import { copyOf, created, flip, largeStore, listed, reseal, snapshot, withoutProgress } from '../support/snapshots.ts';
+import {
+  copyOf,
+  created,
+  flip,
+  largeStore,
+  listed,
+  madeHere,
+  reseal,
+  snapshot,
+  withoutProgress,
+} from '../support/snapshots.ts';
 
 const STORE_FILES = ['switchyard.mdb', 'switchyard.mdb-lock'];
 
@@ -73,7 +83,7 @@ async function damageKeys(data: string): Promise<void> {
 }
 
 describe('create', () => {
-  test('under load shows, of every owner, a state that has all that was acknowledged before; the server goes on', async () => {
+  test('under load has, for every owner, all changes that were acknowledged before; the server goes on', async () => {
     const server = await TestServer.start(['--no-bootstrap', '--log-level', 'warn']);
     const writers = await PrefixWriter.start(server, 8);
     await sleep(300);
@@ -99,7 +109,7 @@ describe('create', () => {
     expect(await server.end()).toBe(0);
   });
 
-  test('prints the name alone, makes files for their owner alone, and leaves nothing else', async () => {
+  test('prints only the name, creates files readable by their owner only, and leaves nothing else', async () => {
     const { data } = await storeWithKeys('ann');
     const { status, stdout, stderr } = await snapshot(data, 'create');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -113,7 +123,7 @@ describe('create', () => {
     expect(manifest).toMatchObject({ switchyard: '0.1.0', storeFormat: STORE_FORMAT, counts: { owners: 0, keys: 1 } });
   });
 
-  test('counts what a server holds, in a directory whose server was killed', async () => {
+  test('counts the records of a directory whose server was killed', async () => {
     const server = await TestServer.start(['--no-bootstrap']);
     const key = await server.key('o');
     const source = { key: 'Url', operator: 'Contains', value: 'a' };
@@ -125,15 +135,15 @@ describe('create', () => {
     ] as const)
       expect((await server.request('POST', `/v1/${path}`, { key, body })).status).toBe(200);
     await server.end('SIGKILL');
-    const name = await created(server.data);
+    const name = await madeHere(server.data);
     const { counts } = JSON.parse(readFileSync(join(server.data, name, 'manifest.json'), 'utf8'));
     expect(counts).toEqual({ owners: 1, rules: 1, groups: 2, mocks: 1, keys: 1, history: 4 });
     expect(await listed(server.data)).toEqual([[name, 'whole']]);
   });
 
-  test('--keep removes the oldest that count, once the new one does, and nothing that is damaged', async () => {
+  test('--keep removes the oldest valid ones after the new one is complete, and no damaged one', async () => {
     const { data } = await storeWithKeys('ann');
-    const names = [await created(data), await created(data), await created(data)];
+    const names = [await madeHere(data), await madeHere(data), await madeHere(data)];
     rmSync(join(data, names[0] as string, 'manifest.json'));
     const { stdout } = await snapshot(data, 'create', '--keep', '2');
     const [name] = stdout.split('\n');
@@ -145,9 +155,9 @@ describe('create', () => {
     ]);
   });
 
-  test('of a store with damaged values is made and says so, and removes nothing', async () => {
+  test('of a store with damaged values is created with a warning, and removes nothing', async () => {
     const { data } = await storeWithKeys('ann', 'bob');
-    const whole = [await created(data), await created(data)];
+    const whole = [await madeHere(data), await madeHere(data)];
     await damageKeys(data);
     const { status, stdout, stderr } = await snapshot(data, 'create', '--keep', '1');
     const name = stdout.trimEnd();
@@ -165,23 +175,23 @@ describe('create', () => {
     expect(restored).toMatchObject({ status: 0, stderr: expect.stringContaining('has 2 damaged values') });
   });
 
-  test('removes what a restore that was killed after its store had its name has left', async () => {
+  test('removes the leftovers of a restore that was killed after its store had its name', async () => {
     const { data } = await storeWithKeys('ann');
     mkdirSync(join(data, '.restoring-abc'));
     copyFileSync(join(data, 'switchyard.mdb'), join(data, '.restoring-abc', 'switchyard.mdb'));
-    const name = await created(data);
+    const name = await madeHere(data);
     expect(readdirSync(data).toSorted()).toEqual([name, ...STORE_FILES]);
   });
 
   test('when the clock was set back the new one stays, though it is the oldest', async () => {
     const { data } = await storeWithKeys('ann');
-    const future = await created(data);
+    const future = await madeHere(data);
     reseal(join(data, future), { time: '2999-01-01T00:00:00.000Z' });
-    const name = await created(data, '--keep', '1');
+    const name = await madeHere(data, 1);
     expect((await listed(data)).map(([each]) => each)).toEqual([name]);
   });
 
-  test('of a store that is larger than the disk takes is refused, and leaves nothing', async () => {
+  test('of a store that does not fit on the disk is refused, and leaves nothing', async () => {
     const data = await largeStore(5_000, 400);
     const limited = new Running('bash', [
       '-c',
@@ -197,7 +207,7 @@ describe('create', () => {
     expectRefused(await limited.ended, data, 'File too large');
     expect(readdirSync(data).toSorted()).toEqual(STORE_FILES);
     expect(await listed(data)).toEqual([]);
-    await created(data);
+    await madeHere(data);
   });
 
   test('in a directory without a store, with a newer one, or one that cannot be written is refused', async () => {
@@ -220,7 +230,7 @@ describe('create', () => {
     expect(readdirSync(data).toSorted()).toEqual(STORE_FILES);
   });
 
-  test('is refused while another one is made, and takes over from one that was killed', async () => {
+  test('is refused while another one is being created, and replaces one that was killed', async () => {
     const data = await largeStore(50_000, 1_000);
     const lock = await acquireInstanceLock(data, (action) => action(), 'snapshots');
     expectRefused(await snapshot(data, 'create'), 'being made', data, String(process.pid));
@@ -259,7 +269,7 @@ describe('create', () => {
 describe('verify', () => {
   test('reads and changes nothing, of one or of all', async () => {
     const { data } = await storeWithKeys('ann');
-    const names = [await created(data), await created(data)];
+    const names = [await madeHere(data), await madeHere(data)];
     const before = listing(data);
     expect(await snapshot(data, 'verify', names[1] as string)).toEqual({
       status: 0,
@@ -272,11 +282,11 @@ describe('verify', () => {
     expect(listing(data)).toEqual(before);
   });
 
-  test('tells damage, ends with 2, and restore refuses the same', async () => {
+  test('reports damage, exits with 2, and restore refuses the same', async () => {
     const { data } = await storeWithKeys('ann', 'ben');
-    const name = await created(data);
+    const name = await madeHere(data);
     const damages: [string, (path: string) => void][] = [
-      ['other bytes', (path) => flip(join(path, 'switchyard.mdb'), 9_000)],
+      ['digest of its switchyard.mdb', (path) => flip(join(path, 'switchyard.mdb'), 9_000)],
       ['its content', (path) => reseal(path, { contentDigest: '0'.repeat(64) })],
       ['newer format', (path) => reseal(path, { storeFormat: 99 })],
     ];
@@ -293,7 +303,7 @@ describe('verify', () => {
     }
   });
 
-  test('refuses names that name no snapshot', async () => {
+  test('refuses unknown names', async () => {
     const { data } = await storeWithKeys('ann');
     expectRefused(await snapshot(data, 'verify'), 'no snapshot');
     expectRefused(await snapshot(data, 'verify', '..'), 'no snapshot ".."');
@@ -302,9 +312,9 @@ describe('verify', () => {
 });
 
 describe('restore', () => {
-  test('goes into an empty directory or a missing one, and overwrites nothing', async () => {
+  test('accepts an empty or missing directory, and overwrites nothing', async () => {
     const { data } = await storeWithKeys('ann');
-    const name = await created(data);
+    const name = await madeHere(data);
     const parent = temporaryDirectory();
     mkdirSync(join(parent, 'empty'));
     for (const target of [join(parent, 'empty'), join(parent, 'not', 'there')]) {
@@ -320,9 +330,9 @@ describe('restore', () => {
     expect((await run(['snapshot', 'restore', name, '--data', data])).status).toBe(2);
   });
 
-  test('repeats what a killed restore has begun', async () => {
+  test('works again after a killed restore', async () => {
     const { data } = await storeWithKeys('ann');
-    const name = await created(data);
+    const name = await madeHere(data);
     const target = temporaryDirectory();
     mkdirSync(join(target, '.restoring-abc'));
     writeFileSync(join(target, '.restoring-abc', 'switchyard.mdb'), 'half');
@@ -330,9 +340,9 @@ describe('restore', () => {
     expect(readdirSync(target)).not.toContain('.restoring-abc');
   });
 
-  test('where the disk takes no more is refused and leaves nothing', async () => {
+  test('on a full disk is refused and leaves nothing', async () => {
     const data = await largeStore(5_000, 400);
-    const name = await created(data);
+    const name = await madeHere(data);
     const target = join(temporaryDirectory(), 'restored');
     const args = ['snapshot', 'restore', name, '--data', data, '--to', target];
     const limited = new Running('bash', ['-c', 'ulimit -f 1024; exec "$@"', 'bash', process.execPath, CLI, ...args]);
@@ -343,7 +353,7 @@ describe('restore', () => {
   test('warns of keys that were revoked since, and of no others', async () => {
     const { data, keyIds } = await storeWithKeys('ann', 'ben', 'cem');
     await revokeKey(data, keyIds[2] as string);
-    const name = await created(data);
+    const name = await madeHere(data);
     const parent = temporaryDirectory();
     expect((await snapshot(data, 'restore', name, '--to', join(parent, 'same'))).stderr).toBe('');
     await revokeKey(data, keyIds[0] as string);
@@ -354,10 +364,10 @@ describe('restore', () => {
     expect(stderr).not.toContain(keyIds[2] as string);
   });
 
-  test('--keep-keys carries the current keys over: revoked ones stay revoked, new ones are valid', async () => {
+  test('--keep-keys keeps the current keys: revoked ones stay revoked, new ones are valid', async () => {
     const server = await TestServer.start(['--no-bootstrap']);
     const [kept, revoked] = [await server.key('o', 'ann'), await server.key('o', 'ben')];
-    const name = await created(server.data);
+    const name = await madeHere(server.data);
     await revokeKey(server.data, revoked.split('_')[1] as string);
     const added = await server.key('o', 'cem');
     await server.end('SIGKILL');
@@ -381,9 +391,9 @@ describe('restore', () => {
     }
   });
 
-  test('--keep-keys of a store that cannot be read restores nothing; without it the warning says what is not known', async () => {
+  test('--keep-keys of a store that cannot be read restores nothing; without it a warning says that revoked keys are unknown', async () => {
     const { data } = await storeWithKeys('ann');
-    const name = await created(data);
+    const name = await madeHere(data);
     const damaged = readFileSync(join(data, 'switchyard.mdb'));
     damaged.fill(0xff, 4_096);
     const parent = temporaryDirectory();
@@ -398,19 +408,19 @@ describe('restore', () => {
       expect(existsSync(target)).toBe(false);
       const { status, stderr } = await snapshot(data, 'restore', name, '--to', target);
       expect(status).toBe(0);
-      expect(stderr).toMatch(/^warning: .*revoked.*cannot be told.*\n$/);
+      expect(stderr).toMatch(/^warning: .*revoked.*cannot be listed.*\n$/);
     }
     rmSync(join(data, 'switchyard.mdb'));
     expectRefused(await snapshot(data, 'restore', name, '--to', join(parent, 'x'), '--keep-keys'), 'no store');
     expect((await snapshot(data, 'restore', name, '--to', join(parent, 'x'))).status).toBe(0);
   });
 
-  test('a snapshot of the first format opens and shows what it showed', async () => {
+  test('a snapshot of the first format opens with its original content', async () => {
     const folder = join(import.meta.dirname, '../store/formats/1');
     const { keys, owners } = JSON.parse(readFileSync(join(folder, 'shown.json'), 'utf8'));
     const data = temporaryDirectory();
     copyFileSync(join(folder, 'switchyard.mdb'), join(data, 'switchyard.mdb'));
-    const name = await created(data);
+    const name = await madeHere(data);
     const target = join(temporaryDirectory(), 'restored');
     expect((await snapshot(data, 'restore', name, '--to', target)).status).toBe(0);
     const server = await TestServer.start(['--history-days', '36500'], target);
@@ -426,7 +436,7 @@ describe('while serving', () => {
     return Number(new RegExp(`^switchyard_${name} (\\S+)$`, 'm').exec(json as string)?.[1]);
   }
 
-  test('--snapshot-every makes them, --snapshot-keep prunes them, and a stop leaves nothing half made', async () => {
+  test('--snapshot-every creates them, --snapshot-keep prunes them, and a stop leaves none incomplete', async () => {
     const args = ['--no-bootstrap', '--snapshot-every', '1s', '--snapshot-keep', '2'];
     const server = await TestServer.start(args);
     expect(await eventually(async () => (await metric(server, 'snapshots_total')) >= 3, 30_000)).toBe(true);
@@ -446,7 +456,7 @@ describe('while serving', () => {
     expect(await again.end()).toBe(0);
   });
 
-  test('a failure is logged and counted, and the server serves', async () => {
+  test('a failure is logged and counted, and the server goes on', async () => {
     const server = await TestServer.start(['--no-bootstrap', '--snapshot-every', '1s', '--log-level', 'warn']);
     const key = await server.key('o');
     const lock = await acquireInstanceLock(server.data, (action) => action(), 'snapshots');
@@ -462,9 +472,9 @@ describe('while serving', () => {
     expect(server.stdout).toContain('a snapshot is being made');
   });
 
-  test('one of a store with damaged values is logged and counted as a failure, and the whole ones stay', async () => {
+  test('one of a store with damaged values is logged and counted as a failure, and undamaged ones stay', async () => {
     const { data } = await storeWithKeys('ann');
-    const whole = [await created(data), await created(data)];
+    const whole = [await madeHere(data), await madeHere(data)];
     await damageKeys(data);
     const args = ['--no-bootstrap', '--snapshot-every', '1s', '--snapshot-keep', '1', '--log-level', 'warn'];
     const server = await TestServer.start(args, data);
@@ -475,7 +485,7 @@ describe('while serving', () => {
     );
     expect(await metric(server, 'snapshot_last_success_seconds')).toBe(newestWhole / 1000);
     expect(await server.end()).toBe(0);
-    expect(server.stdout).toContain('a snapshot was made of a damaged store');
+    expect(server.stdout).toContain('snapshot created from a damaged store');
     expect(server.stdout).toContain('1 damaged value,');
     const found = await listed(data);
     expect(found.slice(0, 2)).toEqual(whole.map((each) => [each, 'whole']));

@@ -1,4 +1,4 @@
-/** TLS from the command line: what is refused at the start, what both ports speak, and how a renewed certificate is taken up. */
+/** TLS: refusals at the start, the protocols of both ports, and the activation of a renewed certificate. */
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { connect } from 'node:tls';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import { createKey } from '../../src/keys.ts';
+import { createKey } from '../../src/cli/keys.ts';
 import { askMock } from '../support/ask-mock.ts';
 import { endAll, run, Running } from '../support/process.ts';
 import { RawConnection, rawRequest, untilClosed } from '../support/raw-http.ts';
@@ -20,7 +20,7 @@ function secretsOf(...files: string[]): string[] {
   return files.flatMap((file) => readFileSync(file, 'utf8').split('\n')).filter((line) => /^[\w+/=]{20,}$/.test(line));
 }
 
-describe('a start is refused in one line, and says why, when', () => {
+describe('a start is refused in one line that gives the reason when', () => {
   const text = join(temporaryDirectory(), 'text.pem');
   writeFileSync(
     text,
@@ -34,12 +34,12 @@ describe('a start is refused in one line, and says why, when', () => {
     ['the certificate is missing', ['--tls-cert', 'none.pem', '--tls-key', key], ['none.pem', 'ENOENT']],
     ['the key is missing', ['--tls-cert', cert, '--tls-key', 'none.pem'], ['none.pem', 'ENOENT']],
     ['the certificate is a folder', ['--tls-cert', temporaryDirectory(), '--tls-key', key], ['EISDIR']],
-    ['the certificate is no PEM', ['--tls-cert', CLI, '--tls-key', key], [CLI, 'no certificate in PEM form']],
-    ['the key is no PEM', ['--tls-cert', cert, '--tls-key', CLI], [CLI, 'no private key in PEM form']],
-    ['they are exchanged', ['--tls-cert', key, '--tls-key', cert], [key, 'no certificate in PEM form']],
+    ['the certificate is not PEM', ['--tls-cert', CLI, '--tls-key', key], [CLI, 'not a certificate in PEM form']],
+    ['the key is not PEM', ['--tls-cert', cert, '--tls-key', CLI], [CLI, 'not a private key in PEM form']],
+    ['they are exchanged', ['--tls-cert', key, '--tls-key', cert], [key, 'not a certificate in PEM form']],
     ['the certificate is damaged', ['--tls-cert', text, '--tls-key', key], [text, 'cannot be read']],
     ['the key is damaged', ['--tls-cert', cert, '--tls-key', text], [text, 'cannot be read']],
-    ['the key is of another', ['--tls-cert', cert, '--tls-key', fixture('second-key.pem')], ['does not fit']],
+    ['the key is of another', ['--tls-cert', cert, '--tls-key', fixture('second-key.pem')], ['does not match']],
     ['the key has a passphrase', ['--tls-cert', cert, '--tls-key', fixture('passphrase-key.pem')], ['a passphrase']],
   ])('%s', async (_why, options, words) => {
     const data = join(temporaryDirectory(), 'data');
@@ -56,7 +56,7 @@ test('an expired certificate is served, with a warning', async () => {
   expect(await server.end()).toBe(0);
 });
 
-test('ciphers of TLS 1.2 without forward secrecy, or with CBC, are not taken', async () => {
+test('ciphers of TLS 1.2 without forward secrecy, or with CBC, are not accepted', async () => {
   const server = await TestServer.start(['--workers', '1', ...new CertificateFiles('second').options]);
   for (const port of [server.port, server.mockPort]) {
     for (const cipher of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-CHACHA20-POLY1305']) {
@@ -70,7 +70,7 @@ test('ciphers of TLS 1.2 without forward secrecy, or with CBC, are not taken', a
 });
 
 describe('both ports', () => {
-  test('speak HTTPS, and say so where they are named', async () => {
+  test('speak HTTPS, and their printed URLs say https', async () => {
     const files = new CertificateFiles('first');
     const server = await TestServer.start(['--workers', '2', ...files.options]);
     const { port, mockPort } = server;
@@ -101,7 +101,7 @@ describe('both ports', () => {
     for (const secret of secretsOf(files.key)) expect(server.stdout).not.toContain(secret);
   });
 
-  test('close connections over what the limit of open files leaves, and serve the rest', async () => {
+  test('close connections over the limit of open files, and serve the rest', async () => {
     const data = temporaryDirectory();
     await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
     const options = ['--workers', '2', '--data', data, ...new CertificateFiles('first').options];
@@ -122,7 +122,7 @@ describe('both ports', () => {
   }, 60_000);
 });
 
-test('the client speaks to it when its process trusts the certificate', async () => {
+test('the client connects when its process trusts the certificate', async () => {
   const { options } = new CertificateFiles('first');
   const program = `
     import { startSwitchyard } from ${JSON.stringify(pathToFileURL(resolve(CLI, '../client/index.js')).href)};
@@ -136,7 +136,7 @@ test('the client speaks to it when its process trusts the certificate', async ()
   const trusting = await new Running(process.execPath, args, { env }).ended;
   expect(trusting).toMatchObject({ status: 0, stdout: 'https {} 1\n' });
   const other = await new Running(process.execPath, args).ended;
-  expect(other).toMatchObject({ status: 1, stderr: expect.stringContaining('no answer to POST https://127.0.0.1') });
+  expect(other).toMatchObject({ status: 1, stderr: expect.stringContaining('no response to POST https://127.0.0.1') });
 });
 
 /** @returns The protocol of a connection that offers this one only, or the code of its error. */
@@ -156,10 +156,13 @@ function protocolOn(
   });
 }
 
-describe('a renewed certificate', () => {
+/** They wait for seconds, and do so together. */
+describe.concurrent('a renewed certificate', () => {
   const PATIENCE = { timeout: 15_000, interval: 100 };
 
-  test('is taken up once it is whole, on both ports, and no connection is dropped', async () => {
+  test('is activated once both files match, on both ports, and no connection is dropped', async ({
+    expect: expectHere,
+  }) => {
     const files = new CertificateFiles('first');
     const server = await TestServer.start(['--workers', '2', '--log-level', 'info', ...files.options]);
     const ports = [server.port, server.mockPort];
@@ -180,10 +183,10 @@ describe('a renewed certificate', () => {
     });
 
     files.putCert('second');
-    await expect.poll(() => server.stdout.includes('has changed and is not taken up'), PATIENCE).toBe(true);
+    await expectHere.poll(() => server.stdout.includes('certificate changed but was not loaded'), PATIENCE).toBe(true);
     for (const port of ports) expect(await certificateOn(port)).toBe('first');
     files.putKey('second');
-    await expect.poll(() => server.stdout.includes('a renewed certificate is served'), PATIENCE).toBe(true);
+    await expectHere.poll(() => server.stdout.includes('a renewed certificate is served'), PATIENCE).toBe(true);
     for (const port of [...ports, ...ports, ...ports]) expect(await certificateOn(port)).toBe('second');
 
     // What is written again as it was is no other.
@@ -195,7 +198,7 @@ describe('a renewed certificate', () => {
     copyFileSync(fixture('first-key.pem'), `${files.key}.new`);
     renameSync(`${files.key}.new`, files.key);
     renameSync(`${files.cert}.new`, files.cert);
-    for (const port of ports) await expect.poll(() => certificateOn(port), PATIENCE).toBe('first');
+    for (const port of ports) await expectHere.poll(() => certificateOn(port), PATIENCE).toBe('first');
 
     over.abort();
     for (const answers of await Promise.all(used)) expect(answers).toBeGreaterThan(10);
@@ -212,12 +215,14 @@ describe('a renewed certificate', () => {
     }
   }, 60_000);
 
-  test('that is missing or damaged is waited for, and said once', async () => {
+  test('that is missing or damaged is logged once, and activated when it is complete', async ({
+    expect: expectHere,
+  }) => {
     const files = new CertificateFiles('first');
     const server = await TestServer.start(['--workers', '1', ...files.options]);
-    const warnings = (): number => server.stdout.split('has changed and is not taken up').length - 1;
+    const warnings = (): number => server.stdout.split('certificate changed but was not loaded').length - 1;
     writeFileSync(files.cert, 'half a fi');
-    await expect.poll(warnings, PATIENCE).toBe(1);
+    await expectHere.poll(warnings, PATIENCE).toBe(1);
     await sleep(5_000);
     expect(warnings()).toBe(1);
     expect(await certificateOn(server.port)).toBe('first');
@@ -225,7 +230,7 @@ describe('a renewed certificate', () => {
     files.putCert('second');
     files.putKey('second');
     for (const port of [server.port, server.mockPort])
-      await expect.poll(() => certificateOn(port), PATIENCE).toBe('second');
+      await expectHere.poll(() => certificateOn(port), PATIENCE).toBe('second');
     expect(await server.end()).toBe(0);
   }, 60_000);
 });

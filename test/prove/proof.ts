@@ -1,11 +1,11 @@
 /**
  * A proof: a fault that is really made, against a real server, and counted.
  *
- * Each file in `proofs/` exports one. `npm run prove` runs them at full effort and prints what came of it; the tests run the same code at
- * short effort, so that a proof cannot rot. A proof that needs root has a script of its own, and says so where it cannot run.
+ * Each file in `proofs/` exports one. `npm run prove` runs them at full effort and prints what came of it; CI runs the same code at short
+ * effort, so that a proof cannot rot. A proof that needs root has a script of its own, and says so where it cannot run.
  */
 
-/** How much is tried: `short` takes a few seconds, `full` what `npm run prove` has ten minutes for, on a slow machine too (`Tally.within`). */
+/** How much is tried: `short` takes seconds, at most half a minute, `full` what `npm run prove` has ten minutes for, on a slow machine too (`Tally.within`). */
 export type Effort = 'short' | 'full';
 
 export interface Proof {

@@ -1,8 +1,9 @@
-/** Every proof: those of `npm run prove` in the order of the table, and those that need root and have scripts of their own. */
+/** Every proof: those of `npm run prove` in the order of the table, and those that it runs in short, or by their names: they need root, or minutes. */
 import type { Proof } from './proof.ts';
 import { proof as certificate } from './proofs/certificate.ts';
 import { proof as clock } from './proofs/clock.ts';
 import { proof as damage } from './proofs/damage.ts';
+import { proof as deletedMocks } from './proofs/deleted-mocks.ts';
 import { proof as descriptors } from './proofs/descriptors.ts';
 import { proof as diskFull } from './proofs/disk-full.ts';
 import { proof as fairness } from './proofs/fairness.ts';
@@ -13,9 +14,12 @@ import { proof as isolation } from './proofs/isolation.ts';
 import { proof as kill } from './proofs/kill.ts';
 import { proof as linearizable } from './proofs/linearizable.ts';
 import { proof as malformed } from './proofs/malformed.ts';
+import { proof as memory } from './proofs/memory.ts';
 import { proof as powerCut } from './proofs/power-cut.ts';
+import { proof as realSizes } from './proofs/real-sizes.ts';
 import { proof as simulation } from './proofs/simulation.ts';
 import { proof as slowClients } from './proofs/slow-clients.ts';
+import { proof as stall } from './proofs/stall.ts';
 import { proof as stop } from './proofs/stop.ts';
 import { proof as snapshots } from './proofs/snapshots.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
@@ -34,10 +38,12 @@ export const PROOFS: readonly Proof[] = [
   certificate,
   isolation,
   untrusted,
+  deletedMocks,
   descriptors,
   stop,
   slowClients,
   fairness,
+  stall,
 ];
 
-export const ROOT_PROOFS: readonly Proof[] = [powerCut, diskFull];
+export const NAMED_PROOFS: readonly Proof[] = [realSizes, powerCut, diskFull, memory];

@@ -1,20 +1,20 @@
 /**
  * `npm run prove`: every proof that needs no root, in under ten minutes. `npm run prove -- kill simulation` runs these alone, and
- * `--short` the form that the tests run. `npm run prove -- simulation --seed 1234` runs one seed of a proof again, and tells each step.
- * Those that need root run by their names only: they have npm scripts of their own. Ends with 1 when a promise did not hold, with 2 when
- * what was named cannot run here.
+ * `--short` all that can run here, in some five minutes. `npm run prove -- simulation --seed 1234` runs one seed of a proof again, and
+ * tells each step. At full effort those that need root, or minutes, run by their names only. Ends with 1 when a promise did not hold,
+ * with 2 when what was named cannot run here.
  */
 import { parseArgs } from 'node:util';
 import { endAll } from '../support/process.ts';
 import type { Proof } from './proof.ts';
-import { PROOFS, ROOT_PROOFS } from './proofs.ts';
+import { PROOFS, NAMED_PROOFS } from './proofs.ts';
 import { runProofs } from './run-proofs.ts';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
   options: { short: { type: 'boolean', default: false }, seed: { type: 'string' } },
 });
-const all = [...PROOFS, ...ROOT_PROOFS];
+const all = [...PROOFS, ...NAMED_PROOFS];
 const unknown = names.filter((name) => !all.some((proof) => proof.name === name));
 if (unknown.length > 0) {
   process.stderr.write(
@@ -22,7 +22,8 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-const chosen: readonly Proof[] = names.length > 0 ? all.filter(({ name }) => names.includes(name)) : PROOFS;
+const byDefault = values.short ? all : PROOFS;
+const chosen: readonly Proof[] = names.length > 0 ? all.filter(({ name }) => names.includes(name)) : byDefault;
 // Whoever names a proof wants it to run.
 for (const { name, unavailable } of names.length > 0 ? chosen : []) {
   const reason = unavailable?.();

@@ -1,4 +1,5 @@
-/** Runs proofs one after the other, but for those that run beside another, and prints their table: fault, tried, failed. */
+/** Runs proofs one after the other, but for those that run beside another, and prints their table, fault, tried, failed, and their count. */
+import { countLine } from '../support/count-line.ts';
 import type { Effort, Proof, Row } from './proof.ts';
 import { Tally } from './proof.ts';
 
@@ -9,16 +10,24 @@ const FAILURES_SHOWN = 5;
 export async function runProofs(proofs: readonly Proof[], effort: Effort): Promise<boolean> {
   const rows: (readonly [string, string, string])[] = [];
   const failures: string[] = [];
+  const count = { passed: 0, failed: 0, skipped: 0 };
   for (const group of grouped(proofs)) {
     const results = await Promise.all(group.map((proof) => timed(proof, effort)));
     for (const [index, { name }] of group.entries()) {
       const result = results[index] as readonly Row[] | string;
-      if (typeof result === 'string') rows.push([`${name}: SKIPPED, ${result}`, '-', '-']);
-      else for (const row of result) tell(name, row, rows, failures);
+      if (typeof result === 'string') {
+        rows.push([`${name}: SKIPPED, ${result}`, '-', '-']);
+        count.skipped++;
+        continue;
+      }
+      const failuresBefore = failures.length;
+      for (const row of result) tell(name, row, rows, failures);
+      count[failures.length > failuresBefore ? 'failed' : 'passed']++;
     }
   }
   print([['fault', 'tried', 'failed'], ...rows]);
   for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`);
+  process.stdout.write(`${countLine(count)}\n`);
   return failures.length === 0;
 }
 

@@ -1,10 +1,13 @@
-/** The compiled mock and the interpreter answer every request alike: a table of cases, then whatever fast-check thinks of. */
+/**
+ * The compiled mock and the interpreter give the same answer to every request: a table of cases, then random ones by
+ * fast-check.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RULE_OPERATORS, RULE_TARGETS, SELECTIONS, type MatchRule } from '../../src/model/mocks/definition.ts';
 import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
 
-/** The body that both answer; undefined when no route matches. */
+/** The body of the answer that both give; undefined when no route matches. */
 function bodyOf(...[definition, asked, number]: Parameters<typeof explainedAnswer>): string | undefined {
   const compiled = compiledAnswer(compile(definition), asked, number);
   expect(compiled).toEqual(explainedAnswer(definition, asked, number));
@@ -76,7 +79,7 @@ describe('paths:', () => {
     expect(bodyOf(define(LIST.map((spec) => route(spec))), request(method, path))).toBe(expected);
   });
 
-  test('the order of the list decides with `listed`, whatever is more specific', () => {
+  test('with `listed` the order of the list decides, regardless of how specific a route is', () => {
     const definition = define(
       ['GET /a/*', 'ANY /a/b', 'GET /a/b', 'GET /c', 'GET /:x'].map((spec) => route(spec)),
       { precedence: 'listed' },
@@ -87,7 +90,7 @@ describe('paths:', () => {
     expect(bodyOf(definition, request('GET', '/d'))).toBe('GET /:x');
   });
 
-  test('of routes for the same place the first of the list answers, and a disabled one never', () => {
+  test('of routes for the same place the first in the list answers; disabled ones never do', () => {
     const definition = define([
       route('GET /a/:x', [response({ body: 'disabled' })], { enabled: false }),
       route('GET /a/:y', [response({ body: 'first' })]),
@@ -96,7 +99,7 @@ describe('paths:', () => {
     expect(bodyOf(definition, request('GET', '/a/1'))).toBe('first');
   });
 
-  test('preflights are for routes declared for OPTIONS, not for ANY', () => {
+  test('preflights match routes declared for OPTIONS, not for ANY', () => {
     const headers = { origin: 'https://a.example', 'access-control-request-method': 'PUT' };
     const definition = define([route('ANY /*'), route('OPTIONS /own', [response({ body: 'own' })])], {
       cors: true,
@@ -153,7 +156,20 @@ describe('rules:', () => {
     [rule('urlParam', 'other', 'exists'), {}, false],
     [rule('body', 'user.name', 'equals', 'Ada'), { body: JSON_BODY }, true],
     [rule('body', 'user.name', 'equals', 'Ada'), { body: JSON_BODY, headers: { 'content-type': 'text/plain' } }, true],
-    [rule('body', 'user.name', 'equals', 'Ada'), { body: JSON_BODY, headers: FORM }, false],
+    [rule('body', 'user.name', 'equals', 'Ada'), { body: JSON_BODY, headers: FORM }, true],
+    [rule('body', '$.items[*].id', 'equals', '2'), { body: JSON_BODY, headers: FORM }, true],
+    [rule('body', '', 'jsonSchema', '{"required":["user"]}'), { body: JSON_BODY, headers: FORM }, true],
+    [
+      rule('body', 'user.name', 'equals', 'Ada'),
+      { body: JSON_BODY, headers: { 'content-type': 'multipart/form-data; boundary=b' } },
+      true,
+    ],
+    [rule('body', '1', 'equals', 'b'), { body: ' \r\n\t["a","b"]', headers: FORM }, true],
+    [rule('body', '{"a":1', 'exists'), { body: '{"a":1', headers: FORM }, true],
+    [rule('body', '{"a":1}', 'equals', 'x'), { body: '{"a":1}=x', headers: FORM }, true],
+    [rule('body', '42', 'exists'), { body: '42', headers: FORM }, true],
+    [rule('body', '"a"', 'exists'), { body: '"a"', headers: FORM }, true],
+    [rule('body', '', 'jsonSchema', '{}'), { body: 'true', headers: FORM }, false],
     [rule('body', 'user.tags.1', 'equals', 'b'), { body: JSON_BODY }, true],
     [rule('body', 'user.tags', 'equals', '["a","b"]'), { body: JSON_BODY }, true],
     [rule('body', 'user.tags', 'arrayIncludes', 'b'), { body: JSON_BODY }, true],
@@ -206,7 +222,7 @@ describe('rules:', () => {
     expect(bodyOf(inverted, request('POST', target, given))).toBe(expected ? 'not' : 'held');
   });
 
-  test('AND wants all, OR one; the first response in order wins; else the default, the first without rules, the first', () => {
+  test('AND needs all rules, OR one; the first response that holds wins; else the default, the first without rules, the first', () => {
     const a = rule('query', 'a', 'exists');
     const b = rule('query', 'b', 'exists');
     const responses = [
@@ -303,7 +319,7 @@ describe('any definition and any request:', () => {
       query: fc.constantFrom('', 'a=1', 'a=2&a=a', 'a', '&&=%'),
       type: fc.constantFrom('', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'),
       body: fc.oneof(
-        fc.constantFrom('', 'a=1', '{"a":1}', '{"a":{"b":["1","a"]}}', '[', '"a"'),
+        fc.constantFrom('', 'a=1', '{"a":1}', ' {"a":{"b":["1","a"]}}', '[', '["a"]', '"a"'),
         fc.string(),
         fc.json(),
       ),
@@ -323,7 +339,7 @@ describe('any definition and any request:', () => {
       body: Buffer.from(body),
     }));
 
-  test('both answer alike, and neither throws', () => {
+  test('both give the same answer, and neither throws', () => {
     fc.assert(
       fc.property(
         definition,

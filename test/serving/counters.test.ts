@@ -1,8 +1,8 @@
-/** Counts over publications: what was removed is listed while it was hit, and nothing else of it. */
+/** Counts over several publications: removed routes and responses are listed only if they were hit. */
 import { expect, test } from 'vitest';
-import { Counters, slotOf, Tally } from '../../src/serving/counters.ts';
+import { Counters, slotOf, Tally } from '../../src/serving/shared/counters.ts';
 
-test('a removed response is listed with its hits, or not at all', () => {
+test('a removed response is listed if it was hit, else not at all', () => {
   const tally = new Tally([{ routeId: 'r', responseIds: ['a', 'b', 'c'] }]);
   const counters = new Counters(tally.counters);
   counters.hit(slotOf(1, 1));
@@ -24,7 +24,7 @@ test('a removed response is listed with its hits, or not at all', () => {
   });
 });
 
-test('routes that come with new ids at each save leave nothing behind', () => {
+test('routes that get new ids at each save leave nothing behind', () => {
   const tally = new Tally([{ routeId: 'r0', responseIds: ['a0'] }]);
   for (let save = 1; save <= 1_000; save++) tally.supersede([{ routeId: `r${save}`, responseIds: [`a${save}`] }])();
   expect(tally.counts().routes).toEqual([

@@ -1,8 +1,11 @@
-/** The data plane's promises to the API and to whoever calls a mock, over real HTTP: what is served, when, and what is said of it. */
+/**
+ * The promises of the data plane to the API and to clients of mocks, over real HTTP: what is served and when, and what
+ * is reported about it.
+ */
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { DataPlaneStartError } from '../../src/serving/plane/child-keeper.ts';
+import { PortError } from '../../src/base/port-error.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
 
@@ -34,8 +37,8 @@ describe('a mock is reached', () => {
     ['by the path', '/__mock/shop/items', { host: '127.0.0.1' }, 'items'],
     ['by x-mock-id', '/items', { host: '127.0.0.1', 'x-mock-id': 'shop' }, 'items'],
     ['by x-mock-id when the Host names none', '/items', { host: 'nobody.localhost', 'x-mock-id': 'shop' }, 'items'],
-    ['by its Host whatever x-mock-id says', '/items', { host: 'shop.localhost', 'x-mock-id': 'other' }, 'items'],
-    ['by the path whatever x-mock-id says', '/__mock/shop/items', { host: 'a', 'x-mock-id': 'other' }, 'items'],
+    ['by its Host regardless of x-mock-id', '/items', { host: 'shop.localhost', 'x-mock-id': 'other' }, 'items'],
+    ['by the path regardless of x-mock-id', '/__mock/shop/items', { host: 'a', 'x-mock-id': 'other' }, 'items'],
   ])('%s', async (_how, path, headers, text) => {
     expect(await data.ask(path, { headers })).toMatchObject({ status: 200, text });
   });
@@ -44,12 +47,12 @@ describe('a mock is reached', () => {
     expect(await data.text('/__mock/early')).toBe('from the start');
   });
 
-  test('and paths of the other form belong to it when the Host names it', async () => {
+  test('by its Host also for paths that look like addresses of other mocks', async () => {
     expect((await data.ask('/__mock/other/items', { mock: 'shop' })).status).toBe(404);
   });
 });
 
-describe('what is not there', () => {
+describe('unknown mocks and routes', () => {
   test.each([
     ['an unknown Host', '/', { host: 'unknown.localhost' }],
     ['a Host of another domain', '/', { host: 'early.example.com' }],
@@ -57,7 +60,7 @@ describe('what is not there', () => {
     ['the domain itself', '/', { host: 'localhost' }],
     ['an unknown id in the path', '/__mock/unknown/', { host: 'localhost' }],
     ['no id in the path', '/__mock/', { host: 'localhost' }],
-    ['an id that cannot be one', '/__mock/..%2f/', { host: 'localhost', 'x-mock-id': '__proto__' }],
+    ['an invalid id', '/__mock/..%2f/', { host: 'localhost', 'x-mock-id': '__proto__' }],
   ])('%s is 404 in JSON', async (_what, path, headers) => {
     const { status, headers: got, text } = await data.ask(path, { headers });
     expect(status).toBe(404);
@@ -65,7 +68,7 @@ describe('what is not there', () => {
     expect(json(text)).toMatchObject({ success: false, message: 'Mock not found' });
   });
 
-  test('unknown names cost the main process nothing', async () => {
+  test('requests for unknown ids do not reach the API process', async () => {
     data.loads.length = 0;
     for (let index = 0; index < 20; index++) await data.ask('/', { mock: `nobody${index}` });
     expect(data.loads).toEqual([]);
@@ -79,7 +82,7 @@ describe('what is not there', () => {
     expect(text).toContain('/users');
   });
 
-  test('a miss that comes again names what is nearest to its own method, in the version that is served', async () => {
+  test('a repeated miss names the routes nearest to its method, in the version that is served', async () => {
     const missed = async (method: string): Promise<object> =>
       json((await data.ask('/orders', { mock: 'changing', method })).text) as object;
     const newOrder = (method: string) => route('/orders/new', [response()], { method });
@@ -113,17 +116,17 @@ describe('what is not there', () => {
   });
 });
 
-describe('a mock that no thread has', () => {
-  test('is asked for once, while its requests wait', async () => {
+describe('a mock that no thread has loaded', () => {
+  test('is loaded once, while its requests wait', async () => {
     data.committed.set('lazy', mock('lazy', [route('/', [response({ body: 'loaded' })])]));
-    // Made by another process, as it were: only what is told at the start or published is known, so it is published first.
+    // Published first: the data plane only knows mocks that were sent at its start or published.
     await data.plane.publish(mock('lazy', [route('/', [response({ body: 'loaded' })])]));
     expect(await Promise.all(Array.from({ length: 20 }, () => data.text('/', { mock: 'lazy' })))).toEqual(
       Array(20).fill('loaded'),
     );
   });
 
-  test('gets the request with its body', async () => {
+  test('gets the waiting request with its body', async () => {
     const echo = mock('echo', [route('/', [response({ body: "{{body 'a'}}", templated: true })], { method: 'POST' })]);
     const own = await TestPlane.start({}, [echo]);
     try {
@@ -147,7 +150,7 @@ describe('a mock that no thread has', () => {
     }
   });
 
-  test('a publish that overtakes its load wins', async () => {
+  test('is served in the published version when a publish overtakes its load', async () => {
     const routes = (body: string) => [route('/', [response({ body })])];
     const own = await TestPlane.start({}, [mock('race', routes('old'))]);
     try {
@@ -165,7 +168,7 @@ describe('a mock that no thread has', () => {
   });
 });
 
-test('a published version is what every thread answers with, under load, and none answers with two', async () => {
+test('every thread answers with a published version, under load, and no reply mixes two versions', async () => {
   const version = (number: number) =>
     mock(
       'swap',
@@ -198,7 +201,7 @@ test('a published version is what every thread answers with, under load, and non
   expect(answered).toBeGreaterThan(200);
 });
 
-test('a sequence counts exactly across threads, and starts anew with a publish', async () => {
+test('a sequence counts exactly across threads, and starts again with a publish', async () => {
   const bodies = ['a', 'b', 'c'];
   const routes = [
     route(
@@ -236,7 +239,7 @@ describe('replies', () => {
     await data.publish(mock('plain', [route('/', [response()])], { settings: { cors: false } }));
   });
 
-  test('large bodies come whole', async () => {
+  test('are complete for large bodies', async () => {
     const texts = await Promise.all(Array.from({ length: 20 }, () => data.text('/large', { mock: 'form' })));
     expect(texts.every((text) => text === large)).toBe(true);
   });
@@ -248,7 +251,7 @@ describe('replies', () => {
       ['/none', 204],
       ['/same', 304],
     ] as const) {
-      // On a connection that goes on: one that closes has a length of nothing, which is uWebSockets.js's own.
+      // On a connection that stays open: when it closes, uWebSockets.js adds `Content-Length: 0` itself.
       const agent = new Agent({ keepAlive: true });
       const reply = await data.ask(path, { mock: 'form', agent });
       agent.destroy();
@@ -256,11 +259,11 @@ describe('replies', () => {
     }
   });
 
-  test('have no Content-Type of their own', async () => {
+  test('have no Content-Type by default', async () => {
     expect((await data.ask('/any', { mock: 'form' })).headers['content-type']).toBeUndefined();
   });
 
-  test('can be read by any page with `cors`, and what a response sets is not set again', async () => {
+  test('can be read by any page with `cors`; headers that a response sets are not set again', async () => {
     expect((await data.ask('/any', { mock: 'form' })).headers['access-control-allow-origin']).toBe('*');
     expect((await data.ask('/missed', { mock: 'form' })).headers['access-control-allow-origin']).toBe('*');
     expect((await data.ask('/own', { mock: 'form' })).headers['access-control-allow-origin']).toBe('https://a');
@@ -284,13 +287,13 @@ describe('replies', () => {
     expect((await data.ask('/', { ...ask, mock: 'plain' })).status).toBe(404);
   });
 
-  test('come late when the response says so', async () => {
+  test('are delayed when the response has a latency', async () => {
     const before = performance.now();
     expect(await data.text('/late', { mock: 'form' })).toBe('late');
     expect(performance.now() - before).toBeGreaterThan(290);
   });
 
-  test('nobody waits for any more are not written', async () => {
+  test('are not written when the client has disconnected', async () => {
     for (const path of ['/late', '/large']) {
       const left = Array.from({ length: 20 }, async () => {
         const connection = await RawConnection.open(data.port);
@@ -303,7 +306,7 @@ describe('replies', () => {
     expect((await data.ask('/any', { mock: 'form' })).status).toBe(200);
   });
 
-  test('that were rendered wait for a slow reader too', async () => {
+  test('that were rendered are sent as fast as a slow client reads', async () => {
     const rendered = response({ body: `{{path}}${large}`, templated: true, latency: 10 });
     await data.publish(mock('slow', [route('/x', [rendered])]));
     const connections = await Promise.all(Array.from({ length: 30 }, () => RawConnection.open(data.port)));
@@ -320,7 +323,7 @@ describe('replies', () => {
     }
   });
 
-  test('to a slow reader wait for it', async () => {
+  test('are sent as fast as a slow client reads', async () => {
     const connection = await RawConnection.open(data.port);
     connection.pause();
     await connection.write(rawRequest('GET /large HTTP/1.1', ['Host: form.localhost']));
@@ -340,7 +343,7 @@ describe('request bodies', () => {
     await data.publish(mock('bodies', routes, { settings: { traffic: false } }));
   });
 
-  test('are read whole when rules look at them', async () => {
+  test('are read whole when rules need them', async () => {
     const body = JSON.stringify({ fill: 'x'.repeat(5_000_000), kind: 'big' });
     expect(await data.text('/', { mock: 'bodies', method: 'POST', body })).toBe('big');
     expect(await data.text('/', { mock: 'bodies', method: 'POST', body: '{"kind":"small"}' })).toBe('other');
@@ -362,7 +365,7 @@ describe('request bodies', () => {
   });
 });
 
-test('a head of 12 KB is taken, and one that is too large is refused', async () => {
+test('a head of 12 KB is accepted, and one that is too large is refused', async () => {
   const ask = (bytes: number) => data.ask('/', { mock: 'early', headers: { cookie: 'x'.repeat(bytes) } });
   expect((await ask(12_000)).status).toBe(200);
   expect((await ask(20_000)).status).toBe(431);
@@ -383,14 +386,14 @@ test('a mock of 8 MB is published to every thread in time, and answers', async (
   expect((await data.text('/r4999/1?q=a4999cz', { mock: 'large' })).length).toBe(1_100);
 });
 
-test('a port in use is an error that names it', async () => {
+test('a port in use is an error that names the port', async () => {
   const start = TestPlane.start({ port: data.port });
-  await expect(start).rejects.toThrow(DataPlaneStartError);
+  await expect(start).rejects.toThrow(PortError);
   await expect(TestPlane.start({ port: data.port })).rejects.toThrow(`127.0.0.1:${data.port} (mocks)`);
   expect(await data.text('/', { mock: 'early' })).toBe('from the start');
 });
 
-test('bodies that are under way in one thread are bounded in all: what is over is 503, and others are served', async () => {
+test('all bodies being received by one thread have a common limit: requests beyond it get 503, and others are served', async () => {
   const own = await TestPlane.start({ workers: 1 }, [
     mock('bodies', [route('/', [response({ body: 'ok' })], { method: 'ANY' })]),
   ]);

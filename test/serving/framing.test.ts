@@ -1,7 +1,7 @@
 /**
- * Hostile framing on the mock port: nothing that hides behind a request is run, and no bytes end a thread.
+ * Hostile framing on the mock port: nothing hidden after a request is run, and no input crashes a thread.
  *
- * The forms of requests that either plane refuses are test/wire/malformed-requests.test.ts.
+ * Forms of requests that both ports refuse: test/wire/malformed-requests.test.ts.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -53,8 +53,8 @@ describe.each(['/', '/large', '/none', '/late'])('a chunked request to %s', (pat
     }
   });
 
-  // uWebSockets.js may close on what stands behind it, before the answer.
-  test.each(['target', 'quiet'])('runs nothing that stands behind it (%s)', async (name) => {
+  // uWebSockets.js may close because of the bytes after it, before the reply.
+  test.each(['target', 'quiet'])('does not run the bytes after it (%s)', async (name) => {
     const head = [`Host: ${name}.localhost`, 'Transfer-Encoding: chunked'];
     for (const method of ['POST', 'HEAD']) {
       const bytes = rawRequest(`${method} ${path} HTTP/1.1`, head, chunked('abc')) + SMUGGLED;
@@ -72,7 +72,7 @@ test('pipelined requests to static mocks are answered in order', async () => {
   await connection.close();
 });
 
-test('a HEAD on a kept connection leaves it usable', async () => {
+test('a HEAD on a persistent connection leaves it usable', async () => {
   const connection = await RawConnection.open(data.port);
   for (const path of ['/', '/large', '/none', '/late']) {
     await connection.write(rawRequest(`HEAD ${path} HTTP/1.1`, [HOST]));
@@ -83,7 +83,7 @@ test('a HEAD on a kept connection leaves it usable', async () => {
   await connection.close();
 });
 
-test('a body that never comes, or stops half way, takes nothing along', async () => {
+test('a body that never arrives, or stops half way, harms no other request', async () => {
   for (const body of ['', 'half']) {
     const connection = await RawConnection.open(data.port);
     await connection.write(rawRequest('POST / HTTP/1.1', [HOST, 'Content-Length: 8'], body));
@@ -92,7 +92,7 @@ test('a body that never comes, or stops half way, takes nothing along', async ()
   expect(await data.text('/', { mock: 'target' })).toBe('ok');
 });
 
-test('a body larger than it may be is refused while it comes', async () => {
+test('a body above the limit is refused while it is received', async () => {
   const connection = await RawConnection.open(data.port);
   await connection.write(rawRequest('POST / HTTP/1.1', [HOST, 'Transfer-Encoding: chunked']));
   const megabyte = 'x'.repeat(1_048_576);
@@ -102,7 +102,7 @@ test('a body larger than it may be is refused while it comes', async () => {
   await connection.end();
 });
 
-test('whatever bytes come, the threads live on', async () => {
+test('no input ends the threads', async () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'GET / HTTP/1.1\r\n',

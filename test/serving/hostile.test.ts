@@ -1,7 +1,8 @@
 /**
- * Requests and definitions that are made to take long, or much: their mock answers in bounded time, and the data plane lives on.
+ * Requests and definitions made to take much time or memory: the mock answers in bounded time, and the data plane
+ * survives.
  *
- * Each row ended the data plane's process, or filled its memory, before its bound was set.
+ * Each case crashed the data plane's process, or filled its memory, before its limit existed.
  */
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +30,10 @@ const ruled = (...rules: MatchRule[]): MockResponse[] => [
   response({ body: 'not held' }),
 ];
 
-/** As often at once as would add up to a hang, were each not bounded and the thread not seen to go on. */
+/**
+ * So many concurrent requests that they would add up to a hang, if each were not bounded and the thread gave no
+ * heartbeat in between.
+ */
 async function askOften(path: string, ask: Ask, times = 4): Promise<{ status: number; text: string }[]> {
   const replies = await Promise.all(Array.from({ length: times }, () => data.ask(path, ask)));
   expect(data.plane.epoch).toBe(epoch);
@@ -37,7 +41,7 @@ async function askOften(path: string, ask: Ask, times = 4): Promise<{ status: nu
   return replies;
 }
 
-describe('a body that takes long to look at is answered, and ends nothing:', () => {
+describe('a body that is slow to process is answered, and crashes nothing:', () => {
   const wide = JSON.stringify({
     items: {
       properties: Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`p${index}`, { type: 'string' }])),
@@ -53,7 +57,7 @@ describe('a body that takes long to look at is answered, and ends nothing:', () 
     [
       'names without values',
       [rule('body', 'user.name', 'equals', 'x')],
-      { headers: FORM, body: 'a&'.repeat(500_000) },
+      { headers: FORM, body: 'a&'.repeat(350_000) },
       /held/,
     ],
     [
@@ -69,7 +73,7 @@ describe('a body that takes long to look at is answered, and ends nothing:', () 
       /cannot be sent/,
     ],
     [
-      'fields that are no JSON',
+      'fields that are not JSON',
       [rule('body', 'a', 'jsonSchema', '{"type":"number"}')],
       { headers: FORM, body: 'a=x&'.repeat(500_000) },
       /cannot be sent/,
@@ -100,7 +104,7 @@ describe('a body that takes long to look at is answered, and ends nothing:', () 
       /held/,
     ],
     [
-      'a schema of many that nothing fits',
+      'a schema of many alternatives that nothing matches',
       [
         rule(
           'body',
@@ -113,7 +117,7 @@ describe('a body that takes long to look at is answered, and ends nothing:', () 
       /cannot be sent/,
     ],
     [
-      'names of an object, again and again',
+      'names of an object, repeatedly',
       [rule('body', '', 'jsonSchema', schema({ allOf: Array.from({ length: 2_000 }, () => ({ minProperties: 0 })) }))],
       { body: manyNames },
       /cannot be sent/,
@@ -125,7 +129,7 @@ describe('a body that takes long to look at is answered, and ends nothing:', () 
       /cannot be sent/,
     ],
     [
-      'a pattern that no automaton holds',
+      'a pattern whose automaton would be too large',
       [rule('body', '', 'regex', 'a[ab]{400}[^ab]')],
       { body: randomText(500_000) },
       /cannot be sent/,
@@ -144,50 +148,57 @@ describe('a body that takes long to look at is answered, and ends nothing:', () 
       expect(text).toMatch(answer);
   });
 
-  test('a schema that holds is found to, within its bound', async () => {
+  test('a schema that holds is evaluated within the limit', async () => {
     await data.publish(mock('victim', [route('/', ruled(rule('body', '', 'jsonSchema', wide)), { method: 'POST' })]));
     const body = JSON.stringify(Array.from({ length: 1_000 }, () => ({ p1: 'x', p2: 'y' })));
     expect(await data.text('/', { mock: 'victim', method: 'POST', body })).toBe('held');
   });
 });
 
-test('a template that goes deep into a body, often, ends within its bound', async () => {
+test('a text searched by 5,000 rules crashes nothing, and is answered before it counts as a hang', async () => {
+  const rules = Array.from({ length: 50 }, () => rule('body', 'a', 'contains', 'zz'));
+  const responses = Array.from({ length: 100 }, () => response({ rules, rulesOperator: 'OR' }));
+  await data.publish(mock('victim', [route('/', responses, { method: 'POST' })]));
+  const started = performance.now();
+  await askOften('/', { mock: 'victim', method: 'POST', body: `{"a":["${'\\"'.repeat(500_000)}"]}` }, 1);
+  // Wall-clock time on a busy machine; stalls.test.ts measures processor time. It took 2.4 s before the limit.
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test('a long number before a string of many escapes is compared, counted and recorded', async () => {
+  await data.publish(mock('escapes', [route('/', ruled(rule('body', 'a', 'equals', '1')), { method: 'POST' })]));
+  const body = `{"a":1e20,"b":"${'\\"'.repeat(3_400_000)}"}`;
+  expect(await data.text('/', { mock: 'escapes', method: 'POST', body })).toBe('not held');
+  expect(await data.plane.counts('escapes')).toMatchObject({ total: 1, unmatched: 0 });
+});
+
+test('a template that often reads deep into a body ends within its limit', async () => {
   const body = `{{#repeat 50}}{{#repeat 950}}{{body '${'0.'.repeat(9_000)}0'}}{{/repeat}}{{/repeat}}`;
   await data.publish(mock('deep', [route('/', [response({ body, templated: true })], { method: 'POST' })]));
   const asked = { mock: 'deep', method: 'POST', body: `${'['.repeat(9_001)}1${']'.repeat(9_001)}` };
   for (const { status } of await askOften('/', asked)) expect(status).toBe(500);
 });
 
-test('a thread that is busy with many slow requests is not taken for one that hangs', async () => {
-  const wide = JSON.stringify({ items: { minProperties: 1, maxProperties: 2, required: ['a'] } });
-  await data.publish(mock('slow', [route('/', ruled(rule('body', '', 'jsonSchema', wide)), { method: 'POST' })]));
-  const body = `[${'{"a":1},'.repeat(999_999)}{"a":1}]`;
-  const since = performance.now();
-  await askOften('/', { mock: 'slow', method: 'POST', body }, 60);
-  // Else the row proves nothing: two threads, and a hang is two seconds without a sign.
-  expect(performance.now() - since).toBeGreaterThan(2_000);
-}, 60_000);
-
-test('patterns that are compiled on first use count as work of the request', async () => {
+test('compiling patterns on first use counts as work of the request', async () => {
   const alternatives = (rules: MatchRule[]) => response({ rules, rulesOperator: 'OR' });
   const early = Array.from({ length: RULES_COMPILED_EARLY_MAX }, (_, index) =>
     rule('query', 'q', 'regex', `n${index}`),
   );
-  // As many instructions as the API takes for a mock: what they take to compile is a fifth of a request's budget.
+  // As many instructions as the API allows for a mock: compiling them takes more than half of a request's budget.
   const late = Array.from({ length: 45 }, (_, index) =>
     rule('query', 'q', 'regex', `a{1000}b{1000}c{1000}d{1000}${index}`),
   );
   const responses = [early, late].map(alternatives);
   responses.push(alternatives([rule('body', '', 'regex', 'y[yz]{20}')]), response({ body: 'none' }));
   await data.publish(mock('lazy', [route('/', responses, { method: 'POST' })]));
-  // Looking at this takes most of the rest, in units of RULE_WORK_MAX.
-  const ask: Ask = { mock: 'lazy', method: 'POST', body: 'x'.repeat(1_900_000) };
+  // Searching this takes most of the rest, in units of RULE_WORK_MAX.
+  const ask: Ask = { mock: 'lazy', method: 'POST', body: 'x'.repeat(1_000_000) };
   const replies = [];
   for (let times = 0; times < 3; times++) replies.push(...(await askOften('/?q=a', ask, 1)));
   expect(replies.map(({ status }) => status)).toEqual([500, 200, 200]);
 }, 60_000);
 
-test('large static answers that are delayed hold nothing of their own', async () => {
+test('large static answers that are delayed need no copies', async () => {
   const responses = [response({ body: 'x'.repeat(1_000_000), latency: { min: 900, max: 1_000 } })];
   await data.publish(mock('delayed', [route('/', responses)]));
   const agent = new Agent({ keepAlive: true, maxSockets: 600 });
@@ -196,13 +207,13 @@ test('large static answers that are delayed hold nothing of their own', async ()
   expect(new Set(replies.map(({ status, text }) => `${status} ${text.length}`))).toEqual(new Set(['200 1000000']));
 }, 30_000);
 
-test('a client that leaves while its mock is loaded is neither counted nor holds anything', async () => {
+test('a client that disconnects while its mock is loaded is not counted, and leaves nothing in memory', async () => {
   const body = `{{requestNumber}}${'x'.repeat(900_000)}`;
   const own = await TestPlane.start({}, [mock('big', [route('/', [response({ body, templated: true })])])]);
-  let letGo = (): void => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
   own.beforeLoad = () => held;
-  // The Host is looked for first and is no mock's; then the path is, which is loaded.
+  // The Host is tried first and names no mock; then the path, whose mock is loaded.
   const connections = await Promise.all(
     Array.from({ length: 320 }, async (_each, index) => {
       const connection = await RawConnection.open(own.port);
@@ -213,7 +224,7 @@ test('a client that leaves while its mock is loaded is neither counted nor holds
   await sleep(200);
   for (const connection of connections) await connection.close();
   await sleep(200);
-  letGo();
+  release();
   expect((await own.ask('/', { mock: 'big' })).status).toBe(200);
   expect(await own.plane.counts('big')).toMatchObject({ total: 1 });
   await own.plane.close();

@@ -1,9 +1,12 @@
-/** The compiled mocks of a thread: bounded by what they take, the least used leaves first and is asked for again. */
+/**
+ * The compiled mocks of a thread: bounded in memory; the least recently used leave first and are loaded again on
+ * demand.
+ */
 import { expect, test } from 'vitest';
 import { ABSENT_MOCKS_MAX, COMPILED_BYTES_MAX, LOAD_WAITERS_MAX } from '../../src/limits.ts';
-import { Tally } from '../../src/serving/counters.ts';
+import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockCache } from '../../src/serving/thread/mock-cache.ts';
-import { toBytes, type MockForThread } from '../../src/serving/protocol.ts';
+import { toBytes, type MockForThread } from '../../src/serving/shared/messages.ts';
 import { define, response, route, rule } from '../support/mocks.ts';
 
 /** A mock of 2 MB, most of it a body. */
@@ -22,13 +25,14 @@ const newCache = () => {
     (mockId) => loads.push(mockId),
     (compile) => compile(),
     [],
+    COMPILED_BYTES_MAX,
   );
   return { cache, loads };
 };
 
 const isServed = (cache: MockCache, mockId: string) => typeof cache.find(mockId) === 'object';
 
-test('the least used mocks leave when there is no more room, and are loaded when they are asked for', () => {
+test('the least recently used mocks leave when the memory limit is reached, and are loaded again on demand', () => {
   const { cache, loads } = newCache();
   const count = Math.ceil(COMPILED_BYTES_MAX / 2_000_000) + 20;
   cache.serve(large('often'));
@@ -46,14 +50,14 @@ test('the least used mocks leave when there is no more room, and are loaded when
   expect(isServed(cache, 'm0')).toBe(true);
 });
 
-test('a mock counts for its patterns, not for its text alone', () => {
+test('the estimated memory of a mock includes its patterns, not only its text', () => {
   const { cache } = newCache();
-  // Some 100 KB of JSON each, and 36 MB compiled.
+  // About 100 KB of JSON each, and 36 MB compiled.
   for (let index = 0; index < 12; index++) cache.serve(large(`m${index}`, 100));
   expect(Array.from({ length: 12 }, (_, index) => isServed(cache, `m${index}`)).filter(Boolean).length).toBeLessThan(9);
 });
 
-test('names that are no mock are remembered up to a number, and asked for again beyond it', () => {
+test('unknown ids are remembered up to a limit, and asked for again beyond it', () => {
   const { cache } = newCache();
   for (let index = 0; index < ABSENT_MOCKS_MAX; index++) cache.forget(`m${index}`);
   expect(cache.find('m0')).toBe('absent');
@@ -61,7 +65,7 @@ test('names that are no mock are remembered up to a number, and asked for again 
   expect([cache.find('m0'), cache.find('one more')]).toEqual([undefined, 'absent']);
 });
 
-test('requests that wait for mocks are bounded, and one that is woken makes room', () => {
+test('the number of requests that wait for mocks is limited; one that continues frees its place', () => {
   const { cache, loads } = newCache();
   const waits = Array.from({ length: LOAD_WAITERS_MAX }, (_, index) => cache.wait(`m${index % 2}`, () => undefined));
   expect(waits.every(Boolean)).toBe(true);

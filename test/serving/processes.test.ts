@@ -1,17 +1,24 @@
-/** The data plane's process may crash, hang or be killed: mocks serve again by themselves, and nothing is left behind. */
-import { resolve } from 'node:path';
+/**
+ * The data plane's process may crash, hang or be killed: mocks are served again without intervention, and nothing is
+ * left behind.
+ */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { CHILD_STOP_MS } from '../../src/limits.ts';
+import type { DataPlaneOptions } from '../../src/serving/supervisor/data-plane.ts';
 import { gone, keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
-import { endAll, Running } from '../support/process.ts';
+import { endAll, eventually, Running } from '../support/process.ts';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
+import { temporaryDirectory } from '../support/server.ts';
 
-const SUPERVISOR = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/plane/supervisor.js')).href;
+const SUPERVISOR = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/supervisor/data-plane.js')).href;
 
+/** The one of a test that runs alone; none is there when none of these was chosen. */
 let data: TestPlane;
-afterEach(() => data.plane.close());
+afterEach(() => (data as TestPlane | undefined)?.plane.close());
 afterAll(() => endAll());
 
 /** A tenth of a second on an idle machine; tests share theirs with others. */
@@ -20,17 +27,17 @@ const RECOVERY_MS_MAX = 5_000;
 const page = (body: string, version: number) => mock('page', [route('/', [response({ body })])], { version });
 
 /** How long until the mock answers again, in milliseconds. */
-async function recovery(): Promise<number> {
+async function recovery(of = data): Promise<number> {
   const from = performance.now();
-  while (performance.now() - from < 10_000) {
-    const reply = await Promise.race([data.ask('/', { mock: 'page' }), sleep(500)]).catch(() => undefined);
+  while (performance.now() - from < 30_000) {
+    const reply = await Promise.race([of.ask('/', { mock: 'page' }), sleep(500)]).catch(() => undefined);
     if (reply?.status === 200) return performance.now() - from;
     await sleep(10);
   }
-  throw new Error(`no recovery: ${data.log.join('; ')}`);
+  throw new Error(`no recovery: ${of.log.join('; ')}`);
 }
 
-/** One thread listens by itself; several are dealt their connections. */
+/** One thread listens by itself; several get their connections from the main thread. */
 const THREADS = [1, 2];
 
 test.each(THREADS)(
@@ -53,7 +60,7 @@ test.each(THREADS)(
       }
     });
     await sleep(100);
-    // Committed while nobody is there to hear of it.
+    // Committed while no child process runs.
     data.committed.set('page', page('second', 2));
     process.kill(childPid as number, 'SIGKILL');
     const ms = await recovery();
@@ -88,39 +95,6 @@ test('a deletion during the crash holds after it', async () => {
   expect((await data.ask('/', { mock: 'page' })).status).toBe(404);
 });
 
-test.each(THREADS)('one of %i threads that hangs is noticed, and the child replaced', async (workers) => {
-  data = await TestPlane.start({ testHooks: true, workers }, [page('here', 1)]);
-  const { childPid } = data.plane;
-  await expect(data.ask('/__test/hang')).rejects.toThrow('socket hang up');
-  expect(await recovery()).toBeLessThan(RECOVERY_MS_MAX);
-  expect(await gone(childPid as number)).toBe(true);
-  expect(data.plane.restarts).toBe(1);
-});
-
-test('a publish that a hung thread does not confirm is answered, and serves after the replacement', async () => {
-  data = await TestPlane.start({ testHooks: true }, [page('old', 1)]);
-  const hung = data.ask('/__test/hang').catch(() => undefined);
-  await sleep(100);
-  // The child is replaced before the publish gives up: nothing older can be served then.
-  expect(await data.publish(page('new', 2))).toBe(true);
-  for (let index = 0; index < 4; index++) expect(await data.text('/', { mock: 'page' })).toBe('new');
-  await hung;
-});
-
-test('a child that stands still is killed and replaced', async () => {
-  data = await TestPlane.start({}, [page('here', 1)]);
-  const { childPid } = data.plane;
-  process.kill(childPid as number, 'SIGSTOP');
-  expect(await data.plane.counts('page')).toBeUndefined();
-  expect(await recovery()).toBeLessThan(RECOVERY_MS_MAX);
-  expect(await gone(childPid as number)).toBe(true);
-});
-
-test('a hang-hook does nothing unless it was asked for', async () => {
-  data = await TestPlane.start({}, [page('here', 1)]);
-  expect((await data.ask('/__test/hang')).status).toBe(404);
-});
-
 test('crashes in a row are answered with growing pauses', async () => {
   data = await TestPlane.start({}, [page('here', 1)]);
   for (let crash = 0; crash < 4; crash++) {
@@ -131,7 +105,7 @@ test('crashes in a row are answered with growing pauses', async () => {
   expect(waits).toEqual([0, 50, 100, 200]);
 });
 
-test('a signal to the whole group does not end the child', async () => {
+test('a signal to the whole process group does not end the child', async () => {
   data = await TestPlane.start({}, [page('here', 1)]);
   process.kill(data.plane.childPid as number, 'SIGINT');
   process.kill(data.plane.childPid as number, 'SIGTERM');
@@ -140,28 +114,13 @@ test('a signal to the whole group does not end the child', async () => {
   expect(data.plane.restarts).toBe(0);
 });
 
-test.each([5, 20, 40, 80])('close %i ms behind a crash does not wait for a deadline', async (ms) => {
+test.each([5, 20, 40, 80])('close %i ms after a crash does not wait for a deadline', async (ms) => {
   data = await TestPlane.start({ workers: 1 }, [page('here', 1)]);
   process.kill(data.plane.childPid as number, 'SIGKILL');
   await sleep(ms);
   const from = performance.now();
   await data.plane.close();
   expect(performance.now() - from).toBeLessThan(CHILD_STOP_MS / 2);
-});
-
-test.each(THREADS)('close ends the child of %i threads, cuts what waits, and can be called again', async (workers) => {
-  const slow = mock('page', [route('/', [response({ latency: 60_000 })])]);
-  data = await TestPlane.start({ workers }, [slow]);
-  const waiting = data.ask('/', { mock: 'page' });
-  await expect.poll(async () => (await data.plane.counts('page'))?.total).toBe(1);
-  const { childPid } = data.plane;
-  const from = performance.now();
-  await Promise.all([data.plane.close(), expect(waiting).rejects.toThrow('socket hang up')]);
-  expect(performance.now() - from).toBeLessThan(RECOVERY_MS_MAX);
-  expect(await gone(childPid as number)).toBe(true);
-  await data.plane.close();
-  expect(await data.plane.publish(slow)).toBe(false);
-  expect(await data.plane.counts('page')).toBeUndefined();
 });
 
 test('the child does not outlive a parent that is killed', async () => {
@@ -196,21 +155,96 @@ test('a child that cannot be made, for want of descriptors or of its program, is
   await recovery();
 });
 
-test('a publish that no data plane confirms in time is false, and is served as soon as there is one', async () => {
-  data = await TestPlane.start({}, [page('first', 1)]);
-  const { execPath } = process;
-  process.execPath = '/nowhere/node';
-  try {
-    const childPid = data.plane.childPid as number;
+/** They wait for deadlines of seconds, and do so together: how soon a child is replaced is judged above, one at a time. */
+describe.concurrent('what hangs or waits', () => {
+  const HANGING = pathToFileURL(resolve(import.meta.dirname, '../support/hanging-thread.mjs')).href;
+  const LATE_HOST = pathToFileURL(resolve(import.meta.dirname, '../support/late-host.mjs'));
+
+  const planes: TestPlane[] = [];
+  afterAll(() => Promise.all(planes.map(({ plane }) => plane.close())));
+
+  async function started(options: Partial<DataPlaneOptions>, served = page('first', 1)): Promise<TestPlane> {
+    const made = await TestPlane.start(options, [served]);
+    planes.push(made);
+    return made;
+  }
+
+  /** A data plane, and what makes one of its threads hang, and resolves when it does. */
+  async function startedToHang(workers: number): Promise<{ mocks: TestPlane; hang: () => Promise<boolean> }> {
+    const file = join(temporaryDirectory(), 'hang');
+    const mocks = await started({ workers, environment: { NODE_OPTIONS: `--import ${HANGING}`, HANG_FILE: file } });
+    const hang = (): Promise<boolean> => {
+      writeFileSync(file, '');
+      return eventually(() => !existsSync(file), 10_000);
+    };
+    return { mocks, hang };
+  }
+
+  test.each(THREADS)('one of %i threads that hangs is noticed, and the child replaced', async (workers) => {
+    const { mocks, hang } = await startedToHang(workers);
+    const { childPid } = mocks.plane;
+    expect(await hang()).toBe(true);
+    // Dealt to the threads in turn.
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, () => mocks.ask('/', { mock: 'page' })));
+    const cut = asked.filter((each) => each.status === 'rejected');
+    expect(cut).toHaveLength(8 / workers);
+    for (const { reason } of cut) expect(String(reason)).toMatch(/socket hang up|ECONNRESET/);
+    await recovery(mocks);
+    expect(await gone(childPid as number)).toBe(true);
+    expect(mocks.plane.restarts).toBe(1);
+  });
+
+  test('a publish that a thread does not confirm is answered, and serves after the replacement', async () => {
+    const { mocks, hang } = await startedToHang(2);
+    expect(await hang()).toBe(true);
+    // The child is replaced before the publish gives up: nothing older can be served then.
+    expect(await mocks.publish(page('new', 2))).toBe(true);
+    for (let index = 0; index < 4; index++) expect(await mocks.text('/', { mock: 'page' })).toBe('new');
+    expect(mocks.plane.restarts).toBe(1);
+  });
+
+  test('a suspended child is killed and replaced', async () => {
+    const mocks = await started({});
+    const { childPid } = mocks.plane;
+    process.kill(childPid as number, 'SIGSTOP');
+    expect(await mocks.plane.counts('page')).toBeUndefined();
+    await recovery(mocks);
+    expect(await gone(childPid as number)).toBe(true);
+  });
+
+  test.each(THREADS)(
+    'close ends the child of %i threads, cuts what waits, and can be called again',
+    async (workers) => {
+      const slow = mock('page', [route('/', [response({ latency: 60_000 })])]);
+      const mocks = await started({ workers }, slow);
+      const waiting = mocks.ask('/', { mock: 'page' });
+      await expect.poll(async () => (await mocks.plane.counts('page'))?.total).toBe(1);
+      const { childPid } = mocks.plane;
+      const from = performance.now();
+      await Promise.all([mocks.plane.close(), expect(waiting).rejects.toThrow('socket hang up')]);
+      expect(performance.now() - from).toBeLessThan(RECOVERY_MS_MAX);
+      expect(await gone(childPid as number)).toBe(true);
+      await mocks.plane.close();
+      expect(await mocks.plane.publish(slow)).toBe(false);
+      expect(await mocks.plane.counts('page')).toBeUndefined();
+    },
+  );
+
+  test('a publish that no data plane confirms in time is false, and is served as soon as there is one', async () => {
+    const file = join(temporaryDirectory(), 'late');
+    const mocks = await started({ processFile: LATE_HOST, environment: { LATE_FILE: file } });
+    const childPid = mocks.plane.childPid as number;
+    writeFileSync(file, '');
     process.kill(childPid, 'SIGKILL');
     await gone(childPid);
-    expect(await data.publish(page('second', 2))).toBe(false);
-  } finally {
-    process.execPath = execPath;
-  }
-  await recovery();
-  expect(await data.text('/', { mock: 'page' })).toBe('second');
-}, 30_000);
+    expect(await mocks.publish(page('second', 2))).toBe(false);
+    rmSync(file);
+    // The one that came up meanwhile is not replaced before it is late itself.
+    process.kill(mocks.plane.childPid as number, 'SIGKILL');
+    await recovery(mocks);
+    expect(await mocks.text('/', { mock: 'page' })).toBe('second');
+  });
+});
 
 describe('many at once', () => {
   const COUNT = 10_000;
@@ -232,7 +266,7 @@ describe('many at once', () => {
     await Promise.all(connections.map((connection) => connection.write(late)));
     await expect.poll(async () => (await data.plane.counts('page'))?.total, { timeout: 4_000 }).toBe(COUNT + 1);
     expect(performance.now() - from).toBeLessThan(4_000);
-    // Those that wait hold nobody up.
+    // Waiting requests delay no others.
     const before = performance.now();
     expect(await data.text('/', { mock: 'page' })).toBe('now');
     expect(performance.now() - before).toBeLessThan(500);

@@ -1,10 +1,10 @@
-/** Responses that are told apart by one look: the same choice, and the same work, as asking one after the other. */
+/** Groups of responses chosen by one lookup: the same choice, and the same work, as evaluating them one by one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MatchRule } from '../../src/model/mocks/definition.ts';
 import { compileOperator, isOperatorTest } from '../../src/model/mocks/operators.ts';
 import { RequestView } from '../../src/serving/matching/request-view.ts';
-import { compileTarget } from '../../src/serving/matching/rule-target.ts';
+import { RouteTargets, type TargetValues } from '../../src/serving/matching/rule-target.ts';
 import { compile, define, request, response, route, rule } from '../support/mocks.ts';
 
 const TEXTS = ['', 'a', 'b', 'ab', 'ba', '1', '12345678901234567', 'b'.repeat(40)];
@@ -41,12 +41,12 @@ const OF_BODY: readonly Place[] = [
   ['body', '$.list[*]'],
 ];
 
-/** The first rule that holds, each asked alone. */
-function inTurn(rules: readonly MatchRule[], look: ReturnType<typeof compileTarget>, view: RequestView): number {
+/** The first rule that holds, each evaluated alone. */
+function oneByOne(rules: readonly MatchRule[], target: TargetValues, view: RequestView): number {
   for (const [index, { operator, value }] of rules.entries()) {
     if (view.work < 0) break;
     const holds = compileOperator(operator, value);
-    if (isOperatorTest(holds) && holds(look(view), view)) return index;
+    if (isOperatorTest(holds) && holds(target(view), view)) return index;
   }
   return rules.length;
 }
@@ -63,12 +63,15 @@ function agree(
   const views = [0, 1].map(() => new RequestView(on, [], { params: [] }, 1)) as [RequestView, RequestView];
   for (const view of views) view.work = work;
   return {
-    chosen: [compiled?.choose(views[0]) ?? -1, inTurn(rules, compileTarget(where, property, operator), views[1])],
+    chosen: [
+      compiled?.choose(views[0]) ?? -1,
+      oneByOne(rules, new RouteTargets(true).compile(where, property, operator), views[1]),
+    ],
     left: views.map((view) => (view.work < 0 ? -1 : view.work)),
   };
 }
 
-describe('responses whose rules differ in their value alone', () => {
+describe('responses whose rules differ only in their value', () => {
   test.each([
     { operator: 'equals', places: [...OF_HEAD, ...OF_BODY] },
     { operator: 'regex', places: OF_HEAD },
@@ -83,7 +86,7 @@ describe('responses whose rules differ in their value alone', () => {
           const rules = values.map((value) => rule(where, property, operator, value));
           const { chosen, left } = agree(rules, on, work);
           expect(left[0]).toBe(left[1]);
-          // Without a budget any is chosen: the request is answered 500.
+          // With the budget used up, the choice is arbitrary: the reply is 500.
           if (left[0] !== -1) expect(chosen[0]).toBe(chosen[1]);
         },
       ),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
-import { findRoute, hasRouteForOptions } from '../../src/serving/matching/find-route.ts';
+import { findOptionsRoute, findRoute } from '../../src/serving/matching/find-route.ts';
 import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
 import { nearestRoutes } from '../../src/serving/matching/nearest-routes.ts';
 import {
@@ -30,12 +30,12 @@ const three = [
 ];
 
 describe('selection', () => {
-  test('`sequential` goes round from the first response, whatever the rules say', () => {
+  test('`sequential` cycles from the first response, regardless of rules', () => {
     const ruled = three.map((each) => ({ ...each, rules: [rule('query', 'never', 'exists')] }));
     expect(bodies(define([route('GET /', ruled, { selection: 'sequential' })]), 5)).toEqual(['a', 'b', 'c', 'a', 'b']);
   });
 
-  test('`random` honours weights, also without a seed', () => {
+  test('`random` uses weights, also without a seed', () => {
     for (const seed of [null, 7]) {
       const drawn = bodies(define([route('GET /', three, { selection: 'random' })], { seed }), 8_000);
       const share = drawn.filter((body) => body === 'b').length / drawn.length;
@@ -45,7 +45,7 @@ describe('selection', () => {
     }
   });
 
-  test('`random` with a seed repeats itself; another seed and another route give other draws', () => {
+  test('`random` with a seed is reproducible; another seed or another route gives other draws', () => {
     const draws = (seed: number, before = 0): string => {
       const others = Array.from({ length: before }, (_, index) => route(`GET /other/${index}`));
       return bodies(define([...others, route('GET /', three.slice(0, 2), { selection: 'random' })], { seed }), 64).join(
@@ -58,7 +58,7 @@ describe('selection', () => {
     expect(draws(42)).not.toBe(draws(42, 1));
   });
 
-  test('`default` takes the one marked, whatever the rules say', () => {
+  test('`default` chooses the marked response, regardless of rules', () => {
     const marked = [
       response({ body: 'a' }),
       response({ body: 'b', default: true, rules: [rule('query', 'q', 'exists')] }),
@@ -69,10 +69,10 @@ describe('selection', () => {
   });
 });
 
-describe('what a route says of itself:', () => {
+describe('properties of a compiled route:', () => {
   const only = (...given: Parameters<typeof route>) => compile(define([route(...given)])).routes[0];
 
-  test('static when there is one answer whatever the request', () => {
+  test('static when every request gets the same answer', () => {
     expect(only('GET /:id')).toMatchObject({ staticAnswer: { status: 200 }, needsBody: false, usesCounter: false });
     expect(only('GET /', three, { selection: 'default' })).toMatchObject({ staticAnswer: { status: 200 } });
     expect(only('GET /', [response({ templated: true, body: 'no helper' })])).toMatchObject({
@@ -90,7 +90,7 @@ describe('what a route says of itself:', () => {
     expect(only('GET /', [response({ templated: true, body: '{{now}}' })])).toMatchObject({ staticAnswer: undefined });
   });
 
-  test('needs the body when a rule or a template looks at it', () => {
+  test('needs the body when a rule or a template reads it', () => {
     const ruled = [response({ rules: [rule('body', 'a', 'exists')] }), response()];
     expect(only('POST /', ruled)).toMatchObject({ needsBody: true });
     expect(only('POST /', ruled, { selection: 'sequential' })).toMatchObject({ needsBody: false });
@@ -99,7 +99,7 @@ describe('what a route says of itself:', () => {
     expect(only('POST /', [inHeader])).toMatchObject({ needsBody: true });
   });
 
-  test('keeps its place in the definition when routes before it are disabled', () => {
+  test('keeps its index in the definition when routes before it are disabled', () => {
     const mock = compile(define([route('GET /a', undefined, { enabled: false }), route('GET /b')]));
     expect(findRoute(mock, 'GET', '/b')).toMatchObject({ route: { index: 1 }, params: [] });
   });
@@ -126,7 +126,7 @@ describe('answers', () => {
     });
   });
 
-  test('allow every page with `cors`, but for what the response sets itself', () => {
+  test('allow every page with `cors`, except for headers that the response sets', () => {
     const own = response({ headers: [{ name: 'Access-Control-Allow-Origin', value: 'https://a.example' }] });
     const definition = define([route('GET /', [own]), route('GET /b')], { cors: true });
     const mock = compile(definition);
@@ -137,7 +137,7 @@ describe('answers', () => {
     expect(compiledAnswer(mock, request('GET', '/b'))?.headers).toContain('access-control-allow-origin: *');
   });
 
-  test('come with a latency within the bounds of mock and response', () => {
+  test('have a latency within the bounds of mock and response', () => {
     const mock = compile(define([route('GET /', [response({ latency: { min: 10, max: 20 } })])], { latency: 100 }));
     const found = findRoute(mock, 'GET', '/');
     for (let count = 0; count < 100; count++) {
@@ -146,7 +146,7 @@ describe('answers', () => {
     }
   });
 
-  test('rules that would look at too much of one request are a problem, not a stalled thread', () => {
+  test('rules that would take too much work for one request are a problem, not a stalled thread', () => {
     const rules = Array.from({ length: 50 }, () => rule('body', '', 'regex', '(a|b|ab)*c'));
     const definition = define([
       route('POST /', [response({ rules, rulesOperator: 'OR' }), response({ body: 'other' })]),
@@ -158,7 +158,7 @@ describe('answers', () => {
   });
 });
 
-test('what takes too much work is the same problem to both', () => {
+test('too much work is the same problem for the compiled mock and the interpreter', () => {
   const rules = Array.from({ length: 50 }, (_, index) => rule('body', '', 'regex', `(x{50}){20}y${index}`));
   const definition = define([route('POST /', [response({ rules, rulesOperator: 'OR' }), response()])]);
   const asked = request('POST', '/', { body: 'x'.repeat(900_000) });
@@ -167,7 +167,7 @@ test('what takes too much work is the same problem to both', () => {
   expect(explainedAnswer(definition, asked)?.problem).toBe(problem);
 });
 
-test('the nearest routes of a miss: the same path for other methods first, then what is alike', () => {
+test('the nearest routes of a miss: the same path for other methods first, then similar routes', () => {
   const mock = compile(
     define(
       ['POST /users/:id', 'GET /user', 'GET /Users/list', 'GET /orders/:id/items', 'DELETE /users/:id'].map((spec) =>
@@ -175,12 +175,12 @@ test('the nearest routes of a miss: the same path for other methods first, then 
       ),
     ),
   );
-  const nearest = nearestRoutes(mock, 'GET', '/users/7').map(({ method, path }) => `${method} ${path}`);
+  const nearest = nearestRoutes(mock, 'GET', '/users/7').routes.map(({ method, path }) => `${method} ${path}`);
   expect(nearest.slice(0, 2)).toEqual(['POST /users/:id', 'DELETE /users/:id']);
   expect(nearest).toContain('GET /Users/list');
-  expect(nearestRoutes(mock, 'PUT', '/nothing/alike/at/all')).toEqual([]);
+  expect(nearestRoutes(mock, 'PUT', '/nothing/alike/at/all')).toEqual({ routes: [], declaredFor: [] });
   const optional = compile(define([route('GET /items/:id/:more?')]));
   expect(nearestRoutes(optional, 'GET', '/itemz/7')).toEqual(nearestRoutes(optional, 'GET', '/itemz/7/8'));
-  expect(nearestRoutes(optional, 'GET', '/itemz/7')).toHaveLength(1);
-  expect(hasRouteForOptions(mock, '/users/7')).toBe(false);
+  expect(nearestRoutes(optional, 'GET', '/itemz/7').routes).toHaveLength(1);
+  expect(findOptionsRoute(mock, '/users/7')).toBeUndefined();
 });

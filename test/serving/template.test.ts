@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TEMPLATE_STEPS_MAX } from '../../src/limits.ts';
-import { compile, compiledAnswer, define, request, response, route } from '../support/mocks.ts';
+import { compile, compiledAnswer, define, explainedAnswer, request, response, route } from '../support/mocks.ts';
 
 const ASKED = request('POST', '/u/a%20b?q=1&q=2', {
   headers: { 'X-Role': 'admin', cookie: 'sid=s1' },
@@ -47,7 +47,7 @@ test.each([
   expect(render(template)).toBe(expected);
 });
 
-test('values that differ each time have their form', () => {
+test('values that differ each time have the right format', () => {
   expect(render('{{now}}')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(render('{{uuid}}')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   const drawn = new Set(render('{{#repeat 200}}{{randomInt 1 3}},{{/repeat}}')?.split(','));
@@ -58,8 +58,40 @@ test('values that differ each time have their form', () => {
   expect(render('{{requestNumber}}', ASKED, 17)).toBe('17');
 });
 
-describe('bounds:', () => {
-  test('repetition within repetition is cut short', () => {
+test.each([
+  [2 ** 53 - 3, 2 ** 53 - 1],
+  [2 ** 53 - 1, 2 ** 53 - 1],
+  [1 - 2 ** 53, 3 - 2 ** 53],
+  [1 - 2 ** 53, 2 ** 53 - 1],
+  [-1, 2 ** 53 - 1],
+  [2, 2 ** 53 - 1],
+  [0, 2 ** 48],
+])('{{randomInt}} stays between %d and %d', (min, max) => {
+  const drawn = render(`{{#repeat 1000 ','}}{{randomInt ${min} ${max}}}{{/repeat}}`)?.split(',') ?? [];
+  expect(drawn).toHaveLength(1_000);
+  for (const each of drawn) {
+    expect(BigInt(each)).toBeGreaterThanOrEqual(BigInt(min));
+    expect(BigInt(each)).toBeLessThanOrEqual(BigInt(max));
+  }
+  if (max - min < 3) expect(new Set(drawn).size).toBe(max - min + 1);
+});
+
+test('a header reserved for the server, stored before it was refused, is left out', () => {
+  const headers = [
+    { name: 'Date', value: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+    { name: 'x-a', value: '{{method}}' },
+    { name: 'DATE', value: '{{now}}' },
+  ];
+  for (const templated of [true, false]) {
+    const definition = define([route('GET /', [response({ headers, templated })])]);
+    const answer = compiledAnswer(compile(definition), request('GET', '/'));
+    expect(answer?.headers).toEqual([templated ? 'x-a: GET' : 'x-a: {{method}}']);
+    expect(explainedAnswer(definition, request('GET', '/'))).toEqual(answer);
+  }
+});
+
+describe('limits:', () => {
+  test('nested repetition is cut short', () => {
     expect(render('{{#repeat 1000}}{{#repeat 1000}}{{method}}{{/repeat}}{{/repeat}}')).toContain(
       `${TEMPLATE_STEPS_MAX} steps`,
     );
@@ -73,12 +105,19 @@ describe('bounds:', () => {
     );
   });
 
-  test('a body that is searched over and over is a problem', () => {
+  test('a read that uses up the budget is a problem, not a missing value, even when it is the last', () => {
+    const names = Array.from({ length: 300_000 }, (_, index) => `"${index.toString(36).padStart(6, 'k')}":0`);
+    const asked = request('POST', '/u/1', { body: `{"id":"7","m":{${names.join()}}}` });
+    expect(render("{{body 'id' 'none'}}", asked)).toMatch(/too much of the request/);
+  });
+
+  test('a body that is searched too often is a problem', () => {
     const body = JSON.stringify({ list: Array.from({ length: 50_000 }, (_, id) => ({ id })) });
     const started = performance.now();
-    expect(render("{{#repeat 1000}}{{body '$..nothing'}}{{/repeat}}", { ...ASKED, body: Buffer.from(body) })).toContain(
-      'looks at too much',
-    );
+    const asked = { ...ASKED, body: Buffer.from(body) };
+    expect(render("{{#repeat 1000}}{{body '$..nothing'}}{{/repeat}}", asked)).toBe('');
+    const paths = Array.from({ length: 100 }, (_, index) => `{{body '$..nothing${index}'}}`);
+    expect(render(paths.join(''), asked)).toContain('looks at too much');
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 });

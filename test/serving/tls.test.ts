@@ -1,6 +1,6 @@
 /**
- * The mock port with TLS: what framing.test.ts holds of plain connections holds here, and a renewed certificate is taken up by every
- * thread at once, or by none.
+ * The mock port with TLS: the cases of framing.test.ts hold here too, and a renewed certificate is used by every thread
+ * at once, or by none.
  */
 import { Agent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -61,7 +61,7 @@ describe('framing:', () => {
     ['Transfer-Encoding and Content-Length', [HOST, 'Transfer-Encoding: chunked', 'Content-Length: 2'], chunked('ab')],
     ['no Host', ['Accept: a'], ''],
     ['two Hosts', [HOST, HOST], ''],
-  ])('%s is refused, and what stands behind it does not run', async (_what, lines, body) => {
+  ])('%s is refused, and the bytes after it are not run', async (_what, lines, body) => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       const answer = await untilClosed(secure, rawRequest(`${method} / HTTP/1.1`, lines, body) + SMUGGLED);
       expect(answer).toMatch(/^(HTTP\/1\.1 400 |$)/);
@@ -80,14 +80,11 @@ describe('framing:', () => {
     await expectNothingSmuggled();
   });
 
-  test('chunks are put together, in one record or in many', async () => {
+  test('chunks are joined, in one TLS record or in many', async () => {
     const request = rawRequest('POST /echo HTTP/1.1', [HOST, 'Transfer-Encoding: chunked'], chunked('one ', 'two'));
     expect((await ask(secure, request)).body.toString()).toBe('one two');
     const connection = await RawConnection.open(secure);
-    // uWebSockets.js wants the request line whole.
-    const lineEnd = request.indexOf('\r\n') + 2;
-    await connection.write(request.slice(0, lineEnd));
-    for (const byte of request.slice(lineEnd)) await connection.write(byte);
+    for (const byte of request) await connection.write(byte);
     expect((await connection.answer()).body.toString()).toBe('one two');
     await connection.close();
   });
@@ -100,7 +97,7 @@ describe('framing:', () => {
     await connection.close();
   });
 
-  test('a HEAD on a kept connection leaves it usable', async () => {
+  test('a HEAD on a persistent connection leaves it usable', async () => {
     const connection = await RawConnection.open(secure);
     for (const path of ['/', '/large', '/none', '/late']) {
       await connection.write(rawRequest(`HEAD ${path} HTTP/1.1`, [HOST]));
@@ -111,7 +108,7 @@ describe('framing:', () => {
     await connection.close();
   });
 
-  test('a slow reader of a large body gets every byte, with and without a close, and holds up nobody', async () => {
+  test('a slow client of a large body gets every byte, with and without a close, and delays no other', async () => {
     for (const lines of [[HOST], [HOST, 'Transfer-Encoding: chunked']]) {
       const body = lines.length === 1 ? '' : chunked('abc');
       const readers = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(secure)));
@@ -130,7 +127,7 @@ describe('framing:', () => {
     }
   });
 
-  test('a body larger than it may be is refused while it comes', async () => {
+  test('a body above the limit is refused while it is received', async () => {
     const connection = await RawConnection.open(secure);
     await connection.write(rawRequest('POST / HTTP/1.1', [HOST, 'Transfer-Encoding: chunked']));
     for (let index = 0; index < 10; index++) void connection.write(`100000\r\n${'x'.repeat(1_048_576)}\r\n`);
@@ -139,14 +136,14 @@ describe('framing:', () => {
     await connection.end();
   });
 
-  test('bytes that are no TLS are not answered, whatever they say, and harm nobody', async () => {
+  test('bytes that are not TLS get no reply, and harm no other connection', async () => {
     for (const bytes of [rawRequest('GET / HTTP/1.1', [HOST]), '\0'.repeat(20_000), SMUGGLED]) {
       expect(await untilClosed(data.port, bytes)).not.toContain('HTTP');
     }
     await expectNothingSmuggled();
   });
 
-  test('a handshake that never ends is ended, though bytes of it come and come', async () => {
+  test('a handshake that never completes is closed, even while its bytes keep arriving', async () => {
     const connection = await RawConnection.open(data.port);
     // The beginning of a record of 16 KB.
     await connection.write(Buffer.from('1603014000', 'hex'));
@@ -156,10 +153,10 @@ describe('framing:', () => {
     await expectNothingSmuggled();
   }, 30_000);
 
-  test('handshakes that are dropped leave nothing behind', async () => {
+  test('aborted handshakes leave nothing behind', async () => {
     for (let round = 0; round < 100; round++) {
       const connection = await RawConnection.open(data.port);
-      // A part of a hello, and then nothing.
+      // A part of a ClientHello, and then nothing.
       await connection.write(Buffer.from('160301020001000', 'hex'));
       connection.drop();
     }
@@ -168,7 +165,7 @@ describe('framing:', () => {
 });
 
 describe('a renewed certificate', () => {
-  test('is what new connections get on every thread, while those that are open go on with theirs', async () => {
+  test('is used for new connections on every thread, while open ones keep theirs', async () => {
     const kept = await Promise.all(Array.from({ length: 4 }, () => RawConnection.open(secure)));
     files.putCert('second');
     files.putKey('second');
@@ -187,7 +184,7 @@ describe('a renewed certificate', () => {
     expect(data.plane.childPid).toBe(pid);
   });
 
-  test('that is no pair is taken by no thread, and what was served before goes on', async () => {
+  test('that does not match its key is used by no thread, and the old one stays in use', async () => {
     files.putKey('first');
     expect(await data.plane.renewCertificate()).toBe(false);
     for (let connection = 0; connection < 4; connection++) expect(await certificateOn(data.port)).toBe('second');
@@ -221,7 +218,7 @@ describe('a renewed certificate', () => {
     data.log.length = 0;
   });
 
-  test('is what a child process begins with that took the place of another', async () => {
+  test('is used by a child process that replaced another', async () => {
     files.putCert('second');
     files.putKey('second');
     const before = data.plane.childPid as number;
@@ -233,7 +230,7 @@ describe('a renewed certificate', () => {
     data.log.length = 0;
   });
 
-  test('that is no pair when a child process begins is waited for', async () => {
+  test('that does not match its key when a child process starts is retried until it does', async () => {
     const before = data.plane.childPid as number;
     files.putKey('first');
     process.kill(before, 'SIGKILL');

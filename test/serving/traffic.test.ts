@@ -1,8 +1,12 @@
-/** Traffic and counts: what is recorded, that a question sees what was answered, and what is dropped when there is no room. */
+/**
+ * Traffic and counts: what is recorded, that a question sees the requests answered before it, and what is dropped at
+ * the limits.
+ */
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mergePages, Traffic, type Recorded } from '../../src/serving/thread/traffic.ts';
+import { mergePages } from '../../src/serving/process/merge-pages.ts';
+import { Traffic, type Recorded } from '../../src/serving/thread/traffic.ts';
 import type { TrafficFilter, TrafficPage } from '../../src/model/mocks/traffic.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 
@@ -19,7 +23,7 @@ describe('over HTTP', () => {
     await own.plane.close();
   });
 
-  test('a question asked after a reply sees its request, whichever thread had it', async () => {
+  test('a question asked after a reply sees its request, whichever thread handled it', async () => {
     await own.publish(mock('seen', [route('/:n', [response()])]));
     for (let index = 1; index <= 100; index++) {
       await own.ask(`/${index}`, { mock: 'seen' });
@@ -30,7 +34,7 @@ describe('over HTTP', () => {
     expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => 100 - index));
   });
 
-  test('everything of a request is kept as it came', async () => {
+  test('every part of a request is kept as received', async () => {
     const post = route('/a/:b', [response({ status: 201, latency: 20 })], { method: 'POST' });
     await own.publish(mock('kept', [post], { version: 7 }));
     const before = Date.now();
@@ -80,7 +84,7 @@ describe('over HTTP', () => {
     expect(await own.plane.counts('odd')).toMatchObject({ total: 3, unmatched: 2 });
   });
 
-  test('filters narrow it down, and count what fits beyond the limit', async () => {
+  test('filters select records, and count matches beyond the limit too', async () => {
     const get = route('/x/:n', [response()]);
     const post = route('/x/:n', [response({ status: 202 })], { method: 'POST' });
     await own.publish(mock('sift', [get, post]));
@@ -124,14 +128,14 @@ describe('over HTTP', () => {
     expect(await own.plane.counts('full')).toMatchObject({ total: 1_000, unmatched: 0, routes: [{ count: 1_000 }] });
   });
 
-  test('keeps the front of a large body', async () => {
+  test('keeps the beginning of a large body', async () => {
     await own.publish(mock('long', [route('/', [response()], { method: 'POST' })]));
     await own.ask('/', { mock: 'long', method: 'POST', body: 'x'.repeat(100_000) });
     const [record] = (await own.plane.requests('long', ALL))?.records ?? [];
     expect([record?.body.length, record?.bodyTruncated]).toEqual([32_768, true]);
   });
 
-  test('counts go on over a save, name what was removed, and end with a reset', async () => {
+  test('counts continue over a save, name removed routes, and end with a reset', async () => {
     const kept = route('/kept', [response()]);
     const dropped = route('/dropped', [response()]);
     await own.publish(mock('tally', [dropped, kept]));
@@ -155,14 +159,14 @@ describe('over HTTP', () => {
     expect(await own.plane.requests('tally', ALL)).toMatchObject({ records: [], count: 0, truncated: false });
   });
 
-  test('nothing is recorded when the mock says so, but counted', async () => {
+  test('with `traffic` off, requests are counted and not recorded', async () => {
     await own.publish(mock('quiet', [route('/', [response()])], { settings: { traffic: false } }));
     await own.ask('/', { mock: 'quiet' });
     expect(await own.plane.requests('quiet', ALL)).toMatchObject({ records: [], count: 0 });
     expect(await own.plane.counts('quiet')).toMatchObject({ total: 1 });
   });
 
-  test('a mock that was never asked for has nothing', async () => {
+  test('a mock without requests has no records', async () => {
     expect(await own.plane.counts('nobody')).toMatchObject({ total: 0, unmatched: 0, routes: [] });
     expect(await own.plane.requests('nobody', ALL)).toMatchObject({ records: [], count: 0, truncated: false });
   });
@@ -188,8 +192,8 @@ describe('a record in memory', () => {
     ...more,
   });
 
-  test('gives back what was put in', async () => {
-    // What comes again is not written again: some must, apart from each other in one text only.
+  test('returns what was recorded', async () => {
+    // Texts that repeat are not written again: some records must differ from each other in one text only.
     const once = fc.string({ unit: 'grapheme' }).map((each) => each.replaceAll('\n', ''));
     const text = fc.oneof(fc.constantFrom('', 'a', 'b', 'c'.repeat(300)), once);
     await fc.assert(
@@ -217,7 +221,7 @@ describe('a record in memory', () => {
     );
   });
 
-  test('never takes more than it may, of one mock or of all, and drops the oldest', async () => {
+  test('never exceeds the limit of one mock or of all, and drops the oldest', async () => {
     const traffic = new Traffic(400_000, 150_000);
     for (let number = 1; number <= 3_000; number++) {
       traffic.append(traffic.of(`m${number % 7}`), recorded(number, { body: Buffer.alloc(500) }));
@@ -233,7 +237,7 @@ describe('a record in memory', () => {
     expect(pages.some(({ records }) => records[0]?.number === 3_000)).toBe(true);
   });
 
-  test('a question sees what was there when it was asked, whatever is recorded meanwhile', async () => {
+  test('a question sees the records of its time, whatever is recorded meanwhile', async () => {
     const traffic = new Traffic(20_000_000, 20_000_000);
     const own = traffic.of('m');
     const append = (count: number, body: string) => {
@@ -255,17 +259,45 @@ describe('a record in memory', () => {
   });
 
   test('pages of two threads are one, newest first', () => {
-    const page = (numbers: number[], oldestTime?: number) => ({
-      records: numbers.map((number) => ({ number }) as never),
+    const EMPTY = {
+      time: 0,
+      method: 'GET',
+      path: '',
+      query: '',
+      headers: [],
+      body: Buffer.from('body'),
+      bodyReadAs: 'text' as const,
+      bodyTruncated: false,
+      routeId: '',
+      responseId: '',
+      version: 1,
+      status: 200,
+      durationMs: 0,
+      problem: '',
+    };
+    const page = (numbers: number[], oldestTime?: number, hasOlder = false) => ({
+      versions: numbers,
+      records: numbers.map((number) => ({ ...EMPTY, number })),
       count: numbers.length,
+      hasOlder,
       truncated: oldestTime !== undefined,
       oldestTime,
     });
-    expect(mergePages([page([9, 4, 2], 20), page([8, 5], 30), page([])], 4)).toEqual({
+    expect(mergePages([page([9, 4, 2], 20), page([8, 5], 30), page([])], { limit: 4 })).toMatchObject({
       records: [{ number: 9 }, { number: 8 }, { number: 5 }, { number: 4 }],
       count: 5,
+      hasOlder: true,
       truncated: true,
       oldestTime: 30,
+      versions: [9, 4, 2, 8, 5],
     });
+    // Records older than the last one of a thread that has more are incomplete.
+    const cut = mergePages([page([9, 7], undefined, true), page([8, 6, 5])], ALL);
+    expect(cut).toMatchObject({ records: [{ number: 9 }, { number: 8 }, { number: 7 }], hasOlder: true });
+    expect(mergePages([page([9]), page([8])], { limit: 2 }).hasOlder).toBe(false);
+    // Two threads with full pages make one, not two.
+    const full = mergePages([page([9]), page([8]), page([7])], { limit: 3, bytesMax: 2 * EMPTY.body.length });
+    expect(full).toMatchObject({ records: [{ number: 9 }, { number: 8 }], hasOlder: true });
+    expect(mergePages([page([9]), page([8])], { limit: 2, bytesMax: 1 }).records).toHaveLength(1);
   });
 });

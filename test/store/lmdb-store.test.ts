@@ -1,4 +1,4 @@
-/** The store on real files: what survives, what is pruned, what is refused. */
+/** The store on real files: durability, pruning and refusals. */
 import { open } from 'lmdb';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -56,7 +56,7 @@ async function write(store: LmdbStore, ...commits: Commit[]): Promise<void> {
   for (const each of commits) await store.commit(await store.prepare(each));
 }
 
-test('what is committed is read back the same, in order, also by a store that is opened anew', async () => {
+test('commits are read back unchanged and in order, also after the store is reopened', async () => {
   const directory = temporaryDirectory();
   const store = LmdbStore.open(directory);
   await write(
@@ -114,7 +114,7 @@ test('a commit at another version than the stored one is not written, and fails 
   await again.close();
 });
 
-test('a large commit is whole, and lets the event loop turn while it is made', async () => {
+test('a large commit is complete, and does not block the event loop while it is encoded', async () => {
   const store = LmdbStore.open(temporaryDirectory());
   const count = 20_000;
   const created: Promise<void>[] = [];
@@ -143,7 +143,7 @@ test('a large commit is whole, and lets the event loop turn while it is made', a
   await store.close();
 });
 
-test('an owner is loaded as it was at one moment, also when a commit that was given up arrives meanwhile', async () => {
+test('an owner is loaded in one state, also when a late commit is written during the load', async () => {
   const store = LmdbStore.open(temporaryDirectory());
   const rules = Array.from({ length: 20_000 }, (_, index) => rule(index + 2, { groupId: 'Group_1' }));
   const all: Change[] = rules.map((each) => ({ kind: 'putRule', rule: each, isNew: true }));
@@ -155,7 +155,7 @@ test('an owner is loaded as it was at one moment, also when a commit that was gi
   const loading = store.loadOwner('acme');
   await store.commit(late);
   const state = await loading;
-  // Before it or after it, and nothing between.
+  // The state before or after it, and nothing between.
   expect([2, 3]).toContain(state.version);
   expect(state.groups.count).toBe(state.version === 2 ? 1 : 0);
   const groupIds = new Set(state.rules.ordered().map(({ groupId }) => groupId));
@@ -208,7 +208,7 @@ test('a key used again after its entry expired keeps the newer entry', async () 
   await store.close();
 });
 
-test('a store of a newer format is refused in words', async () => {
+test('a store of a newer format is refused with an explanation', async () => {
   const directory = temporaryDirectory();
   const store = LmdbStore.open(directory);
   await store.markServed();
@@ -219,7 +219,7 @@ test('a store of a newer format is refused in words', async () => {
   expect(() => LmdbStore.open(directory)).toThrow(/format 99.*use a newer Switchyard/);
 });
 
-test('keys that another process adds and revokes are seen, and move the generation', async () => {
+test('keys that another process adds and revokes are seen, and raise the generation', async () => {
   const directory = temporaryDirectory();
   const [server, cli] = [LmdbStore.open(directory), LmdbStore.open(directory)];
   const key = {

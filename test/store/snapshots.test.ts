@@ -1,10 +1,12 @@
-/** What snapshots rest on: the digest of a content, a copy of one moment, what tells damage, and readers that were killed. */
+/**
+ * The parts of snapshots: the digest of a content, a copy of one state, detection of damage, and killed readers.
+ */
 import { open, type RootDatabase } from 'lmdb';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createKey } from '../../src/keys.ts';
+import { createKey } from '../../src/cli/keys.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { isSameContent, RAW, rawTables, readContent, type Content } from '../../src/store/snapshots/content.ts';
 import { copyEnvironment } from '../../src/store/snapshots/copy-environment.ts';
@@ -39,7 +41,7 @@ async function contentOf(entries: Entries): Promise<Content> {
   return content;
 }
 
-test('a digest tells contents apart that have the same bytes in other places', async () => {
+test('the digest distinguishes contents with the same bytes in other positions', async () => {
   const large = 'x'.repeat(3_000_000);
   const contents = await Promise.all(
     [
@@ -64,7 +66,7 @@ test('a digest tells contents apart that have the same bytes in other places', a
   expect(contents.filter((content) => isSameContent(content, again))).toHaveLength(1);
 });
 
-test('a copy holds one moment while every transaction changes all of two tables', async () => {
+test('a copy holds one state while every transaction changes all of two tables', async () => {
   const directory = temporaryDirectory();
   const env = openRaw(join(directory, STORE_FILE));
   const [left, right] = ['left', 'right'].map((name) => env.openDB<Buffer, Buffer>({ name, ...RAW })) as [
@@ -114,9 +116,9 @@ describe('a damaged snapshot', () => {
   const file = (path: string): string => join(path, STORE_FILE);
   const manifest = (path: string): string => join(path, MANIFEST_FILE);
   test.each<[string, (path: string) => void]>([
-    ['other bytes', (path) => flip(file(path), 9_000)],
-    ['bytes, and had', (path) => truncateSync(file(path), 8_192)],
-    ['bytes, and had', (path) => appendFileSync(file(path), 'x')],
+    ['digest of its', (path) => flip(file(path), 9_000)],
+    ['bytes instead of', (path) => truncateSync(file(path), 8_192)],
+    ['bytes instead of', (path) => appendFileSync(file(path), 'x')],
     ['is missing', (path) => rmSync(file(path))],
     ['manifest is missing', (path) => rmSync(manifest(path))],
     ['manifest is not readable', (path) => writeFileSync(manifest(path), '{')],
@@ -127,18 +129,18 @@ describe('a damaged snapshot', () => {
     ],
     ['newer format', (path) => reseal(path, { storeFormat: 99 })],
     ['newer format', (path) => reseal(path, { form: 99 })],
-  ])('is told (%s) and not restored', async (told, damage) => {
+  ])('is reported (%s) and not restored', async (report, damage) => {
     const path = join(copyOf(data, name), name);
-    const course = { onProgress: () => undefined, signal: new AbortController().signal };
+    const control = { onProgress: () => undefined, signal: new AbortController().signal };
     damage(path);
-    await expect(verifySnapshot(path, course)).rejects.toThrow(told);
+    await expect(verifySnapshot(path, control)).rejects.toThrow(report);
     const target = join(temporaryDirectory(), 'restored');
-    await expect(restoreSnapshot(path, target, undefined, course)).rejects.toThrow(told);
+    await expect(restoreSnapshot(path, target, undefined, control)).rejects.toThrow(report);
     expect(existsSync(target)).toBe(false);
   });
 });
 
-test('a name is a name, not a path', () => {
+test('the name of a snapshot cannot be a path', () => {
   const data = temporaryDirectory();
   const name = 'snapshot-20200101T000000Z-abc123';
   mkdirSync(join(data, name));
@@ -157,7 +159,7 @@ test('a name is a name, not a path', () => {
     expect(() => snapshotPath(data, other), other).toThrow(SnapshotError);
 });
 
-test('a reader that was killed is forgotten, so that what it read can be used again', async () => {
+test('a killed reader is removed, so that the pages it read can be reused', async () => {
   const directory = temporaryDirectory();
   const store = LmdbStore.open(directory);
   const lmdb = pathToFileURL(join(import.meta.dirname, '../../node_modules/lmdb/node-index.js')).href;

@@ -21,11 +21,8 @@ function obey([what, amount, every]) {
   if (what === 'loop') loop = setInterval(() => hold(Number(amount)), Number(every));
   if (what === 'once') hold(Number(amount));
   if (what === 'free') kept = [];
-  // A million texts of numbers, none of which another has.
-  if (what === 'heap') {
-    for (let mb = kept.length; mb < Number(amount); mb++)
-      kept.push(Array.from({ length: 131_072 }, (_, index) => index + mb + 0.5));
-  }
+  // Numbers that are no integers, of 8 bytes each.
+  if (what === 'heap') for (let mb = kept.length; mb < Number(amount); mb++) kept.push(Array(131_072).fill(mb + 0.5));
 }
 
 if (isMainThread && file !== undefined) {

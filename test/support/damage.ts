@@ -1,5 +1,6 @@
 /** Stores with entries that are damaged as no server would. */
 import { open, type Database, type RootDatabase } from 'lmdb';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
@@ -73,13 +74,27 @@ export function move(entries: Database<Buffer, Key>, from: Key, to: Key): void {
   void entries.remove(from);
 }
 
-/** A store written by a server: of each owner a rule, a group, a mock of three versions, and answers that are kept. */
-export async function served(...owners: [string, ...string[]]): Promise<{
-  directory: string;
+export interface Served {
+  readonly directory: string;
   /** Of the first owner. */
-  mockId: string;
-  key: string;
-}> {
+  readonly mockId: string;
+  readonly key: string;
+}
+
+/** One for each list of owners: it takes a server to write it, and a moment to copy it. */
+const written = new Map<string, Promise<Served>>();
+
+/** A store written by a server: of each owner a rule, a group, a mock of three versions, and answers that are kept. */
+export async function served(...owners: [string, ...string[]]): Promise<Served> {
+  const name = owners.join();
+  if (!written.has(name)) written.set(name, write(owners));
+  const { directory: original, ...names } = (await written.get(name)) as Served;
+  const directory = temporaryDirectory();
+  copyFileSync(join(original, STORE_FILE), join(directory, STORE_FILE));
+  return { directory, ...names };
+}
+
+async function write(owners: [string, ...string[]]): Promise<Served> {
   const server = await TestServer.start();
   const filling = owners.map(async (owner) => {
     const key = await server.key(owner, 'ann');
@@ -115,12 +130,20 @@ async function fill(server: TestServer, key: string): Promise<string> {
 
 /** Each bit of a key flipped, and each first byte that texts do not begin with: lmdb-js reads numbers and symbols there, or throws. */
 export function* damagedKeys(key: Buffer): Iterable<Buffer> {
-  for (let bit = 0; bit < key.length * 8; bit++) {
-    const changed = Buffer.from(key);
-    changed[bit >> 3]! ^= 1 << (bit & 7);
-    yield changed;
-  }
+  for (let bit = 0; bit < key.length * 8; bit++) yield flipped(key, bit);
   for (let first = 1; first < 28; first++) yield Buffer.concat([Buffer.of(first), key.subarray(1)]);
+}
+
+/** One bit of each byte flipped, another than of the byte before, and a few of the first bytes. */
+export function* someDamagedKeys(key: Buffer): Iterable<Buffer> {
+  for (let at = 0; at < key.length; at++) yield flipped(key, at * 8 + (at % 8));
+  for (const first of [1, 2, 8, 16, 24, 27]) yield Buffer.concat([Buffer.of(first), key.subarray(1)]);
+}
+
+function flipped(key: Buffer, bit: number): Buffer {
+  const changed = Buffer.from(key);
+  changed[bit >> 3]! ^= 1 << (bit & 7);
+  return changed;
 }
 
 /** Changes a table by the bytes of its keys. */

@@ -9,13 +9,13 @@ import type {
   MockSettings,
   PublishedMock,
 } from '../../src/model/mocks/definition.ts';
-import { DataPlane, type DataPlaneOptions } from '../../src/serving/plane/supervisor.ts';
+import { DataPlane, type DataPlaneOptions } from '../../src/serving/supervisor/data-plane.ts';
 import { askMock, type Ask, type MockReply } from './ask-mock.ts';
 import { route as specified } from './mocks.ts';
 
 export { response } from './mocks.ts';
 
-export const HOST_FILE = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/plane/host.js'));
+export const PROCESS_FILE = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/process/main-thread.js'));
 
 export class TestPlane {
   readonly committed = new Map<string, PublishedMock>();
@@ -46,7 +46,7 @@ export class TestPlane {
       },
       directory: () => test.committed.values(),
       log: { info: note, warn: note, error: note },
-      hostFile: HOST_FILE,
+      processFile: PROCESS_FILE,
       ...options,
     });
     return test;

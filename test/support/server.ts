@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createKey } from '../../src/keys.ts';
+import { createKey } from '../../src/cli/keys.ts';
 import type { Role } from '../../src/model/principal.ts';
 
 export const CLI = resolve(import.meta.dirname, '../../dist/cli.js');

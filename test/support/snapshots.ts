@@ -1,12 +1,13 @@
 /** Snapshots in tests: commands on them, large stores to take them of, and manifests that were changed by someone who knew how. */
 import { open } from 'lmdb';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import type * as Commands from '../../src/cli/snapshots.ts';
 import { encodeOwner } from '../../src/store/codec/record-codec.ts';
 import { seal } from '../../src/store/codec/seal.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { encodeManifest, MANIFEST_FILE, type Manifest } from '../../src/store/snapshots/manifest.ts';
-import { openTables } from '../../src/store/tables.ts';
+import { openTables } from '../../src/store/tables/tables.ts';
 import { run, type Outcome } from './process.ts';
 import { temporaryDirectory } from './server.ts';
 
@@ -22,17 +23,31 @@ export function withoutProgress(outcome: Outcome): Outcome {
   return { ...outcome, stderr: outcome.stderr.replaceAll(/^[a-z]+ [\d,]+ of [\d,]+ (bytes|entries)\n/gm, '') };
 }
 
-/** Makes one. @returns Its name. */
+/** What the command line calls, without a new process, which takes half a second. Of the build: it starts a program beside itself. */
+async function commands(): Promise<Pick<typeof Commands, 'snapshotLines' | 'takeSnapshot'>> {
+  return (await import(resolve(import.meta.dirname, '../../dist/cli/snapshots.js'))) as typeof Commands;
+}
+
+/** Makes one by the command line. @returns Its name. */
 export async function created(data: string, ...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await snapshot(data, 'create', ...args);
   if (status !== 0) throw new Error(`no snapshot was made: ${status} ${stderr}`);
   return stdout.split('\n')[0] as string;
 }
 
+/** Makes one in this process. @returns Its name. */
+export async function madeHere(data: string, keepCount?: number): Promise<string> {
+  const { takeSnapshot } = await commands();
+  const course = { onProgress: () => undefined, signal: new AbortController().signal };
+  const { name, damagedValues } = await takeSnapshot(data, keepCount, course);
+  if (damagedValues > 0) throw new Error(`a snapshot of a damaged store was made: ${name}`);
+  return name;
+}
+
 /** Names that `snapshot list` shows, with the last column. */
 export async function listed(data: string): Promise<[string, string][]> {
-  const { stdout } = await snapshot(data, 'list');
-  const rows = stdout.trimEnd().split('\n').slice(1);
+  const { snapshotLines } = await commands();
+  const rows = snapshotLines(data).slice(1);
   return rows.map((line) => [line.split('\t')[0] as string, line.split('\t').at(-1) as string]);
 }
 

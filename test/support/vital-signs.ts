@@ -9,7 +9,17 @@ export function cpuSeconds(pid: number): number {
 
 /** Memory that a process holds, in megabytes. */
 export function residentMb(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+  return statusMb(pid, 'VmRSS');
+}
+
+/** Of that, what is its own: without pages of programs and data files, which the system can drop and read again. */
+export function ownMb(pid: number): number {
+  return statusMb(pid, 'RssAnon');
+}
+
+function statusMb(pid: number, name: string): number {
+  const [, kb] = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kb) / 1_024;
 }
 
 /** Descriptors that a process has open: files, sockets and what its event loops need. */

@@ -1,8 +1,9 @@
 /**
- * Decides what happens to a mock as a whole: creation, name, state, saves, deletion. Edits of its working copy: decide-staged.ts.
+ * Decides commands on a mock as a whole: creation, name, state, saves, deletion. Edits of its working copy:
+ * decide-staged.ts.
  *
- * Only a save, a start, a stop or a deletion changes what is served. The order of checks is that of decisions.md, "Order of
- * checks".
+ * Only a save, a start, a stop or a deletion changes what is served. The order of checks follows docs/api.md, "Order
+ * of checks".
  */
 import { randomId } from '../../base/random-id.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal } from '../../errors.ts';
@@ -63,7 +64,7 @@ export const updateMock: Command<MockInput & { named: MockName | Refusal }, Mock
   },
 };
 
-/** Idempotent: a mock that is in the state already stays as it is. */
+/** Idempotent: a mock that already has the state stays as it is. */
 export function setMockState(to: MockState): Command<MockInput, Mock> {
   return {
     name: to === 'running' ? 'mock.start' : 'mock.stop',
@@ -88,7 +89,10 @@ export const deleteMock: Command<MockInput, Mock> = {
   },
 };
 
-/** The working copy becomes the next version. `If-Match` guards the working copy: against a save of what another editor changed. */
+/**
+ * The working copy becomes the next version. `If-Match` applies to the working copy: it prevents a save of another
+ * editor's changes.
+ */
 export const saveMock: Command<MockInput, Mock> = {
   name: 'mock.save',
   decide(state, { mockId, ifMatch }, context) {

@@ -1,9 +1,9 @@
 /**
- * Decides edits of a mock's working copy, one command per endpoint below `staged`, and what replaces the whole of it: a discard, a
- * restored version.
+ * Decides edits of a mock's working copy, one command per endpoint below `staged`, and its replacement by a discard or
+ * a restored version.
  *
- * Nothing here changes what is served. Each command goes the same way: find what is addressed, refuse what was sent when it is
- * malformed, make the edit, stage it (decisions.md, "Order of checks").
+ * Nothing here changes what is served. Each command has the same steps: find the addressed part, refuse a malformed
+ * body, make the edit, stage it (docs/api.md, "Order of checks").
  */
 import { randomId } from '../../base/random-id.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal } from '../../errors.ts';
@@ -168,7 +168,7 @@ export const restoreVersion = stagedEdit<MockInput & { number: number }, Mock>(
   },
 );
 
-/** An edit that was decided, and what is answered once it is staged. */
+/** An edit that was decided, and the answer once it is staged. */
 interface Edited<Answer> {
   readonly mock: Mock;
   readonly edit: StagedEdit;

@@ -1,25 +1,31 @@
 /**
- * From what a client sends of a mock to a definition with its defaults, or a refusal that names route, response and field.
+ * Parses a mock's definition from a request body, with its defaults, or returns a refusal that names route, response
+ * and field.
  *
- * Shapes come from schema.ts; what shapes cannot say (patterns, paths, templates, headers) from the checks beside it. The data plane
- * compiles only what has passed here.
+ * Shapes come from schema.ts; edit-checks.ts checks what shapes cannot express (patterns, paths, templates, headers).
+ * The data plane compiles only definitions that have passed here.
  */
 import { randomId } from '../../base/random-id.ts';
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, RESPONSE_HEADERS_CHARS_MAX, type MockLimits } from '../../limits.ts';
-import { compileCheck, refusalOf } from '../validate.ts';
+import { compileCheck, refusalOf, shown } from '../validate.ts';
 import type { Latency, MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
 export interface DefinitionParser {
-  /** `at` is the JSON pointer of the value in the body: "" for a body that is one. Those of routes begin with "/routes". */
+  /**
+   * `at` is the JSON pointer of the value in the body: "" for the whole body. Pointers of routes begin with "/routes".
+   */
   readonly settings: (body: unknown, at: string) => MockSettings | Refusal;
   readonly routes: (body: unknown) => readonly MockRoute[] | Refusal;
   readonly route: (body: unknown, at: string) => MockRoute | Refusal;
   readonly response: (body: unknown, at: string) => MockResponse | Refusal;
-  /** `{settings?, routes?}`: absent settings are the defaults, absent routes are one that answers `GET /` with `{}`. */
+  /**
+   * `{settings?, routes?}`: absent settings take their defaults, absent routes become one that answers `GET /` with
+   * `{}`.
+   */
   readonly definition: (body: JsonObject) => MockDefinition | Refusal;
 }
 
@@ -80,7 +86,9 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   };
 
   const routes: DefinitionParser['routes'] = (body) => {
-    if (!Array.isArray(body)) return refuse('mockPayloadInvalid', [{ path: '/routes', message: 'expected an array' }]);
+    if (!Array.isArray(body)) {
+      return refuse('mockPayloadInvalid', [{ path: '/routes', message: `expected an array, got ${shown(body)}` }]);
+    }
     const { routesPerMockMax } = limits;
     if (body.length > routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`, '/routes');
     const parsed: MockRoute[] = [];
@@ -105,7 +113,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
   return { settings, routes, route, response, definition };
 }
 
-/** What a definition's rules would take of every thread. */
+/** The cost of a definition's rules in every serving thread. */
 export function tooManyInstructions(path: string): Refusal {
   return refuseLimit(`${MOCK_INSTRUCTIONS_MAX} instructions of patterns and schemas per mock`, path);
 }
@@ -132,7 +140,7 @@ function fillRule(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'operat
   return { target, property, operator, value, invert };
 }
 
-/** What the shape cannot say. Paths lead to the field; messages name the route where there is one. */
+/** Checks that the shape cannot express. Paths point to the field; messages name the route where there is one. */
 function checkDeeper(response: MockResponse, at: string, limits: MockLimits, route?: string): Refusal | undefined {
   const details: Detail[] = [];
   const report = (path: string, problem: string | undefined): void => {
@@ -145,7 +153,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   }
   for (const [index, rule] of response.rules.entries()) report(`/rules/${index}`, ruleProblem(rule));
   if (response.bodyEncoding === 'base64') {
-    report('/body', BASE64.test(response.body) ? undefined : 'is not base64');
+    report('/body', BASE64.test(response.body) ? undefined : 'the body is not base64');
     report('/templated', response.templated ? 'a base64 body cannot be a template' : undefined);
   } else if (response.templated) report('/body', templateProblem(response.body));
   report('/latency', latencyProblem(response.latency));
@@ -167,7 +175,7 @@ function latencyProblem(latency: Latency): string | undefined {
   return typeof latency === 'object' && latency.min > latency.max ? 'min is above max' : undefined;
 }
 
-/** Without members that mean nothing. */
+/** Removes members without a meaning. */
 function plainLatency(latency: Latency): Latency {
   return typeof latency === 'object' ? { min: latency.min, max: latency.max } : latency;
 }
@@ -176,7 +184,7 @@ function keptId(id: unknown): string | undefined {
   return typeof id === 'string' && ID.test(id) ? id : undefined;
 }
 
-/** Gives a new id to whatever bears one that came before it. */
+/** Gives a new id to each element that repeats an earlier one's. */
 function withIds<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
   const taken = new Set<string>();
   return items.map((item) => {

@@ -1,7 +1,7 @@
 /**
- * What a mock answers: its settings and routes, each with responses and their rules. mocks.md, "The record".
+ * The definition of a mock: its settings and routes, with their responses and rules. docs/mocks.md.
  *
- * Plain data: it is stored, diffed, sent to the data plane and compiled there. Everything has its defaults filled in.
+ * Plain data: it is stored, diffed, sent to the data plane and compiled there. All defaults are filled in.
  */
 
 export const METHOD_ANY = 'ANY';
@@ -32,7 +32,7 @@ export type RuleOperator = (typeof RULE_OPERATORS)[number];
 export const PRECEDENCES = ['specific', 'listed'] as const;
 export type Precedence = (typeof PRECEDENCES)[number];
 
-/** Milliseconds: fixed, or drawn evenly from `min` to `max`. */
+/** Milliseconds: fixed, or uniformly random from `min` to `max`. */
 export type Latency = number | { readonly min: number; readonly max: number };
 
 export interface MatchRule {
@@ -96,7 +96,7 @@ export interface MockDefinition {
   readonly routes: readonly MockRoute[];
 }
 
-/** What the data plane needs of a mock. */
+/** The part of a mock that the data plane needs. */
 export interface PublishedMock {
   readonly mockId: string;
   readonly state: 'running' | 'stopped';

@@ -1,8 +1,11 @@
-/** What a save would change: routes and responses added, removed, changed field by field, reordered; and what looks like a mistake. */
+/**
+ * The changes that a save would make: routes and responses added, removed, changed field by field or reordered; and
+ * warnings of likely mistakes.
+ */
 import { Type } from '../schema-type.ts';
 import type { MockRoute } from './definition.ts';
-import { definitionOf, type MockCopy } from './mock.ts';
-import { warningsOf, type DefinitionWarning } from './warnings.ts';
+import { definitionOf, type MockCopy, type RouteRevision } from './mock.ts';
+import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.ts';
 
 export interface FieldChange {
   readonly field: string;
@@ -10,8 +13,14 @@ export interface FieldChange {
   readonly after: unknown;
 }
 
-export interface ChangedRoute {
+export interface NamedRoute {
   readonly routeId: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Method and path are those of the working copy; `fields` has the ones before. */
+export interface ChangedRoute extends NamedRoute {
   readonly fields: readonly FieldChange[];
   readonly responsesAdded: readonly string[];
   readonly responsesRemoved: readonly string[];
@@ -21,8 +30,8 @@ export interface ChangedRoute {
 
 export interface StagedDiff {
   readonly settings: readonly FieldChange[];
-  readonly routesAdded: readonly string[];
-  readonly routesRemoved: readonly string[];
+  readonly routesAdded: readonly NamedRoute[];
+  readonly routesRemoved: readonly NamedRoute[];
   readonly routesChanged: readonly ChangedRoute[];
   readonly routesReordered: boolean;
   readonly warnings: readonly DefinitionWarning[];
@@ -30,15 +39,17 @@ export interface StagedDiff {
 
 const fieldChanges = Type.Array(Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() }));
 const ids = Type.Array(Type.String());
+const named = { routeId: Type.String(), method: Type.String(), path: Type.String() };
+const namedRoutes = Type.Array(Type.Object(named));
 
-/** The diff as it is returned. */
+/** The diff as the API returns it. */
 export const diffSchema = Type.Object({
   settings: fieldChanges,
-  routesAdded: ids,
-  routesRemoved: ids,
+  routesAdded: namedRoutes,
+  routesRemoved: namedRoutes,
   routesChanged: Type.Array(
     Type.Object({
-      routeId: Type.String(),
+      ...named,
       fields: fieldChanges,
       responsesAdded: ids,
       responsesRemoved: ids,
@@ -47,9 +58,7 @@ export const diffSchema = Type.Object({
     }),
   ),
   routesReordered: Type.Boolean(),
-  warnings: Type.Array(
-    Type.Object({ routeId: Type.String(), responseId: Type.Optional(Type.String()), warning: Type.String() }),
-  ),
+  warnings: warningsSchema,
 });
 
 export function diffCopies(saved: MockCopy, staged: MockCopy): StagedDiff {
@@ -62,8 +71,8 @@ export function diffCopies(saved: MockCopy, staged: MockCopy): StagedDiff {
   }
   return {
     settings: diffFields(saved.settings, staged.settings, []),
-    routesAdded: added(before, after),
-    routesRemoved: added(after, before),
+    routesAdded: addedRoutes(before, after),
+    routesRemoved: addedRoutes(after, before),
     routesChanged,
     routesReordered: isReordered([...before.keys()], [...after.keys()]),
     warnings: warningsOf(definitionOf(staged)),
@@ -80,7 +89,7 @@ function diffRoutes(old: MockRoute, route: MockRoute): ChangedRoute {
     if (fields.length > 0) responsesChanged.push({ responseId, fields });
   }
   return {
-    routeId: route.id,
+    ...nameOf(route),
     fields: diffFields(old, route, ['id', 'responses']),
     responsesAdded: added(before, after),
     responsesRemoved: added(after, before),
@@ -99,12 +108,22 @@ function diffFields(before: object, after: object, left: readonly string[]): Fie
   return changes;
 }
 
+type RoutesById = ReadonlyMap<string, RouteRevision>;
+
+function addedRoutes(before: RoutesById, after: RoutesById): NamedRoute[] {
+  return [...after].flatMap(([id, { route }]) => (before.has(id) ? [] : [nameOf(route)]));
+}
+
+function nameOf({ id, method, path }: MockRoute): NamedRoute {
+  return { routeId: id, method, path };
+}
+
 /** Ids of `after` that `before` does not have. */
 function added(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): string[] {
   return [...after.keys()].filter((id) => !before.has(id));
 }
 
-/** Whether what both have stands in another order. */
+/** Whether the ids in both lists have another order. */
 function isReordered(before: readonly string[], after: readonly string[]): boolean {
   const present = new Set(after);
   const both = new Set(before.filter((id) => present.has(id)));

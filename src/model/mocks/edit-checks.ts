@@ -1,17 +1,17 @@
 /**
- * What an edit of a mock must not contain: each check says what is wrong, for a person to act on, or returns undefined.
+ * Checks of an edit's content: each returns the fault, in terms that a person can act on, or undefined.
  *
- * What passes here compiles on the data plane, and runs there in bounded time.
+ * A definition that passes compiles in the data plane, and runs there in bounded time.
  */
 import { TEMPLATE_JSON_PATHS_MAX } from '../../limits.ts';
 import type { MatchRule, MockRoute } from './definition.ts';
-import { headerValueCheck } from './header-value.ts';
-import { compileJsonPath, jsonPathInstructions } from './json-path.ts';
-import { schemaInstructions } from './json-schema.ts';
-import { reckonedSize } from './linear-pattern.ts';
+import { headerValueCheck, isServersOwn } from './header-value.ts';
+import { compileJsonPath, jsonPathInstructions } from '../../languages/json-path.ts';
+import { schemaInstructions } from '../../languages/json-schema.ts';
+import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { compileOperator } from './operators.ts';
-import { parseRoutePath } from './route-path.ts';
-import { jsonPathsOf, parseTemplate } from './template-syntax.ts';
+import { parseRoutePath } from '../../languages/route-path.ts';
+import { jsonPathsOf, parseTemplate } from '../../languages/template-syntax.ts';
 
 export function pathProblem(path: string): string | undefined {
   const parsed = parseRoutePath(path);
@@ -20,17 +20,14 @@ export function pathProblem(path: string): string | undefined {
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** The server's own: they frame the message and decide how long the connection lives. */
-const FRAMING = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade']);
-
 /** @param sharedDomains As in header-value.ts. */
 export function headerProblem(name: string, value: string, sharedDomains: readonly string[]): string | undefined {
   if (!TOKEN.test(name)) return "the name must be one or more letters, digits or one of !#$%&'*+-.^_`|~";
-  if (FRAMING.has(name.toLowerCase())) return `${name} is set by the server`;
+  if (isServersOwn(name)) return `${name} is set by the server`;
   return headerValueCheck(name, sharedDomains)(value);
 }
 
-/** A rule that compiles may take a few milliseconds to do so: many belong into a thread of their own. */
+/** A valid rule may take a few milliseconds to compile: many are checked in the sandbox. */
 export function ruleProblem(rule: MatchRule): string | undefined {
   if (rule.target !== 'body' && rule.property === '') return `a rule on ${rule.target} must have a property`;
   if (rule.target === 'body' && rule.property.startsWith('$')) {
@@ -41,16 +38,16 @@ export function ruleProblem(rule: MatchRule): string | undefined {
   return typeof operator === 'string' ? operator : undefined;
 }
 
-/** What a rule takes to compile and to keep, in instructions of a pattern. */
+/** The cost of compiling and keeping a rule, in instructions of a pattern. */
 export function ruleInstructions({ target, property, operator, value }: MatchRule): number {
   const path = target === 'body' && property.startsWith('$') ? jsonPathInstructions(property) : 0;
-  if (operator === 'regex') return path + reckonedSize(value);
+  if (operator === 'regex') return path + estimatedSize(value);
   return operator === 'jsonSchema' ? path + schemaInstructions(value) : path;
 }
 
 const instructionsOf = new WeakMap<MockRoute, number>();
 
-/** Of all its rules and templates. Reckoned once for a route, which never changes. */
+/** The cost of all rules and templates of a route. Computed once per route, which never changes. */
 export function routeInstructions(route: MockRoute): number {
   let sum = instructionsOf.get(route);
   if (sum === undefined) {
@@ -64,7 +61,7 @@ export function routeInstructions(route: MockRoute): number {
   return sum;
 }
 
-/** The JSONPaths of a template, each as often as it is written. */
+/** The JSONPaths of a template, with repetitions. */
 function templateInstructions(template: string): number {
   let sum = 0;
   for (const [, single, double] of template.matchAll(/\{\{\s*body\s+(?:'(\$[^']*)'|"(\$[^"]*)")/g)) {

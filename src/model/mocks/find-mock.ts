@@ -1,7 +1,7 @@
 /** Finds a mock, the parts of its working copy and its saved versions, for its owner. */
 import { isRefusal, refuse, type Refusal } from '../../errors.ts';
 import type { QueryContext } from '../command.ts';
-import { heldByAnother } from '../find-record.ts';
+import { ownedByAnother } from '../find-record.ts';
 import type { OwnerState } from '../owner-state.ts';
 import type { MockResponse, MockRoute } from './definition.ts';
 import type { Mock, MockVersion, RouteRevision } from './mock.ts';
@@ -17,11 +17,11 @@ export interface StagedResponse extends StagedRoute {
   readonly response: MockResponse;
 }
 
-/** The owner's mock, or 404 when no owner has it, or 401 when another one does. */
+/** The owner's mock, or 404 when no owner has it, or 401 when another owner does. */
 export function findMock(state: OwnerState, mockId: string, context: QueryContext): Mock | Refusal {
   const mock = state.mocks.get(mockId);
   if (mock !== undefined) return mock;
-  return MOCK_ID.test(mockId) && heldByAnother(state, mockId, context)
+  return MOCK_ID.test(mockId) && ownedByAnother(state, mockId, context)
     ? refuse('unauthorized')
     : refuse('mockNotFound');
 }
@@ -57,7 +57,7 @@ export interface VersionContent {
   readonly routes: readonly RouteRevision[];
 }
 
-/** The whole of one saved version. The store's part is read at once: the next save may let go of the oldest. */
+/** One complete saved version. The store's part is read at once: the next save may drop the oldest version. */
 export function findVersion(
   state: OwnerState,
   mockId: string,
@@ -68,11 +68,21 @@ export function findVersion(
   if (isRefusal(mock)) return mock;
   const version = mock.versions.find((each) => each.number === number);
   if (version === undefined) return refuse('versionNotFound');
+  const routes = findRevisions(mock, version.revisions, context);
+  return isRefusal(routes) ? routes : { mock, version, routes };
+}
+
+/** Routes in the order of `revisions`. Those that only older versions list are read from the store, at once. */
+export function findRevisions(
+  mock: Mock,
+  revisions: readonly number[],
+  context: QueryContext,
+): readonly RouteRevision[] | Refusal {
   const known = new Map([...mock.saved.routes, ...mock.staged.routes].map((each) => [each.revision, each]));
-  const unknown = version.revisions.filter((revision) => !known.has(revision));
+  const unknown = revisions.filter((revision) => !known.has(revision));
   const stored = unknown.length === 0 ? [] : context.routeRevisions(mock.createdVersion, unknown);
-  // A revision that was saved and replaced within the last instants is not on the disk yet.
+  // A revision that was saved and replaced a moment ago may not be on the disk yet.
   if (stored === undefined) return refuse('overloaded');
   for (const each of stored) known.set(each.revision, each);
-  return { mock, version, routes: version.revisions.map((revision) => known.get(revision) as RouteRevision) };
+  return revisions.map((revision) => known.get(revision) as RouteRevision);
 }

@@ -1,11 +1,21 @@
 /**
- * What the value of a response header may be.
+ * Which headers a response may have, and which values.
  *
- * uWebSockets.js writes it as it is: a line break would start a header, or a response, of the client's making. And a cookie for the
- * domain under which all mocks have their host names would be sent to every other mock: a browser keeps it to the mock's own host when
- * it has no such Domain.
+ * uWebSockets.js writes values unchanged: a line break would let the client inject a header or a response. And a cookie
+ * for the domain that all mocks' host names share would be sent to every other mock; without such a Domain, a browser
+ * sends it to the mock's own host only.
  */
 import { domainToASCII } from 'node:url';
+
+/**
+ * Headers that frame the message or control the connection; and Date, which uWebSockets.js always writes itself.
+ */
+const SERVERS_OWN = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'upgrade']);
+
+/** Whether only the server may set it: refused in edits, and left out of definitions stored before that was refused. */
+export function isServersOwn(name: string): boolean {
+  return SERVERS_OWN.has(name.toLowerCase());
+}
 
 /** @returns The reason why the value may not be sent, or undefined. */
 export type HeaderValueCheck = (value: string) => string | undefined;
@@ -16,7 +26,7 @@ export function headerValueCheck(name: string, sharedDomains: readonly string[])
   return (value) => controlProblem(value) ?? cookieProblem(value, sharedDomains);
 }
 
-/** A tab is no reason. */
+/** A tab is allowed. */
 function controlProblem(value: string): string | undefined {
   for (let at = 0; at < value.length; at++) {
     const code = value.charCodeAt(at);
@@ -26,9 +36,10 @@ function controlProblem(value: string): string | undefined {
 }
 
 /**
- * The attributes are read as RFC 6265, 5.2 does, and where clients differ, as the most lenient of them.
+ * Parses the attributes as RFC 6265, 5.2, and where clients differ, like the most lenient.
  *
- * A Domain that is longer than any host name, or a second one, is refused unread: looking at it would cost more than all else of a request.
+ * A Domain that is longer than any host name, or a second one, is refused unread: parsing it would cost more than the
+ * rest of a request.
  */
 function cookieProblem(value: string, sharedDomains: readonly string[]): string | undefined {
   let isSecond = false;
@@ -47,14 +58,17 @@ function cookieProblem(value: string, sharedDomains: readonly string[]): string 
   return undefined;
 }
 
-/** A host name has 253, and clients leave out what is much longer. */
+/** A host name has at most 253 characters, and clients ignore a much longer one. */
 const DOMAIN_CHARS_MAX = 300;
 
-/** Without quotes, the dots before and after it, and what follows a comma: some clients read several cookies in one line. */
+/**
+ * Strips quotes, leading and trailing dots, and everything after a comma: some clients read several cookies in one
+ * line.
+ */
 function plainDomain(text: string): string {
   const [first = ''] = text.split(',');
   const bare = bareOf(first);
-  // Fullwidth letters and percent-encoded ones come out as what they stand for, dots among them; what is no domain as "".
+  // Decodes fullwidth and percent-encoded characters, also dots. An invalid domain becomes "".
   return bareOf(domainToASCII(bare)) || bare.toLowerCase();
 }
 

@@ -1,18 +1,18 @@
 /**
- * What a client sends of a mock, part by part, as data with its defaults, or the refusal of it. Which part is which: `DraftKind`.
+ * Parses the parts of a mock from request bodies, with their defaults, or refuses them. `DraftKind` lists the parts.
  *
- * Definitions themselves: definition-payload.ts. Compiling rules is what takes time: a megabyte of patterns held the event loop for 43
- * seconds. So whoever parses on the event loop asks `isHeavyDraft` before.
+ * Definitions are parsed by definition-payload.ts. Compiling rules takes time: a megabyte of patterns blocked the event
+ * loop for 43 seconds. So callers on the event loop must check `isHeavyDraft` first.
  */
 import type { JsonObject } from '../../base/json-object.ts';
-import { isRefusal, refuse, refuseLimit, type Refusal } from '../../errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, DRAFT_INSTRUCTIONS_INLINE_MAX, type Limits } from '../../limits.ts';
-import { unknownMember } from '../validate.ts';
+import { refuseText, shown, unknownMember } from '../validate.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { definitionParser } from './definition-payload.ts';
-import { jsonPathInstructions } from './json-path.ts';
-import { schemaInstructions } from './json-schema.ts';
-import { reckonedSize } from './linear-pattern.ts';
+import { jsonPathInstructions } from '../../languages/json-path.ts';
+import { schemaInstructions } from '../../languages/json-schema.ts';
+import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { mockSchema, versionSchema } from './mock.ts';
 
 export interface MockName {
@@ -26,11 +26,11 @@ export interface MockDraft extends MockName {
   readonly definition: MockDefinition;
 }
 
-/** The parts of a mock that are sent as a body of their own. */
+/** The parts of a mock that have a request body of their own. */
 export interface Drafts {
   readonly mock: MockDraft;
   readonly name: MockName;
-  /** Of a working copy: what is absent stays as it is. */
+  /** Of a working copy: absent members stay as they are. */
   readonly definition: Partial<MockDefinition>;
   readonly route: MockRoute;
   readonly response: MockResponse;
@@ -41,7 +41,7 @@ export type DraftKind = keyof Drafts;
 /** One parser for each kind of draft. */
 export type MockParser = { readonly [Kind in DraftKind]: (body: JsonObject) => Drafts[Kind] | Refusal };
 
-/** What a parser needs to know: plain data, which threads can be sent. */
+/** The context of a parser: plain data that can be sent to threads. */
 export type PayloadLimits = Pick<Limits, 'nameCharsMax' | 'textCharsMax' | 'mocks'>;
 
 export function mockParser(limits: PayloadLimits): MockParser {
@@ -70,7 +70,7 @@ export function mockParser(limits: PayloadLimits): MockParser {
       if (isRefusal(named)) return named;
       const { start = false } = body;
       if (typeof start !== 'boolean') {
-        return refuse('mockPayloadInvalid', [{ path: '/start', message: 'expected boolean' }]);
+        return refuse('mockPayloadInvalid', [{ path: '/start', message: `expected a boolean, got ${shown(start)}` }]);
       }
       const parsed = definition(body);
       return isRefusal(parsed) ? parsed : { ...named, start, definition: parsed };
@@ -81,7 +81,7 @@ export function mockParser(limits: PayloadLimits): MockParser {
   };
 }
 
-/** What the server says of a mock or a version, and whoever sends back what was read has in the body. */
+/** Members that the server sets on a mock or a version; a client that sends back what it read has them in the body. */
 const SERVERS_OWN = new Set([...Object.keys(mockSchema.properties), ...Object.keys(versionSchema.properties)]);
 const MEMBERS = {
   mock: ['name', 'description', 'settings', 'routes', 'start'],
@@ -100,7 +100,10 @@ function unknownIn(body: JsonObject, known: readonly string[]): Refusal | undefi
   return refuse('mockPayloadInvalid', details);
 }
 
-/** Whether parsing it would hold the event loop: by what looks like a pattern, a schema or a JSONPath, wherever it stands. */
+/**
+ * Whether parsing it could block the event loop: judged by everything in it that looks like a pattern, a schema or a
+ * JSONPath.
+ */
 export function isHeavyDraft(body: JsonObject): boolean {
   return instructionsIn(body, DRAFT_INSTRUCTIONS_INLINE_MAX) < 0;
 }
@@ -110,7 +113,7 @@ function instructionsIn(value: object, left: number): number {
   let remaining = left;
   const { operator, value: expected } = value as { operator?: unknown; value?: unknown };
   if (typeof expected === 'string') {
-    if (operator === 'regex') remaining -= reckonedSize(expected);
+    if (operator === 'regex') remaining -= estimatedSize(expected);
     else if (operator === 'jsonSchema') remaining -= schemaInstructions(expected);
   }
   for (const item of Object.values(value)) {
@@ -121,7 +124,7 @@ function instructionsIn(value: object, left: number): number {
   return remaining;
 }
 
-/** What looks like a JSONPath, as a rule's property or in a template. */
+/** Anything that looks like a JSONPath, as a rule's property or in a template. */
 const JSON_PATH = /^\$.*|'(\$[^']*)'|"(\$[^"]*)"/gs;
 
 function jsonPathsIn(text: string, left: number): number {
@@ -142,11 +145,13 @@ function nameParser(limits: PayloadLimits): (body: JsonObject) => MockName | Ref
     }
     const text = description ?? '';
     if (typeof text !== 'string') {
-      return refuse('mockPayloadInvalid', [{ path: '/description', message: 'expected string' }]);
+      return refuse('mockPayloadInvalid', [{ path: '/description', message: `expected a string, got ${shown(text)}` }]);
     }
-    if (name.length > limits.nameCharsMax) return refuseLimit(`name of ${limits.nameCharsMax} characters`, '/name');
+    if (name.length > limits.nameCharsMax) {
+      return refuseText('name', { path: '/name', message: `${limits.nameCharsMax} characters` });
+    }
     if (text.length > limits.textCharsMax) {
-      return refuseLimit(`description of ${limits.textCharsMax} characters`, '/description');
+      return refuseText('description', { path: '/description', message: `${limits.textCharsMax} characters` });
     }
     return { name, description: text };
   };

@@ -1,17 +1,18 @@
 /**
  * A mock server: the record, its working copy and its saved versions.
  *
- * Records are immutable: an edit makes a new one that shares every route it did not touch. A route's content is numbered by its
- * revision within the mock; the working copy and each saved version list revisions, so that one edit stores one route.
+ * Records are immutable: an edit creates a new one that shares all unchanged routes. A route's content is identified by
+ * its revision within the mock; the working copy and each saved version list revisions, so that an edit stores one
+ * route.
  */
 import { Type } from '../schema-type.ts';
 import type { Stamps } from '../stamps.ts';
 import type { MockDefinition, MockRoute, MockSettings } from './definition.ts';
 
 export interface RouteRevision {
-  /** From 1, never given twice within a mock. */
+  /** From 1, never reused within a mock. */
   readonly revision: number;
-  /** Of the route as JSON. */
+  /** Length of the route as JSON. */
   readonly bytes: number;
   readonly route: MockRoute;
 }
@@ -41,13 +42,13 @@ export interface Mock extends Stamps {
   readonly description: string;
   readonly state: MockState;
   readonly staged: MockCopy;
-  /** The owner's version that changed the working copy last: its ETag. */
+  /** The owner's version that last changed the working copy: its ETag. */
   readonly stagedVersion: number;
   readonly saved: MockCopy;
-  /** Oldest first, never empty; the last is the one that is served. */
+  /** Oldest first, never empty; the last one is served. */
   readonly versions: readonly MockVersion[];
   readonly nextRevision: number;
-  /** Bytes of every revision that the working copy or a version lists: what the store keeps. */
+  /** Bytes of every revision that the working copy or a version lists; the store keeps exactly these. */
   readonly kept: ReadonlyMap<number, number>;
   /** The sum of `kept`. */
   readonly keptBytes: number;
@@ -69,11 +70,16 @@ export function newRevision(revision: number, route: MockRoute): RouteRevision {
   return { revision, bytes: Buffer.byteLength(JSON.stringify(route)), route };
 }
 
+/** Length of a definition as JSON, with the text between its routes. */
+export function copyBytes({ settings, routes }: MockCopy): number {
+  return routes.reduce((sum, { bytes }) => sum + bytes + 1, Buffer.byteLength(JSON.stringify(settings)) + 1_000);
+}
+
 export function definitionOf({ settings, routes }: MockCopy): MockDefinition {
   return { settings, routes: routes.map(({ route }) => route) };
 }
 
-/** A mock as it is returned: mocks.md, "The record". */
+/** A mock as the API returns it: docs/mocks.md. */
 export const mockSchema = Type.Object({
   id: Type.String({ description: 'One DNS label, assigned by the server.' }),
   name: Type.String(),
@@ -91,7 +97,7 @@ export const mockSchema = Type.Object({
   currentOwnerId: Type.String(),
 });
 
-/** A saved version as it is listed. */
+/** A saved version as the API lists it. */
 export const versionSchema = Type.Object({
   version: Type.Integer(),
   savedAt: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),

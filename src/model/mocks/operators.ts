@@ -1,18 +1,22 @@
 /**
- * The operators of rules: what each asks of the values that a rule's target has in a request.
+ * The operators of rules: each tests the values of a rule's target in a request.
  *
- * mocks.md, "Behaviour": comparison is between strings, numbers for `gt` and its kin; a JSON value is compared as its text; of several
- * values one is enough; without any `empty` is true and every other false. `invert` is left to who asks.
+ * docs/mocks.md: values are compared as strings, for `gt` and its kin as numbers; a JSON value is compared as
+ * its text; one of several values is enough; without a value `empty` is true and all others are false. The caller
+ * applies `invert`.
  */
+import { RULE_VALUE_CHARS_MAX } from '../../limits.ts';
 import type { RuleOperator } from './definition.ts';
-import { compileJsonSchema } from './json-schema.ts';
-import { compilePattern, isPattern, type LinearPattern } from './linear-pattern.ts';
-import { take, takeWhole, type WorkBudget } from './work-budget.ts';
+import { compileJsonSchema } from '../../languages/json-schema.ts';
+import { compilePattern, isPattern, type LinearPattern } from '../../languages/linear-pattern.ts';
+import { containsText, searchWork } from './find-text.ts';
+import { namesOf, take, takeWhole, type WorkBudget } from '../../languages/work-budget.ts';
 
 /**
- * Whether the values satisfy the operator. Strings, or JSON values; none when the target is missing.
+ * Whether the values satisfy the operator. They are strings or JSON values; empty when the target is missing.
  *
- * Takes from the budget. What it is not enough for is false: whoever asks must look at the budget afterwards. Never throws.
+ * Takes from the budget. Returns false when the budget does not suffice, so callers must check it afterwards. Never
+ * throws.
  */
 export type OperatorTest = (values: readonly unknown[], budget: WorkBudget) => boolean;
 
@@ -25,29 +29,49 @@ export function isOperatorTest(compiled: OperatorTest | string): compiled is Ope
   return typeof compiled !== 'string';
 }
 
-/** Those that take long enough to compile to be counted. */
+/** Operators whose compilation is slow enough to be counted. */
 export const HEAVY_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>(['regex', 'jsonSchema']);
 
-/** A JSON value as it is compared. Takes from the budget for what it prints. */
+/** The text of a JSON value for comparison. For an object or array, its first conversion takes from the budget. */
 export function textOf(value: unknown, budget: WorkBudget): string {
   if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const known = budget.texts?.get(value);
+  if (known !== undefined) return known;
+  const text = take(budget, PRINT_WORK) ? print(value, budget) : '';
+  (budget.texts ??= new Map()).set(value, text);
+  return text;
+}
+
+function print(value: object, budget: WorkBudget): string {
   try {
-    if (!takeWhole(budget, value)) return '';
-    return JSON.stringify(value) ?? '';
+    return takeWhole(budget, value) ? JSON.stringify(value) : '';
   } catch {
-    // Nested more deeply than the stack is high: it has no text.
+    // Nested too deeply for the stack: it has no text.
     return '';
   }
 }
 
+/**
+ * The cost of a value that may be a number, which is printed each time; and of printing an object, in addition to its
+ * content.
+ */
+const TEXT_WORK = 2;
+const PRINT_WORK = 20;
+
+function valueWork(value: unknown): number {
+  return typeof value === 'string' ? TEXT_WORK : PRINT_WORK;
+}
+
 const OPERATORS: Readonly<Record<RuleOperator, (expected: string) => OperatorTest | string>> = {
   equals: (expected) => anyText((text) => text === expected),
-  contains: (expected) => anyText((text) => text.includes(expected)),
+  contains,
   startsWith: (expected) => anyText((text) => text.startsWith(expected)),
   endsWith: (expected) => anyText((text) => text.endsWith(expected)),
   regex,
   exists: () => (values) => values.length > 0,
-  empty: () => (values, budget) => values.length === 0 || values.some((value) => take(budget, 1) && isEmpty(value)),
+  empty: () => (values, budget) =>
+    values.length === 0 || values.some((value) => take(budget, 2) && isEmpty(value, budget)),
   arrayIncludes,
   gt: (expected) => anyNumber(expected, (value, limit) => value > limit),
   gte: (expected) => anyNumber(expected, (value, limit) => value >= limit),
@@ -56,19 +80,32 @@ const OPERATORS: Readonly<Record<RuleOperator, (expected: string) => OperatorTes
   jsonSchema,
 };
 
-/** What comparing a text takes, in units of RULE_WORK_MAX. */
-export function comparisonWork(text: string): number {
-  return 1 + (text.length >> 5);
+/**
+ * The cost of comparing a text with a rule's value, in units of RULE_WORK_MAX: no more than the longest possible value
+ * is compared.
+ */
+export function comparisonWork(value: unknown, text: string): number {
+  return valueWork(value) + (Math.min(text.length, RULE_VALUE_CHARS_MAX) >> 5);
 }
 
-/** What trying a pattern takes, without what it takes for each character. */
+/** The fixed cost of testing a pattern, without the cost per character. */
 export const PATTERN_WORK = 20;
 
 function anyText(test: (text: string) => boolean): OperatorTest {
   return (values, budget) => {
     for (const value of values) {
       const text = textOf(value, budget);
-      if (take(budget, comparisonWork(text)) && test(text)) return true;
+      if (take(budget, comparisonWork(value, text)) && test(text)) return true;
+    }
+    return false;
+  };
+}
+
+function contains(expected: string): OperatorTest {
+  return (values, budget) => {
+    for (const value of values) {
+      const text = textOf(value, budget);
+      if (take(budget, valueWork(value) + searchWork(text, expected)) && containsText(text, expected)) return true;
     }
     return false;
   };
@@ -90,16 +127,10 @@ export function patternTest(pattern: LinearPattern): OperatorTest {
   };
 }
 
-function isEmpty(value: unknown): boolean {
+function isEmpty(value: unknown, budget: WorkBudget): boolean {
   if (value === '' || value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.length === 0;
-  return typeof value === 'object' && isWithoutKeys(value);
-}
-
-/** Looks at one key at most: an object of a large body has many. */
-function isWithoutKeys(value: object): boolean {
-  for (const key in value) if (Object.hasOwn(value, key)) return false;
-  return true;
+  return typeof value === 'object' && namesOf(budget, value).length === 0 && budget.work >= 0;
 }
 
 /** The target is an array: of JSON, or the values of a repeated parameter, header or field. */
@@ -107,20 +138,23 @@ function arrayIncludes(expected: string): OperatorTest {
   return (values, budget) => {
     for (const value of values) {
       if (!Array.isArray(value)) continue;
-      for (const item of value) if (take(budget, 1) && textOf(item, budget) === expected) return true;
+      for (const item of value) if (take(budget, valueWork(item)) && textOf(item, budget) === expected) return true;
     }
     return false;
   };
 }
 
+/** A text that is a number has at most 400 characters, at 10 ns each. */
 const NUMBER_WORK = 20;
+const NUMBER_CHARS_MAX = 400;
 
 function anyNumber(expected: string, test: (value: number, limit: number) => boolean): OperatorTest | string {
   const limit = numberOf(expected);
   if (Number.isNaN(limit)) return 'the value must be a number';
   return (values, budget) =>
     values.some((value) => {
-      if (!take(budget, NUMBER_WORK)) return false;
+      const chars = typeof value === 'string' && value.length <= NUMBER_CHARS_MAX ? value.length : 0;
+      if (!take(budget, NUMBER_WORK + chars)) return false;
       const number = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(value) : Number.NaN;
       return test(number, limit);
     });
@@ -128,9 +162,9 @@ function anyNumber(expected: string, test: (value: number, limit: number) => boo
 
 const NOT_DECIMAL = /[^0-9eE+\-.\s]/;
 
-/** NaN for what is no decimal number. */
+/** NaN for a text that is not a decimal number. */
 function numberOf(text: string): number {
-  if (text.length > 400 || NOT_DECIMAL.test(text) || text.trim() === '') return Number.NaN;
+  if (text.length > NUMBER_CHARS_MAX || NOT_DECIMAL.test(text) || text.trim() === '') return Number.NaN;
   const number = Number(text);
   return Number.isFinite(number) ? number : Number.NaN;
 }

@@ -1,11 +1,10 @@
-/** Reads of mocks: the record, lists, the working copy and its parts, what a save would change, versions. */
+/** Reads of mocks: the record, lists, the working copy and its parts, the diff, versions. */
 import { isRefusal } from '../../errors.ts';
 import type { Query } from '../command.ts';
 import { pageOf, type Page, type PageRequest } from '../queries.ts';
-
-import { diffCopies, type StagedDiff } from './diff.ts';
 import {
   findMock,
+  findRevisions,
   findStagedResponse,
   findStagedRoute,
   findVersion,
@@ -13,7 +12,7 @@ import {
   type StagedRoute,
   type VersionContent,
 } from './find-mock.ts';
-import type { Mock } from './mock.ts';
+import type { Mock, RouteRevision } from './mock.ts';
 
 export const readMock: Query<{ mockId: string }, Mock> = {
   answer: (state, { mockId }, context) => findMock(state, mockId, context),
@@ -32,10 +31,11 @@ export const readStagedResponse: Query<{ mockId: string; routeId: string; respon
     findStagedResponse(state, mockId, routeId, responseId, context),
 };
 
-export const diffStaged: Query<{ mockId: string }, StagedDiff> = {
-  answer(state, { mockId }, context) {
+/** The content of revisions that the working copy or a version lists. */
+export const readRevisions: Query<{ mockId: string; revisions: readonly number[] }, readonly RouteRevision[]> = {
+  answer(state, { mockId, revisions }, context) {
     const mock = findMock(state, mockId, context);
-    return isRefusal(mock) ? mock : diffCopies(mock.saved, mock.staged);
+    return isRefusal(mock) ? mock : findRevisions(mock, revisions, context);
   },
 };
 

@@ -1,12 +1,13 @@
 /**
- * The shapes of what clients send of a mock, with the defaults of mocks.md, "The record". Ids that are sent back are kept.
+ * The schemas of request bodies for mocks, with the defaults of docs/mocks.md. Ids that clients send back are
+ * kept.
  *
- * Members that are not known are refused: a mock whose `bdoy` or `delay` was dropped would answer, and its test pass or fail for a
- * reason that nobody sees.
+ * Unknown members are refused: a mock whose `bdoy` or `delay` was dropped would still answer, and its test would pass
+ * or fail for an invisible reason.
  */
-import { EXPECTED } from '../validate.ts';
+import { EXPECTED, EXPECTED_TYPE, TYPE_HINT } from '../validate.ts';
 import { PRECEDENCES, RULE_OPERATORS, RULE_TARGETS, SELECTIONS, type Latency } from './definition.ts';
-import type { MockLimits } from '../../limits.ts';
+import { RULE_VALUE_CHARS_MAX, type MockLimits } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
@@ -29,7 +30,7 @@ const latency = Type.Optional(
 
 export const ruleShape = Type.Object(
   {
-    target: Type.Enum([...RULE_TARGETS]),
+    target: Type.Enum([...RULE_TARGETS], { description: 'The part of the request that is tested.' }),
     property: Type.Optional(
       Type.String({
         default: '',
@@ -38,11 +39,19 @@ export const ruleShape = Type.Object(
           'Name of the parameter, header or cookie; for a body a dot path, a JSONPath from $ on, or empty for all of it.',
       }),
     ),
-    operator: Type.Enum([...RULE_OPERATORS]),
-    value: Type.Optional(Type.String({ default: '', maxLength: 65_536 })),
-    invert: Type.Optional(Type.Boolean({ default: false })),
+    operator: Type.Enum([...RULE_OPERATORS], {
+      description: 'How it is compared with `value`. `exists` and `empty` take no value.',
+    }),
+    value: Type.Optional(
+      Type.String({
+        default: '',
+        maxLength: RULE_VALUE_CHARS_MAX,
+        description: 'Of `regex` the pattern; of `jsonSchema` the schema as JSON text.',
+      }),
+    ),
+    invert: Type.Optional(Type.Boolean({ default: false, description: 'Holds where the rule would not.' })),
   },
-  NOTHING_ELSE,
+  { ...NOTHING_ELSE, title: 'Match rule', description: 'A condition on the request.' },
 );
 
 export function responseShape(limits: MockLimits) {
@@ -50,19 +59,38 @@ export function responseShape(limits: MockLimits) {
     {
       id,
       label: Type.Optional(Type.String({ default: '', maxLength: 1_000, description: 'For people.' })),
-      status: Type.Optional(Type.Integer({ default: 200, minimum: 200, maximum: 599 })),
+      status: Type.Optional(
+        Type.Integer({ default: 200, minimum: 200, maximum: 599, description: 'HTTP status code.' }),
+      ),
       headers: Type.Optional(
         Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, NOTHING_ELSE), {
           maxItems: 100,
-          description: 'In this order, duplicates allowed.',
+          description: 'Lines of {name, value}, in this order, duplicates allowed.',
+          [EXPECTED_TYPE]: 'an array of {name, value}',
         }),
       ),
-      body: Type.Optional(Type.String({ default: '' })),
-      bodyEncoding: Type.Optional(Type.Enum(['text', 'base64'], { default: 'text' })),
+      body: Type.Optional(
+        Type.String({
+          default: '',
+          description: 'A text: of JSON what `JSON.stringify` makes.',
+          [TYPE_HINT]: 'a JSON body goes in as text',
+        }),
+      ),
+      bodyEncoding: Type.Optional(
+        Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are no text.' }),
+      ),
       latency,
       default: Type.Optional(Type.Boolean({ default: false, description: 'Taken when no rules hold.' })),
-      rules: Type.Optional(Type.Array(ruleShape, { maxItems: limits.rulesPerResponseMax })),
-      rulesOperator: Type.Optional(Type.Enum(['AND', 'OR'], { default: 'AND' })),
+      rules: Type.Optional(
+        Type.Array(ruleShape, {
+          maxItems: limits.rulesPerResponseMax,
+          description:
+            'Under selection `rules`: the conditions for this response. Without any, it answers when no others hold.',
+        }),
+      ),
+      rulesOperator: Type.Optional(
+        Type.Enum(['AND', 'OR'], { default: 'AND', description: 'Whether all rules must hold, or any of them.' }),
+      ),
       templated: Type.Optional(
         Type.Boolean({ default: false, description: 'Whether {{helpers}} in body and header values are rendered.' }),
       ),
@@ -70,7 +98,7 @@ export function responseShape(limits: MockLimits) {
         Type.Number({ default: 1, minimum: 0, maximum: 1_000_000, description: 'Its share under selection `random`.' }),
       ),
     },
-    NOTHING_ELSE,
+    { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the answers of a route.' },
   );
 }
 
@@ -78,16 +106,34 @@ export function routeShape(limits: MockLimits) {
   return Type.Object(
     {
       id,
-      method: Type.String({ pattern: '^[A-Z][A-Z-]{0,31}$', [EXPECTED]: 'an HTTP method in upper case, or ANY' }),
-      path: Type.String({ pattern: '^/', maxLength: 2_000, [EXPECTED]: 'a path that starts with /' }),
-      description: Type.Optional(Type.String({ default: '', maxLength: 10_000 })),
+      method: Type.String({
+        pattern: '^[A-Z][A-Z-]{0,31}$',
+        [EXPECTED]: 'an HTTP method in upper case, or ANY',
+        description: 'An HTTP method in upper case; `ANY` for every method.',
+      }),
+      path: Type.String({
+        pattern: '^/',
+        maxLength: 2_000,
+        [EXPECTED]: 'a path that starts with /',
+        description:
+          'Segments are literal, `:name` for a parameter, or at the end `:name?` for an optional one and `*` for any rest: `/users/:id`, `/files/*`.',
+      }),
+      description: Type.Optional(Type.String({ default: '', maxLength: 10_000, description: 'For people.' })),
       enabled: Type.Optional(Type.Boolean({ default: true, description: 'A disabled route answers nothing.' })),
       selection: Type.Optional(
-        Type.Enum([...SELECTIONS], { default: 'rules', description: 'How one of the responses is chosen.' }),
+        Type.Enum([...SELECTIONS], {
+          default: 'rules',
+          description:
+            'How one of the responses is chosen: the first whose rules hold, one after the other, at random by weight, or the default.',
+        }),
       ),
-      responses: Type.Array(responseShape(limits), { minItems: 1, maxItems: limits.responsesPerRouteMax }),
+      responses: Type.Array(responseShape(limits), {
+        minItems: 1,
+        maxItems: limits.responsesPerRouteMax,
+        description: 'What it may answer; in this order for selection `sequential`.',
+      }),
     },
-    NOTHING_ELSE,
+    { ...NOTHING_ELSE, title: 'Mock route', description: 'What is answered to requests of a method and a path.' },
   );
 }
 
@@ -114,5 +160,5 @@ export const settingsShape = Type.Object(
       Type.Boolean({ default: true, description: 'Whether requests are recorded. Counts are kept either way.' }),
     ),
   },
-  NOTHING_ELSE,
+  { ...NOTHING_ELSE, title: 'Mock settings' },
 );

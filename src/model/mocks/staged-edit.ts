@@ -1,17 +1,17 @@
 /**
- * Edits of a mock's working copy: plain functions from one copy to the next, which share every route that stays as it is.
+ * Edits of a mock's working copy: plain functions from one copy to the next, which share all unchanged routes.
  */
 import type { MockDefinition, MockResponse, MockRoute } from './definition.ts';
 import { newRevision, type Mock, type MockCopy, type RouteRevision } from './mock.ts';
 
-/** The next working copy, and the routes that it has anew, which the store must keep. */
+/** The next working copy, and its new routes, which the store must keep. */
 export interface StagedEdit {
   readonly staged: MockCopy;
   readonly added: readonly RouteRevision[];
   readonly nextRevision: number;
 }
 
-/** The whole copy anew; routes that are equal to a staged or saved one of the same id stay the revision that it is. */
+/** Replaces the whole copy; a route that equals a staged or saved one of the same id keeps that revision. */
 export function replaceStaged(mock: Mock, definition: MockDefinition): StagedEdit {
   const known = [mock.staged, mock.saved].map((copy) => new Map(copy.routes.map((each) => [each.route.id, each])));
   const added: RouteRevision[] = [];
@@ -36,7 +36,9 @@ export function addRoute(mock: Mock, route: MockRoute): StagedEdit {
   return edited(mock, [...mock.staged.routes, added], added);
 }
 
-/** Puts `route` in the place of the one with its id, which must be there. What is as it was stays the revision that it was. */
+/**
+ * Replaces the route with the same id, which must exist. An unchanged route keeps its revision.
+ */
 export function replaceRoute(mock: Mock, route: MockRoute): StagedEdit {
   const present = [...mock.staged.routes, ...mock.saved.routes].find(
     (each) => each.route.id === route.id && isSame(each.route, route),
@@ -62,7 +64,7 @@ export function removeRoute(mock: Mock, routeId: string): StagedEdit {
   );
 }
 
-/** @param ids Every route's id, once each, in the new order. */
+/** @param ids The id of every route, each once, in the new order. */
 export function orderRoutes(mock: Mock, ids: readonly string[]): StagedEdit {
   const byId = new Map(mock.staged.routes.map((each) => [each.route.id, each]));
   return edited(
@@ -91,7 +93,7 @@ function edited(mock: Mock, routes: readonly RouteRevision[], added?: RouteRevis
   };
 }
 
-/** Plain data made by the same parser: members stand in the same order. */
+/** Plain data of the same parser: members have the same order. */
 function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

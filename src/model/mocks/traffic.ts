@@ -1,12 +1,13 @@
 /**
- * What is recorded of a mock's requests, and how it is asked for: the words that the data plane, the API and the client share.
+ * Recorded requests of a mock and their filters: the types that the data plane, the API and the client share.
  *
- * Schemas of what the API takes and returns; the plain types are what crosses between threads and processes.
+ * Schemas describe what the API accepts and returns; the plain types are sent between threads and processes.
  */
-import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
+import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
+import { EXPECTED } from '../validate.ts';
 
-/** Which recorded requests are asked for: those that fit everything named. */
+/** Selects the recorded requests that match every member that is set. */
 export interface TrafficFilter {
   readonly routeId?: string;
   readonly responseId?: string;
@@ -14,34 +15,42 @@ export interface TrafficFilter {
   readonly method?: string;
   /** Percent-encoded, as received. */
   readonly path?: string;
-  /** Beside `path`: or answered by one of these. */
-  readonly routeIds?: readonly string[];
+  /** An alternative to `path`: answered by one of these routes, by the version that they were in. */
+  readonly routeIdsByVersion?: ReadonlyMap<number, ReadonlySet<string>>;
   /** Whether a route answered. */
   readonly matched?: boolean;
   /** Milliseconds since 1970. */
   readonly since?: number;
-  /** Only those after the one with this number: for followers. */
+  /** Only requests after the one with this number: for followers. */
   readonly afterNumber?: number;
-  /** Names in lower case with the value that one of them has. */
+  /** Only requests before the one with this number: for the next page. Has no effect on `count`. */
+  readonly beforeNumber?: number;
+  /** Names in lower case, each with a value that one header of that name must have. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Decoded names and values. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Looked for in what was kept of the body. */
+  /** Searched in the recorded part of the body. */
   readonly bodyContains?: string;
-  /** How many to bring back, newest first. 0 only counts. At most TRAFFIC_LIMIT_MAX. */
+  /** Number of requests to return, newest first; 0 only counts. At most TRAFFIC_LIMIT_MAX. */
   readonly limit: number;
-  /** Bytes of those brought back, at least one; TRAFFIC_PAGE_BYTES_MAX when not given. */
+  /** Maximum bytes of the returned requests; at least one is returned. Default: PAGE_BYTES_MAX. */
   readonly bytesMax?: number;
+  /** Whether to return the versions of all recorded requests, not only of the matching ones. */
+  readonly namesVersions?: boolean;
 }
+
+/** How rules and templates read a body. */
+export const BODY_READINGS = ['json', 'form', 'text', 'none'] as const;
+export type BodyReading = (typeof BODY_READINGS)[number];
 
 /** One request that reached a mock. */
 export interface TrafficRecord {
-  /** Numbers the mock's requests from 1 since the last reset, in the order in which replies were chosen. */
+  /** Number of the request, from 1 since the last reset, in the order in which replies were chosen. */
   readonly number: number;
   /** When the reply was chosen: milliseconds since 1970. */
   readonly time: number;
   readonly method: string;
-  /** As received; below the mock's own root. */
+  /** As received, without the mock's root. */
   readonly path: string;
   /** Without "?". */
   readonly query: string;
@@ -49,27 +58,33 @@ export interface TrafficRecord {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly body: Uint8Array;
   readonly bodyTruncated: boolean;
+  /** Null when the body was not recorded completely, so that it is unknown. */
+  readonly bodyReadAs: BodyReading | null;
   /** "" when no route answered. */
   readonly routeId: string;
   readonly responseId: string;
   readonly version: number;
   readonly status: number;
-  /** Whole milliseconds from the request to the choice of its reply, with the latency that the reply was given. */
+  /** Milliseconds, rounded, from the request to the choice of its reply, with the reply's configured latency. */
   readonly durationMs: number;
-  /** Why the mock answered 500 instead of its response; "" when it did not. */
+  /** The reason why the mock answered 500 instead of its response; "" otherwise. */
   readonly problem: string;
 }
 
-/** What one thread, or all of them, kept of the requests asked for. */
+/** The matching requests that one thread, or all of them, recorded. */
 export interface TrafficPage {
   /** Newest first. */
   readonly records: readonly TrafficRecord[];
-  /** How many requests fit the filter, of those kept. */
+  /** Count of recorded requests that match the filter. */
   readonly count: number;
+  /** Whether older matching requests were not returned. */
+  readonly hasOlder: boolean;
   /** Whether older requests were dropped. */
   readonly truncated: boolean;
-  /** From when on every request was kept (milliseconds since 1970); undefined when none was dropped. */
+  /** Every request since then was kept (milliseconds since 1970); undefined when none was dropped. */
   readonly oldestTime: number | undefined;
+  /** Versions of the mock that answered the recorded requests; empty unless requested. */
+  readonly versions: readonly number[];
 }
 
 /** Exact since the last reset. */
@@ -83,16 +98,24 @@ export interface MockCounts {
   }[];
 }
 
+export const bodyReadingSchema = Type.Enum([...BODY_READINGS], {
+  description:
+    'JSON where it parses as some, whatever its declared type; what is declared a form is one unless it parses as an object or an array.',
+});
+
 /** A recorded request as the API returns it. */
 export const requestSchema = Type.Object({
   id: Type.String(),
   time: Type.Integer({ description: 'When its reply was chosen, in milliseconds since the Unix epoch.' }),
   method: Type.String(),
-  path: Type.String({ description: "As received; below the mock's own root." }),
+  path: Type.String({ description: "As received, without the mock's root." }),
   query: Type.String({ description: 'As received, without "?".' }),
   headers: Type.Array(Type.Object({ name: Type.String({ description: 'In lower case.' }), value: Type.String() })),
   body: Type.String({ description: 'As text; bytes that are no UTF-8 are replaced.' }),
   bodyTruncated: Type.Boolean(),
+  bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
+    description: 'What rules and templates read the body as; null when it is truncated.',
+  }),
   routeId: Type.Union([Type.String(), Type.Null()], { description: 'Null when no route matched.' }),
   responseId: Type.Union([Type.String(), Type.Null()]),
   version: Type.Integer(),
@@ -109,7 +132,17 @@ export const requestQuerySchema = Type.Object({
   path: Type.Optional(Type.String({ description: 'As received.' })),
   matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
   since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: TRAFFIC_LIMIT_MAX, default: TRAFFIC_LIMIT_DEFAULT })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: TRAFFIC_LIMIT_MAX,
+      default: TRAFFIC_LIMIT_DEFAULT,
+      description: `Count of requests at most. A page ends early at ${PAGE_BYTES_MAX / 1_000_000} MB, with at least one.`,
+    }),
+  ),
+  before: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Only requests of lower ids: the `nextBefore` of the page before.' }),
+  ),
 });
 
 const total = Type.Integer({ description: 'Count of those that match, of those kept.' });
@@ -118,12 +151,15 @@ const epoch = Type.String({
   description: 'Changes when the data plane had to start anew, and with it traffic and counts.',
 });
 
-/** What stands beside `data` in a page of recorded requests. */
+/** Members next to `data` in a page of recorded requests. */
 export const requestPage = Type.Object({
   total,
   truncated,
   oldest: Type.Union([Type.Integer(), Type.Null()], {
     description: 'From when on every request was kept, in milliseconds since the Unix epoch.',
+  }),
+  nextBefore: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'For `before`, to read on; null when no older ones match.',
   }),
   epoch,
 });
@@ -143,25 +179,34 @@ export const countsSchema = Type.Object({
 
 const times = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));
 
-/** What a verification expects. */
+/** The expectation of a verification. */
 export const expectationSchema = Type.Object(
   {
     match: Type.Object(
       {
-        method: Type.Optional(Type.String()),
-        path: Type.Optional(Type.String({ description: "Exact, or a route's pattern." })),
-        routeId: Type.Optional(Type.String()),
-        responseId: Type.Optional(Type.String()),
+        method: Type.Optional(
+          Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Z-]+$", [EXPECTED]: 'a method, which is in upper case' }),
+        ),
+        path: Type.Optional(
+          Type.String({
+            pattern: '^/',
+            [EXPECTED]: 'a path that starts with /',
+            description:
+              'Exact, or the pattern of a route in a version that answered, whatever it calls its parameters.',
+          }),
+        ),
+        routeId: Type.Optional(Type.String({ description: 'In the saved version, or one that answered.' })),
+        responseId: Type.Optional(Type.String({ description: 'As routeId.' })),
         header: Type.Optional(Type.Record(Type.String(), Type.String())),
         query: Type.Optional(Type.Record(Type.String(), Type.String())),
         bodyContains: Type.Optional(Type.String()),
       },
-      // What is misspelt would match everything.
+      // A misspelt member would match everything.
       { additionalProperties: false },
     ),
-    atLeast: times('1 when nothing else is asked.'),
+    atLeast: times('1 when nothing else is asked; not above atMost.'),
     atMost: times('Never verified when older requests were dropped.'),
-    exactly: times('As atMost.'),
+    exactly: times('As atMost, and without the other two.'),
     withinMs: Type.Optional(
       Type.Integer({ minimum: 0, maximum: VERIFY_MS_MAX, default: 0, description: 'How long to wait for it.' }),
     ),

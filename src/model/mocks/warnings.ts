@@ -1,38 +1,77 @@
 /**
- * What looks like a mistake in a definition that is valid: what can never answer, and what answers otherwise than it reads.
+ * Finds likely mistakes in a valid definition: routes and responses that never answer, or answer otherwise than they
+ * seem to.
  *
- * Said before a save, in the diff. Nothing here is refused: a route may be shadowed for an afternoon.
+ * Returned in the diff, and with the answer to a creation, an edit or a save. Nothing is refused: a route may be
+ * shadowed for an afternoon.
  */
-import { SHADOWS_TRIED_MAX, WARNINGS_MAX } from '../../limits.ts';
+import { WARNINGS_MAX } from '../../limits.ts';
+import { Type } from '../schema-type.ts';
 import type { MockDefinition, MockResponse, MockRoute } from './definition.ts';
-import { parseRoutePath, type PathSegment } from './route-path.ts';
-import { namesHelpers, unknownHelpers } from './template-syntax.ts';
+import { PARAMETER_NAME } from '../../languages/route-path.ts';
+import { pathOf, shadowedRoutes } from './shadowed-routes.ts';
+import { namesHelpers, unknownHelpers } from '../../languages/template-syntax.ts';
 
 export interface DefinitionWarning {
   readonly routeId: string;
   readonly responseId?: string;
-  /** Follows the name of the route or the response in a sentence. */
+  /** Completes a sentence that begins with the name of the route or response. */
   readonly warning: string;
 }
 
-export function warningsOf({ routes, settings }: MockDefinition): DefinitionWarning[] {
+/** Warnings as the API returns them. */
+export const warningsSchema = Type.Array(
+  Type.Object({ routeId: Type.String(), responseId: Type.Optional(Type.String()), warning: Type.String() }),
+  { description: `What looks like a mistake; the first ${WARNINGS_MAX}.` },
+);
+
+/** @param editedId Id of the route whose warnings come first: the one that was edited. */
+export function warningsOf({ routes, settings }: MockDefinition, editedId?: string): DefinitionWarning[] {
   const enabled = routes.filter((route) => route.enabled);
-  const shadows = settings.precedence === 'listed' ? shadowedByOrder(enabled) : shadowedByShape(enabled);
+  const shadows = shadowedRoutes(enabled, settings);
+  const edited = enabled.filter(({ id }) => id === editedId);
+  const others = edited.length === 0 ? enabled : enabled.filter(({ id }) => id !== editedId);
   const warnings: DefinitionWarning[] = [];
-  for (const route of enabled) {
-    warnings.push(...routeWarnings(route, shadows.get(route)), ...responseWarnings(route));
+  for (const route of [...edited, ...others]) {
+    warnings.push(...shadowWarnings(route, shadows.get(route)), ...ownWarnings(route));
     if (warnings.length >= WARNINGS_MAX) break;
   }
   return warnings.slice(0, WARNINGS_MAX);
 }
 
-function routeWarnings({ id, selection, responses }: MockRoute, shadow: MockRoute | undefined): DefinitionWarning[] {
+function shadowWarnings({ id }: MockRoute, shadow: MockRoute | undefined): DefinitionWarning[] {
+  if (shadow === undefined) return [];
+  return [{ routeId: id, warning: `is shadowed by ${shadow.method} ${shadow.path} (${shadow.id})` }];
+}
+
+/** Warnings of one route that do not depend on other routes: computed once per route, since none ever changes. */
+const own = new WeakMap<MockRoute, readonly DefinitionWarning[]>();
+
+function ownWarnings(route: MockRoute): readonly DefinitionWarning[] {
+  let warnings = own.get(route);
+  if (warnings === undefined) {
+    warnings = [...routeWarnings(route), ...responseWarnings(route)].slice(0, WARNINGS_MAX);
+    own.set(route, warnings.length === 0 ? NONE : warnings);
+  }
+  return warnings;
+}
+
+const NONE: readonly DefinitionWarning[] = [];
+
+function routeWarnings({ id, path, selection, responses }: MockRoute): DefinitionWarning[] {
   const isUnweighted = selection === 'random' && responses.every(({ weight }) => weight === 0);
+  const [braces, name = ''] = IN_BRACES.exec(path) ?? [];
+  const parameter = PARAMETER_NAME.test(name) ? name : 'name';
   return [
-    ...(shadow === undefined ? [] : [`is shadowed by ${shadow.method} ${shadow.path} (${shadow.id})`]),
+    ...(braces === undefined
+      ? []
+      : [`has ${braces} in its path, which stands for itself: write :${parameter} for a parameter`]),
     ...(isUnweighted ? ['has no weight above 0: its first response is always chosen'] : []),
   ].map((warning) => ({ routeId: id, warning }));
 }
+
+/** The syntax of parameters in other tools. */
+const IN_BRACES = /\{([^{}/]+)\}/;
 
 function responseWarnings(route: MockRoute): DefinitionWarning[] {
   const unreached = unreachable(route);
@@ -48,61 +87,6 @@ function responseWarnings(route: MockRoute): DefinitionWarning[] {
 function templateWarnings(text: string, isTemplated: boolean): string[] {
   if (!isTemplated) return namesHelpers(text) ? ['has helpers in braces, but `templated` is false'] : [];
   return [...unknownHelpers(text)].map((source) => `sends ${source} as it is: no helper is written so`);
-}
-
-/** Under `specific`: the first of the routes that match the same requests takes them all. */
-function shadowedByShape(routes: readonly MockRoute[]): Map<MockRoute, MockRoute> {
-  const shadows = new Map<MockRoute, MockRoute>();
-  const first = new Map<string, MockRoute>();
-  for (const route of routes) {
-    // Parameters match the same requests whatever their names, and literals however they are encoded.
-    const shape = `${route.method} ${segmentsOf(route).map(shapeOf).join('')}`;
-    const shadow = first.get(shape);
-    if (shadow === undefined) first.set(shape, route);
-    else shadows.set(route, shadow);
-  }
-  return shadows;
-}
-
-function shapeOf(segment: PathSegment): string {
-  if (segment.kind === 'literal') return `/${encodeURIComponent(segment.text)}`;
-  if (segment.kind === 'rest') return '/*';
-  return segment.optional ? '/:?' : '/:';
-}
-
-/** Under `listed`: an earlier route that matches whatever a later one does takes its requests, however general it is. */
-function shadowedByOrder(routes: readonly MockRoute[]): Map<MockRoute, MockRoute> {
-  const shadows = shadowedByShape(routes);
-  const general: { route: MockRoute; segments: readonly PathSegment[] }[] = [];
-  for (const route of routes) {
-    const segments = segmentsOf(route);
-    const covering = general.find(
-      (earlier) => ['ANY', route.method].includes(earlier.route.method) && covers(earlier.segments, segments),
-    );
-    if (covering !== undefined) shadows.set(route, covering.route);
-    const isGeneral = route.method === 'ANY' || segments.some(({ kind }) => kind !== 'literal');
-    if (isGeneral && general.length < SHADOWS_TRIED_MAX) general.push({ route, segments });
-  }
-  return shadows;
-}
-
-/** Whether the first matches whatever the second does. */
-function covers(first: readonly PathSegment[], second: readonly PathSegment[]): boolean {
-  for (const [index, segment] of first.entries()) {
-    if (segment.kind === 'rest') return true;
-    const other = second[index];
-    const isOptional = segment.kind === 'parameter' && segment.optional;
-    if (other === undefined) return isOptional;
-    if (other.kind === 'rest') return false;
-    if (segment.kind === 'literal' && !(other.kind === 'literal' && other.text === segment.text)) return false;
-    if (other.kind === 'parameter' && other.optional && !isOptional) return false;
-  }
-  return first.length === second.length;
-}
-
-function segmentsOf({ path }: MockRoute): readonly PathSegment[] {
-  const segments = parseRoutePath(path);
-  return typeof segments === 'string' ? [] : segments;
 }
 
 function unreachable({ selection, responses }: MockRoute): Set<MockResponse> {
@@ -126,7 +110,7 @@ function fallbackOf(responses: readonly MockResponse[]): MockResponse | undefine
 
 function missingParameters(route: MockRoute, { rules }: MockResponse): string[] {
   if (route.selection !== 'rules') return [];
-  const names = new Set(segmentsOf(route).map((segment) => ('name' in segment ? segment.name : '*')));
+  const names = new Set(pathOf(route).segments.map((segment) => ('name' in segment ? segment.name : '*')));
   const asked = rules.filter(({ target }) => target === 'urlParam').map(({ property }) => property);
   return [...new Set(asked)].filter((name) => !names.has(name));
 }

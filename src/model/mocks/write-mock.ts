@@ -1,5 +1,6 @@
 /**
- * The change that writes a mock: with the revisions it has anew, without those that nothing lists any more, held to its bytes.
+ * Builds the change that writes a mock: with its new revisions, without unlisted ones, and within its owner's byte
+ * quota.
  */
 import { refuse, refuseLimit, type Refusal } from '../../errors.ts';
 import { MOCK_INSTRUCTIONS_MAX } from '../../limits.ts';
@@ -11,7 +12,7 @@ import { tooManyInstructions } from './definition-payload.ts';
 import { routeInstructions } from './edit-checks.ts';
 import type { StagedEdit } from './staged-edit.ts';
 
-/** Makes an edit the working copy. `If-Match` guards the copy: against the edit of another editor. */
+/** Makes an edit the working copy. `If-Match` applies to the copy: it prevents overwriting another editor's edit. */
 export function stage(
   state: OwnerState,
   mock: Mock,
@@ -25,11 +26,11 @@ export function stage(
 }
 
 /**
- * Writes a mock. When its owner's bytes do not suffice, its oldest versions go first, and only what does not fit without them is
- * refused.
+ * Writes a mock. When its owner's bytes do not suffice, its oldest versions are dropped first, and only a mock that
+ * does not fit without them is refused.
  *
  * @param before The mock as it is stored; undefined for a new one.
- * @param mock   `kept` and `keptBytes` as before: they are reckoned here.
+ * @param mock   With `kept` and `keptBytes` of before: they are computed here.
  */
 export function writeMock(
   state: OwnerState,
@@ -40,7 +41,7 @@ export function writeMock(
 ): Decision<Mock> | Refusal {
   if (before?.staged === mock.staged && before.versions === mock.versions) return changeOf(before, mock, added);
   const { definitionBytesMax, ownerMockBytesMax } = limits.mocks;
-  // Only what adds is refused: whoever is over a limit that was lowered can still save, stop and delete.
+  // Only growth is refused: an owner over a limit that was lowered can still save, stop and delete.
   const adds = added.length > 0;
   if (adds && sum(mock.staged.routes.map(({ bytes }) => bytes)) > definitionBytesMax) {
     return refuseLimit(`${definitionBytesMax} bytes of a mock's definition`);
@@ -54,7 +55,7 @@ export function writeMock(
   return changeOf(before, { ...mock, ...fitted }, added);
 }
 
-/** @returns undefined when not even the last version fits beside the working copy. */
+/** @returns undefined when not even the last version fits with the working copy. */
 function fitVersions(
   { staged, versions: all }: Mock,
   bytesOf: ReadonlyMap<number, number>,

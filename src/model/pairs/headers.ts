@@ -1,9 +1,9 @@
 import type { Limits } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import { EXPECTED } from '../validate.ts';
-import { pairObject, requiredWhen, source, text, type PairKind } from './pair-kind.ts';
+import { modificationValue, pairObject, source, text, valueRequiredWhen, type PairKind } from './pair-kind.ts';
 
-/** Adds, removes and modifies headers. The published clients tell request headers from response headers. */
+/** Adds, removes and modifies headers. The published clients distinguish request and response headers. */
 export const headers: PairKind = {
   spec: (limits) =>
     pairObject({ source: source(limits), modifications: Type.Array(modification(limits), { minItems: 1 }) }),
@@ -32,7 +32,7 @@ export const headers: PairKind = {
 
 function modification(limits: Limits) {
   return Type.Object(
-    { header: text(limits), type: Type.Enum(['Add', 'Remove', 'Modify']), value: Type.Optional(text(limits)) },
-    requiredWhen(['Add', 'Modify'], 'value'),
+    { header: text(limits), type: Type.Enum(['Add', 'Remove', 'Modify']), value: modificationValue(limits) },
+    valueRequiredWhen(['Add', 'Modify']),
   );
 }

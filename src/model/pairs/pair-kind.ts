@@ -1,8 +1,9 @@
 /**
- * What each rule type's file says about its pairs, and the pieces that several of them share.
+ * The interface of each rule type's file, and schema parts that several of them share.
  *
- * Every file beside this one exports one `PairKind` in the same order: spec shape, the published clients' shape where it
- * differs, and how to tell them apart. `rule-payload.ts` checks pairs by it, `openapi.ts` describes them by it.
+ * Every other file in this folder exports one `PairKind` in the same order: the spec's shape, the published clients'
+ * shape where it differs, and how to distinguish them. `rule-payload.ts` validates pairs with it, `openapi.ts`
+ * describes them.
  */
 import type { TProperties, TSchema } from 'typebox';
 import type { Limits } from '../../limits.ts';
@@ -14,15 +15,15 @@ export type PairObject = { readonly [key: string]: unknown };
 export interface PairKind {
   /** The shape in spec.md, "Pair shapes per ruleType". */
   readonly spec: (limits: Limits) => TSchema;
-  /** The shape that published clients of this interface send, where it differs (decisions.md, "Two dialects"). */
+  /** The shape that published clients send, where it differs (docs/api.md, "Choices"). */
   readonly client?: {
     readonly schema: (limits: Limits) => TSchema;
-    /** Told by shape alone, so that details speak of the dialect the sender meant. */
+    /** Recognises the dialect by shape alone, so that details refer to the one that the sender used. */
     readonly isMeant: (pair: PairObject) => boolean;
   };
 }
 
-/** A text field of a pair. Empty text is a value: only names must not be empty. */
+/** A text field of a pair. Empty text is valid: only names must not be empty. */
 export function text(limits: Limits) {
   return Type.String({ maxLength: limits.textCharsMax });
 }
@@ -67,10 +68,21 @@ export function pairObject<Properties extends TProperties>(properties: Propertie
   });
 }
 
-/** A modification whose `needed` member must be there when `type` is one of `types`. */
-export function requiredWhen(types: readonly string[], needed: string) {
+/** The value of a modification. Published clients send null for no value: it counts as absent, and is kept as sent. */
+export function modificationValue(limits: Limits) {
+  return Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: limits.textCharsMax,
+      description: 'Null counts as absent.',
+    }),
+  );
+}
+
+/** A modification whose `value` is required when `type` is one of `types`. */
+export function valueRequiredWhen(types: readonly string[]) {
   return {
     if: { properties: { type: { enum: [...types] } }, required: ['type'] },
-    then: { required: [needed] },
+    then: { required: ['value'], properties: { value: { type: 'string' } } },
   };
 }

@@ -1,6 +1,6 @@
 import type { Limits } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
-import { pairObject, requiredWhen, source, text, type PairKind } from './pair-kind.ts';
+import { modificationValue, pairObject, source, text, valueRequiredWhen, type PairKind } from './pair-kind.ts';
 
 /** Adds and removes query parameters. `Remove All` removes the whole query, so its `param` may be empty. */
 export const queryParam: PairKind = {
@@ -10,10 +10,10 @@ export const queryParam: PairKind = {
 
 function modification(limits: Limits) {
   return Type.Object(
-    { param: text(limits), type: Type.Enum(['Add', 'Remove', 'Remove All']), value: Type.Optional(text(limits)) },
+    { param: text(limits), type: Type.Enum(['Add', 'Remove', 'Remove All']), value: modificationValue(limits) },
     {
       allOf: [
-        requiredWhen(['Add'], 'value'),
+        valueRequiredWhen(['Add']),
         {
           if: { properties: { type: { enum: ['Add', 'Remove'] } }, required: ['type'] },
           then: { properties: { param: { minLength: 1 } } },

@@ -3,8 +3,8 @@ import { Type } from '../schema-type.ts';
 import { pairObject, source, text, type PairKind } from './pair-kind.ts';
 
 /**
- * Replaces the response to matching requests, or computes it. `value` is a body or a program, bounded by the request's size
- * rather than as a text field.
+ * Replaces the response to matching requests, or computes it. `value` is a body or a program, bounded by the request's
+ * size rather than as a text field.
  */
 export const response: PairKind = {
   spec: (limits) => pairObject({ source: Type.Optional(source(limits)), ...answer(limits) }),

@@ -1,15 +1,16 @@
 /**
- * Whether the value of a `Matches` source compiles.
+ * Checks that the value of a `Matches` source compiles.
  *
- * Patterns are only compiled, never run. V8 does that in time linear in the pattern, but for Unicode property escapes: a megabyte
- * of those held the event loop for 26 seconds. Patterns that have any are checked beforehand in a thread that can be ended.
+ * Patterns are only compiled, never run. V8 does that in time linear in the pattern, except for Unicode property
+ * escapes: a megabyte of those blocked the event loop for 26 seconds. Patterns with any are checked beforehand in the
+ * sandbox.
  */
 
 const DELIMITED = /^\/(.*)\/([a-z]*)$/s;
 const FLAGS = /^(?!.*(.).*\1)[dgimsuvy]*$/;
 const PROPERTY_ESCAPE = /\\p/i;
 
-/** Problems of patterns that were checked beforehand; undefined for those that compile. */
+/** Results of patterns that were checked beforehand: the problem, or undefined for those that compile. */
 export type CheckedPatterns = ReadonlyMap<string, string | undefined>;
 
 export const NONE_CHECKED: CheckedPatterns = new Map();
@@ -19,7 +20,7 @@ export function isHeavyPattern(pattern: string): boolean {
   return PROPERTY_ESCAPE.test(pattern);
 }
 
-/** The heavy patterns of a rule's body, wherever they stand in it; the body need not be valid. */
+/** All heavy patterns in a rule's body, which need not be valid. */
 export function heavyPatterns(body: { readonly pairs?: unknown }): string[] {
   if (!Array.isArray(body.pairs)) return [];
   const heavy = new Set<string>();
@@ -32,13 +33,17 @@ export function heavyPatterns(body: { readonly pairs?: unknown }): string[] {
   return [...heavy];
 }
 
+/** The parts of `/.../flags`; undefined where it is not delimited. "/api/users" is not: "users" are not flags. */
+export function delimitedPattern(pattern: string): { readonly body: string; readonly flags: string } | undefined {
+  const [, body, flags] = DELIMITED.exec(pattern) ?? [];
+  return body !== undefined && flags !== undefined && FLAGS.test(flags) ? { body, flags } : undefined;
+}
+
 /** @returns The reason why the pattern does not compile, or undefined. */
 export function patternProblem(pattern: string): string | undefined {
-  const [, body, flags] = DELIMITED.exec(pattern) ?? [];
+  const { body, flags } = delimitedPattern(pattern) ?? { body: pattern, flags: '' };
   try {
-    // "/api/users" only looks delimited: what would be its flags are none.
-    if (body !== undefined && flags !== undefined && FLAGS.test(flags)) new RegExp(body, flags);
-    else new RegExp(pattern);
+    new RegExp(body, flags);
     return undefined;
   } catch (error) {
     return `does not compile: ${(error as Error).message}`;

@@ -1,28 +1,35 @@
-/** Heads of a mock's answers, made when it is compiled: the status, the response's headers, and what the server adds to them. */
+/**
+ * Heads of a mock's answers, built when it is compiled: the status, the response's headers, and those that the server
+ * adds.
+ */
 import { STATUS_CODES } from 'node:http';
 import { KEEP_ALIVE_SECONDS } from '../../limits.ts';
 
 /**
- * The status and all header lines of a reply, as `writeStatus` takes them: with CRLF between them, none at the end. As an ArrayBuffer where
- * it is sent more than once: a call of its own for the headers, and texts, cost 0.5 µs more, a fifth of what raw uWebSockets.js takes.
+ * The status and all header lines of a reply, in the form that `writeStatus` accepts: separated by CRLF, none at the
+ * end. An ArrayBuffer when it is sent more than once: separate calls for the headers, and strings, cost 0.5 µs more, a
+ * fifth of what raw uWebSockets.js takes.
  */
 export type ReplyHead = string | ArrayBuffer;
 
-/** How long a connection may idle. */
+/** Tells clients how long a connection may be idle. */
 export const KEEP_ALIVE_LINE = `\r\nkeep-alive: timeout=${KEEP_ALIVE_SECONDS}`;
 
-/** @param lines Of its headers, each with CRLF before it. */
+/** @param lines The header lines, each with CRLF before it. */
 export function answerHead(status: number, lines: string): string {
   const head = `${status} ${STATUS_CODES[status] ?? 'Unknown'}${lines}`;
   return lines.toLowerCase().includes('\r\nkeep-alive:') ? head : head + KEEP_ALIVE_LINE;
 }
 
-/** Most responses of most mocks have the same few heads: one of each is near at hand when many mocks are asked in turn. */
+/**
+ * Most responses of most mocks have the same few heads: sharing them keeps them close in memory when requests to many
+ * mocks alternate.
+ */
 const heads = new Map<string, ArrayBuffer>();
 const HEADS_MAX = 1_000;
 const HEAD_CHARS_MAX = 1_024;
 
-/** As bytes: not to be written to. */
+/** @returns The text as bytes, which must not be changed. */
 export function sharedHead(text: string): ArrayBuffer {
   const known = heads.get(text);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** Answers a request whose route was found: chooses among its responses and renders the chosen one. */
+/** Answers a request whose route was found: chooses one of its responses and renders it. */
 import type { FoundRoute } from './compiled-mock.ts';
 import {
   renderProblem,
@@ -11,10 +11,10 @@ import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
 
 /**
  * @param request Its body may be undefined unless the route `needsBody`.
- * @param counter Asked once, by routes that use numbers only.
- * @returns What to write; or why the mock must answer 500. Never throws.
+ * @param counter Used once, and only for routes that need request numbers.
+ * @returns The answer, or why the mock must answer 500. Never throws.
  *
- * Cost: nothing for a static route. Else what its rules look at, at most RULE_WORK_MAX.
+ * Cost: nothing for a static route. Else the work of its rules and templates, at most RULE_WORK_MAX.
  */
 export function answerRequest(
   found: FoundRoute,

@@ -1,11 +1,13 @@
 /**
- * Chooses among a route's responses: mocks.md, "Behaviour". One function per selection, made when the mock is compiled.
+ * Chooses one of a route's responses (docs/mocks.md): one function per selection, built when the mock is
+ * compiled.
  */
 import { seededDraw } from '../../base/seeded-draw.ts';
 import type { MatchRule, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
 import { ruleInstructions } from '../../model/mocks/edit-checks.ts';
-import { COMPILE_WORK_PER_INSTRUCTION, compilePattern, isPattern } from '../../model/mocks/linear-pattern.ts';
+import { COMPILE_WORK_PER_INSTRUCTION, compilePattern, isPattern } from '../../languages/linear-pattern.ts';
 import { compileOperator, HEAVY_OPERATORS, isOperatorTest, type OperatorTest } from '../../model/mocks/operators.ts';
+import { take } from '../../languages/work-budget.ts';
 import { RULES_COMPILED_EARLY_MAX } from '../../limits.ts';
 import type { RequestView } from './request-view.ts';
 import {
@@ -16,15 +18,15 @@ import {
   patternGroup,
   type Step,
 } from './rule-groups.ts';
-import { compileTarget } from './rule-target.ts';
+import type { RouteTargets } from './rule-target.ts';
 
-/** @returns The index of the response. When the view's budget is used up, any. */
+/** @returns The index of the response; an arbitrary one when the view's budget is used up. */
 export type Choose = (view: RequestView) => number;
 
-/** Whether something holds for a request. */
+/** A condition on a request. */
 type Predicate = (view: RequestView) => boolean;
 
-/** The index of the response when the request cannot change it, else undefined. */
+/** The index of the response if every request gets the same; else undefined. */
 export function onlyChoice({ selection, responses }: MockRoute): number | undefined {
   if (responses.length === 1) return 0;
   if (selection === 'default') return defaultIndex(responses);
@@ -32,7 +34,7 @@ export function onlyChoice({ selection, responses }: MockRoute): number | undefi
   return undefined;
 }
 
-/** Makes choosers for the routes of one mock. */
+/** Compiles the choosers of the routes of one mock. */
 export class ChooserCompiler {
   readonly #seed: number | null;
   #compiledEarly = 0;
@@ -41,7 +43,7 @@ export class ChooserCompiler {
     this.#seed = seed;
   }
 
-  compile(route: MockRoute, index: number): Choose {
+  compile(route: MockRoute, index: number, targets: RouteTargets): Choose {
     const only = onlyChoice(route);
     if (only !== undefined) return () => only;
     switch (route.selection) {
@@ -50,13 +52,13 @@ export class ChooserCompiler {
       case 'random':
         return weighted(route.responses, index, this.#seed);
       default:
-        return this.#byRules(route.responses);
+        return this.#byRules(route.responses, targets);
     }
   }
 
-  #byRules(responses: readonly MockResponse[]): Choose {
+  #byRules(responses: readonly MockResponse[], targets: RouteTargets): Choose {
     const fallback = defaultIndex(responses);
-    const steps = this.#steps(responses);
+    const steps = this.#steps(responses, targets);
     return (view) => {
       for (const step of steps) {
         const index = step(view);
@@ -66,28 +68,32 @@ export class ChooserCompiler {
     };
   }
 
-  #steps(responses: readonly MockResponse[]): Step[] {
+  #steps(responses: readonly MockResponse[], targets: RouteTargets): Step[] {
     const ruled = [...responses.entries()].filter(([, { rules }]) => rules.length > 0);
     const steps: Step[] = [];
     let hasSet = false;
     for (let at = 0; at < ruled.length;) {
-      const run = ruled.slice(at, at + countAlike(ruled, at));
+      const run = ruled.slice(at, at + countSimilar(ruled, at));
       at += run.length;
-      const group: Step | undefined = equalsGroupOf(run) ?? (hasSet ? undefined : this.#patternGroupOf(run));
+      const group: Step | undefined =
+        equalsGroupOf(run, targets) ?? (hasSet ? undefined : this.#patternGroupOf(run, targets));
       hasSet ||= group !== undefined && onlyRule(run[0])?.operator === 'regex';
-      if (group === undefined) for (const each of run) steps.push(this.#single(each));
+      if (group === undefined) for (const each of run) steps.push(this.#single(each, targets));
       else steps.push(group);
     }
     return steps;
   }
 
-  #single([index, response]: Ruled): Step {
-    const holds = this.#allRules(response);
+  #single([index, response]: Ruled, targets: RouteTargets): Step {
+    const holds = this.#allRules(response, targets);
     return (view) => (holds(view) ? index : NO_CHOICE);
   }
 
-  /** A set compiles each pattern once more. One for a route: what it takes without charge is bounded once. */
-  #patternGroupOf(run: readonly Ruled[]): Step | undefined {
+  /**
+   * A set compiles each pattern a second time. At most one set per route: the work of a set that is not charged is
+   * bounded only per set.
+   */
+  #patternGroupOf(run: readonly Ruled[], targets: RouteTargets): Step | undefined {
     const rules = run.flatMap((ruled) => onlyRule(ruled) ?? []);
     const [rule] = rules;
     if (rule?.operator !== 'regex' || rule.target === 'body' || run.length < PATTERN_GROUP_MIN) return undefined;
@@ -98,15 +104,15 @@ export class ChooserCompiler {
     if (patterns.length < rules.length) return undefined;
     this.#compiledEarly += 2 * run.length;
     return patternGroup(
-      compileTarget(rule.target, rule.property, rule.operator),
+      targets.compile(rule.target, rule.property, rule.operator),
       rules.map(({ value }) => value),
       patterns,
       run.map(([index]) => index),
     );
   }
 
-  #allRules({ rules, rulesOperator }: MockResponse): Predicate {
-    const predicates = rules.map((rule) => this.#rule(rule));
+  #allRules({ rules, rulesOperator }: MockResponse, targets: RouteTargets): Predicate {
+    const predicates = rules.map((rule) => this.#rule(rule, targets));
     const [first] = predicates;
     if (predicates.length === 1 && first !== undefined) return first;
     return rulesOperator === 'AND'
@@ -114,9 +120,9 @@ export class ChooserCompiler {
       : (view) => predicates.some((holds) => holds(view));
   }
 
-  #rule(rule: MatchRule): Predicate {
+  #rule(rule: MatchRule, targets: RouteTargets): Predicate {
     const { target, property, operator, value, invert } = rule;
-    const values = compileTarget(target, property, operator);
+    const values = targets.compile(target, property, operator);
     let test: OperatorTest | undefined;
     const isHeavy = HEAVY_OPERATORS.has(operator);
     if (!isHeavy || this.#compiledEarly < RULES_COMPILED_EARLY_MAX) test = testOf(operator, value);
@@ -124,7 +130,7 @@ export class ChooserCompiler {
     return (view) => {
       if (view.work < 0) return false;
       if (test === undefined) {
-        view.work -= ruleInstructions(rule) * COMPILE_WORK_PER_INSTRUCTION;
+        if (!take(view, ruleInstructions(rule) * COMPILE_WORK_PER_INSTRUCTION)) return false;
         test = testOf(operator, value);
       }
       return test(values(view), view) !== invert;
@@ -135,12 +141,12 @@ export class ChooserCompiler {
 /** A response with its index. */
 type Ruled = readonly [index: number, response: MockResponse];
 
-/** How many responses from a place on differ in the value of their only rule at most. */
-function countAlike(ruled: readonly Ruled[], start: number): number {
+/** Counts the responses from `start` on whose only rules differ at most in their value. */
+function countSimilar(ruled: readonly Ruled[], start: number): number {
   const rule = onlyRule(ruled[start]);
   if (rule === undefined) return 1;
   let end = start + 1;
-  for (; end < ruled.length && isAlike(rule, onlyRule(ruled[end])); end++);
+  for (; end < ruled.length && isSimilar(rule, onlyRule(ruled[end])); end++);
   return end - start;
 }
 
@@ -149,7 +155,7 @@ function onlyRule(ruled: Ruled | undefined): MatchRule | undefined {
   return rules?.length === 1 ? rules[0] : undefined;
 }
 
-function isAlike(one: MatchRule, other: MatchRule | undefined): boolean {
+function isSimilar(one: MatchRule, other: MatchRule | undefined): boolean {
   return (
     other !== undefined &&
     one.target === other.target &&
@@ -160,19 +166,21 @@ function isAlike(one: MatchRule, other: MatchRule | undefined): boolean {
   );
 }
 
-function equalsGroupOf(run: readonly Ruled[]): Step | undefined {
+function equalsGroupOf(run: readonly Ruled[], targets: RouteTargets): Step | undefined {
   const rules = run.flatMap((ruled) => onlyRule(ruled) ?? []);
   const [rule] = rules;
   if (run.length < 2 || rule?.operator !== 'equals') return undefined;
   return equalsGroup(
-    compileTarget(rule.target, rule.property, rule.operator),
-    rule.target === 'body',
+    targets.compile(rule.target, rule.property, rule.operator),
     rules.map(({ value }) => value),
     run.map(([index]) => index),
   );
 }
 
-/** A value that does not fit its operator was refused at the edit; one that slipped in never holds. */
+/**
+ * A value that does not fit its operator is refused when the mock is edited; should one exist all the same, its rule
+ * never holds.
+ */
 function testOf(operator: MatchRule['operator'], value: string): OperatorTest {
   const test = compileOperator(operator, value);
   return isOperatorTest(test) ? test : () => false;

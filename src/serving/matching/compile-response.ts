@@ -1,28 +1,31 @@
 /** Prepares one response: its head and its body as bytes, once per version, so that a request only writes them. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
 import type { HeaderLine, Latency, MockResponse, MockSettings } from '../../model/mocks/definition.ts';
-import { headerValueCheck, type HeaderValueCheck } from '../../model/mocks/header-value.ts';
+import { headerValueCheck, isServersOwn, type HeaderValueCheck } from '../../model/mocks/header-value.ts';
 import { answerHead, sharedHead, type ReplyHead } from './answer-head.ts';
 import type { CompiledResponse } from './compiled-mock.ts';
 import { renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
+import type { RouteTargets } from './rule-target.ts';
 import { compileTemplate, TemplateRun, type Template } from './template.ts';
 
 export interface PreparedResponse extends CompiledResponse {
-  readonly looksAtBody: boolean;
-  readonly looksAtNumber: boolean;
+  readonly readsBody: boolean;
+  readonly readsNumber: boolean;
 }
 
-/** Sent with every answer of a mock with `cors`, unless the response sets them itself: any page may read what a mock says. */
+/** Sent with every answer of a mock with `cors`, unless the response sets them itself: any page may read the answer. */
 export const CORS_HEADERS: readonly HeaderLine[] = [
   { name: 'access-control-allow-origin', value: '*' },
   { name: 'access-control-expose-headers', value: '*' },
 ];
 
 /**
- * @param place Among all responses of the mock.
+ * @param place   Index among all responses of the mock.
+ * @param targets Those of its route.
  *
- * What it returns keeps nothing of the definition that it does not need: a thread has many mocks, each with many responses that are
- * always the same. A closure made in here would keep all that any closure in here looks at.
+ * The result keeps nothing of the definition that it does not need: a thread has many mocks with many responses each,
+ * most of them fixed. A closure created in this function would keep every variable that any closure in this function
+ * uses.
  */
 export function compileResponse(
   routeId: string,
@@ -30,12 +33,14 @@ export function compileResponse(
   place: number,
   settings: MockSettings,
   sharedDomains: readonly string[],
+  targets: RouteTargets,
 ): PreparedResponse {
   const { id, status } = response;
-  const headerLines = settings.cors ? withCors(response.headers) : response.headers;
+  const own = response.headers.filter(({ name }) => !isServersOwn(name));
+  const headerLines = settings.cors ? withCors(own) : own;
   const checks = headerLines.map(({ name }) => headerValueCheck(name, sharedDomains));
   const refused = (problem: string): RenderProblem => renderProblem(routeId, id, place, problem);
-  // Field by field: copying an object with "..." took 2 us, five times as long as rendering a small template.
+  // Field by field: copying an object with "..." took 2 µs, five times as long as rendering a small template.
   const answerOf = (head: ReplyHead, body: string | ArrayBuffer, ownsBody: boolean, latencyMs: number): MockAnswer => ({
     routeId,
     responseId: id,
@@ -47,12 +52,15 @@ export function compileResponse(
     latencyMs,
   });
   const latency = latencyOf(settings.latency, response.latency);
-  const body = response.templated && response.bodyEncoding === 'text' ? compileTemplate(response.body) : undefined;
-  const values = headerLines.map(({ value }) => (response.templated ? compileTemplate(value) : fixedTemplate(value)));
+  const body =
+    response.templated && response.bodyEncoding === 'text' ? compileTemplate(response.body, targets) : undefined;
+  const values = headerLines.map(({ value }) =>
+    response.templated ? compileTemplate(value, targets) : fixedTemplate(value),
+  );
   const isRendered = [body, ...values].some((template) => template !== undefined && template.fixed === undefined);
   const uses = {
-    looksAtBody: body?.looksAtBody === true || values.some(({ looksAtBody }) => looksAtBody),
-    looksAtNumber: body?.looksAtNumber === true || values.some(({ looksAtNumber }) => looksAtNumber),
+    readsBody: body?.readsBody === true || values.some(({ readsBody }) => readsBody),
+    readsNumber: body?.readsNumber === true || values.some(({ readsNumber }) => readsNumber),
   };
   const bytes = bytesOf(body?.fixed ?? response.body, response.bodyEncoding);
 
@@ -112,7 +120,7 @@ function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {
 }
 
 function fixedTemplate(text: string): Template {
-  return { fixed: text, looksAtBody: false, looksAtNumber: false, render: () => text };
+  return { fixed: text, readsBody: false, readsNumber: false, render: () => text };
 }
 
 /** @returns Each line with CRLF before it. */
@@ -131,7 +139,7 @@ function headerLinesOf(
   return lines;
 }
 
-/** The mock's and the response's together. */
+/** The sum of the mock's latency and the response's. */
 function latencyOf(one: Latency, other: Latency): { fixed: number | undefined; draw: () => number } {
   const [oneMin, oneMax] = typeof one === 'number' ? [one, one] : [one.min, one.max];
   const [otherMin, otherMax] = typeof other === 'number' ? [other, other] : [other.min, other.max];

@@ -1,19 +1,22 @@
 /**
- * Compiles a published mock for a thread: everything that does not depend on the request is done here, once per version.
+ * Compiles a published mock for a thread: does everything that does not depend on the request, once per version.
  *
- * The definition was checked when it was edited. What slipped through is left out or never holds: a mock must not bring its thread down.
+ * The definition was checked when it was edited. Should an invalid part exist all the same, it is left out or never
+ * holds: a mock must not crash its thread.
  */
-import { parseRoutePath, REST_NAME, type PathSegment } from '../../model/mocks/route-path.ts';
+import { parseRoutePath, REST_NAME, type PathSegment } from '../../languages/route-path.ts';
 import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
 import { ChooserCompiler, onlyChoice } from './choose-response.ts';
 import { compileResponse } from './compile-response.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
 import { buildRouteTable, type TableEntry } from './route-table.ts';
+import { RouteTargets } from './rule-target.ts';
 
 /**
- * @param sharedDomains No mock may set a cookie for them.
+ * @param sharedDomains Domains that no mock may set a cookie for.
  *
- * Cost: linear in the definition; the first rules that take long are compiled now, further ones when they are needed.
+ * Cost: linear in the definition. Rules that are slow to compile are compiled now up to a limit, further ones on first
+ * use.
  */
 export function compileMock(published: PublishedMock, sharedDomains: readonly string[]): CompiledMock {
   const { settings, routes } = published.definition;
@@ -40,7 +43,7 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
 
 const NONE: readonly string[] = [];
 
-/** @param firstPlace Of its responses. */
+/** @param firstPlace Index of its first response among all of the mock. */
 function compileRoute(
   route: MockRoute,
   index: number,
@@ -50,8 +53,9 @@ function compileRoute(
   choosers: ChooserCompiler,
   sharedDomains: readonly string[],
 ): CompiledRoute {
+  const targets = new RouteTargets();
   const responses = route.responses.map((response, at) =>
-    compileResponse(route.id, response, firstPlace + at, settings, sharedDomains),
+    compileResponse(route.id, response, firstPlace + at, settings, sharedDomains, targets),
   );
   const only = onlyChoice(route);
   const staticAnswer = only === undefined ? undefined : responses[only]?.fixed;
@@ -69,15 +73,15 @@ function compileRoute(
       return segment.kind === 'rest' ? [REST_NAME] : [segment.name];
     }),
     needsBody:
-      responses.some(({ looksAtBody }) => looksAtBody) ||
+      responses.some(({ readsBody }) => readsBody) ||
       (isByRules && route.responses.some(({ rules }) => rules.some(({ target }) => target === 'body'))),
     usesCounter:
-      responses.some(({ looksAtNumber }) => looksAtNumber) ||
+      responses.some(({ readsNumber }) => readsNumber) ||
       (only === undefined &&
         (route.selection === 'sequential' || (route.selection === 'random' && settings.seed !== null))),
     staticAnswer,
     responses,
-    choose: choosers.compile(route, index),
+    choose: choosers.compile(route, index, targets),
     found,
   };
   found.route = compiled;

@@ -1,10 +1,10 @@
 /**
- * A mock as its thread serves it: what compile.ts makes of a published mock, once per version.
+ * A mock as its thread serves it: the result of compile.ts for a published mock, built once per version.
  *
- * Immutable, and shared by all requests of a thread. It holds functions, so it never goes to another thread.
+ * Immutable, and shared by all requests of a thread. It contains functions, so it cannot be sent to another thread.
  */
 import type { MockSettings } from '../../model/mocks/definition.ts';
-import type { PathSegment } from '../../model/mocks/route-path.ts';
+import type { PathSegment } from '../../languages/route-path.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
 import type { RouteTable } from './route-table.ts';
@@ -14,44 +14,47 @@ export interface CompiledMock {
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly settings: MockSettings;
-  /** Enabled routes at their places in the definition; undefined for disabled ones. */
+  /** Enabled routes at their index in the definition; undefined for disabled ones. */
   readonly routes: readonly (CompiledRoute | undefined)[];
   readonly table: RouteTable;
 }
 
 export interface CompiledRoute {
   readonly id: string;
-  /** Its place in the definition, from 0, disabled routes counted. */
+  /** Its index in the definition; disabled routes count too. */
   readonly index: number;
   readonly method: string;
   /** As defined. */
   readonly path: string;
   readonly segments: readonly PathSegment[];
-  /** In the order of the path. The rest of a path is called "*". */
+  /** In the order of the path. The rest of a path has the name "*". */
   readonly parameterNames: readonly string[];
-  /** Whether some rule or template looks at the body. */
+  /** Whether some rule or template reads the body. */
   readonly needsBody: boolean;
-  /** Whether each request takes a number: for a sequence, a seeded draw, or `{{requestNumber}}`. */
+  /** Whether requests are numbered: for a sequence, a seeded draw, or `{{requestNumber}}`. */
   readonly usesCounter: boolean;
   readonly staticAnswer: MockAnswer | undefined;
   readonly responses: readonly CompiledResponse[];
-  /** @returns The index of the response. Takes from the view's budget. */
+  /** @returns The index of the response. Charges the view's budget. */
   readonly choose: (view: RequestView) => number;
-  /** The find of a route without parameters: the same for every request. */
+  /** The result of finding this route if it has no parameters: the same for every request. */
   readonly found: FoundRoute;
 }
 
 export interface CompiledResponse {
   readonly id: string;
-  /** Among all of the mock, from 0, those of disabled routes counted. */
+  /** Index among all responses of the mock, including those of disabled routes. */
   readonly place: number;
-  /** Answers without regard to the request, at once and always the same; undefined when templated or delayed at random. */
+  /** The answer if it is the same for every request; undefined when it is templated or has a random latency. */
   readonly fixed: MockAnswer | undefined;
   readonly answer: (view: RequestView) => MockAnswer | RenderProblem;
 }
 
 export interface FoundRoute {
   readonly route: CompiledRoute;
-  /** Percent-decoded, in the order of `route.parameterNames`; shorter when an optional one is absent. Read anew at each look. */
+  /**
+   * Percent-decoded, in the order of `route.parameterNames`; shorter when an optional one is absent. May be computed at
+   * each access.
+   */
   readonly params: readonly string[];
 }

@@ -1,11 +1,11 @@
-/** Finds the routes of a request by looking at each in turn, and says of the others what kept them from matching: for explain.ts. */
+/** Finds the routes of a request by trying each in turn, and says why the others do not match: for explain.ts. */
 import { NEAREST_ROUTES_MAX } from '../../limits.ts';
 import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../model/mocks/definition.ts';
-import { decodeOnce, parseRoutePath, REST_NAME, splitPath, type PathSegment } from '../../model/mocks/route-path.ts';
+import { decodeOnce, parseRoutePath, REST_NAME, splitPath, type PathSegment } from '../../languages/route-path.ts';
 
 export interface RouteMatch {
   readonly route: MockRoute;
-  /** Its place in the definition, from 0. */
+  /** Its index in the definition. */
   readonly index: number;
   readonly params: Readonly<Record<string, string>>;
 }
@@ -15,13 +15,14 @@ export interface NearMiss {
   readonly routeId: string;
   readonly method: string;
   readonly path: string;
-  /** What kept it from matching: at least one. */
+  /** Why it does not match: at least one reason. */
   readonly problems: readonly string[];
 }
 
 /**
- * @param takesAny Whether routes for `ANY` may match: preflights are not for them.
- * @returns All routes that match, the one that answers first; and when none does, at most NEAREST_ROUTES_MAX others, nearest first.
+ * @param takesAny Whether routes for `ANY` may match: they do not match preflights.
+ * @returns All routes that match, in order of precedence; when none does, at most NEAREST_ROUTES_MAX others, nearest
+ * first.
  */
 export function explainRouting(
   { routes, settings }: MockDefinition,
@@ -45,7 +46,7 @@ export function explainRouting(
 }
 
 interface Attempt extends RouteMatch {
-  /** Segment by segment how specific it is, then how the path ends, then the method: smaller comes first. */
+  /** How specific it is: each segment, then how the path ends, then the method. Smaller numbers take precedence. */
   readonly ranks: readonly number[];
   readonly problems: readonly string[];
   readonly distance: number;
@@ -82,7 +83,7 @@ interface PathMatch {
   readonly params: Readonly<Record<string, string>>;
   readonly ranks: readonly number[];
   readonly problems: readonly string[];
-  /** 1 for each segment that differs, less where only its case does. */
+  /** 1 for each segment that differs, 0.5 where only its case differs. */
   readonly distance: number;
 }
 
@@ -106,13 +107,13 @@ function matchPath(segments: readonly PathSegment[], texts: readonly string[]): 
     } else if (segment.kind === 'parameter' && segment.optional && text === undefined) {
       ending = RANK.optionalEnd;
     } else if (text === undefined) {
-      problems.push(`the path ends before ${shown(segment)}`);
+      problems.push(`the path ends before ${describeSegment(segment)}`);
       distance++;
     } else if (segment.kind === 'parameter') {
       ranks.push(RANK.parameter);
       if (text !== '') params.set(segment.name, decodeOnce(text));
       else {
-        problems.push(`segment ${at + 1} is empty, expected ${shown(segment)}`);
+        problems.push(`segment ${at + 1} is empty, expected ${describeSegment(segment)}`);
         distance++;
       }
     } else {
@@ -128,7 +129,8 @@ function matchPath(segments: readonly PathSegment[], texts: readonly string[]): 
     problems.push(`the path goes on behind segment ${segments.length}`);
     distance += texts.length - segments.length;
   }
-  // Literal before parameter before rest, place by place; at the end of the path in the order end, absent parameter, empty rest.
+  // Each segment in the order literal, parameter, rest; the end of the path in the order end, absent parameter, empty
+  // rest.
   if (ranks.at(-1) !== RANK.rest || !isOpen) ranks.push(ending);
   return { params: Object.fromEntries(params), ranks, problems, distance };
 }
@@ -141,7 +143,7 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
   return 0;
 }
 
-function shown(segment: PathSegment): string {
+function describeSegment(segment: PathSegment): string {
   if (segment.kind === 'literal') return `"${segment.text}"`;
   return segment.kind === 'rest' ? '"*"' : `":${segment.name}"`;
 }

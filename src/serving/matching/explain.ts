@@ -1,26 +1,28 @@
 /**
- * Answers a request the slow and readable way, with the reasons: for `try`, and as the measure of the compiled mock.
+ * Answers a request in the slow and readable way, with reasons: for `try`, and as the reference for the compiled mock.
  *
- * It interprets the definition route by route and response by response, sharing with the compiled mock what operators and templates
- * mean, but neither the routing nor the choosing. Both must give the same answer to every request (test/serving/conformance).
+ * It interprets the definition route by route and response by response. It shares operators and templates with the
+ * compiled mock, but neither the routing nor the choice of the response. Both must give the same answer to every
+ * request (test/serving/conformance).
  */
 import { seededDraw } from '../../base/seeded-draw.ts';
 import { EXPLAINED_CHARS_MAX } from '../../limits.ts';
 import type { HeaderLine, MatchRule, MockDefinition, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
+import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../model/mocks/operators.ts';
 import { CORS_HEADERS } from './compile-response.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
 import type { MockRequest } from './mock-request.ts';
 import { renderResponse } from './render-response.ts';
 import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
-import { compileTarget } from './rule-target.ts';
+import { RouteTargets } from './rule-target.ts';
 
 export interface RuleVerdict {
   readonly rule: MatchRule;
   readonly holds: boolean;
   /** "equals admin", "not equals admin" */
   readonly expected: string;
-  /** What the target has in the request, cut to EXPLAINED_CHARS_MAX; none when it is missing. */
+  /** The values of the target in the request, each cut to EXPLAINED_CHARS_MAX; empty when it is missing. */
   readonly actual: readonly string[];
 }
 
@@ -52,15 +54,21 @@ export interface Explained {
       }
     | undefined;
   readonly chosen: { readonly responseId: string; readonly label: string; readonly reason: string } | undefined;
-  /** Each response of the route; empty on a miss. Rules are shown whatever the selection, though only `rules` asks them. */
+  /**
+   * Each response of the route; empty on a miss. Rules are shown with every selection, although only `rules` evaluates
+   * them.
+   */
   readonly candidates: readonly CandidateVerdict[];
+  /** How rules and templates read the request's body. */
+  readonly bodyReadAs: BodyReading;
   /** On a miss. */
   readonly nearest: readonly NearMiss[];
 }
 
 /**
- * @param sharedDomains No mock may set a cookie for them.
- * @param requestNumber Which request of its route this would be, from 1: for sequences, seeded draws and `{{requestNumber}}`.
+ * @param sharedDomains Domains that no mock may set a cookie for.
+ * @param requestNumber The number of this request in its route, from 1: for sequences, seeded draws and
+ * `{{requestNumber}}`.
  * @returns The answer that the compiled mock gives to this request with that number. Never throws.
  *
  * Cost: linear in the number of routes, responses and rules.
@@ -74,6 +82,7 @@ export function explainRequest(
   const preflight = definition.settings.cors && isPreflight(request);
   const { matches, nearest } = explainRouting(definition, request.method, request.path, !preflight);
   const [match] = matches;
+  const { bodyReadAs } = new RequestView(request, [], { params: [] }, requestNumber);
   if (match === undefined) {
     return {
       response: undefined,
@@ -82,6 +91,7 @@ export function explainRequest(
       route: undefined,
       chosen: undefined,
       candidates: [],
+      bodyReadAs,
       nearest: preflight ? [] : nearest,
     };
   }
@@ -89,13 +99,14 @@ export function explainRequest(
   const { route } = match;
   const names = Object.keys(match.params);
   const found = { params: Object.values(match.params) };
-  // Showing every rule's verdict takes more of the budget than serving does: each has a view of its own.
+  // Evaluating every rule takes more of the budget than serving does: each evaluation has its own view.
   const newView = (): RequestView => new RequestView(request, names, found, requestNumber);
-  const candidates = route.responses.map((response) => judge(response, newView()));
+  const targets = new RouteTargets(true);
+  const candidates = route.responses.map((response) => judge(response, newView(), targets));
   const view = newView();
-  const { index, reason } = choose(definition, match, view, requestNumber);
+  const { index, reason } = choose(definition, match, view, requestNumber, targets);
   const chosen = route.responses[index] as MockResponse;
-  const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(chosen, view, sharedDomains);
+  const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(chosen, view, sharedDomains, targets);
   return {
     response:
       'problem' in rendered
@@ -116,11 +127,12 @@ export function explainRequest(
     },
     chosen: { responseId: chosen.id, label: chosen.label, reason },
     candidates,
+    bodyReadAs,
     nearest: [],
   };
 }
 
-/** Lower-case names, as a request has them. */
+/** Compares lower-case names, which is how requests have them. */
 export function isPreflight({ method, headers }: MockRequest): boolean {
   const has = (name: string): boolean => headers.some((each, index) => index % 2 === 0 && each === name);
   return method === 'OPTIONS' && has('origin') && has('access-control-request-method');
@@ -133,8 +145,8 @@ function whyFirst(definition: MockDefinition, matches: readonly RouteMatch[]): s
     : `the most specific; ${others}`;
 }
 
-function judge(response: MockResponse, view: RequestView): CandidateVerdict {
-  const rules = response.rules.map((rule) => judgeRule(rule, view));
+function judge(response: MockResponse, view: RequestView, targets: RouteTargets): CandidateVerdict {
+  const rules = response.rules.map((rule) => judgeRule(rule, view, targets));
   const isHeld =
     response.rulesOperator === 'AND' ? rules.every(({ holds }) => holds) : rules.some(({ holds }) => holds);
   return {
@@ -146,25 +158,30 @@ function judge(response: MockResponse, view: RequestView): CandidateVerdict {
   };
 }
 
-function judgeRule(rule: MatchRule, view: RequestView): RuleVerdict {
-  const values = compileTarget(rule.target, rule.property, rule.operator)(view);
-  const test = compileOperator(rule.operator, rule.value);
-  const isSatisfied = isOperatorTest(test) && test(values, view);
+function judgeRule(rule: MatchRule, view: RequestView, targets: RouteTargets): RuleVerdict {
+  const holds = isRuleHeld(rule, view, targets);
+  const values = targets.compile(rule.target, rule.property, rule.operator)(view);
   return {
     rule,
-    holds: isSatisfied !== rule.invert,
+    holds,
     expected: [rule.invert ? 'not' : '', rule.operator, rule.value].filter((word) => word !== '').join(' '),
     actual: values.slice(0, 20).map((value) => cut(textOf(value, view))),
   };
+}
+
+function isRuleHeld(rule: MatchRule, view: RequestView, targets: RouteTargets): boolean {
+  const values = targets.compile(rule.target, rule.property, rule.operator)(view);
+  const test = compileOperator(rule.operator, rule.value);
+  return (isOperatorTest(test) && test(values, view)) !== rule.invert;
 }
 
 function cut(text: string): string {
   return text.length <= EXPLAINED_CHARS_MAX ? text : `${text.slice(0, EXPLAINED_CHARS_MAX - 1)}…`;
 }
 
-/** As serving asks: no further than it must. */
-function areHeld({ rules, rulesOperator }: MockResponse, view: RequestView): boolean {
-  const held = (rule: MatchRule): boolean => judgeRule(rule, view).holds && view.work >= 0;
+/** Stops early, as serving does. */
+function areHeld({ rules, rulesOperator }: MockResponse, view: RequestView, targets: RouteTargets): boolean {
+  const held = (rule: MatchRule): boolean => isRuleHeld(rule, view, targets) && view.work >= 0;
   return rulesOperator === 'AND' ? rules.every(held) : rules.some(held);
 }
 
@@ -173,6 +190,7 @@ function choose(
   { route, index }: RouteMatch,
   view: RequestView,
   requestNumber: number,
+  targets: RouteTargets,
 ): { index: number; reason: string } {
   const count = route.responses.length;
   switch (route.selection) {
@@ -183,7 +201,9 @@ function choose(
     case 'default':
       return fallback(route);
     case 'rules': {
-      const first = route.responses.findIndex((response) => response.rules.length > 0 && areHeld(response, view));
+      const first = route.responses.findIndex(
+        (response) => response.rules.length > 0 && areHeld(response, view, targets),
+      );
       return first === -1 ? fallback(route) : { index: first, reason: 'the first whose rules hold' };
     }
   }

@@ -1,7 +1,8 @@
 /**
- * Invented values for templates, by @faker-js/faker.
+ * Random example values for templates, by @faker-js/faker.
  *
- * Loading its English data takes a tenth of a second and some megabytes: only a thread that serves a template which asks for it does.
+ * Loading its English data takes a tenth of a second and some megabytes: only a thread that serves a template with
+ * `faker` loads it.
  */
 import { createRequire } from 'node:module';
 
@@ -11,7 +12,7 @@ let loaded: FakerModule | undefined;
 
 /**
  * @param name Module and function, "person.firstName": template-syntax.ts knows the modules.
- * @returns What makes such a value, as text; undefined when there is no such function. Never throws.
+ * @returns A function that makes such a value as text; undefined when the name is unknown. Never throws.
  */
 export function fakerFunction(name: string): (() => string) | undefined {
   const [moduleName = '', functionName = ''] = name.split('.');
@@ -24,7 +25,7 @@ export function fakerFunction(name: string): (() => string) | undefined {
     try {
       return print(make());
     } catch {
-      // Some functions make nothing without arguments.
+      // Some functions throw without arguments.
       return '';
     }
   };

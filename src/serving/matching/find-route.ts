@@ -1,11 +1,11 @@
 /**
- * Finds the route that answers a request: one look into a map for a path without parameters, else a walk down the tree.
+ * Finds the route that answers a request: one map lookup for a path without parameters, else a walk down the tree.
  *
- * Order (mocks.md, "Behaviour"). `specific`: segment by segment literal, parameter, rest; then, at one place, the exact method before
- * `ANY`; then the list. `listed`: the list alone. HEAD counts as GET too, next after routes of its own; explain.ts must agree on every
- * input (test/serving/conformance).
+ * Order (docs/mocks.md). `specific`: segment by segment literal, parameter, rest; then, at one place, the exact
+ * method before `ANY`; then the list. `listed`: only the list. HEAD is served by GET routes too, after HEAD routes.
+ * explain.ts must agree on every input (test/serving/conformance).
  */
-import { decodeOnce } from '../../model/mocks/route-path.ts';
+import { decodeOnce } from '../../languages/route-path.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
 import { endsWithSlash, pathEnd, RouteOnPath } from './path-parameters.ts';
 import { indexOf, NO_ROUTE, type Place, type RouteNode } from './route-table.ts';
@@ -21,22 +21,17 @@ export function findRoute(mock: CompiledMock, method: string, path: string): Fou
   return find(mock, method, path, true);
 }
 
-/** The route declared for OPTIONS itself, which takes preflights where the mock answers them; `ANY` does not. */
+/** The route declared for OPTIONS: it answers preflights in place of the mock. Routes for `ANY` never do. */
 export function findOptionsRoute(mock: CompiledMock, path: string): FoundRoute | undefined {
-  return find(mock, 'OPTIONS', path, false);
-}
-
-/** Whether a preflight belongs to a route rather than to the mock. */
-export function hasRouteForOptions(mock: CompiledMock, path: string): boolean {
-  return mock.table.methods.has('OPTIONS') && findOptionsRoute(mock, path) !== undefined;
+  return mock.table.methods.has('OPTIONS') ? find(mock, 'OPTIONS', path, false) : undefined;
 }
 
 function find(mock: CompiledMock, method: string, path: string, takesAny: boolean): FoundRoute | undefined {
   const { table } = mock;
   const place = table.whole.get(path) ?? (hasTrailingSlash(path) ? table.whole.get(path.slice(0, -1)) : undefined);
   const listed = table.precedence === 'listed';
-  const index = place === undefined ? NO_ROUTE : serving(place, method, takesAny, listed);
-  // A path without parameters is the most specific there is, and the first of the list when nothing stands before it.
+  const index = place === undefined ? NO_ROUTE : indexAt(place, method, takesAny, listed);
+  // A path without parameters is the most specific, and with `listed` it wins when no route is in the tree only.
   if (index !== NO_ROUTE && (!listed || !table.needsTree)) return routeAt(mock, index).found;
   const hasPercent = path.includes('%');
   if (!path.startsWith('/') || (!table.needsTree && !hasPercent)) return undefined;
@@ -47,7 +42,7 @@ function find(mock: CompiledMock, method: string, path: string, takesAny: boolea
   return route.parameterNames.length === 0 ? route.found : new RouteOnPath(route, path);
 }
 
-/** "//" is an empty segment, not "/" once more. */
+/** "//" is an empty segment, not "/" with a trailing slash. */
 function hasTrailingSlash(path: string): boolean {
   return path.length > 2 && endsWithSlash(path);
 }
@@ -56,8 +51,8 @@ function routeAt(mock: CompiledMock, index: number): CompiledRoute {
   return mock.routes[index] as CompiledRoute;
 }
 
-/** The index of the route that serves a method at a place, or NO_ROUTE. */
-function serving(place: Place, method: string, takesAny: boolean, listed: boolean): number {
+/** The index of the route for a method at a place, or NO_ROUTE. */
+function indexAt(place: Place, method: string, takesAny: boolean, listed: boolean): number {
   const exact = indexOf(place, method);
   if (!listed && exact !== NO_ROUTE) return exact;
   const asGet = method === 'HEAD' ? indexOf(place, 'GET') : NO_ROUTE;
@@ -74,17 +69,17 @@ interface Search {
   readonly method: string;
   readonly takesAny: boolean;
   readonly listed: boolean;
-  /** The index of what was found, or NO_ROUTE. A `listed` route must come before it. */
+  /** The index of the best route so far, or NO_ROUTE. With `listed` a better route has a smaller index. */
   best: number;
 }
 
 /**
- * Looks below a node, most specific first. With `specific` the first route is the best one; with `listed` all are looked at, but for
- * those that come later in the list than what was found.
+ * Searches below a node, most specific first. With `specific` the first route found is the best one; with `listed` all
+ * are tried, except those that come later in the list than the best so far.
  *
- * Goes on in place where there is one way only, as nearly everywhere: only where there are several it calls itself.
+ * Loops where there is only one way, which is nearly everywhere; it recurses only where there are several.
  *
- * @param start Where the next segment starts; behind the end when there is none.
+ * @param firstStart Offset of the next segment; beyond the end after the last one.
  * @returns Whether the search is over.
  */
 function walk(search: Search, from: RouteNode, firstStart: number): boolean {
@@ -93,7 +88,7 @@ function walk(search: Search, from: RouteNode, firstStart: number): boolean {
   let start = firstStart;
   for (;;) {
     if (listed && !hasPercent && node.firstIndex >= search.best) return false;
-    if (start > end) return take(search, node.end) || take(search, node.optionalEnd) || take(search, node.rest);
+    if (start > end) return visit(search, node.end) || visit(search, node.optionalEnd) || visit(search, node.rest);
     const cut = path.indexOf('/', start);
     const segmentEnd = cut === -1 || cut > end ? end : cut;
     const literal =
@@ -101,14 +96,14 @@ function walk(search: Search, from: RouteNode, firstStart: number): boolean {
     const parameter = segmentEnd === start ? undefined : node.parameter;
     start = segmentEnd + 1;
     const next = literal ?? parameter;
-    if (next === undefined) return take(search, node.rest);
+    if (next === undefined) return visit(search, node.rest);
     if (node.rest === undefined && (literal === undefined || parameter === undefined)) {
       node = next;
       continue;
     }
     if (walk(search, next, start)) return true;
     if (literal !== undefined && parameter !== undefined && walk(search, parameter, start)) return true;
-    return take(search, node.rest);
+    return visit(search, node.rest);
   }
 }
 
@@ -118,9 +113,10 @@ function literalAt(node: RouteNode, raw: string, hasPercent: boolean): RouteNode
   return text === node.firstLiteral ? node.firstNode : undefined;
 }
 
-function take(search: Search, place: Place | undefined): boolean {
+/** Takes the route of a place if it is better. @returns Whether the search is over. */
+function visit(search: Search, place: Place | undefined): boolean {
   if (place === undefined) return false;
-  const index = serving(place, search.method, search.takesAny, search.listed);
+  const index = indexAt(place, search.method, search.takesAny, search.listed);
   if (index >= search.best) return false;
   search.best = index;
   return !search.listed;

@@ -1,9 +1,9 @@
 /**
- * The parameters that a path has for the route that was found for it: read when something asks, which for most routes nothing does.
+ * The parameters of a path for the route that was found for it: read on demand, since most requests do not use them.
  *
- * A route knows at which segments its parameters stand, so the walk that finds it keeps none of them.
+ * The route knows which segments are its parameters, so the walk that finds the route need not record them.
  */
-import { decodeOnce, type PathSegment } from '../../model/mocks/route-path.ts';
+import { decodeOnce, type PathSegment } from '../../languages/route-path.ts';
 import type { CompiledRoute, FoundRoute } from './compiled-mock.ts';
 
 /** A route with parameters, found for one path. */
@@ -21,7 +21,7 @@ export class RouteOnPath implements FoundRoute {
   }
 }
 
-/** Where the last segment of a path ends: one trailing slash is none of it. */
+/** Offset of the end of the last segment: one trailing slash is ignored. */
 export function pathEnd(path: string): number {
   return endsWithSlash(path) ? path.length - 1 : path.length;
 }

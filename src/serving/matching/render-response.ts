@@ -1,8 +1,9 @@
-/** Renders one response as its definition says, without preparation: for explain.ts. compile-response.ts is the fast way. */
+/** Renders one response directly from its definition, for explain.ts. The fast way is compile-response.ts. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
 import type { HeaderLine, MockResponse } from '../../model/mocks/definition.ts';
-import { headerValueCheck } from '../../model/mocks/header-value.ts';
+import { headerValueCheck, isServersOwn } from '../../model/mocks/header-value.ts';
 import type { RequestView } from './request-view.ts';
+import type { RouteTargets } from './rule-target.ts';
 import { compileTemplate, TemplateRun } from './template.ts';
 
 /** Never throws. */
@@ -10,14 +11,14 @@ export function renderResponse(
   response: MockResponse,
   view: RequestView,
   sharedDomains: readonly string[],
+  targets: RouteTargets,
 ): { readonly headers: readonly HeaderLine[]; readonly body: Buffer } | { readonly problem: string } {
   const run = new TemplateRun(view);
   const render = (text: string, charsMax?: number): string =>
-    response.templated ? compileTemplate(text).render(run, charsMax) : text;
-  const headers = response.headers.map(({ name, value }) => ({
-    name,
-    value: render(value, RENDERED_HEADER_CHARS_MAX),
-  }));
+    response.templated ? compileTemplate(text, targets).render(run, charsMax) : text;
+  const headers = response.headers
+    .filter(({ name }) => !isServersOwn(name))
+    .map(({ name, value }) => ({ name, value: render(value, RENDERED_HEADER_CHARS_MAX) }));
   const body =
     response.bodyEncoding === 'base64'
       ? Buffer.from(response.body, 'base64')

@@ -1,17 +1,32 @@
 /**
- * What rules and templates see of one request: its query, headers, cookies, path parameters and body, each parsed at most once and only
- * when something asks.
+ * One request as rules and templates read it: its query, headers, cookies, path parameters and body, each parsed on
+ * first use and at most once.
  *
- * Also the budget of that request: what its rules may look at in all (RULE_WORK_MAX).
+ * Also holds the work budget of the request (RULE_WORK_MAX), and the values that its rules and templates have already
+ * read.
  */
 import { parseCookie } from 'cookie';
 import { RULE_WORK_MAX } from '../../limits.ts';
-import type { WorkBudget } from '../../model/mocks/work-budget.ts';
-import { parseForm, parsePairs, type Form } from './form.ts';
+import type { BodyReading } from '../../model/mocks/traffic.ts';
+import { take, type WorkBudget } from '../../languages/work-budget.ts';
+import { declaresForm, decodePercent, decodeUtf8, parseForm, parsePairs, type Form } from './form.ts';
+import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from './json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 
-/** Why a request is not answered whose rules look at more of it than they may. */
+/** The problem of a request whose rules use up its budget. */
 export const TOO_MUCH_WORK = `the rules of the route look at more than ${RULE_WORK_MAX} characters and values of this request`;
+
+/** A malformed cookie stays as it is. The default decoder would throw for each of thousands. */
+const COOKIE_OPTIONS = { decode: (text: string) => (text.includes('%') ? decodePercent(text) : text) };
+
+/** Work of turning a field into a member of an object. In units of RULE_WORK_MAX. */
+const FIELD_WORK = 100;
+
+function sizeOf(form: Form): JsonSize {
+  let values = 1;
+  for (const each of form.values()) values += 1 + each.length;
+  return { values, knownNames: 0, newNames: form.size, work: 0 };
+}
 
 interface WithParams {
   readonly params: readonly string[];
@@ -19,13 +34,20 @@ interface WithParams {
 
 export class RequestView implements WorkBudget {
   readonly request: MockRequest;
-  /** Names of the path's parameters and, in the same places, their decoded values; fewer when an optional one is absent. */
+  /**
+   * Names of the path's parameters. `#params` has their decoded values in the same order, fewer when an optional one is
+   * absent.
+   */
   readonly #names: readonly string[];
   readonly #found: WithParams;
   #params: readonly string[] | undefined;
-  /** The number of this request among those of its route, from 1; 0 where nothing asks for it. */
+  /** The number of this request among those of its route, from 1; 0 when the route does not use it. */
   readonly requestNumber: number;
   work = RULE_WORK_MAX;
+  texts: Map<object, string> | undefined;
+  names: Map<object, readonly string[]> | undefined;
+  /** The values of targets that several rules or templates share, by index: rule-target.ts. */
+  sharedValues: (readonly unknown[])[] | undefined;
 
   #query: readonly string[] | undefined;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;
@@ -33,6 +55,7 @@ export class RequestView implements WorkBudget {
   #json: { readonly value: unknown } | undefined | null = null;
   #form: Form | undefined | null = null;
   #formObject: object | undefined;
+  #jsonSize: JsonSize | undefined;
   #exactJson: { readonly value: unknown } | undefined;
 
   constructor(request: MockRequest, names: readonly string[], found: WithParams, requestNumber: number) {
@@ -53,13 +76,15 @@ export class RequestView implements WorkBudget {
   queryValues(name: string): string[] {
     if (this.request.query === '') return [];
     this.#query ??= parsePairs(this.request.query, this);
+    this.work -= this.#query.length;
     return valuesOf(this.#query, name);
   }
 
-  /** The first of them, undefined without any. */
+  /** The first value; undefined without one. */
   queryValue(name: string): string | undefined {
     if (this.request.query === '') return undefined;
     this.#query ??= parsePairs(this.request.query, this);
+    this.work -= this.#query.length;
     return firstOf(this.#query, name);
   }
 
@@ -68,93 +93,93 @@ export class RequestView implements WorkBudget {
     return valuesOf(this.request.headers, name);
   }
 
-  /** The first of them, undefined without any. @param name In lower case. */
+  /** The first value; undefined without one. @param name In lower case. */
   header(name: string): string | undefined {
     return firstOf(this.request.headers, name);
   }
 
   cookie(name: string): string | undefined {
-    this.#cookies ??= parseCookie(this.headerValues('cookie').join('; '));
+    this.#cookies ??= parseCookie(this.headerValues('cookie').join('; '), COOKIE_OPTIONS);
     return Object.hasOwn(this.#cookies, name) ? this.#cookies[name] : undefined;
   }
 
-  /** "" when there is none. Bytes that are no UTF-8 read as U+FFFD. */
+  /** "" when it is absent. Bytes that are not UTF-8 become U+FFFD. */
   get bodyText(): string {
-    this.#bodyText ??= this.request.body?.toString('utf8') ?? '';
+    if (this.#bodyText === undefined) {
+      const { body } = this.request;
+      this.#bodyText = body === undefined ? '' : decodeUtf8(body, this);
+    }
     return this.#bodyText;
   }
 
-  /** The body as JSON; undefined when it is none, or declared a form. */
+  /**
+   * The body as JSON; undefined when it is not JSON. A body declared as a form counts only as an object or an array:
+   * `42` is a field there.
+   */
   get json(): { readonly value: unknown } | undefined {
-    if (this.#json === null) this.#json = this.form === undefined ? parseJson(this.bodyText) : undefined;
+    if (this.#json === null) {
+      const mayBeJson = !declaresForm(this.#contentType) || startsLikeJson(this.request.body);
+      this.#json = mayBeJson ? parseJson(this.bodyText, this) : undefined;
+    }
     return this.#json;
   }
 
-  /** The body as JSON in which whole numbers of more digits than a double keeps are strings. Only where `json` is there. */
+  /**
+   * The body as JSON, with whole numbers of more digits than a double keeps as strings. Only when `json` is defined.
+   */
   get exactJson(): unknown {
-    if (this.#exactJson === undefined) {
-      this.work -= this.bodyText.length;
-      this.#exactJson = parseJson(this.bodyText.replace(LONG_NUMBER, quoteNumber)) ?? this.json;
-    }
+    this.#exactJson ??= parseJson(quoteLongNumbers(this.bodyText, this), this) ?? this.json;
     return this.#exactJson?.value;
   }
 
-  /** The fields of a body that is declared a form. */
+  /** The counts of `json`, or of `formObject`. */
+  get jsonSize(): JsonSize {
+    this.#jsonSize ??= this.form === undefined ? measureJson(this.bodyText, this) : sizeOf(this.form);
+    // Nested too deeply to be measured: as many values as it has characters.
+    this.#jsonSize ??= { values: this.bodyText.length, knownNames: 0, newNames: 0, work: 0 };
+    return this.#jsonSize;
+  }
+
+  /** The fields of a body declared as a form, unless it is JSON: `curl -d '{…}'` declares a form too. */
   get form(): Form | undefined {
-    if (this.#form === null) this.#form = parseForm(this.header('content-type') ?? '', this.request.body, this);
+    if (this.#form === null) {
+      const isForm = declaresForm(this.#contentType) && this.json === undefined;
+      this.#form = isForm ? parseForm(this.#contentType, this.request.body, this) : undefined;
+    }
     return this.#form;
   }
 
-  /** The fields as a JSON object has them: a repeated one as an array. */
+  /** How rules and templates read the body. */
+  get bodyReadAs(): BodyReading {
+    if (this.bodyText === '') return 'none';
+    if (this.json !== undefined) return 'json';
+    return declaresForm(this.#contentType) ? 'form' : 'text';
+  }
+
+  get #contentType(): string {
+    return this.header('content-type') ?? '';
+  }
+
+  /** The fields as a JSON object: a repeated field is an array. */
   get formObject(): object | undefined {
     const { form } = this;
     if (form === undefined) return undefined;
-    this.#formObject ??= Object.fromEntries(
-      [...form].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-    );
+    if (this.#formObject === undefined) {
+      const fields = take(this, form.size * FIELD_WORK) ? [...form] : [];
+      this.#formObject = Object.fromEntries(
+        fields.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+      );
+    }
     return this.#formObject;
   }
 }
 
-/** What is longer than this and nested more deeply is no JSON: 10 MB of "[" take JSON.parse more than a second. */
-const JSON_CHARS_TRUSTED = 100_000;
-const JSON_DEPTH_MAX = 1_000;
-
-/** Strings, which are left as they are, and numbers, each whole: looked for in one pass. */
-const LONG_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
-
-const WHOLE_NUMBER = /^-?\d+$/;
-const EXACT_DIGITS = 15;
-
-function quoteNumber(token: string): string {
-  return token.length > EXACT_DIGITS && WHOLE_NUMBER.test(token) ? `"${token}"` : token;
-}
-
-export function parseJson(text: string): { readonly value: unknown } | undefined {
-  if (text === '' || (text.length > JSON_CHARS_TRUSTED && isTooDeep(text))) return undefined;
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
-}
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x5b || code === 0x7b) {
-      if (++depth > JSON_DEPTH_MAX) return true;
-    } else if (code === 0x5d || code === 0x7d) depth--;
-    else if (code === 0x22) at = endOfString(text, at);
-  }
-  return false;
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
-  return at;
+/** Whether it may be an object or an array. Forms rarely start like one, so they need not be parsed as JSON. */
+function startsLikeJson(body: Buffer | undefined): boolean {
+  if (body === undefined) return false;
+  let at = 0;
+  while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) at++;
+  return body[at] === 0x7b || body[at] === 0x5b;
 }
 
 /** @param pairs Names and values, alternating. */
@@ -162,7 +187,7 @@ function valuesOf(pairs: readonly string[], name: string): string[] {
   let values: string[] | undefined;
   for (let at = 0; at < pairs.length; at += 2) {
     if (pairs[at] !== name) continue;
-    // As in parsePairs: there is mostly one.
+    // As in parsePairs: there is usually one.
     if (values === undefined) values = [pairs[at + 1] as string];
     else values.push(pairs[at + 1] as string);
   }

@@ -1,47 +1,54 @@
 /**
- * The routes of a mock by path: built once per version, walked by find-route.ts.
+ * The routes of a mock by path: built once per version, searched by find-route.ts.
  *
- * Paths without parameters are found whole, in a map; all are in a tree of segments too, for those with parameters, and for requests
- * that spell a literal with percent signs. Which of several routes wins at one place is settled here, so that a request asks once.
+ * Paths without parameters are found as a whole, in a map. All paths are also in a tree of segments: for those with
+ * parameters, and for requests that write a literal with percent signs. Precedence among routes of one place is decided
+ * here, so that a request needs one lookup.
  */
 import type { MockRoute, Precedence } from '../../model/mocks/definition.ts';
-import type { PathSegment } from '../../model/mocks/route-path.ts';
+import type { PathSegment } from '../../languages/route-path.ts';
 import { METHOD_ANY } from '../../model/mocks/definition.ts';
 
 export interface RouteTable {
   readonly precedence: Precedence;
-  /** Routes by whole path, where that has neither parameters nor percent signs. */
+  /** Routes by their whole path, for paths without parameters and percent signs. */
   readonly whole: ReadonlyMap<string, Place>;
   readonly root: RouteNode;
-  /** Whether some route is in the tree alone. */
+  /** Whether some route is only in the tree. */
   readonly needsTree: boolean;
-  /** Every method that a route has, except `ANY`. */
+  /** All methods of routes, except `ANY`. */
   readonly methods: ReadonlySet<string>;
 }
 
 export interface RouteNode {
-  /** Most nodes have one literal below them: a comparison takes half as long as a look into a map, and no memory. */
+  /** Most nodes have one literal below them: a comparison takes half the time of a map lookup, and no memory. */
   firstLiteral: string | undefined;
   firstNode: RouteNode | undefined;
-  /** All of them, where there are several. */
+  /** All literals, when there are several. */
   literals: Map<string, RouteNode> | undefined;
   parameter: RouteNode | undefined;
-  /** Routes that end here; whose optional parameter may be absent here; that take whatever follows. Precedence is in this order. */
+  /**
+   * Routes that end here; routes whose optional parameter is absent here; routes that match any rest. In order of
+   * precedence.
+   */
   end: Place | undefined;
   optionalEnd: Place | undefined;
   rest: Place | undefined;
-  /** The smallest index of a route below and here that is not found by its whole path: `listed` leaves out what cannot win. */
+  /**
+   * The smallest index among routes at or below this node that are only in the tree: `listed` skips subtrees that
+   * cannot win.
+   */
   firstIndex: number;
 }
 
-/** The routes of one place: the first of the list for each method. */
+/** The routes of one place: for each method the first one in the list. */
 export interface Place {
-  /** The first that is not `ANY`, and its index; "" and NO_ROUTE without one. */
+  /** The method and index of the first route that is not for `ANY`; "" and NO_ROUTE without one. */
   method: string;
   index: number;
-  /** Of further methods, where there are some. */
+  /** The indexes for further methods. */
   others: Map<string, number> | undefined;
-  /** Of the first route for `ANY`; NO_ROUTE without one. */
+  /** The index of the first route for `ANY`; NO_ROUTE without one. */
   any: number;
 }
 
@@ -66,7 +73,7 @@ export function buildRouteTable(entries: readonly TableEntry[], precedence: Prec
     const places = placesOf(root, segments, path === undefined ? index : NO_ROUTE);
     for (const place of places) addRoute(place, route.method, index);
     if (path === undefined) needsTree = true;
-    // The text that is there already, and lies in one piece.
+    // The existing string, when it is the same: a concatenated one is not flat, and would be a second copy.
     else whole.set(path === route.path ? route.path : path, places[0] as Place);
   }
   return { precedence, whole, root, needsTree, methods };
@@ -85,7 +92,7 @@ function newNode(): RouteNode {
   };
 }
 
-/** The places where a path may end, made where they are not yet. `firstIndex` is lowered to `index` on the way. */
+/** The places where a path may end, created if missing. Lowers `firstIndex` to `index` on the way. */
 function placesOf(root: RouteNode, segments: readonly PathSegment[], index: number): Place[] {
   const places: Place[] = [];
   let node = root;
@@ -104,7 +111,7 @@ function placesOf(root: RouteNode, segments: readonly PathSegment[], index: numb
   return places;
 }
 
-/** Made where it is not yet. */
+/** Created if missing. */
 function literalBelow(node: RouteNode, text: string): RouteNode {
   if (node.firstNode === undefined || node.firstLiteral === undefined) {
     node.firstLiteral = text;
@@ -124,13 +131,13 @@ function newPlace(): Place {
   return { method: '', index: NO_ROUTE, others: undefined, any: NO_ROUTE };
 }
 
-/** The index of the first route for a method, `ANY` left aside; NO_ROUTE without one. */
+/** The index of the first route for a method, ignoring `ANY`; NO_ROUTE without one. */
 export function indexOf(place: Place, method: string): number {
   if (method === place.method) return place.index;
   return place.others?.get(method) ?? NO_ROUTE;
 }
 
-/** Routes come in the order of the list: the first one stays. */
+/** Routes are added in the order of the list: the first one stays. */
 function addRoute(place: Place, method: string, index: number): void {
   if (method === METHOD_ANY) place.any = Math.min(place.any, index);
   else if (indexOf(place, method) !== NO_ROUTE) return;
@@ -143,7 +150,7 @@ function addRoute(place: Place, method: string, index: number): void {
   }
 }
 
-/** @returns undefined for a path that a request could spell in other ways, or that has parameters. */
+/** @returns undefined for a path that has parameters, or that a request could write in other ways. */
 function wholePath(segments: readonly PathSegment[]): string | undefined {
   let path = '';
   for (const segment of segments) {

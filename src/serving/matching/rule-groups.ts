@@ -1,81 +1,70 @@
 /**
- * Responses side by side whose only rules ask the same part of the request for one value each, or one pattern each: told apart by one
- * look instead of one after the other.
+ * Groups of consecutive responses whose only rules test the same target for one value each, or one pattern each: one
+ * lookup chooses among them instead of one test after the other.
  *
- * What they take from the budget is what they would take one by one, to the unit: whether a request is answered must not depend on
- * this, and the interpreter (explain.ts) asks one by one.
+ * A group charges the budget exactly what its rules would charge one by one: whether a request is answered must not
+ * depend on grouping, and the interpreter (explain.ts) evaluates rules one by one.
  */
 import { RE2Set } from 're2js';
-import type { LinearPattern } from '../../model/mocks/linear-pattern.ts';
+import { RULE_VALUE_CHARS_MAX } from '../../limits.ts';
+import type { LinearPattern } from '../../languages/linear-pattern.ts';
 import { comparisonWork, PATTERN_WORK, patternTest, textOf } from '../../model/mocks/operators.ts';
-import { take } from '../../model/mocks/work-budget.ts';
 import type { RequestView } from './request-view.ts';
 import type { TargetValues } from './rule-target.ts';
 
-/** @returns The index of the first response whose rules hold, or NO_CHOICE: also when the budget is used up. */
+/** @returns The index of the first response whose rules hold; NO_CHOICE when none of them hold or the budget is used up. */
 export type Step = (view: RequestView) => number;
 
 export const NO_CHOICE = -1;
 
 /**
- * @param isBody   Whether the target is a part of the body: then a second look takes from the budget too.
- * @param expected What the rule of each response wants.
- * @param indexes  Of the responses.
+ * @param target   Shared (rule-target.ts): its work is charged once.
+ * @param expected The value of each response's rule.
+ * @param indexes  The indexes of the responses.
  */
-export function equalsGroup(
-  target: TargetValues,
-  isBody: boolean,
-  expected: readonly string[],
-  indexes: readonly number[],
-): Step {
+export function equalsGroup(target: TargetValues, expected: readonly string[], indexes: readonly number[]): Step {
   const positions = new Map<string, number>();
   for (const [position, value] of expected.entries()) if (!positions.has(value)) positions.set(value, position);
   return (view) => {
     if (view.work < 0) return NO_CHOICE;
-    const values = target(view);
-    const before = view.work;
     let first = expected.length;
-    let workOfFirst = 0;
-    for (const value of values) {
+    let compared = 0;
+    let comparedByFirst = 0;
+    for (const value of target(view)) {
       const text = textOf(value, view);
-      if (!take(view, comparisonWork(text))) return NO_CHOICE;
-      const position = positions.get(text) ?? expected.length;
-      if (position >= first) continue;
+      compared += comparisonWork(value, text);
+      // A map lookup hashes the whole text.
+      const position = text.length > RULE_VALUE_CHARS_MAX ? undefined : positions.get(text);
+      if (position === undefined || position >= first) continue;
       first = position;
-      workOfFirst = before - view.work;
-      // The others would not be asked.
+      comparedByFirst = compared;
+      // One by one, further values would not be compared.
       if (first === 0) break;
     }
-    const isFound = first < expected.length;
-    if (first > 0) {
-      const workOfEach = before - view.work;
-      const workOfLook = isBody ? workOfSecondLook(target, view, before) : 0;
-      // All before it have looked at all values; the first look was taken already.
-      view.work = before - first * workOfEach - workOfFirst - (isFound ? first : first - 1) * workOfLook;
-    }
-    return isFound && view.work >= 0 ? (indexes[first] as number) : NO_CHOICE;
+    // The rules before the first that holds have compared all values.
+    view.work -= first * compared + comparedByFirst;
+    return first < expected.length && view.work >= 0 ? (indexes[first] as number) : NO_CHOICE;
   };
 }
 
-/** @param before What was left of the budget behind the first. */
-function workOfSecondLook(target: TargetValues, view: RequestView, before: number): number {
-  view.work = before;
-  target(view);
-  return before - view.work;
-}
-
-/** Fewer patterns are tried one by one in the same time. */
+/** Fewer patterns take the same time one by one. */
 export const PATTERN_GROUP_MIN = 4;
-/** Of all patterns of a set together, in instructions: states of larger ones take longer to make than the patterns one by one. */
+/**
+ * Limit of all patterns of a set together, in instructions: building the states of a larger set takes longer than the
+ * patterns one by one.
+ */
 export const PATTERN_GROUP_INSTRUCTIONS_MAX = 4_000;
-/** A set looks for all its patterns, also behind the first that is found, which is all that is charged: 5 ms of the budget at most. */
+/**
+ * A set searches for all its patterns, but only those up to the first match are charged: this bounds the rest, to 5 ms
+ * of the budget.
+ */
 const UNCHARGED_WORK_MAX = 500_000;
 const SET_BYTES_MAX = 262_144;
 
 /**
- * 100 patterns and a value of 11 characters take 1 to 5 us, one by one 8 to 16 us.
+ * 100 patterns and a value of 11 characters take 1 to 5 µs; one by one they take 8 to 16 µs.
  *
- * @param target Takes nothing from the budget for a second look: no part of a body.
+ * @param target Of texts. Shared (rule-target.ts): its work is charged once.
  */
 export function patternGroup(
   target: TargetValues,
@@ -84,7 +73,7 @@ export function patternGroup(
   indexes: readonly number[],
 ): Step {
   const set = new RE2Set(RE2Set.UNANCHORED, 0, SET_BYTES_MAX);
-  /** What a character takes of the patterns before each, and of all at the end. */
+  /** Work per character of all patterns before each one, and of all patterns at the end. */
   const workPerChar = [0];
   for (const pattern of patterns) workPerChar.push((workPerChar.at(-1) as number) + pattern.workPerChar);
   for (const source of sources) set.add(source);
@@ -107,13 +96,13 @@ export function patternGroup(
     }
     let first = patterns.length;
     let workOfFirst = 0;
-    let looked = 0;
+    let searched = 0;
     for (const [at, text] of texts.entries()) {
-      looked += text.length;
+      searched += text.length;
       const position = set.match(text)[0] ?? patterns.length;
       if (position >= first) continue;
       first = position;
-      workOfFirst = (at + 1) * PATTERN_WORK + looked * (patterns[position] as LinearPattern).workPerChar;
+      workOfFirst = (at + 1) * PATTERN_WORK + searched * (patterns[position] as LinearPattern).workPerChar;
     }
     view.work -= workUpTo(first, texts.length, chars) + workOfFirst;
     return first < patterns.length ? (indexes[first] as number) : NO_CHOICE;

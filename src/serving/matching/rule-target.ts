@@ -1,28 +1,68 @@
 /**
- * Where a rule or a template looks: the values that a query parameter, a header, a cookie, a path parameter or a part of the body has
- * in a request.
+ * The targets of rules and templates: the values of a query parameter, a header, a cookie, a path parameter or a part
+ * of the body in a request.
  */
 import type { RuleOperator, RuleTarget } from '../../model/mocks/definition.ts';
-import { compileJsonPath, jsonPathInstructions, type JsonPath } from '../../model/mocks/json-path.ts';
-import { COMPILE_WORK_PER_INSTRUCTION } from '../../model/mocks/linear-pattern.ts';
+import { compileJsonPath, jsonPathCompileWork, type JsonPath } from '../../languages/json-path.ts';
+import { take } from '../../languages/work-budget.ts';
 import type { Form } from './form.ts';
-import { parseJson, type RequestView } from './request-view.ts';
+import { parseJson, type JsonSize } from './json-text.ts';
+import type { RequestView } from './request-view.ts';
 
-/** @returns Strings or JSON values, none when the target is missing. Never throws. */
+/** @returns Strings or JSON values; empty when the target is missing. Never throws. */
 export type TargetValues = (view: RequestView) => readonly unknown[];
 
-/** A look at a value takes about a microsecond, and values are some 20 characters apart. */
-const JSON_PATH_WORK_PER_CHAR = 4;
-
-const NONE: readonly unknown[] = [];
+/** One target of a route, however many rules and templates read it. */
+interface Slot {
+  /** Its index in `sharedValues` of the view. */
+  readonly index: number;
+  readonly read: TargetValues;
+  isShared: boolean;
+}
 
 /**
- * The values for an operator: `arrayIncludes` asks about repeated values as one array, `jsonSchema` reads text that is JSON as JSON.
+ * The targets of one route. Values that several rules or templates use are read once per request and kept; others are
+ * not kept.
  */
-export function compileTarget(target: RuleTarget, property: string, operator: RuleOperator): TargetValues {
+export class RouteTargets {
+  readonly #slots = new Map<string, Slot>();
+  readonly #areShared: boolean;
+
+  /**
+   * @param areShared Whether all values are kept. Needed when rules are compiled one by one while the request is
+   * already being answered.
+   */
+  constructor(areShared = false) {
+    this.#areShared = areShared;
+  }
+
+  /**
+   * The values for an operator: `arrayIncludes` gets repeated values as one array, `jsonSchema` gets JSON text as JSON.
+   *
+   * @param isRepeated Whether one user may read it more than once in a request.
+   */
+  compile(target: RuleTarget, property: string, operator: RuleOperator, isRepeated = false): TargetValues {
+    const form = operator === 'arrayIncludes' || operator === 'jsonSchema' ? operator : '';
+    const key = `${form} ${target} ${property}`;
+    let slot = this.#slots.get(key);
+    if (slot === undefined) {
+      slot = { index: this.#slots.size, read: compileTarget(target, property, operator), isShared: this.#areShared };
+      this.#slots.set(key, slot);
+    } else slot.isShared = true;
+    if (isRepeated) slot.isShared = true;
+    return (view) => read(slot, view);
+  }
+}
+
+function read(slot: Slot, view: RequestView): readonly unknown[] {
+  if (!slot.isShared) return slot.read(view);
+  return ((view.sharedValues ??= [])[slot.index] ??= slot.read(view));
+}
+
+function compileTarget(target: RuleTarget, property: string, operator: RuleOperator): TargetValues {
   if (target === 'body') return bodyTarget(property, operator);
   const values = textTarget(target, property);
-  if (operator === 'arrayIncludes') return (view) => together(values(view));
+  if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
   if (operator === 'jsonSchema') return (view) => readAsJson(values(view), view);
   return values;
 }
@@ -45,24 +85,27 @@ function textTarget(
   }
 }
 
+/** Work of one step of a dot path. */
+const STEP_WORK = 10;
+
 function bodyTarget(property: string, operator: RuleOperator): TargetValues {
   if (property === '') {
     if (operator === 'jsonSchema' || operator === 'arrayIncludes') return (view) => present(view.json?.value);
     return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
   }
-  const ofForm = (values: readonly string[], view: RequestView): readonly unknown[] => {
-    if (operator === 'arrayIncludes') return together(values);
+  const formTarget = (values: readonly string[], view: RequestView): readonly unknown[] => {
+    if (operator === 'arrayIncludes') return asOneArray(values);
     return operator === 'jsonSchema' ? readAsJson(values, view) : values;
   };
   if (property.startsWith('$')) return jsonPathTarget(property, operator);
   const steps = property.split('.');
   return (view) => {
     const { form } = view;
-    if (form !== undefined) return ofForm(formValues(form, property), view);
+    if (form !== undefined) return formTarget(formValues(form, property), view);
     if (view.json === undefined) return NONE;
-    view.work -= steps.length;
+    view.work -= steps.length * STEP_WORK;
     const value = valueAt(view.json.value, steps);
-    // mocks.md compares a JSON value as its text, of which a double keeps 15 digits: ids have more.
+    // docs/mocks.md compares a JSON value as its text. A double keeps only 15 digits, and ids may have more.
     const isCut = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && operator !== 'jsonSchema';
     return present(isCut ? valueAt(view.exactJson, steps) : value);
   };
@@ -71,24 +114,33 @@ function bodyTarget(property: string, operator: RuleOperator): TargetValues {
 function jsonPathTarget(property: string, operator: RuleOperator): TargetValues {
   let path: JsonPath | string | undefined;
   return (view) => {
-    // On first use: a mock may have more of them than it should be kept waiting for.
+    // Compiled on first use: a mock may have so many of them that it would be ready too late.
     if (path === undefined) {
-      view.work -= jsonPathInstructions(property) * COMPILE_WORK_PER_INSTRUCTION;
+      if (!take(view, jsonPathCompileWork(property))) return NONE;
       path = compileJsonPath(property);
     }
     if (typeof path === 'string') return NONE;
     const fields = view.formObject;
     const root = fields === undefined ? view.json : { value: fields };
     if (root === undefined) return NONE;
-    view.work -= 100 + property.length + view.bodyText.length * path.looks * JSON_PATH_WORK_PER_CHAR;
+    view.work -= 100 + property.length;
+    if (path.looks > 0 && !take(view, visitWork(view.jsonSize, path.looks))) return NONE;
     if (view.work < 0) return NONE;
     const values = path.find(root.value, view);
     const isOneArray = values.length === 1 && Array.isArray(values[0]);
-    return operator === 'arrayIncludes' && !isOneArray ? together(values) : values;
+    return operator === 'arrayIncludes' && !isOneArray ? asOneArray(values) : values;
   };
 }
 
-/** Own properties only: a path is a client's text. */
+/**
+ * The work of the JSONPath library for a number of visits of each value. Members of objects cost more, the more so with
+ * new names.
+ */
+function visitWork({ values, knownNames, newNames }: JsonSize, visits: number): number {
+  return values * (30 + 20 * visits) + knownNames * (40 + 50 * visits) + newNames * (100 + 120 * visits);
+}
+
+/** Own properties only: a path comes from a client. */
 function valueAt(root: unknown, steps: readonly string[]): unknown {
   let value = root;
   for (const step of steps) {
@@ -99,7 +151,7 @@ function valueAt(root: unknown, steps: readonly string[]): unknown {
   return value;
 }
 
-/** A field of that name, else one value of a repeated field: "tags.0". */
+/** A field with that name, else one value of a repeated field: "tags.0". */
 function formValues(form: Form, property: string): readonly string[] {
   const values = form.get(property);
   if (values !== undefined) return values;
@@ -114,21 +166,20 @@ function present<Value>(value: Value | undefined): readonly Value[] {
   return value === undefined ? [] : [value];
 }
 
-function together(values: readonly unknown[]): readonly unknown[] {
+function asOneArray(values: readonly unknown[]): readonly unknown[] {
   return values.length === 0 ? NONE : [values];
 }
 
-/** Telling that text is no JSON throws, which takes longer than reading it. In units of RULE_WORK_MAX. */
-const NO_JSON_WORK = 1_000;
-
-/** Each as JSON where it is some. What the budget is not enough for is left out. */
+/** Each text as JSON if it is JSON. Texts beyond the budget are left out. */
 function readAsJson(texts: readonly (string | undefined)[], view: RequestView): unknown[] {
   const values: unknown[] = [];
   for (const text of texts) {
-    if (view.work < 0) break;
-    const parsed = parseJson(text ?? '');
-    view.work -= parsed === undefined ? NO_JSON_WORK : (text as string).length >> 2;
+    if (!take(view, READ_WORK)) break;
+    const parsed = parseJson(text ?? '', view);
     values.push(parsed === undefined ? text : parsed.value);
   }
   return values;
 }
+
+const READ_WORK = 20;
+const NONE: readonly unknown[] = [];

@@ -1,27 +1,40 @@
 /**
- * Renders templates: each is made into closures when its mock is compiled, and called with a request.
+ * Renders templates: each is compiled to closures with its mock, and called with a request.
  *
- * Values go in as they are, without escaping. What a template can do is this list: no code, no property of a prototype. Output and work
- * are bounded for each response, whatever is nested in it.
+ * Values are inserted as they are, without escaping. A template can only use the helpers listed here: no code, and no
+ * properties of prototypes. Output and work are bounded for each response, however deep its templates nest.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../../limits.ts';
 import { textOf } from '../../model/mocks/operators.ts';
-import { parseTemplate, type TemplateHelper, type TemplatePart } from '../../model/mocks/template-syntax.ts';
+import { parseTemplate, type TemplateHelper, type TemplatePart } from '../../languages/template-syntax.ts';
 import { fakerFunction } from './faker.ts';
 import type { RequestView } from './request-view.ts';
-import { compileTarget } from './rule-target.ts';
+import type { RouteTargets, TargetValues } from './rule-target.ts';
 
 export interface Template {
-  /** What it renders without regard to the request; undefined when it has helpers. */
+  /** The output if it is the same for every request; undefined when the template has helpers. */
   readonly fixed: string | undefined;
-  readonly looksAtBody: boolean;
-  readonly looksAtNumber: boolean;
-  /** Whether the run's bounds were kept is asked of the run afterwards. Never throws. */
+  readonly readsBody: boolean;
+  readonly readsNumber: boolean;
+  /** Check `run.problem` afterwards: it is set when a limit was exceeded. Never throws. */
   readonly render: (run: TemplateRun, charsMax?: number) => string;
 }
 
-/** What one response may still do: shared by its body and its headers. */
+/** Work of a step, of a call of faker, and of a call of one of its slow functions. In units of RULE_WORK_MAX. */
+const STEP_WORK = 80;
+const FAKER_WORK = 7_000;
+const SLOW_FAKER_WORK = 14_000;
+const SLOW_FAKERS: ReadonlySet<string> = new Set([
+  'finance.transactionDescription',
+  'git.commitEntry',
+  'internet.jwt',
+  'string.nanoid',
+  'system.fileName',
+  'system.filePath',
+]);
+
+/** The limits of rendering one response, shared by its body and its headers. */
 export class TemplateRun {
   readonly view: RequestView;
   steps = TEMPLATE_STEPS_MAX;
@@ -31,26 +44,35 @@ export class TemplateRun {
     this.view = view;
   }
 
-  /** Takes one step; false when it must stop. */
+  /** Counts one step. @returns false when rendering must stop. */
   step(): boolean {
+    this.view.work -= STEP_WORK;
     if (--this.steps < 0) this.problem ??= `the template takes more than ${TEMPLATE_STEPS_MAX} steps`;
-    else if (this.view.work < 0) this.problem ??= 'the template looks at too much of the request';
+    this.checkWork();
     return this.problem === undefined;
+  }
+
+  /** A value that the budget does not suffice for looks missing: call it after each read. */
+  checkWork(): void {
+    if (this.view.work < 0) this.problem ??= 'the template looks at too much of the request';
   }
 }
 
 type Piece = (run: TemplateRun) => string;
 
-/** @param text Checked at the edit; what is no template renders as it is. */
-export function compileTemplate(text: string): Template {
+/**
+ * @param text    Checked when the mock is edited; text that is not a valid template renders as it is.
+ * @param targets Those of the route.
+ */
+export function compileTemplate(text: string, targets: RouteTargets): Template {
   const parts = parseTemplate(text);
-  if (typeof parts === 'string') return { fixed: text, looksAtBody: false, looksAtNumber: false, render: () => text };
-  const pieces = compileParts(parts);
+  if (typeof parts === 'string') return { fixed: text, readsBody: false, readsNumber: false, render: () => text };
+  const pieces = compileParts(parts, targets);
   const fixed = pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : undefined;
   return {
     fixed,
-    looksAtBody: uses(parts, 'body'),
-    looksAtNumber: uses(parts, 'requestNumber'),
+    readsBody: uses(parts, 'body'),
+    readsNumber: uses(parts, 'requestNumber'),
     render: (run, charsMax = TEMPLATE_OUTPUT_CHARS_MAX) => (fixed === undefined ? join(pieces, run, charsMax) : fixed),
   };
 }
@@ -65,39 +87,35 @@ function join(pieces: readonly (string | Piece)[], run: TemplateRun, charsMax: n
   let output = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') output += piece;
-    else if (run.step()) output += piece(run);
+    else if (run.step()) {
+      output += piece(run);
+      run.checkWork();
+    }
     if (output.length > charsMax) run.problem ??= `the template renders more than ${charsMax} characters`;
     if (run.problem !== undefined) return '';
   }
   return output;
 }
 
-function compileParts(parts: readonly TemplatePart[]): (string | Piece)[] {
-  return parts.map(compilePart).filter((piece) => piece !== '');
+function compileParts(parts: readonly TemplatePart[], targets: RouteTargets): (string | Piece)[] {
+  return parts.map((part) => compilePart(part, targets)).filter((piece) => piece !== '');
 }
 
-function compilePart(part: TemplatePart): string | Piece {
+function compilePart(part: TemplatePart, targets: RouteTargets): string | Piece {
   if (part.kind === 'text') return part.text;
-  if (part.kind === 'repeat') return repeat(part.times, part.separator, compileParts(part.parts));
+  if (part.kind === 'repeat') return repeat(part.times, part.separator, compileParts(part.parts, targets));
   const [name = '', fallback = ''] = part.args;
   switch (part.helper) {
     case 'urlParam':
       return ({ view }) => view.urlParam(name) ?? fallback;
     case 'queryParam':
-      return ({ view }) => view.queryValue(name) ?? fallback;
-    case 'header': {
-      const lowered = name.toLowerCase();
-      return ({ view }) => view.header(lowered) ?? fallback;
-    }
+      return firstOf(targets.compile('query', name, 'equals', true), fallback);
+    case 'header':
+      return firstOf(targets.compile('header', name, 'equals', true), fallback);
     case 'cookie':
       return ({ view }) => view.cookie(name) ?? fallback;
-    case 'body': {
-      const values = compileTarget('body', name, 'equals');
-      return ({ view }) => {
-        const [value] = values(view);
-        return value === undefined ? fallback : textOf(value, view);
-      };
-    }
+    case 'body':
+      return firstOf(targets.compile('body', name, 'equals', true), fallback);
     case 'method':
       return ({ view }) => view.request.method;
     case 'path':
@@ -115,6 +133,13 @@ function compilePart(part: TemplatePart): string | Piece {
   }
 }
 
+function firstOf(values: TargetValues, fallback: string): Piece {
+  return ({ view }) => {
+    const [value] = values(view);
+    return value === undefined ? fallback : textOf(value, view);
+  };
+}
+
 function repeat(times: number, separator: string, pieces: readonly (string | Piece)[]): string | Piece {
   if (pieces.length === 0 && separator === '') return '';
   return (run) => {
@@ -130,14 +155,16 @@ function repeat(times: number, separator: string, pieces: readonly (string | Pie
   };
 }
 
-/** A call takes as long as ten other steps. */
+/** Additional steps: a call takes as long as ten other steps. */
 const FAKER_STEPS = 9;
 
 function fakerPiece(name: string): Piece | undefined {
   const make = fakerFunction(name);
   if (make === undefined) return undefined;
+  const work = SLOW_FAKERS.has(name) ? SLOW_FAKER_WORK : FAKER_WORK;
   return (run) => {
     run.steps -= FAKER_STEPS;
+    run.view.work -= work;
     return make();
   };
 }
@@ -146,6 +173,8 @@ function fakerPiece(name: string): Piece | undefined {
 function randomBetween(one: number, other: number): Piece {
   const min = Math.min(one, other);
   const span = Math.max(one, other) - min + 1;
-  if (span < 2 ** 48 && Number.isSafeInteger(min + span)) return () => String(randomInt(min, min + span));
-  return () => String(Math.floor(min + Math.random() * span));
+  // The draw is rounded down before it is added: near 2^53 the sum with a fraction could round to a value out of the
+  // range.
+  const draw = span < 2 ** 48 ? () => randomInt(span) : () => Math.floor(Math.random() * span);
+  return () => String(min + draw());
 }

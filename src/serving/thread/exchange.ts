@@ -1,27 +1,28 @@
 /**
  * One request to a mock and its reply: the only writer of responses in a serving thread.
  *
- * The counterpart of http/call.ts, held to the same traps of uWebSockets.js: what is not answered inside the handler has an abort
- * handler, nothing is touched after an abort, a reply that closes goes out on a later turn, and what is large goes out as its
- * reader takes it. Unlike there, most replies are written inside the handler, and cost no more than this object.
+ * The counterpart of http/call.ts, with the same rules for uWebSockets.js: a request that is not answered inside the
+ * handler has an abort handler, nothing is used after an abort, a reply that closes is sent on a later turn of the
+ * event loop, and a large reply is sent as fast as the client reads. Unlike there, most replies are written inside the
+ * handler, and cost no more than this object.
  */
-import type { HttpResponse } from 'uWebSockets.js';
+import type { HttpResponse } from '../../wire/uws.ts';
 import { writeBody, writeLarge } from '../../wire/write-body.ts';
 import type { ReplyHead } from '../matching/answer-head.ts';
 import { keepHead, releaseHead, type MockHead } from './mock-head.ts';
 
-/** Exchanges of this thread that wait: for a body, a mock, a delay or a reader. */
+/** Exchanges of this thread that wait: for a body, a mock, a delay or a slow client. */
 let waitingCount = 0;
-let onNoneWaits: (() => void) | undefined;
+let onAllFinished: (() => void) | undefined;
 
-/** Resolves when no exchange of this thread waits any more, or after so many milliseconds. */
-export function settleExchanges(limitMs: number): Promise<void> {
+/** Resolves when no exchange of this thread is waiting, but at the latest after `limitMs` milliseconds. */
+export function waitForExchanges(limitMs: number): Promise<void> {
   if (waitingCount === 0) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, limitMs);
-    onNoneWaits = () => {
+    onAllFinished = () => {
       clearTimeout(timer);
-      // The last reply may be made inside a callback of uWebSockets.js, which sends it when that returns.
+      // The last reply may be written inside a callback of uWebSockets.js, which sends it when the callback returns.
       setImmediate(resolve);
     };
   });
@@ -29,22 +30,24 @@ export function settleExchanges(limitMs: number): Promise<void> {
 
 export class Exchange {
   readonly res: HttpResponse;
-  /** The thread's own until `wait`, then kept until the exchange is finished. */
+  /** Shared by all requests of the thread; from `wait` on kept for this exchange, until it is finished. */
   readonly head: MockHead;
-  /** `Date.now()` when it began to wait; 0 while it did not. */
+  /** `Date.now()` when it started to wait; 0 until then. */
   waitsSince = 0;
-  /** Called when the client leaves before the reply. */
+  /** Whether the request was counted by its mock. */
+  isCounted = false;
+  /** Called when the client disconnects before the reply. */
   onAborted: (() => void) | undefined;
-  /** True while uWebSockets.js runs the handler or hands on a body: then it has corked the connection by itself. */
+  /** True while uWebSockets.js runs a handler for the request or its body: it has then corked the connection itself. */
   isCorked = true;
-  /** Set when the connection cannot be used after this reply. */
+  /** Whether the connection must be closed after the reply. */
   closes: boolean;
   #done = false;
   #aborted = false;
   #onLaterTurn = false;
   #finished = false;
   #onFinished: (() => void) | undefined;
-  /** Whether a part of the reply still waits for its reader. */
+  /** Whether a part of the reply is still to be sent. */
   #isSending = false;
 
   constructor(res: HttpResponse, head: MockHead) {
@@ -53,19 +56,22 @@ export class Exchange {
     this.closes = head.closes;
   }
 
-  /** Whether it can still be answered. */
+  /** Whether the request can still be answered. */
   get open(): boolean {
     return !this.#done && !this.#aborted;
   }
 
-  /** Calls back once, when nothing of the reply is left to be sent or the client has left: whoever holds something for it lets go. */
-  whenFinished(letGo: () => void): void {
-    if (this.#finished) return letGo();
+  /**
+   * Calls `release` once, when the whole reply is sent or the client has disconnected: for freeing what is held for the
+   * reply.
+   */
+  whenFinished(release: () => void): void {
+    if (this.#finished) return release();
     const before = this.#onFinished;
-    this.#onFinished = before === undefined ? letGo : () => (before(), letGo());
+    this.#onFinished = before === undefined ? release : () => (before(), release());
   }
 
-  /** To be called inside the handler by whoever answers after it. */
+  /** Call it inside the handler when the reply comes later. */
   wait(): void {
     if (this.waitsSince !== 0) return;
     this.waitsSince = Date.now();
@@ -78,11 +84,11 @@ export class Exchange {
     });
   }
 
-  /** Writes the whole reply; what comes later is dropped. `isBodyless` for statuses that never carry a body. */
+  /** Writes the whole reply; only the first call counts. @param isBodyless For statuses that never carry a body. */
   send(head: ReplyHead, body: string | ArrayBuffer, isBodyless = false): void {
     if (!this.open) return;
     if (this.closes && !this.#onLaterTurn) {
-      // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes behind the body.
+      // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes after the body.
       this.#onLaterTurn = true;
       this.wait();
       setImmediate(() => this.send(head, body, isBodyless));
@@ -103,7 +109,7 @@ export class Exchange {
     this.#isSending = !writeLarge(res, bytes, this.closes, () => this.#finish());
   }
 
-  /** More than once when the client leaves behind its reply: uWebSockets.js then says so. */
+  /** Runs again when the client disconnects after its reply: uWebSockets.js then calls `onAborted`. */
   #finish(): void {
     if (this.#finished) return;
     this.#finished = true;
@@ -111,6 +117,6 @@ export class Exchange {
     if (this.waitsSince === 0) return;
     releaseHead(this.head);
     waitingCount--;
-    if (waitingCount === 0) onNoneWaits?.();
+    if (waitingCount === 0) onAllFinished?.();
   }
 }

@@ -1,18 +1,19 @@
 /**
- * The mocks of one thread: those it serves, the names it knows to be no mock's, and the requests that wait for one it lacks.
+ * The mocks of one thread: those that it serves, the ids that it knows not to exist, and the requests that wait for a
+ * mock it lacks.
  *
- * What it lacks is asked of the data plane's main thread, once, however many requests wait. Answers come in the order of what
- * was published, so whatever comes last holds.
+ * A mock that is missing is requested from the main thread of the data plane's process, once, however many requests
+ * wait. Answers arrive in the order of publication, so the last one is valid.
  */
-import { ABSENT_MOCKS_MAX, COMPILED_BYTES_MAX, LOAD_WAITERS_MAX, MOCK_LOAD_MS } from '../../limits.ts';
-import type { GoodHost } from '../../wire/framing.ts';
-import type { MockForThread, SharedCounters } from '../protocol.ts';
+import { ABSENT_MOCKS_MAX, LOAD_WAITERS_MAX, MOCK_LOAD_MS } from '../../limits.ts';
+import type { ValidHost } from '../../wire/framing.ts';
+import type { MockForThread, SharedCounters } from '../shared/messages.ts';
 import { ServedMock } from './served-mock.ts';
 
-/** Hosts that are remembered of one mock: with and without a port there are few that a client sends. */
+/** Hosts remembered for one mock. Clients send few different ones: with and without a port. */
 const HOSTS_MAX = 8;
 
-/** Called with whether the mock is now known, to be served or to be absent. */
+/** Called with whether it is known now if the mock exists; false when it could not be loaded in time. */
 export type Waiter = (known: boolean) => void;
 
 interface Waiting {
@@ -25,28 +26,32 @@ export class MockCache {
   readonly #absent = new Set<string>();
   readonly #waiting = new Map<string, Waiting>();
   readonly #load: (mockId: string) => void;
-  readonly #compiling: <Made>(compile: () => Made) => Made;
+  readonly #whileCompiling: <Made>(compile: () => Made) => Made;
   readonly #sharedDomains: readonly string[];
+  readonly #bytesMax: number;
   #waiterCount = 0;
   #bytes = 0;
   #tick = 0;
 
   /**
-   * @param load      Asks for a mock; the answer comes by `serve`, `forget` or `fail`.
-   * @param compiling Runs what may take seconds. Not the requests that waited for it.
-   * @param sharedDomains No mock may set a cookie for them.
+   * @param load           Requests a mock; the answer comes by `serve`, `forget` or `fail`.
+   * @param whileCompiling Runs a compilation, which may take seconds, but not the requests that waited for it.
+   * @param sharedDomains  Domains that no mock may set a cookie for.
+   * @param bytesMax       Limit of the estimated memory of compiled mocks.
    */
   constructor(
     load: (mockId: string) => void,
-    compiling: <Made>(compile: () => Made) => Made,
+    whileCompiling: <Made>(compile: () => Made) => Made,
     sharedDomains: readonly string[],
+    bytesMax: number,
   ) {
     this.#load = load;
-    this.#compiling = compiling;
+    this.#whileCompiling = whileCompiling;
     this.#sharedDomains = sharedDomains;
+    this.#bytesMax = bytesMax;
   }
 
-  /** @returns undefined when it must be waited for. */
+  /** @returns undefined when it is not known yet: use `wait`. */
   find(mockId: string): ServedMock | 'absent' | undefined {
     const served = this.#served.get(mockId);
     if (served !== undefined) {
@@ -56,21 +61,21 @@ export class MockCache {
     return this.#absent.has(mockId) ? 'absent' : undefined;
   }
 
-  /** @returns The mock that this Host was remembered to name. */
-  findByHost({ names }: GoodHost): ServedMock | undefined {
+  /** @returns The mock remembered for this Host. */
+  findByHost({ names }: ValidHost): ServedMock | undefined {
     if (!(names instanceof ServedMock)) return undefined;
     names.usedAt = ++this.#tick;
     return names;
   }
 
-  /** Until the mock changes, or is named by too many others. */
-  rememberHost(host: GoodHost, served: ServedMock): void {
-    if (served.hosts.length >= HOSTS_MAX) (served.hosts.shift() as GoodHost).names = undefined;
+  /** Until the mock changes, or has too many other hosts. */
+  rememberHost(host: ValidHost, served: ServedMock): void {
+    if (served.hosts.length >= HOSTS_MAX) (served.hosts.shift() as ValidHost).names = undefined;
     served.hosts.push(host);
     host.names = served;
   }
 
-  /** @returns Whether it waits; false when too many do. */
+  /** @returns Whether it waits; false when too many requests wait. */
   wait(mockId: string, waiter: Waiter): boolean {
     if (this.#waiterCount >= LOAD_WAITERS_MAX) return false;
     let waiting = this.#waiting.get(mockId);
@@ -86,26 +91,26 @@ export class MockCache {
 
   serve(mock: MockForThread): void {
     const { mockId } = mock;
-    // Compiled before anything changes: requests see the old version or the new one.
-    const served = this.#compiling(() => new ServedMock(mock, this.#sharedDomains));
-    this.#take(mockId);
+    // Compiled before anything changes: a request sees either the old version or the new one.
+    const served = this.#whileCompiling(() => new ServedMock(mock, this.#sharedDomains));
+    this.#remove(mockId);
     this.#absent.delete(mockId);
     served.usedAt = ++this.#tick;
     this.#served.set(mockId, served);
     this.#bytes += served.bytes;
-    if (this.#bytes > COMPILED_BYTES_MAX) this.#evict(served);
+    if (this.#bytes > this.#bytesMax) this.#evict(served);
     this.#wake(mockId, true);
   }
 
-  /** It exists no more, or never did. */
+  /** The mock does not exist, or not any more. */
   forget(mockId: string): void {
-    this.#take(mockId);
+    this.#remove(mockId);
     if (this.#absent.size >= ABSENT_MOCKS_MAX) this.#absent.clear();
     this.#absent.add(mockId);
     this.#wake(mockId, true);
   }
 
-  /** It could not be told whether it exists: nothing is remembered of that. */
+  /** The mock could not be loaded: nothing is remembered about it. */
   fail(mockId: string): void {
     this.#wake(mockId, false);
   }
@@ -114,7 +119,7 @@ export class MockCache {
     this.#served.get(mockId)?.reset(counters);
   }
 
-  #take(mockId: string): void {
+  #remove(mockId: string): void {
     const old = this.#served.get(mockId);
     if (old === undefined) return;
     this.#served.delete(mockId);
@@ -131,12 +136,15 @@ export class MockCache {
     for (const waiter of waiting.waiters) waiter(known);
   }
 
-  /** Down to nine tenths, so that not every new mock looks for the oldest among all. */
+  /**
+   * Removes the least recently used mocks, down to nine tenths of the limit, so that not every new mock sorts all of
+   * them.
+   */
   #evict(newest: ServedMock): void {
     const oldestFirst = [...this.#served.values()].toSorted((one, other) => one.usedAt - other.usedAt);
     for (const served of oldestFirst) {
-      if (this.#bytes <= COMPILED_BYTES_MAX * 0.9) return;
-      if (served !== newest) this.#take(served.mockId);
+      if (this.#bytes <= this.#bytesMax * 0.9) return;
+      if (served !== newest) this.#remove(served.mockId);
     }
   }
 }

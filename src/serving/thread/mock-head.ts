@@ -1,45 +1,22 @@
 /**
- * The guard that every request to a mock passes: reads the request line and the headers once, and finds what is malformed.
+ * Reads the request line and the headers of a request to a mock, once, and finds what is malformed (wire/framing.ts).
  *
- * Framing: wire/framing.ts. Every header is kept, for rules, templates and traffic. One object per thread is filled again and again: a request that is answered at once allocates nothing for it. One
- * that waits keeps it until it is finished, and the next request is read into another.
+ * Every header is kept, for rules, templates and traffic. One object per thread is filled again and again, so a request
+ * that is answered at once allocates nothing for it. A request that waits keeps the object until it is finished, and
+ * the next request is read into another.
  */
-import type { HttpRequest } from 'uWebSockets.js';
-import { checkFraming, readFramingHeader, type Framing, type GoodHost } from '../../wire/framing.ts';
+import { checkFraming, Framing, readFramingHeader } from '../../wire/framing.ts';
+import type { HttpRequest } from '../../wire/uws.ts';
 
-export class MockHead implements Framing {
-  method = '';
-  /** As received: starts with "/", percent-encoding left as it is, no query. */
-  path = '';
-  /** As received, without "?"; "" when absent. */
-  query = '';
-  host = '';
-  hostCount = 0;
-  goodHost: GoodHost | undefined;
-  /** undefined when absent. */
-  contentLength: number | undefined;
-  chunked = false;
-  isLast = false;
+export class MockHead extends Framing {
   /** `x-mock-id` */
   mockId: string | undefined;
   origin: string | undefined;
-  /** `access-control-request-method`, and `-headers`. */
+  /** `access-control-request-method` and `access-control-request-headers`. */
   corsMethod: string | undefined;
   corsHeaders: string | undefined;
   /** Names in lower case and values, alternating, in the order received. */
   headers: string[] = [];
-  /** What is malformed, undefined while nothing is. */
-  malformed: string | undefined;
-
-  /** Whether the connection cannot be used after the reply. */
-  get closes(): boolean {
-    // Bytes behind the end of a chunked body would run as the next request: nobody but a smuggler sends them.
-    return this.chunked || this.isLast;
-  }
-
-  get hasBody(): boolean {
-    return this.chunked || (this.contentLength ?? 0) > 0;
-  }
 
   get isHead(): boolean {
     return this.method === 'HEAD';
@@ -51,9 +28,9 @@ export class MockHead implements Framing {
 }
 
 let head = new MockHead();
-/** Texts in `head.headers` so far. */
+/** Entries written to `head.headers` so far. */
 let count = 0;
-/** Heads of requests that are finished. */
+/** Heads of finished requests, for reuse. */
 const spares: MockHead[] = [];
 const SPARES_MAX = 64;
 
@@ -62,7 +39,7 @@ export function keepHead(): void {
   head = spares.pop() ?? new MockHead();
 }
 
-/** Gives back what was kept. Nothing of it may be looked at from now on. */
+/** Returns a kept head for reuse. It must not be read from now on. */
 export function releaseHead(kept: MockHead): void {
   if (spares.length < SPARES_MAX) spares.push(kept);
 }
@@ -70,7 +47,7 @@ export function releaseHead(kept: MockHead): void {
 /**
  * Reads the whole head. `malformed` is set on the first violation.
  *
- * @param method As received: the router knows it already, and asking the request for it makes a text each time.
+ * @param method As received. The router knows it already, and asking the request for it creates a string each time.
  * @returns The same object each time, unless it is kept.
  */
 export function readMockHead(req: HttpRequest, method: string): MockHead {
@@ -89,11 +66,11 @@ export function readMockHead(req: HttpRequest, method: string): MockHead {
   head.hostCount = 0;
   count = 0;
   req.forEach(readHeader);
-  // To empty an array is to have its memory allocated anew: most requests have as many headers as the one before.
+  // Emptying an array makes it allocate its memory again: most requests have as many headers as the one before.
   if (head.headers.length !== count) head.headers.length = count;
   checkFraming(head);
-  // The same text in each record of the mock: two that are one object are compared without a look at their characters.
-  if (head.goodHost !== undefined && head.headers[0] === 'host') head.headers[1] = head.goodHost.text;
+  // The same string object in each record of the mock: identical objects compare equal without comparing characters.
+  if (head.validHost !== undefined && head.headers[0] === 'host') head.headers[1] = head.validHost.text;
   return head;
 }
 

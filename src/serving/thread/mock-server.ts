@@ -1,47 +1,45 @@
 /**
- * A mocked request from its first byte to its reply, in one serving thread: guard → address → body if anybody wants it → match →
- * choose → count → record → reply. It touches no disk and no other thread, unless this one lacks the mock.
+ * Handles a request to a mock from its first byte to its reply, in one serving thread: head → address → body if it is
+ * needed → match → choose → count → record → reply. It uses no disk and no other thread, unless this thread lacks the
+ * mock.
  *
- * From match to record everything happens in one go on the version that is served at that moment: a request that waited for its
- * body or for its mock begins anew with the address. So no answer is made of two versions, and what is recorded is what counted.
+ * From match to record everything runs without interruption on the version that is served at that moment: a request
+ * that waited for its body or its mock starts again with the address. So no reply mixes two versions, and the record
+ * agrees with the counts.
  */
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { BACKPRESSURE_BYTES, MOCK_REPLIES_BYTES_MAX } from '../../limits.ts';
+import { BACKPRESSURE_BYTES } from '../../limits.ts';
+import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
-import { Exchange, settleExchanges } from './exchange.ts';
-import { findRoute, hasRouteForOptions } from '../matching/find-route.ts';
+import { Exchange, waitForExchanges } from './exchange.ts';
+import { findOptionsRoute, findRoute } from '../matching/find-route.ts';
 import { jsonHead, preflightHead } from './reply-heads.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
+import type { FoundRoute } from '../matching/compiled-mock.ts';
+import type { ThreadMemory } from '../shared/messages.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import type { ServedMock } from './served-mock.ts';
 import type { MockTraffic, Traffic } from './traffic.ts';
 
-const STATUS_LINES = {
-  400: '400 Bad Request',
-  404: '404 Not Found',
-  413: '413 Content Too Large',
-  500: '500 Internal Server Error',
-  503: '503 Service Unavailable',
-} as const;
-type OwnStatus = keyof typeof STATUS_LINES;
+/** Statuses of the replies that the server makes itself. */
+type OwnStatus = 400 | 404 | 413 | 500 | 503;
 
-/** Whatever a request lacks of a body. */
+/** Of a request without a body. */
 const NO_BODY: CollectedBody = { bytes: undefined, truncated: false };
 
-/** Of a body that is refused: none of it is kept. */
+/** Of a refused body: nothing of it is kept. */
 const CUT_BODY: CollectedBody = { bytes: undefined, truncated: true };
 
 const RETRY_AFTER = '\r\nretry-after: 1';
 
-/** Called inside the call of uWebSockets.js that hands on the last bytes. */
-type UseOfBody = (exchange: Exchange, body: CollectedBody) => void;
+/** Called inside the uWebSockets.js callback that delivers the last bytes. */
+type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
 
 interface Addressed {
   readonly served: ServedMock;
-  /** Below the mock's own root. */
+  /** The path within the mock. */
   readonly path: string;
 }
 
@@ -49,11 +47,12 @@ export interface MockServerOptions {
   readonly mockDomain: string;
   readonly cache: MockCache;
   readonly traffic: Traffic;
+  readonly memory: ThreadMemory;
   /** Called at the first byte of each request. */
   readonly onRequest: () => void;
-  /** Called when a request that waited goes on. */
+  /** Called when a request that waited continues. */
   readonly onStep: () => void;
-  /** A bug met while a request was handled: it gets 500. */
+  /** Called for an unexpected error while a request was handled: the request gets 500. */
   readonly onBug: (error: unknown) => void;
 }
 
@@ -62,30 +61,33 @@ export class MockServer {
   readonly #howToAddress: string;
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
-  readonly #bodies = new RequestBodies();
+  readonly #bodies: RequestBodies;
+  readonly #repliesBytesMax: number;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
-  /** One for all requests: most that have a body go this way. */
-  readonly #answerWith: UseOfBody = (exchange, body) => this.#answerAnew(exchange, body);
+  /** One closure for all requests with a body. */
+  readonly #answerWith: BodyHandler = (exchange, body) => this.#restart(exchange, body);
   #heldBytes = 0;
   #isDraining = false;
 
-  constructor({ mockDomain, cache, traffic, onRequest, onStep, onBug }: MockServerOptions) {
+  constructor({ mockDomain, cache, traffic, memory, onRequest, onStep, onBug }: MockServerOptions) {
     this.#hostSuffix = `.${mockDomain}`;
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
+    this.#bodies = new RequestBodies(memory.requestsBytesMax);
+    this.#repliesBytesMax = memory.repliesBytesMax;
     this.#onRequest = onRequest;
     this.#onStep = onStep;
     this.#onBug = onBug;
   }
 
-  /** @param method Of the request, as received. */
+  /** @param method As received. */
   handle(res: HttpResponse, req: HttpRequest, method: string): void {
     this.#onRequest();
     const exchange = new Exchange(res, readMockHead(req, method));
-    // As #protect, without a closure for each request.
+    // Like #protect, without a closure for each request.
     try {
       this.#begin(exchange);
     } catch (error) {
@@ -94,10 +96,10 @@ export class MockServer {
     exchange.isCorked = false;
   }
 
-  /** Finishes what it has begun, within a time in milliseconds, and refuses what is new. */
+  /** Refuses new requests, and waits for those in progress, for at most `limitMs` milliseconds. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
-    await settleExchanges(limitMs);
+    await waitForExchanges(limitMs);
   }
 
   #begin(exchange: Exchange): void {
@@ -121,14 +123,14 @@ export class MockServer {
 
   /** @returns "absent", or the id of a mock that this thread lacks. */
   #address(head: MockHead): Addressed | string {
-    const known = head.goodHost === undefined ? undefined : this.#cache.findByHost(head.goodHost);
+    const known = head.validHost === undefined ? undefined : this.#cache.findByHost(head.validHost);
     if (known !== undefined) return { served: known, path: head.path };
     const hostId = mockIdOfHost(head.host, this.#hostSuffix);
     if (hostId !== undefined) {
       const served = this.#find(hostId);
       if (served !== 'absent') {
         if (typeof served === 'string') return served;
-        if (head.goodHost !== undefined) this.#cache.rememberHost(head.goodHost, served);
+        if (head.validHost !== undefined) this.#cache.rememberHost(head.validHost, served);
         return { served, path: head.path };
       }
     }
@@ -153,14 +155,14 @@ export class MockServer {
     return this.#cache.find(mockId) ?? (isMockId(mockId) ? mockId : 'absent');
   }
 
-  /** The body comes meanwhile: uWebSockets.js hands it on once. */
+  /** The body is received at the same time: uWebSockets.js delivers it only once. */
   #waitForMock(exchange: Exchange, mockId: string): void {
     exchange.wait();
     let body = exchange.head.hasBody ? undefined : NO_BODY;
     let isKnown: boolean | undefined;
     const proceed = (): void => {
       if (body === undefined || isKnown === undefined || !exchange.open) return;
-      if (isKnown) this.#answerAnew(exchange, body);
+      if (isKnown) this.#restart(exchange, body);
       else sendUnavailable(exchange);
     };
     if (body === undefined) {
@@ -178,65 +180,73 @@ export class MockServer {
     if (!waits) sendUnavailable(exchange);
   }
 
-  /** @param isWanted Without, the body is only waited for. */
-  #collect(exchange: Exchange, isWanted: boolean, use: UseOfBody): void {
+  /** @param isWanted When false, the body is received and discarded. */
+  #collect(exchange: Exchange, isWanted: boolean, handler: BodyHandler): void {
     exchange.wait();
-    const take = (body: Collected): void => {
+    const onBody = (body: Collected): void => {
       this.#onStep();
-      // As #protect, without a closure for each body.
+      // Like #protect, without a closure for each body.
       try {
-        if (body === 'tooLarge') this.#refuseTooLarge(exchange);
-        else if (body === 'tooMany') {
-          exchange.closes = true;
-          sendUnavailable(exchange);
-        } else use(exchange, body);
+        if (body === 'tooLarge') this.#refuseBody(exchange, 413);
+        else if (body === 'tooMany') this.#refuseBody(exchange, 503);
+        else handler(exchange, body);
       } catch (error) {
         this.#failed(exchange, error);
       }
     };
-    if (isWanted) this.#bodies.collect(exchange, take);
-    else this.#bodies.drain(exchange, take);
+    if (isWanted) this.#bodies.collect(exchange, onBody);
+    else this.#bodies.drain(exchange, onBody);
   }
 
-  /** Recorded where it is known whose it is: it reached the mock. */
-  #refuseTooLarge(exchange: Exchange): void {
+  /** A request whose mock is known has reached it, so it is recorded there. */
+  #refuseBody(exchange: Exchange, status: 413 | 503): void {
     const addressed = this.#address(exchange.head);
     const served = typeof addressed === 'string' ? undefined : addressed.served;
-    if (typeof addressed !== 'string') this.#recordMiss(exchange, addressed.served, addressed.path, CUT_BODY, 413);
+    if (typeof addressed !== 'string') this.#recordMiss(exchange, addressed.served, addressed.path, CUT_BODY, status);
     exchange.closes = true;
-    sendMessage(exchange, 413, 'Payload too large', served);
+    if (status === 503) sendUnavailable(exchange, served);
+    else sendMessage(exchange, 413, 'Payload too large', served);
   }
 
-  #answerAnew(exchange: Exchange, body: CollectedBody): void {
+  #restart(exchange: Exchange, body: CollectedBody): void {
     if (!exchange.open) return;
     const addressed = this.#address(exchange.head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed !== 'string') {
-      // A version was published meanwhile that would have looked at it.
-      if (body.isDrained === true && wantsBody(addressed, exchange.head)) return sendUnavailable(exchange);
+      // The body was discarded, but a version that needs it was published in the meantime.
+      if (body.isDrained === true && wantsBody(addressed, exchange.head)) {
+        this.#recordMiss(exchange, addressed.served, addressed.path, body, 503);
+        return sendUnavailable(exchange, addressed.served);
+      }
       return this.#answer(exchange, addressed, body);
     }
     const kept = this.#bodies.keep(exchange, body);
     if (kept === undefined) return sendUnavailable(exchange);
     const waits = this.#cache.wait(addressed, (known) => {
       this.#onStep();
-      this.#protect(exchange, () => (known ? this.#answerAnew(exchange, kept) : sendUnavailable(exchange)));
+      this.#protect(exchange, () => (known ? this.#restart(exchange, kept) : sendUnavailable(exchange)));
     });
     if (!waits) sendUnavailable(exchange);
   }
 
-  #answer(exchange: Exchange, { served, path }: Addressed, body: CollectedBody): void {
-    const { head } = exchange;
-    const { compiled } = served;
-    if (served.hasCors && head.isPreflight && !hasRouteForOptions(compiled, path)) {
-      return exchange.send(preflightHead(head), '', true);
+  #answer(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
+    try {
+      this.#answerAndCount(exchange, addressed, body);
+    } catch (error) {
+      this.#failed(exchange, error, body);
     }
+  }
+
+  #answerAndCount(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
+    const { head } = exchange;
+    const { served, path } = addressed;
+    const found = routeFor(addressed, head);
+    if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
     if (!served.isRunning) {
       this.#recordMiss(exchange, served, path, body, 503);
       const hint = `start it: POST /v1/mocks/${served.mockId}/start`;
       return sendJson(exchange, 503, { success: false, message: 'Mock is stopped', hint }, served, RETRY_AFTER);
     }
-    const found = findRoute(compiled, head.method, path);
     if (found === undefined) {
       this.#recordMiss(exchange, served, path, body, 404);
       const miss = served.missOf(head.method, path);
@@ -252,22 +262,26 @@ export class MockServer {
       );
     if (answer !== route.staticAnswer && !isRenderProblem(answer) && !this.#hold(exchange, answer)) {
       this.#recordMiss(exchange, served, path, body, 503);
-      return sendUnavailable(exchange);
+      return sendUnavailable(exchange, served);
     }
     const number = served.hit(answer);
+    exchange.isCounted = true;
     if (served.isRecorded) this.#record(exchange, served, path, body, number, answer);
-    else this.#traffic.leaveOut(this.#trafficOf(served));
+    else this.#traffic.markIncomplete(this.#trafficOf(served));
     if (isRenderProblem(answer)) {
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
     return reply(exchange, answer);
   }
 
-  /** Rendered bodies live until they are sent, which a delay or a slow reader puts off: all of them together are bounded. */
+  /**
+   * Rendered bodies stay in memory until they are sent, which a delay or a slow client may postpone: their sum is
+   * limited.
+   */
   #hold(exchange: Exchange, { body, ownsBody }: MockAnswer): boolean {
     const bytes = typeof body === 'string' ? body.length : body.byteLength;
     if (!ownsBody || bytes < BACKPRESSURE_BYTES) return true;
-    if (this.#heldBytes + bytes > MOCK_REPLIES_BYTES_MAX) return false;
+    if (this.#heldBytes + bytes > this.#repliesBytesMax) return false;
     this.#heldBytes += bytes;
     exchange.whenFinished(() => (this.#heldBytes -= bytes));
     return true;
@@ -275,8 +289,9 @@ export class MockServer {
 
   #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: OwnStatus): void {
     const number = served.counters.miss();
+    exchange.isCounted = true;
     if (served.isRecorded) this.#record(exchange, served, path, body, number, missed(status));
-    else this.#traffic.leaveOut(this.#trafficOf(served));
+    else this.#traffic.markIncomplete(this.#trafficOf(served));
   }
 
   #record(
@@ -320,21 +335,46 @@ export class MockServer {
     }
   }
 
-  #failed(exchange: Exchange, error: unknown): void {
+  /** A request that reached a mock is counted and recorded there, even if it failed, but only once. */
+  #failed(exchange: Exchange, error: unknown, body = exchange.head.hasBody ? CUT_BODY : NO_BODY): void {
     this.#onBug(error);
-    sendMessage(exchange, 500, 'server error');
+    const addressed = this.#address(exchange.head);
+    const served = typeof addressed === 'string' ? undefined : addressed.served;
+    try {
+      if (typeof addressed !== 'string' && !exchange.isCounted) {
+        this.#recordMiss(exchange, addressed.served, addressed.path, body, 500);
+      }
+    } catch (another) {
+      this.#onBug(another);
+    }
+    sendMessage(exchange, 500, 'server error', served);
   }
 }
 
-/** Of a request that no response answered. A copy of a constant with the status put in took a sixth of such a request: each got a new hidden class. */
+/**
+ * The outcome of a request that no response answered. Copying a constant and setting the status took a sixth of the
+ * time of such a request: each copy got a new hidden class.
+ */
 function missed(status: OwnStatus): Outcome {
   return { routeId: '', responseId: '', place: NO_PLACE, status, latencyMs: 0 };
 }
 
-/** Whether somebody looks at the body: the route, or the record of traffic. Else it is only waited for. */
-function wantsBody({ served, path }: Addressed, head: MockHead): boolean {
+/** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */
+function wantsBody(addressed: Addressed, head: MockHead): boolean {
+  const { served } = addressed;
   if (served.isRecorded) return true;
-  return served.isRunning && findRoute(served.compiled, head.method, path)?.route.needsBody === true;
+  return served.isRunning && routeFor(addressed, head)?.route.needsBody === true;
+}
+
+/** Whether it is a preflight that the mock answers itself unless a route is declared for OPTIONS. */
+function isMockPreflight({ hasCors }: ServedMock, head: MockHead): boolean {
+  return hasCors && head.isPreflight;
+}
+
+function routeFor({ served, path }: Addressed, head: MockHead): FoundRoute | undefined {
+  return isMockPreflight(served, head)
+    ? findOptionsRoute(served.compiled, path)
+    : findRoute(served.compiled, head.method, path);
 }
 
 function reply(exchange: Exchange, { status, head, body, latencyMs }: MockAnswer): void {
@@ -345,15 +385,20 @@ function reply(exchange: Exchange, { status, head, body, latencyMs }: MockAnswer
   exchange.onAborted = () => clearTimeout(timer);
 }
 
-/** What the server itself says. `served` when a mock was reached, whose settings then hold. `more` starts with CRLF. */
+/**
+ * Sends a reply that the server makes itself.
+ *
+ * @param served The mock that was reached, if any: its settings apply.
+ * @param more   Further header lines, each with CRLF before it.
+ */
 function sendMessage(exchange: Exchange, status: OwnStatus, message: string, served?: ServedMock, more = ''): void {
   sendJson(exchange, status, { success: false, message }, served, more);
 }
 
-function sendUnavailable(exchange: Exchange): void {
-  sendMessage(exchange, 503, 'Service recovering', undefined, RETRY_AFTER);
+function sendUnavailable(exchange: Exchange, served?: ServedMock): void {
+  sendMessage(exchange, 503, 'Service recovering', served, RETRY_AFTER);
 }
 
 function sendJson(exchange: Exchange, status: OwnStatus, value: unknown, served?: ServedMock, more = ''): void {
-  exchange.send(jsonHead(STATUS_LINES[status], served?.hasCors === true, more), JSON.stringify(value));
+  exchange.send(jsonHead(status, served?.hasCors === true, more), JSON.stringify(value));
 }

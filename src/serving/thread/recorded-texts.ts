@@ -1,10 +1,12 @@
 /**
- * The texts that were written last into a block of recorded traffic, and where: one that comes again is not written again.
+ * The texts written last into a block of recorded traffic, and where: a text that repeats is not written again.
  *
- * Clients send the same headers with every request, and ask for few paths many times. To compare them with what was written takes a
- * quarter of the time of writing them, and what is recorded fits into a fifth of the bytes. Only the block that is written to has these.
+ * Clients send the same headers with every request, and ask for few paths many times. Comparing texts with those
+ * already written takes a quarter of the time of writing them, and records take a fifth of the bytes. Only the block
+ * that is being written has these.
  */
-/** What is one text of a record: its request line, and what became of it. */
+
+/** The parts of one text of a record: the request line and the outcome. */
 export interface RecordedLine {
   readonly method: string;
   readonly path: string;
@@ -12,12 +14,12 @@ export interface RecordedLine {
   readonly routeId: string;
   readonly responseId: string;
   readonly problem: string;
-  /** Of the response: a number that those with other texts have seldom. */
+  /** The index of the response in the mock: other texts rarely have the same. */
   readonly place: number;
 }
 
 interface Line {
-  /** Where it is in the block. */
+  /** Its offset in the block. */
   readonly start: number;
   readonly path: string;
   readonly method: string;
@@ -32,33 +34,36 @@ interface Headers {
   readonly texts: readonly string[];
 }
 
-/** What is remembered must stay small beside the block: a line for so many of its bytes, of so many characters at most. */
+/**
+ * Remembered lines must stay small compared with the block: one for this many of its bytes, of this many characters at
+ * most.
+ */
 const BLOCK_BYTES_PER_LINE = 1_024;
 const LINE_CHARS_MAX = 256;
 /** A power of two. */
 const RECENT_MAX = 16;
-/** Sets of headers: one for each kind of client and body that are busy at the same time. */
+/** Sets of headers: one for each kind of client and body that is active at the same time. */
 const HEADERS_MAX = 4;
 const HEADERS_CHARS_MAX = 1_024;
 
 export class RecordedTexts {
   readonly #linesMax: number;
-  /** Found last: what most requests have again, and with many mocks in turn the least to look at. */
+  /** Found last: most requests repeat it, and with requests to many mocks in turn it is the cheapest to check. */
   #lastLine: Line | undefined;
   #lastHeaders: Headers | undefined;
-  /** By their paths: the one that was written last for each. */
+  /** The line written last for each path. */
   readonly #lines = new Map<string, Line>();
-  /** By the places of their responses, of the one that was asked for last each: found without a look into the map. */
+  /** By the place of the response, the line found last: it saves a lookup in the map. */
   readonly #recent: (Line | undefined)[] = Array.from<undefined>({ length: RECENT_MAX });
   readonly #headers: Headers[] = [];
-  /** Of `#headers`, which goes next when there are too many. */
+  /** The index in `#headers` that is replaced next. */
   #oldest = 0;
 
   constructor(blockBytes: number) {
     this.#linesMax = Math.ceil(blockBytes / BLOCK_BYTES_PER_LINE);
   }
 
-  /** @returns Where it is, undefined when it must be written. */
+  /** @returns Its offset; undefined when it must be written. */
   line(wanted: RecordedLine): number | undefined {
     const { path } = wanted;
     const last = this.#lastLine;
@@ -82,7 +87,7 @@ export class RecordedTexts {
     this.#lines.set(path, { path, method, query, routeId, responseId, problem, start });
   }
 
-  /** @param texts Names and values, alternating. @returns Where they are, undefined when they must be written. */
+  /** @param texts Names and values, alternating. @returns Their offset; undefined when they must be written. */
   headers(texts: readonly string[]): number | undefined {
     const last = this.#lastHeaders;
     if (last !== undefined && areEqual(last.texts, texts)) return last.start;
@@ -106,7 +111,7 @@ export class RecordedTexts {
   }
 }
 
-/** Clients name few headers, and all mocks are asked by the same clients: one text of each name is near at hand. */
+/** Clients send few different header names, to all mocks: one shared string of each name stays close in memory. */
 const names = new Map<string, string>();
 const NAMES_MAX = 1_000;
 
@@ -118,7 +123,7 @@ function sharedName(name: string): string {
   return name;
 }
 
-/** @param line Of the same path. */
+/** @param line A line with the same path. */
 function isSame(line: Line, { method, query, routeId, responseId, problem }: RecordedLine): boolean {
   return (
     line.routeId === routeId &&
@@ -129,7 +134,10 @@ function isSame(line: Line, { method, query, routeId, responseId, problem }: Rec
   );
 }
 
-/** Most that differ do so in length or late: what clients name of themselves comes first. */
+/**
+ * Compares from the end: different lists differ mostly in length or near the end, since clients send their fixed
+ * headers first.
+ */
 function areEqual(one: readonly string[], other: readonly string[]): boolean {
   const { length } = one;
   if (length !== other.length) return false;

@@ -1,4 +1,5 @@
-/** Heads of what the server says by itself. A mock's own responses get theirs when they are compiled (matching/answer-head.ts). */
+/** Heads of the replies that the server makes itself. Heads of a mock's own responses: matching/answer-head.ts. */
+import { statusLine } from '../../wire/status-lines.ts';
 import { KEEP_ALIVE_LINE } from '../matching/answer-head.ts';
 import { CORS_HEADERS } from '../matching/compile-response.ts';
 import type { MockHead } from './mock-head.ts';
@@ -9,12 +10,15 @@ const CORS_LINES = CORS_HEADERS.map(({ name, value }) => `\r\n${name}: ${value}`
 const TOKENS = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/;
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
-/** Of what the server answers by itself. `more` starts with CRLF when there is any. */
-export function jsonHead(statusLine: string, cors: boolean, more = ''): string {
-  return `${statusLine}\r\ncontent-type: application/json; charset=utf-8${KEEP_ALIVE_LINE}${cors ? CORS_LINES : ''}${more}`;
+/** @param more Further header lines, each with CRLF before it. */
+export function jsonHead(status: number, cors: boolean, more = ''): string {
+  return `${statusLine(status)}\r\ncontent-type: application/json; charset=utf-8${KEEP_ALIVE_LINE}${cors ? CORS_LINES : ''}${more}`;
 }
 
-/** Of the answer to a preflight: whatever the page asks for. "*" would not stand for `Authorization`, so headers are named. */
+/**
+ * The reply to a preflight allows whatever the page asks for. "*" would not include `Authorization`, so headers are
+ * named.
+ */
 export function preflightHead({ corsMethod = '', corsHeaders = '' }: MockHead): string {
   const isListed = METHODS.split(', ').includes(corsMethod) || !TOKENS.test(corsMethod);
   const methods = isListed ? METHODS : `${METHODS}, ${corsMethod}`;

@@ -1,13 +1,13 @@
-/** Collects the bodies of requests to mocks, bounded each and in all of one thread. */
-import { MOCK_REQUEST_BYTES_MAX, MOCK_REQUESTS_BYTES_MAX } from '../../limits.ts';
+/** Collects the bodies of requests to mocks, limited for each body and for all bodies of one thread. */
+import { MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { Exchange } from './exchange.ts';
 
 export interface CollectedBody {
-  /** Undefined when there is none. Only valid during the call that hands them on: `keep` copies. */
+  /** Undefined when it is absent. Only valid during the callback: `keep` copies. */
   readonly bytes: Buffer | undefined;
-  /** Whether more came than was kept. */
+  /** Whether more was received than is kept here. */
   readonly truncated: boolean;
-  /** Whether it was waited for and not looked at. */
+  /** Whether it was received and discarded. */
   readonly isDrained?: true;
 }
 
@@ -16,13 +16,19 @@ const DRAINED: CollectedBody = { bytes: undefined, truncated: true, isDrained: t
 export type Collected = CollectedBody | 'tooLarge' | 'tooMany';
 
 export class RequestBodies {
-  /** Of bodies that are under way or kept. */
+  /** Bytes of bodies that are being received or kept. */
   #bytes = 0;
+  readonly #bytesMax: number;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
 
   /**
-   * Calls `done` once, which must not throw, unless the client leaves before. To be called inside the handler, after `exchange.wait()`.
+   * Calls `done` once, unless the client disconnects before; `done` must not throw. Call it inside the handler, after
+   * `exchange.wait()`.
    *
-   * A body that comes with its head, the common case, is handed on as uWebSockets.js has it, without a copy.
+   * A body that arrives with its head, the common case, is passed on in the memory of uWebSockets.js, without a copy.
    */
   collect(exchange: Exchange, done: (body: Collected) => void): void {
     const { contentLength } = exchange.head;
@@ -43,9 +49,10 @@ export class RequestBodies {
   }
 
   /**
-   * Waits for the end of a body that nobody looks at: a reply before it would cut the upload of a client that closes.
+   * Receives and discards a body that is not needed: a reply before its end would cut off the upload of a client that
+   * closes.
    *
-   * Calls `done` as `collect`.
+   * Calls `done` like `collect`.
    */
   drain(exchange: Exchange, done: (body: Collected) => void): void {
     let bytes = 0;
@@ -60,12 +67,15 @@ export class RequestBodies {
     });
   }
 
-  /** A body that outlives the call that handed it on, until its exchange is finished. @returns undefined when too many are kept. */
+  /**
+   * Copies a body, so that it stays valid until its exchange is finished.
+   * @returns undefined when the limit of all bodies is reached.
+   */
   keep(exchange: Exchange, body: CollectedBody): CollectedBody | undefined {
     const { bytes, truncated } = body;
     if (bytes === undefined) return body;
     const { length } = bytes;
-    if (this.#bytes + length > MOCK_REQUESTS_BYTES_MAX) return undefined;
+    if (this.#bytes + length > this.#bytesMax) return undefined;
     this.#bytes += length;
     exchange.whenFinished(() => (this.#bytes -= length));
     return { bytes: Buffer.from(bytes), truncated };
@@ -90,7 +100,7 @@ export class RequestBodies {
       bytes += chunk.byteLength;
       this.#bytes += chunk.byteLength;
       if (bytes > MOCK_REQUEST_BYTES_MAX) return finish('tooLarge');
-      if (this.#bytes > MOCK_REQUESTS_BYTES_MAX) return finish('tooMany');
+      if (this.#bytes > this.#bytesMax) return finish('tooMany');
       // The chunk is only valid during this call.
       chunks.push(Buffer.from(new Uint8Array(chunk)));
       if (isLast) finish({ bytes: Buffer.concat(chunks), truncated: false });

@@ -1,30 +1,31 @@
 /**
- * One version of a mock as a thread serves it: the compiled mock, its counters, and what is found once for each response.
+ * One version of a mock as a thread serves it: the compiled mock, its counters, and remembered replies to requests that
+ * match no route.
  *
- * Immutable but for what it remembers: a new version is a new object, which takes the old one's place by one assignment.
+ * Immutable except for what it remembers: a new version is a new object, which replaces the old one by one assignment.
  */
 import { INSTRUCTION_BYTES } from '../../limits.ts';
 import type { MockRoute } from '../../model/mocks/definition.ts';
 import { routeInstructions } from '../../model/mocks/edit-checks.ts';
-import { splitPath } from '../../model/mocks/route-path.ts';
+import { splitPath } from '../../languages/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
-import { Counters, slotOf } from '../counters.ts';
+import { Counters, slotOf } from '../shared/counters.ts';
 import { jsonHead } from './reply-heads.ts';
 import type { Outcome } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
-import type { GoodHost } from '../../wire/framing.ts';
+import type { ValidHost } from '../../wire/framing.ts';
 import type { MockTraffic } from './traffic.ts';
-import { fromThreadMock, type MockForThread, type SharedCounters } from '../protocol.ts';
+import { fromThreadMock, type MockForThread, type SharedCounters } from '../shared/messages.ts';
 
-/** A reply to requests that no route takes. */
+/** A reply to requests that match no route. */
 export interface Miss {
   readonly method: string;
   readonly head: ArrayBuffer;
   readonly body: ArrayBuffer;
 }
 
-/** Replies that are remembered of one version, and the longest path of one: some 100 kB. */
+/** Replies remembered for one version, and the longest path of one: about 100 kB. */
 const MISSES_MAX = 64;
 const MISS_CHARS_MAX = 200;
 
@@ -32,20 +33,20 @@ export class ServedMock {
   readonly mockId: string;
   readonly isRunning: boolean;
   readonly version: number;
-  /** As in its settings: `traffic`, `cors`. A request finds them here, beside the rest it needs. */
+  /** The settings `traffic` and `cors`, copied next to the other fields that a request reads. */
   readonly isRecorded: boolean;
   readonly hasCors: boolean;
   readonly compiled: CompiledMock;
-  /** What it takes of the thread's memory, roughly. */
+  /** Its estimated memory. */
   readonly bytes: number;
   counters: Counters;
-  /** The thread's tick of its last request: what was not used for longest leaves the cache first. */
+  /** The cache's tick at its last request: the least recently used mock leaves the cache first. */
   usedAt = 0;
-  /** What the thread recorded of it, once it was asked for: the same for all versions. */
+  /** Its recorded traffic in this thread, set by the first request: the same for all versions. */
   traffic: MockTraffic | undefined;
-  /** Those that name it, where the thread's cache has noted so. */
-  readonly hosts: GoodHost[] = [];
-  /** By path, of the method that asked last. */
+  /** Hosts for which the cache remembers this mock. */
+  readonly hosts: ValidHost[] = [];
+  /** By path, for the method that was used last. */
   readonly #misses = new Map<string, Miss>();
   readonly #routeCount: number;
 
@@ -67,19 +68,20 @@ export class ServedMock {
     this.counters = new Counters(counters);
   }
 
-  /** Counts a hit of the response that an answer comes from. @returns The number of this request among all of the mock. */
+  /** Counts a hit of a response. @returns The number of this request among all of the mock. */
   hit({ place }: Outcome): number {
     return this.counters.hit(slotOf(this.#routeCount, place));
   }
 
-  /** What is answered where no route matches. Who asks in vain asks again: the nearest routes are looked for once. */
+  /** The reply when no route matches. Clients repeat such requests, so the nearest routes are searched once. */
   missOf(method: string, path: string): Miss {
     const known = this.#misses.get(path);
     if (known?.method === method) return known;
-    const nearest = nearestRoutes(this.compiled, method, path);
-    const hint = `version ${this.version} is served; what is staged is served after a save`;
+    const { routes: nearest, declaredFor } = nearestRoutes(this.compiled, method, path);
+    const declared = declaredFor.length === 0 ? '' : `this path is declared for ${declaredFor.join(' and ')} only; `;
+    const hint = `${declared}version ${this.version} is served; what is staged is served after a save`;
     const body = JSON.stringify({ success: false, message: 'No route matches', nearest, hint });
-    const miss = { method, head: bytesOf(jsonHead('404 Not Found', this.hasCors)), body: bytesOf(body) };
+    const miss = { method, head: bytesOf(jsonHead(404, this.hasCors)), body: bytesOf(body) };
     if (path.length <= MISS_CHARS_MAX) {
       if (this.#misses.size >= MISSES_MAX) this.#misses.clear();
       this.#misses.set(path, miss);
@@ -93,8 +95,9 @@ function bytesOf(text: string): ArrayBuffer {
 }
 
 /**
- * A mock, and each of its routes and responses, as measured; patterns by their instructions, those that are compiled later included.
- * Bodies are there twice: as the definition's text and as bytes.
+ * Estimates the memory of a compiled mock: measured amounts for the mock and each route and response, and for patterns
+ * by their instructions, including those that are compiled later. Bodies count twice: as the text of the definition and
+ * as bytes.
  */
 function compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): number {
   let bytes = MOCK_BYTES + 2 * definitionBytes;

@@ -1,29 +1,31 @@
 /**
- * The requests that one thread recorded, of all mocks: appended as bytes, read back when somebody asks.
+ * The requests that one thread recorded, of all mocks: appended as bytes, and read back on demand.
  *
- * A record is written into a block of its mock: what stays behind for the garbage collector is one buffer per some thousand requests,
- * where objects and strings cost more than the rest of the request. What a request says is mostly what another said before
- * (recorded-texts.ts): its record is then numbers alone. Blocks grow from small to large, so that a mock that is hardly used costs
- * little. When there is no more room, of a mock or in all, the oldest block goes, and the mock's record says from when on it is complete.
+ * A record is written into a block of its mock. For the garbage collector that is one buffer per some thousand
+ * requests, while objects and strings would cost more than the rest of the request. Most texts of a request repeat
+ * those of earlier requests (recorded-texts.ts): its record then consists of numbers only. Blocks grow from small to
+ * large, so that a mock with few requests needs little memory. When the limit of a mock or of the thread is reached,
+ * the oldest block is dropped, and the mock's record says since when it is complete.
  */
 import { Slices } from '../../base/slices.ts';
 import {
+  PAGE_BYTES_MAX,
   TRAFFIC_BLOCK_BYTES_MAX,
   TRAFFIC_BLOCK_BYTES_MIN,
   TRAFFIC_BODY_BYTES_MAX,
-  TRAFFIC_PAGE_BYTES_MAX,
 } from '../../limits.ts';
 import { parsePairs } from '../matching/form.ts';
+import { RequestView } from '../matching/request-view.ts';
 import { RecordedTexts, type RecordedLine } from './recorded-texts.ts';
 import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
 
-/** What is recorded of a request. Text must be free of line feeds: nothing that uWebSockets.js hands on has any. */
+/** The recorded parts of a request. Texts must not contain line feeds: texts from uWebSockets.js never do. */
 export interface Recorded extends RecordedLine {
   readonly number: number;
   readonly time: number;
   /** Names and values, alternating. */
   readonly headers: readonly string[];
-  /** Undefined when there was none. */
+  /** Undefined when it was absent. */
   readonly body: Buffer | undefined;
   readonly bodyTruncated: boolean;
   readonly version: number;
@@ -31,14 +33,14 @@ export interface Recorded extends RecordedLine {
   readonly durationMs: number;
 }
 
-/** Offsets in a record: numbers, where its texts are, and the body at its end. */
+/** Offsets in a record: numbers, references to its texts, and the body at its end. */
 const NUMBER = 0;
 const TIME = 8;
 const VERSION = 16;
 const DURATION = 20;
-/** Where the record before it in its block begins, or NONE. */
+/** Offset of the previous record in the block, or NONE. */
 const PREVIOUS = 24;
-/** Where each of its texts is in the block: a number of bytes, and these. */
+/** Offsets of its texts in the block; each text is its length followed by its bytes. */
 const LINE = 28;
 const HEADERS = 32;
 const BODY_BYTES = 36;
@@ -46,7 +48,7 @@ const STATUS = 40;
 const FLAGS = 42;
 const BODY = 43;
 
-/** What a text's number of bytes takes. */
+/** Bytes of a text's length. */
 const LENGTH_BYTES = 4;
 
 const NONE = 0xffff_ffff;
@@ -56,26 +58,30 @@ interface Block {
   readonly mock: MockTraffic;
   readonly bytes: Buffer;
   readonly view: DataView;
-  /** Of `bytes`: its length, where the next look is anyway. */
+  /** The length of `bytes`, copied next to the other fields that `append` reads. */
   readonly size: number;
   /** Bytes written. */
   end: number;
-  /** Where its newest record begins, NONE while there is none. */
+  /** Offset of its newest record, NONE while it is empty. */
   newest: number;
-  /** When its oldest record was made, in milliseconds since 1970. */
+  /** Time of its oldest record, in milliseconds since 1970. */
   oldestTime: number;
-  /** What was written of texts; for the block that is written to alone. */
+  /** The texts written to it; only for the block that is being written. */
   texts: RecordedTexts | undefined;
 }
 
-/** What is recorded of one mock: for whoever serves it to hold on to, and to hand back. */
+/** The recorded traffic of one mock: a handle that the server keeps and passes back to `append`. */
 export interface MockTraffic {
   readonly mockId: string;
   /** Oldest first. */
   blocks: Block[];
-  /** The last of them, which is written to: a request finds it here without a look into the list. */
+  /** The last block, which is being written: saves a request the access to the list. */
   current: Block | undefined;
   bytes: number;
+  /**
+   * Time of the newest dropped or unrecorded request, in milliseconds since 1970; undefined while the record is
+   * complete.
+   */
   droppedTo: number | undefined;
 }
 
@@ -83,10 +89,10 @@ export class Traffic {
   readonly #bytesMax: number;
   readonly #bytesPerMock: number;
   readonly #mocks = new Map<string, MockTraffic>();
-  /** All blocks in the order in which they were begun; those of dropped mocks are gone. */
+  /** All blocks, oldest first; without those of forgotten mocks. */
   readonly #blocks = new Set<Block>();
   #bytes = 0;
-  /** Questions under way: they look at blocks that may have been dropped meanwhile. */
+  /** Running reads: they use blocks that may have been dropped in the meantime. */
   #readers = 0;
 
   constructor(bytesMax: number, bytesPerMock: number) {
@@ -94,12 +100,12 @@ export class Traffic {
     this.#bytesPerMock = bytesPerMock;
   }
 
-  /** Of all blocks, also where they are not written yet. */
+  /** Bytes of all blocks, including the parts not written yet. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** That of a mock, also if it has none yet. Good until the mock is forgotten. */
+  /** The traffic of a mock, created on first use. Valid until the mock is forgotten. */
   of(mockId: string): MockTraffic {
     let mock = this.#mocks.get(mockId);
     if (mock === undefined) {
@@ -139,18 +145,20 @@ export class Traffic {
     view.setUint16(start + STATUS, record.status);
     const truncated = record.bodyTruncated || (body?.length ?? 0) > bodyBytes;
     view.setUint8(start + FLAGS, truncated ? BODY_TRUNCATED : 0);
-    // `set` takes half as long as `copy`.
+    // `set` takes half the time of `copy`.
     if (body !== undefined) block.bytes.set(body.length > bodyBytes ? body.subarray(0, bodyBytes) : body, start + BODY);
     block.newest = start;
     block.end = start + BODY + bodyBytes;
   }
 
-  /** A request that is not recorded since its mock says so: from then on the record is not complete. */
-  leaveOut(mock: MockTraffic): void {
+  /**
+   * Notes a request that is not recorded because the mock has recording off: the record is complete only from then on.
+   */
+  markIncomplete(mock: MockTraffic): void {
     mock.droppedTo = Date.now();
   }
 
-  /** Forgets what was recorded of a mock, and that anything was dropped. */
+  /** Deletes the recorded traffic of a mock, and the note that some was dropped. */
   reset(mockId: string): void {
     const mock = this.#mocks.get(mockId);
     if (mock === undefined) return;
@@ -164,21 +172,23 @@ export class Traffic {
     mock.droppedTo = undefined;
   }
 
-  /** As `reset`, of a mock that is served no more. */
+  /** Like `reset`, for a mock that is not served any more. */
   forget(mockId: string): void {
     this.reset(mockId);
     this.#mocks.delete(mockId);
   }
 
   /**
-   * What is recorded at this moment and fits; what is recorded meanwhile is left out.
+   * Returns the matching records at the time of the call; requests recorded later are not included.
    *
-   * Yields to the event loop: reading 16 MB at once would hold every request of this thread for a tenth of a second, and odd queries
-   * for much longer.
+   * Yields to the event loop: reading 16 MB in one go would delay every request of this thread by a tenth of a second,
+   * and expensive filters for much longer.
    */
   async read(mockId: string, filter: TrafficFilter): Promise<TrafficPage> {
     const mock = this.#mocks.get(mockId);
-    if (mock === undefined) return { records: [], count: 0, truncated: false, oldestTime: undefined };
+    if (mock === undefined) {
+      return { records: [], count: 0, hasOlder: false, truncated: false, oldestTime: undefined, versions: [] };
+    }
     this.#readers++;
     try {
       return await this.#page(mock, filter);
@@ -191,30 +201,35 @@ export class Traffic {
     const droppedTo = mock.droppedTo;
     const snapshot = mock.blocks.map((block) => ({ block, newest: block.newest }));
     const records: TrafficRecord[] = [];
-    const fits = matcherOf(filter);
+    const versions = new Set<number>();
+    const matches = matcherOf(filter);
+    const { beforeNumber = Infinity, limit, bytesMax = PAGE_BYTES_MAX } = filter;
     let count = 0;
     const slices = new Slices();
-    let left = filter.bytesMax ?? TRAFFIC_PAGE_BYTES_MAX;
+    let left = bytesMax;
+    let hasOlder = false;
     for (const { block, newest } of snapshot.toReversed()) {
       for (let start = newest; start !== NONE; start = block.view.getUint32(start + PREVIOUS)) {
         if (slices.due()) await slices.next();
-        if (!fits(block, start)) continue;
+        if (filter.namesVersions === true) versions.add(block.view.getUint32(start + VERSION));
+        if (!matches(block, start)) continue;
         count++;
-        if (records.length >= filter.limit || (left < 0 && records.length > 0)) continue;
+        if (hasOlder || block.view.getFloat64(start + NUMBER) >= beforeNumber) continue;
         left -= recordBytes(block, start);
-        if (left >= 0 || records.length === 0) records.push(readRecord(block, start));
+        hasOlder = records.length >= limit || (left < 0 && records.length > 0);
+        if (!hasOlder) records.push(readRecord(block, start));
       }
     }
     const oldestTime =
       droppedTo === undefined ? undefined : Math.max(droppedTo, snapshot[0]?.block.oldestTime ?? droppedTo);
-    return { records, count, truncated: droppedTo !== undefined, oldestTime };
+    return { records, count, hasOlder, truncated: droppedTo !== undefined, oldestTime, versions: [...versions] };
   }
 
-  /** @param bytes The least that it holds. @param time Of its first record. */
+  /** @param bytes Its minimum size. @param time Of its first record. */
   #addBlock(mock: MockTraffic, bytes: number, time: number): Block {
     const last = mock.current;
     const grown = last === undefined ? TRAFFIC_BLOCK_BYTES_MIN : last.bytes.length * 2;
-    // At least three quarters stay when the oldest block goes.
+    // At least three quarters of the records stay when the oldest block is dropped.
     const blockBytes = Math.max(Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX, this.#bytesPerMock >> 2), bytes);
     let dropped: Block | undefined;
     while (mock.blocks.length > 0 && mock.bytes + blockBytes > this.#bytesPerMock) {
@@ -226,9 +241,10 @@ export class Traffic {
         break;
       }
     }
-    // Fresh memory is paged in piece by piece, and so much of it that comes and goes makes the garbage collector look at everything.
+    // Reuses the dropped memory: new memory is paged in piece by piece, and allocating so much of it triggers full
+    // garbage collections.
     const old = this.#readers === 0 && dropped?.bytes.length === blockBytes ? dropped : undefined;
-    // Not from the pool: a small block would keep the whole pool slab.
+    // Not from the pool: a small block would keep the whole slab of the pool in memory.
     const bytesOfBlock = old?.bytes ?? Buffer.allocUnsafeSlow(blockBytes);
     const view = old?.view ?? new DataView(bytesOfBlock.buffer, bytesOfBlock.byteOffset, blockBytes);
     const texts = new RecordedTexts(blockBytes);
@@ -242,7 +258,7 @@ export class Traffic {
     return block;
   }
 
-  /** The oldest block of its mock. @returns It. */
+  /** @param block The oldest block of its mock. @returns The same block. */
   #drop(block: Block): Block {
     const { mock } = block;
     mock.blocks.shift();
@@ -255,24 +271,9 @@ export class Traffic {
   }
 }
 
-/**
- * One page of those of all threads. What threads kept reaches back to different times: the whole is complete only from the
- * latest of these on, which is the one it names.
- */
-export function mergePages(pages: readonly TrafficPage[], limit: number): TrafficPage {
-  const truncated = pages.some((page) => page.truncated);
-  const oldestTimes = pages.flatMap(({ oldestTime }) => (oldestTime === undefined ? [] : [oldestTime]));
-  const records = pages
-    .flatMap((page) => page.records)
-    .toSorted((one, other) => other.number - one.number)
-    .slice(0, limit);
-  const count = pages.reduce((sum, page) => sum + page.count, 0);
-  return { records, count, truncated, oldestTime: truncated ? Math.max(...oldestTimes) : undefined };
-}
-
-/** Three bytes are the most that a character of a string takes. */
+/** The maximum for a character (UTF-16 code unit) of a string. */
 const BYTES_PER_CHAR = 3;
-/** Line feeds between the parts of a line. */
+/** The line feeds between the parts of a line. */
 const LINE_FEEDS = 5;
 
 function lineBytesMax({ method, path, query, routeId, responseId, problem }: RecordedLine): number {
@@ -286,7 +287,7 @@ function headersBytesMax({ headers }: Recorded): number {
   return LENGTH_BYTES + chars * BYTES_PER_CHAR;
 }
 
-/** @returns Where it is. */
+/** @returns Its offset. */
 function writeLine(block: Block, line: RecordedLine): number {
   const { method, path, query, routeId, responseId, problem } = line;
   const start = writeText(block, `${method}\n${path}\n${query}\n${routeId}\n${responseId}\n${problem}`);
@@ -294,7 +295,7 @@ function writeLine(block: Block, line: RecordedLine): number {
   return start;
 }
 
-/** @returns Where they are. */
+/** @returns Their offset. */
 function writeHeaders(block: Block, headers: readonly string[]): number {
   const start = writeText(block, headers.join('\n'));
   block.texts?.keepHeaders(headers, start);
@@ -309,14 +310,14 @@ function writeText(block: Block, text: string): number {
   return start;
 }
 
-/** Its line and, behind it, names and values of its headers. */
+/** The parts of its line, then the names and values of its headers. */
 function readText(block: Block, start: number): string[] {
   const line = textAt(block, start + LINE).split('\n');
   const headers = textAt(block, start + HEADERS);
   return headers === '' ? line : [...line, ...headers.split('\n')];
 }
 
-/** @param place Where it stands in a record where the text is. */
+/** @param place Offset of the field that holds the text's offset. */
 function textAt({ bytes, view }: Block, place: number): string {
   const start = view.getUint32(place);
   const from = start + LENGTH_BYTES;
@@ -327,11 +328,13 @@ function readBody({ bytes, view }: Block, start: number): Buffer {
   return bytes.subarray(start + BODY, start + BODY + view.getUint32(start + BODY_BYTES));
 }
 
-/** With its texts, also where other records share them. */
+/** Counts its texts in full, even if other records share them. */
 function recordBytes({ view }: Block, start: number): number {
   const textBytes = (place: number): number => view.getUint32(view.getUint32(start + place));
   return BODY + textBytes(LINE) + textBytes(HEADERS) + view.getUint32(start + BODY_BYTES);
 }
+
+const NO_PARAMETERS = { params: [] };
 
 function readRecord(block: Block, start: number): TrafficRecord {
   const { view } = block;
@@ -343,6 +346,9 @@ function readRecord(block: Block, start: number): TrafficRecord {
   for (let index = 0; index < lines.length; index += 2) {
     headers.push({ name: lines[index] as string, value: lines[index + 1] as string });
   }
+  const body = readBody(block, start);
+  const bodyTruncated = (view.getUint8(start + FLAGS) & BODY_TRUNCATED) !== 0;
+  const request = { method, path, query, headers: lines, body };
   return {
     number: view.getFloat64(start + NUMBER),
     time: view.getFloat64(start + TIME),
@@ -350,9 +356,11 @@ function readRecord(block: Block, start: number): TrafficRecord {
     path,
     query,
     headers,
-    // A copy: what goes to another thread would take the whole block with it.
-    body: Uint8Array.from(readBody(block, start)),
-    bodyTruncated: (view.getUint8(start + FLAGS) & BODY_TRUNCATED) !== 0,
+    // A copy: sending the body to another thread would send the whole block with it.
+    body: Uint8Array.from(body),
+    bodyTruncated,
+    // Not recorded with the request: found out now, by the same code that serves requests.
+    bodyReadAs: bodyTruncated ? null : new RequestView(request, [], NO_PARAMETERS, 0).bodyReadAs,
     routeId,
     responseId,
     version: view.getUint32(start + VERSION),
@@ -362,29 +370,32 @@ function readRecord(block: Block, start: number): TrafficRecord {
   };
 }
 
-/** Looks at numbers before it reads any text. */
+/** Checks numbers before it reads any text. */
 function matcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean {
   const { status, since, afterNumber, bodyContains } = filter;
-  const textFits = textMatcherOf(filter);
+  const textMatches = textMatcherOf(filter);
   return (block, start) => {
     const { view } = block;
     if (status !== undefined && view.getUint16(start + STATUS) !== status) return false;
     if (since !== undefined && view.getFloat64(start + TIME) < since) return false;
     if (afterNumber !== undefined && view.getFloat64(start + NUMBER) <= afterNumber) return false;
-    if (textFits !== undefined && !textFits(readText(block, start))) return false;
+    if (textMatches !== undefined && !textMatches(readText(block, start), view.getUint32(start + VERSION)))
+      return false;
     return bodyContains === undefined || readBody(block, start).includes(bodyContains);
   };
 }
 
-function textMatcherOf(filter: TrafficFilter): ((text: readonly string[]) => boolean) | undefined {
-  const { method, path, routeId, routeIds, responseId, matched } = filter;
+function textMatcherOf(filter: TrafficFilter): ((text: readonly string[], version: number) => boolean) | undefined {
+  const { method, path, routeId, routeIdsByVersion, responseId, matched } = filter;
   const headers = Object.entries(filter.headers ?? {});
   const query = new Map(Object.entries(filter.query ?? {}));
-  const asksText = [method, path, routeId, responseId, matched].some((each) => each !== undefined);
-  if (!asksText && headers.length === 0 && query.size === 0) return undefined;
-  return (text) => {
+  const hasTextFilter = [method, path, routeId, responseId, matched].some((each) => each !== undefined);
+  if (!hasTextFilter && headers.length === 0 && query.size === 0) return undefined;
+  return (text, version) => {
     if (method !== undefined && text[0] !== method) return false;
-    if (path !== undefined && text[1] !== path && routeIds?.includes(text[3] as string) !== true) return false;
+    if (path !== undefined && text[1] !== path && routeIdsByVersion?.get(version)?.has(text[3] as string) !== true) {
+      return false;
+    }
     if (routeId !== undefined && text[3] !== routeId) return false;
     if (responseId !== undefined && text[4] !== responseId) return false;
     if (matched !== undefined && (text[3] !== '') !== matched) return false;
@@ -401,7 +412,7 @@ function hasHeader(text: readonly string[], name: string, value: string): boolea
   return false;
 }
 
-/** One pass over the pairs, however many are wanted. */
+/** One pass over the pairs, however many names are wanted. */
 function hasQuery(text: string, wanted: ReadonlyMap<string, string>): boolean {
   if (wanted.size === 0) return true;
   const pairs = parsePairs(text, { work: Number.POSITIVE_INFINITY });

@@ -1,47 +1,41 @@
 /**
- * Whether the entries of a store are what was written: each by its checksum, and by what others say of it.
+ * Checks the entries of a store: every value by its checksum, every key by its form, and each owner as a load of it
+ * would.
  *
- * Most keys have no checksum. So records are counted, their ids summed up and their keys compared with what they say; and a mock's versions
- * and revisions and an owner's history are looked for where they must stand.
+ * Most keys have no checksum. So each record is compared with its key, an owner's records are counted, and a mock's
+ * versions and revisions and an owner's history must be complete. What this does not detect: docs/operations.md,
+ * "Checking the store".
  */
 import { unpack } from 'msgpackr';
-import { crc32 } from 'node:zlib';
-import { isByteCount } from '../answer-slots.ts';
+import { isByteCount } from '../retention-slots.ts';
 import { decodeMockHead, decodeMockVersions, type MockHead } from '../codec/mock-codec.ts';
 import { decodeGroup, decodeOwner, decodeRule, type OwnerEntry } from '../codec/record-codec.ts';
 import { faultIn } from '../codec/seal.ts';
-import { isKeyOf, isName, partsOf } from '../table-keys.ts';
-import { SETTING_NAMES, settingIn } from '../settings.ts';
-import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from '../tables.ts';
+import { isKeyOf, isName, partsOf } from '../tables/table-keys.ts';
+import { SETTING_NAMES, settingIn } from '../tables/settings.ts';
+import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from '../tables/tables.ts';
 
-/** Places that are told of one store; of a store with more, that suffices. */
+/** Damaged places reported of one store; the rest are only counted. */
 const DAMAGE_MAX = 100;
 /** LMDB keeps the version of an entry in front of its value. */
 const VERSION_BYTES = 8;
 
-/** What is known of a mock, by its records in whatever order they come. */
+/** What is known of a mock; its entries arrive in any order. */
 class MockContent {
-  isThere = false;
+  hasRecord = false;
   hasVersions = false;
-  /** The working copy and the versions, as far as they could be read, name these revisions of routes. */
-  readonly named = new Set<number>();
+  /** Revisions of routes that the working copy and the versions list, as far as they could be read. */
+  readonly listed = new Set<number>();
   readonly stored = new Set<number>();
 }
 
 /** What is known of an owner. */
 class OwnerContent {
-  /** Whether it has an entry; one that is damaged is told of, and says nothing. */
+  /** Whether it has an entry, also a damaged one. */
   hasEntry = false;
   entry: (OwnerEntry & { readonly version: number }) | undefined;
-  /** Rules, groups and mocks: stored ones, and those in the index of ids. */
-  records = 0;
-  indexed = 0;
-  /** Sums of the ids' checksums, which are the same in whatever order they come. */
-  ids = 0;
-  indexedIds = 0;
-  /** Records that told their id. */
-  known = 0;
-  hasAnswers = false;
+  /** Rules, groups and mocks that are stored. */
+  recordCount = 0;
   readonly history = { count: 0, first: Infinity, last: 0 };
   readonly mocks = new Map<number, MockContent>();
 
@@ -52,190 +46,155 @@ class OwnerContent {
   }
 }
 
-/** One look at all entries of one state of a store. */
+/** Checks all entries of one state of a store. */
 export class ContentCheck {
-  /** What is wrong, and whose it is: the first of many. */
-  readonly found: string[] = [];
-  #count = 0;
+  /** The first damaged places: what is wrong, in which table and of which owner. */
+  readonly damage: string[] = [];
+  #damageCount = 0;
   readonly #owners = new Map<string, OwnerContent>();
-  readonly #looks = new Map<string, (key: Buffer, value: Buffer) => void>([
-    ['owners', (key, value) => this.#owner(key, value)],
-    ['records', (key, value) => this.#record(key, value)],
-    ['recordOwners', (key, value) => this.#indexed(key, value)],
-    ['history', (key, value) => this.#history(key, value)],
-    ['idempotency', (key, value) => this.#named('idempotency', key, value)],
-    ['idempotencyByDate', (key) => this.#answerDate(key)],
-    ['answerBytes', (key, value) => this.#answerBytes(key, value)],
-    ['publishedMocks', (key, value) => this.#named('publishedMocks', key, value)],
-    ['keys', (key, value) => this.#named('keys', key, value)],
-    ['meta', (key, value) => this.#setting(key, value)],
+  readonly #checks = new Map<string, (key: Buffer, value: Buffer) => void>([
+    ['owners', (key, value) => this.#checkOwner(key, value)],
+    ['records', (key, value) => this.#checkRecord(key, value)],
+    ['recordOwners', (key) => this.#checkName('recordOwners', key)],
+    ['history', (key, value) => this.#checkHistory(key, value)],
+    ['idempotency', (key, value) => this.#checkNamed('idempotency', key, value)],
+    ['idempotencyByDate', (key) => this.#checkAnswerDate(key)],
+    ['answerBytes', (key, value) => this.#checkAnswerBytes(key, value)],
+    ['publishedMocks', (key, value) => this.#checkNamed('publishedMocks', key, value)],
+    ['keys', (key, value) => this.#checkNamed('keys', key, value)],
+    ['meta', (key, value) => this.#checkSetting(key, value)],
   ]);
-  /** Of the store: 0 when it does not say it, NaN when that cannot be read. */
+  /** Format of the store: 0 when it has none, NaN when it cannot be read. */
   format = 0;
 
-  /** How much is wrong, also of what is not told; what one key has lost may be missed in several places. */
-  get count(): number {
-    return this.#count;
+  /** Count of all damage, also of what is not in `damage`; one damaged key may count in several places. */
+  get damageCount(): number {
+    return this.#damageCount;
   }
 
-  /** @param key   Its bytes, which are not kept, no more than the value's. */
-  look(table: string, key: Buffer, value: Buffer): void {
-    const look = this.#looks.get(table);
-    if (look === undefined) this.#tell(`${table}: no table of a store`);
-    else look(key, value);
+  /** Checks one entry. Keeps neither the key nor the value: their memory is reused. */
+  add(table: string, key: Buffer, value: Buffer): void {
+    const check = this.#checks.get(table);
+    if (check === undefined) this.#report(`${table}: unknown table`);
+    else check(key, value);
   }
 
-  /** To be called behind the last entry, whatever their order: what each table says of another. */
+  /** Call it after the last entry: compares what the tables say of each owner. */
   finish(): void {
-    for (const [ownerId, owner] of this.#owners) this.#compare(ownerId, owner);
+    for (const [ownerId, owner] of this.#owners) this.#checkComplete(ownerId, owner);
   }
 
-  #owner(key: Buffer, value: Buffer): void {
+  #checkOwner(key: Buffer, value: Buffer): void {
     const ownerId = textOf(key);
     const owner = this.#of(ownerId);
     owner.hasEntry = true;
-    if (!isName(key)) this.#tell(`owner ${ownerId}: its entry: a name that is none`);
+    if (!isName(key)) this.#report(`owner ${ownerId}: its entry: invalid key`);
     try {
       const version = value.length < VERSION_BYTES ? NaN : value.readDoubleLE(0);
       owner.entry = { version, ...decodeOwner(value.subarray(VERSION_BYTES), ownerId, version) };
     } catch (error) {
-      this.#tell(`owner ${ownerId}: its entry: ${(error as Error).message}`);
+      this.#report(`owner ${ownerId}: its entry: ${(error as Error).message}`);
     }
   }
 
-  #record(key: Buffer, value: Buffer): void {
+  #checkRecord(key: Buffer, value: Buffer): void {
     const ownerId = textOf(key);
-    const kind = String.fromCharCode(key[ownerId.length + 1] ?? 0);
-    const tell = (what: string): void => this.#tell(`owner ${ownerId}: records: ${what}`);
-    const fault = faultIn(value);
-    const whole = fault === undefined ? value : undefined;
-    if (fault !== undefined) tell(fault);
-    try {
-      switch (kind) {
-        case RULE:
-        case GROUP:
-        case MOCK:
-          return this.#listed(ownerId, kind, key, whole, tell);
-        case MOCK_VERSIONS:
-        case MOCK_ROUTE:
-          return this.#partOfMock(ownerId, kind, key, whole, tell);
-        default:
-          return tell('a key that is none');
-      }
-    } catch (error) {
-      tell(`a value that cannot be read: ${(error as Error).message}`);
-    }
-  }
-
-  /** @param value Undefined when it is not whole. */
-  #listed(
-    ownerId: string,
-    kind: typeof RULE | typeof GROUP | typeof MOCK,
-    key: Buffer,
-    value: Buffer | undefined,
-    tell: (what: string) => void,
-  ): void {
     const owner = this.#of(ownerId);
-    owner.records++;
-    if (value === undefined) return;
-    const { id, createdVersion, revisions } = headOf(kind, value);
-    owner.known++;
-    owner.ids = sum(owner.ids, crc32(id));
-    if (!isKeyOf(key, ownerId, kind, createdVersion)) tell(`${id} has the key of another`);
-    if (kind !== MOCK) return;
-    const mock = owner.mock(createdVersion);
-    mock.isThere = true;
-    for (const revision of revisions) mock.named.add(revision);
-  }
-
-  /** @param value Undefined when it is not whole. */
-  #partOfMock(
-    ownerId: string,
-    kind: typeof MOCK_VERSIONS | typeof MOCK_ROUTE,
-    key: Buffer,
-    value: Buffer | undefined,
-    tell: (what: string) => void,
-  ): void {
-    const [, , createdVersion, revision] = partsOf(key, kind === MOCK_ROUTE ? 4 : 3);
-    if (typeof createdVersion !== 'number') return tell('a key that is none');
-    const mock = this.#of(ownerId).mock(createdVersion);
-    if (kind === MOCK_ROUTE) {
-      if (typeof revision !== 'number') return tell('a key that is none');
-      mock.stored.add(revision);
-    } else {
-      mock.hasVersions = true;
-      if (value === undefined) return;
-      for (const { revisions } of decodeMockVersions(value)) for (const each of revisions) mock.named.add(each);
+    const kind = String.fromCharCode(key[ownerId.length + 1] ?? 0);
+    const report = (what: string): void => this.#report(`owner ${ownerId}: records: ${what}`);
+    const fault = faultIn(value);
+    if (fault !== undefined) report(fault);
+    const intact = fault === undefined ? value : undefined;
+    try {
+      if (kind === RULE || kind === GROUP || kind === MOCK) {
+        owner.recordCount++;
+        if (intact === undefined) return;
+        const { id, createdVersion, revisions } = headOf(kind, intact);
+        if (!isKeyOf(key, ownerId, kind, createdVersion)) report(`${id} does not match its key`);
+        if (kind !== MOCK) return;
+        const mock = owner.mock(createdVersion);
+        mock.hasRecord = true;
+        for (const revision of revisions) mock.listed.add(revision);
+      } else if (kind === MOCK_VERSIONS || kind === MOCK_ROUTE) {
+        const [, , createdVersion, revision] = partsOf(key, kind === MOCK_ROUTE ? 4 : 3);
+        if (typeof createdVersion !== 'number') return report('invalid key');
+        const mock = owner.mock(createdVersion);
+        if (kind === MOCK_ROUTE) {
+          if (typeof revision !== 'number') return report('invalid key');
+          mock.stored.add(revision);
+          return;
+        }
+        mock.hasVersions = true;
+        if (intact === undefined) return;
+        for (const { revisions } of decodeMockVersions(intact)) for (const each of revisions) mock.listed.add(each);
+      } else report('invalid key');
+    } catch (error) {
+      report(`unreadable value: ${(error as Error).message}`);
     }
   }
 
-  #indexed(key: Buffer, value: Buffer): void {
-    const owner = this.#of(value.toString('latin1'));
-    owner.indexed++;
-    owner.indexedIds = sum(owner.indexedIds, crc32(key));
-  }
-
-  #history(key: Buffer, value: Buffer): void {
+  #checkHistory(key: Buffer, value: Buffer): void {
     const ownerId = textOf(key);
     const fault = faultIn(value);
-    if (fault !== undefined) this.#tell(`owner ${ownerId}: history: ${fault}`);
+    if (fault !== undefined) this.#report(`owner ${ownerId}: history: ${fault}`);
     const [, version] = partsOf(key, 2);
-    if (!Number.isInteger(version)) return this.#tell(`owner ${ownerId}: history: a key that is none`);
+    if (!Number.isInteger(version)) return this.#report(`owner ${ownerId}: history: invalid key`);
     const { history } = this.#of(ownerId);
     history.count++;
     history.first = Math.min(history.first, version as number);
     history.last = Math.max(history.last, version as number);
   }
 
-  /** Whose date it is, and that each answer has one, is not looked at: one that has none is kept for longer. */
-  #answerDate(key: Buffer): void {
+  #checkAnswerDate(key: Buffer): void {
     const [date, name] = partsOf(key, 2);
-    if (typeof date !== 'number' || typeof name !== 'string') this.#tell('idempotencyByDate: a key that is none');
+    if (typeof date !== 'number' || typeof name !== 'string') this.#report('idempotencyByDate: invalid key');
   }
 
-  /** Which time the bytes are of, nothing else says: a slot that is damaged is forgotten, or is kept for longer. */
-  #answerBytes(key: Buffer, value: Buffer): void {
+  #checkAnswerBytes(key: Buffer, value: Buffer): void {
     const ownerId = textOf(key);
-    if (!isPackedByteCount(value)) this.#tell(`owner ${ownerId}: answerBytes: a value that is no number of bytes`);
-    this.#of(ownerId).hasAnswers = true;
+    if (!isPackedByteCount(value)) this.#report(`owner ${ownerId}: answerBytes: invalid byte count`);
     const [, slot] = partsOf(key, 2);
-    if (!Number.isInteger(slot)) this.#tell(`owner ${ownerId}: answerBytes: a key that is none`);
+    if (!Number.isInteger(slot)) this.#report(`owner ${ownerId}: answerBytes: invalid key`);
   }
 
-  #setting(key: Buffer, value: Buffer): void {
+  #checkSetting(key: Buffer, value: Buffer): void {
     const name = textOf(key);
     const setting = settingIn(value);
-    if (!isName(key) || !SETTING_NAMES.has(name)) this.#tell('meta: a name that is none');
-    if (setting === undefined) this.#tell(`meta: ${name} is no number`);
+    if (!isName(key) || !SETTING_NAMES.has(name)) this.#report('meta: invalid key');
+    if (setting === undefined) this.#report(`meta: invalid value of ${name}`);
     if (name === 'format') this.format = setting ?? NaN;
   }
 
-  /** Its checksum is also of what it is stored under. */
-  #named(table: string, key: Buffer, value: Buffer): void {
+  /** The checksum of such a value covers its key too. */
+  #checkNamed(table: string, key: Buffer, value: Buffer): void {
     const fault = faultIn(value, textOf(key));
-    if (fault !== undefined) this.#tell(`${table}: ${fault}`);
-    if (!isName(key)) this.#tell(`${table}: a name that is none`);
+    if (fault !== undefined) this.#report(`${table}: ${fault}`);
+    this.#checkName(table, key);
   }
 
-  #compare(ownerId: string, owner: OwnerContent): void {
-    const { entry, records, indexed, history } = owner;
-    const tell = (what: string): void => this.#tell(`owner ${ownerId}: ${what}`);
-    if (!owner.hasEntry && (records > 0 || history.count > 0 || owner.hasAnswers)) tell('its entry is missing');
-    const recordCount = entry?.recordCount ?? records;
-    if (records !== recordCount) tell(`${records} of ${recordCount} records`);
-    if (indexed !== records) tell(`the index of ids has ${indexed} of ${records} records`);
-    else if (owner.known === records && owner.ids !== owner.indexedIds) tell('the index of ids has other records');
+  #checkName(table: string, key: Buffer): void {
+    if (!isName(key)) this.#report(`${table}: invalid key`);
+  }
+
+  #checkComplete(ownerId: string, owner: OwnerContent): void {
+    const { entry, recordCount, history } = owner;
+    const report = (what: string): void => this.#report(`owner ${ownerId}: ${what}`);
+    if (!owner.hasEntry && (recordCount > 0 || history.count > 0)) report('its entry is missing');
+    const expectedCount = entry?.recordCount ?? recordCount;
+    if (recordCount !== expectedCount) report(`there are ${recordCount} of ${expectedCount} records`);
     const { count, first, last } = history;
-    // Only the oldest are ever pruned.
+    // Pruning removes only the oldest.
     if (count > 0 && entry !== undefined && (last !== entry.version || count !== last - first + 1))
-      tell(`history: ${count} entries from version ${first} to ${last}, and it is at version ${entry.version}`);
+      report(
+        `history: ${count} entries from version ${first} to ${last}, but the owner is at version ${entry.version}`,
+      );
     for (const [createdVersion, mock] of owner.mocks) {
-      // Its own value or key is told of, or the key of what stands here.
-      if (!mock.isThere) continue;
-      const place = `the mock that version ${createdVersion} made`;
-      if (!mock.hasVersions) tell(`${place}: its versions are missing`);
-      for (const revision of mock.named)
-        if (!mock.stored.has(revision)) tell(`${place}: revision ${revision} of a route is missing`);
+      // Without the mock's record, its own damage is reported already.
+      if (!mock.hasRecord) continue;
+      const place = `the mock created at version ${createdVersion}`;
+      if (!mock.hasVersions) report(`${place}: its versions are missing`);
+      for (const revision of mock.listed)
+        if (!mock.stored.has(revision)) report(`${place}: revision ${revision} of a route is missing`);
     }
   }
 
@@ -245,22 +204,18 @@ export class ContentCheck {
     return owner;
   }
 
-  #tell(what: string): void {
-    this.#count++;
-    if (this.found.length < DAMAGE_MAX) this.found.push(what);
+  #report(what: string): void {
+    this.#damageCount++;
+    if (this.damage.length < DAMAGE_MAX) this.damage.push(what);
   }
 }
 
-/** As that of a mock; rules and groups have no revisions. */
+/** The same fields for each kind; rules and groups have no revisions. */
 function headOf(kind: typeof RULE | typeof GROUP | typeof MOCK, value: Buffer): MockHead {
   const asIs = (text: unknown): string => text as string;
   if (kind === MOCK) return decodeMockHead(value);
   const { id, createdVersion } = kind === RULE ? decodeRule(value, asIs) : decodeGroup(value, asIs);
   return { id, createdVersion, revisions: [] };
-}
-
-function sum(one: number, other: number): number {
-  return (one + other) >>> 0;
 }
 
 function isPackedByteCount(bytes: Buffer): boolean {

@@ -1,92 +1,97 @@
 /**
- * Whether the data file is what was written: its trees (check-tree.ts), and on demand what they hold (check-content.ts).
+ * Checks that the data file is what was written: its trees (check-tree.ts), and on demand their entries
+ * (check-content.ts).
  *
- * Nothing is read by LMDB, which would end the process on the first page that is not what it should be. A server looks at the trees
- * before it serves, `switchyard check` at everything. A tree that is damaged cannot be served even in part, since a commit of one owner
- * moves pages and entries of others; a value that is, harms its owner alone.
+ * Nothing is read through LMDB, which would end the process on the first invalid page. A server checks the trees before
+ * it serves, `switchyard check` checks everything. A damaged tree cannot be served even in part, since a commit of one
+ * owner moves pages and entries of others; a damaged value affects its owner alone.
+ *
+ * There are two readers of stores that may be damaged. This one reads pages without LMDB, and lets a start be refused
+ * in a second for a million rules. snapshots/inspection.ts reads copies through LMDB in a process that may die of it,
+ * and verifies snapshots.
  */
 import { existsSync, statSync } from 'node:fs';
 import { Slices } from '../../base/slices.ts';
 import { ContentCheck } from './check-content.ts';
-import { unreadableFormat } from '../codec/form.ts';
-import { TreeWalk, type Entry } from '../pages/check-tree.ts';
-import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from '../pages/page-file.ts';
-import { TABLE_NAMES } from '../tables.ts';
+import { unreadableFormat } from '../codec/value-format.ts';
+import { TreeWalk, type Entry } from './check-tree.ts';
+import { numberAt, PageFile, TREE_BYTES, treeAt, type Front, type Tree } from './page-file.ts';
+import { TABLE_NAMES } from '../tables/tables.ts';
 
-/** Places of its trees that are told of one store; of a store with more, that suffices. */
+/** Damaged places in trees reported of one store. */
 const DAMAGE_MAX = 100;
-/** Another process may write meanwhile and use pages again that were free: then it is looked at anew. */
+/** Another process may write during a check and reuse pages that were free: then the check starts over. */
 const TRIES_MAX = 10;
-/** What commands and a server's start read before all trees have been looked at. */
+/** Tables that commands and a server's start read before all trees have been checked. */
 const FIRST_TABLES = new Set(['meta', 'keys']);
 
 export interface StoreReport {
-  /** As `stateOf` tells it. */
+  /** As `stateOf` returns it. */
   readonly state: string;
   readonly pages: number;
   readonly entries: number;
-  /** What is wrong with pages and trees: nothing of the store can be served. */
+  /** Damage of pages and trees: with any, nothing of the store can be served. */
   readonly trees: readonly string[];
-  /** What is wrong with keys and values, and of which owner. */
+  /** Damage of keys and values, with the owner where it is known. */
   readonly values: readonly string[];
-  /** Whether another process wrote so much that nothing could be said. */
-  readonly isUnsure: boolean;
+  /** Whether another process changed the store too fast for a result. */
+  readonly isInconclusive: boolean;
 }
 
-/** How much is looked at: front pages and the tables that a start reads, every tree, or every key and value too. */
+/** How much is checked: front pages and the tables that a start reads, every tree, or every key and value too. */
 export type Depth = 'first' | 'trees' | 'values';
 
 /**
- * Looks at a data file, in slices of the event loop.
+ * Checks a data file, in slices of the event loop.
  *
- * @param signal Ends it.
- * @throws Error when it is no store, its front pages do not say what its last state is, or it is of a newer format.
+ * @param signal Aborts the check.
+ * @throws Error when the file is not a store, its front pages do not agree on its last state, or its format is newer.
  */
 export async function checkStore(path: string, depth: Depth, signal?: AbortSignal): Promise<StoreReport> {
   const slices = new Slices();
   for (let tries = 1; ; tries++) {
-    const look = new Look(path, depth);
+    const scan = new StoreScan(path, depth);
     try {
-      for (const _ of look.steps()) {
+      for (const _ of scan.steps()) {
         if (!slices.due()) continue;
         await slices.next();
         signal?.throwIfAborted();
       }
-      const problem = unreadableFormat(look.format);
-      if (problem !== undefined && !look.wasOvertaken) throw new Error(problem);
-      const report = look.report();
-      if (!look.wasOvertaken || report.trees.length + report.values.length === 0) return report;
-      if (tries === TRIES_MAX) return { ...report, trees: [], values: [], isUnsure: true };
+      const problem = unreadableFormat(scan.format);
+      if (problem !== undefined && !scan.isStale) throw new Error(problem);
+      const report = scan.report();
+      if (!scan.isStale || report.trees.length + report.values.length === 0) return report;
+      if (tries === TRIES_MAX) return { ...report, trees: [], values: [], isInconclusive: true };
     } finally {
-      look.close();
+      scan.close();
     }
   }
 }
 
 /**
- * Looks at what every opening of a store reads: the front pages, the list of tables and two small tables.
+ * Checks what every opening of a store reads: the front pages, the list of tables and two small tables.
  *
- * @throws Error when LMDB could not read them, or they are of a newer format.
+ * @throws Error when LMDB could not read them, or their format is newer.
  */
 export function checkFirst(path: string): void {
-  // A file of no bytes was about to become a store.
+  // An empty file was about to become a store.
   if (!existsSync(path) || statSync(path).size === 0) return;
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
-    const look = new Look(path, 'first');
+    const scan = new StoreScan(path, 'first');
     try {
-      for (const _ of look.steps());
-      const [damage] = look.report().trees;
-      const problem = unreadableFormat(look.format) ?? (damage && `the file is damaged: ${damage}`);
+      for (const _ of scan.steps());
+      const [damage] = scan.report().trees;
+      const problem = unreadableFormat(scan.format) ?? (damage && `the file is damaged: ${damage}`);
       if (problem === undefined) return;
-      if (!look.wasOvertaken) throw new Error(problem);
+      if (!scan.isStale) throw new Error(problem);
     } finally {
-      look.close();
+      scan.close();
     }
   }
 }
 
 /**
- * @returns What tells the state of a file from every other: which file it is, and its last transaction.
+ * @returns An identifier of the file's state: which file it is, and its last transaction.
  * @throws Error as `checkStore` does.
  */
 export function stateOf(path: string): string {
@@ -98,8 +103,8 @@ export function stateOf(path: string): string {
   }
 }
 
-/** One look at one state of a file. */
-class Look {
+/** One scan of one state of a file. */
+class StoreScan {
   readonly #depth: Depth;
   readonly #file: PageFile;
   readonly #front: Front;
@@ -125,12 +130,12 @@ class Look {
     this.#file.close();
   }
 
-  /** Pages of a state are used again by the second transaction after it, which may be under way when the first is done. */
-  get wasOvertaken(): boolean {
+  /** The second transaction after a state reuses its pages, and may have begun when the first is done. */
+  get isStale(): boolean {
     return this.#file.front().transaction !== this.#front.transaction;
   }
 
-  /** Of the store: looked at in any case, since a newer one may have tables of other names. */
+  /** Format of the store: checked at every depth, since a newer store may have tables of other names. */
   get format(): number {
     return this.#content.format;
   }
@@ -138,7 +143,14 @@ class Look {
   report(): StoreReport {
     const state = `${this.#file.identity} ${this.#front.transaction}`;
     const pages = this.#front.lastPage + 1;
-    return { state, pages, entries: this.#entries, trees: this.#trees, values: this.#content.found, isUnsure: false };
+    return {
+      state,
+      pages,
+      entries: this.#entries,
+      trees: this.#trees,
+      values: this.#content.damage,
+      isInconclusive: false,
+    };
   }
 
   *steps(): Iterable<void> {
@@ -148,27 +160,27 @@ class Look {
       holdsTables: true,
       onEntry: ({ key, value }) => {
         const bytes = value();
-        if (bytes?.length !== TREE_BYTES) onDamage('the list of tables: an entry is no table');
+        if (bytes?.length !== TREE_BYTES) onDamage('the list of tables: invalid entry');
         else this.#tables.push([tableName(key), treeAt(bytes, 0)]);
       },
       onDamage,
     });
     yield* this.#walk.finish();
     for (const [name, tree] of this.#tables) {
-      // A name that is damaged would hide its table, and an empty one be made instead.
-      if (!TABLE_NAMES.has(name)) onDamage(`the list of tables: there is none named ${JSON.stringify(name)}`);
+      // With a damaged name its table would be invisible, and LMDB would create an empty one instead.
+      if (!TABLE_NAMES.has(name)) onDamage(`the list of tables: unknown table ${JSON.stringify(name)}`);
       if (this.#depth === 'first' && !FIRST_TABLES.has(name)) continue;
       const onEntry = ({ key, value }: Entry): void => {
         const bytes = value();
-        if (bytes !== undefined) this.#content.look(name, key, bytes);
+        if (bytes !== undefined) this.#content.add(name, key, bytes);
       };
-      const isLookedAt = this.#depth === 'values' || name === 'meta';
-      yield* this.#walk.walk(tree, { name, onDamage, ...(isLookedAt ? { onEntry } : {}) });
+      const isChecked = this.#depth === 'values' || name === 'meta';
+      yield* this.#walk.walk(tree, { name, onDamage, ...(isChecked ? { onEntry } : {}) });
       this.#entries += tree.entries;
     }
     yield* this.#walk.finish();
     if (this.#depth === 'first') return;
-    // Last: what is used is known by now, and no free page may be.
+    // Last: all used pages are known by now, and no free page may be one of them.
     yield* this.#walk.walk(this.#front.free, {
       name: 'the list of free pages',
       numeric: true,
@@ -180,7 +192,10 @@ class Look {
     if (this.#depth === 'values' && this.#trees.length === 0) this.#content.finish();
   }
 
-  /** A list of page numbers, its length first. A negative one is a count of pages from the next number on, zero is a gap. */
+  /**
+   * A list of page numbers, its length first. A negative one is a count of pages from the next number on, zero is a
+   * gap.
+   */
   #checkFree({ value }: Entry, onDamage: (what: string) => void): void {
     const list = value();
     const count = list === undefined || list.length < 8 ? -1 : numberAt(list, 0);
@@ -203,7 +218,7 @@ function add(found: string[], what: string): void {
   if (found.length < DAMAGE_MAX) found.push(what);
 }
 
-/** The name of a table in the list of tables, where a zero byte ends it. */
+/** The name of a table in the list of tables, where it ends with a zero byte. */
 function tableName(key: Buffer): string {
   const end = key.indexOf(0);
   return key.toString('latin1', 0, end === -1 ? key.length : end);

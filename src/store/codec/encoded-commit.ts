@@ -1,7 +1,7 @@
 /**
- * A commit as bytes, and how they are put into the tables.
+ * Encodes a commit, and puts the result into the tables.
  *
- * Everything is encoded before the first put: an entry that could not be would leave half a commit in the transaction.
+ * Everything is encoded before the first put: a later encoding error would leave half a commit in the transaction.
  */
 import { assert } from '../../base/assert.ts';
 import { Slices } from '../../base/slices.ts';
@@ -10,10 +10,10 @@ import type { Change } from '../../model/owner-state.ts';
 import { encodeMock, encodeMockVersions, encodePublished, encodeRoute } from './mock-codec.ts';
 import { encodeGroup, encodeHistory, encodeIdempotency, encodeRule } from './record-codec.ts';
 import type { Commit, PreparedCommit } from '../store.ts';
-import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey, type Tables } from '../tables.ts';
+import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey, type Tables } from '../tables/tables.ts';
 
-/** Records encoded between two looks at the clock. */
-const RECORDS_PER_LOOK = 256;
+/** Records encoded between two checks of the clock. */
+const RECORDS_PER_BATCH = 256;
 const EMPTY = Buffer.alloc(0);
 
 interface RecordEntry {
@@ -22,12 +22,12 @@ interface RecordEntry {
   readonly bytes: Buffer | undefined;
 }
 
-/** What a change does to the tables that are looked up by id. */
+/** The effect of a change on the tables that are keyed by id. */
 interface IdEntry {
   readonly id: string;
-  /** `made` gives the id its owner, `gone` takes it. */
+  /** `made` adds the id to the index of owners, `gone` removes it. */
   readonly change: 'made' | 'kept' | 'gone';
-  /** What the data plane may serve; absent for records that are not mocks. */
+  /** The entry of `publishedMocks`; absent for records that are not mocks. */
   readonly published: Buffer | undefined;
 }
 
@@ -40,9 +40,9 @@ export class EncodedCommit implements PreparedCommit {
   readonly answerBytes: number;
   readonly entries: RecordEntry[] = [];
   readonly ids: IdEntry[] = [];
-  /** Records of the owner after it; undefined when the commit does not say how many there were before. */
+  /** Records of the owner after this commit; undefined when the commit has no count from before. */
   recordCount: number | undefined;
-  /** Where its records stand, while there are several. */
+  /** Keys of its records, when it has several. */
   readonly #places: Set<string> | undefined;
   #bytes: number;
 
@@ -66,19 +66,19 @@ export class EncodedCommit implements PreparedCommit {
       date: idempotency.date,
       bytes: encodeIdempotency(idempotency),
     };
-    // Its key stands in two tables.
+    // Its key is stored in two tables.
     this.answerBytes =
       this.idempotency === undefined ? 0 : this.idempotency.bytes.length + 2 * this.idempotency.key.length;
     this.#bytes = this.history.length + (this.idempotency?.bytes.length ?? 0);
   }
 
-  /** Of all values; keys are small. */
+  /** Length of all values; keys are small. */
   get bytes(): number {
     return this.#bytes;
   }
 
   get entriesCount(): number {
-    // History and the owner's version; an idempotency entry has two places.
+    // History and the owner's entry; an idempotency entry is stored in two tables.
     return this.entries.length + this.ids.length + (this.idempotency === undefined ? 2 : 4);
   }
 
@@ -87,9 +87,10 @@ export class EncodedCommit implements PreparedCommit {
     const { id, createdVersion } = recordOf(change);
     const encoded = encodeChange(this.ownerId, change);
     if (this.#places !== undefined) {
-      // Records are stored by the version that created them: a second one of the same would silently replace the first.
+      // Records are keyed by the version that created them: a second one of the same version would silently replace the
+      // first.
       const place = `${encoded.entries[0]?.key[1]}${createdVersion}`;
-      assert(!this.#places.has(place), `a commit writes ${id} in a place of its own`);
+      assert(!this.#places.has(place), `a commit writes ${id} under its own key`);
       this.#places.add(place);
     }
     this.entries.push(...encoded.entries);
@@ -103,12 +104,12 @@ export class EncodedCommit implements PreparedCommit {
 /** Encodes a commit. A large one takes slices of the event loop. */
 export function encodeCommit(commit: Commit): EncodedCommit | Promise<EncodedCommit> {
   const encoded = new EncodedCommit(commit);
-  if (commit.changes.length > RECORDS_PER_LOOK) return encodeInSlices(commit, encoded);
+  if (commit.changes.length > RECORDS_PER_BATCH) return encodeInSlices(commit, encoded);
   for (const change of commit.changes) encoded.add(change);
   return encoded;
 }
 
-/** Puts a commit into the transaction that is being made; all but the owner's version, which its last commit sets. */
+/** Puts a commit into the current transaction, except for the owner's version, which the batch's last commit sets. */
 export function putCommit(tables: Tables, commit: EncodedCommit): void {
   const version = commit.expectedVersion + 1;
   for (const { key, bytes } of commit.entries) {
@@ -134,7 +135,7 @@ async function encodeInSlices(commit: Commit, encoded: EncodedCommit): Promise<E
   const slices = new Slices();
   for (const [index, change] of commit.changes.entries()) {
     encoded.add(change);
-    if (index % RECORDS_PER_LOOK === 0 && slices.due()) await slices.next();
+    if (index % RECORDS_PER_BATCH === 0 && slices.due()) await slices.next();
   }
   return encoded;
 }

@@ -1,24 +1,26 @@
 /**
- * Mocks as bytes: the record with its working copy's list of revisions, the list of its versions, and what the data plane may serve.
+ * Encodes mocks: the record with the revisions of its working copy, the list of its versions, and the entry of
+ * `publishedMocks`.
  *
- * The content of routes is stored by revision, as JSON text, so that an edit writes one route and a version costs its list.
+ * The content of routes is stored by revision, as JSON text: an edit writes one route, and a version stores only its
+ * list.
  */
 import type { MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import type { Mock, MockCopy, MockState, MockVersion, RouteRevision } from '../../model/mocks/mock.ts';
-import { fieldsOf, formed } from './form.ts';
+import { encodeFields, fieldsOf } from './value-format.ts';
 import { seal, unseal } from './seal.ts';
 import { DamageError } from '../store.ts';
 
-const MOCK_FORM = 1;
-const VERSIONS_FORM = 1;
-const PUBLISHED_FORM = 1;
+const MOCK_FORMAT = 1;
+const VERSIONS_FORMAT = 1;
+const PUBLISHED_FORMAT = 1;
 
-/** Where a mock's fields list the revisions of its working copy. */
+/** Index of the field with the revisions of the working copy. */
 const STAGED_REVISIONS = 6;
 
 export function encodeMock(mock: Mock): Buffer {
-  return formed([
-    MOCK_FORM,
+  return encodeFields([
+    MOCK_FORMAT,
     mock.id,
     mock.name,
     mock.description,
@@ -37,8 +39,8 @@ export function encodeMock(mock: Mock): Buffer {
 }
 
 export function encodeMockVersions(versions: readonly MockVersion[]): Buffer {
-  return formed([
-    VERSIONS_FORM,
+  return encodeFields([
+    VERSIONS_FORMAT,
     versions.map(({ number, savedAt, savedBy, settings, revisions }) => [
       number,
       savedAt,
@@ -50,7 +52,7 @@ export function encodeMockVersions(versions: readonly MockVersion[]): Buffer {
 }
 
 export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
-  const [, versions] = fieldsOf(bytes, VERSIONS_FORM) as [number, [number, number, string, MockSettings, number[]][]];
+  const [, versions] = fieldsOf(bytes, VERSIONS_FORMAT) as [number, [number, number, string, MockSettings, number[]][]];
   return versions.map(([number, savedAt, savedBy, settings, revisions]) => ({
     number,
     savedAt,
@@ -60,7 +62,7 @@ export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
   }));
 }
 
-/** What a mock's record says of where it stands, and which revisions its working copy lists. */
+/** The identity of a mock's record, and the revisions that its working copy lists. */
 export interface MockHead {
   readonly id: string;
   readonly createdVersion: number;
@@ -68,15 +70,15 @@ export interface MockHead {
 }
 
 export function decodeMockHead(bytes: Uint8Array): MockHead {
-  const fields = fieldsOf(bytes, MOCK_FORM);
+  const fields = fieldsOf(bytes, MOCK_FORMAT);
   return { id: fields[1], createdVersion: fields[13], revisions: fields[STAGED_REVISIONS] } as MockHead;
 }
 
 /**
  * @param routes The revisions that the working copy and the saved version list, as JSON text.
  * @param kept   Bytes of every revision that the store keeps of the mock.
- * @returns The mock, whose working copy and saved version share the routes they have in common.
- * @throws DamageError when a revision that it lists is not there.
+ * @returns The mock, whose working copy and saved version share their common routes.
+ * @throws DamageError when a listed revision is missing.
  */
 export function decodeMock(
   bytes: Uint8Array,
@@ -84,8 +86,8 @@ export function decodeMock(
   routes: ReadonlyMap<number, Uint8Array>,
   kept: ReadonlyMap<number, number>,
 ): Mock {
-  const fields = fieldsOf(bytes, MOCK_FORM);
-  // Those of older versions are not read before one is asked for, but must be there.
+  const fields = fieldsOf(bytes, MOCK_FORMAT);
+  // Routes of older versions are read only on request, but must exist.
   for (const { revisions } of versions) {
     for (const revision of revisions) if (!kept.has(revision)) throw missingRevision(revision);
   }
@@ -106,7 +108,7 @@ export function decodeMock(
     name: fields[2],
     description: fields[3],
     state: fields[4],
-    // Equal settings are one object, by which a working copy without changes is told.
+    // Equal settings become one object: a working copy without changes is recognised by that.
     staged:
       JSON.stringify(staged.settings) === JSON.stringify(saved.settings)
         ? { ...staged, settings: saved.settings }
@@ -141,7 +143,7 @@ function missingRevision(revision: number): DamageError {
   return new DamageError(`revision ${revision} of a route is missing`);
 }
 
-/** Where the data plane's definition of a mock is, and which version of it. */
+/** Where the definition that the data plane serves is stored, and its version. */
 export interface PublishedEntry {
   readonly ownerId: string;
   readonly createdVersion: number;
@@ -150,11 +152,14 @@ export interface PublishedEntry {
 }
 
 export function encodePublished(ownerId: string, mock: Mock): Buffer {
-  return formed([PUBLISHED_FORM, ownerId, mock.createdVersion, mock.state, mock.versions.at(-1)?.number], mock.id);
+  return encodeFields(
+    [PUBLISHED_FORMAT, ownerId, mock.createdVersion, mock.state, mock.versions.at(-1)?.number],
+    mock.id,
+  );
 }
 
 export function decodePublished(bytes: Uint8Array, mockId: string): PublishedEntry {
-  const [, ownerId, createdVersion, state, version] = fieldsOf(bytes, PUBLISHED_FORM, mockId) as [
+  const [, ownerId, createdVersion, state, version] = fieldsOf(bytes, PUBLISHED_FORMAT, mockId) as [
     number,
     string,
     number,

@@ -1,29 +1,29 @@
 /**
- * Records as bytes: MessagePack arrays that start with the number of their form.
+ * Encodes records as MessagePack arrays that start with the number of their format.
  *
- * Fields stand in a fixed order without their names, which takes a third of the bytes of a map. A new field goes to the end
- * and raises the form; older forms stay readable. Strings that many records share are interned on the way in, so that
- * an owner's 100,000 rules hold one copy of each user's id.
+ * Fields have a fixed order and no names, which takes a third of the bytes of a map. A new field is appended and raises
+ * the format's number; older formats stay readable. Strings that many records share are interned when they are read: an
+ * owner's 100,000 rules hold one copy of each user's id.
  */
 import { unpack } from 'msgpackr';
 import type { Group } from '../../model/group.ts';
 import type { HistoryEntry } from '../../model/history.ts';
 import { RULE_TYPES } from '../../model/record-id.ts';
 import { STATUSES, type Rule } from '../../model/rule.ts';
-import { fieldsOf, formed } from './form.ts';
+import { encodeFields, fieldsOf } from './value-format.ts';
 import { unseal } from './seal.ts';
 import { DamageError, type IdempotencyEntry } from '../store.ts';
 
-/** The form of each kind, as it is written. Older forms are read too: whoever raises one adds the reading of the one before. */
-const RULE_FORM = 1;
-const GROUP_FORM = 1;
-const HISTORY_FORM = 1;
-const IDEMPOTENCY_FORM = 1;
-const OWNER_FORM = 1;
+/** The format that is written, by kind. Older formats stay readable: raising one includes decoding the one before. */
+const RULE_FORMAT = 1;
+const GROUP_FORMAT = 1;
+const HISTORY_FORMAT = 1;
+const IDEMPOTENCY_FORMAT = 1;
+const OWNER_FORMAT = 1;
 
 export function encodeRule(rule: Rule): Buffer {
-  return formed([
-    RULE_FORM,
+  return encodeFields([
+    RULE_FORMAT,
     rule.id,
     rule.name,
     rule.description,
@@ -41,7 +41,7 @@ export function encodeRule(rule: Rule): Buffer {
 }
 
 export function decodeRule(bytes: Uint8Array, intern: Intern): Rule {
-  const fields = fieldsOf(bytes, RULE_FORM);
+  const fields = fieldsOf(bytes, RULE_FORMAT);
   return {
     id: fields[1],
     name: fields[2],
@@ -60,8 +60,8 @@ export function decodeRule(bytes: Uint8Array, intern: Intern): Rule {
 }
 
 export function encodeGroup(group: Group): Buffer {
-  return formed([
-    GROUP_FORM,
+  return encodeFields([
+    GROUP_FORMAT,
     group.id,
     group.name,
     STATUSES.indexOf(group.status),
@@ -76,7 +76,7 @@ export function encodeGroup(group: Group): Buffer {
 }
 
 export function decodeGroup(bytes: Uint8Array, intern: Intern): Group {
-  const fields = fieldsOf(bytes, GROUP_FORM);
+  const fields = fieldsOf(bytes, GROUP_FORMAT);
   return {
     id: intern(fields[1]),
     name: fields[2],
@@ -92,8 +92,8 @@ export function decodeGroup(bytes: Uint8Array, intern: Intern): Group {
 }
 
 export function encodeHistory(entry: Omit<HistoryEntry, 'version'>): Buffer {
-  return formed([
-    HISTORY_FORM,
+  return encodeFields([
+    HISTORY_FORMAT,
     entry.date,
     entry.userId,
     entry.keyId,
@@ -104,50 +104,53 @@ export function encodeHistory(entry: Omit<HistoryEntry, 'version'>): Buffer {
 }
 
 export function decodeHistory(bytes: Uint8Array, version: number): HistoryEntry {
-  const [, date, userId, keyId, command, recordIds, recordCount] = fieldsOf(bytes, HISTORY_FORM);
+  const [, date, userId, keyId, command, recordIds, recordCount] = fieldsOf(bytes, HISTORY_FORMAT);
   return { version, date, userId, keyId, command, recordIds, recordCount } as HistoryEntry;
 }
 
 export function encodeIdempotency(entry: IdempotencyEntry): Buffer {
-  return formed([IDEMPOTENCY_FORM, entry.bodyDigest, entry.date, entry.answer], entry.key);
+  return encodeFields([IDEMPOTENCY_FORMAT, entry.bodyDigest, entry.date, entry.answer], entry.key);
 }
 
 export function decodeIdempotency(bytes: Uint8Array, key: string): IdempotencyEntry {
-  const [, bodyDigest, date, answer] = fieldsOf(bytes, IDEMPOTENCY_FORM, key);
+  const [, bodyDigest, date, answer] = fieldsOf(bytes, IDEMPOTENCY_FORMAT, key);
   return { key, bodyDigest, date, answer } as IdempotencyEntry;
 }
 
-/** What the entry of an owner says beside its version. */
+/** The entry of an owner, without its version. */
 export interface OwnerEntry {
   readonly latestDate: number;
-  /** Rules, groups and mocks: a key that was damaged leaves its record out of the owner's range. */
+  /** Rules, groups and mocks. Detects lost records: one with a damaged key is not in the owner's range. */
   readonly recordCount: number | undefined;
 }
 
 export function encodeOwner(ownerId: string, version: number, { latestDate, recordCount }: OwnerEntry): Buffer {
-  return formed([OWNER_FORM, version, latestDate, recordCount ?? null], ownerId);
+  return encodeFields([OWNER_FORMAT, version, latestDate, recordCount ?? null], ownerId);
 }
 
-/** @param version That of the entry, which LMDB's tables keep beside the value: the next commit is of the one after it. */
+/**
+ * @param version The entry's version, which lmdb-js stores in front of the value. The next commit depends on it, so it
+ * is verified.
+ */
 export function decodeOwner(bytes: Uint8Array, ownerId: string, version: number): OwnerEntry {
   const stored = unpack(unseal(bytes, ownerId)) as number | [number, number, number, number | null];
   // Formats 1 and 2 stored the date alone.
   if (typeof stored === 'number') return { latestDate: stored, recordCount: undefined };
   const [, storedVersion, latestDate, recordCount] = stored;
-  if (storedVersion !== version) throw new DamageError(`its version is ${version}, and was ${storedVersion}`);
+  if (storedVersion !== version) throw new DamageError(`its version is ${version} instead of ${storedVersion}`);
   return { latestDate, recordCount: recordCount ?? undefined };
 }
 
 export type Intern = (text: unknown) => string;
 
-/** Gives equal texts one copy, for one load of an owner. */
+/** Makes equal texts share one copy, for one load of an owner. */
 export function newIntern(): Intern {
   const known = new Map<string, string>();
   return (text) => {
-    const given = text as string;
-    const first = known.get(given);
+    const added = text as string;
+    const first = known.get(added);
     if (first !== undefined) return first;
-    known.set(given, given);
-    return given;
+    known.set(added, added);
+    return added;
   };
 }

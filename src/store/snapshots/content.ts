@@ -1,20 +1,20 @@
 /**
- * The content of an environment, table by table and entry by entry: its digest, and how much of everything there is.
+ * The content of an environment, table by table and entry by entry: its digest, and its counts.
  *
- * It is of keys and values, not of the file's bytes, which differ between an environment and its compacted copy. Tables are read under
- * whatever names they have, so that a store of any format can be told from another.
+ * The digest covers keys and values, not the file's bytes, which differ between an environment and its compacted copy.
+ * All tables are read, whatever their names, so that stores of any format can be compared.
  */
 import type { Database, RootDatabase, Transaction } from 'lmdb';
 import { createHash } from 'node:crypto';
 import { Slices } from '../../base/slices.ts';
-import { settingIn } from '../settings.ts';
-import { GROUP, MOCK, RULE } from '../tables.ts';
+import { settingIn } from '../tables/settings.ts';
+import { GROUP, MOCK, RULE } from '../tables/tables.ts';
 
-/** Named tables of any format: opened by the names that are found. */
+/** Upper bound of the tables in a store of any format. */
 export const TABLES_MAX = 64;
-/** Entries read between two looks at the clock. */
-const ENTRIES_PER_LOOK = 256;
-/** Hashing many small pieces takes longer than copying them into a large one. */
+/** Entries read between two checks of the clock. */
+const ENTRIES_PER_BATCH = 256;
+/** Hashing many small pieces takes longer than copying them into a large block. */
 const BLOCK_BYTES = 1_048_576;
 
 export interface Content {
@@ -25,7 +25,7 @@ export interface Content {
   readonly counts: Counts;
 }
 
-/** What a person wants to know of a snapshot. */
+/** The counts that are shown of a snapshot. */
 export interface Counts {
   readonly owners: number;
   readonly rules: number;
@@ -35,29 +35,29 @@ export interface Counts {
   readonly history: number;
 }
 
-/** Says how far a long piece of work has come: "read 20 of 30 entries". */
+/** Reports the progress of long work: "read 20 of 30 entries". */
 export type OnProgress = (done: number, total: number) => void;
 
 type RawTable = Database<Buffer, Buffer>;
 
-/** How an environment is opened whose entries are read as bytes. */
+/** Options of an environment whose keys and values are read as bytes. */
 export const RAW = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/** Every table of an environment that was opened as RAW, in the order of their names. */
+/** Every table of an environment that was opened with RAW, in the order of their names. */
 export function rawTables(env: RootDatabase): Map<string, RawTable> {
-  // LMDB keeps a name with the zero byte at its end.
+  // LMDB stores a name with a zero byte at its end.
   const names = [...env.getKeys()].map((name) => (name as unknown as Buffer).toString().replace(/\0$/, ''));
   return new Map(names.map((name) => [name, env.openDB<Buffer, Buffer>({ name, ...RAW })]));
 }
 
-/** The format of a store: 0 when it was never served, NaN when it cannot be read. */
+/** The format of a store: 0 when it was never served, NaN when it is damaged. */
 export function formatOf(tables: ReadonlyMap<string, RawTable>, transaction?: Transaction): number {
   const key = Buffer.from('format');
   const bytes = tables.get('meta')?.get(key, transaction === undefined ? {} : { transaction });
   return bytes === undefined ? 0 : (settingIn(bytes) ?? NaN);
 }
 
-/** Bytes of the pages in use: what a compacted copy takes. */
+/** Bytes of the pages in use: the size of a compacted copy. */
 export function bytesInUse(tables: ReadonlyMap<string, RawTable>): number {
   let bytes = 0;
   for (const table of tables.values()) {
@@ -70,13 +70,13 @@ export function bytesInUse(tables: ReadonlyMap<string, RawTable>): number {
 
 interface ReadOptions {
   readonly signal?: AbortSignal;
-  /** More are an error: pages of a damaged file may lead in a circle. */
+  /** More entries are an error: pages of a damaged file may form a cycle. */
   readonly entriesMax?: number;
-  /** Gets each entry; its memory is used again. */
+  /** Called with each entry; its memory is reused. */
   readonly onEntry?: (table: string, key: Buffer, value: Buffer) => void;
 }
 
-/** @param transaction Reads what this transaction sees. */
+/** @param transaction The read transaction whose state is read. */
 export async function readContent(
   tables: ReadonlyMap<string, RawTable>,
   transaction: Transaction,
@@ -102,8 +102,8 @@ export async function readContent(
       }
       count++;
       done++;
-      if (done > entriesMax) throw new Error('it has more entries than it had');
-      if (done % ENTRIES_PER_LOOK === 0 && slices.due()) {
+      if (done > entriesMax) throw new Error('more entries than the manifest records');
+      if (done % ENTRIES_PER_BATCH === 0 && slices.due()) {
         onProgress(done, Math.max(done, total));
         await slices.next();
         signal?.throwIfAborted();
@@ -127,22 +127,22 @@ export function entryCountOf(entries: Content['entries']): number {
   return Object.values(entries).reduce((sum, count) => sum + count, 0);
 }
 
-/** Whether two readings saw the same; entries are compared too, though a digest covers them. */
+/** Whether two contents are the same; counts are compared too, though the digest covers them. */
 export function isSameContent(one: Content, other: Content): boolean {
   const isSame = (left: object, right: object): boolean => JSON.stringify(left) === JSON.stringify(right);
   return one.digest === other.digest && isSame(one.entries, other.entries) && isSame(one.counts, other.counts);
 }
 
-/** The kind in a key of `records`: lmdb-js puts a zero byte between the elements of an array. */
+/** The kind in a key of `records`: a zero byte separates the elements of an array. */
 function kindOf(key: Buffer): string {
   return String.fromCharCode(key[key.indexOf(0) + 1] ?? 0);
 }
 
-/** Stands for the value behind a table's name: no entry has a value of this length. */
+/** Takes the place of a value after a table's name: no value has this length. */
 const TABLE = undefined;
 const TABLE_LENGTH = 0xffff_ffff;
 
-/** Each piece with its length before it, so that no other pieces make the same bytes. */
+/** Adds each piece with its length before it, so that different pieces never give the same bytes. */
 class PieceDigest {
   readonly #hash = createHash('sha256');
   readonly #block = Buffer.allocUnsafe(BLOCK_BYTES);

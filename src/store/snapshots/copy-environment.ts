@@ -1,17 +1,17 @@
 /**
- * A consistent copy of a live environment, beside whatever reads and writes it.
+ * A consistent copy of a live environment, made while others read and write it.
  *
- * LMDB's compacting copy reads in one transaction, which holds back no writer. What the copy must hold is read by a second transaction of
- * the same moment: both begin while no write can commit, for the millisecond or two that this takes. So a copy is compared with what it
- * was made of, not with itself.
+ * LMDB's compacting copy reads in one transaction, which blocks no writer. The expected content is read by a second
+ * transaction of the same state: both begin while no write can commit, for the millisecond or two that this takes. So
+ * the copy is compared with its source, not with itself.
  */
 import type { RootDatabase, Transaction } from 'lmdb';
 import { statSync } from 'node:fs';
 import { SNAPSHOT_PIN_MS } from '../../limits.ts';
 import { formatOf, rawTables, readContent, type Content, type OnProgress } from './content.ts';
 
-/** Between two looks whether the copy has begun. */
-const LOOK_MS = 0.2;
+/** Interval of polling whether the copy has begun. */
+const POLL_MS = 0.2;
 
 export interface Copied {
   readonly content: Content;
@@ -21,9 +21,9 @@ export interface Copied {
 }
 
 /**
- * @param env Opened as RAW.
- * @param path Of a file that must not exist.
- * @throws The error of the file system, when it does not take the copy.
+ * @param env  Opened with RAW.
+ * @param path Of the new file; it must not exist.
+ * @throws The error of the file system, when the copy cannot be written.
  */
 export async function copyEnvironment(
   env: RootDatabase,
@@ -53,37 +53,40 @@ export async function copyEnvironment(
     if (error !== undefined) throw error;
     return { content, format, time };
   } finally {
-    // The copy cannot be called back: whoever aborts is about to end, whoever does not may close the environment next.
+    // The copy cannot be cancelled. After an abort the process ends; otherwise the caller may close the environment
+    // next.
     if (!signal.aborted) await copying;
     transaction.done();
   }
 }
 
 /**
- * Looks until the copy has its transaction, which is begun in a thread. One that is not seen in time, since it failed at once, is left
- * to itself: a copy of another moment is told by its content.
+ * Waits until the copy has its transaction, which it begins in a thread. A copy that is not seen in time may have
+ * failed at once; it is not waited for any longer, since a copy of another state is detected by its content.
  */
 function awaitBegin(hasBegun: () => boolean): void {
   const cell = new Int32Array(new SharedArrayBuffer(4));
   for (const until = performance.now() + SNAPSHOT_PIN_MS; !hasBegun() && performance.now() < until;)
-    Atomics.wait(cell, 0, 0, LOOK_MS);
+    Atomics.wait(cell, 0, 0, POLL_MS);
 }
 
 function aborted(signal: AbortSignal): Promise<Error> {
   return new Promise((resolve) => {
-    const tell = (): void => resolve(signal.reason as Error);
-    if (signal.aborted) tell();
-    else signal.addEventListener('abort', tell, { once: true });
+    const onAbort = (): void => resolve(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
   });
 }
 
-/** Transactions of this process that read: lines of process id, thread and transaction, which is a dash when there is none. */
+/**
+ * Count of read transactions of this process. LMDB lists process id, thread and transaction, which is a dash for none.
+ */
 function ownReaders(env: RootDatabase): number {
   const lines = env.readerList().split('\n');
   return lines.filter((line) => new RegExp(`^\\s*${process.pid}\\s+\\S+\\s+\\d+`).test(line)).length;
 }
 
-/** A copy that is over before it was seen among the readers has written. */
+/** A copy that ended before it was seen among the readers has written its file. */
 function hasBytes(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }

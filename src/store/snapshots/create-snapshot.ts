@@ -1,14 +1,15 @@
 /**
- * Makes a snapshot: copies, verifies the copy by opening it, and only then gives it the name by which it counts.
+ * Makes a snapshot: copies the store, verifies the copy by opening it, and only then gives it its name.
  *
- * Beside a running server or without one. One at a time in a directory, held to by a lock that ends with its process; a process that
- * is killed leaves what nobody lists, and the next one removes it.
+ * Works with or without a running server. A lock that ends with its process allows one at a time in a directory; what a
+ * killed process leaves is never listed, and the next snapshot removes it.
  */
 import { open, type RootDatabase } from 'lmdb';
 import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { OperatorError } from '../../base/operator-error.ts';
 import { SNAPSHOT_SPARE_BYTES } from '../../limits.ts';
-import { acquireInstanceLock, DirectoryHeldError } from '../instance-lock.ts';
+import { acquireInstanceLock } from '../instance-lock.ts';
 import { checkFirst } from '../check/check-store.ts';
 import { STORE_FILE } from '../lmdb-store.ts';
 import { bytesInUse, entryCountOf, isSameContent, RAW, rawTables, TABLES_MAX, type OnProgress } from './content.ts';
@@ -19,9 +20,9 @@ import { encodeManifest, MANIFEST_FILE } from './manifest.ts';
 import { giveName, makingPath, newName, pruneSnapshots, removeLeftovers } from './snapshot-directory.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
-/** What long work tells of itself, and when it is to end. */
-export interface Course {
-  /** @param what What is done with each, such as "copied". */
+/** Progress and cancellation of long work. */
+export interface TaskControl {
+  /** @param what The step, such as "copied". */
   readonly onProgress: (what: string, done: number, total: number, unit: 'bytes' | 'entries') => void;
   readonly signal: AbortSignal;
 }
@@ -29,7 +30,7 @@ export interface Course {
 export interface NewSnapshot {
   /** Version of Switchyard. */
   readonly version: string;
-  /** How many stay once this one counts; undefined removes none. */
+  /** Number of snapshots to keep, with this one; undefined removes none. */
   readonly keepCount: number | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
@@ -38,12 +39,15 @@ export interface NewSnapshot {
 export interface Created {
   readonly name: string;
   readonly pruned: readonly string[];
-  /** Count of what is damaged in the store, and so in the snapshot: then nothing is pruned, since older ones may be whole. */
+  /**
+   * Count of damage in the store, and so in the snapshot. With any, nothing is pruned: older snapshots may be
+   * undamaged.
+   */
   readonly damagedValues: number;
 }
 
-/** @throws SnapshotError when it cannot be made; nothing of it is left then. */
-export async function createSnapshot(directory: string, snapshot: NewSnapshot, course: Course): Promise<Created> {
+/** @throws SnapshotError when it cannot be made; then nothing of it is left. */
+export async function createSnapshot(directory: string, snapshot: NewSnapshot, control: TaskControl): Promise<Created> {
   const path = join(directory, STORE_FILE);
   if (!existsSync(path)) throw new SnapshotError(`there is no store in ${resolve(directory)}`);
   const env = openLive(directory, path);
@@ -51,7 +55,7 @@ export async function createSnapshot(directory: string, snapshot: NewSnapshot, c
     const lock = await acquireInstanceLock(directory, (action) => env.transactionSync(action), 'snapshots');
     try {
       removeLeftovers(directory);
-      const { name, damagedValues } = await make(directory, env, snapshot, course);
+      const { name, damagedValues } = await make(directory, env, snapshot, control);
       const { keepCount } = snapshot;
       const prunes = keepCount !== undefined && damagedValues === 0;
       return { name, damagedValues, pruned: prunes ? pruneSnapshots(directory, keepCount, name) : [] };
@@ -59,12 +63,11 @@ export async function createSnapshot(directory: string, snapshot: NewSnapshot, c
       await lock.release();
     }
   } catch (error) {
-    if (error instanceof SnapshotError || course.signal.aborted) throw error;
-    if (error instanceof DirectoryHeldError) throw new SnapshotError(error.message);
+    if (error instanceof OperatorError || control.signal.aborted) throw error;
     throw new SnapshotError(`cannot make a snapshot in ${directory}: ${(error as Error).message}`);
   } finally {
-    // A copy that was aborted may still read, until the process ends.
-    if (!course.signal.aborted) await env.close();
+    // An aborted copy may still be reading, until the process ends.
+    if (!control.signal.aborted) await env.close();
   }
 }
 
@@ -81,7 +84,7 @@ async function make(
   directory: string,
   env: RootDatabase,
   { version, now }: NewSnapshot,
-  { onProgress, signal }: Course,
+  { onProgress, signal }: TaskControl,
 ): Promise<Omit<Created, 'pruned'>> {
   const tables = rawTables(env);
   refuseFullDisk(directory, bytesInUse(tables));
@@ -117,7 +120,10 @@ async function make(
   }
 }
 
-/** A snapshot must not take the space that a server beside it needs: its next commit would fail, and end it. */
+/**
+ * A snapshot must leave the space that a running server needs: without it, the server's next commit would fail, and end
+ * it.
+ */
 export function refuseFullDisk(directory: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(directory);
   const free = bavail * bsize;

@@ -1,4 +1,4 @@
-/** Files and directories that outlast a power cut, and the digests of files. */
+/** Files and directories that survive a power cut, and digests of files. */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import type { OnProgress } from './content.ts';
 
 const BLOCK_BYTES = 1_048_576;
 
-/** Syncs a file, or the names in a directory. */
+/** Syncs a file, or the entries of a directory. */
 export function syncPath(path: string): void {
   const file = openSync(path, 'r');
   try {
@@ -16,7 +16,7 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Writes a file that must not exist, readable by its owner alone. */
+/** Creates a file, readable by its owner alone; fails when it exists. */
 export function writeDurably(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
   syncPath(path);
@@ -27,7 +27,7 @@ export function digestFile(path: string, onProgress: OnProgress, signal: AbortSi
   return readBlocks(path, onProgress, signal, () => undefined);
 }
 
-/** Copies a file durably to a path where there is none. @returns SHA-256 of the bytes that were read. */
+/** Copies a file durably; fails when the target exists. @returns SHA-256 of the copied bytes: hexadecimal. */
 export async function copyDurably(
   from: string,
   to: string,
@@ -50,7 +50,7 @@ async function readBlocks(
   path: string,
   onProgress: OnProgress,
   signal: AbortSignal,
-  take: (block: Buffer) => void,
+  onBlock: (block: Buffer) => void,
 ): Promise<string> {
   const file = await open(path, 'r');
   try {
@@ -61,7 +61,7 @@ async function readBlocks(
       const { bytesRead } = await file.read(block, 0, BLOCK_BYTES);
       if (bytesRead === 0) return hash.digest('hex');
       hash.update(block.subarray(0, bytesRead));
-      take(block.subarray(0, bytesRead));
+      onBlock(block.subarray(0, bytesRead));
       done += bytesRead;
       onProgress(done, Math.max(done, total));
       signal.throwIfAborted();

@@ -1,18 +1,19 @@
 /**
- * A program of its own: answers one question about an environment (inspection.ts), and may be ended by what it reads.
+ * Entry point of the inspection process: answers one question about an environment (inspection.ts). A damaged page may
+ * end it.
  *
- * It opens for reading alone, so that what it is asked about stays as it is.
+ * It opens the environment read-only, so that the environment stays as it is.
  */
 import { open, type RootDatabase } from 'lmdb';
 import { LmdbApiKeys } from '../api-keys.ts';
 import { ContentCheck } from '../check/check-content.ts';
-import { unreadableFormat } from '../codec/form.ts';
-import { Settings } from '../settings.ts';
-import { openTables } from '../tables.ts';
+import { unreadableFormat } from '../codec/value-format.ts';
+import { Settings } from '../tables/settings.ts';
+import { openTables } from '../tables/tables.ts';
 import { formatOf, RAW, rawTables, readContent, TABLES_MAX } from './content.ts';
 import type { Finding, Question } from './inspection.ts';
 
-/** Between two messages about the progress. */
+/** Time between two progress messages. */
 const PROGRESS_MS = 200;
 
 process.on('message', (question: Question) => {
@@ -21,7 +22,7 @@ process.on('message', (question: Question) => {
     .then((finding) => process.send?.(finding, () => process.exit()))
     .catch(() => process.exit(1));
 });
-// Whoever asked is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());
 
 function answer(question: Question): Promise<Finding> {
@@ -31,17 +32,17 @@ function answer(question: Question): Promise<Finding> {
 async function content({ path, entriesMax }: Question & { kind: 'content' }): Promise<Finding> {
   const env = open({ ...READ_ONLY, ...RAW, path });
   const tables = rawTables(env);
-  let toldAt = 0;
+  let reportedAt = 0;
   const onProgress = (done: number, total: number): void => {
-    if (performance.now() - toldAt < PROGRESS_MS) return;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < PROGRESS_MS) return;
+    reportedAt = performance.now();
     process.send?.({ kind: 'progress', done, total } satisfies Finding);
   };
   const check = new ContentCheck();
-  const onEntry: ContentCheck['look'] = (table, key, value) => check.look(table, key, value);
+  const onEntry: ContentCheck['add'] = (table, key, value) => check.add(table, key, value);
   const read = await readContent(tables, env.useReadTransaction(), onProgress, { entriesMax, onEntry });
   check.finish();
-  return { kind: 'content', content: read, damagedValues: check.count, format: formatOf(tables) };
+  return { kind: 'content', content: read, damagedValues: check.damageCount, format: formatOf(tables) };
 }
 
 async function keys(path: string): Promise<Finding> {

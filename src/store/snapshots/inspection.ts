@@ -1,7 +1,9 @@
 /**
- * Reads environments that may be damaged, in a process of its own: LMDB maps the file, and a wrong byte can end who reads it.
+ * Reads environments that may be damaged in a separate process: LMDB maps the file, and a damaged page can end the
+ * process that reads it. It verifies copies and reads the keys of other stores; check/ refuses the start of a server,
+ * without LMDB.
  *
- * This is the side that asks; inspection-process.ts reads.
+ * This is the parent's side; inspection-process.ts reads.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -23,7 +25,7 @@ export type Finding =
       readonly kind: 'content';
       readonly content: Content;
       readonly format: number;
-      /** Count of what is not what was written (check-content.ts): an owner of such is not served. */
+      /** Count of damage (check-content.ts). */
       readonly damagedValues: number;
     }
   | { readonly kind: 'keys'; readonly keys: readonly ApiKey[] }
@@ -32,10 +34,10 @@ export type Finding =
 type Answer<Kind extends Question['kind']> = Extract<Finding, { kind: Kind }>;
 
 /**
- * Reads all of a file that nobody writes, and leaves it and its directory as they are: LMDB puts its lock file beside the name by which
- * the file is opened, so it is given another one.
+ * Reads all of a file to which no process writes, and leaves the file and its directory as they are: LMDB creates its
+ * lock file next to the path by which the file is opened, so the file is opened through a link elsewhere.
  *
- * @param entriesMax As many as it is known to have.
+ * @param entriesMax The count of its entries, as the manifest records it.
  * @throws SnapshotError when it cannot be read.
  */
 export async function inspectContent(
@@ -44,13 +46,13 @@ export async function inspectContent(
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<Answer<'content'>> {
-  const elsewhere = mkdtempSync(join(tmpdir(), 'switchyard-inspection-'));
+  const linkDirectory = mkdtempSync(join(tmpdir(), 'switchyard-inspection-'));
   try {
-    const link = join(elsewhere, 'store.mdb');
+    const link = join(linkDirectory, 'store.mdb');
     symlinkSync(resolve(path), link);
     return await ask({ kind: 'content', path: link, entriesMax }, onProgress, signal);
   } finally {
-    rmSync(elsewhere, { recursive: true, force: true });
+    rmSync(linkDirectory, { recursive: true, force: true });
   }
 }
 
@@ -71,7 +73,7 @@ async function ask<Kind extends Question['kind']>(
   const onAbort = (): boolean => child.kill('SIGKILL');
   signal.addEventListener('abort', onAbort);
   try {
-    const finding = await found(child, question, onProgress);
+    const finding = await receive(child, question, onProgress);
     signal.throwIfAborted();
     if (finding.kind === 'failed') throw new SnapshotError(finding.message);
     return finding as Answer<Kind>;
@@ -81,22 +83,22 @@ async function ask<Kind extends Question['kind']>(
   }
 }
 
-function found(child: ChildProcess, question: Question, onProgress: OnProgress): Promise<Finding> {
+function receive(child: ChildProcess, question: Question, onProgress: OnProgress): Promise<Finding> {
   return new Promise((resolved) => {
-    const silence = setTimeout(
-      () => resolved({ kind: 'failed', message: 'reading it does not end' }),
+    const timeout = setTimeout(
+      () => resolved({ kind: 'failed', message: 'inspection timed out' }),
       INSPECTION_SILENCE_MS,
     );
     child.on('message', (finding: Finding) => {
-      silence.refresh();
+      timeout.refresh();
       if (finding.kind === 'progress') onProgress(finding.done, finding.total);
       else resolved(finding);
     });
     child.on('error', (error) => resolved({ kind: 'failed', message: error.message }));
     child.on('close', (code, signal) =>
-      resolved({ kind: 'failed', message: `reading it ended the process that did (${signal ?? code})` }),
+      resolved({ kind: 'failed', message: `inspection process terminated (${signal ?? code})` }),
     );
-    child.on('close', () => clearTimeout(silence));
+    child.on('close', () => clearTimeout(timeout));
     child.send(question, () => undefined);
   });
 }

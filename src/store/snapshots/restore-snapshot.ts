@@ -1,8 +1,8 @@
 /**
- * Makes a data directory of a snapshot, where there is none yet.
+ * Creates a data directory from a snapshot.
  *
- * The store is copied beside the place where it is to be, verified there, and gets its name by a link, which replaces nothing: whatever
- * happens, the directory has no store or a whole one.
+ * The store is copied to a temporary directory within the target, verified there, and gets its final name by a link,
+ * which replaces nothing: whatever happens, the target has either no store or a complete one.
  */
 import { linkSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,24 +10,24 @@ import { makeDirectory } from '../../base/make-directory.ts';
 import { randomId } from '../../base/random-id.ts';
 import { LmdbStore, STORE_FILE } from '../lmdb-store.ts';
 import type { ApiKey } from '../store.ts';
-import { refuseFullDisk, type Course } from './create-snapshot.ts';
+import { refuseFullDisk, type TaskControl } from './create-snapshot.ts';
 import { copyDurably, syncPath } from './durable-files.ts';
 import type { Manifest } from './manifest.ts';
 import { manifestOf, RESTORING } from './snapshot-directory.ts';
 import { SnapshotError } from './snapshot-error.ts';
-import { refuseOtherBytes, verifyContent } from './verify-snapshot.ts';
+import { refuseWrongDigest, verifyContent } from './verify-snapshot.ts';
 
 /**
- * @param target Of an empty directory, or of none.
- * @param keys   Take the place of the snapshot's, once that is verified; undefined leaves these.
- * @returns The snapshot's manifest, with the count of what is damaged in what was restored.
- * @throws SnapshotError when it cannot be restored; nothing of it is left then.
+ * @param target An empty directory, or one that does not exist.
+ * @param keys   Replace the snapshot's keys after it has been verified; undefined keeps the snapshot's.
+ * @returns The snapshot's manifest, with the count of damage in the restored store.
+ * @throws SnapshotError when it cannot be restored; the target is left without a store then.
  */
 export async function restoreSnapshot(
   snapshot: string,
   target: string,
   keys: readonly ApiKey[] | undefined,
-  course: Course,
+  control: TaskControl,
 ): Promise<Manifest> {
   const manifest = manifestOf(snapshot);
   const isNew = !isPresent(target);
@@ -36,13 +36,13 @@ export async function restoreSnapshot(
   try {
     makeDirectory(target);
     try {
-      damagedValues = await restore(join(snapshot, STORE_FILE), manifest, target, keys, course);
+      damagedValues = await restore(join(snapshot, STORE_FILE), manifest, target, keys, control);
     } catch (error) {
       if (isNew) rmdirSync(target);
       throw error;
     }
   } catch (error) {
-    if (error instanceof SnapshotError || course.signal.aborted) throw error;
+    if (error instanceof SnapshotError || control.signal.aborted) throw error;
     throw new SnapshotError(`cannot restore into ${resolve(target)}: ${(error as Error).message}`);
   }
   return { ...manifest, damagedValues };
@@ -53,7 +53,7 @@ async function restore(
   manifest: Manifest,
   target: string,
   keys: readonly ApiKey[] | undefined,
-  { onProgress, signal }: Course,
+  { onProgress, signal }: TaskControl,
 ): Promise<number> {
   const restoring = join(target, RESTORING + randomId(12));
   refuseFullDisk(target, manifest.bytes);
@@ -61,9 +61,9 @@ async function restore(
   try {
     const to = join(restoring, STORE_FILE);
     const onBytes = (done: number, total: number): void => onProgress('copied', done, total, 'bytes');
-    refuseOtherBytes(await copyDurably(from, to, onBytes, signal), manifest);
+    refuseWrongDigest(await copyDurably(from, to, onBytes, signal), manifest);
     const damagedValues = await verifyContent(to, manifest, { onProgress, signal });
-    if (keys !== undefined) await carryKeys(restoring, keys);
+    if (keys !== undefined) await replaceKeys(restoring, keys);
     linkSync(to, join(target, STORE_FILE));
     syncPath(target);
     return damagedValues;
@@ -72,17 +72,17 @@ async function restore(
   }
 }
 
-async function carryKeys(directory: string, keys: readonly ApiKey[]): Promise<void> {
+async function replaceKeys(directory: string, keys: readonly ApiKey[]): Promise<void> {
   const store = LmdbStore.open(directory);
   await store.keys.replaceAll(keys);
   const idsOf = (each: readonly ApiKey[]): string =>
     JSON.stringify(each.map(({ keyId, revocationDate }) => [keyId, revocationDate]).toSorted());
-  if (idsOf(store.keys.list()) !== idsOf(keys)) throw new Error('the keys were not carried over');
+  if (idsOf(store.keys.list()) !== idsOf(keys)) throw new Error('the keys were not copied');
   await store.close();
   syncPath(join(directory, STORE_FILE));
 }
 
-/** Removes what a killed restore has left, and refuses anything else. */
+/** Refuses a directory that is not empty; what a killed restore left is removed. */
 function refuseUsed(target: string): void {
   const names = readdirSync(target);
   const used = names.find((name) => !name.startsWith(RESTORING));

@@ -1,8 +1,8 @@
 /**
- * Where snapshots lie: each in a directory of its own in the data directory, named by its time, with the store's file and a manifest.
+ * The directory of snapshots: each is a directory named by its time, with the store's file and a manifest.
  *
- * A snapshot counts once it has its name. What is being made, and what is being removed, has a name that begins with a dot; found
- * while nobody makes or removes one, it was left by a process that was killed.
+ * A snapshot exists once it has its name. Directories in the making and in removal have names that begin with a dot;
+ * when no process is making or removing one, such a directory was left by a process that was killed.
  */
 import { lstatSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,17 +10,17 @@ import { randomId } from '../../base/random-id.ts';
 import { syncPath } from './durable-files.ts';
 import { STORE_FILE } from '../lmdb-store.ts';
 import { readManifest, type Manifest } from './manifest.ts';
-import { SnapshotError } from './snapshot-error.ts';
+import { SnapshotError, UnusableSnapshotError } from './snapshot-error.ts';
 
 const NAME = /^snapshot-\d{8}T\d{6}Z-[0-9a-z]{6}$/;
 const MAKING = '.making-';
 const REMOVING = '.removing-';
-/** What a restore makes, until the store has its name. */
+/** The temporary directory of a restore, until the store has its name. */
 export const RESTORING = '.restoring-';
 
-export interface Listed {
+export interface ListedSnapshot {
   readonly name: string;
-  /** Undefined when the snapshot does not count; `fault` says why. */
+  /** Undefined when the snapshot cannot be used; `fault` says why. */
   readonly manifest: Manifest | undefined;
   readonly fault: string | undefined;
 }
@@ -31,42 +31,42 @@ export function newName(time: number): string {
   return `snapshot-${stamp}-${randomId(6)}`;
 }
 
-/** Where a snapshot is made before it gets its name. */
+/** The temporary directory of a snapshot, before it gets its name. */
 export function makingPath(directory: string): string {
   return join(directory, `${MAKING}${randomId(12)}`);
 }
 
-/** @throws SnapshotError when there is no snapshot of this name. */
+/** @throws SnapshotError when no snapshot has this name. */
 export function snapshotPath(directory: string, name: string): string {
   const path = join(directory, name);
   if (!NAME.test(name) || !isDirectory(path)) {
-    throw new SnapshotError(`there is no snapshot ${JSON.stringify(name)} in ${resolve(directory)}`);
+    throw new SnapshotError(`no snapshot ${JSON.stringify(name)} in ${resolve(directory)}`);
   }
   return path;
 }
 
-/** What counts, and what looks like it: the oldest first. Reads manifests alone. */
-export function listSnapshots(directory: string): Listed[] {
+/** All snapshots, also those that cannot be used: the oldest first. Reads only the manifests. */
+export function listSnapshots(directory: string): ListedSnapshot[] {
   const names = namesIn(directory).filter((name) => NAME.test(name) && isDirectory(join(directory, name)));
   return names.map((name) => listed(directory, name)).toSorted((one, other) => compare(orderOf(one), orderOf(other)));
 }
 
 /**
- * Looks at what can be told without reading the store's file.
+ * Reads a snapshot's manifest, and checks the length of the store's file without reading it.
  *
- * @throws SnapshotError when it is damaged, or of a newer version.
+ * @throws UnusableSnapshotError when the snapshot is damaged, or of a newer version.
  */
 export function manifestOf(path: string): Manifest {
   const manifest = readManifest(path);
   const bytes = statSync(join(path, STORE_FILE), { throwIfNoEntry: false })?.size;
-  if (bytes === undefined) throw new SnapshotError(`damaged: its ${STORE_FILE} is missing`);
+  if (bytes === undefined) throw new UnusableSnapshotError(`damaged: its ${STORE_FILE} is missing`);
   if (bytes !== manifest.bytes) {
-    throw new SnapshotError(`damaged: its ${STORE_FILE} has ${bytes} bytes, and had ${manifest.bytes}`);
+    throw new UnusableSnapshotError(`damaged: its ${STORE_FILE} has ${bytes} bytes instead of ${manifest.bytes}`);
   }
   return manifest;
 }
 
-/** Gives a snapshot its name, durably: from here on it counts. */
+/** Gives a snapshot its name, durably: from then on it exists. */
 export function giveName(making: string, directory: string, name: string): void {
   syncPath(making);
   renameSync(making, join(directory, name));
@@ -74,8 +74,8 @@ export function giveName(making: string, directory: string, name: string): void 
 }
 
 /**
- * Removes what was left by processes that were killed. Only while nobody else makes or removes snapshots, and where there is a store: one
- * that is restored has its name then.
+ * Removes what killed processes left. Call it only while no other process makes or removes snapshots, and in a
+ * directory that has a store: then no restore into it is running.
  */
 export function removeLeftovers(directory: string): void {
   for (const name of namesIn(directory)) {
@@ -85,9 +85,10 @@ export function removeLeftovers(directory: string): void {
 }
 
 /**
- * Removes the oldest of those that count, so that `keepCount` stay. `newest` stays in any case: the clock may have been set back.
+ * Removes the oldest usable snapshots, so that `keepCount` stay. `newest` always stays: the clock may have been set
+ * back.
  *
- * @returns The names of what was removed.
+ * @returns The names of the removed snapshots.
  */
 export function pruneSnapshots(directory: string, keepCount: number, newest: string): string[] {
   const older = listSnapshots(directory).filter(({ name, manifest }) => manifest !== undefined && name !== newest);
@@ -100,7 +101,7 @@ export function pruneSnapshots(directory: string, keepCount: number, newest: str
   return removed;
 }
 
-function listed(directory: string, name: string): Listed {
+function listed(directory: string, name: string): ListedSnapshot {
   try {
     return { name, manifest: manifestOf(join(directory, name)), fault: undefined };
   } catch (error) {
@@ -108,8 +109,8 @@ function listed(directory: string, name: string): Listed {
   }
 }
 
-/** By the moment it shows, to the millisecond; the name stands in for it where the manifest cannot be read. */
-function orderOf({ name, manifest }: Listed): string {
+/** Sorts by the time of the content, to the millisecond; by the name where the manifest cannot be read. */
+function orderOf({ name, manifest }: ListedSnapshot): string {
   return `${manifest?.time.replaceAll(/[-:]/g, '') ?? name.slice('snapshot-'.length)} ${name}`;
 }
 

@@ -1,2 +1,7 @@
-/** A snapshot that cannot be made, used or restored; the message is one line for the person who asked. */
-export class SnapshotError extends Error {}
+/** Snapshots that cannot be created, used or restored. */
+import { OperatorError } from '../../base/operator-error.ts';
+
+export class SnapshotError extends OperatorError {}
+
+/** The snapshot itself is damaged, or of a newer version. The message goes on after "the snapshot <name> is". */
+export class UnusableSnapshotError extends SnapshotError {}

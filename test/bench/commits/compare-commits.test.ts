@@ -1,4 +1,4 @@
-/** Compares the working tree with its own commit, in tiny rounds. Which of them seems faster is not looked at. */
+/** Compares the working tree with its own commit, in tiny rounds. Which of them seems faster is not checked. */
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ test.skipIf(!hasHistory)(
   'prints a ratio of every scenario, and leaves nothing behind',
   async () => {
     const temporary = temporaryDirectory();
-    const args = [...COMMAND, 'HEAD', '--rounds', '1', '--seconds', '0.1'];
+    const args = [...COMMAND, 'HEAD', '--rounds', '1', '--seconds', '0.1', '--mocks', '3'];
     const env = { ...process.env, TMPDIR: temporary };
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
     for (const scenario of SCENARIOS) {
@@ -64,7 +64,7 @@ test.skipIf(!hasHistory)(
 
 function expectNothingLeft(temporary: string): void {
   expect(readdirSync(temporary).filter((entry) => entry.startsWith('switchyard-bench-'))).toEqual([]);
-  // Services are told where their data is. One that was killed may be listed for a moment, without a command line.
+  // A service has its data folder on its command line. One that was killed may be listed for a moment, without a command line.
   const left = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(temporary));
   expect(left).toEqual([]);
 }

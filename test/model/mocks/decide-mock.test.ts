@@ -1,4 +1,4 @@
-/** The bytes that an owner's mocks may take: the oldest versions go first, and what is saved stays. */
+/** The byte quota of an owner's mocks: the oldest versions are dropped first, and the saved version stays. */
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
@@ -37,7 +37,7 @@ const routes = (text: string) => ({
   routes: [{ method: 'GET', path: '/', responses: [{ body: text.repeat(1_000) }] }],
 });
 
-test('a full quota lets go of the oldest versions, and of what only they list', () => {
+test('a full quota drops the oldest versions, and the routes that only they list', () => {
   const { state, run } = owner();
   const { id } = run(createMock, { draft: parse.mock({ name: 'm', ...routes('0') }) }) as Mock;
   for (let version = 2; version <= 9; version++) {
@@ -55,7 +55,7 @@ test('a full quota lets go of the oldest versions, and of what only they list', 
   expect([...mock.kept.values()].reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(5_000);
 });
 
-test('what does not fit beside the saved version is refused, and changes nothing', () => {
+test('an edit that does not fit with the saved version is refused, and changes nothing', () => {
   const { state, run } = owner();
   const { id } = run(createMock, { draft: parse.mock({ name: 'm', ...routes('000') }) }) as Mock;
   const before = state.mocks.get(id);

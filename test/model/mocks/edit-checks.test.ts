@@ -7,6 +7,7 @@ import {
   ruleProblem,
   templateProblem,
 } from '../../../src/model/mocks/edit-checks.ts';
+import { cpuMs } from '../../support/cpu-ms.ts';
 import { rule } from '../../support/mocks.ts';
 
 function manyPatterns(count: number): string {
@@ -20,14 +21,15 @@ test.each([
   String.raw`[\p{L}\p{N}_-]{1,50}`,
   String.raw`^(?i:\w+\s?){1,20}$`,
   '[\u{1}-\u{10FFFF}]{1,1000}',
-])('pattern %s is of a size that people write', (pattern) => {
+])('pattern %s has an acceptable size', (pattern) => {
   expect(ruleProblem(rule('query', 'q', 'regex', pattern))).toBeUndefined();
 });
 
-test('a pattern is reckoned in time that does not square with its length', () => {
-  const since = performance.now();
-  expect(ruleInstructions(rule('query', 'q', 'regex', `[${'[:'.repeat(400_000)}`))).toBeGreaterThan(5_000);
-  expect(performance.now() - since).toBeLessThan(100);
+test('the size of a pattern is not estimated in quadratic time', () => {
+  const ms = cpuMs(() => {
+    expect(ruleInstructions(rule('query', 'q', 'regex', `[${'[:'.repeat(400_000)}`))).toBeGreaterThan(5_000);
+  });
+  expect(ms).toBeLessThan(100);
 });
 
 test.each([
@@ -45,7 +47,7 @@ test.each([
   expect(ruleInstructions(given)).toBeGreaterThan(2_900);
 });
 
-test('a schema is compiled once for what its references point at, however they are spelt', () => {
+test('the target of schema references is compiled once, however they are spelt', () => {
   const spelt = Array.from({ length: 200 }, (_, index) =>
     Array.from('#/$defs/abcdefgh')
       .map((char, at) => (at > 7 && (index >> (at - 8)) & 1 ? `%${char.charCodeAt(0).toString(16)}` : char))
@@ -53,9 +55,10 @@ test('a schema is compiled once for what its references point at, however they a
   );
   const heavy = { allOf: Array.from({ length: 500 }, () => ({ not: {} })) };
   const schema = JSON.stringify({ $defs: { abcdefgh: heavy }, anyOf: [...new Set(spelt)].map(($ref) => ({ $ref })) });
-  const since = performance.now();
-  expect(ruleProblem(rule('body', '', 'jsonSchema', schema))).toBeUndefined();
-  expect(performance.now() - since).toBeLessThan(300);
+  const ms = cpuMs(() => {
+    expect(ruleProblem(rule('body', '', 'jsonSchema', schema))).toBeUndefined();
+  });
+  expect(ms).toBeLessThan(300);
 });
 
 test('a path has at most 50 segments', () => {
@@ -94,7 +97,8 @@ test.each([
   ['CONNECTION', 'close', false],
   ['Keep-Alive', 'x', false],
   ['Upgrade', 'x', false],
-])('header %j: %j is fine: %s', (name, value, isFine) => {
+  ['Date', 'Thu, 01 Jan 2026 00:00:00 GMT', false],
+])('header %j: %j is allowed: %s', (name, value, isFine) => {
   expect(headerProblem(name, value, []) === undefined).toBe(isFine);
 });
 
@@ -134,14 +138,14 @@ test.each([
   ['a=b; Domain=\u3002localhost', false],
   ['a=b; Domain=api.payments.test; Domain=pay.payments.test', false],
   [`a=b; Domain=${'a.'.repeat(150)}b`, false],
-])('Set-Cookie: %j is fine: %s', (value, isFine) => {
+])('Set-Cookie: %j is allowed: %s', (value, isFine) => {
   for (const name of ['Set-Cookie', 'set-cookie', 'SET-COOKIE']) {
     expect(headerProblem(name, value, ['localhost', 'mocks.example.com']) === undefined).toBe(isFine);
   }
   expect(headerProblem('x-a', value, ['localhost', 'mocks.example.com'])).toBe(undefined);
 });
 
-test('cookies are looked at in time linear in their length', () => {
+test('cookies are checked in time linear in their length', () => {
   const distinct = Array.from({ length: 8_000 }, (_, index) => String.fromCharCode(0x4e00 + index)).join('');
   const values = [
     `a=b; Domain=x${'.'.repeat(60_000)}x`,
@@ -151,10 +155,11 @@ test('cookies are looked at in time linear in their length', () => {
     `a=b${';='.repeat(30_000)}`,
     `a=b;${' '.repeat(60_000)}Domain=localhost`,
   ];
-  const started = performance.now();
-  for (const value of values) headerProblem('Set-Cookie', value, ['localhost']);
+  const ms = cpuMs(() => {
+    for (const value of values) headerProblem('Set-Cookie', value, ['localhost']);
+  });
   // One of them took four seconds.
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(ms).toBeLessThan(1_000);
 });
 
 describe('rules', () => {
@@ -167,7 +172,7 @@ describe('rules', () => {
     rule('body', '', 'jsonSchema', '{"$ref":"#/$defs/a","$defs":{"a":{"type":"array","items":{"$ref":"#/$defs/a"}}}}'),
     rule('body', '', 'jsonSchema', '{"properties":{"e":{"format":"email"},"p":{"pattern":"^a+$"}},"x-unknown":1}'),
   ];
-  test.each(fine)('%j is fine', (given) => {
+  test.each(fine)('%j is allowed', (given) => {
     expect(ruleProblem(given)).toBeUndefined();
   });
 
@@ -221,9 +226,10 @@ describe('rules', () => {
       '(?i)\\w{999}',
     ];
     for (const pattern of patterns) {
-      const started = performance.now();
-      ruleProblem(rule('query', 'q', 'regex', pattern));
-      expect(performance.now() - started, pattern).toBeLessThan(500);
+      const ms = cpuMs(() => {
+        ruleProblem(rule('query', 'q', 'regex', pattern));
+      });
+      expect(ms, pattern).toBeLessThan(500);
     }
   });
 });
@@ -235,7 +241,7 @@ test.each([
   '{{#repeat 3}}{{/repeat}}',
   '{{{',
   "{{faker 'person.firstName'}}",
-])('template %s is fine', (template) => {
+])('template %s is allowed', (template) => {
   expect(templateProblem(template)).toBeUndefined();
 });
 
@@ -262,8 +268,9 @@ test('templates take time linear in their length', () => {
     "{{body '$.a'}}",
     '{{#repeat 2}}{{/repeat}}',
   ]) {
-    const started = performance.now();
-    templateProblem(unit.repeat(Math.floor(1_000_000 / unit.length)));
-    expect(performance.now() - started, unit).toBeLessThan(2_000);
+    const ms = cpuMs(() => {
+      templateProblem(unit.repeat(Math.floor(1_000_000 / unit.length)));
+    });
+    expect(ms, unit).toBeLessThan(2_000);
   }
 });

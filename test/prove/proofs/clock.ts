@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createKey } from '../../../src/keys.ts';
+import { createKey } from '../../../src/cli/keys.ts';
 import { serve, type Running } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/server.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';

@@ -233,7 +233,7 @@ async function tryDamage(
     const { status, stderr } = await server.ended;
     tally.check(
       'a store that cannot be served is refused in a line',
-      isRefusedByCheck && status === 2 && /^error: [^\n]*(damaged|no store)[^\n]*\n$/.test(stderr),
+      isRefusedByCheck && status === 2 && /^error: [^\n]*(damaged|not a Switchyard store)[^\n]*\n$/.test(stderr),
       () => `${kind}: ${name}: ended with ${status}: ${stderr}; ${told(report)}`,
     );
     return;

@@ -5,7 +5,7 @@
  * 128 is less than what Node opens at once to start: modules that are opened one after the other are a part of this.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../../src/keys.ts';
+import { createKey } from '../../../src/cli/keys.ts';
 import { Running } from '../../support/process.ts';
 import { RawConnection, rawRequest } from '../../support/raw-http.ts';
 import { CLI, temporaryDirectory } from '../../support/server.ts';

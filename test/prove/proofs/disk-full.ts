@@ -6,7 +6,7 @@
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../../src/keys.ts';
+import { createKey } from '../../../src/cli/keys.ts';
 import { mountsUnavailable, mountTmpfs, type Mount } from '../../support/mounts.ts';
 import { eventually, run, serve, type Running } from '../../support/process.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
@@ -95,7 +95,7 @@ async function fillByOthers(tally: Tally, effort: Effort): Promise<void> {
     for (const each of owners) await each.check(tally, where);
     const fresh = join(disk.directory, 'fresh');
     for (const command of [
-      ['keys', 'create', '--owner', 'o', '--user', 'u'],
+      ['keys', 'create', '--new', '--owner', 'o', '--user', 'u'],
       ['serve', '--port', '0', '--mock-port', '0'],
     ]) {
       const { status, stderr } = await run([...command, '--data', fresh]);
@@ -123,7 +123,8 @@ async function withoutReserve(tally: Tally, effort: Effort): Promise<void> {
   const server = await disk.serve(['--disk-reserve', '0'], owners);
   await Promise.all(owners.map((owner) => owner.addUntilTheEnd(tally)));
   const { status } = await server.ended;
-  // lmdb may abort the process on a page that cannot be written: README, "Limits". What counts is that it ends, and what is there then.
+  // lmdb may abort the process on a page that cannot be written (docs/operations.md, "Start and stop"). What counts is that it ends, and
+  // what is there then.
   const isOver = status === 1 || status === 'SIGABRT';
   tally.check('a server that meets the end of the disk ends', isOver, () => `it ended with ${status}`);
   disk.grow();

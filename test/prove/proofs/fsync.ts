@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../../src/keys.ts';
+import { createKey } from '../../../src/cli/keys.ts';
 import { COMMIT_HANG_MS } from '../../../src/limits.ts';
 import { STORE_FILE } from '../../../src/store/lmdb-store.ts';
 import { eventually, Running, serve } from '../../support/process.ts';

@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createKey } from '../../../src/keys.ts';
+import { createKey } from '../../../src/cli/keys.ts';
 import { eventually, serve, type Running } from '../../support/process.ts';
 import { rulePayload } from '../../support/samples.ts';
 import { temporaryDirectory } from '../../support/server.ts';

@@ -3,9 +3,9 @@
  *
  * A route without a row in ROUTES fails, so that nobody adds one that was not thought of. Everything that is refused is asked for first:
  * then neither owner has changed. What may be done comes last, on records of its own, with the same bodies: no refusal came from
- * those. Outcomes: decisions.md, "Order of checks" and "Ids".
+ * those. Outcomes: docs/api.md, "Order of checks" and "Ids".
  */
-import { revokeKey } from '../../../src/keys.ts';
+import { revokeKey } from '../../../src/cli/keys.ts';
 import { askMock } from '../../support/ask-mock.ts';
 import { eventually } from '../../support/process.ts';
 import { readOwner } from '../../support/read-owner.ts';

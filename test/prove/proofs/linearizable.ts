@@ -5,7 +5,7 @@
  * each mock is checked as one. The checker must report the same histories with a stale read or without a write that was seen.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../../src/keys.ts';
+import { createKey } from '../../../src/cli/keys.ts';
 import { eventually } from '../../support/process.ts';
 import { temporaryDirectory } from '../../support/server.ts';
 import { checkHistory, type Model, type Operation } from '../linearizability/check-history.ts';

@@ -17,7 +17,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, openSync, closeSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../../src/keys.ts';
+import { createKey } from '../../../src/cli/keys.ts';
 import { copyImage, imagesUnavailable, makeImage, mountImage, type Mount } from '../../support/mounts.ts';
 import { eventually, run, Running } from '../../support/process.ts';
 import { CLI, temporaryDirectory } from '../../support/server.ts';

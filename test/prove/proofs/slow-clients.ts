@@ -8,7 +8,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { createKey } from '../../../src/keys.ts';
+import { createKey } from '../../../src/cli/keys.ts';
 import { serve } from '../../support/process.ts';
 import { ask, RawConnection, rawRequest } from '../../support/raw-http.ts';
 import { temporaryDirectory } from '../../support/server.ts';
@@ -47,7 +47,7 @@ export const proof: Proof = {
       {
         port,
         quick: rawRequest('GET /v1/groups HTTP/1.1', ['Host: 127.0.0.1', `x-api-key: ${other}`]),
-        large: rawRequest('GET /v1/rules HTTP/1.1', keyed),
+        large: rawRequest(`GET /v1/mocks/${mockId}/staged HTTP/1.1`, keyed),
         upload: rawRequest('POST /v1/rules HTTP/1.1', [...keyed, 'Content-Length: 500000']),
       },
       {
@@ -165,7 +165,7 @@ async function slowest(
   return { asked: took.length, failed, p99Ms: took[Math.floor(took.length * 0.99)] as number };
 }
 
-/** A page of the API and a response of a mock that are read for long. @returns The mock's id. */
+/** A definition and a response of a mock, which are read for long. @returns The mock's id. */
 async function makeLarge(port: number, key: string): Promise<string> {
   const post = async (path: string, body: object): Promise<string> => {
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -176,10 +176,6 @@ async function makeLarge(port: number, key: string): Promise<string> {
     const { data } = (await answer.json()) as { data: { id: string } };
     return data.id;
   };
-  const pairs = [{ source: { key: 'Url', operator: 'Contains', value: 'x' } }];
-  for (let index = 0; index < 14; index++) {
-    await post('/v1/rules', { name: `r${index}`, ruleType: 'Cancel', description: 'd'.repeat(900_000), pairs });
-  }
   return post('/v1/mocks', {
     name: 'm',
     start: true,

@@ -4,7 +4,7 @@
  * process ends with 0 within its deadline; a request that never ends does not hold it for longer.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../../src/keys.ts';
+import { createKey } from '../../../src/cli/keys.ts';
 import { DRAIN_MS, CHILD_STOP_MS } from '../../../src/limits.ts';
 import { serve, type Running } from '../../support/process.ts';
 import { RawConnection, rawRequest, type RawAnswer } from '../../support/raw-http.ts';

@@ -155,7 +155,8 @@ class Run {
           this.#discarded.add(actor);
           if (!this.#faults) this.#witness.violated(`discarded without a fault: ${(error as Error).stack}`);
         },
-        onReplyBug: (error) => {
+        onDateAhead: () => undefined,
+        onReplyError: (error) => {
           this.#throwing--;
           if (!(error instanceof ReplyBug)) this.#witness.violated(`a reply met ${(error as Error).stack}`);
         },

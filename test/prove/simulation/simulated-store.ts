@@ -13,7 +13,7 @@ import { emptyOwner, type Change, type OwnerState } from '../../../src/model/own
 import type { Rule } from '../../../src/model/rule.ts';
 import { GroupCommit } from '../../../src/store/group-commit.ts';
 import {
-  NotTriedError,
+  CommitSkippedError,
   type ApiKeyStore,
   type Commit,
   type IdempotencyEntry,
@@ -155,7 +155,7 @@ export interface SimulatedStoreOptions {
 export class SimulatedStore implements Store {
   readonly failed: Promise<Error>;
   readonly figures;
-  readonly room = { diskBytes: Infinity, reusableBytes: 0, isFull: false };
+  readonly diskSpace = { diskBytes: Infinity, reusableBytes: 0, isFull: false };
   hasFailed = false;
   /** The last phase of a run makes no faults. */
   faultless = false;
@@ -176,7 +176,7 @@ export class SimulatedStore implements Store {
     });
   }
 
-  hasRoomFor(): boolean {
+  hasSpaceFor(): boolean {
     return true;
   }
 
@@ -260,7 +260,7 @@ export class SimulatedStore implements Store {
     const queue = this.#queue(commit.principal.ownerId);
     if (!queue.busy && this.#draw(this.#options.rates.failedWrite / 2)) {
       this.#options.onFault('a commit is not tried');
-      return Promise.reject(new NotTriedError(new Error('a simulated refusal')));
+      return Promise.reject(new CommitSkippedError(new Error('a simulated refusal')));
     }
     const durable = new Promise<void>((resolve, reject) => queue.waiting.push({ commit, resolve, reject }));
     queue.settled = Promise.allSettled([queue.settled, durable]);
@@ -282,7 +282,7 @@ export class SimulatedStore implements Store {
       (error: Error) => {
         queue.busy = false;
         for (const { reject } of batch) reject(error);
-        for (const { reject } of queue.waiting.splice(0)) reject(new NotTriedError(error));
+        for (const { reject } of queue.waiting.splice(0)) reject(new CommitSkippedError(error));
       },
     );
   }
@@ -303,7 +303,7 @@ export class SimulatedStore implements Store {
     if (!fails) return;
     onFault(`a write of ${whose} fails, ${lands ? 'though' : 'and'} it is ${lands ? '' : 'not '}stored`);
     const error = new Error('a simulated write fails');
-    throw lands && flaw === 'calls a commit that is stored untried' ? new NotTriedError(error) : error;
+    throw lands && flaw === 'calls a commit that is stored untried' ? new CommitSkippedError(error) : error;
   }
 
   #later(what: string, hung = false): Promise<void> {

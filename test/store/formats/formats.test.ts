@@ -1,8 +1,10 @@
-/** A store of every format ever released opens, shows what it showed, and can be written: record-format.ts made them. */
+/**
+ * Stores of every released format open, show the same as before, and can be written. record-format.ts recorded them.
+ */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { STORE_FORMAT } from '../../../src/store/codec/form.ts';
+import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
 import { askMock } from '../../support/ask-mock.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload } from '../../support/samples.ts';
@@ -17,7 +19,7 @@ describe.each(FORMATS)('format %i', (format) => {
     expect(existsSync(join(folder, 'switchyard.mdb')), 'run record-format.ts').toBe(true);
   });
 
-  test('is read as it was written, serves its mocks, and takes writes', async () => {
+  test('is read as it was written, serves its mocks, and accepts writes', async () => {
     const { keys, owners } = JSON.parse(readFileSync(join(folder, 'shown.json'), 'utf8'));
     const data = temporaryDirectory();
     copyFileSync(join(folder, 'switchyard.mdb'), join(data, 'switchyard.mdb'));

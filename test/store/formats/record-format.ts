@@ -1,13 +1,14 @@
 /**
- * Records what this version writes: `npx tsx test/store/formats/record-format.ts`, once for each STORE_FORMAT, before it is released.
+ * Records a store of this version's format: `npx tsx test/store/formats/record-format.ts`, once for each STORE_FORMAT,
+ * before its release.
  *
- * Makes the folder `<format>/` beside this file: a store with a record of every kind, and what the API showed of it. Every later version
- * must open it and show the same (formats.test.ts). A folder that is there is never written again.
+ * Creates the folder `<format>/` next to this file: a store with a record of every kind, and the API's answers about
+ * it. Every later version must open it and answer the same (formats.test.ts). An existing folder is never overwritten.
  */
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { STORE_FORMAT } from '../../../src/store/codec/form.ts';
-import { revokeKey } from '../../../src/keys.ts';
+import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
+import { revokeKey } from '../../../src/cli/keys.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload, SAMPLES } from '../../support/samples.ts';
 import { TestServer, type Answer } from '../../support/server.ts';
@@ -42,7 +43,10 @@ async function ask(key: string, method: string, path: string, body?: unknown, re
   return json.data;
 }
 
-/** A rule of each sample, in groups and out of them; one updated, one removed, a group that left its rules ungrouped. */
+/**
+ * A rule of each sample, grouped and ungrouped; one updated, one removed, and a deleted group that left its rules
+ * ungrouped.
+ */
 async function fillRules(key: string): Promise<void> {
   const kept = await ask(key, 'POST', '/groups', { name: 'kept' }, 'group');
   const left = await ask(key, 'POST', '/groups', { name: 'left' });
@@ -59,7 +63,7 @@ async function fillRules(key: string): Promise<void> {
   await ask(key, 'DELETE', `/groups/${left.id}`);
 }
 
-/** A running mock with three versions and an edit that was not saved, a stopped one, and one that was removed. */
+/** A running mock with three versions and an unsaved edit, a stopped one, and a deleted one. */
 async function fillMocks(key: string): Promise<void> {
   const route = (path: string, body: string): object => ({ method: 'GET', path, responses: [{ body }] });
   const definition = {

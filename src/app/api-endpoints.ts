@@ -1,0 +1,73 @@
+/** The list of the API's endpoints, each group with the parts of the service that it uses. */
+import type { Auth } from '../http/admission/auth.ts';
+import { groupsApi } from '../http/api/groups.ts';
+import { healthApi } from '../http/api/health.ts';
+import { historyApi } from '../http/api/history.ts';
+import { draftBodies } from '../http/api/mocks/drafts.ts';
+import { mocksApi } from '../http/api/mocks/mocks.ts';
+import type { MocksContext } from '../http/api/mocks/replies.ts';
+import { mockStagedApi } from '../http/api/mocks/staged.ts';
+import { mockStreamApi } from '../http/api/mocks/stream.ts';
+import { mockTrafficApi } from '../http/api/mocks/traffic.ts';
+import { mockTryApi } from '../http/api/mocks/try.ts';
+import { mockVerifyApi } from '../http/api/mocks/verify.ts';
+import { mockVersionsApi } from '../http/api/mocks/versions.ts';
+import { rootApi } from '../http/api/root.ts';
+import { rulesApi } from '../http/api/rules.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
+import type { DataPlane } from '../serving/supervisor/data-plane.ts';
+import type { LmdbStore } from '../store/lmdb-store.ts';
+import { mockUrl, type Config } from './config.ts';
+
+export interface ApiParts {
+  readonly config: Config;
+  /** Of the package. */
+  readonly version: string;
+  readonly owners: OwnerDirectory;
+  readonly auth: Auth;
+  readonly sandbox: SandboxPool;
+  readonly store: LmdbStore;
+  readonly dataPlane: DataPlane;
+  /** Makes the answer of `/metrics`. */
+  readonly scrape: () => Promise<{ contentType: string; text: string }>;
+  readonly isReady: () => boolean;
+  readonly isDraining: () => boolean;
+}
+
+export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
+  const { config, version, owners, auth, sandbox, store, dataPlane, scrape, isReady, isDraining } = parts;
+  const { limits } = config;
+  const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
+  const mocks: MocksContext = {
+    owners,
+    serving: {
+      urlOf: (mockId) => mockUrl(config.mockUrlTemplate, mockId, dataPlane.port),
+      async publish(mockId) {
+        const mock = store.publishedMock(mockId);
+        return mock === undefined ? dataPlane.remove(mockId) : dataPlane.publish(mock);
+      },
+      published: (mockId) => dataPlane.published(mockId),
+    },
+    bodies: draftBodies(limits, (ownerId, kind, json) =>
+      sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
+    ),
+  };
+  return [
+    ...rulesApi(owners, limits, (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns)),
+    ...groupsApi(owners, limits),
+    ...mocksApi(mocks),
+    ...mockStagedApi(mocks),
+    ...mockVersionsApi(mocks),
+    ...mockTrafficApi(owners, dataPlane),
+    ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),
+    ...mockStreamApi(owners, dataPlane, (call) => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined),
+    ...mockTryApi(owners, bodyBytesMax, (ownerId, dryRun) =>
+      sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
+    ),
+    ...historyApi(owners),
+    ...rootApi(version),
+    ...healthApi({ ready: isReady, metrics: scrape, metricsToken: config.metricsToken }),
+  ];
+}

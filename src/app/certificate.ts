@@ -1,0 +1,166 @@
+/**
+ * The certificate of both ports: checked before anything listens, so that a mistake is reported in one line, and polled
+ * while the service runs, so that a renewed certificate is activated.
+ *
+ * The key is read here only to check that it matches the certificate. uWebSockets.js opens the files itself
+ * (wire/apps.ts). No message contains anything of the key.
+ */
+import { createHash, createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { OperatorError } from '../base/operator-error.ts';
+import { CERTIFICATE_POLL_MS } from '../limits.ts';
+import type { TlsFiles } from '../wire/apps.ts';
+
+export interface CertificateFacts {
+  readonly subject: string;
+  readonly validFrom: Date;
+  readonly validTo: Date;
+  /** Changes when either file is written or replaced. */
+  readonly stamp: string;
+  /** Changes when the content of either file changes. */
+  readonly digest: string;
+}
+
+/** The part of a log that is used here. */
+export interface CertificateLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface CertificateWatch {
+  readonly files: TlsFiles;
+  /** The certificate that is served now. */
+  readonly served: CertificateFacts;
+  readonly log: CertificateLog;
+  /**
+   * Gives new connections the certificate in the files, which has this digest. Resolves with whether both ports do;
+   * otherwise it is called again.
+   */
+  readonly activate: (digest: string) => Promise<boolean>;
+}
+
+/** @returns undefined without TLS. @throws OperatorError when only one of them is given. */
+export function tlsFiles(cert: string | undefined, key: string | undefined): TlsFiles | undefined {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    const [given, missing] = cert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
+    throw new OperatorError(`${given} needs ${missing}`);
+  }
+  return { cert: resolve(cert), key: resolve(key) };
+}
+
+/** @throws OperatorError when the files cannot be used for TLS. */
+export async function checkCertificate({ cert, key }: TlsFiles): Promise<CertificateFacts> {
+  // Before the files are read: a change during the read is then seen by the next poll.
+  const stamp = await stampOf({ cert, key });
+  const certificateText = await textOf(cert, 'certificate');
+  const keyText = await textOf(key, 'key');
+  const certificate = certificateIn(certificateText, cert);
+  const privateKey = privateKeyIn(keyText, key);
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new OperatorError(`the key ${key} does not match the certificate ${cert}`);
+  }
+  return {
+    subject: certificate.subject?.replaceAll('\n', ', ') ?? '',
+    validFrom: new Date(certificate.validFrom),
+    validTo: new Date(certificate.validTo),
+    stamp,
+    digest: createHash('sha256').update(certificateText).update(keyText).digest('base64'),
+  };
+}
+
+/**
+ * Warns when clients will refuse the certificate by its dates. It is served all the same: that is the operator's
+ * decision.
+ */
+export function warnOfDates(
+  { subject, validFrom, validTo }: CertificateFacts,
+  nowMs: number,
+  log: CertificateLog,
+): void {
+  if (nowMs > validTo.getTime()) log.warn({ subject, validTo }, 'the certificate has expired: most clients refuse it');
+  if (nowMs < validFrom.getTime()) log.warn({ subject, validFrom }, 'the certificate is not valid yet');
+}
+
+/**
+ * Polls the files. A change is activated once both files match: between the replacement of one and the other they do
+ * not, and the certificate that was served before stays.
+ *
+ * @returns A function that stops polling.
+ */
+export function watchCertificate({ files, served, log, activate }: CertificateWatch): () => void {
+  let { stamp: activeStamp, digest: activeDigest } = served;
+  let warnedOf = '';
+  const warnOnce = (stamp: string, why: string): void => {
+    if (stamp !== warnedOf) log.warn({ why }, 'certificate changed but was not loaded; the previous one stays in use');
+    warnedOf = stamp;
+  };
+  const poll = async (): Promise<void> => {
+    const stamp = await stampOf(files);
+    if (stamp === activeStamp) return;
+    try {
+      const facts = await checkCertificate(files);
+      // Files that are rewritten with the same content are not activated again: the memory of an activation is never
+      // freed.
+      if (facts.digest === activeDigest) return void (activeStamp = facts.stamp);
+      if (!(await activate(facts.digest)))
+        return warnOnce(stamp, 'the data plane did not activate it; this is tried again');
+      ({ stamp: activeStamp, digest: activeDigest } = facts);
+      log.info({ subject: facts.subject, validTo: facts.validTo }, 'a renewed certificate is served');
+      warnOfDates(facts, systemClock(), log);
+    } catch (error) {
+      warnOnce(stamp, (error as Error).message);
+    }
+  };
+  let isPolling = false;
+  const timer = setInterval(() => {
+    if (isPolling) return;
+    isPolling = true;
+    void poll().finally(() => (isPolling = false));
+  }, CERTIFICATE_POLL_MS);
+  return () => clearInterval(timer);
+}
+
+async function stampOf({ cert, key }: TlsFiles): Promise<string> {
+  const stamps = [cert, key].map(async (file) => {
+    const { ino, size, mtimeMs, ctimeMs } = await stat(file);
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  });
+  return (await Promise.all(stamps.map((stamp) => stamp.catch(() => 'none')))).join(', ');
+}
+
+async function textOf(file: string, what: string): Promise<string> {
+  try {
+    return await readFile(file, 'latin1');
+  } catch (error) {
+    throw new OperatorError(`cannot read the ${what} ${file}: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+function certificateIn(text: string, file: string): X509Certificate {
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw new OperatorError(`${file} is not a certificate in PEM format`);
+  try {
+    return new X509Certificate(text);
+  } catch {
+    throw new OperatorError(`the certificate in ${file} cannot be read`);
+  }
+}
+
+function privateKeyIn(text: string, file: string): KeyObject {
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+    throw new OperatorError(`${file} is not a private key in PEM format`);
+  }
+  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text)) {
+    throw new OperatorError(
+      `the key in ${file} has a passphrase, which cannot be entered at a restart: remove the passphrase`,
+    );
+  }
+  try {
+    return createPrivateKey(text);
+  } catch {
+    throw new OperatorError(`the key in ${file} cannot be read`);
+  }
+}

@@ -1,0 +1,39 @@
+/** The configuration of the service. cli/options.ts makes one from the command line and the environment. */
+import type { Limits } from '../limits.ts';
+import type { LogLevel } from './log.ts';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly mockPort: number;
+  readonly mockDomain: string;
+  /** `<mock_id>` and `<port>` are placeholders for a mock's id and the mock port. */
+  readonly mockUrlTemplate: string;
+  /** Files of the certificate and its key; TLS needs both. */
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  readonly data: string;
+  /** Threads of the data plane. */
+  readonly workers: number;
+  readonly bootstrap: boolean;
+  readonly logLevel: LogLevel;
+  readonly corsOrigins: readonly string[];
+  readonly allowedHosts: readonly string[];
+  readonly metricsToken: string | undefined;
+  /** Requests per second and key; 0 for no limit. */
+  readonly rateLimit: number;
+  readonly historyDays: number;
+  /** Free disk space reserved for deletes; 0 for none. */
+  readonly diskReserveMib: number;
+  readonly residentOwnersMax: number;
+  readonly ownerIdleMs: number;
+  /** Interval of scheduled snapshots; 0 for none. */
+  readonly snapshotEveryMs: number;
+  readonly snapshotsKept: number;
+  readonly limits: Limits;
+}
+
+/** The address of a mock, as `--mock-url-template` makes it. */
+export function mockUrl(template: string, mockId: string, port: number): string {
+  return template.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(port));
+}

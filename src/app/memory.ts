@@ -1,0 +1,64 @@
+/**
+ * How much memory each part may take: on a large machine the bounds of limits.ts, with less memory a share of it.
+ *
+ * All processes share one budget: the API process with its sandbox threads, and the data plane with its threads.
+ * start-service.ts reads the budget once and passes the parts on. The total is watched at run time
+ * (http/admission/load-watch.ts).
+ */
+import { totalmem } from 'node:os';
+import {
+  BODIES_BYTES_MAX,
+  COMPILED_BYTES_MAX,
+  SANDBOX_HEAP_MB,
+  MEMORY_SHARES,
+  MOCK_REPLIES_BYTES_MAX,
+  MOCK_REQUEST_BYTES_MAX,
+  MOCK_REQUESTS_BYTES_MAX,
+  PAGE_BYTES_MAX,
+  REPLIES_BYTES_MAX,
+  TEMPLATE_OUTPUT_CHARS_MAX,
+  TRAFFIC_BYTES_MAX,
+  TRAFFIC_PAGE_COPIES,
+  TRAFFIC_PAGES_AT_ONCE,
+} from '../limits.ts';
+import type { ThreadMemory } from '../serving/shared/messages.ts';
+
+export interface MemoryParts {
+  /** Request bodies of the API, and its replies. */
+  readonly bodiesBytesMax: number;
+  readonly repliesBytesMax: number;
+  /** Heap of each sandbox thread. */
+  readonly sandboxHeapMb: number;
+  /** Recorded traffic of the whole data plane. */
+  readonly trafficBytesMax: number;
+  readonly trafficPagesAtOnce: number;
+  readonly thread: ThreadMemory;
+}
+
+/** Memory that all processes together may take: that of the machine, or of their container. */
+export function memoryBytesMax(): number {
+  // Without a limit, constrainedMemory is undefined, 0, or more than any machine has.
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity);
+}
+
+/** @param threads Number of threads that serve mocks; they share one part. */
+export function memoryParts(bytesMax: number, threads: number): MemoryParts {
+  const part = (share: number, most: number, least = 0): number =>
+    Math.max(least, Math.min(most, Math.floor(bytesMax * share)));
+  const { bodies, replies, sandboxHeap, traffic, trafficPages, compiled, mockRequests, mockReplies } = MEMORY_SHARES;
+  return {
+    bodiesBytesMax: part(bodies, BODIES_BYTES_MAX),
+    repliesBytesMax: part(replies, REPLIES_BYTES_MAX),
+    sandboxHeapMb: Math.floor(part(sandboxHeap, SANDBOX_HEAP_MB * MIB) / MIB),
+    trafficBytesMax: part(traffic, TRAFFIC_BYTES_MAX),
+    trafficPagesAtOnce: part(trafficPages / (PAGE_BYTES_MAX * TRAFFIC_PAGE_COPIES), TRAFFIC_PAGES_AT_ONCE, 1),
+    thread: {
+      compiledBytesMax: part(compiled / threads, COMPILED_BYTES_MAX),
+      // The largest request fits, and the largest reply.
+      requestsBytesMax: part(mockRequests / threads, MOCK_REQUESTS_BYTES_MAX, MOCK_REQUEST_BYTES_MAX),
+      repliesBytesMax: part(mockReplies / threads, MOCK_REPLIES_BYTES_MAX, TEMPLATE_OUTPUT_CHARS_MAX),
+    },
+  };
+}
+
+const MIB = 1_048_576;

@@ -1,0 +1,126 @@
+/** The metrics of every part, in prom-client's registry. Figures are read at a scrape, and cost nothing otherwise. */
+import { createRequire } from 'node:module';
+import type PromClient from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { RequestMetrics } from '../http/request-metrics.ts';
+import type { LoadWatch } from '../http/admission/load-watch.ts';
+import type { HttpServer } from '../http/server.ts';
+import { METRICS_MOCKS_MAX } from '../limits.ts';
+import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import type { DataPlaneFigures } from '../serving/shared/messages.ts';
+import type { DataPlane } from '../serving/supervisor/data-plane.ts';
+import type { ScheduleFigures } from './snapshot-schedule.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Measured {
+  readonly requests: RequestMetrics;
+  readonly http: HttpServer;
+  readonly load: LoadWatch;
+  readonly owners: OwnerDirectory;
+  readonly store: Store;
+  readonly dataPlane: DataPlane;
+  readonly snapshots: ScheduleFigures;
+}
+
+/**
+ * Loads prom-client, which takes a tenth of a second of processor time: called at the first scrape, not at the start.
+ * Its counters of Node.js itself, such as garbage collections, start then.
+ */
+export function metricsRegistry({ requests, http, load, owners, store, dataPlane, snapshots }: Measured): Registry {
+  const promClient = createRequire(import.meta.url)('prom-client') as typeof PromClient;
+  const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  requests.register(registry);
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name: `switchyard_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  gauge('http_requests_in_flight', 'Requests of the API that are in progress.', () => http.inFlight);
+  gauge('http_connections', 'Open connections of the API.', () => http.connections);
+  gauge('overloaded', '1 while requests are refused because of load.', () => (load.isOverloaded ? 1 : 0));
+  gauge('event_loop_delay_seconds', 'Delay of the event loop at the last sample.', () => load.delayMs / 1_000);
+  gauge(
+    'memory_share',
+    "Share in use of V8's heap limit or of the available memory, whichever is higher.",
+    () => load.memoryShare,
+  );
+  gauge('owners_resident', 'Owners in memory.', () => owners.figures().residentOwners);
+  gauge('owner_turns_waiting', 'Turns that wait in the mailboxes of owners.', () => owners.figures().waitingTurns);
+  const counter = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name: `switchyard_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
+  counter('store_batches_total', 'Transactions made durable.', () => store.figures.batches);
+  counter('store_commits_total', 'Commits made durable.', () => store.figures.commits);
+  counter('store_commit_seconds_total', 'Total duration of transactions.', () => store.figures.commitSeconds);
+  gauge('store_disk_free_bytes', 'Free space on the disk of the data directory.', () => store.diskSpace.diskBytes);
+  gauge('store_reusable_bytes', "Free space inside the store's file.", () => store.diskSpace.reusableBytes);
+  gauge('store_full', '1 while writes are refused because the disk is full.', () => (store.diskSpace.isFull ? 1 : 0));
+  counter(
+    'store_damaged_owners_total',
+    'Owners that are not served because their records are damaged.',
+    () => store.figures.damagedOwners,
+  );
+  gauge('data_plane_serving', '1 while mocks are served.', () => (dataPlane.isServing ? 1 : 0));
+  counter('data_plane_restarts_total', 'Restarts of the data plane.', () => dataPlane.restarts);
+  counter('snapshots_total', 'Scheduled snapshots that were created.', () => snapshots.made);
+  counter('snapshot_failures_total', 'Scheduled snapshots that failed.', () => snapshots.failed);
+  gauge(
+    'snapshot_last_success_seconds',
+    'Unix time of the last snapshot of an undamaged store; 0 without one, or without a schedule.',
+    () => snapshots.lastSuccessSeconds,
+  );
+  dataPlaneFigures(promClient, registry, dataPlane);
+  return registry;
+}
+
+/** Per thread, and for the busiest mocks only: a label disappears with its mock, and their number is bounded. */
+function dataPlaneFigures({ Gauge }: typeof PromClient, registry: Registry, dataPlane: DataPlane): void {
+  let query: Promise<DataPlaneFigures | undefined> | undefined;
+  /** One query for both metrics of a scrape. */
+  const figures = (): Promise<DataPlaneFigures | undefined> => {
+    query ??= dataPlane.figures(METRICS_MOCKS_MAX).finally(() => {
+      query = undefined;
+    });
+    return query;
+  };
+  new Gauge({
+    name: 'switchyard_data_plane_thread_requests',
+    help: 'Requests that each thread has received, modulo 2^32.',
+    labelNames: ['thread'],
+    registers: [registry],
+    async collect() {
+      const { threads = [] } = (await figures()) ?? {};
+      this.reset();
+      for (const [thread, requests] of threads.entries()) this.set({ thread: String(thread) }, requests);
+    },
+  });
+  new Gauge({
+    name: 'switchyard_mock_requests',
+    help: `Requests since their last reset, for the ${METRICS_MOCKS_MAX} busiest mocks.`,
+    labelNames: ['mock', 'matched'],
+    registers: [registry],
+    async collect() {
+      const { busiest = [] } = (await figures()) ?? {};
+      this.reset();
+      for (const { mockId, total, unmatched } of busiest) {
+        this.set({ mock: mockId, matched: 'yes' }, total - unmatched);
+        this.set({ mock: mockId, matched: 'no' }, unmatched);
+      }
+    },
+  });
+}

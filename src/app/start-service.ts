@@ -1,0 +1,335 @@
+/**
+ * The composition root: puts the parts together, in an order in which a failed start changes nothing.
+ *
+ * Ports first, then the data directory. A stop goes in reverse order: refuse new requests, finish those in flight,
+ * commit, close.
+ */
+import { systemClock } from '../base/clock.ts';
+import { PortError } from '../base/port-error.ts';
+import { checkCertificate, tlsFiles, warnOfDates, watchCertificate, type CertificateFacts } from './certificate.ts';
+import { apiEndpoints } from './api-endpoints.ts';
+import type { Config } from './config.ts';
+import { explainPort } from './explain-port.ts';
+import { Auth } from '../http/admission/auth.ts';
+import { docsApi } from '../http/api/docs.ts';
+import { healthRoute } from '../http/api/health.ts';
+import { isLoopback } from '../http/admission/host-check.ts';
+import { LoadWatch } from '../http/admission/load-watch.ts';
+import { RateLimit } from '../http/admission/rate-limit.ts';
+import { requestLine } from '../http/request-log.ts';
+import { RequestMetrics } from '../http/request-metrics.ts';
+import { HttpServer } from '../http/server.ts';
+import { DEAD_READERS_MS, DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
+import { openLog, type Log } from './log.ts';
+import { memoryBytesMax, memoryParts, type MemoryParts } from './memory.ts';
+import { metricsRegistry } from './metrics.ts';
+import { ownVersion } from '../base/package-version.ts';
+import { OwnerDirectory } from '../owners/owner-directory.ts';
+import { SandboxPool } from '../sandbox/sandbox-pool.ts';
+import { DataPlane } from '../serving/supervisor/data-plane.ts';
+import { SnapshotSchedule } from './snapshot-schedule.ts';
+import { acquireInstanceLock, type InstanceLock } from '../store/instance-lock.ts';
+import { issueKey, type NewKey } from '../store/issue-key.ts';
+import { DataDirectoryError, LmdbStore } from '../store/lmdb-store.ts';
+import { DamageError, type DiskSpaceFigures } from '../store/store.ts';
+import type { TlsFiles } from '../wire/apps.ts';
+
+export interface Service {
+  readonly apiPort: number;
+  readonly mockPort: number;
+  /** The key of a first start, undefined on every other. */
+  readonly firstKey: string | undefined;
+  /** Finishes requests in flight, commits and closes. Resolves with whether everything was written. */
+  stop(): Promise<boolean>;
+  /** Whether a thread is writing to the disk: an exit would wait for it, for as long as the disk hangs. */
+  readonly isWriting: boolean;
+  /** Writes buffered log lines. Resolves soon, even when the reader of the log has stopped. */
+  flushLog(): Promise<void>;
+  /** Resolves when the store has failed: nothing can be written any more, and the process should end. */
+  readonly failed: Promise<Error>;
+}
+
+const FIRST_KEY: NewKey = { ownerId: 'local', userId: 'local', role: 'editor' };
+const PRUNE_EVERY_MS = 3_600_000;
+const DAMAGED_KEYS_NAMED_MAX = 10;
+const MIB = 1_048_576;
+
+/** @throws OperatorError when a port, the certificate or the data directory cannot be used. Nothing is changed then. */
+export async function startService(config: Config): Promise<Service> {
+  const log = openLog(config.logLevel);
+  // Stored data may be secret: files are readable by this user alone.
+  process.umask(0o077);
+  const version = await ownVersion();
+  const metrics = new RequestMetrics();
+  const memoryBytes = memoryBytesMax();
+  if (memoryBytes < MEMORY_BYTES_LEAST) {
+    log.logger.warn(
+      { memoryBytes, leastBytes: MEMORY_BYTES_LEAST },
+      'less memory is available than the tested minimum',
+    );
+  }
+  const logsRequests = log.logger.isLevelEnabled('info');
+  const opened: (() => void | Promise<void>)[] = [];
+  const load = new LoadWatch();
+  const memory = memoryParts(memoryBytes, config.workers);
+  try {
+    const tls = await certificate(config, log);
+    const http = HttpServer.listen({
+      host: config.host,
+      port: config.port,
+      tls: tls?.files,
+      onLoopback: await isLoopback(config.host),
+      corsOrigins: config.corsOrigins,
+      allowedHosts: config.allowedHosts,
+      mockDomains: config.limits.mocks.sharedDomains,
+      always: [healthRoute],
+      load,
+      memory,
+      onAnswered(call, status) {
+        const ms = performance.now() - call.startedAt;
+        metrics.observe(call, status, ms / 1_000);
+        if (logsRequests) log.writeLine(requestLine(call, status, ms));
+      },
+      onError: (call, error) =>
+        log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
+    });
+    opened.push(() => http.close());
+    let openedStore!: (store: LmdbStore) => void;
+    const whenOpen = new Promise<LmdbStore>((resolve) => {
+      openedStore = resolve;
+    });
+    const starting = DataPlane.start({
+      host: config.host,
+      port: config.mockPort,
+      workers: config.workers,
+      mockDomain: config.mockDomain,
+      sharedDomains: config.limits.mocks.sharedDomains,
+      tls: tls?.files,
+      trafficBytesMax: memory.trafficBytesMax,
+      trafficPagesAtOnce: memory.trafficPagesAtOnce,
+      threadMemory: memory.thread,
+      // It listens before the store is open; its queries wait until then.
+      definitions: async (mockId) => (await whenOpen).publishedMock(mockId),
+      directory: async () => [...(await whenOpen).publishedMocks()],
+      log: log.logger,
+    });
+    const check = LmdbStore.beginCheck(config.data);
+    opened.push(() => check.stop());
+    const dataPlane = await starting;
+    opened.push(() => dataPlane.close());
+    const store = LmdbStore.open(config.data, {
+      historyRetentionDays: config.historyDays,
+      diskReserveBytes: config.diskReserveMib * MIB,
+      onSpaceChanged: (space) => logDiskSpace(log, space),
+    });
+    opened.push(() => store.close());
+    const lock = await acquireInstanceLock(config.data, (action) => store.exclusively(action));
+    opened.push(() => lock.release());
+    await store.assertUndamaged(check);
+    const firstKey = await bootstrap(store, config);
+    openedStore(store);
+    return run({ config, log, version, metrics, load, memory, tls, http, dataPlane, store, lock, firstKey });
+  } catch (error) {
+    for (const close of opened.toReversed()) await close();
+    throw error instanceof PortError ? await explainPort(error) : error;
+  }
+}
+
+interface Certificate {
+  readonly files: TlsFiles;
+  readonly served: CertificateFacts;
+}
+
+async function certificate({ tlsCert, tlsKey }: Config, log: Log): Promise<Certificate | undefined> {
+  const files = tlsFiles(tlsCert, tlsKey);
+  if (files === undefined) return undefined;
+  const served = await checkCertificate(files);
+  warnOfDates(served, systemClock(), log.logger);
+  return { files, served };
+}
+
+/** Logged once, at the start: a request with a damaged key is refused like one with an unknown key. */
+function warnOfDamagedKeys(store: LmdbStore, { logger }: Log): void {
+  const keys = store.keys.damagedIds();
+  if (keys.length === 0) return;
+  logger.warn(
+    { keys: keys.slice(0, DAMAGED_KEYS_NAMED_MAX) },
+    `damaged API keys are refused (${keys.length}): revoke them and create others`,
+  );
+}
+
+interface Opened {
+  config: Config;
+  log: Log;
+  version: string;
+  metrics: RequestMetrics;
+  tls: Certificate | undefined;
+  load: LoadWatch;
+  memory: MemoryParts;
+  http: HttpServer;
+  dataPlane: DataPlane;
+  store: LmdbStore;
+  lock: InstanceLock;
+  firstKey: string | undefined;
+}
+
+function run(opened: Opened): Service {
+  const { config, log, version, metrics, load, memory, tls, http, dataPlane, store, lock, firstKey } = opened;
+  const owners = new OwnerDirectory(
+    {
+      store,
+      limits: config.limits,
+      clock: systemClock,
+      onDiscarded: ({ ownerId }, error) =>
+        log.logger.error(
+          { owner: ownerId, err: error },
+          error instanceof DamageError
+            ? 'an owner has damaged records and is not served: see `switchyard check`'
+            : 'an owner was discarded from memory after an error, and is loaded again',
+        ),
+      onDateAhead: (ownerId, aheadMs) =>
+        log.logger.warn(
+          { owner: ownerId, aheadMs },
+          "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
+        ),
+      onReplyError: (error) => log.logger.error({ err: error }, 'unhandled error in a reply'),
+    },
+    config,
+  );
+  warnOfDamagedKeys(store, log);
+  const auth = new Auth(store.keys);
+  const sandbox = new SandboxPool(memory.sandboxHeapMb);
+  let storeWorks = true;
+  const snapshots = new SnapshotSchedule({
+    directory: config.data,
+    everyMs: config.snapshotEveryMs,
+    keepCount: config.snapshotsKept,
+    clock: systemClock,
+    log: log.logger,
+  });
+  let registry: ReturnType<typeof metricsRegistry> | undefined;
+  const scrape = async () => {
+    registry ??= metricsRegistry({
+      requests: metrics,
+      http,
+      load,
+      owners,
+      store,
+      dataPlane,
+      snapshots: snapshots.figures,
+    });
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  };
+  const api = apiEndpoints({
+    config,
+    version,
+    owners,
+    auth,
+    sandbox,
+    store,
+    dataPlane,
+    scrape,
+    isReady: () => storeWorks,
+    isDraining: () => http.state === 'draining',
+  });
+  http.serve({
+    routes: [...api, ...docsApi([healthRoute, ...api], version)],
+    authenticate: (apiKey) => auth.authenticate(apiKey),
+    rateLimit: new RateLimit(config.rateLimit),
+    mockPort: dataPlane.port,
+  });
+
+  load.start({
+    memoryBytesMax: memoryBytesMax(),
+    childPid: () => dataPlane.childPid,
+    onChange: (isOverloaded, figures) => {
+      log.logger.warn(figures, isOverloaded ? 'overloaded: requests are refused' : 'no longer overloaded');
+      // Owners that were busy when memory became short are idle by now.
+      if (isOverloaded) owners.passivateIdle();
+    },
+    // An owner is loaded again when it is needed.
+    onMemoryShort: () => owners.passivateIdle(),
+  });
+  const prune = () => {
+    store.prune(systemClock()).catch((error: unknown) => log.logger.warn({ err: error }, 'pruning failed'));
+  };
+  const pruning = setInterval(prune, PRUNE_EVERY_MS);
+  prune();
+  let activeDigest: string | undefined;
+  const endWatch =
+    tls === undefined
+      ? undefined
+      : watchCertificate({
+          ...tls,
+          log: log.logger,
+          activate(digest) {
+            // Each part activates it once, since the memory of an activation is never freed. The API port first: it
+            // throws when the files have changed meanwhile.
+            if (digest !== activeDigest) http.renewCertificate();
+            activeDigest = digest;
+            return dataPlane.renewCertificate();
+          },
+        });
+  const forgetting = setInterval(() => store.forgetDeadReaders(), DEAD_READERS_MS);
+  void store.failed.then((error) => {
+    storeWorks = false;
+    log.logger.fatal(
+      { err: error },
+      'the store failed and nothing can be written: the process ends; fix the disk and start again',
+    );
+  });
+
+  let stopping: Promise<boolean> | undefined;
+  return {
+    apiPort: http.port,
+    mockPort: dataPlane.port,
+    firstKey,
+    failed: store.failed,
+    get isWriting() {
+      return store.isWriting;
+    },
+    flushLog: log.flush,
+    stop() {
+      stopping ??= (async () => {
+        log.logger.info('stopping: finishing requests in flight');
+        await Promise.all([http.drain(DRAIN_MS), snapshots.stop()]);
+        clearInterval(pruning);
+        endWatch?.();
+        load.stop();
+        clearInterval(forgetting);
+        auth.stop();
+        owners.stop();
+        await sandbox.close();
+        http.close();
+        await dataPlane.close();
+        // The close of a failed store may hang: the process ends instead.
+        if (storeWorks) await store.close();
+        await lock.release();
+        log.logger.info('stopped');
+        await log.flush();
+        return storeWorks;
+      })();
+      return stopping;
+    },
+  };
+}
+
+function logDiskSpace({ logger }: Log, { isFull, ...space }: DiskSpaceFigures): void {
+  if (isFull) logger.error(space, 'the disk is full: only reads and deletes are accepted');
+  else logger.warn(space, 'the disk has free space again');
+}
+
+/**
+ * Creates a local owner's key on the first start of a data directory, unless --no-bootstrap is set. Never after that.
+ */
+async function bootstrap(store: LmdbStore, config: Config): Promise<string | undefined> {
+  const isFirst = !store.initialised;
+  try {
+    const makesKey = isFirst && config.bootstrap;
+    const key = makesKey ? await issueKey(store.keys, FIRST_KEY, systemClock) : undefined;
+    await store.markServed();
+    return key;
+  } catch (error) {
+    throw new DataDirectoryError(`cannot use the data directory ${config.data}: ${(error as Error).message}`);
+  }
+}

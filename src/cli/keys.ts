@@ -1,0 +1,51 @@
+/** `switchyard keys`: creates, lists and revokes API keys in short transactions. A server may run at the same time. */
+import { systemClock } from '../base/clock.ts';
+import { issueKey, type NewKey } from '../store/issue-key.ts';
+import { DataDirectoryError, LmdbStore } from '../store/lmdb-store.ts';
+import { requireStore } from './require-store.ts';
+
+/** @returns The text of the whole key, which cannot be shown again. Makes the data directory where it is missing. */
+export function createKey(directory: string, key: NewKey): Promise<string> {
+  return withStore(directory, (store) => issueKey(store.keys, key, systemClock));
+}
+
+const COLUMNS = ['KEYID', 'OWNER', 'USER', 'ROLE', 'CREATED', 'REVOKED'];
+
+/** @returns A line of column names, then one line per key, separated by tabs. Of a damaged key only the id is known. */
+export async function listKeys(directory: string): Promise<string[]> {
+  requireStore(directory);
+  const [keys, damagedIds] = await withStore(
+    directory,
+    async (store) => [store.keys.list(), store.keys.damagedIds()] as const,
+  );
+  const rows = keys.map(({ keyId, ownerId, userId, role, creationDate, revocationDate }) => [
+    keyId,
+    ownerId,
+    userId,
+    role,
+    new Date(creationDate).toISOString(),
+    revocationDate === null ? '-' : new Date(revocationDate).toISOString(),
+  ]);
+  // In every column: a dash under REVOKED would mean that the key is valid.
+  const damaged = damagedIds.map((keyId) => [keyId, ...Array<string>(COLUMNS.length - 1).fill('damaged')]);
+  return [COLUMNS, ...rows, ...damaged].map((row) => row.join('\t'));
+}
+
+/** @returns Whether the key exists. Revoking it again changes nothing. */
+export async function revokeKey(directory: string, keyId: string): Promise<boolean> {
+  requireStore(directory);
+  return withStore(directory, (store) => store.keys.revoke(keyId, systemClock()));
+}
+
+async function withStore<Result>(directory: string, use: (store: LmdbStore) => Promise<Result>): Promise<Result> {
+  const store = LmdbStore.open(directory);
+  let result: Result;
+  try {
+    result = await use(store);
+  } catch (error) {
+    // Left open: after an I/O error the close of lmdb-js may hang, and the process is about to end.
+    throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
+  }
+  await store.close();
+  return result;
+}

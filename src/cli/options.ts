@@ -1,0 +1,286 @@
+/**
+ * The options of the command line: the only reader of the command line and of the environment.
+ *
+ * One table defines every option of `serve`: its flag, its environment variable (SWITCHYARD_ and the flag's name), its
+ * default and how its text is parsed. The configuration that is made of them is checked and frozen.
+ */
+import { availableParallelism } from 'node:os';
+import { domainToASCII } from 'node:url';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import {
+  DEFAULT_LIMITS,
+  DISK_RESERVE_MIB,
+  HISTORY_RETENTION_DAYS,
+  OWNER_IDLE_MS,
+  RESIDENT_OWNERS_MAX,
+  SNAPSHOTS_KEPT,
+  THREAD_MEMORY_BYTES,
+} from '../limits.ts';
+import type { Config } from '../app/config.ts';
+import { LOG_LEVELS, type LogLevel } from '../app/log.ts';
+import { memoryBytesMax } from '../app/memory.ts';
+import { OperatorError } from '../base/operator-error.ts';
+
+const PREFIX = 'SWITCHYARD_';
+const DEFAULT_DATA = './snapshots';
+
+/** One core is left for the API. With little memory there are fewer threads than cores. */
+function defaultWorkers(): number {
+  return Math.max(1, Math.min(availableParallelism() - 1, Math.floor(memoryBytesMax() / THREAD_MEMORY_BYTES)));
+}
+
+/** Adds the options of `serve` to a command. */
+export function addServeOptions(command: Command): Command {
+  const options = [
+    option('--host <address>', 'address that both ports listen on', '127.0.0.1', nonEmpty),
+    option('--port <n>', 'port of the API; 0 picks a free one', 8080, portNumber),
+    option('--mock-port <n>', 'port of the mock servers; 0 picks a free one', 8081, portNumber),
+    option('--mock-domain <name>', 'domain of the host names of mocks: <mock_id>.<name>', 'localhost', domain),
+    option(
+      '--mock-url-template <url>',
+      'URL of a mock, with the placeholders <mock_id> and <port>',
+      undefined,
+      urlTemplate,
+    ),
+    option('--tls-cert <file>', 'certificate (PEM, with its chain); both ports then use HTTPS', undefined, nonEmpty),
+    option('--tls-key <file>', 'private key of the certificate (PEM, without a passphrase)', undefined, nonEmpty),
+    dataOption(),
+    option('--workers <n>', 'number of threads that serve mocks', defaultWorkers(), integerFrom(1, 256)),
+    new Option(
+      '--no-bootstrap',
+      'do not create an owner and API key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)',
+    ),
+    option('--log-level <level>', 'lowest level to log', 'info').choices([...LOG_LEVELS]),
+    option('--cors-origin <origins>', 'origins allowed by CORS, separated by commas; * for any', ['*'], origins),
+    option(
+      '--allow-host <names>',
+      'further Host names to accept on a loopback address, separated by commas',
+      [],
+      hostNames,
+    ),
+    option('--metrics-token <token>', 'bearer token that /metrics requires', undefined, nonEmpty),
+    option('--rate-limit <n>', 'requests per second and key; 0 for no limit', 0, integerFrom(0, 1_000_000)),
+    option(
+      '--body-max <bytes>',
+      'largest request body in bytes',
+      DEFAULT_LIMITS.bodyBytesMax,
+      integerFrom(1_000, 16_000_000),
+    ),
+    option(
+      '--rules-max <n>',
+      'maximum number of rules per owner',
+      DEFAULT_LIMITS.rulesPerOwnerMax,
+      integerFrom(1, 1_000_000),
+    ),
+    option(
+      '--groups-max <n>',
+      'maximum number of groups per owner',
+      DEFAULT_LIMITS.groupsPerOwnerMax,
+      integerFrom(1, 1_000_000),
+    ),
+    option(
+      '--pairs-max <n>',
+      'maximum number of pairs per rule',
+      DEFAULT_LIMITS.pairsPerRuleMax,
+      integerFrom(1, 100_000),
+    ),
+    option(
+      '--text-max <n>',
+      'maximum length of a text field in characters',
+      DEFAULT_LIMITS.textCharsMax,
+      integerFrom(1, 1_000_000),
+    ),
+    option(
+      '--name-max <n>',
+      'maximum length of a name in characters',
+      DEFAULT_LIMITS.nameCharsMax,
+      integerFrom(1, 100_000),
+    ),
+    option(
+      '--mocks-max <n>',
+      'maximum number of mocks per owner',
+      DEFAULT_LIMITS.mocks.mocksPerOwnerMax,
+      integerFrom(1, 100_000),
+    ),
+    option(
+      '--mock-body-max <bytes>',
+      "largest body of a mock's response in bytes",
+      DEFAULT_LIMITS.mocks.responseBodyBytesMax,
+      integerFrom(1_000, 10_000_000),
+    ),
+    option('--history-days <n>', 'days to keep history entries', HISTORY_RETENTION_DAYS, integerFrom(1, 36_500)),
+    option(
+      '--disk-reserve <MiB>',
+      'MiB of free disk space reserved for deletes; 0 for none',
+      DISK_RESERVE_MIB,
+      integerFrom(0, 1e9),
+    ),
+    option(
+      '--resident-owners <n>',
+      'maximum number of owners in memory',
+      RESIDENT_OWNERS_MAX,
+      integerFrom(1, 1_000_000),
+    ),
+    option(
+      '--owner-idle <ms>',
+      'idle time after which an owner is unloaded from memory',
+      OWNER_IDLE_MS,
+      integerFrom(100, 86_400_000),
+    ),
+    option(
+      '--snapshot-every <time>',
+      'interval of scheduled snapshots, such as 30m, 6h or 1d; 0 for none',
+      0,
+      duration,
+    ),
+    option('--snapshot-keep <n>', 'number of snapshots to keep after a scheduled one', SNAPSHOTS_KEPT, keptCount),
+  ];
+  for (const each of options) command.addOption(each);
+  return command;
+}
+
+/** `--data`, an option of every command. */
+export function dataOption(): Option {
+  return option('--data <dir>', 'data directory', DEFAULT_DATA, nonEmpty);
+}
+
+/**
+ * @param given The options of `serve` as commander parsed them.
+ * @throws OperatorError when two options contradict each other.
+ */
+export function serveConfig(given: Record<string, unknown>): Config {
+  if (given.port === given.mockPort && given.port !== 0) {
+    throw new OperatorError(
+      `--port and --mock-port are both ${given.port as number}: choose another for one of them, or 0 for a free one`,
+    );
+  }
+  const mockDomain = given.mockDomain as string;
+  const scheme = given.tlsCert === undefined ? 'http' : 'https';
+  const mockUrlTemplate = (given.mockUrlTemplate as string | undefined) ?? `${scheme}://<mock_id>.${mockDomain}:<port>`;
+  const noBootstrap = ['1', 'true', 'yes'].includes((process.env[`${PREFIX}NO_BOOTSTRAP`] ?? '').toLowerCase());
+  return Object.freeze({
+    host: given.host as string,
+    port: given.port as number,
+    mockPort: given.mockPort as number,
+    mockDomain,
+    mockUrlTemplate,
+    tlsCert: given.tlsCert as string | undefined,
+    tlsKey: given.tlsKey as string | undefined,
+    data: given.data as string,
+    workers: given.workers as number,
+    bootstrap: given.bootstrap !== false && !noBootstrap,
+    logLevel: given.logLevel as LogLevel,
+    corsOrigins: given.corsOrigin as string[],
+    allowedHosts: given.allowHost as string[],
+    metricsToken: given.metricsToken as string | undefined,
+    rateLimit: given.rateLimit as number,
+    historyDays: given.historyDays as number,
+    diskReserveMib: given.diskReserve as number,
+    residentOwnersMax: given.residentOwners as number,
+    ownerIdleMs: given.ownerIdle as number,
+    snapshotEveryMs: given.snapshotEvery as number,
+    snapshotsKept: given.snapshotKeep as number,
+    limits: Object.freeze({
+      bodyBytesMax: given.bodyMax as number,
+      rulesPerOwnerMax: given.rulesMax as number,
+      groupsPerOwnerMax: given.groupsMax as number,
+      pairsPerRuleMax: given.pairsMax as number,
+      textCharsMax: given.textMax as number,
+      nameCharsMax: given.nameMax as number,
+      keptAnswerBytesMax: DEFAULT_LIMITS.keptAnswerBytesMax,
+      mocks: Object.freeze({
+        ...DEFAULT_LIMITS.mocks,
+        mocksPerOwnerMax: given.mocksMax as number,
+        responseBodyBytesMax: given.mockBodyMax as number,
+        sharedDomains: sharedDomains(mockDomain, mockUrlTemplate),
+      }),
+    }),
+  });
+}
+
+/** An option with an environment variable: SWITCHYARD_ and its name. `parse` throws on invalid text. */
+export function option(flags: string, description: string, absent: unknown, parse?: (text: string) => unknown): Option {
+  const name = /^--([a-z-]+)/.exec(flags)?.[1] as string;
+  const made = new Option(flags, description).env(PREFIX + name.toUpperCase().replaceAll('-', '_'));
+  if (absent !== undefined) made.default(absent, Array.isArray(absent) ? absent.join() || 'none' : undefined);
+  return parse === undefined ? made : made.argParser(parse);
+}
+
+function integerFrom(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
+    if (!(value >= least && value <= most))
+      throw new InvalidArgumentError(`Expected an integer from ${least} to ${most}.`);
+    return value;
+  };
+}
+
+const portNumber = integerFrom(0, 65_535);
+
+export const keptCount = integerFrom(1, 10_000);
+
+/** Node.js timers are limited to 24.8 days. */
+const DURATION_MS_MAX = 20 * 86_400_000;
+
+function duration(text: string): number {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const ms = text === '0' ? 0 : Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 's'];
+  if (text !== '0' && !(ms > 0 && ms <= DURATION_MS_MAX))
+    throw new InvalidArgumentError('Expected a time of 1s to 20d, such as 30m, 6h or 1d, or 0.');
+  return ms;
+}
+
+export function nonEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Must not be empty.');
+  return text;
+}
+
+function domain(text: string): string {
+  if (!/^(?=.{1,190}$)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text))
+    throw new InvalidArgumentError('Expected a domain name.');
+  return text.toLowerCase();
+}
+
+function urlTemplate(text: string): string {
+  if (!/^https?:\/\/.*<mock_id>/.test(text)) throw new InvalidArgumentError('Expected http(s)://... with <mock_id>.');
+  return text;
+}
+
+/** The domains of the host names of mocks: the server's own, and the one in the addresses behind a proxy. */
+function sharedDomains(mockDomain: string, template: string): string[] {
+  const [, host = ''] = /^https?:\/\/([^/?#:]*)/.exec(template) ?? [];
+  const [, proxied = ''] = /<mock_id>[^.]*\.(.+)$/.exec(host) ?? [];
+  return [...new Set([mockDomain, domainToASCII(proxied)])].filter((name) => name !== '');
+}
+
+function origins(text: string): string[] {
+  const given = list(text);
+  for (const origin of given) {
+    if (!isOrigin(origin)) {
+      throw new InvalidArgumentError(`Expected * or origins such as https://app.example, without a path: ${origin}`);
+    }
+  }
+  return given;
+}
+
+/** In the form in which browsers send it: any other form would never match. */
+function isOrigin(text: string): boolean {
+  if (/^https?:/.test(text)) return !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;
+  // Browser extensions have their own schemes.
+  return /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+)$/.test(text);
+}
+
+function hostNames(text: string): string[] {
+  const names = list(text);
+  for (const name of names) {
+    if (/[/:@\s]/.test(name)) throw new InvalidArgumentError('Expected names without scheme, port or path.');
+  }
+  return names;
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

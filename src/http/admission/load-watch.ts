@@ -1,0 +1,150 @@
+/**
+ * Whether the service is overloaded: samples the event loop's delay, and the memory of all our processes, on a timer.
+ *
+ * While it is overloaded, requests are refused before they are tried, and their connections closed. server.ts acts on
+ * it; a request reads one field. Mailboxes, bodies and answers are bounded and refused where they are counted: this
+ * watches the sum. Before requests are refused for memory, `onMemoryShort` frees what can be loaded again.
+ *
+ * Overload begins when LOAD_SAMPLES_LATE samples in a row are late, and ends after LOAD_SAMPLES_CALM that are well
+ * below the bounds: one long block, such as the compilation of a large mock, is one late sample and changes nothing.
+ * For memory one sample is enough: the kernel kills a process at its limit without warning.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { getHeapStatistics } from 'node:v8';
+import {
+  LOAD_SAMPLE_MS,
+  LOAD_SAMPLES_CALM,
+  LOAD_SAMPLES_LATE,
+  LOOP_DELAY_MS,
+  MEMORY_SHARE_MAX,
+  MEMORY_SHORT_SHARE,
+} from '../../limits.ts';
+
+/** Overload ends, and memory is no longer short, below this part of the bound. */
+const CALM_SHARE = 0.8;
+
+/** Of the last sample. */
+export interface LoadFigures {
+  readonly delayMs: number;
+  readonly memoryShare: number;
+}
+
+export interface LoadWatchOptions {
+  /** For all our processes together. */
+  readonly memoryBytesMax: number;
+  /** The data plane's process; undefined while there is none. */
+  readonly childPid: () => number | undefined;
+  readonly onChange: (isOverloaded: boolean, figures: LoadFigures) => void;
+  /** Called once when memory becomes short. */
+  readonly onMemoryShort: () => void;
+}
+
+export class LoadWatch {
+  isOverloaded = false;
+  /** Of the last sample. */
+  delayMs = 0;
+  memoryShare = 0;
+  /** For `takeMemory`, until the next sample. */
+  #freeBytes = Infinity;
+  readonly #own = new ProcessMemory('self');
+  #child: ProcessMemory | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #sampledAt = 0;
+  #lateCount = 0;
+  #calmCount = 0;
+  #isMemoryShort = false;
+
+  start(options: LoadWatchOptions): void {
+    this.#sampledAt = performance.now();
+    this.#timer = setInterval(() => this.#sample(options), LOAD_SAMPLE_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#child?.close();
+  }
+
+  /** Takes bytes of the memory that is left before requests are refused. @returns false when there are not so many. */
+  takeMemory(bytes: number): boolean {
+    if (bytes > this.#freeBytes) return false;
+    this.#freeBytes -= bytes;
+    return true;
+  }
+
+  #sample(options: LoadWatchOptions): void {
+    const now = performance.now();
+    this.delayMs = Math.max(0, now - this.#sampledAt - LOAD_SAMPLE_MS);
+    this.#sampledAt = now;
+    this.#sampleMemory(options);
+    this.#checkMemoryShort(options);
+    const isFull = this.memoryShare >= MEMORY_SHARE_MAX;
+    const isCalm = this.delayMs < LOOP_DELAY_MS * CALM_SHARE && this.memoryShare < MEMORY_SHARE_MAX * CALM_SHARE;
+    this.#lateCount = isFull || this.delayMs >= LOOP_DELAY_MS ? this.#lateCount + 1 : 0;
+    this.#calmCount = isCalm ? this.#calmCount + 1 : 0;
+    const isOverloaded = this.isOverloaded
+      ? this.#calmCount < LOAD_SAMPLES_CALM
+      : isFull || this.#lateCount >= LOAD_SAMPLES_LATE;
+    if (isOverloaded === this.isOverloaded) return;
+    this.isOverloaded = isOverloaded;
+    options.onChange(isOverloaded, { delayMs: Math.round(this.delayMs), memoryShare: this.memoryShare });
+  }
+
+  /** As a share of V8's heap or of our processes' memory, whichever is tighter. */
+  #sampleMemory({ memoryBytesMax, childPid }: LoadWatchOptions): void {
+    const pid = childPid();
+    if (pid !== undefined && pid !== this.#child?.pid) {
+      this.#child?.close();
+      this.#child = new ProcessMemory(pid);
+    }
+    const bytes = this.#own.bytes() + (pid === undefined ? 0 : (this.#child?.bytes() ?? 0));
+    const { used_heap_size: heapBytes, heap_size_limit: heapBytesMax } = getHeapStatistics();
+    this.memoryShare = Math.max(heapBytes / heapBytesMax, bytes / memoryBytesMax);
+    this.#freeBytes = Math.min(heapBytesMax * MEMORY_SHARE_MAX - heapBytes, memoryBytesMax * MEMORY_SHARE_MAX - bytes);
+  }
+
+  #checkMemoryShort({ onMemoryShort }: LoadWatchOptions): void {
+    const wasShort = this.#isMemoryShort;
+    this.#isMemoryShort = this.memoryShare >= MEMORY_SHORT_SHARE * (wasShort ? CALM_SHARE : 1);
+    if (this.#isMemoryShort && !wasShort) onMemoryShort();
+  }
+}
+
+/**
+ * The memory of a process without the pages of files: LMDB maps its whole file, and the kernel takes those pages back
+ * when it needs them.
+ * Only Linux shows that; elsewhere it is the resident memory of this process alone.
+ */
+class ProcessMemory {
+  readonly pid: number | 'self';
+  /** Opened once: there may be no descriptor left when it matters. */
+  readonly #statm: number | undefined;
+  readonly #text = Buffer.alloc(128);
+
+  constructor(pid: number | 'self') {
+    this.pid = pid;
+    try {
+      this.#statm = openSync(`/proc/${pid}/statm`, 'r');
+    } catch {
+      this.#statm = undefined;
+    }
+  }
+
+  bytes(): number {
+    try {
+      if (this.#statm === undefined) return this.pid === 'self' ? process.memoryUsage.rss() : 0;
+      const text = this.#text.toString('latin1', 0, readSync(this.#statm, this.#text, 0, this.#text.length, 0));
+      const [, resident = 0, shared = 0] = text.split(' ').map(Number);
+      return (resident - shared) * PAGE_BYTES;
+    } catch {
+      // It has ended.
+      return 0;
+    }
+  }
+
+  close(): void {
+    if (this.#statm !== undefined) closeSync(this.#statm);
+  }
+}
+
+/** On all machines but some with ARM, where the estimate is too low. */
+const PAGE_BYTES = 4_096;

@@ -1,0 +1,80 @@
+/** The API's documentation: the OpenAPI document and a page that shows it, without resources of other servers. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { OPENAPI_PATH, openApiDocument } from '../openapi.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+
+// Relative addresses: behind a reverse proxy the service may live under a prefix.
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Switchyard API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="api"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+`;
+const START = `SwaggerUIBundle({ url: '${OPENAPI_PATH.slice(1)}', dom_id: '#api', deepLinking: true, tryItOutEnabled: true });\n`;
+
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+/** Nothing but this service's own files; the page styles itself inline. */
+const PAGE_HEADERS =
+  "\r\ncontent-security-policy: default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+
+export function docsApi(routes: readonly Endpoint[], version: string): Endpoint[] {
+  const document = JSON.stringify(openApiDocument(routes, version));
+  return [
+    endpoint({
+      method: 'GET',
+      path: OPENAPI_PATH,
+      access: 'public',
+      handle: (call) => call.send(200, 'application/json; charset=utf-8', document),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/docs',
+      access: 'public',
+      handle: (call) => call.send(200, HTML, PAGE, PAGE_HEADERS),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/docs/start.js',
+      access: 'public',
+      handle: (call) => call.send(200, SCRIPT, START),
+    }),
+    packageFile('/docs/swagger-ui.css', STYLE),
+    packageFile('/docs/swagger-ui-bundle.js', SCRIPT),
+  ];
+}
+
+/** A file of swagger-ui-dist, read on first use and kept. */
+function packageFile(path: string, contentType: string): Endpoint {
+  let content: Promise<Buffer> | undefined;
+  return endpoint({
+    method: 'GET',
+    path,
+    access: 'public',
+    handle(call) {
+      content ??= readFile(
+        join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist')), path.slice('/docs/'.length)),
+      );
+      content.then(
+        (bytes) => call.send(200, contentType, bytes),
+        () => {
+          content = undefined;
+          call.refuse('serverError');
+        },
+      );
+    },
+  });
+}

@@ -1,0 +1,141 @@
+/** The groups API: spec.md, "Endpoints", "Groups". Passes requests to the owner and writes its answers. */
+import type { JsonObject } from '../../base/json-object.ts';
+import { isRefusal } from '../../errors.ts';
+import type { Limits } from '../../limits.ts';
+import { createGroup, deleteGroup, updateGroup } from '../../model/decide-group.ts';
+import { groupParser } from '../../model/group-payload.ts';
+import { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../../model/group.ts';
+import { listGroups, readGroup, type GroupFilter } from '../../model/queries.ts';
+import { STATUSES } from '../../model/rule.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
+import { replyMessage, replyPage, replyRecord } from '../reply.ts';
+import { groupJson, ownedGroupJson } from './represent.ts';
+import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
+
+const FILTERS = { status: STATUSES, q: 'any' } as const;
+
+export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
+  const parse = groupParser(limits);
+  const create = createGroup(parse);
+  const update = updateGroup(parse);
+  const body: EndpointBody<JsonObject> = {
+    schema: groupPayloadSchema(limits),
+    examples: { Group: { name: 'Checkout', status: 'Active', isFavourite: true } },
+    bytesMax: limits.bodyBytesMax,
+    invalid: 'groupPayloadInvalid',
+  };
+
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/v1/groups',
+      access: 'read',
+      doc: {
+        operationId: 'listGroups',
+        tag: 'Groups',
+        summary: 'List groups in order of creation',
+        query: Type.Object({
+          ...PAGE_PARAMETERS,
+          status: Type.Optional(Type.Enum([...STATUSES])),
+          q: Type.Optional(Type.String({ description: 'Only groups with this in their name, whatever the case.' })),
+        }),
+        answer: pageSchema(ownedGroupSchema),
+        refusals: ['badRequest'],
+      },
+      handle(call) {
+        const query = parseListQuery(call.head.query, FILTERS);
+        if (isRefusal(query)) return call.refuse(query);
+        const input = { page: query.page, filter: query.filter as GroupFilter | undefined };
+        owners.query(listGroups, input, call.caller, (page) =>
+          replyPage(call, page, query.page.offset, ownedGroupJson),
+        );
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/v1/groups',
+      access: 'write',
+      doc: {
+        operationId: 'createGroup',
+        tag: 'Groups',
+        summary: 'Create a group',
+        answer: Type.Object({ data: ownedGroupSchema }),
+        headers: ['Idempotency-Key'],
+        refusals: ['groupNameRequired', 'groupPayloadInvalid', 'limitReached', 'idempotencyKeyReused'],
+      },
+      body,
+      handle(call, sent) {
+        owners.command(
+          create,
+          { body: sent },
+          call.caller,
+          (group) => replyRecord(call, group, ownedGroupJson),
+          call.repeatable,
+        );
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/groups/:id',
+      access: 'read',
+      doc: {
+        operationId: 'readGroup',
+        tag: 'Groups',
+        summary: 'Read a group',
+        answer: Type.Object({ data: groupSchema }),
+        refusals: ['invalidGroupId', 'groupNotFound'],
+      },
+      handle(call) {
+        const [groupId = ''] = call.params;
+        owners.query(readGroup, { groupId }, call.caller, (group) => replyRecord(call, group, groupJson));
+      },
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/v1/groups/:id',
+      access: 'write',
+      doc: {
+        operationId: 'updateGroup',
+        tag: 'Groups',
+        summary: 'Update a group; absent status and isFavourite keep their value',
+        answer: Type.Object({ data: groupSchema }),
+        headers: ['If-Match'],
+        refusals: [
+          'invalidGroupId',
+          'groupNotFound',
+          'groupNameRequired',
+          'groupPayloadInvalid',
+          'limitReached',
+          'preconditionFailed',
+        ],
+      },
+      body,
+      handle(call, sent) {
+        const [groupId = ''] = call.params;
+        const input = { groupId, body: sent, ifMatch: call.head.ifMatch };
+        owners.command(update, input, call.caller, (group) => replyRecord(call, group, groupJson));
+      },
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/v1/groups/:id',
+      access: 'write',
+      doc: {
+        operationId: 'deleteGroup',
+        tag: 'Groups',
+        summary: 'Delete a group; its rules become ungrouped',
+        answer: Type.Object({ message: Type.Literal('Group deleted successfully') }),
+        headers: ['If-Match'],
+        refusals: ['invalidGroupId', 'groupNotFound', 'preconditionFailed'],
+      },
+      handle(call) {
+        const [groupId = ''] = call.params;
+        owners.command(deleteGroup, { groupId, ifMatch: call.head.ifMatch }, call.caller, (outcome) =>
+          replyMessage(call, outcome, 'Group deleted successfully'),
+        );
+      },
+    }),
+  ];
+}

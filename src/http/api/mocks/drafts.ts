@@ -1,0 +1,59 @@
+/** The bodies of the mocks API that carry a mock or a part of one: their schemas, and how each is read. */
+import type { TObject } from 'typebox';
+import { isRefusal, type Refusal } from '../../../errors.ts';
+import { DRAFT_BYTES_INLINE_MAX, type Limits } from '../../../limits.ts';
+import { parseBody } from '../../../model/json-body.ts';
+import { isHeavyDraft, mockParser, type DraftKind, type Drafts } from '../../../model/mocks/mock-payload.ts';
+import { responseShape, routeShape, settingsShape } from '../../../model/mocks/schema.ts';
+import { Type } from '../../../model/schema-type.ts';
+import type { EndpointBody } from '../../endpoint.ts';
+
+/** Parses a mock or a part of one in the sandbox. It may keep the bytes. */
+export type ParseDraft = <Kind extends DraftKind>(
+  ownerId: string,
+  kind: Kind,
+  json: Buffer,
+) => Promise<Drafts[Kind] | Refusal>;
+
+interface DraftBody<Kind extends DraftKind> extends EndpointBody<Drafts[Kind]> {
+  readonly schema: TObject;
+}
+
+/** One for each part of a mock that is sent as a body. */
+export type DraftBodies = { readonly [Kind in DraftKind]: DraftBody<Kind> };
+
+/** Refusals of endpoints that take a part of a definition. */
+export const PAYLOAD_REFUSALS = ['mockPayloadInvalid', 'limitReached'] as const;
+
+export function draftBodies(limits: Limits, parseInSandbox: ParseDraft): DraftBodies {
+  const parse = mockParser(limits);
+  const route = routeShape(limits.mocks);
+  const name = Type.Object({
+    name: Type.String({ minLength: 1, maxLength: limits.nameCharsMax, description: 'Shown to people.' }),
+    description: Type.Optional(Type.String({ maxLength: limits.textCharsMax })),
+  });
+  const definition = Type.Object({ settings: Type.Optional(settingsShape), routes: Type.Optional(Type.Array(route)) });
+  const start = Type.Optional(
+    Type.Boolean({ default: false, description: 'Serves it at once; it answers 503 otherwise.' }),
+  );
+
+  const body = <Kind extends DraftKind>(kind: Kind, schema: TObject): DraftBody<Kind> => ({
+    schema,
+    bytesMax: limits.mocks.definitionBytesMax,
+    invalid: 'mockPayloadInvalid',
+    read(bytes, { caller }) {
+      const inSandbox = () => parseInSandbox(caller.ownerId, kind, Buffer.from(bytes));
+      if (bytes.length > DRAFT_BYTES_INLINE_MAX) return inSandbox();
+      const json = parseBody(bytes, 'mockPayloadInvalid');
+      if (isRefusal(json)) return json;
+      return isHeavyDraft(json) ? inSandbox() : parse[kind](json);
+    },
+  });
+  return {
+    mock: body('mock', Type.Object({ ...name.properties, ...definition.properties, start })),
+    name: body('name', name),
+    definition: body('definition', definition),
+    route: body('route', route),
+    response: body('response', responseShape(limits.mocks)),
+  };
+}

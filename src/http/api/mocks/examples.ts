@@ -1,0 +1,65 @@
+/** Bodies that work as they stand, for the page that shows the API: what a mock can do, in as few lines as will do. */
+
+export const EXAMPLE_ROUTE = {
+  method: 'GET',
+  path: '/payments/:id',
+  responses: [
+    {
+      headers: [{ name: 'content-type', value: 'application/json' }],
+      body: '{"id":"{{urlParam \'id\'}}"}',
+      templated: true,
+    },
+  ],
+};
+
+const JSON_HEADERS = [{ name: 'content-type', value: 'application/json' }];
+
+/** The right password gets a token, any other is refused after a moment; of nothing else in the body depends what is answered. */
+const LOGIN = {
+  method: 'POST',
+  path: '/login',
+  description: 'By rules: the first response whose rules hold, else the one without any.',
+  responses: [
+    {
+      label: 'right password',
+      rules: [
+        { target: 'body', property: 'user', operator: 'exists' },
+        { target: 'body', property: 'password', operator: 'equals', value: 'secret' },
+      ],
+      headers: JSON_HEADERS,
+      body: '{"token":"token-of-{{body \'user\'}}"}',
+      templated: true,
+    },
+    {
+      label: 'any other',
+      status: 401,
+      headers: JSON_HEADERS,
+      body: '{"error":"wrong user or password"}',
+      latency: { min: 100, max: 300 },
+    },
+  ],
+};
+
+/** A job that goes on whenever it is asked for. */
+const JOB = {
+  method: 'GET',
+  path: '/jobs/:id',
+  description: 'In sequence: one response after the other.',
+  selection: 'sequential',
+  responses: ['queued', 'running', 'done'].map((state) => ({
+    label: state,
+    headers: JSON_HEADERS,
+    body: `{"id":"{{urlParam 'id'}}","state":"${state}"}`,
+    templated: true,
+  })),
+};
+
+export const EXAMPLE_MOCKS = {
+  'One route': { name: 'Payments', start: true, routes: [EXAMPLE_ROUTE] },
+  'Rules, a sequence and latency': {
+    name: 'Accounts and jobs',
+    start: true,
+    settings: { latency: 20 },
+    routes: [LOGIN, JOB],
+  },
+};

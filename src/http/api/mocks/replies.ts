@@ -1,0 +1,165 @@
+/** What the files of the mocks API share: how a mock is represented, and how changes of it are made and answered. */
+import type { TObject } from 'typebox';
+import { isRefusal, type Refusal } from '../../../errors.ts';
+import type { Command } from '../../../model/command.ts';
+import type { MockInput } from '../../../model/mocks/decide-mock.ts';
+import { definitionOf, hasStagedChanges, savedVersionOf, type Mock, type MockCopy } from '../../../model/mocks/mock.ts';
+import { readMock } from '../../../model/mocks/query-mock.ts';
+import { warningsOf, warningsSchema } from '../../../model/mocks/warnings.ts';
+import { etagOf } from '../../../model/precondition.ts';
+import { Type } from '../../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
+import type { Call } from '../../call.ts';
+import type { DraftBodies } from './drafts.ts';
+
+export interface MocksContext {
+  readonly owners: OwnerDirectory;
+  readonly serving: MockServing;
+  readonly bodies: DraftBodies;
+}
+
+/** What the API needs of the data plane. Both promises resolve with whether every thread serves the mock already. */
+export interface MockServing {
+  readonly urlOf: (mockId: string) => string;
+  /** Serves the committed version and state of a mock. */
+  readonly publish: (mockId: string) => Promise<boolean>;
+  /** The result of the last publish: for repetitions, which must not publish again. */
+  readonly published: (mockId: string) => Promise<boolean>;
+}
+
+/** An answer, as it is written and kept for repetitions. */
+export interface MockReply {
+  readonly mockId: string;
+  /** The value of `data`, as JSON. */
+  readonly data: string;
+  /** The version that the entity tag names. */
+  readonly tag: number;
+  /** The value of `warnings` in answers to edits and saves, as JSON; absent in answers kept by older versions. */
+  readonly warnings?: string;
+}
+
+/** Writes what a command or a query found. */
+type RepresentFound<Found> = (found: Found, ownerId: string, urlOf: MockServing['urlOf']) => MockReply;
+
+export function ofData(data: TObject): TObject {
+  return Type.Object({ data });
+}
+
+export function ofWarned(data: TObject): TObject {
+  return Type.Object({ data, warnings: warningsSchema });
+}
+
+export function mockInput(call: Call): MockInput {
+  return { mockId: call.params[0] ?? '', ifMatch: call.head.ifMatch };
+}
+
+/**
+ * Gives a command to the owner and answers once it is durable; and, when it `publishes`, once every thread serves the
+ * mock. A repetition gets the first answer again.
+ */
+export function changeMock<Input, Answer>(
+  { owners, serving }: MocksContext,
+  call: Call,
+  command: Command<Input, Answer>,
+  input: Input,
+  represent: RepresentFound<Answer>,
+  { publishes = false } = {},
+): void {
+  const { ownerId } = call.caller;
+  const represented = (outcome: Answer): MockReply => represent(outcome, ownerId, serving.urlOf);
+  const send = (reply: MockReply, published: (mockId: string) => Promise<boolean>): void => {
+    if (!publishes) return sendReply(call, reply);
+    // It is durable.
+    call.releaseBody();
+    return void call.later(published(reply.mockId), (isPublished) => sendReply(call, reply, isPublished));
+  };
+  owners.command(
+    command,
+    input,
+    call.caller,
+    (outcome) => (isRefusal(outcome) ? call.refuse(outcome) : send(represented(outcome), serving.publish)),
+    call.repeatable && {
+      ...call.repeatable,
+      kept: represented,
+      reply: (kept) => (isRefusal(kept) ? call.refuse(kept) : send(kept as MockReply, serving.published)),
+    },
+  );
+}
+
+/** Answers a query. @param bytesMaxOf The most that the answer has, for what may be large. */
+export function replyFound<Found>(
+  { serving }: MocksContext,
+  call: Call,
+  outcome: Found | Refusal,
+  represent: RepresentFound<Found>,
+  bytesMaxOf: (found: Found) => number = () => 0,
+): void {
+  if (isRefusal(outcome)) return call.refuse(outcome);
+  return call.answer(bytesMaxOf(outcome), () =>
+    sendReply(call, represent(outcome, call.caller.ownerId, serving.urlOf)),
+  );
+}
+
+/** Makes an answer about a mock: only when the mock exists, and for a large one within the owner's share. */
+export function answerOfMock(
+  { owners }: MocksContext,
+  call: Call,
+  bytesMaxOf: (mock: Mock) => number | Refusal,
+  make: () => void,
+): void {
+  owners.query(readMock, mockInput(call), call.caller, (mock) => {
+    const bytesMax = isRefusal(mock) ? mock : bytesMaxOf(mock);
+    return isRefusal(bytesMax) ? call.refuse(bytesMax) : call.answer(bytesMax, make);
+  });
+}
+
+function sendReply(call: Call, { data, tag, warnings }: MockReply, isPublished = true): void {
+  const json = isPublished ? data : `${data.slice(0, -1)},"published":false}`;
+  const further = warnings === undefined ? '' : `,"warnings":${warnings}`;
+  call.succeed(`"data":${json}${further}`, `\r\netag: ${etagOf(tag)}`);
+}
+
+/** The record, with its own tag. */
+export const asRecord: RepresentFound<Mock> = (mock, ownerId, urlOf) => ({
+  mockId: mock.id,
+  data: mockJson(mock, ownerId, urlOf),
+  tag: mock.modifiedVersion,
+});
+
+/** The record after a creation or a save, with warnings about the saved version. */
+export const asSaved: RepresentFound<Mock> = (mock, ownerId, urlOf) =>
+  warned(asRecord(mock, ownerId, urlOf), mock.saved);
+
+/** The record after an edit of the working copy, with the working copy's tag, which guards the next edit. */
+export const asEdited: RepresentFound<Mock> = (mock, ownerId, urlOf) =>
+  warned({ ...asRecord(mock, ownerId, urlOf), tag: mock.stagedVersion }, mock.staged);
+
+/** A part of the working copy. */
+export function asStaged(mock: Mock, data: unknown): MockReply {
+  return { mockId: mock.id, data: JSON.stringify(data), tag: mock.stagedVersion };
+}
+
+/** With warnings about a definition. @param editedId Of the route that was edited. */
+export function warned(reply: MockReply, copy: MockCopy, editedId?: string): MockReply {
+  return { ...reply, warnings: JSON.stringify(warningsOf(definitionOf(copy), editedId)) };
+}
+
+export function mockJson(mock: Mock, ownerId: string, urlOf: MockServing['urlOf']): string {
+  const { number, savedAt } = savedVersionOf(mock);
+  return JSON.stringify({
+    id: mock.id,
+    name: mock.name,
+    description: mock.description,
+    state: mock.state,
+    url: urlOf(mock.id),
+    version: number,
+    savedAt,
+    hasStagedChanges: hasStagedChanges(mock),
+    routeCount: mock.saved.routes.length,
+    creationDate: mock.creationDate,
+    modificationDate: mock.modificationDate,
+    createdBy: mock.createdBy,
+    lastModifiedBy: mock.lastModifiedBy,
+    currentOwnerId: ownerId,
+  });
+}

@@ -1,0 +1,141 @@
+/** A mock's versions: saved, discarded, listed, read and restored; docs/mocks.md. */
+import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { saveMock } from '../../../model/mocks/decide-mock.ts';
+import { discardStaged, restoreVersion } from '../../../model/mocks/decide-staged.ts';
+import { mockSchema, versionSchema, type Mock } from '../../../model/mocks/mock.ts';
+import { readMock, readVersion } from '../../../model/mocks/query-mock.ts';
+import { Type } from '../../../model/schema-type.ts';
+import type { Call } from '../../call.ts';
+import { endpoint, type Endpoint } from '../../endpoint.ts';
+import {
+  answerOfMock,
+  asEdited,
+  asSaved,
+  changeMock,
+  mockInput,
+  ofData,
+  ofWarned,
+  type MocksContext,
+} from './replies.ts';
+
+export function mockVersionsApi(context: MocksContext): Endpoint[] {
+  const { owners, bodies } = context;
+  const record = ofWarned(mockSchema);
+  const wholeVersion = Type.Object({ ...versionSchema.properties, ...bodies.definition.schema.properties });
+
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/v1/mocks/:id/save',
+      access: 'write',
+      doc: {
+        operationId: 'saveMock',
+        tag: 'Mocks',
+        summary: 'The working copy becomes the next version, and is served',
+        answer: record,
+        headers: ['If-Match', 'Idempotency-Key'],
+        refusals: ['mockNotFound', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
+      },
+      handle(call) {
+        changeMock(context, call, saveMock, mockInput(call), asSaved, { publishes: true });
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/v1/mocks/:id/discard',
+      access: 'write',
+      doc: {
+        operationId: 'discardStaged',
+        tag: 'Mocks',
+        summary: 'The working copy becomes the saved version again',
+        answer: record,
+        headers: ['If-Match', 'Idempotency-Key'],
+        refusals: ['mockNotFound', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
+      },
+      handle(call) {
+        changeMock(context, call, discardStaged, mockInput(call), asEdited);
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/mocks/:id/versions',
+      access: 'read',
+      doc: {
+        operationId: 'listVersions',
+        tag: 'Mocks',
+        summary: 'List saved versions, newest first',
+        answer: Type.Object({ data: Type.Array(versionSchema) }),
+        refusals: ['mockNotFound'],
+      },
+      handle(call) {
+        owners.query(readMock, mockInput(call), call.caller, (mock) => {
+          if (isRefusal(mock)) return call.refuse(mock);
+          const versions = mock.versions.toReversed().map(representVersion);
+          return call.succeed(`"data":${JSON.stringify(versions)}`);
+        });
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/mocks/:id/versions/:n',
+      access: 'read',
+      doc: {
+        operationId: 'readVersion',
+        tag: 'Mocks',
+        summary: 'Read a saved version',
+        answer: ofData(wholeVersion),
+        refusals: ['mockNotFound', 'versionNotFound'],
+      },
+      handle(call) {
+        const input = { ...mockInput(call), number: versionNumber(call) };
+        const make = (): void =>
+          owners.query(readVersion, input, call.caller, (outcome) => {
+            if (isRefusal(outcome)) return call.refuse(outcome);
+            const { version, routes } = outcome;
+            const whole = {
+              ...representVersion(version),
+              settings: version.settings,
+              routes: routes.map((each) => each.route),
+            };
+            // A version never changes.
+            return call.succeed(`"data":${JSON.stringify(whole)}`, `\r\netag: "v${version.number}"`);
+          });
+        // Before the store reads it.
+        answerOfMock(context, call, (mock) => versionBytes(mock, input.number), make);
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/v1/mocks/:id/versions/:n/restore',
+      access: 'write',
+      doc: {
+        operationId: 'restoreVersion',
+        tag: 'Mocks',
+        summary: 'Stage a saved version',
+        answer: record,
+        headers: ['If-Match', 'Idempotency-Key'],
+        refusals: ['mockNotFound', 'idempotencyKeyReused', 'versionNotFound', 'limitReached', 'preconditionFailed'],
+      },
+      handle(call) {
+        const input = { ...mockInput(call), number: versionNumber(call) };
+        changeMock(context, call, restoreVersion, input, asEdited);
+      },
+    }),
+  ];
+}
+
+function versionBytes({ versions, kept }: Mock, number: number): number | Refusal {
+  const version = versions.find((each) => each.number === number);
+  if (version === undefined) return refuse('versionNotFound');
+  return version.revisions.reduce((sum, revision) => sum + (kept.get(revision) ?? 0) + 1, 1_000);
+}
+
+function representVersion({ number, savedAt, savedBy, revisions }: Mock['versions'][number]) {
+  return { version: number, savedAt, savedBy, routeCount: revisions.length };
+}
+
+/** 0, which no version has, for a text that is not a number. */
+function versionNumber({ params }: Call): number {
+  const [, text = ''] = params;
+  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+}

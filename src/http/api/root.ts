@@ -1,0 +1,37 @@
+/** `GET /`: a browser is sent to the documentation, everyone else is answered with what runs here and where to go on. */
+import { Type } from '../../model/schema-type.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { OPENAPI_PATH } from '../openapi.ts';
+
+const LINKS = { documentation: '/docs', openapi: OPENAPI_PATH, alive: '/healthz', ready: '/readyz' } as const;
+
+const rootSchema = Type.Object({
+  name: Type.Literal('Switchyard'),
+  version: Type.String(),
+  links: Type.Object(Object.fromEntries(Object.keys(LINKS).map((name) => [name, Type.String()])), {
+    description: 'Paths on this server that need no key.',
+  }),
+});
+
+/** Caches must tell the two answers apart. */
+const VARY = '\r\nvary: accept';
+
+export function rootApi(version: string): Endpoint[] {
+  const members = `"data":${JSON.stringify({ name: 'Switchyard', version, links: LINKS })}`;
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      access: 'public',
+      doc: {
+        operationId: 'root',
+        tag: 'Operations',
+        summary: 'What runs here and where to go on; a browser is redirected to /docs',
+        answer: Type.Object({ data: rootSchema }),
+        refusals: ['starting', 'draining', 'overloaded'],
+      },
+      handle: (call) => (call.head.acceptsHtml ? call.redirect(302, 'docs', VARY) : call.succeed(members, VARY)),
+    },
+    { method: 'GET', path: '/docs/', access: 'public', handle: (call) => call.redirect(308, '../docs') },
+  ];
+}

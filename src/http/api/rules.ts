@@ -1,0 +1,196 @@
+/** The rules API: spec.md, "Endpoints", "Rules". Passes requests to the owner and writes its answers. */
+import type { JsonObject } from '../../base/json-object.ts';
+import { isRefusal, type Refusal } from '../../errors.ts';
+import type { Limits } from '../../limits.ts';
+import type { Body } from '../../model/command.ts';
+import { createRule, deleteRule, updateRule } from '../../model/decide-rule.ts';
+import { parseBody } from '../../model/json-body.ts';
+import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../../model/pairs/source-pattern.ts';
+import { listRules, readRule, type RuleFilter } from '../../model/queries.ts';
+import { RULE_TYPES, type RuleType } from '../../model/record-id.ts';
+import { ruleParser } from '../../model/rule-payload.ts';
+import { pairSchema, rulePayloadSchema, ruleSchema, STATUSES } from '../../model/rule.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
+import { replyMessage, replyPage, replyRecord } from '../reply.ts';
+import { ruleBytesMax, ruleJson, ruleParts } from './represent.ts';
+import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
+
+const FILTERS = { status: STATUSES, ruleType: RULE_TYPES, groupId: 'any', q: 'any' } as const;
+
+const SOURCE = { key: 'Url', operator: 'Contains', value: 'api.example.com' };
+const ADDED = { type: 'Add', value: '1' };
+const PAIRS: Readonly<Record<RuleType, object>> = {
+  Redirect: { source: SOURCE, destinationType: 'url', destination: 'https://staging.example.com' },
+  Cancel: { source: SOURCE },
+  Replace: { source: SOURCE, from: 'api', to: 'staging' },
+  Headers: { source: SOURCE, modifications: [{ header: 'x-debug', ...ADDED }] },
+  UserAgent: { source: SOURCE, userAgent: 'my-tests/1.0' },
+  QueryParam: { source: SOURCE, modifications: [{ param: 'debug', ...ADDED }] },
+  Request: { source: SOURCE, type: 'static', value: '{"test":true}' },
+  Response: { source: SOURCE, type: 'static', value: '{"ok":true}' },
+  Delay: { source: SOURCE, delay: 500 },
+};
+/** A body of every rule type, for the documentation page. */
+const EXAMPLES = Object.fromEntries(
+  RULE_TYPES.map((ruleType) => [ruleType, { name: `${ruleType} rule`, ruleType, pairs: [PAIRS[ruleType]] }]),
+);
+
+/** Checks heavy patterns in the sandbox; a refusal when that is not possible now. */
+export type CheckPatterns = (ownerId: string, patterns: readonly string[]) => Promise<CheckedPatterns | Refusal>;
+
+/** A body with the results for its heavy patterns. */
+interface SentRule {
+  readonly body: JsonObject;
+  readonly checked: CheckedPatterns;
+}
+
+export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: CheckPatterns): Endpoint[] {
+  const parse = ruleParser(limits);
+  const create = createRule(parse);
+  const update = updateRule(parse);
+  const rule = ruleSchema(limits);
+  const payload = Type.Object({
+    ...rulePayloadSchema(limits).properties,
+    pairs: Type.Array(pairSchema(limits), { minItems: 1 }),
+  });
+  const data = Type.Object({ data: rule });
+  const body: EndpointBody<SentRule> = {
+    schema: payload,
+    examples: EXAMPLES,
+    bytesMax: limits.bodyBytesMax,
+    invalid: 'rulePayloadInvalid',
+    read: ruleReader(checkPatterns),
+  };
+
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/v1/rules',
+      access: 'read',
+      doc: {
+        operationId: 'listRules',
+        tag: 'Rules',
+        summary: 'List rules in order of creation',
+        query: Type.Object({
+          ...PAGE_PARAMETERS,
+          status: Type.Optional(Type.Enum([...STATUSES])),
+          ruleType: Type.Optional(Type.Enum([...RULE_TYPES])),
+          groupId: Type.Optional(Type.String({ description: 'Only rules of this group; empty for ungrouped rules.' })),
+          q: Type.Optional(
+            Type.String({ description: 'Only rules with this in name or description, whatever the case.' }),
+          ),
+        }),
+        answer: pageSchema(rule),
+        refusals: ['badRequest'],
+      },
+      handle(call) {
+        const query = parseListQuery(call.head.query, FILTERS);
+        if (isRefusal(query)) return call.refuse(query);
+        const input = { page: query.page, filter: query.filter as RuleFilter | undefined };
+        owners.query(listRules, input, call.caller, (page) =>
+          replyPage(call, page, query.page.offset, ruleJson, ruleParts),
+        );
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/v1/rules',
+      access: 'write',
+      doc: {
+        operationId: 'createRule',
+        tag: 'Rules',
+        summary: 'Create a rule',
+        answer: data,
+        headers: ['Idempotency-Key'],
+        refusals: ['rulePayloadInvalid', 'rulePairsInvalid', 'groupNotFound', 'limitReached', 'idempotencyKeyReused'],
+      },
+      body,
+      handle(call, sent) {
+        owners.command(
+          create,
+          inputOf(sent),
+          call.caller,
+          (outcome) => replyRecord(call, outcome, ruleJson),
+          call.repeatable,
+        );
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/rules/:ruleId',
+      access: 'read',
+      doc: { operationId: 'readRule', tag: 'Rules', summary: 'Read a rule', answer: data, refusals: ['ruleNotFound'] },
+      handle(call) {
+        const [ruleId = ''] = call.params;
+        owners.query(readRule, { ruleId }, call.caller, (outcome) =>
+          call.answer(isRefusal(outcome) ? 0 : ruleBytesMax(outcome), () => replyRecord(call, outcome, ruleJson)),
+        );
+      },
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/v1/rules/:ruleId',
+      access: 'write',
+      doc: {
+        operationId: 'updateRule',
+        tag: 'Rules',
+        summary: 'Replace a rule; absent members take their defaults',
+        answer: data,
+        headers: ['If-Match'],
+        refusals: [
+          'ruleNotFound',
+          'ruleTypeUpdateNotAllowed',
+          'rulePayloadInvalid',
+          'rulePairsInvalid',
+          'groupNotFound',
+          'limitReached',
+          'preconditionFailed',
+        ],
+      },
+      body,
+      handle(call, sent) {
+        const [ruleId = ''] = call.params;
+        const input = { ruleId, ...inputOf(sent), ifMatch: call.head.ifMatch };
+        owners.command(update, input, call.caller, (outcome) => replyRecord(call, outcome, ruleJson));
+      },
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/v1/rules/:ruleId',
+      access: 'write',
+      doc: {
+        operationId: 'deleteRule',
+        tag: 'Rules',
+        summary: 'Delete a rule',
+        answer: Type.Object({ message: Type.Literal('Rule deleted successfully') }),
+        headers: ['If-Match'],
+        refusals: ['ruleNotFound', 'preconditionFailed'],
+      },
+      handle(call) {
+        const [ruleId = ''] = call.params;
+        owners.command(deleteRule, { ruleId, ifMatch: call.head.ifMatch }, call.caller, (outcome) =>
+          replyMessage(call, outcome, 'Rule deleted successfully'),
+        );
+      },
+    }),
+  ];
+}
+
+/** Nearly all rules have no heavy patterns and are read at once. */
+function ruleReader(checkPatterns: CheckPatterns): NonNullable<EndpointBody<SentRule>['read']> {
+  return (bytes, call) => {
+    const body = parseBody(bytes, 'rulePayloadInvalid');
+    if (isRefusal(body)) return body;
+    const heavy = heavyPatterns(body);
+    if (heavy.length === 0) return { body, checked: NONE_CHECKED };
+    return checkPatterns(call.caller.ownerId, heavy).then((checked) =>
+      isRefusal(checked) ? checked : { body, checked },
+    );
+  };
+}
+
+function inputOf(sent: SentRule | Refusal): { body: Body; checked: CheckedPatterns } {
+  return isRefusal(sent) ? { body: sent, checked: NONE_CHECKED } : sent;
+}

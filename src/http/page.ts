@@ -1,0 +1,76 @@
+/**
+ * Pages of lists: as many of the records, from the first on, as fit into PAGE_BYTES_MAX, and at least one.
+ *
+ * A large page is written into a buffer record by record, and the buffer is reused: as one text a page was in memory
+ * three times, and its garbage was more than the memory of a small machine.
+ */
+import { LARGE_ANSWER_BYTES, PAGE_BYTES_MAX, SPARE_PAGES_MAX } from '../limits.ts';
+import type { Call } from './call.ts';
+
+/** Bytes for the members around the records. */
+const ENVELOPE_BYTES = 256;
+
+/** A character of a string takes three bytes at most. */
+const SMALL_PAGE_CHARS = LARGE_ANSWER_BYTES / 3;
+
+/**
+ * @param represent A record as JSON.
+ * @param tail      The envelope's further members, each with a comma before it, by the count of records on the page.
+ * @param partsOf   As `represent`, in parts, which saves joining them.
+ */
+export function replyList<R>(
+  call: Call,
+  records: readonly R[],
+  represent: (record: R) => string,
+  tail: (count: number) => string,
+  partsOf = (record: R): readonly string[] => [represent(record)],
+): void {
+  const texts: string[] = [];
+  let chars = 0;
+  for (const record of records) {
+    const text = represent(record);
+    texts.push(text);
+    chars += text.length;
+    if (chars <= SMALL_PAGE_CHARS) continue;
+    const bytesMax = Math.max(PAGE_BYTES_MAX, (texts[0] as string).length * 3);
+    return call.answer(bytesMax, () => replyLarge(call, records, partsOf, tail), 1);
+  }
+  return call.succeed(`"data":[${texts.join()}]${tail(texts.length)}`);
+}
+
+/** Starts again with the first record: an answer that waits for its owner's share must not hold texts meanwhile. */
+function replyLarge<R>(
+  call: Call,
+  records: readonly R[],
+  partsOf: (record: R) => readonly string[],
+  tail: (count: number) => string,
+): void {
+  const texts: string[] = [];
+  let count = 0;
+  let bytes = ENVELOPE_BYTES;
+  for (const record of records) {
+    const parts = partsOf(record);
+    const recordBytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 1);
+    if (count > 0 && bytes + recordBytes > PAGE_BYTES_MAX) break;
+    if (count++ > 0) texts.push(',');
+    texts.push(...parts);
+    bytes += recordBytes;
+  }
+  const page = allocatePage(bytes);
+  call.onFinished = () => recyclePage(page);
+  let end = 0;
+  for (const text of ['{"success":true,"data":[', ...texts, `]${tail(count)}}`]) end += page.write(text, end);
+  call.sendJson(page.subarray(0, end));
+}
+
+const spares: Buffer[] = [];
+
+function allocatePage(bytes: number): Buffer {
+  const isLarge = bytes > PAGE_BYTES_MAX / 4 && bytes <= PAGE_BYTES_MAX;
+  if (!isLarge) return Buffer.allocUnsafeSlow(bytes);
+  return spares.pop() ?? Buffer.allocUnsafeSlow(PAGE_BYTES_MAX);
+}
+
+function recyclePage(page: Buffer): void {
+  if (page.length === PAGE_BYTES_MAX && spares.length < SPARE_PAGES_MAX) spares.push(page);
+}

@@ -1,0 +1,29 @@
+/** Requests with an `Idempotency-Key`: the check of the key, and the digests by which a repetition is recognised. */
+import { hash } from 'node:crypto';
+import { refuse, type Refusal } from '../errors.ts';
+import { IDEMPOTENCY_KEY_CHARS_MAX } from '../limits.ts';
+import type { Repeatable } from '../owners/owner-actor.ts';
+import type { Call } from './call.ts';
+
+export const NO_BYTES = Buffer.alloc(0);
+
+/** @returns The refusal of a key that cannot be stored, undefined for any other request. */
+export function refuseKey({ head }: Call): Refusal | undefined {
+  const { method, idempotencyKey } = head;
+  if (idempotencyKey === undefined || method !== 'POST') return undefined;
+  if (idempotencyKey !== '' && idempotencyKey.length <= IDEMPOTENCY_KEY_CHARS_MAX) return undefined;
+  const message = `expected 1 to ${IDEMPOTENCY_KEY_CHARS_MAX} characters`;
+  return refuse('badRequest', [{ path: 'Idempotency-Key', message }]);
+}
+
+/**
+ * Repetitions are recognised by owner, user, method, path and key; only a POST has an effect that must not be doubled.
+ *
+ * @returns undefined for a request that is not to be repeated.
+ */
+export function repeatableOf({ head, caller }: Call, body: Buffer): Repeatable | undefined {
+  if (head.idempotencyKey === undefined || head.method !== 'POST') return undefined;
+  const { ownerId, userId } = caller;
+  const scope = `${ownerId}\n${userId}\n${head.method}\n${head.path}\n${head.idempotencyKey}`;
+  return { key: hash('sha256', scope), bodyDigest: hash('sha256', body) };
+}

@@ -1,0 +1,76 @@
+/**
+ * The last steps of an admitted request: receives its body, runs within its owner's share of the event loop, reads the
+ * body, and calls the endpoint.
+ *
+ * A refusal of the body is passed to the endpoint as a value: the command refuses with it in the documented order
+ * (docs/api.md, "Order of checks").
+ */
+import { isRefusal, type Refusal } from '../errors.ts';
+import { noObject, parseBody } from '../model/json-body.ts';
+import type { FairShares } from './admission/fair-shares.ts';
+import { receiveBody, refuseByHead } from './body.ts';
+import type { Call } from './call.ts';
+import type { Endpoint, EndpointBody } from './endpoint.ts';
+import { NO_BYTES, refuseKey, repeatableOf } from './repeatable.ts';
+
+export function runEndpoint(shares: FairShares, call: Call, endpoint: Endpoint): void {
+  const { body } = endpoint;
+  if (body === undefined) return inShare(shares, call, 0, () => runBodiless(call, endpoint));
+  const early = refuseByHead(call, body.bytesMax) ?? refuseKey(call);
+  if (early !== undefined || !call.head.hasBody) {
+    return inShare(shares, call, 0, () => endpoint.handle(call, early ?? noObject(body.invalid)));
+  }
+  return receiveBody(call, body.bytesMax, (received, bytesCount) => {
+    let whole = received;
+    inShare(
+      shares,
+      call,
+      bytesCount,
+      () => runWithBody(call, endpoint, body, whole),
+      () => {
+        // A body that came in one chunk is only valid during this call.
+        if (!isRefusal(whole)) whole = Buffer.from(whole);
+      },
+    );
+  });
+}
+
+function runBodiless(call: Call, endpoint: Endpoint): void {
+  if (endpoint.method === 'POST') {
+    const refusal = refuseKey(call);
+    if (refusal !== undefined) return call.refuse(refusal);
+    call.repeatable = repeatableOf(call, NO_BYTES);
+  }
+  return endpoint.handle(call, undefined);
+}
+
+function runWithBody(call: Call, endpoint: Endpoint, body: EndpointBody<unknown>, whole: Buffer | Refusal): void {
+  if (isRefusal(whole)) return endpoint.handle(call, whole);
+  call.repeatable = repeatableOf(call, whole);
+  const value = body.read === undefined ? parseBody(whole, body.invalid) : body.read(whole, call);
+  if (!(value instanceof Promise)) return endpoint.handle(call, value);
+  return void call.later(value, (read) => endpoint.handle(call, read));
+}
+
+/**
+ * Runs a part of the handling within the owner's share of the event loop: normally at once, else after other owners.
+ *
+ * @param bytes  Of the body or the answer, charged to the owner until `Call.releaseBody`.
+ * @param onWait Called before it waits.
+ */
+export function inShare(shares: FairShares, call: Call, bytes: number, handle: () => void, onWait?: () => void): void {
+  const ownerId = call.principal?.ownerId;
+  if (ownerId === undefined) return handle();
+  const isAccepted = shares.run(
+    ownerId,
+    bytes,
+    () => {
+      call.chargedBytes = bytes;
+      // Nothing is tried for a client that has disconnected.
+      if (call.open) call.protect(handle);
+      else call.refuse('overloaded');
+    },
+    onWait,
+  );
+  if (!isAccepted) call.refuse('overloaded');
+}

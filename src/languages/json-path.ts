@@ -1,0 +1,206 @@
+/**
+ * JSONPath (RFC 9535) in bounded time.
+ *
+ * A path can select a value any number of times: "$[0,0][0,0]..." doubles with each pair of brackets, "$..*..*" grows
+ * with the power of the nesting, and a filter may search the whole body for each of its values. Such paths are refused
+ * in edits. `match()` and `search()` use linear patterns instead of the library's own, and accept only literal
+ * patterns.
+ */
+import { createRequire } from 'node:module';
+import type { jsonpath, JSONValue } from 'json-p3';
+import { JSON_PATH_CHARS_MAX, JSON_PATH_COPIES_MAX, JSON_PATH_SEGMENTS_MAX } from '../limits.ts';
+import {
+  COMPILE_WORK_PER_INSTRUCTION,
+  compilePattern,
+  isPattern,
+  estimatedSize,
+  type LinearPattern,
+} from './linear-pattern.ts';
+import { take, type WorkBudget } from './work-budget.ts';
+
+let loaded: typeof jsonpath | undefined;
+
+/** Loaded with the first path: it takes 50 to 100 ms of processor time in each serving thread. */
+function library(): typeof jsonpath {
+  loaded ??= (createRequire(import.meta.url)('json-p3') as { jsonpath: typeof jsonpath }).jsonpath;
+  return loaded;
+}
+
+export interface JsonPath {
+  /**
+   * @returns The values found; empty when the value is nested too deeply. Patterns take from the budget. Never throws.
+   */
+  readonly find: (value: unknown, budget: WorkBudget) => readonly unknown[];
+  /** How often it may visit each value; 0 when the path leads to one value directly. */
+  readonly looks: number;
+}
+
+/** @returns The compiled path, or the reason why it is invalid, in terms that a person can act on. Never throws. */
+export function compileJsonPath(text: string): JsonPath | string {
+  if (text.length > JSON_PATH_CHARS_MAX) return `it must have at most ${JSON_PATH_CHARS_MAX} characters`;
+  const environment = linearEnvironment();
+  try {
+    const query = environment.compile(text);
+    const shape: Shape = { segments: 0, descents: 0, copies: 1, filters: 0, problem: undefined };
+    inspectQuery(query, shape, 0);
+    if (shape.problem !== undefined) return shape.problem;
+    if (shape.segments > JSON_PATH_SEGMENTS_MAX) return `it must have at most ${JSON_PATH_SEGMENTS_MAX} segments`;
+    if (shape.descents > 1) return 'it must have at most one ".."';
+    if (shape.copies > JSON_PATH_COPIES_MAX) return `it may select each value at most ${JSON_PATH_COPIES_MAX} times`;
+    const steps = query.singularQuery() ? stepsOf(query) : undefined;
+    return {
+      find:
+        steps === undefined ? (value, budget) => findValues(query, value, budget) : (value) => findOne(steps, value),
+      looks: query.singularQuery() ? 0 : shape.copies * (1 + shape.descents) * (1 + shape.filters),
+    };
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Names and indexes of a path that leads to one value directly; undefined when it has other selectors. */
+function stepsOf(query: jsonpath.JSONPathQuery): (string | number)[] | undefined {
+  const { NameSelector, IndexSelector } = library().selectors;
+  const steps: (string | number)[] = [];
+  for (const { selectors } of query.segments) {
+    const [selector] = selectors;
+    if (selector instanceof NameSelector) steps.push(selector.name);
+    else if (selector instanceof IndexSelector) steps.push(selector.index);
+    else return undefined;
+  }
+  return steps;
+}
+
+/** Gives the library's result. The library takes thirty times as long, since it creates a node for each step. */
+function findOne(steps: readonly (string | number)[], root: unknown): readonly unknown[] {
+  let value = root;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return NOTHING;
+    if (Array.isArray(value) !== (typeof step === 'number')) return NOTHING;
+    const key = typeof step === 'number' && step < 0 ? (value as unknown[]).length + step : step;
+    if (!Object.hasOwn(value, key)) return NOTHING;
+    value = (value as Readonly<Record<string | number, unknown>>)[key];
+  }
+  return [value];
+}
+
+/** The state of the running query: the library passes no context to its functions. */
+let running: WorkBudget = { work: 0 };
+
+function findValues(query: jsonpath.JSONPathQuery, value: unknown, budget: WorkBudget): readonly unknown[] {
+  running = budget;
+  try {
+    return query.query(value as JSONValue).nodes.map((node) => node.value);
+  } catch {
+    return NOTHING;
+  }
+}
+
+const NOTHING: readonly unknown[] = [];
+
+const LITERAL = /'([^'\\]*)'|"([^"\\]*)"/g;
+
+const PATH_INSTRUCTIONS = 20;
+
+/**
+ * The cost of keeping a path, in instructions of a pattern: its length, and everything in it that could be a pattern.
+ */
+export function jsonPathInstructions(text: string): number {
+  let sum = PATH_INSTRUCTIONS + text.length;
+  if (!/\b(?:match|search)\s*\(/.test(text)) return sum;
+  for (const [, single, double] of text.matchAll(LITERAL)) sum += estimatedSize(single ?? double ?? '');
+  return sum;
+}
+
+/**
+ * The cost of compiling, in units of RULE_WORK_MAX: some 20 us, 5 us for each character, and twice the cost of its
+ * patterns.
+ */
+export function jsonPathCompileWork(text: string): number {
+  const patterns = jsonPathInstructions(text) - PATH_INSTRUCTIONS - text.length;
+  return 2_000 + 500 * text.length + 2 * patterns * COMPILE_WORK_PER_INSTRUCTION;
+}
+
+interface Shape {
+  segments: number;
+  descents: number;
+  copies: number;
+  filters: number;
+  problem: string | undefined;
+}
+
+function inspectQuery(query: jsonpath.JSONPathQuery, shape: Shape, filterDepth: number): void {
+  for (const segment of query.segments) {
+    shape.segments++;
+    // By the source text, since the library's segments cannot be distinguished by class.
+    if (segment.toString().startsWith('..')) shape.descents++;
+    shape.copies *= segment.selectors.length;
+    for (const selector of segment.selectors) {
+      if (!(selector instanceof library().selectors.FilterSelector)) continue;
+      if (filterDepth > 0) shape.problem ??= 'it must have no filter within a filter';
+      shape.filters++;
+      inspectExpression(selector.expression, shape, filterDepth + 1);
+    }
+  }
+}
+
+function inspectExpression(expression: jsonpath.expressions.FilterExpression, shape: Shape, filterDepth: number): void {
+  const { FilterQuery, FunctionExtension, InfixExpression, LogicalExpression, PrefixExpression, RootQuery } =
+    library().expressions;
+  if (expression instanceof RootQuery) shape.problem ??= 'a filter must not look at "$"';
+  else if (expression instanceof FilterQuery) {
+    shape.filters++;
+    inspectQuery(expression.path, shape, filterDepth);
+  } else if (expression instanceof LogicalExpression) inspectExpression(expression.expression, shape, filterDepth);
+  else if (expression instanceof PrefixExpression) inspectExpression(expression.right, shape, filterDepth);
+  else if (expression instanceof InfixExpression) {
+    inspectExpression(expression.left, shape, filterDepth);
+    inspectExpression(expression.right, shape, filterDepth);
+  } else if (expression instanceof FunctionExtension) inspectFunction(expression, shape, filterDepth);
+}
+
+function inspectFunction(call: jsonpath.expressions.FunctionExtension, shape: Shape, filterDepth: number): void {
+  for (const argument of call.args) inspectExpression(argument, shape, filterDepth);
+  if (call.name !== 'match' && call.name !== 'search') return;
+  const pattern = call.args[1];
+  if (!(pattern instanceof library().expressions.StringLiteral)) {
+    shape.problem ??= `the pattern of ${call.name}() must be a literal`;
+    return;
+  }
+  const compiled = compilePattern(pattern.value);
+  if (!isPattern(compiled)) shape.problem ??= `the pattern of ${call.name}(): ${compiled}`;
+}
+
+/** One per path: its functions keep the patterns of that path only. */
+function linearEnvironment(): jsonpath.JSONPathEnvironment {
+  const environment = new (library().JSONPathEnvironment)();
+  const functions = environment.functionRegister;
+  functions.delete('has');
+  functions.set(
+    'match',
+    patternFunction((pattern, text) => pattern.testWhole(text)),
+  );
+  functions.set(
+    'search',
+    patternFunction((pattern, text) => pattern.test(text)),
+  );
+  return environment;
+}
+
+function patternFunction(test: (pattern: LinearPattern, text: string) => boolean): jsonpath.FilterFunction {
+  const { ValueType, LogicalType } = library().FunctionExpressionType;
+  const compiled = new Map<string, LinearPattern | string>();
+  return {
+    argTypes: [ValueType, ValueType],
+    returnType: LogicalType,
+    call(text: unknown, source: unknown): boolean {
+      if (typeof text !== 'string' || typeof source !== 'string') return false;
+      let pattern = compiled.get(source);
+      if (pattern === undefined) {
+        pattern = compilePattern(source);
+        compiled.set(source, pattern);
+      }
+      return isPattern(pattern) && take(running, 20 + text.length * pattern.workPerChar) && test(pattern, text);
+    },
+  };
+}

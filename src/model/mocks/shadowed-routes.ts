@@ -1,0 +1,139 @@
+/**
+ * Finds routes that never answer because others match all their requests, for warnings.ts.
+ *
+ * Runs after every edit, also of a mock with thousands of routes: parsed routes are cached, since a route never
+ * changes, and earlier routes are searched by segment instead of one by one.
+ */
+import { SHADOWS_TRIED_MAX } from '../../limits.ts';
+import { METHOD_ANY, type MockRoute, type MockSettings } from './definition.ts';
+import { parseRoutePath, type PathSegment } from '../../languages/route-path.ts';
+
+/**
+ * @param routes Enabled routes, in the order of the list.
+ * @returns For each route that never answers, one that matches its requests.
+ */
+export function shadowedRoutes(routes: readonly MockRoute[], settings: MockSettings): Map<MockRoute, MockRoute> {
+  const shadows = shadowedByShape(routes);
+  if (settings.precedence === 'listed') addShadowedByOrder(shadows, routes, settings);
+  return shadows;
+}
+
+interface RoutePath {
+  readonly segments: readonly PathSegment[];
+  /** Equal for paths that match the same requests. */
+  readonly shape: string;
+}
+
+const paths = new WeakMap<MockRoute, RoutePath>();
+
+/** The path of a route, parsed once. */
+export function pathOf(route: MockRoute): RoutePath {
+  let known = paths.get(route);
+  if (known === undefined) {
+    const parsed = parseRoutePath(route.path);
+    const segments = typeof parsed === 'string' ? [] : parsed;
+    // Names of parameters and encodings of literals make no difference to the matched requests.
+    known = { segments, shape: `${route.method} ${segments.map(shapeOf).join('')}` };
+    paths.set(route, known);
+  }
+  return known;
+}
+
+function shapeOf(segment: PathSegment): string {
+  if (segment.kind === 'literal') return `/${encodeURIComponent(segment.text)}`;
+  if (segment.kind === 'rest') return '/*';
+  return segment.optional ? '/:?' : '/:';
+}
+
+/** With either precedence: the first of the routes that match the same requests gets all of them. */
+function shadowedByShape(routes: readonly MockRoute[]): Map<MockRoute, MockRoute> {
+  const shadows = new Map<MockRoute, MockRoute>();
+  const first = new Map<string, MockRoute>();
+  for (const route of routes) {
+    const { shape } = pathOf(route);
+    const shadow = first.get(shape);
+    if (shadow === undefined) first.set(shape, route);
+    else shadows.set(route, shadow);
+  }
+  return shadows;
+}
+
+/**
+ * With `listed`: an earlier route that matches everything that a later one matches gets its requests, however general
+ * it is.
+ */
+function addShadowedByOrder(
+  shadows: Map<MockRoute, MockRoute>,
+  routes: readonly MockRoute[],
+  { cors }: MockSettings,
+): void {
+  const byMethod = new Map<string, GeneralNode>();
+  let count = 0;
+  for (const [index, route] of routes.entries()) {
+    const { method } = route;
+    const { segments } = pathOf(route);
+    let covering = coveringIndex(byMethod.get(method), segments, 0);
+    // With `cors`, only OPTIONS routes get preflights.
+    const isForAny = method !== METHOD_ANY && !(cors && method === 'OPTIONS');
+    if (isForAny) covering = Math.min(covering, coveringIndex(byMethod.get(METHOD_ANY), segments, 0));
+    if (covering !== NONE) shadows.set(route, routes[covering] as MockRoute);
+    const isGeneral = method === METHOD_ANY || segments.some(({ kind }) => kind !== 'literal');
+    if (!isGeneral || count >= SHADOWS_TRIED_MAX) continue;
+    count++;
+    let root = byMethod.get(method);
+    if (root === undefined) byMethod.set(method, (root = newNode()));
+    addGeneral(root, segments, index);
+  }
+}
+
+/** Larger than any index. */
+const NONE = Infinity;
+
+/** Earlier routes, as a tree of their segments. */
+interface GeneralNode {
+  readonly literals: Map<string, GeneralNode>;
+  parameter: GeneralNode | undefined;
+  /** Index of the first route that ends here, has an optional parameter here, or captures the rest from here. */
+  end: number;
+  optional: number;
+  rest: number;
+}
+
+function newNode(): GeneralNode {
+  return { literals: new Map(), parameter: undefined, end: NONE, optional: NONE, rest: NONE };
+}
+
+function addGeneral(root: GeneralNode, segments: readonly PathSegment[], index: number): void {
+  let node = root;
+  for (const segment of segments) {
+    if (segment.kind === 'rest') {
+      node.rest = Math.min(node.rest, index);
+      return;
+    }
+    if (segment.kind === 'parameter') {
+      if (segment.optional) {
+        node.optional = Math.min(node.optional, index);
+        return;
+      }
+      node = node.parameter ??= newNode();
+    } else {
+      let next = node.literals.get(segment.text);
+      if (next === undefined) node.literals.set(segment.text, (next = newNode()));
+      node = next;
+    }
+  }
+  node.end = Math.min(node.end, index);
+}
+
+/** @returns The index of the first route that matches everything that these segments match; NONE without one. */
+function coveringIndex(node: GeneralNode | undefined, segments: readonly PathSegment[], at: number): number {
+  if (node === undefined) return NONE;
+  const segment = segments[at];
+  if (segment === undefined) return Math.min(node.rest, node.optional, node.end);
+  if (segment.kind === 'rest') return node.rest;
+  const isLast = at === segments.length - 1;
+  const own = Math.min(node.rest, isLast ? node.optional : NONE);
+  if (segment.kind === 'parameter' && segment.optional) return own;
+  const literal = segment.kind === 'literal' ? node.literals.get(segment.text) : undefined;
+  return Math.min(own, coveringIndex(literal, segments, at + 1), coveringIndex(node.parameter, segments, at + 1));
+}

@@ -1,0 +1,61 @@
+/**
+ * The code that runs in a sandbox thread: work on untrusted input that may take long. The thread may be terminated at
+ * any point.
+ */
+import { isRefusal, type Detail, type Refusal, type RefusalKind } from '../errors.ts';
+import { parseBody } from '../model/json-body.ts';
+import type { MockDefinition } from '../model/mocks/definition.ts';
+import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/mock-payload.ts';
+import { patternProblem } from '../model/pairs/source-pattern.ts';
+import type { Explained } from '../serving/matching/explain.ts';
+import type { MockRequest } from '../serving/matching/mock-request.ts';
+
+/** @returns The problem of each pattern, undefined for none, in the same order. */
+export function checkPatterns(patterns: readonly string[]): (string | undefined)[] {
+  return patterns.map(patternProblem);
+}
+
+export interface DraftTask<Kind extends DraftKind> {
+  readonly kind: Kind;
+  readonly json: Uint8Array;
+  readonly limits: PayloadLimits;
+}
+
+/** A refusal is sent as its fields: objects lose their class between threads. */
+export type ParsedDraft<Kind extends DraftKind> =
+  | { readonly draft: Drafts[Kind] }
+  | { readonly refused: { kind: RefusalKind; details: readonly Detail[] | undefined; reason: string | undefined } };
+
+/** Parses and checks the part of a mock that a client sent. */
+export async function parseDraft<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<ParsedDraft<Kind>> {
+  const draft = await draftOf(task);
+  if (!isRefusal(draft)) return { draft };
+  const { kind, details, reason } = draft;
+  return { refused: { kind, details, reason } };
+}
+
+async function draftOf<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<Drafts[Kind] | Refusal> {
+  const body = parseBody(
+    Buffer.from(task.json.buffer, task.json.byteOffset, task.json.byteLength),
+    'mockPayloadInvalid',
+  );
+  if (isRefusal(body)) return body;
+  const { mockParser } = await import('../model/mocks/mock-payload.ts');
+  return mockParser(task.limits)[task.kind](body);
+}
+
+export interface DryRun {
+  readonly definition: MockDefinition;
+  /** Domains that no mock may set a cookie for. */
+  readonly sharedDomains: readonly string[];
+  /** The body is a plain byte array: a Buffer loses its class between threads. */
+  readonly request: Omit<MockRequest, 'body'> & { readonly body: Uint8Array | undefined };
+}
+
+/** Answers a request without serving it. Counters and traffic are not changed: they live in the serving threads. */
+export async function explain({ definition, sharedDomains, request }: DryRun): Promise<Explained> {
+  // Loaded on first use: without it a thread starts far sooner for the common task, checking patterns.
+  const { explainRequest } = await import('../serving/matching/explain.ts');
+  const asked = { ...request, body: request.body && Buffer.from(request.body) };
+  return explainRequest(definition, asked, sharedDomains);
+}

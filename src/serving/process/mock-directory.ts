@@ -1,0 +1,186 @@
+/**
+ * The mocks as the main thread of the data plane's process knows them: which exist, what is published, and how often
+ * each was hit.
+ *
+ * Definitions are not kept here: they pass through to the threads. When a thread lacks a mock, the API process is asked
+ * for it, once for all threads. The API process never answers such a question with an older version than it has
+ * published since.
+ */
+import { Tally } from '../shared/counters.ts';
+import type {
+  DataPlaneFigures,
+  ProcessToApi,
+  ProcessToThread,
+  ApiToProcess,
+  MockBytes,
+  MockForThread,
+  ThreadDone,
+} from '../shared/messages.ts';
+import { mergePages } from './merge-pages.ts';
+
+interface ServingThreads {
+  send(thread: number, message: ProcessToThread): void;
+  sendToAll(message: ProcessToThread): void;
+  /** Of each thread, modulo 2^32. */
+  requestsTaken(): number[];
+  askThreads(make: (id: number) => ProcessToThread, done: (answers: ThreadDone[]) => void): void;
+}
+
+interface Served {
+  state: 'running' | 'stopped';
+  version: number;
+  tally: Tally;
+  /** How often its traffic and counts were reset. */
+  resets: number;
+}
+
+export class MockDirectory {
+  readonly #threads: ServingThreads;
+  readonly #sendToApi: (message: ProcessToApi) => void;
+  /** Every mock that exists; complete once the API process has sent all ids (`#knowsAll`). */
+  readonly #known = new Set<string>();
+  #knowsAll = false;
+  /** Mocks served since this process started. */
+  readonly #served = new Map<string, Served>();
+  /** Threads that wait for a mock, by the id that the API process was asked for. */
+  readonly #loading = new Map<string, Set<number>>();
+
+  constructor(threads: ServingThreads, sendToApi: (message: ProcessToApi) => void) {
+    this.#threads = threads;
+    this.#sendToApi = sendToApi;
+  }
+
+  /** A thread lacks a mock. */
+  load(mockId: string, thread: number): void {
+    if (this.#knowsAll && !this.#known.has(mockId)) {
+      return this.#threads.send(thread, { kind: 'absent', id: undefined, mockId });
+    }
+    const waiting = this.#loading.get(mockId);
+    if (waiting !== undefined) return void waiting.add(thread);
+    this.#loading.set(mockId, new Set([thread]));
+    this.#sendToApi({ kind: 'load', mockId });
+  }
+
+  onMessage(message: Exclude<ApiToProcess, { kind: 'start' | 'stop' | 'renewCertificate' }>): void {
+    switch (message.kind) {
+      case 'known':
+        for (const mockId of message.mockIds) this.#known.add(mockId);
+        this.#knowsAll ||= message.complete;
+        return;
+      case 'publish':
+        return this.#publish(message.mock, () => this.#done(message.id));
+      case 'remove':
+        return this.#remove(message.mockId, () => this.#done(message.id));
+      case 'loaded':
+        return this.#loaded(message.mockId, message.result);
+      case 'ask':
+        return this.#answer(message);
+    }
+  }
+
+  #publish(mock: MockBytes, done: () => void): void {
+    const { mockId, state, version, routes } = mock;
+    this.#known.add(mockId);
+    this.#loading.delete(mockId);
+    const served = this.#served.get(mockId);
+    const finishSupersede = served?.tally.supersede(routes);
+    const { tally, resets } = served ?? { tally: new Tally(routes), resets: 0 };
+    this.#served.set(mockId, { state, version, tally, resets });
+    const forThread = toThread(mock, tally);
+    this.#threads.askThreads(
+      (id) => ({ kind: 'serve', id, mock: forThread }),
+      () => {
+        finishSupersede?.();
+        done();
+      },
+    );
+  }
+
+  #remove(mockId: string, done: () => void): void {
+    this.#known.delete(mockId);
+    this.#loading.delete(mockId);
+    this.#served.delete(mockId);
+    this.#threads.askThreads((id) => ({ kind: 'absent', id, mockId }), done);
+  }
+
+  #loaded(mockId: string, result: MockBytes | 'absent' | 'failed'): void {
+    const waiting = this.#loading.get(mockId);
+    // A publish or a removal in the meantime has already answered the question.
+    if (waiting === undefined) return;
+    this.#loading.delete(mockId);
+    const answerWaiting = (message: ProcessToThread): void => {
+      for (const thread of waiting) this.#threads.send(thread, message);
+    };
+    if (result === 'failed') return answerWaiting({ kind: 'failed', mockId });
+    if (result === 'absent') {
+      this.#known.delete(mockId);
+      return answerWaiting({ kind: 'absent', id: undefined, mockId });
+    }
+    const { state, version, routes } = result;
+    this.#known.add(mockId);
+    const served = this.#served.get(mockId);
+    if (served !== undefined && (served.state !== state || served.version !== version)) {
+      // Its publish is still on its way: other threads may serve the previous version, so all get this one.
+      return this.#publish(result, () => undefined);
+    }
+    const tally = served?.tally ?? new Tally(routes);
+    if (served === undefined) this.#served.set(mockId, { state, version, tally, resets: 0 });
+    answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, tally) });
+  }
+
+  #figures(busiestMax: number): DataPlaneFigures {
+    const mocks = [...this.#served].map(([mockId, { tally }]) => ({ mockId, ...tally.figures }));
+    const busiest = mocks.toSorted((one, other) => other.total - one.total).slice(0, busiestMax);
+    return { threads: this.#threads.requestsTaken(), busiest };
+  }
+
+  #answer({ id, question }: Extract<ApiToProcess, { kind: 'ask' }>): void {
+    if (question.kind === 'figures') {
+      return this.#sendToApi({ kind: 'done', id, result: this.#figures(question.busiestMax) });
+    }
+    const { mockId } = question;
+    switch (question.kind) {
+      case 'counts':
+        return this.#sendToApi({
+          kind: 'done',
+          id,
+          result: this.#served.get(mockId)?.tally.counts() ?? { total: 0, unmatched: 0, routes: [] },
+        });
+      case 'reset': {
+        const served = this.#served.get(mockId);
+        if (served !== undefined) {
+          served.tally = served.tally.fresh();
+          served.resets++;
+        }
+        const counters = served?.tally.counters;
+        return this.#threads.askThreads(
+          (askId) => ({ kind: 'reset', id: askId, mockId, counters }),
+          () => this.#done(id),
+        );
+      }
+      case 'requests': {
+        const { filter } = question;
+        // Read before asking: records read during a reset belong to the time before it.
+        const resets = this.#served.get(mockId)?.resets ?? 0;
+        return this.#threads.askThreads(
+          (askId) => ({ kind: 'requests', id: askId, mockId, filter }),
+          (answers) => {
+            const pages = answers.flatMap(({ page }) => page ?? []);
+            this.#sendToApi({ kind: 'done', id, result: { ...mergePages(pages, filter), resets } });
+          },
+        );
+      }
+    }
+  }
+
+  #done(id: number): void {
+    this.#sendToApi({ kind: 'done', id });
+  }
+}
+
+/** Copied once for all threads: shared memory cannot cross from the API process, so `toBytes` cannot fill it there. */
+function toThread({ mockId, state, version, definition }: MockBytes, { counters }: Tally): MockForThread {
+  const shared = new SharedArrayBuffer(definition.byteLength);
+  new Uint8Array(shared).set(definition);
+  return { mockId, state, version, definition: shared, counters };
+}

@@ -1,0 +1,152 @@
+/**
+ * The serving threads of the data plane's process, driven as one: starts them, sends them messages and collects their
+ * answers.
+ *
+ * A question goes to all threads and is answered when every one of them has answered. Which mocks they serve is
+ * mock-directory.ts.
+ */
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { BEAT_MS, MOCK_CONNECTIONS_MAX } from '../../limits.ts';
+import { connectionsWithin } from '../../wire/listen.ts';
+import { HeartbeatWatch, newHeartbeat, requestsTaken } from '../shared/heartbeat.ts';
+import type { ProcessSettings, ProcessToThread, ThreadDone, ThreadToProcess } from '../shared/messages.ts';
+import type { ThreadTask } from '../thread/worker.ts';
+
+/** A thread's app, as its message `ready` describes it. */
+export type ThreadApp = Extract<ThreadToProcess, { kind: 'ready' }>;
+
+export interface ThreadEvents {
+  /** A thread lacks a mock. */
+  readonly onLoad: (mockId: string, thread: number) => void;
+  /** A request hit a bug; `text` is the stack. */
+  readonly onBug: (text: string) => void;
+}
+
+interface PendingQuestion {
+  /** Threads that have not answered yet. */
+  left: number;
+  readonly answers: ThreadDone[];
+  readonly done: (answers: ThreadDone[]) => void;
+}
+
+/**
+ * A single thread listens by itself. With TLS it does not: connections must go to the app that has the newest
+ * certificate.
+ */
+export function listensByItself({ threads, tls }: ProcessSettings): boolean {
+  return threads === 1 && tls === undefined;
+}
+
+export class Threads {
+  readonly #events: ThreadEvents;
+  readonly #heartbeat: SharedArrayBuffer;
+  readonly #ports: MessagePort[] = [];
+  readonly #tasks: Promise<unknown>[] = [];
+  /** Of the threads that are ready. */
+  readonly #apps: ThreadApp[] = [];
+  readonly #pending = new Map<number, PendingQuestion>();
+  #onReady: (() => void) | undefined;
+  #lastId = 0;
+
+  constructor(settings: ProcessSettings, events: ThreadEvents) {
+    const { threads } = settings;
+    this.#events = events;
+    this.#heartbeat = newHeartbeat(threads);
+    const pool = new Piscina({
+      filename: new URL('../thread/worker.js', import.meta.url).href,
+      minThreads: threads,
+      maxThreads: threads,
+      concurrentTasksPerWorker: 1,
+      idleTimeout: Infinity,
+      atomics: 'disabled',
+    });
+    const forThread = {
+      mockDomain: settings.mockDomain,
+      sharedDomains: settings.sharedDomains,
+      tls: settings.tls,
+      connectionsMax: Math.ceil(connectionsWithin(MOCK_CONNECTIONS_MAX) / threads),
+      trafficBytesMax: Math.floor(settings.trafficBytesMax / threads),
+      trafficBytesPerMock: Math.floor(settings.trafficBytesPerMock / threads),
+      memory: settings.threadMemory,
+      listenOn: listensByItself(settings) ? { host: settings.host, port: settings.port } : undefined,
+    };
+    for (let index = 0; index < threads; index++) {
+      const { port1, port2 } = new MessageChannel();
+      const task: ThreadTask = { port: port2, settings: forThread, heartbeat: this.#heartbeat, index };
+      this.#ports.push(port1);
+      this.#tasks.push(pool.run(task, { transferList: [port2] }));
+      port1.on('message', (message: ThreadToProcess) => this.#onMessage(message, index));
+    }
+  }
+
+  /** Of each thread, modulo 2^32. */
+  requestsTaken(): number[] {
+    return requestsTaken(this.#heartbeat);
+  }
+
+  /** Resolves with the apps of all threads, when all are ready. */
+  ready(): Promise<readonly ThreadApp[]> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (this.#apps.length === this.#ports.length) resolve(this.#apps);
+      };
+      this.#onReady = check;
+      check();
+    });
+  }
+
+  watch(onHang: () => void): void {
+    const watch = new HeartbeatWatch(this.#heartbeat, this.#ports.length);
+    setInterval(() => {
+      if (watch.hangingThread() !== undefined) onHang();
+    }, BEAT_MS);
+  }
+
+  send(thread: number, message: ProcessToThread): void {
+    this.#ports[thread]?.postMessage(message);
+  }
+
+  sendToAll(message: ProcessToThread): void {
+    for (const port of this.#ports) port.postMessage(message);
+  }
+
+  /**
+   * @param make Makes the message with the id that the threads answer to.
+   * @param done Called once, when all threads have answered.
+   */
+  askThreads(make: (id: number) => ProcessToThread, done: (answers: ThreadDone[]) => void): void {
+    const id = ++this.#lastId;
+    this.#pending.set(id, { left: this.#ports.length, answers: [], done });
+    this.sendToAll(make(id));
+  }
+
+  /** Resolves when every thread has closed its connections and ended. */
+  async stop(): Promise<void> {
+    this.sendToAll({ kind: 'stop' });
+    await Promise.all(this.#tasks);
+  }
+
+  #onMessage(message: ThreadToProcess, thread: number): void {
+    switch (message.kind) {
+      case 'ready':
+        this.#apps.push(message);
+        return this.#onReady?.();
+      case 'load':
+        return this.#events.onLoad(message.mockId, thread);
+      case 'bug':
+        return this.#events.onBug(message.text);
+      case 'done':
+        return this.#onDone(message);
+    }
+  }
+
+  #onDone(answer: ThreadDone): void {
+    const pending = this.#pending.get(answer.id);
+    if (pending === undefined) return;
+    pending.answers.push(answer);
+    if (--pending.left > 0) return;
+    this.#pending.delete(answer.id);
+    pending.done(pending.answers);
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Exact counters of one mock, shared by all threads: requests, misses, a sequence per route, hits per response.
+ *
+ * Two SharedArrayBuffers, never reused for another mock: the totals, which live until a reset, and the hits and
+ * sequences of one publication, laid out by its routes. A thread that still holds an old publication cannot count into
+ * a newer one. Sequences start again with each publication. `Tally`, in the main thread of the data plane's process,
+ * carries hits over: only there are the ids known.
+ */
+import type { MockCounts } from '../../model/mocks/traffic.ts';
+import type { RouteCounter } from '../matching/mock-request.ts';
+import type { RouteIds, SharedCounters } from './messages.ts';
+
+/** Two 32-bit words per counter: at 100,000 requests a second, one word overflows within half a day. */
+const WORDS = 2;
+const WORD_BYTES = 4;
+/** Indexes in the totals. */
+const TOTAL = 0;
+const UNMATCHED = 1;
+const TOTALS = 2;
+
+/** One thread's access to the counters of a publication. */
+export class Counters implements RouteCounter {
+  readonly #totals: Uint32Array;
+  readonly #hits: Uint32Array;
+
+  constructor({ totals, hits }: SharedCounters) {
+    this.#totals = new Uint32Array(totals);
+    this.#hits = new Uint32Array(hits);
+  }
+
+  next(routeIndex: number): number {
+    return increment(this.#hits, routeIndex);
+  }
+
+  /** @param slot From `slotOf`. @returns The number of this request among all of the mock. */
+  hit(slot: number): number {
+    increment(this.#hits, slot);
+    return increment(this.#totals, TOTAL);
+  }
+
+  /** @returns As `hit`. */
+  miss(): number {
+    increment(this.#totals, UNMATCHED);
+    return increment(this.#totals, TOTAL);
+  }
+}
+
+/** The slot of a response. @param place Among all responses of the mock, from 0. */
+export function slotOf(routeCount: number, place: number): number {
+  return routeCount + place;
+}
+
+/** The counts of one mock since its last reset, over all its publications. */
+export class Tally {
+  readonly #totals = shared(TOTALS);
+  #current: Publication;
+  /** Superseded publications that threads may still count into, until every thread has the successor. */
+  readonly #superseded = new Set<Publication>();
+  /** Hits of publications that no thread holds any more, by route and response. */
+  readonly #past = new Map<string, Map<string, number>>();
+
+  constructor(routes: readonly RouteIds[]) {
+    this.#current = publication(routes);
+  }
+
+  get counters(): SharedCounters {
+    return { totals: this.#totals, hits: this.#current.hits };
+  }
+
+  /**
+   * Starts a new publication: counts go on, sequences start again.
+   *
+   * @returns Call it when every thread has confirmed the new `counters`.
+   */
+  supersede(routes: readonly RouteIds[]): () => void {
+    const old = this.#current;
+    this.#superseded.add(old);
+    this.#current = publication(routes);
+    return () => {
+      this.#superseded.delete(old);
+      addHits(this.#past, old, false);
+    };
+  }
+
+  /** The same routes with every counter at zero. */
+  fresh(): Tally {
+    return new Tally(this.#current.routes);
+  }
+
+  /** Only requests and misses. */
+  get figures(): { readonly total: number; readonly unmatched: number } {
+    const totals = new Uint32Array(this.#totals);
+    return { total: read(totals, TOTAL), unmatched: read(totals, UNMATCHED) };
+  }
+
+  /** Includes removed routes and responses that were hit. */
+  counts(): MockCounts {
+    const hits = new Map<string, Map<string, number>>();
+    addHits(hits, this.#current, true);
+    const served = new Set(hits.keys());
+    for (const each of this.#superseded) addHits(hits, each, false);
+    for (const [routeId, responses] of this.#past) {
+      for (const [responseId, count] of responses) addHit(hits, routeId, responseId, count);
+    }
+    const totals = new Uint32Array(this.#totals);
+    const routes = [...hits]
+      .map(([routeId, responses]) => ({
+        routeId,
+        count: [...responses.values()].reduce((sum, count) => sum + count, 0),
+        responses: [...responses].map(([responseId, count]) => ({ responseId, count })),
+      }))
+      .filter(({ routeId, count }) => count > 0 || served.has(routeId));
+    return { total: read(totals, TOTAL), unmatched: read(totals, UNMATCHED), routes };
+  }
+}
+
+interface Publication {
+  readonly routes: readonly RouteIds[];
+  readonly hits: SharedArrayBuffer;
+}
+
+function publication(routes: readonly RouteIds[]): Publication {
+  const responseCount = routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
+  return { routes, hits: shared(routes.length + responseCount) };
+}
+
+function shared(counters: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(counters * WORDS * WORD_BYTES);
+}
+
+/** @param isServed Whether to list responses without hits too. */
+function addHits(sums: Map<string, Map<string, number>>, { routes, hits }: Publication, isServed: boolean): void {
+  const words = new Uint32Array(hits);
+  let before = 0;
+  for (const { routeId, responseIds } of routes) {
+    for (const [index, responseId] of responseIds.entries()) {
+      const count = read(words, slotOf(routes.length, before + index));
+      if (isServed || count > 0) addHit(sums, routeId, responseId, count);
+    }
+    before += responseIds.length;
+  }
+}
+
+function addHit(sums: Map<string, Map<string, number>>, routeId: string, responseId: string, count: number): void {
+  let responses = sums.get(routeId);
+  if (responses === undefined) {
+    responses = new Map();
+    sums.set(routeId, responses);
+  }
+  responses.set(responseId, (responses.get(responseId) ?? 0) + count);
+}
+
+/** @returns The value after adding one. No two threads get the same, except perhaps once when the high word changes. */
+function increment(words: Uint32Array, index: number): number {
+  const low = Atomics.add(words, index * WORDS, 1);
+  if (low === 0xffff_ffff) Atomics.add(words, index * WORDS + 1, 1);
+  return (words[index * WORDS + 1] as number) * 0x1_0000_0000 + ((low + 1) >>> 0);
+}
+
+function read(words: Uint32Array, index: number): number {
+  return Atomics.load(words, index * WORDS + 1) * 0x1_0000_0000 + Atomics.load(words, index * WORDS);
+}

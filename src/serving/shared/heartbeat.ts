@@ -1,0 +1,83 @@
+/**
+ * The heartbeat of the serving threads, in memory shared with the main thread of the data plane's process: a thread in
+ * an endless loop cannot answer a message, but the watcher sees that it no longer counts.
+ */
+import { BEATS_MISSED_COMPILING_MAX, BEATS_MISSED_MAX } from '../../limits.ts';
+
+/** Per thread: a count of beats, whether it is compiling, and a count of requests taken. */
+const WORDS = 3;
+
+export function newHeartbeat(threads: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(threads * WORDS * 4);
+}
+
+/** Written by one thread. */
+export class ThreadHeartbeat {
+  readonly #words: Int32Array;
+  readonly #at: number;
+
+  constructor(shared: SharedArrayBuffer, index: number) {
+    this.#words = new Int32Array(shared);
+    this.#at = index * WORDS;
+  }
+
+  /**
+   * Records progress. Called between requests too: the event loop handles all waiting requests before any timer, and a
+   * dozen requests of half a second each are not a hang. Only this thread writes the word, so the step need not be
+   * atomic; it wraps at 32 bits.
+   */
+  beat(): void {
+    this.#words[this.#at] = (this.#words[this.#at] as number) + 1;
+  }
+
+  /** Counts a request, which is also a beat. Wraps at 32 bits, as its reader expects. */
+  requestTaken(): void {
+    const at = this.#at + 2;
+    this.#words[at] = (this.#words[at] as number) + 1;
+    this.beat();
+  }
+
+  /** Runs an action that may take seconds without counting as a hang. */
+  compiling<Made>(action: () => Made): Made {
+    Atomics.store(this.#words, this.#at + 1, 1);
+    try {
+      return action();
+    } finally {
+      Atomics.store(this.#words, this.#at + 1, 0);
+      this.beat();
+    }
+  }
+}
+
+/** Requests that each thread has taken, modulo 2^32. */
+export function requestsTaken(shared: SharedArrayBuffer): number[] {
+  const words = new Uint32Array(shared);
+  return Array.from({ length: words.length / WORDS }, (_each, index) => Atomics.load(words, index * WORDS + 2));
+}
+
+/**
+ * Finds threads that hang. Counts its own checks, not time: when the whole machine was suspended, no thread is at
+ * fault.
+ */
+export class HeartbeatWatch {
+  readonly #words: Int32Array;
+  readonly #seen: { beats: number; missed: number }[];
+
+  constructor(shared: SharedArrayBuffer, threads: number) {
+    this.#words = new Int32Array(shared);
+    this.#seen = Array.from({ length: threads }, () => ({ beats: -1, missed: 0 }));
+  }
+
+  /** Call it every BEAT_MS. @returns The index of a thread that hangs; undefined when all are alive. */
+  hangingThread(): number | undefined {
+    for (const [index, seen] of this.#seen.entries()) {
+      const beats = Atomics.load(this.#words, index * WORDS);
+      if (beats === seen.beats) seen.missed++;
+      else seen.missed = 0;
+      seen.beats = beats;
+      const isCompiling = Atomics.load(this.#words, index * WORDS + 1) === 1;
+      if (seen.missed > (isCompiling ? BEATS_MISSED_COMPILING_MAX : BEATS_MISSED_MAX)) return index;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * The messages between the API process, the main thread of the data plane's process, and its serving threads: plain
+ * data only.
+ *
+ * Functions and classes cannot cross. A mock crosses as the bytes of its definition's JSON: cloning a route table of
+ * 10,000 routes would block the sender for 135 ms.
+ */
+import type { MockDefinition, PublishedMock } from '../../model/mocks/definition.ts';
+import type { MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
+import type { TlsFiles } from '../../wire/apps.ts';
+
+/** The id of a route and the ids of its responses, in order: counters are laid out by these. */
+export interface RouteIds {
+  readonly routeId: string;
+  readonly responseIds: readonly string[];
+}
+
+/** A published mock on its way to the data plane's process. */
+export interface MockBytes {
+  readonly mockId: string;
+  readonly state: 'running' | 'stopped';
+  readonly version: number;
+  readonly routes: readonly RouteIds[];
+  /** The definition as UTF-8 JSON. */
+  readonly definition: Uint8Array;
+}
+
+/** Memory limits of one thread. */
+export interface ThreadMemory {
+  /** For compiled mocks, bodies of requests, and rendered replies. */
+  readonly compiledBytesMax: number;
+  readonly requestsBytesMax: number;
+  readonly repliesBytesMax: number;
+}
+
+/** What every thread gets when it starts. */
+export interface ThreadSettings {
+  /** The Host of a mock is `<mock_id>.<mockDomain>`. */
+  readonly mockDomain: string;
+  /** Domains that no mock may set a cookie for. */
+  readonly sharedDomains: readonly string[];
+  readonly tls: TlsFiles | undefined;
+  /** Set when the thread listens by itself; else it gets its connections from the main thread. */
+  readonly listenOn: { readonly host: string; readonly port: number } | undefined;
+  /** This and the next two: for one thread. */
+  readonly connectionsMax: number;
+  readonly trafficBytesMax: number;
+  readonly trafficBytesPerMock: number;
+  readonly memory: ThreadMemory;
+}
+
+export interface ProcessSettings {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly threads: number;
+  readonly mockDomain: string;
+  readonly sharedDomains: readonly string[];
+  readonly tls: TlsFiles | undefined;
+  /** This and the next: for all threads together. */
+  readonly trafficBytesMax: number;
+  readonly trafficBytesPerMock: number;
+  readonly threadMemory: ThreadMemory;
+}
+
+/** Recorded requests, merged from all threads. */
+export interface ProcessTraffic extends TrafficPage {
+  /** How often the mock was reset: numbers start again then. */
+  readonly resets: number;
+}
+
+/** The answer to a question. */
+export type ProcessAnswer = ProcessTraffic | MockCounts | DataPlaneFigures | CertificateRenewal;
+
+/** Whether every thread uses the renewed certificate for new connections. */
+export interface CertificateRenewal {
+  readonly isRenewed: boolean;
+}
+
+/** Figures for metrics. */
+export interface DataPlaneFigures {
+  /** Requests that each thread has taken, modulo 2^32. */
+  readonly threads: readonly number[];
+  /** The existing mocks with the most requests since their last reset. */
+  readonly busiest: readonly { readonly mockId: string; readonly total: number; readonly unmatched: number }[];
+}
+
+export type ProcessQuestion =
+  | { readonly kind: 'requests'; readonly mockId: string; readonly filter: TrafficFilter }
+  | { readonly kind: 'counts'; readonly mockId: string }
+  | { readonly kind: 'reset'; readonly mockId: string }
+  | { readonly kind: 'figures'; readonly busiestMax: number };
+
+/** API process → data plane's process. */
+export type ApiToProcess =
+  | { readonly kind: 'start'; readonly settings: ProcessSettings }
+  | { readonly kind: 'known'; readonly mockIds: readonly string[]; readonly complete: boolean }
+  | { readonly kind: 'publish'; readonly id: number; readonly mock: MockBytes }
+  | { readonly kind: 'remove'; readonly id: number; readonly mockId: string }
+  | { readonly kind: 'loaded'; readonly mockId: string; readonly result: MockBytes | 'absent' | 'failed' }
+  | { readonly kind: 'ask'; readonly id: number; readonly question: ProcessQuestion }
+  | { readonly kind: 'renewCertificate'; readonly id: number }
+  | { readonly kind: 'stop' };
+
+/** Data plane's process → API process. */
+export type ProcessToApi =
+  | { readonly kind: 'listening'; readonly port: number }
+  | { readonly kind: 'cannotListen' }
+  | { readonly kind: 'beat' }
+  | { readonly kind: 'load'; readonly mockId: string }
+  | { readonly kind: 'bug'; readonly text: string }
+  /** A publish, removal, renewal or question is done; `result` answers the last two. */
+  | { readonly kind: 'done'; readonly id: number; readonly result?: ProcessAnswer };
+
+/** The counters of a mock, shared by all threads: counters.ts. */
+export interface SharedCounters {
+  readonly totals: SharedArrayBuffer;
+  /** First a sequence per route, then the hits of each response. */
+  readonly hits: SharedArrayBuffer;
+}
+
+/** A mock as sent to a thread. `definition` (UTF-8 JSON) and `counters` are shared by all threads. */
+export interface MockForThread {
+  readonly mockId: string;
+  readonly state: 'running' | 'stopped';
+  readonly version: number;
+  readonly definition: SharedArrayBuffer;
+  readonly counters: SharedCounters;
+}
+
+/** Main thread of the data plane's process → one of its serving threads. `id` asks for an acknowledgement. */
+export type ProcessToThread =
+  | { readonly kind: 'serve'; readonly id: number | undefined; readonly mock: MockForThread }
+  | { readonly kind: 'absent'; readonly id: number | undefined; readonly mockId: string }
+  | { readonly kind: 'failed'; readonly mockId: string }
+  | { readonly kind: 'requests'; readonly id: number; readonly mockId: string; readonly filter: TrafficFilter }
+  | {
+      readonly kind: 'reset';
+      readonly id: number;
+      readonly mockId: string;
+      readonly counters: SharedCounters | undefined;
+    }
+  | { readonly kind: 'renew'; readonly id: number }
+  | { readonly kind: 'stop' };
+
+/** Serving thread → main thread of the data plane's process. */
+export type ThreadToProcess =
+  /** `port` where the thread listens by itself; undefined when it cannot. */
+  | { readonly kind: 'ready'; readonly descriptor: unknown; readonly port: number | undefined }
+  | { readonly kind: 'load'; readonly mockId: string }
+  | { readonly kind: 'bug'; readonly text: string }
+  | ThreadDone;
+
+/** `page` answers `requests`; `descriptor` of the new app answers `renew`, undefined when TLS cannot use the files. */
+export interface ThreadDone {
+  readonly kind: 'done';
+  readonly id: number;
+  readonly page?: TrafficPage;
+  readonly descriptor?: unknown;
+}
+
+export function toBytes({ mockId, state, version, definition }: PublishedMock): MockBytes {
+  return {
+    mockId,
+    state,
+    version,
+    routes: definition.routes.map(({ id, responses }) => ({
+      routeId: id,
+      responseIds: responses.map((response) => response.id),
+    })),
+    definition: Buffer.from(JSON.stringify(definition)),
+  };
+}
+
+export function fromThreadMock({ mockId, state, version, definition }: MockForThread): PublishedMock {
+  return { mockId, state, version, definition: JSON.parse(Buffer.from(definition).toString()) as MockDefinition };
+}

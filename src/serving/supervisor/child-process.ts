@@ -1,0 +1,232 @@
+/**
+ * Keeps one child process that serves mocks alive: starts it, watches its heartbeat, kills it when it hangs, and starts
+ * it again on the same port when it exits, after a pause that grows while it keeps exiting.
+ *
+ * Which messages go to it and what its messages mean: data-plane.ts.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { OperatorError } from '../../base/operator-error.ts';
+import { PortError } from '../../base/port-error.ts';
+import { randomId } from '../../base/random-id.ts';
+import {
+  BEAT_MS,
+  BEATS_MISSED_MAX,
+  CHILD_STABLE_MS,
+  CHILD_START_MS,
+  CHILD_STOP_MS,
+  MOCK_HEAD_BYTES_MAX,
+  RESPAWN_MS_MAX,
+  RESPAWN_MS_MIN,
+} from '../../limits.ts';
+import type { ProcessSettings, ProcessToApi, ApiToProcess } from '../shared/messages.ts';
+
+/** The part of a pino logger that is used here. */
+export interface DataPlaneLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface ChildOptions {
+  readonly settings: ProcessSettings;
+  readonly log: DataPlaneLog;
+  /** Environment variables of the child process; empty by default. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The child's program; by default the built one of this package. */
+  readonly processFile?: URL;
+  /** The child listens; mocks may be published to it. */
+  readonly onReady: (child: Child) => void;
+  /** The child has exited: unanswered requests to it are lost. The next one starts empty. */
+  readonly onLost: () => void;
+  readonly onMessage: (
+    child: Child,
+    message: Exclude<ProcessToApi, { kind: 'listening' | 'cannotListen' | 'beat' }>,
+  ) => void;
+}
+
+/** One run of the child process. */
+export interface Child {
+  readonly process: ChildProcess;
+  /** Identifies this run. */
+  readonly epoch: string;
+  readonly startedAt: number;
+  isReady: boolean;
+  /** Consecutive checks without a heartbeat since the previous one. */
+  missedBeats: number;
+  /** Whether it sent a message since the last check. */
+  hasBeat: boolean;
+}
+
+export class ChildProcessSupervisor {
+  readonly #options: ChildOptions;
+  #port: number;
+  #child: Child | undefined;
+  #watch: NodeJS.Timeout | undefined;
+  #respawn: NodeJS.Timeout | undefined;
+  #respawnMs = 0;
+  #restarts = 0;
+  #isClosing = false;
+
+  constructor(options: ChildOptions) {
+    this.#options = options;
+    this.#port = options.settings.port;
+  }
+
+  /** The running child; undefined while no child runs. */
+  get child(): Child | undefined {
+    return this.#child;
+  }
+
+  /** 0 until the first child listens on a free port; then the same for every child. */
+  get port(): number {
+    return this.#port;
+  }
+
+  /** How often the child was replaced. */
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /**
+   * Resolves when the first child listens.
+   *
+   * @throws PortError when the port cannot be listened on, OperatorError when the child does not start.
+   */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { host, port } = this.#options.settings;
+      const fail = (error: OperatorError): void => {
+        this.#isClosing = true;
+        child.process.kill('SIGKILL');
+        clearInterval(this.#watch);
+        clearTimeout(timer);
+        reject(error);
+      };
+      const timer = setTimeout(
+        () => fail(new OperatorError(`the data plane did not start within ${CHILD_START_MS} ms`)),
+        CHILD_START_MS,
+      );
+      const child = this.#spawn((outcome) => {
+        if (outcome === 'cannotListen') return fail(new PortError(host, port, '--mock-port'));
+        if (outcome === 'ended') return fail(new OperatorError('the data plane ended while it started: see the log'));
+        clearTimeout(timer);
+        resolve();
+      });
+      this.#watch = setInterval(() => this.#checkHeartbeat(), BEAT_MS);
+    });
+  }
+
+  kill(child: Child, why: string): void {
+    this.#options.log.warn({ pid: child.process.pid, why }, 'data plane unresponsive, restarting');
+    child.missedBeats = 0;
+    child.process.kill('SIGKILL');
+  }
+
+  /** Closes every connection and ends the child. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#respawn);
+    clearInterval(this.#watch);
+    const child = this.#child;
+    if (child === undefined) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => child.process.kill('SIGKILL'), CHILD_STOP_MS);
+      child.process.once('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      sendTo(child, { kind: 'stop' });
+    });
+  }
+
+  /** @param onOutcome Called with how the start went. */
+  #spawn(onOutcome: (outcome: 'listening' | 'cannotListen' | 'ended') => void): Child {
+    const process = fork(this.#options.processFile ?? new URL('../process/main-thread.js', import.meta.url), [], {
+      serialization: 'advanced',
+      execArgv: [],
+      // Nothing else of the environment: a process that reads requests from strangers has no use for its secrets.
+      env: { ...this.#options.environment, UWS_HTTP_MAX_HEADERS_SIZE: String(MOCK_HEAD_BYTES_MAX) },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    const child: Child = {
+      process,
+      epoch: randomId(12),
+      startedAt: performance.now(),
+      isReady: false,
+      missedBeats: 0,
+      hasBeat: false,
+    };
+    this.#child = child;
+    process.stderr?.on('data', (text: Buffer) => {
+      this.#options.log.error({ stderr: text.toString().slice(0, 4_096) }, 'data plane wrote to stderr');
+    });
+    process.on('error', (error) => {
+      // A broken channel is followed by `exit`. A process that could not be created has no pid, and no `exit` follows.
+      if (process.pid !== undefined) return;
+      this.#onExit(child, error.message);
+      onOutcome('ended');
+    });
+    process.on('message', (message: ProcessToApi) => {
+      child.hasBeat = true;
+      if (message.kind === 'listening' && child === this.#child) {
+        this.#port = message.port;
+        child.isReady = true;
+        child.missedBeats = 0;
+        this.#options.onReady(child);
+        onOutcome('listening');
+      } else if (message.kind === 'cannotListen') onOutcome('cannotListen');
+      else if (message.kind !== 'beat' && message.kind !== 'listening') this.#options.onMessage(child, message);
+    });
+    process.on('exit', (code, signal) => {
+      const wasReady = child.isReady;
+      this.#onExit(child, signal ?? code);
+      if (!wasReady) onOutcome('ended');
+    });
+    sendTo(child, { kind: 'start', settings: { ...this.#options.settings, port: this.#port } });
+    return child;
+  }
+
+  /** Counts checks, not time: when this process was suspended, the child is not at fault. */
+  #checkHeartbeat(): void {
+    const child = this.#child;
+    if (child === undefined) return;
+    child.missedBeats = child.hasBeat ? 0 : child.missedBeats + 1;
+    child.hasBeat = false;
+    const missedBeatsMax = child.isReady ? BEATS_MISSED_MAX : CHILD_START_MS / BEAT_MS;
+    if (child.missedBeats > missedBeatsMax) this.kill(child, 'no heartbeat');
+  }
+
+  /** The child has exited. */
+  #onExit(child: Child, how: number | string | null): void {
+    if (child !== this.#child) return;
+    this.#child = undefined;
+    if (this.#isClosing) return;
+    this.#options.onLost();
+    // For a first child that never listened, `start` rejects.
+    if (!child.isReady && this.#restarts === 0) return;
+    this.#restarts++;
+    const wasStable = performance.now() - child.startedAt > CHILD_STABLE_MS;
+    const waitMs = wasStable ? 0 : this.#respawnMs;
+    this.#respawnMs = wasStable ? 0 : Math.min(Math.max(this.#respawnMs * 2, RESPAWN_MS_MIN), RESPAWN_MS_MAX);
+    this.#options.log.error({ how, waitMs }, 'data plane exited, restarting');
+    this.#respawn = setTimeout(() => this.#spawnAgain(), waitMs);
+  }
+
+  #spawnAgain(): void {
+    try {
+      const next = this.#spawn((outcome) => {
+        // The exit leads to the next attempt, after a pause that grows.
+        if (outcome === 'cannotListen') next.process.kill('SIGKILL');
+      });
+    } catch (error) {
+      // The machine has no memory or processes left.
+      this.#options.log.error({ err: error }, 'data plane could not be started, retrying');
+      this.#respawn = setTimeout(() => this.#spawnAgain(), RESPAWN_MS_MAX);
+    }
+  }
+}
+
+export function sendTo({ process }: Child, message: ApiToProcess): void {
+  // A closed channel is followed by `exit`, which ends all pending requests.
+  if (process.connected) process.send(message, () => undefined);
+}

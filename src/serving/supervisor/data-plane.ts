@@ -1,0 +1,353 @@
+/**
+ * The data plane as seen by the API process: publishes mocks to it and asks it for counts and recorded traffic.
+ *
+ * When a thread that holds a uWebSockets.js app ends in any way other than `stop`, it aborts its whole process. Mocks
+ * are therefore served in a separate process, which may crash or hang without affecting the API and is kept alive by
+ * child-process.ts. It holds only what is committed: a new one asks for mocks as requests arrive.
+ */
+import {
+  COMPILED_BYTES_MAX,
+  DATA_PLANE_QUERY_MS,
+  KNOWN_MOCKS_PER_MESSAGE,
+  MOCK_REPLIES_BYTES_MAX,
+  MOCK_REQUESTS_BYTES_MAX,
+  PUBLISH_MS,
+  TRAFFIC_BYTES_MAX,
+  TRAFFIC_BYTES_PER_MOCK,
+  TRAFFIC_PAGES_AT_ONCE,
+} from '../../limits.ts';
+import type { PublishedMock } from '../../model/mocks/definition.ts';
+import type { MockCounts, TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { TlsFiles } from '../../wire/apps.ts';
+import { ChildProcessSupervisor, sendTo, type Child, type DataPlaneLog } from './child-process.ts';
+import { PageQuestions } from './page-questions.ts';
+import {
+  toBytes,
+  type CertificateRenewal,
+  type DataPlaneFigures,
+  type ProcessAnswer,
+  type ProcessQuestion,
+  type ProcessToApi,
+  type ProcessTraffic,
+  type ApiToProcess,
+  type MockBytes,
+  type ThreadMemory,
+} from '../shared/messages.ts';
+
+export interface DataPlaneOptions {
+  readonly host: string;
+  /** 0 picks a free port, which stays the same when the child process is replaced. */
+  readonly port: number;
+  /** Number of serving threads. */
+  readonly workers: number;
+  /** The Host of a mock is `<mock_id>.<mockDomain>`. In lower case. */
+  readonly mockDomain: string;
+  /** Parent domains of the mocks' host names: no mock may set a cookie for them. */
+  readonly sharedDomains: readonly string[];
+  /** Certificate files; each child reads them when it starts. */
+  readonly tls?: TlsFiles | undefined;
+  /** Bytes of recorded traffic: in total, and of one mock. */
+  readonly trafficBytesMax?: number;
+  readonly trafficBytesPerMock?: number;
+  /** Pages of recorded traffic that are fetched concurrently. */
+  readonly trafficPagesAtOnce?: number;
+  /** Memory limits of each thread (app/memory.ts). */
+  readonly threadMemory?: ThreadMemory;
+  /**
+   * The committed state of a mock; undefined when it does not exist. On a rejection, requests that wait for the mock
+   * get 503.
+   */
+  readonly definitions: (mockId: string) => Promise<PublishedMock | undefined>;
+  /**
+   * Every mock that exists. Iterated over several turns of the event loop, so it must tolerate changes, as a Map's
+   * iterator does.
+   */
+  readonly directory: () => Iterable<{ readonly mockId: string }> | Promise<Iterable<{ readonly mockId: string }>>;
+  readonly log: DataPlaneLog;
+  /** Environment variables of the child process; empty by default. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The child's program; by default the built one of this package. */
+  readonly processFile?: URL;
+}
+
+interface Pending {
+  readonly finish: (outcome: 'done' | 'childLost' | 'late', result: ProcessAnswer | undefined) => void;
+}
+
+export class DataPlane {
+  readonly #options: DataPlaneOptions;
+  readonly #supervisor: ChildProcessSupervisor;
+  #lastId = 0;
+  /** Requests that the child has not answered yet, by id. */
+  readonly #pending = new Map<number, Pending>();
+  /** Callbacks of publishes that wait until a child listens. */
+  readonly #awaitingChild = new Set<() => void>();
+  /** The latest unfinished publish of each mock. */
+  readonly #publishing = new Map<string, Promise<boolean>>();
+  readonly #pages: PageQuestions;
+  /** The latest unfinished load of each mock. A load that a publish has made stale is not answered. */
+  readonly #loading = new Map<string, object>();
+  #closing: Promise<void> | undefined;
+
+  private constructor(options: DataPlaneOptions) {
+    this.#options = options;
+    this.#pages = new PageQuestions(options.trafficPagesAtOnce ?? TRAFFIC_PAGES_AT_ONCE);
+    const { host, port, workers, mockDomain, sharedDomains, log, environment, processFile } = options;
+    this.#supervisor = new ChildProcessSupervisor({
+      settings: {
+        host,
+        port,
+        threads: workers,
+        mockDomain,
+        sharedDomains,
+        tls: options.tls,
+        trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
+        trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
+        threadMemory: options.threadMemory ?? {
+          compiledBytesMax: COMPILED_BYTES_MAX,
+          requestsBytesMax: MOCK_REQUESTS_BYTES_MAX,
+          repliesBytesMax: MOCK_REPLIES_BYTES_MAX,
+        },
+      },
+      log,
+      ...(environment === undefined ? {} : { environment }),
+      ...(processFile === undefined ? {} : { processFile }),
+      onReady: (child) => this.#onReady(child),
+      onLost: () => this.#onLost(),
+      onMessage: (child, message) => this.#onMessage(child, message),
+    });
+  }
+
+  /**
+   * Resolves when the child listens and every thread serves.
+   *
+   * @throws PortError when the port cannot be listened on, OperatorError when the child does not start.
+   */
+  static async start(options: DataPlaneOptions): Promise<DataPlane> {
+    const dataPlane = new DataPlane(options);
+    await dataPlane.#supervisor.start();
+    return dataPlane;
+  }
+
+  get port(): number {
+    return this.#supervisor.port;
+  }
+
+  /** Whether mocks are served at this moment. */
+  get isServing(): boolean {
+    return this.#supervisor.child?.isReady === true;
+  }
+
+  /** How often the child process was replaced. */
+  get restarts(): number {
+    return this.#supervisor.restarts;
+  }
+
+  /** Process id of the child; undefined while no child runs. */
+  get childPid(): number | undefined {
+    return this.#supervisor.child?.process.pid;
+  }
+
+  /** Changes when counts, sequences and traffic were lost with a child process. */
+  get epoch(): string {
+    return this.#supervisor.child?.epoch ?? '';
+  }
+
+  /**
+   * Makes every thread serve a mock as it was just committed. Sequences start again.
+   *
+   * @returns true when every thread has confirmed; false when that took more than PUBLISH_MS, or the data plane is
+   * closed. After a timeout the child is replaced, and the next one serves what is committed. Never rejects.
+   */
+  publish(mock: PublishedMock): Promise<boolean> {
+    const bytes = toBytes(mock);
+    return this.#startPublish(mock.mockId, (id) => ({ kind: 'publish', id, mock: bytes }));
+  }
+
+  /** Like `publish`, for a mock that was just deleted. */
+  remove(mockId: string): Promise<boolean> {
+    return this.#startPublish(mockId, (id) => ({ kind: 'remove', id, mockId }));
+  }
+
+  /**
+   * The outcome of the latest unfinished publish of a mock. Without one, whether the data plane is up: it then serves
+   * what is committed.
+   */
+  published(mockId: string): Promise<boolean> {
+    return this.#publishing.get(mockId) ?? Promise.resolve(this.isServing);
+  }
+
+  #startPublish(mockId: string, make: (id: number) => ApiToProcess): Promise<boolean> {
+    this.#loading.delete(mockId);
+    const publishing = this.#apply(make).finally(() => {
+      if (this.#publishing.get(mockId) === publishing) this.#publishing.delete(mockId);
+    });
+    this.#publishing.set(mockId, publishing);
+    return publishing;
+  }
+
+  /**
+   * Recorded requests of a mock. Sees every request whose reply was received before the call.
+   *
+   * @returns undefined when the data plane does not answer in time, or too many questions wait.
+   */
+  async requests(mockId: string, filter: TrafficFilter): Promise<(ProcessTraffic & { epoch: string }) | undefined> {
+    const ask = async () =>
+      (await this.#ask({ kind: 'requests', mockId, filter })) as (ProcessTraffic & { epoch: string }) | undefined;
+    // A question that only counts returns no records.
+    return filter.limit === 0 ? ask() : this.#pages.ask(mockId, ask);
+  }
+
+  /** Counts of a mock since its last reset. @returns As `requests`. */
+  async counts(mockId: string): Promise<(MockCounts & { epoch: string }) | undefined> {
+    return (await this.#ask({ kind: 'counts', mockId })) as (MockCounts & { epoch: string }) | undefined;
+  }
+
+  /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */
+  async figures(busiestMax: number): Promise<DataPlaneFigures | undefined> {
+    return (await this.#ask({ kind: 'figures', busiestMax })) as DataPlaneFigures | undefined;
+  }
+
+  /**
+   * Resets traffic, counts and sequences of a mock.
+   *
+   * @returns Whether every thread has confirmed. After a timeout the child is replaced, as by `publish`.
+   */
+  async reset(mockId: string): Promise<boolean> {
+    // A child that was replaced in the meantime starts empty as well.
+    return this.#apply((id) => ({ kind: 'ask', id, question: { kind: 'reset', mockId } }));
+  }
+
+  /**
+   * Uses the certificate that the files hold now for new connections. Open connections keep the one they have.
+   *
+   * @returns Whether it is used. Unless every thread could load it, none uses it. A child that is not up reads the
+   * files when it starts.
+   */
+  async renewCertificate(): Promise<boolean> {
+    const answer = await this.#request((id) => ({ kind: 'renewCertificate', id }));
+    return (answer as CertificateRenewal | undefined)?.isRenewed === true;
+  }
+
+  /** Closes every connection and ends the child process. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    for (const { finish } of this.#pending.values()) finish('late', undefined);
+    for (const retry of this.#awaitingChild) retry();
+    await this.#supervisor.close();
+  }
+
+  /** Resolves with true when the child has confirmed, or a new child is up, which has no older state. */
+  #apply(make: (id: number) => ApiToProcess): Promise<boolean> {
+    if (this.#closing !== undefined) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const id = ++this.#lastId;
+      const finish = (isDone: boolean): void => {
+        clearTimeout(timer);
+        this.#pending.delete(id);
+        this.#awaitingChild.delete(onReady);
+        resolve(isDone);
+      };
+      const onReady = (): void => finish(this.#closing === undefined);
+      const timer = setTimeout(() => {
+        finish(false);
+        const child = this.#supervisor.child;
+        if (child?.isReady === true && child === asked)
+          this.#supervisor.kill(child, `no confirmation within ${PUBLISH_MS} ms`);
+      }, PUBLISH_MS);
+      const asked = this.#supervisor.child;
+      if (asked?.isReady !== true) return void this.#awaitingChild.add(onReady);
+      this.#pending.set(id, {
+        finish: (outcome) => {
+          if (outcome === 'done') finish(true);
+          else if (outcome === 'late') finish(false);
+          else {
+            this.#pending.delete(id);
+            this.#awaitingChild.add(onReady);
+          }
+        },
+      });
+      sendTo(asked, make(id));
+    });
+  }
+
+  #ask(question: ProcessQuestion): Promise<(ProcessAnswer & { epoch: string }) | undefined> {
+    return this.#request((id) => ({ kind: 'ask', id, question }));
+  }
+
+  #request(make: (id: number) => ApiToProcess): Promise<(ProcessAnswer & { epoch: string }) | undefined> {
+    return new Promise((resolve) => {
+      const child = this.#supervisor.child;
+      if (child?.isReady !== true || this.#closing !== undefined) return resolve(undefined);
+      const id = ++this.#lastId;
+      const timer = setTimeout(() => this.#pending.get(id)?.finish('late', undefined), DATA_PLANE_QUERY_MS);
+      this.#pending.set(id, {
+        finish: (_outcome, result) => {
+          clearTimeout(timer);
+          this.#pending.delete(id);
+          resolve(result === undefined ? undefined : { ...result, epoch: child.epoch });
+        },
+      });
+      sendTo(child, make(id));
+    });
+  }
+
+  #onReady(child: Child): void {
+    for (const onReady of this.#awaitingChild) onReady();
+    this.#sendKnown(child).catch((error: unknown) => {
+      // The child goes on asking for mocks it does not know.
+      this.#options.log.error({ err: error }, 'failed to send the mock directory to the data plane');
+    });
+  }
+
+  /** Until all ids are sent, the child asks for every mock it does not know. */
+  async #sendKnown(child: Child): Promise<void> {
+    let mockIds: string[] = [];
+    for (const { mockId } of await this.#options.directory()) {
+      mockIds.push(mockId);
+      if (mockIds.length < KNOWN_MOCKS_PER_MESSAGE) continue;
+      sendTo(child, { kind: 'known', mockIds, complete: false });
+      mockIds = [];
+      await new Promise(setImmediate);
+      if (child !== this.#supervisor.child) return;
+    }
+    sendTo(child, { kind: 'known', mockIds, complete: true });
+  }
+
+  #onLost(): void {
+    this.#loading.clear();
+    for (const { finish } of this.#pending.values()) finish('childLost', undefined);
+  }
+
+  #onMessage(child: Child, message: ProcessToApi): void {
+    switch (message.kind) {
+      case 'done':
+        return this.#pending.get(message.id)?.finish('done', message.result);
+      case 'load':
+        return void this.#load(child, message.mockId);
+      case 'bug':
+        return this.#options.log.error({ stack: message.text }, 'unhandled error in a mocked request');
+    }
+  }
+
+  /** Answers with what is committed, unless a newer version was published in the meantime, which the child then has. */
+  async #load(child: Child, mockId: string): Promise<void> {
+    const load = {};
+    this.#loading.set(mockId, load);
+    let result: MockBytes | 'absent' | 'failed';
+    try {
+      const mock = await this.#options.definitions(mockId);
+      result = mock === undefined ? 'absent' : toBytes(mock);
+    } catch (error) {
+      this.#options.log.error({ mock: mockId, err: error }, 'failed to load a mock; its requests get 503');
+      result = 'failed';
+    }
+    if (this.#loading.get(mockId) !== load) return;
+    this.#loading.delete(mockId);
+    sendTo(child, { kind: 'loaded', mockId, result });
+  }
+}

@@ -1,0 +1,52 @@
+/** What each part may take of the memory: on a large machine what limits.ts says, with less memory a part that fits beside the others. */
+import { totalmem } from 'node:os';
+import { expect, test, vi } from 'vitest';
+import * as limits from '../../src/limits.ts';
+import { memoryBytesMax, memoryParts } from '../../src/app/memory.ts';
+
+const MIB = 1_048_576;
+
+test('on a large machine every part is as large as its bound', () => {
+  expect(memoryParts(24_000 * MIB, 1)).toEqual({
+    bodiesBytesMax: limits.BODIES_BYTES_MAX,
+    repliesBytesMax: limits.REPLIES_BYTES_MAX,
+    sandboxHeapMb: limits.SANDBOX_HEAP_MB,
+    trafficBytesMax: limits.TRAFFIC_BYTES_MAX,
+    trafficPagesAtOnce: limits.TRAFFIC_PAGES_AT_ONCE,
+    thread: {
+      compiledBytesMax: limits.COMPILED_BYTES_MAX,
+      requestsBytesMax: limits.MOCK_REQUESTS_BYTES_MAX,
+      repliesBytesMax: limits.MOCK_REPLIES_BYTES_MAX,
+    },
+  });
+});
+
+test.each([1, 2, 4])('with the least memory %i threads take no more than there is, all parts together', (threads) => {
+  const parts = memoryParts(limits.MEMORY_BYTES_LEAST, threads);
+  const { compiledBytesMax, requestsBytesMax, repliesBytesMax } = parts.thread;
+  // One of the two guarded threads: checks and dry runs of the largest mocks at once are rare, and end within seconds.
+  const together =
+    parts.bodiesBytesMax +
+    parts.repliesBytesMax +
+    parts.sandboxHeapMb * MIB +
+    parts.trafficBytesMax +
+    parts.trafficPagesAtOnce * limits.TRAFFIC_PAGE_COPIES * limits.PAGE_BYTES_MAX +
+    threads * (compiledBytesMax + requestsBytesMax + repliesBytesMax);
+  expect(together).toBeLessThan(limits.MEMORY_BYTES_LEAST * limits.MEMORY_SHARE_MAX);
+  // A request, a reply and a page of the largest kind fit.
+  expect(requestsBytesMax).toBeGreaterThanOrEqual(limits.MOCK_REQUEST_BYTES_MAX);
+  expect(repliesBytesMax).toBeGreaterThanOrEqual(limits.TEMPLATE_OUTPUT_CHARS_MAX);
+  expect(parts.repliesBytesMax).toBeGreaterThan(limits.DEFAULT_LIMITS.mocks.definitionBytesMax);
+  expect(parts.bodiesBytesMax).toBeGreaterThan(limits.DEFAULT_LIMITS.mocks.definitionBytesMax);
+});
+
+test('a limit that is none is the memory of the machine', () => {
+  const constrained = vi.spyOn(process, 'constrainedMemory');
+  for (const none of [0, 2 ** 64, 9_223_372_036_854_771_712]) {
+    constrained.mockReturnValue(none);
+    expect(memoryBytesMax()).toBe(totalmem());
+  }
+  constrained.mockReturnValue(384 * MIB);
+  expect(memoryBytesMax()).toBe(384 * MIB);
+  constrained.mockRestore();
+});

@@ -1,0 +1,101 @@
+/**
+ * The types of the package, as it is packed, compiled into programs that have little or much of a platform's types themselves.
+ *
+ * With `skipLibCheck: false`: what the package declares is checked as strictly as what is compiled with it.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/server.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const run = promisify(execFile);
+
+/** What every program can write. */
+const PLAIN = `
+import { createClient, startSwitchyard, SwitchyardError, VerificationError } from 'switchyard';
+import type { Client, MockInput, RequestRecord, RuleInput, Switchyard } from 'switchyard';
+
+const shop: MockInput = { name: 'shop', start: true, routes: [{ method: 'GET', path: '/', responses: [{ body: 'x' }] }] };
+export const server: Switchyard = await startSwitchyard({ workers: 1 });
+const { mocks, rules }: Client = createClient({ apiUrl: server.apiUrl, key: server.key });
+const mock = await mocks.create(shop);
+
+const answer = await mocks.fetch(mock, '/', { method: 'POST', headers: { 'x-plan': 'gold' }, body: 'x' });
+export const status: number = answer.status;
+export const plan: string | null = answer.headers.get('x-plan');
+export const text: string = await answer.text();
+
+for await (const event of mocks.follow(mock.id)) {
+  if (event.type === 'request') ((request: RequestRecord): string => request.path)(event.request);
+}
+try {
+  await mocks.assertVerified(mock.id, { match: { path: '/' }, exactly: 1 });
+} catch (error) {
+  if (error instanceof VerificationError) error.verification.count.toFixed();
+  if (error instanceof SwitchyardError) error.details.map(({ message }) => message);
+}
+export const create = (rule: RuleInput): Promise<{ readonly id: string }> => rules.create(rule);
+
+// @ts-expect-error A status is no text: what is known of an answer is not \`any\`.
+export const wrong: string = answer.status;
+// @ts-expect-error Nor is what is asked.
+await mocks.fetch(mock, '/', { method: 7 });
+// @ts-expect-error And a text is no signal.
+mocks.follow(mock.id, { signal: 'now' });
+await server.stop();
+`;
+
+/** What a program can write whose platform has fetch: its own types go in and come out. */
+const WITH_FETCH = `${PLAIN}
+const { signal } = new AbortController();
+mocks.follow(mock.id, { signal });
+const init: RequestInit = { signal, body: new URLSearchParams({ a: 'b' }), redirect: 'manual' };
+export const response: Response = await mocks.fetch(mock, '/', init);
+export const copied: Response = response.clone();
+`;
+
+/** As someone installs it: what \`npm pack\` takes, and of other packages only what it depends on. */
+const directory = temporaryDirectory();
+beforeAll(async () => {
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', directory], { cwd: ROOT });
+  await run('tar', ['-xf', join(directory, stdout.trim()), '-C', directory]);
+  mkdirSync(join(directory, 'node_modules'));
+  const installed = join(directory, 'node_modules/switchyard');
+  renameSync(join(directory, 'package'), installed);
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of [...Object.keys(dependencies), '@types/node', 'undici-types']) {
+    const link = join(directory, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules', name), link);
+  }
+});
+
+test.each([
+  ['without types of a platform, nodenext', PLAIN, { lib: ['es2022'], types: [], module: 'nodenext' }],
+  [
+    'without types of a platform, bundler',
+    PLAIN,
+    { lib: ['es2022'], types: [], module: 'es2022', moduleResolution: 'bundler' },
+  ],
+  ['with @types/node', WITH_FETCH, { lib: ['es2022'], types: ['node'], module: 'nodenext' }],
+  ['with lib dom', WITH_FETCH, { lib: ['es2022', 'dom', 'dom.iterable'], types: [], module: 'nodenext' }],
+  ['with both', WITH_FETCH, { lib: ['es2022', 'dom'], types: ['node'], module: 'nodenext' }],
+])('a program compiles %s', async (name, program, options) => {
+  const folder = join(directory, name.replaceAll(/[^a-z]+/g, '-'));
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'program.ts'), program);
+  const compilerOptions = { target: 'es2022', strict: true, skipLibCheck: false, noEmit: true, ...options };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  const errors = await run(process.execPath, [TSC, '--pretty', 'false', '-p', folder]).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+  expect(errors).toBe('');
+});

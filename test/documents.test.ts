@@ -1,0 +1,160 @@
+/** The documents against the code: what they list is all there is, their links lead somewhere, the README stays short. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { REFUSALS } from '../src/errors.ts';
+import { PROOFS, NAMED_PROOFS } from './prove/proofs.ts';
+import { CLI, TestServer } from './support/server.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const README_LINES_MAX = 220;
+const README_BYTES_MAX = 14_000;
+const GLOSSARY_TERMS_MAX = 20;
+
+const DOCUMENTS: readonly string[] = [
+  'README.md',
+  'CHANGELOG.md',
+  ...readdirSync(resolve(ROOT, 'docs')).map((file) => `docs/${file}`),
+  'src/README.md',
+  'test/prove/README.md',
+  'bench/README.md',
+  'snapshots/README.md',
+];
+
+const read = (file: string): string => readFileSync(resolve(ROOT, file), 'utf8');
+
+function section(file: string, title: string): string {
+  const text = read(file)
+    .split(/^##+ /m)
+    .find((each) => each.startsWith(`${title}\n`));
+  if (text === undefined) throw new Error(`${file} has no section "${title}"`);
+  return text;
+}
+
+describe('the README', () => {
+  test('can be read in one sitting', () => {
+    const text = read('README.md');
+    expect(text.split('\n').length - 1).toBeLessThanOrEqual(README_LINES_MAX);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(README_BYTES_MAX);
+  });
+
+  test('names every document', () => {
+    const linked = new Set(linksOf('README.md').map(({ target }) => target));
+    const others = DOCUMENTS.filter((file) => file !== 'README.md' && file !== 'snapshots/README.md');
+    expect(others.filter((file) => !linked.has(file))).toEqual([]);
+  });
+});
+
+describe('what the documents list is what there is:', () => {
+  test('errors', () => {
+    const listed = [...section('docs/api.md', 'Errors').matchAll(/^\| (\d{3}) \| `([^`]+)` \|/gm)].map(
+      ([, status, message]) => `${status} ${message}`,
+    );
+    const catalogue = new Set(Object.values(REFUSALS).map(({ status, message }) => `${status} ${message}`));
+    expect(listed.toSorted()).toEqual([...catalogue].toSorted());
+  });
+
+  test('options', () => {
+    const help = execFileSync(process.execPath, [CLI, 'serve', '--help'], { encoding: 'utf8' });
+    const told = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag);
+    const listed = [
+      ...section('docs/operations.md', 'Options').matchAll(/^\| `(--[a-z-]+)` \| `(SWITCHYARD_[A-Z_]+)/gm),
+    ];
+    expect(listed.map(([, flag]) => flag)).toEqual(told);
+    for (const [, flag, environment] of listed) {
+      expect(environment).toBe(`SWITCHYARD_${(flag as string).slice(2).toUpperCase().replaceAll('-', '_')}`);
+      expect(help).toContain(environment as string);
+    }
+  });
+
+  test('metrics, with their types', async () => {
+    const server = await TestServer.start();
+    const shown = await fetch(`http://127.0.0.1:${server.port}/metrics`).then((response) => response.text());
+    await server.end();
+    const served = [...shown.matchAll(/^# TYPE (switchyard_\w+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+    const listed = [...section('docs/operations.md', 'Metrics').matchAll(/^\| `(switchyard_\w+)` \| (\w+) \|/gm)].map(
+      ([, name, type]) => `${name} ${type}`,
+    );
+    expect(listed.toSorted()).toEqual(served.toSorted());
+  });
+});
+
+test('the glossary of the code has at most twenty terms', () => {
+  const terms = [...section('src/README.md', 'Glossary').matchAll(/^\| (\w[^|]*) \| \w/gm)];
+  expect(terms.length).toBeGreaterThan(10);
+  expect(terms.length).toBeLessThanOrEqual(GLOSSARY_TERMS_MAX);
+});
+
+describe('promises', () => {
+  const proved = promisesIn(read('test/prove/README.md'));
+
+  test('each links what proves it, and each proof is linked', () => {
+    expect(proved.length).toBeGreaterThan(20);
+    const linked = new Set<string>();
+    for (const { text } of proved) {
+      const files = [...text.matchAll(/\]\(([^)#]+\.ts)\)/g)].map(([, file]) => file as string);
+      expect(files, text).not.toEqual([]);
+      for (const file of files) linked.add(file);
+    }
+    for (const { name } of [...PROOFS, ...NAMED_PROOFS]) expect(linked).toContain(`proofs/${name}.ts`);
+  });
+
+  test('are the same in the README, in one line each, with what proves them', () => {
+    const promises = promisesIn(section('README.md', 'Promises'));
+    expect(promises.map(({ title }) => title)).toEqual(proved.map(({ title }) => title));
+    for (const { text } of promises) expect(text).toMatch(/^[^\n]+ \(\[[\w-]+\]\(test\/[\w/.-]+\.ts\)\)[^\n]*$/);
+  });
+});
+
+test.each(DOCUMENTS)('the links of %s lead somewhere', (file) => {
+  const broken = linksOf(file).filter(
+    ({ target, anchor }) =>
+      !existsSync(resolve(ROOT, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor)),
+  );
+  expect(broken).toEqual([]);
+});
+
+interface Promised {
+  /** In bold, without a full stop. */
+  readonly title: string;
+  readonly text: string;
+}
+
+function promisesIn(text: string): Promised[] {
+  return [...text.matchAll(/^- \*\*([^*]+?)\.?\*\*(?:.|\n(?=  ))*/gm)].map(([bullet, title = '']) => ({
+    title,
+    text: bullet,
+  }));
+}
+
+interface Link {
+  /** Relative to the root of the repository. */
+  readonly target: string;
+  /** Of a heading in the target. */
+  readonly anchor: string | undefined;
+}
+
+/** Links to files of the repository; what is code is none. */
+function linksOf(file: string): Link[] {
+  return [...withoutCode(read(file)).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].map(
+    ([, path = '', anchor]) => ({
+      target: path === '' ? file : relative(ROOT, resolve(ROOT, dirname(file), path)),
+      anchor,
+    }),
+  );
+}
+
+/** As GitHub makes them: lower case, without punctuation, with hyphens for spaces. */
+function anchorsOf(file: string): string[] {
+  return [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '');
+}

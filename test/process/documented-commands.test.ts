@@ -1,0 +1,65 @@
+/** The shell commands of the documents, run exactly as printed. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endAll, Running } from '../support/process.ts';
+import { temporaryDirectory, TestServer } from '../support/server.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** In the order in which a reader meets them, in one terminal: later ones use what earlier ones made. */
+const SESSIONS = [
+  ['README.md', 'First steps: a mock'],
+  ['README.md', 'First steps: rules'],
+  ['docs/mocks.md', 'The edit cycle'],
+  ['docs/api.md', 'History'],
+] as const;
+
+let server: TestServer;
+const directory = temporaryDirectory();
+beforeAll(async () => {
+  server = await TestServer.start();
+});
+afterAll(async () => {
+  await server.end();
+  await endAll();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function commandsOf(file: string, section: string): string {
+  const [, text = ''] = readFileSync(resolve(ROOT, file), 'utf8').split(`\n## ${section}\n`);
+  return /```sh\n(.*?)```/s.exec(text)?.[1] as string;
+}
+
+/** Notes each answer, also those that another command reads. */
+const JSON_COMMAND = `json() { curl -s -H "x-api-key: $KEY" -H 'content-type: application/json' "$@" | tee -a "$ANSWERS"; echo | tee -a "$ANSWERS"; }`;
+
+function asScript(key: string, answers: string): string {
+  const commands = SESSIONS.map(([file, section]) => commandsOf(file, section))
+    .join('\n')
+    .replace(/^json\(\).*$/m, JSON_COMMAND)
+    .replace(/^export KEY=.*$/m, `export KEY=${key} ANSWERS=${answers}`)
+    .replace(/^export API=.*$/m, `export API=http://127.0.0.1:${server.port}/v1`)
+    .replaceAll('127.0.0.1:8081', `127.0.0.1:${server.mockPort}`)
+    .replaceAll('localhost:8081', `localhost:${server.mockPort}`)
+    .replaceAll('curl -i', 'curl -s -i')
+    .replace(/^curl -N/m, 'timeout 1 curl -s -N');
+  return `set -u\n${commands}`;
+}
+
+test('every command of the first steps, the edit cycle of a mock and the history gets the documented answer', async () => {
+  const file = join(directory, 'answers');
+  const { stdout, stderr } = await new Running('bash', ['-c', asScript(await server.key('acme'), file)]).ended;
+  expect(stderr).toBe('');
+  const answers = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  expect(answers.length).toBeGreaterThan(20);
+  expect(answers.filter((line) => !line.startsWith('{"success":true'))).toEqual([]);
+
+  const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+  expect(statuses).toEqual([200, 404, 503, 200]);
+  expect(stdout).toContain('{"id":"42"}');
+  expect(answers.filter((line) => line.includes('"verified":true'))).toHaveLength(2);
+  expect(answers.filter((line) => line.includes('"nextBefore":') && !line.includes('"truncated":'))).toHaveLength(3);
+}, 30_000);

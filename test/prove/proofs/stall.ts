@@ -1,0 +1,94 @@
+/**
+ * The longest that one request holds a serving thread, whose other requests wait meanwhile: hunted for over rules, templates and bodies.
+ *
+ * `npm run prove -- stall --seed 4277488294724` makes the case of a seed again, and tells what it is. On the commit before the prices of
+ * rules and templates were measured, the search found requests of more than a second within its time.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { askMock } from '../../support/ask-mock.ts';
+import { TestServer } from '../../support/server.ts';
+import type { Effort, Proof, Tally } from '../proof.ts';
+import { caseOf } from '../stall/cases.ts';
+import { hunt, stallOf, surelyStallOf, type Stall } from '../stall/hunt.ts';
+
+const STALL_MS_MAX = 500;
+const SECONDS: Readonly<Record<Effort, number>> = { short: 4, full: 42 };
+/** The worst of so many kinds are looked at again, and asked of a real server. */
+const ASKED_AGAIN: Readonly<Record<Effort, number>> = { short: 1, full: 4 };
+
+export const proof: Proof = {
+  name: 'stall',
+  promise:
+    'No request takes more than half a second of a serving thread, whatever the rules, the template and the body.',
+  async run(tally: Tally, effort: Effort) {
+    // What is tried first differs from day to day; what is found is told by its own seed.
+    const { tried, worst } = hunt(Math.floor(Date.now() / 86_400_000), SECONDS[effort]);
+    tally.tried('rules, templates and bodies, each for less than half a second', tried);
+    const again = worst.slice(0, ASKED_AGAIN[effort]).map(({ seed }) => surelyStallOf(seed));
+    for (const stall of again.filter(({ cpuMs }) => cpuMs > STALL_MS_MAX)) {
+      tally.failed('rules, templates and bodies, each for less than half a second', tell(stall));
+    }
+    const [longest] = again.toSorted((one, other) => other.cpuMs - one.cpuMs);
+    if (longest !== undefined) tally.tried(`the longest that was found: ${tell(longest)}`);
+    await askServer(tally, again);
+  },
+  async replay(seed: number, trace: (line: string) => void) {
+    trace(caseOf(seed).words);
+    const stalls = [1, 2, 3].map(() => stallOf(seed));
+    for (const stall of stalls) trace(tell(stall));
+    const least = Math.min(...stalls.map(({ cpuMs }) => cpuMs));
+    return least > STALL_MS_MAX ? [`it takes ${least.toFixed(0)} ms of processor time`] : [];
+  },
+};
+
+function tell({ seed, cpuMs, wallMs }: Stall): string {
+  const cpu = (cpuMs / 1_000).toFixed(2);
+  return `${cpu} s of processor time, ${(wallMs / 1_000).toFixed(2)} s by the clock: npm run prove -- stall --seed ${seed}`;
+}
+
+/** The same through a real server: its API takes the mock, and the thread that answers takes no longer, with receiving the body. */
+async function askServer(tally: Tally, stalls: readonly Stall[]): Promise<void> {
+  const server = await TestServer.start(['--no-bootstrap', '--log-level', 'error']);
+  const key = await server.key('mallory');
+  const fault = 'the longest of them, from a real server';
+  for (const { seed } of stalls) {
+    const { definition, request } = caseOf(seed);
+    const body = { name: 'stall', routes: definition.routes, start: true };
+    const made = await server.request('POST', '/v1/mocks', { key, body });
+    const id = (made.json as { data?: { id: string } }).data?.id;
+    if (!tally.check(fault, id !== undefined, () => `seed ${seed}: ${JSON.stringify(made.json)}`)) continue;
+    const before = threadsMs(server.pid);
+    const { status } = await askMock(server.mockPort, `${request.path}?${request.query}`, {
+      mock: id as string,
+      method: 'POST',
+      headers: headersOf(request.headers),
+      ...(request.body && { body: request.body }),
+    });
+    const after = threadsMs(server.pid);
+    const took = Math.max(0, ...[...after].map(([thread, ms]) => ms - (before.get(thread) ?? ms)));
+    tally.check(fault, status === 200 || status === 500, () => `seed ${seed}: ${status}`);
+    tally.check(fault, took <= STALL_MS_MAX, () => `seed ${seed}: ${took.toFixed(0)} ms of a thread`);
+  }
+  tally.check('the server lives through it', (await server.end()) === 0 && server.stderr === '', () => server.stderr);
+}
+
+function headersOf(headers: readonly string[]): Record<string, string> {
+  return Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] as string]] : [])));
+}
+
+/** Processor time of each thread of a server's data plane, its child process; empty where the system does not tell. */
+function threadsMs(pid: number): Map<string, number> {
+  const threads = new Map<string, number>();
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').trim().split(' ');
+    for (const child of children) {
+      for (const thread of readdirSync(`/proc/${child}/task`)) {
+        const [nanoseconds] = readFileSync(`/proc/${child}/task/${thread}/schedstat`, 'latin1').split(' ', 1);
+        threads.set(`${child} ${thread}`, Number(nanoseconds) / 1e6);
+      }
+    }
+  } catch {
+    threads.clear();
+  }
+  return threads;
+}

@@ -1,0 +1,44 @@
+/** Questions for pages of recorded requests: few run concurrently, and mocks take turns. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { TRAFFIC_PAGES_WAITING_MAX } from '../../src/limits.ts';
+import { PageQuestions } from '../../src/serving/supervisor/page-questions.ts';
+
+test('questions about two mocks run concurrently, one about each', async () => {
+  const questions = new PageQuestions(2);
+  const asked: string[] = [];
+  let under = 0;
+  const ask = (mockId: string): Promise<string | undefined> =>
+    questions.ask(mockId, async () => {
+      expect(++under).toBeLessThanOrEqual(2);
+      asked.push(mockId);
+      await sleep(5);
+      under--;
+      return mockId;
+    });
+  const answers = await Promise.all([ask('a'), ask('a'), ask('a'), ask('b'), ask('c'), ask('b')]);
+  expect(answers).toEqual(['a', 'a', 'a', 'b', 'c', 'b']);
+  // A reader that asks a lot about one mock delays only itself.
+  expect(asked.slice(0, 2)).toEqual(['a', 'b']);
+  expect(asked.indexOf('c')).toBeLessThan(asked.lastIndexOf('a'));
+});
+
+test('the number of waiting questions about one mock is limited', async () => {
+  const questions = new PageQuestions(2);
+  let finish: () => void = () => undefined;
+  const held = questions.ask('a', () => new Promise<number>((resolve) => (finish = () => resolve(0))));
+  const waiting = Array.from({ length: TRAFFIC_PAGES_WAITING_MAX }, (_each, index) =>
+    questions.ask('a', () => Promise.resolve(index)),
+  );
+  expect(await questions.ask('a', () => Promise.resolve(-1))).toBeUndefined();
+  expect(await questions.ask('b', () => Promise.resolve(1))).toBe(1);
+  finish();
+  expect(await held).toBe(0);
+  expect(await Promise.all(waiting)).toEqual(waiting.map((_each, index) => index));
+});
+
+test('a question that fails frees its place for the next', async () => {
+  const questions = new PageQuestions(1);
+  await expect(questions.ask('a', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
+  expect(await questions.ask('a', () => Promise.resolve(1))).toBe(1);
+});

@@ -1,0 +1,75 @@
+/**
+ * Requests that blocked a serving thread for long, judged by processor time: each took more than half a second, most of
+ * them several seconds.
+ */
+import { expect, test } from 'vitest';
+import type { MatchRule, MockResponse } from '../../src/model/mocks/definition.ts';
+import { define, request, response, route, rule } from '../support/mocks.ts';
+import { stallOf } from '../prove/stall/hunt.ts';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** As many rules as a route may have. */
+const searched = (each: MatchRule): MockResponse[] =>
+  Array.from({ length: 99 }, () => response({ rules: Array<MatchRule>(50).fill(each), rulesOperator: 'OR' }));
+const templated = (body: string): MockResponse[] => [response({ templated: true, body })];
+const inA = rule('body', 'a', 'contains', 'zz');
+const inB = [response({ rules: [rule('body', 'b', 'exists')] })];
+
+const another = Array.from({ length: 800_000 }, (_, index) => `{"${index.toString(36).padStart(5, 'k')}":0}`);
+
+const rows: [string, MockResponse[], string, Record<string, string>?][] = [
+  ['an object that 5,000 rules search', searched(inA), `{"a":[${'{},'.repeat(3_000_000)}{}]}`],
+  ['a text of quotes that 5,000 rules search', searched(inA), `{"a":["${'\\"'.repeat(500_000)}"]}`],
+  ['raw text that 5,000 rules search', searched(rule('body', '', 'contains', 'aaaaab')), 'a'.repeat(1_000_000)],
+  [
+    'a text that nearly matches everywhere',
+    [response({ rules: [rule('body', '', 'contains', `${'a'.repeat(30_000)}b${'a'.repeat(30_000)}`)] })],
+    'a'.repeat(1_000_000),
+  ],
+  ['objects with a different name each', searched(inA), `[${another.join()}]`],
+  ['an object of many names tested for being empty', searched(rule('body', 'a', 'empty')), manyNames(90_000)],
+  ['malformed pairs', inB, 'a=%ff&'.repeat(1_700_000), FORM],
+  ['pluses', inB, `a=${'+'.repeat(10_000_000)}`, FORM],
+  [
+    'filters over a short body that is nested too deeply to be measured',
+    Array.from({ length: 50 }, () =>
+      response({
+        rules: Array.from({ length: 50 }, (_, index) =>
+          rule('body', `$.items[?@.a==${index + 10} || ${'@.a==9 || '.repeat(18)}@.a==8]`, 'exists'),
+        ),
+        rulesOperator: 'OR',
+      }),
+    ),
+    `{"items":[${'{"a":1},'.repeat(11_999)}{"a":1}],"z":${'['.repeat(1_001)}${']'.repeat(1_001)}}`,
+  ],
+  [
+    'an object of many names that is printed with the last of the budget',
+    templated("{{body '$'}}"),
+    `{"t":"${'x'.repeat(7_000_000)}",${Array.from({ length: 150_000 }, (_, index) => `"k${index}":0`).join()}}`,
+  ],
+  [
+    'a path that a template reads repeatedly',
+    templated("{{#repeat 1000}}{{#repeat 40}}{{body '$..a'}}{{/repeat}}{{/repeat}}"),
+    `[${'{"b":1},'.repeat(100_000)}0]`,
+  ],
+];
+
+function manyNames(count: number): string {
+  return `{"a":{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join()}}}`;
+}
+
+test.each(rows)('%s', (_name, responses, body, headers = {}) => {
+  const definition = define([route('POST /', [...responses, response()])]);
+  const made = { words: '', definition, request: request('POST', '/', { body, headers }) };
+  // The best of three: a busy machine slows single runs.
+  const stalls = [1, 2, 3].map(() => stallOf(0, made).cpuMs);
+  expect(Math.min(...stalls)).toBeLessThan(500);
+});
+
+test('a query of thousands of pairs is not searched again for each of thousands of helpers', () => {
+  const [query, body] = ['a&'.repeat(7_500), "{{#repeat 1000}}{{#repeat 40}}{{queryParam 'zz'}}{{/repeat}}{{/repeat}}"];
+  const definition = define([route('POST /', templated(body))]);
+  const made = { words: '', definition, request: request('POST', `/?${query}`) };
+  expect(stallOf(0, made).cpuMs).toBeLessThan(500);
+});
