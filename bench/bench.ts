@@ -1,45 +1,86 @@
 /**
  * The benchmark: `npm run bench`, one command, one report. README.md in this folder says what the figures mean.
  *
- * Owns the order of things alone: what is measured is in the sections, how it is shown in report/.
+ * Owns the command line and the order of sections; what is measured is in mocks/ and api/.
  */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { join } from 'node:path';
 import { api } from './api/section.ts';
+import { findWrk } from './load/wrk.ts';
 import { mocks } from './mocks/section.ts';
-import { readOptions, USAGE } from './options.ts';
 import { endAll } from './processes.ts';
-import { describeCommit } from './report/machine.ts';
-import { printReport } from './report/print-report.ts';
-import { showProgress } from './report/progress.ts';
-import { writeResults } from './report/results-file.ts';
-import type { Section, SectionResult } from './section.ts';
+import { printReport, writeResults, type SectionResult } from './report.ts';
+import type { BenchOptions, Section } from './section.ts';
 
 const SECTIONS: readonly Section[] = [mocks, api];
 
 async function bench(args: readonly string[]): Promise<void> {
-  const started = { startedAt: new Date(), ...describeCommit() };
-  const { isHelpWanted, results: directory, section: sectionNames, ...options } = readOptions(args);
-  if (isHelpWanted) {
-    console.log(USAGE);
-    return;
-  }
-  const sections = SECTIONS.filter(({ name }) => sectionNames?.includes(name) ?? true);
-  const sectionsKnown = SECTIONS.map(({ name }) => name);
-  const scenariosKnown = sections.flatMap((section) => section.scenarios(options));
-  const contendersKnown = sections.flatMap(({ contenders }) => contenders);
-  mustBeOf('--section', sectionNames, sectionsKnown);
-  mustBeOf('--only', options.only, scenariosKnown);
-  mustBeOf('--contenders', options.contenders, contendersKnown);
+  const startedAt = new Date();
+  const { section: names, results: directory, ...given } = readOptions(args);
+  const sections = SECTIONS.filter(({ name }) => names?.includes(name) ?? true);
+  mustBeOf(
+    '--section',
+    names,
+    SECTIONS.map(({ name }) => name),
+  );
+  mustBeOf(
+    '--only',
+    given.only,
+    sections.flatMap(({ scenarios }) => scenarios),
+  );
+  mustBeOf(
+    '--contenders',
+    given.contenders,
+    sections.flatMap(({ contenders }) => contenders),
+  );
+  if (given.load === 'wrk' && findWrk() === undefined) throw new Error('--load wrk: not installed');
+  const options: BenchOptions = {
+    rounds: given.tiny ? 1 : 5,
+    seconds: given.tiny ? 0.2 : 2,
+    // wrk takes whole seconds: a tiny run does without it unless it is asked for.
+    load: findWrk() === undefined || given.tiny ? 'autocannon' : 'wrk',
+    ...given,
+  };
 
-  const progress = showProgress(sections.reduce((sum, section) => sum + section.plannedSeconds(options), 0));
   const results: Record<string, SectionResult> = {};
-  for (const section of sections) results[section.name] = await section.run(options, progress);
-  progress.end();
+  for (const { name, run } of sections) results[name] = await run(options);
   printReport(Object.values(results));
   for (const failure of Object.values(results).flatMap(({ failures }) => failures)) {
     console.log(`\nfailed: ${failure}`);
     process.exitCode = 1;
   }
-  console.log(`\n${writeResults(directory, started, options, results)}`);
+  console.log(`\n${writeResults(directory, startedAt, options, results)}`);
+}
+
+type CommandLine = Partial<BenchOptions> & {
+  readonly tiny: boolean;
+  readonly section?: readonly string[];
+  readonly results: string;
+};
+
+function readOptions(args: readonly string[]): CommandLine {
+  return new Command('npm run bench --')
+    .option('--section <name,...>', 'some sections', list)
+    .option('--only <scenario,...>', 'some scenarios', list)
+    .option('--contenders <name,...>', 'some contenders', list)
+    .option('--rounds <n>', 'rounds (5)', positive)
+    .option('--seconds <n>', 'of each round (2)', positive)
+    .addOption(
+      new Option('--load <name>', 'the load generator (wrk if it is installed)').choices(['wrk', 'autocannon']),
+    )
+    .option('--results <folder>', 'where the file of results goes', join(import.meta.dirname, 'results'))
+    .option('--tiny', 'seconds in all: shows that it works, measures nothing', false)
+    .parse([...args], { from: 'user' })
+    .opts<CommandLine>();
+}
+
+function list(value: string): string[] {
+  return value.split(',').map((name) => name.trim());
+}
+
+function positive(value: string): number {
+  if (!(Number(value) > 0)) throw new InvalidArgumentError('expected a number above 0');
+  return Number(value);
 }
 
 function mustBeOf(option: string, asked: readonly string[] | undefined, known: readonly string[]): void {
@@ -50,7 +91,7 @@ function mustBeOf(option: string, asked: readonly string[] | undefined, known: r
 try {
   await bench(process.argv.slice(2));
 } catch (error) {
-  console.error(`${(error as Error).message}\n\n${USAGE}`);
+  console.error((error as Error).message);
   process.exitCode = 1;
 }
 await endAll();

@@ -8,10 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { DelayedAnswer, DelayedOptions, DelayedQuestion } from './delayed-clients.ts';
-import type { Load, LoadAnswer, LoadResult } from './load-generator.ts';
-import type { RawServerOptions } from './raw-server.ts';
-import type { ResidentRules } from './resident-rules.ts';
+import type { JobAnswer } from './load/serve-jobs.ts';
 
 export interface Server {
   readonly pid: number;
@@ -68,7 +65,7 @@ function signalTo(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // It ended just now, and nobody has told us yet.
+    // It ended just now, and its `exit` event has not come yet.
   }
 }
 
@@ -87,11 +84,11 @@ export async function startService(
   const ended = watch(child, 'the service');
   const ready = new Promise<[api: number, mocks: number]>((found) => {
     let output = '';
-    child.stdout.on('data', function look(chunk: Buffer) {
+    child.stdout.on('data', function find(chunk: Buffer) {
       output += chunk.toString();
       const line = READY.exec(output);
       if (line === null) return;
-      child.stdout.off('data', look).resume();
+      child.stdout.off('data', find).resume();
       found([Number(line[1]), Number(line[2])]);
     });
   });
@@ -100,7 +97,7 @@ export async function startService(
   return { pid, port, mocks: { pid: childOf(pid), port: mockPort } };
 }
 
-/** The command line of a build: what it is told is the same in builds whose modules are not. */
+/** The command line of a build: its options are the same in builds whose modules differ. */
 export function cliOf(directory: string): string {
   return join(directory, 'dist/cli.js');
 }
@@ -114,44 +111,27 @@ function childOf(pid: number): number {
   return Number(children[0]);
 }
 
-export async function startRawServer(options: RawServerOptions): Promise<Server> {
-  const { child, message } = startScript('raw-server.ts', [JSON.stringify(options)]);
-  return { pid: child.pid as number, port: await message<number>() };
+/** Host header of a mock. */
+export function mockHost(mockId: string, { mocks }: Service): string {
+  return `${mockId}.localhost:${mocks.port}`;
 }
 
-/** One client process of many connections. */
-export interface DelayedClients {
-  /** To be called when all such processes are up: a server closes connections that say nothing for seconds. */
-  readonly open: () => Promise<unknown>;
-  /** Sends a request on each connection, and resolves when all are answered. */
-  readonly sendAll: () => Promise<DelayedAnswer>;
+/** A process of a script that calls `serveJobs`: runs one job at a time. */
+export interface Jobs<Job, Result> {
+  readonly pid: number;
+  readonly run: (job: Job) => Promise<Result>;
 }
 
-export async function startDelayedClients(options: DelayedOptions): Promise<DelayedClients> {
-  const { child, message } = startScript('delayed-clients.ts', [JSON.stringify(options)]);
-  const ask = <Answer>(question: DelayedQuestion): Promise<Answer> => {
-    child.send(question);
-    return message<Answer>();
-  };
+export async function startJobs<Job extends object, Result>(file: string): Promise<Jobs<Job, Result>> {
+  const { child, message } = startScript(file, []);
   await message<'ready'>();
-  return { open: () => ask<'open'>('open'), sendAll: () => ask<DelayedAnswer>('send') };
-}
-
-/** @returns Runs one load; rejects when any of its requests was not answered with success. */
-export async function startLoadGenerator(): Promise<(load: Load) => Promise<LoadResult>> {
-  const { child, message } = startScript('load-generator.ts', []);
-  await message<'ready'>();
-  return async (load) => {
-    child.send(load);
-    const answer = await message<LoadAnswer>();
-    if ('failure' in answer) throw new Error(answer.failure);
+  const run = async (job: Job) => {
+    child.send(job);
+    const answer = await message<JobAnswer<Result>>();
+    if ('failure' in answer) throw new Error(`${file}: ${answer.failure}`);
     return answer.result;
   };
-}
-
-export async function startResidentRules(data: string, ownerId: string): Promise<ResidentRules> {
-  const { message } = startScript('resident-rules.ts', [data, ownerId], ['--expose-gc']);
-  return message<ResidentRules>();
+  return { pid: child.pid as number, run };
 }
 
 /**
@@ -171,8 +151,8 @@ export function startProgram(
 }
 
 /** Runs a TypeScript file of this folder, which speaks through messages and ends when this process does. */
-export function startScript(file: string, args: readonly string[], nodeOptions: readonly string[] = []) {
-  const execArgv = [...nodeOptions, '--import', import.meta.resolve('tsx')];
+export function startScript(file: string, args: readonly string[]) {
+  const execArgv = ['--import', import.meta.resolve('tsx')];
   const child = fork(join(import.meta.dirname, file), args, { execArgv });
   const ended = watch(child, file);
   return {
@@ -185,7 +165,7 @@ export function startScript(file: string, args: readonly string[], nodeOptions: 
   };
 }
 
-/** @returns A promise that rejects when the process ends, for whoever waits for something from it. */
+/** @returns A promise that rejects when the process ends: no message or output comes after that. */
 function watch(child: ChildProcess, name: string): Promise<never> {
   running.add(child);
   const ended = new Promise<never>((_, reject) => {

@@ -1,8 +1,8 @@
 /** The rules of the benchmarks: what a client sends, and a store that already holds many of them. */
 import type { Rule } from '../src/model/rule.ts';
 import { newRuleId } from '../src/model/record-id.ts';
-import { addKey } from '../src/keys.ts';
 import { encodeCommit, type EncodedCommit } from '../src/store/codec/encoded-commit.ts';
+import { issueKey } from '../src/store/issue-key.ts';
 import { LmdbStore } from '../src/store/lmdb-store.ts';
 import type { Commit } from '../src/store/store.ts';
 
@@ -62,7 +62,7 @@ export async function seedOwners(directory: string, ruleCounts: readonly number[
   const owners = await Promise.all(
     ruleCounts.map(async (ruleCount, index) => {
       const ownerId = seededOwnerId(index);
-      const key = await addKey(store, { ownerId, userId: USER, role: 'editor' });
+      const key = await issueKey(store.keys, { ownerId, userId: USER, role: 'editor' }, Date.now);
       return { ownerId, key, ruleCount, ruleIds: [] as string[] };
     }),
   );

@@ -1,7 +1,7 @@
 /** One reply of the service, for a raw app to repeat: the same status, headers and body. */
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Load } from './load-generator.ts';
+import type { Load } from './load/load.ts';
 
 export interface SampleReply {
   readonly status: number;

@@ -6,7 +6,7 @@
 import autocannon from 'autocannon';
 import { readFileSync } from 'node:fs';
 import { createClient } from '../src/client/index.ts';
-import { createKey } from '../src/keys.ts';
+import { createKey } from '../src/cli/keys.ts';
 import { startService, temporaryDirectory } from './processes.ts';
 
 const ROUND_REQUESTS = 1_000_000;

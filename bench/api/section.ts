@@ -1,39 +1,37 @@
-/** The benchmark of the API as a section of `npm run bench`: its groups of rows as tables, and what of them is aimed at. */
+/** The benchmark of the API: its groups of rows as tables, and which of them have a target. */
+import type { BenchOptions, Section } from '../section.ts';
 import { endAll } from '../processes.ts';
-import type { BenchOptions, Section, SectionResult, TargetResult, Watcher } from '../section.ts';
-import { aimText, cells, HEAD, type Row } from '../table.ts';
-import { GROUPS } from './groups.ts';
+import { progress, ratioText, type SectionResult, type TargetResult } from '../report.ts';
+import type { Row } from './comparison.ts';
+import * as owners from './owners.ts';
 import { FULL, TINY, type Plan } from './plan.ts';
+import * as reading from './reading.ts';
+import * as restart from './restart.ts';
+import * as underLoad from './under-load.ts';
+import * as writing from './writing.ts';
 
-export const api: Section = {
-  name: 'api',
-  scenarios: () => GROUPS.map(({ TITLE }) => TITLE),
-  contenders: [],
-  plannedSeconds: (options) => chosen(options).reduce((sum, group) => sum + group.plannedSeconds(planOf(options)), 0),
-  run,
-};
+const GROUPS = [reading, writing, owners, restart, underLoad] as const;
 
-async function run(options: BenchOptions, watcher: Watcher): Promise<SectionResult> {
-  const plan = planOf(options);
+export const api: Section = { name: 'api', scenarios: GROUPS.map(({ TITLE }) => TITLE), contenders: [], run };
+
+async function run({ tiny, rounds, seconds, only }: BenchOptions): Promise<SectionResult> {
+  const plan: Plan = { ...(tiny ? TINY : FULL), rounds, roundSeconds: seconds };
   const measured: Record<string, readonly Row[]> = {};
   const failures: string[] = [];
-  for (const { TITLE, plannedSeconds, measure } of chosen(options)) {
-    watcher.step(`API: ${TITLE}`, plannedSeconds(plan));
+  for (const { TITLE, measure } of GROUPS) {
+    if (only?.includes(TITLE) === false) continue;
+    progress(`API: ${TITLE}`);
     try {
       measured[TITLE] = await measure(plan);
     } catch (error) {
       // A disk that stalled for too long must not cost the rest of the report.
       failures.push(`API, ${TITLE}: ${(error as Error).message}`);
-      await endAll();
     }
+    await endAll();
   }
   const groups = Object.entries(measured);
   return {
-    tables: groups.map(([title, rows]) => ({
-      title: `API: ${title}`,
-      head: HEAD,
-      rows: rows.map((row) => cells(row)),
-    })),
+    tables: groups.map(([title, rows]) => ({ title: `API: ${title}`, head: HEAD, rows: rows.map(cells) })),
     targets: groups.flatMap(([, rows]) => rows.flatMap(judge)),
     failures,
     versions: {},
@@ -41,23 +39,34 @@ async function run(options: BenchOptions, watcher: Watcher): Promise<SectionResu
   };
 }
 
-function chosen({ only }: BenchOptions) {
-  return GROUPS.filter(({ TITLE }) => only?.includes(TITLE) ?? true);
+const HEAD = ['', 'measured', 'against', 'ratio', 'target', 'busy'];
+
+function cells(row: Row): string[] {
+  const { name, unit, measured, against, ratio, busy = [] } = row;
+  const used = busy.map((value) => `${Math.round(value * 100)} %`).join(' / ');
+  return [name, amount(measured, unit), amount(against, unit), ratioText(ratio), wantedText(row), used];
 }
 
-function planOf({ isTiny, rounds, seconds }: BenchOptions): Plan {
-  return { ...(isTiny ? TINY : FULL), pairsOfRounds: rounds, roundSeconds: seconds };
-}
-
-/** @returns None for a row that nothing is wanted of. */
+/** @returns None for a row without a target. */
 export function judge(row: Row): TargetResult[] {
-  const { name, measured, ratio, ratioRange, aim, ratioAtMost = Infinity, atMost = Infinity } = row;
-  const wanted = aimText(row);
-  if (wanted === '') return [];
-  const isMet = measured <= atMost && (ratio === undefined || (ratio >= (aim ?? 0) && ratio <= ratioAtMost));
-  const [low, high] = ratioRange ?? [ratio, ratio];
-  const spread = ratio === undefined ? {} : { ratio: { median: ratio, low: low ?? ratio, high: high ?? ratio } };
-  const [, amount = ''] = cells(row);
-  const remark = row.atMost === undefined ? {} : { remark: amount };
-  return [{ target: 'API', scenario: name, wanted, ...spread, verdict: isMet ? 'met' : 'missed', ...remark }];
+  const { name, unit, measured, ratio, target } = row;
+  if (target === undefined) return [];
+  const { ratioAtLeast = 0, ratioAtMost = Infinity, atMost = Infinity } = target;
+  const isMet = measured <= atMost && ratio.median >= ratioAtLeast && ratio.median <= ratioAtMost;
+  const remark = target.atMost === undefined ? {} : { remark: amount(measured, unit) };
+  const verdict = isMet ? 'met' : 'missed';
+  return [{ target: 'API', scenario: name, wanted: wantedText(row), ratio, verdict, ...remark }];
+}
+
+function wantedText({ target = {}, unit }: Row): string {
+  const { ratioAtLeast, ratioAtMost, atMost } = target;
+  if (atMost !== undefined) return `<= ${amount(atMost, unit)}`;
+  if (ratioAtMost !== undefined) return `<= ${ratioAtMost}`;
+  return ratioAtLeast === undefined ? '' : `>= ${ratioAtLeast}`;
+}
+
+function amount(value: number, unit: Row['unit']): string {
+  const digits = unit === 'µs' || unit === 'ms' ? 1 : 0;
+  const text = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${text} ${unit}`;
 }

@@ -6,7 +6,7 @@
  * within each; drawn alone, rounds would find differences between a build and itself.
  */
 import { seededDraw } from '../../src/base/seeded-draw.ts';
-import { median } from '../compare.ts';
+import { median } from '../rounds.ts';
 
 export interface Estimate {
   readonly median: number;

@@ -1,22 +1,40 @@
 /**
- * What two builds are compared in: the hot paths of mock servers and of the API, asked of a service that was just started.
+ * What two builds are compared in: the hot paths of mock servers and of the API, in requests to a service that was just started.
  *
  * Everything goes through the command line and HTTP, which two commits share where they do not share a module.
  */
-import type { Load } from '../load-generator.ts';
-import { mixedRoutes, ORDER_BODY, ORDER_PATH, STATIC_PATH } from './mock-definitions.ts';
-import { mockHost, MocksClient } from '../mocks-client.ts';
-import { cliOf, runCommand, startService, temporaryDirectory, type Server, type Service } from '../processes.ts';
+import { clientOf } from '../contenders/switchyard.ts';
+import type { Load, VariedRequest } from '../load/load.ts';
+import type { Scenario } from '../mocks/scenario.ts';
+import { FULL_SIZES, numberedPath, numberedRoutes, scenarios } from '../mocks/scenarios.ts';
+import {
+  cliOf,
+  mockHost,
+  runCommand,
+  startService,
+  temporaryDirectory,
+  type Server,
+  type Service,
+} from '../processes.ts';
 import { rulePayload } from '../rules.ts';
 import { sampleReply } from '../sample-reply.ts';
 
-export const SCENARIOS = ['static', 'parameter', 'body-rule', 'template', 'get-rule', 'post-rule'] as const;
+/** Those of `npm run bench` that both builds serve from one mock. */
+const MOCK_NAMES = ['static', 'parameter', 'body', 'template', 'miss'] as const;
+const MOCKED = MOCK_NAMES.map((name) => scenarios(FULL_SIZES).find((each) => each.name === name) as Scenario);
 
-export type Scenario = (typeof SCENARIOS)[number];
+/** In this order: the last two leave a service with more in it than the others meet. */
+export const SCENARIOS = [...MOCK_NAMES, 'get-rule', 'list-rules', 'post-rule', 'many-mocks'] as const;
 
-export type Request = Pick<Load, 'method' | 'path' | 'headers' | 'body'>;
+export type ScenarioName = (typeof SCENARIOS)[number];
 
-/** A build at work. */
+/** A load, and which of the service's processes it is for. */
+export interface Asked {
+  readonly to: Server;
+  readonly request: Pick<Load, 'method' | 'path' | 'headers' | 'body' | 'status' | 'requests'>;
+}
+
+/** A service of one of the builds. */
 export interface Subject {
   readonly service: Service;
   readonly key: string;
@@ -25,49 +43,62 @@ export interface Subject {
 }
 
 const OWNER = 'bench';
+const PAGE_RULES = 30;
+/** Of each of the many mocks. */
+const ROUTES_PER_MOCK = 20;
 
-/** @param directory Of the build. @returns Its service, on fresh data, with a mock and a rule. */
+/** @param directory Of the build. @returns Its service, on fresh data, with a mock and a page of rules. */
 export async function startSubject(directory: string): Promise<Subject> {
   const data = temporaryDirectory();
-  const options = ['--data', data, '--owner', OWNER, '--user', OWNER, '--role', 'editor'];
-  const key = await runCommand(process.execPath, [cliOf(directory), 'keys', 'create', ...options]);
-  const service = await startService(data, ['--workers', '1', '--rules-max', '1000000'], directory);
-  const client = new MocksClient(service, key);
-  const mockId = await client.create('compared', mixedRoutes());
-  client.close();
-  const { body } = await sampleReply(service.port, creation(key, 0));
-  const { data: rule } = JSON.parse(body) as { data: { id: string } };
-  return { service, key, mockId, ruleId: rule.id };
-}
-
-/** What is asked, and of which of the service's processes. */
-export function ask({ service, key, mockId, ruleId }: Subject, scenario: Scenario): { to: Server; request: Request } {
-  const host = { host: mockHost(mockId, service.mocks.port) };
-  const mocked = (path: string): { to: Server; request: Request } => ({
-    to: service.mocks,
-    request: { method: 'GET', path, headers: host },
-  });
-  switch (scenario) {
-    case 'static':
-      return mocked(STATIC_PATH);
-    case 'parameter':
-      return mocked('/users/42');
-    case 'template':
-      return mocked('/greetings/42?page=7');
-    case 'body-rule':
-      return { to: service.mocks, request: { method: 'POST', path: ORDER_PATH, headers: host, body: ORDER_BODY } };
-    case 'get-rule':
-      return { to: service, request: { method: 'GET', path: `/v1/rules/${ruleId}`, headers: { 'x-api-key': key } } };
-    case 'post-rule':
-      return { to: service, request: creation(key, 1) };
+  const options = ['--workers', '1', '--rules-max', '1000000', '--mocks-max', '100000'];
+  const service = await startService(data, options, directory);
+  const owner = ['--data', data, '--owner', OWNER, '--user', OWNER, '--role', 'editor'];
+  const key = await runCommand(process.execPath, [cliOf(directory), 'keys', 'create', ...owner]);
+  // The routes of a miss are those of `static`.
+  const routes = MOCKED.flatMap((scenario) => (scenario.name === 'miss' ? [] : scenario.routes));
+  const { id: mockId } = await clientOf(service, key).mocks.create({ name: 'compared', routes, start: true });
+  const ruleIds: string[] = [];
+  while (ruleIds.length < PAGE_RULES) {
+    const { body } = await sampleReply(service.port, creation(key, ruleIds.length));
+    ruleIds.push((JSON.parse(body) as { data: { id: string } }).data.id);
   }
+  return { service, key, mockId, ruleId: ruleIds[0] as string };
 }
 
-function creation(key: string, index: number): Request {
+/** Makes what the scenario needs beyond what every subject has. @param mockCount How many mocks `many-mocks` has. */
+export async function ask(subject: Subject, name: ScenarioName, mockCount: number): Promise<Asked> {
+  const { service, key, mockId, ruleId } = subject;
+  const read = (path: string): Asked => ({
+    to: service,
+    request: { method: 'GET', path, headers: { 'x-api-key': key } },
+  });
+  if (name === 'get-rule') return read(`/v1/rules/${ruleId}`);
+  if (name === 'list-rules') return read(`/v1/rules?pageSize=${PAGE_RULES}`);
+  if (name === 'post-rule') return { to: service, request: creation(key, 1) };
+  if (name === 'many-mocks') return askMany(subject, mockCount);
+  const { request, answer } = MOCKED.find((scenario) => scenario.name === name) as Scenario;
+  const headers = { ...request.headers, host: mockHost(mockId, service) };
+  return { to: service.mocks, request: { ...request, headers, status: answer.status } };
+}
+
+/** Spread over mocks, each connection asking its own share in turn: none is asked again before all of the share were. */
+async function askMany({ service, key }: Subject, mockCount: number): Promise<Asked> {
+  const client = clientOf(service, key);
+  const routes = numberedRoutes(ROUTES_PER_MOCK);
+  const path = numberedPath(ROUTES_PER_MOCK / 2);
+  const requests: VariedRequest[] = [];
+  while (requests.length < mockCount) {
+    const { id } = await client.mocks.create({ name: `many ${requests.length}`, routes, start: true });
+    requests.push({ path, headers: { host: mockHost(id, service) } });
+  }
+  return { to: service.mocks, request: { method: 'GET', ...(requests[0] as VariedRequest), requests } };
+}
+
+function creation(key: string, index: number) {
   return {
     method: 'POST',
     path: '/v1/rules',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify(rulePayload(index)),
-  };
+  } as const;
 }

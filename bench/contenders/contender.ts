@@ -19,7 +19,7 @@ export interface Contender {
 
 /** What every contender's requests and answers are held to: those of a Switchyard that is started first. */
 export interface Reference {
-  /** Host names of the scenario's mocks. All contenders are sent the same bytes, whether they look at the Host or not. */
+  /** Host names of the scenario's mocks. All contenders are sent the same bytes, whether they use the Host or not. */
   readonly hosts: readonly string[];
   readonly reply: SampleReply;
 }

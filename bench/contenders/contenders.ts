@@ -3,13 +3,13 @@ import type { Contender } from './contender.ts';
 import { mockoon } from './mockoon.ts';
 import { mountebank } from './mountebank.ts';
 import { nginx } from './nginx.ts';
-import { guarded, raw } from './raw.ts';
+import { defensive, raw } from './raw.ts';
 import { switchyard, switchyardUnrecorded } from './switchyard.ts';
 import { wiremock } from './wiremock.ts';
 
 export const CONTENDERS: readonly Contender[] = [
   raw,
-  guarded,
+  defensive,
   switchyard,
   switchyardUnrecorded,
   nginx,

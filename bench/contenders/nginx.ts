@@ -2,12 +2,12 @@
  * nginx as Debian builds it, one worker process, without an access log: what many take for a few fixed answers.
  *
  * A static route is a `location` that returns its text, a parameter a pattern, a rule a `map` from the part of the request to the
- * text. It looks at no body.
+ * text. It reads no body.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram } from '../find-program.ts';
+import { findProgram } from '../load/find-program.ts';
 import type { Response, Route, Rule, Scenario } from '../mocks/scenario.ts';
 import { startProgram, temporaryDirectory } from '../processes.ts';
 import type { Contender } from './contender.ts';

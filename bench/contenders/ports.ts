@@ -1,4 +1,4 @@
-/** For servers that must be told their port, and do not say when they listen. */
+/** For servers that need a port to be given, and do not report when they listen. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';

@@ -1,37 +1,38 @@
 /**
- * The limit of a mock: a uWebSockets.js app of one thread that answers with the same bytes, and does only what these need. Run as
- * a process of its own.
+ * The limit: a uWebSockets.js app that does what cannot be left out, and nothing else. Run as a process of its own.
  *
- * No address, no route table, no counters, no record of traffic. Guarded, it does the least that a server must that faces
- * requests it did not write: it looks at every header once, and knows when the client is gone.
+ * A request is answered with bytes that the service once sent. Defensive, it also does the least that a server must do that faces
+ * requests it did not write: it reads every header once, and notes when the client is gone. With a store, a POST or PUT is
+ * read, parsed and written as the service writes it (raw-commits.ts). No key, no check, no log; no list of what an owner has.
  */
-import * as uWS from 'uWebSockets.js';
-import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { uWS, type HttpRequest, type HttpResponse } from '../../src/wire/uws.ts';
+import type { RulePayload } from '../rules.ts';
 import type { SampleReply } from '../sample-reply.ts';
+import { RawCommits } from './raw-commits.ts';
 
 export interface RawAppOptions {
-  readonly guarded: boolean;
-  /** Whether the body is read and parsed before the reply. */
-  readonly parse: boolean;
   readonly reply: SampleReply;
+  readonly defensive?: boolean;
+  /** Whether the body is read and parsed before the reply. */
+  readonly parse?: boolean;
+  /** A data directory of the service that POST and PUT write to. */
+  readonly data?: string;
 }
 
-const { guarded, parse, reply } = JSON.parse(process.argv[2] as string) as RawAppOptions;
+const { reply, defensive = false, parse = false, data } = JSON.parse(process.argv[2] as string) as RawAppOptions;
 const app = uWS.App();
 app.any('/*', (res, req) => {
-  let aborted = false;
-  if (guarded) {
-    if (countHosts(req) !== 1) {
-      res.writeStatus('400 Bad Request').end();
-      return;
-    }
-    res.onAborted(() => {
-      aborted = true;
-    });
+  if (defensive && countHosts(req) !== 1) {
+    res.writeStatus('400 Bad Request').end();
+    return;
   }
-  if (parse) afterBody(res, () => aborted || answer(res));
+  const state = { aborted: false };
+  // uWebSockets.js demands it of a handler that does not answer at once.
+  if (defensive || parse) res.onAborted(() => (state.aborted = true));
+  if (parse) readJson(res, () => res.cork(() => state.aborted || answer(res)));
   else answer(res);
 });
+if (data !== undefined) serveWrites(new RawCommits(data));
 app.listen('127.0.0.1', 0, (socket) => {
   if (!socket) throw new Error('no port to listen on');
   process.send?.(uWS.us_socket_local_port(socket));
@@ -46,25 +47,37 @@ function countHosts(req: HttpRequest): number {
   return count;
 }
 
-function afterBody(res: HttpResponse, then: () => void): void {
+function readJson(res: HttpResponse, then: (value: unknown) => void): void {
   let received: Buffer | undefined;
-  // uWebSockets.js demands it of a handler that does not answer at once.
-  if (!guarded) res.onAborted(() => undefined);
   res.onData((chunk, isLast) => {
-    // What a chunk holds is gone when this returns: only the last one may be read in place.
-    if (!isLast)
-      received = Buffer.concat(received === undefined ? [Buffer.from(chunk)] : [received, Buffer.from(chunk)]);
-    else {
-      const whole = received === undefined ? Buffer.from(chunk) : Buffer.concat([received, Buffer.from(chunk)]);
-      JSON.parse(whole.toString('utf8'));
-      res.cork(then);
-    }
+    // What a chunk holds is gone when this returns.
+    const bytes = Buffer.from(chunk);
+    if (!isLast) received = Buffer.concat(received === undefined ? [bytes] : [received, bytes]);
+    else then(JSON.parse((received === undefined ? bytes : Buffer.concat([received, bytes])).toString('utf8')));
   });
 }
 
-/** One call for all headers, as the service does. */
+/** One call for all headers, as the service does: the limit must not be slowed by more. */
 function answer(res: HttpResponse): void {
   if (reply.status !== 200) res.writeStatus(`${reply.status} Not Found`);
   res.writeHeader(reply.headerName, reply.headerValue);
   res.end(reply.body);
+}
+
+function serveWrites(commits: RawCommits): void {
+  const write = (res: HttpResponse, commit: (payload: RulePayload) => Promise<unknown>): void => {
+    let aborted = false;
+    res.onAborted(() => {
+      aborted = true;
+    });
+    readJson(res, (payload) => {
+      void commit(payload as RulePayload).then(() => aborted || res.cork(() => answer(res)));
+    });
+  };
+  app.post('/*', (res) => write(res, (payload) => commits.create(payload)));
+  app.put('/*', (res, req) => {
+    const url = req.getUrl();
+    const ruleId = url.slice(url.lastIndexOf('/') + 1);
+    write(res, (payload) => commits.update(ruleId, payload));
+  });
 }

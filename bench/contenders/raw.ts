@@ -1,18 +1,19 @@
-/** uWebSockets.js with the reply and nothing else, and the same guarded: see raw-app.ts. */
+/** uWebSockets.js with the reply and nothing else, and the same defensive: see raw-app.ts. */
+import { UWS_PACKAGE } from '../../src/wire/uws.ts';
 import { startScript, type Server } from '../processes.ts';
 import type { Contender } from './contender.ts';
 import { installedVersion } from './installed.ts';
 import type { RawAppOptions } from './raw-app.ts';
 
 export const raw = contender('raw', false);
-export const guarded = contender('guarded', true);
+export const defensive = contender('defensive', true);
 
-function contender(name: string, isGuarded: boolean): Contender {
+function contender(name: string, isDefensive: boolean): Contender {
   return {
     name,
     missing: () => undefined,
-    version: async () => installedVersion('uWebSockets.js'),
-    start: ({ rawWork }, { reply }) => startRawApp({ guarded: isGuarded, parse: rawWork === 'parse', reply }),
+    version: async () => installedVersion(UWS_PACKAGE),
+    start: ({ rawWork }, { reply }) => startRawApp({ reply, defensive: isDefensive, parse: rawWork === 'parse' }),
   };
 }
 

@@ -1,7 +1,8 @@
 /** Switchyard as it is built, one serving thread, with its defaults: every request recorded; and with recording off. */
-import { mockHost } from '../mocks-client.ts';
-import { startFresh } from '../mocks/fresh-service.ts';
+import { createKey } from '../../src/cli/keys.ts';
+import { createClient, type Client } from '../../src/client/index.ts';
 import type { Scenario } from '../mocks/scenario.ts';
+import { mockHost, startService, temporaryDirectory, type Service } from '../processes.ts';
 import type { Contender, Started } from './contender.ts';
 import { installedVersion } from './installed.ts';
 
@@ -21,9 +22,38 @@ export async function startSwitchyard({ routes, mockCount }: Scenario, traffic: 
   const { service, client } = await startFresh();
   const hosts: string[] = [];
   for (let index = 0; index < mockCount; index++) {
-    const mockId = await client.create(`mock ${index}`, routes, { traffic });
-    hosts.push(mockHost(mockId, service.mocks.port));
+    const { id } = await client.mocks.create({ name: `mock ${index}`, routes, settings: { traffic }, start: true });
+    hosts.push(mockHost(id, service));
   }
-  client.close();
   return { pid: service.pid, port: service.mocks.port, hosts };
+}
+
+/** A service with one thread that serves, and a client of its API. */
+export interface Fresh {
+  readonly service: Service;
+  readonly client: Client;
+  /** To start another one on. */
+  readonly store: Store;
+}
+
+export interface Store {
+  readonly directory: string;
+  readonly key: string;
+}
+
+const OWNER = 'bench';
+const OPTIONS = ['--workers', '1', '--no-bootstrap', '--mocks-max', '10000'];
+
+export async function startFresh(): Promise<Fresh> {
+  const directory = temporaryDirectory();
+  return startOn({ directory, key: await createKey(directory, { ownerId: OWNER, userId: OWNER, role: 'editor' }) });
+}
+
+export async function startOn(store: Store): Promise<Fresh> {
+  const service = await startService(store.directory, OPTIONS);
+  return { service, client: clientOf(service, store.key), store };
+}
+
+export function clientOf({ port }: Service, key: string): Client {
+  return createClient({ apiUrl: `http://127.0.0.1:${port}/v1`, key });
 }

@@ -3,12 +3,12 @@
  * threads as it starts by itself: Jetty takes six before the first that serves.
  *
  * Of stubs that match it takes the one that was added last: they are added from the last to the first, so that what is asked
- * for is what it looks at last, as with the others.
+ * for is what it checks last, as with the others.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram } from '../find-program.ts';
+import { findProgram } from '../load/find-program.ts';
 import type { Response, Route, Rule, Scenario } from '../mocks/scenario.ts';
 import { startProgram, temporaryDirectory } from '../processes.ts';
 import type { Contender } from './contender.ts';

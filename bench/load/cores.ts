@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { findProgram } from '../find-program.ts';
+import { findProgram } from './find-program.ts';
 import { processTree } from './cpu-time.ts';
 
 /** @returns Whether they have: it takes two cores, and `taskset` (util-linux). If not, all are left where they were. */

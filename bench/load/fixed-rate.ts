@@ -1,14 +1,14 @@
 /**
- * Load at a rate that does not depend on how fast the answers come, in a process of its own: one job per message.
+ * Load at a rate that does not depend on how fast the answers come, in a process of its own.
  *
  * Requests are due by a schedule, and a latency counts from the moment a request was due, not from when it could be sent: a
- * server that stalls is charged for every request that had to wait, which a closed loop leaves out (coordinated omission). A
- * timer resolves milliseconds, so that the loop turns without a pause and takes one core while a job runs.
+ * server that stalls is charged for every request that had to wait, which a closed loop leaves out (coordinated omission).
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { LatencyRecorder } from './latency-recorder.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { serveJobs } from './serve-jobs.ts';
 
 export interface FixedRateLoad {
   readonly port: number;
@@ -17,6 +17,8 @@ export interface FixedRateLoad {
   readonly requestsPerSecond: number;
   readonly seconds: number;
   readonly connections: number;
+  /** Sleeps between requests, instead of taking a core: for low rates, on cores that what is measured needs. */
+  readonly sleeps?: boolean;
 }
 
 export interface FixedRateResult {
@@ -29,129 +31,114 @@ export interface FixedRateResult {
   readonly sentLateP99: number;
 }
 
-export type FixedRateAnswer = { readonly result: FixedRateResult } | { readonly failure: string };
-
 /** After the last request is sent, for what is on its way. */
-const LAST_ANSWERS_MS_MAX = 5_000;
+const LAST_ANSWERS_MS_MAX = 10_000;
 /** A receive buffer of each connection. */
 const BUFFER_BYTES = 65_536;
 
 interface Connection {
   readonly socket: Socket;
   dueAt: number;
+  /** Of an answer whose head was received. */
   missingBytes: number;
 }
 
 async function run(load: FixedRateLoad): Promise<FixedRateResult> {
-  const { requestsPerSecond, seconds } = load;
-  const answerBytes = await lengthOfAnswer(load);
-  const [latencies, lateness] = [new LatencyRecorder(), new LatencyRecorder()];
+  const total = Math.max(1, Math.floor(load.requestsPerSecond * load.seconds));
+  const everyMs = 1_000 / load.requestsPerSecond;
+  /** Milliseconds of each request. */
+  const latencies: number[] = [];
+  const lateness: number[] = [];
   const idle: Connection[] = [];
-  const all: Connection[] = [];
-  let failure: Error | undefined;
-  for (let count = 0; count < load.connections; count++) {
-    const connection = await open(
-      load.port,
-      answerBytes,
-      (error) => (failure ??= error),
-      (answered) => {
-        latencies.record(performance.now() - answered.dueAt);
-        idle.push(answered);
-      },
-    );
-    all.push(connection);
-    idle.push(connection);
-  }
-
-  const total = Math.floor(requestsPerSecond * seconds);
-  const started = performance.now();
-  const everyMs = 1_000 / requestsPerSecond;
+  const failures: Error[] = [];
+  let started = Infinity;
   let sent = 0;
-  await new Promise<void>((resolve) => {
-    const turn = () => {
-      const now = performance.now();
-      for (let connection; sent < total && started + sent * everyMs <= now; sent++) {
-        connection = idle.shift();
-        if (connection === undefined) break;
-        connection.dueAt = started + sent * everyMs;
-        connection.missingBytes = answerBytes;
-        connection.socket.write(load.request, 'latin1');
-        lateness.record(performance.now() - connection.dueAt);
-      }
-      const isOver = latencies.count === total || now > started + seconds * 1e3 + LAST_ANSWERS_MS_MAX;
-      if (isOver || failure !== undefined) resolve();
-      else setImmediate(turn);
-    };
-    turn();
-  });
+  const sendDue = () => {
+    while (sent < total && idle.length > 0 && started + sent * everyMs <= performance.now()) {
+      // The one that has rested longest: servers close what is idle.
+      const connection = idle.shift() as Connection;
+      connection.dueAt = started + sent++ * everyMs;
+      connection.socket.write(load.request, 'latin1');
+      lateness.push(performance.now() - connection.dueAt);
+    }
+  };
+  const answered = (connection: Connection) => {
+    latencies.push(performance.now() - connection.dueAt);
+    idle.push(connection);
+    sendDue();
+  };
+  while (idle.length < load.connections) idle.push(await open(load.port, answered, (error) => failures.push(error)));
+  const all = [...idle];
+
+  started = performance.now();
+  const endsAt = started + load.seconds * 1e3 + LAST_ANSWERS_MS_MAX;
+  while (failures.length === 0 && latencies.length < total && performance.now() < endsAt) {
+    sendDue();
+    if (load.sleeps === true) await sleepMicroseconds((started + sent * everyMs - performance.now()) * 1e3);
+    else await nextTurn();
+  }
   const tookMs = performance.now() - started;
   for (const { socket } of all) socket.destroy();
-  if (failure !== undefined) throw failure;
-  if (latencies.count < total) throw new Error(`${total - latencies.count} of ${total} requests were not answered`);
+  if (failures.length > 0) throw failures[0];
+  if (latencies.length < total) throw new Error(`${total - latencies.length} of ${total} requests were not answered`);
   return {
     requestsPerSecond: (total / tookMs) * 1e3,
-    p50: latencies.quantile(0.5),
-    p99: latencies.quantile(0.99),
-    p999: latencies.quantile(0.999),
-    sentLateP99: lateness.quantile(0.99),
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    p999: quantile(latencies, 0.999),
+    sentLateP99: quantile(lateness, 0.99),
   };
+}
+
+/** @returns The least number of microseconds that this share of all did not exceed. Sorts. */
+function quantile(milliseconds: number[], share: number): number {
+  milliseconds.sort((a, b) => a - b);
+  return Math.round((milliseconds[Math.max(1, Math.ceil(milliseconds.length * share)) - 1] as number) * 1e3);
+}
+
+/** Timers of Node.js resolve milliseconds only; a thread that waits resolves some ten microseconds. */
+const sleeper = new Worker(
+  `const { parentPort } = require('node:worker_threads');
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  parentPort.on('message', (ms) => {
+    Atomics.wait(never, 0, 0, ms);
+    parentPort.postMessage('due');
+  });`,
+  { eval: true, execArgv: [] },
+);
+const SLEEP_MICROSECONDS_MIN = 100;
+
+async function sleepMicroseconds(microseconds: number): Promise<void> {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
+  sleeper.postMessage(Math.max(SLEEP_MICROSECONDS_MIN, microseconds) / 1e3);
+  await once(sleeper, 'message');
 }
 
 async function open(
   port: number,
-  answerBytes: number,
-  failed: (error: Error) => void,
   answered: (connection: Connection) => void,
+  failed: (error: Error) => void,
 ): Promise<Connection> {
   const buffer = Buffer.alloc(BUFFER_BYTES);
-  const socket = connect({
-    port,
-    host: '127.0.0.1',
-    noDelay: true,
-    onread: {
-      buffer,
-      callback: (bytes) => {
-        // An answer begins with its status, behind "HTTP/1.1 ".
-        if (connection.missingBytes === answerBytes && buffer[9] !== 0x32)
-          failed(new Error('an answer is not a success'));
-        connection.missingBytes -= bytes;
-        if (connection.missingBytes === 0) answered(connection);
-        else if (connection.missingBytes < 0) failed(new Error('an answer is longer than the first'));
-        return true;
-      },
-    },
-  });
+  const callback = (bytes: number) => {
+    connection.missingBytes -= bytes;
+    if (connection.missingBytes < 0) connection.missingBytes = answerBytes(buffer.toString('latin1', 0, bytes)) - bytes;
+    if (connection.missingBytes === 0) answered(connection);
+    else if (!(connection.missingBytes > 0)) failed(new Error('an answer is no success, or not one answer'));
+    return true;
+  };
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } });
   const connection: Connection = { socket, dueAt: 0, missingBytes: 0 };
   socket.on('error', failed);
+  socket.on('end', () => failed(new Error('a connection was closed')));
   await once(socket, 'connect');
   return connection;
 }
 
-/** All answers have one length: the body is the same, and a Date always takes as much. */
-async function lengthOfAnswer({ port, request }: FixedRateLoad): Promise<number> {
-  const socket = connect(port, '127.0.0.1');
-  let received = '';
-  socket.setEncoding('latin1').on('data', (chunk: string) => {
-    received += chunk;
-  });
-  socket.write(request, 'latin1');
-  for (let waitedMs = 0; waitedMs < LAST_ANSWERS_MS_MAX; waitedMs++) {
-    const headEnd = received.indexOf('\r\n\r\n') + 4;
-    const bodyBytes = Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1]);
-    if (headEnd > 4 && received.length === headEnd + bodyBytes) {
-      socket.destroy();
-      return received.length;
-    }
-    await sleep(1);
-  }
-  throw new Error(`no whole answer: ${received}`);
+/** @returns How long it is, by its head, which comes in one piece. NaN unless it is a success. */
+function answerBytes(received: string): number {
+  const length = /^HTTP\/1\.1 2[^]*?\r\ncontent-length: *(\d+)\r\n/i.exec(received)?.[1];
+  return received.indexOf('\r\n\r\n') + 4 + Number(length ?? NaN);
 }
 
-process.on('message', (load: FixedRateLoad) => {
-  run(load).then(
-    (result) => process.send?.({ result } satisfies FixedRateAnswer),
-    (error: unknown) => process.send?.({ failure: String(error) } satisfies FixedRateAnswer),
-  );
-});
-process.on('disconnect', () => process.exit());
-process.send?.('ready');
+serveJobs(run);

@@ -1,6 +1,6 @@
 /** How much of its time a loop gets that does nothing: what the machine itself takes, of a server's time too. */
 export interface IdleGaps {
-  /** Of the time, 0 to 1, what passed in gaps of 50 µs or more between two looks at the clock. */
+  /** Of the time, 0 to 1, what passed in gaps of 50 µs or more between two readings of the clock. */
   readonly share: number;
   readonly longestMs: number;
 }

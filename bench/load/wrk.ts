@@ -1,12 +1,12 @@
 /**
  * Load by wrk, which takes a quarter of the processor time per request that autocannon takes: with two cores, what a server can
- * do shows with it. Reads and answers the same shapes as load-generator.ts.
+ * do shows with it.
  */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { findProgram } from '../find-program.ts';
-import type { Load, LoadResult } from '../load-generator.ts';
+import { findProgram } from './find-program.ts';
+import type { Load, LoadResult } from './load.ts';
 
 /** wrk takes whole seconds only. */
 const SECONDS_MIN = 1;
@@ -71,29 +71,31 @@ async function run(
 }
 
 /** `request` is defined only where requests differ or go out several at a time: wrk calls it for every single one. */
-function luaScript({ method, headers, body, reconnect = false, pipelining = 1, hosts }: Load): string {
-  const lines = [`wrk.method = ${lua(method)}`];
-  for (const [name, value] of Object.entries(headers)) {
-    // wrk adds a Host of its own unless it finds one that is written so.
-    lines.push(`wrk.headers[${lua(name === 'host' ? 'Host' : name)}] = ${lua(value)}`);
-  }
-  if (reconnect) lines.push('wrk.headers["connection"] = "close"');
+function luaScript({ method, headers, body, reconnect = false, pipelining = 1, requests }: Load): string {
+  const lines = [`wrk.method = ${lua(method)}`, `wrk.headers = ${luaHeaders(headers, reconnect)}`];
   if (body !== undefined) lines.push(`wrk.body = ${lua(body)}`);
-  if (hosts !== undefined) lines.push(inTurn(hosts));
+  if (requests !== undefined) lines.push(inTurn(requests));
   else if (pipelining > 1) lines.push(severalAtATime(pipelining));
   lines.push(printSummary(reconnect));
   return `${lines.join('\n')}\n`;
 }
 
-function inTurn(hosts: readonly string[]): string {
+/** wrk adds a Host of its own unless it finds one that is written so. */
+function luaHeaders(headers: Load['headers'], reconnect: boolean): string {
+  const all = { ...headers, ...(reconnect ? { connection: 'close' } : {}) };
+  const lines = Object.entries(all).map(([name, value]) => `[${lua(name === 'host' ? 'Host' : name)}] = ${lua(value)}`);
+  return `{ ${lines.join(', ')} }`;
+}
+
+function inTurn(requests: Required<Load>['requests']): string {
+  const formatted = requests.map(({ path, headers, body }) => {
+    return `wrk.format(nil, ${lua(path)}, ${luaHeaders(headers, false)}, ${body === undefined ? 'nil' : lua(body)})`;
+  });
   return `
 local requests = {}
 local index = 0
 function init()
-  for position, host in ipairs({ ${hosts.map(lua).join(', ')} }) do
-    wrk.headers["Host"] = host
-    requests[position] = wrk.format()
-  end
+  ${formatted.map((text, position) => `requests[${position + 1}] = ${text}`).join('\n  ')}
 end
 function request()
   index = index % #requests + 1

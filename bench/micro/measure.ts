@@ -1,12 +1,12 @@
 /**
  * Measures one function: each of its cases at each size, with tinybench.
  *
- * A call of some tens of nanoseconds is shorter than a look at the clock: calls are timed in batches, and a sample is what a call
- * of its batch took. Sizes take turns, in rounds of which each is held against its own smallest size: a processor whose other
+ * A call of some tens of nanoseconds is shorter than a reading of the clock: calls are timed in batches, and a sample is what a call
+ * of its batch took. Sizes take turns, in rounds of which each is compared with its own smallest size: a processor whose other
  * half is busy is half as fast, from one moment to the next.
  */
 import { Bench, type FnReturnedObject } from 'tinybench';
-import { median } from '../compare.ts';
+import { median } from '../rounds.ts';
 import type { MicroCase, MicroFunction } from './micro-function.ts';
 
 export interface Effort {

@@ -3,7 +3,7 @@
 export interface MicroFunction {
   /** What sizes count: "routes". */
   readonly UNIT: string;
-  /** Ascending. Cost is told relative to the first. */
+  /** Ascending. Cost is reported relative to the first. */
   readonly SIZES: readonly [number, number, number];
   /** Whatever the calls need, made once. */
   readonly prepare: (size: number) => readonly MicroCase[] | Promise<readonly MicroCase[]>;

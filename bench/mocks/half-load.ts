@@ -4,22 +4,22 @@
  * Without coordinated omission: see load/fixed-rate.ts. The rate is the same for all, half of raw's peak in the same run, or
  * what the recorder itself can keep up with, if that is less; the report says which.
  */
+import type { BenchOptions } from '../section.ts';
 import { CONTENDERS } from '../contenders/contenders.ts';
 import type { Contender } from '../contenders/contender.ts';
 import { separateCores } from '../load/cores.ts';
 import type { FixedRateLoad, FixedRateResult } from '../load/fixed-rate.ts';
 import { idleGaps, type IdleGaps } from '../load/idle-gaps.ts';
-import type { Generate } from '../load/generate.ts';
-import { startFixedRate } from '../load/start-fixed-rate.ts';
-import { spreadOf } from '../report/spread.ts';
-import type { BenchOptions, Spread, Watcher } from '../section.ts';
-import { inOrderOf, lineUp, type Entry } from './line-up.ts';
-import { judgedLoad } from './ratios.ts';
+import { requestText, type Generate } from '../load/load.ts';
+import { startJobs } from '../processes.ts';
+import { progress, ratioText, type Table, type TargetResult } from '../report.ts';
+import { inTurn, medianOf, ratioOf, type Paired } from '../rounds.ts';
+import { lineUp, type Entry } from './line-up.ts';
 import type { Scenario } from './scenario.ts';
 
 export const HALF_LOAD = 'half-load';
 /** Who is measured, if asked for. Raw always is: it sets the rate. */
-const MEASURED = new Set(['raw', 'guarded', 'switchyard']);
+const MEASURED = new Set(['defensive', 'switchyard']);
 
 const CONNECTIONS = 64;
 const CONNECTIONS_TINY = 4;
@@ -30,11 +30,10 @@ const RATE_STEP = 0.8;
 const RATE_STEPS_MAX = 8;
 /** Of a round: what takes a core away for milliseconds is then in some of the ratios, and the median stands between the others. */
 const SLICES = 4;
+/** How much slower than raw the slowest hundredth may be. */
+const P99_RATIO_MAX = 1.3;
 
-export interface HalfLoadRound extends FixedRateResult {
-  readonly contender: string;
-  readonly round: number;
-}
+interface HalfLoadRound extends FixedRateResult, Paired {}
 
 export interface HalfLoadResult {
   readonly requestsPerSecond: number;
@@ -47,71 +46,42 @@ export interface HalfLoadResult {
   readonly rounds: readonly HalfLoadRound[];
 }
 
-export function halfLoadSeconds(contenders: readonly Contender[], { rounds, seconds }: BenchOptions): number {
-  return seconds * (3 + rounds * measured(contenders).length);
-}
-
 export async function measureHalfLoad(
   scenario: Scenario,
   contenders: readonly Contender[],
   generate: Generate,
-  options: BenchOptions,
-  watcher: Watcher,
+  { tiny, rounds: roundCount, seconds }: BenchOptions,
 ): Promise<HalfLoadResult> {
-  watcher.step(`${HALF_LOAD}: starting`, 0);
-  const connections = options.isTiny ? CONNECTIONS_TINY : CONNECTIONS;
-  const gaps = idleGaps(options.seconds);
-  const { entries, check, end } = await lineUp(scenario, measured(contenders));
+  const connections = tiny ? CONNECTIONS_TINY : CONNECTIONS;
+  const gaps = idleGaps(seconds);
+  const measured = CONTENDERS.filter((each) => {
+    return each.name === 'raw' || (MEASURED.has(each.name) && contenders.includes(each));
+  });
+  const { entries, check } = await lineUp(scenario, measured);
   const [raw] = entries as [Entry];
-  watcher.step(`${HALF_LOAD}: the peak of raw`, options.seconds);
-  const peak = options.isTiny ? 2 * RATE_TINY : await peakOf(raw, connections, generate, options);
-  // Started behind the line-up, and so ended with it.
-  const { pid: recorder, run } = await startFixedRate();
+  const peak = tiny ? 2 * RATE_TINY : await generate({ ...raw.load, connections, seconds }).then(peakOf);
+  const recorder = await startJobs<FixedRateLoad, FixedRateResult>('load/fixed-rate.ts');
   const servers = entries.map(({ started }) => started.pid);
-  const hasOwnCores = separateCores(recorder, servers);
-  watcher.step(`${HALF_LOAD}: the rate`, options.seconds);
-  const requestsPerSecond = options.isTiny
-    ? RATE_TINY
-    : await rateHeld(peak / 2, (rate) => run(fixedRate(raw, connections, rate, options.seconds)));
+  const hasOwnCores = separateCores(recorder.pid, servers);
+  const record = ({ load }: Entry, requestsPerSecond: number, forSeconds: number) => {
+    const request = requestText(load);
+    return recorder.run({ port: load.port, request, requestsPerSecond, seconds: forSeconds, connections });
+  };
+  const requestsPerSecond = tiny ? RATE_TINY : await rateHeld(peak / 2, (rate) => record(raw, rate, seconds));
 
   const rounds: HalfLoadRound[] = [];
-  const slices = options.rounds * SLICES;
-  for (let round = 0; round < slices; round++) {
-    for (const entry of inOrderOf(round, entries)) {
-      watcher.step(`${HALF_LOAD}: ${round + 1}/${slices}, ${entry.name}`, options.seconds / SLICES);
-      const load = fixedRate(entry, connections, requestsPerSecond, options.seconds / SLICES);
-      const result = await run(load);
+  for (let round = 1; round <= roundCount * SLICES; round++) {
+    for (const entry of inTurn(round, entries)) {
+      const result = await record(entry, requestsPerSecond, seconds / SLICES);
       rounds.push({ contender: entry.name, round, ...result });
     }
   }
   await check();
-  await end();
   return { requestsPerSecond, share: requestsPerSecond / peak, hasOwnCores, idleGaps: gaps, rounds };
 }
 
-/** Of the 99th percentiles, within each round: above 1 the measured one is slower. */
-export function latencyRatio({ rounds }: HalfLoadResult, contender: string, against: string): Spread | undefined {
-  const ratios = rounds.flatMap((ours) => {
-    const theirs = rounds.find(({ contender: name, round }) => name === against && round === ours.round);
-    return ours.contender !== contender || theirs === undefined ? [] : [ours.p99 / theirs.p99];
-  });
-  return ratios.length === 0 ? undefined : spreadOf(ratios);
-}
-
-function measured(contenders: readonly Contender[]): Contender[] {
-  return CONTENDERS.filter((contender) => {
-    return contender.name === 'raw' || (MEASURED.has(contender.name) && contenders.includes(contender));
-  });
-}
-
-async function peakOf(
-  { load }: Entry,
-  connections: number,
-  generate: Generate,
-  { loads, seconds }: BenchOptions,
-): Promise<number> {
-  const { requestCount, seconds: took } = await generate(judgedLoad(loads), { ...load, connections, seconds });
-  return requestCount / took;
+function peakOf({ requestCount, seconds }: Awaited<ReturnType<Generate>>): number {
+  return requestCount / seconds;
 }
 
 /** The first of falling rates that the recorder sends on time. */
@@ -126,16 +96,41 @@ async function rateHeld(wanted: number, run: (rate: number) => Promise<FixedRate
     if (isHeld) return rate;
     rate *= RATE_STEP;
   }
+  progress(`${HALF_LOAD}: the recorder sends late even at ${Math.round(rate)} requests/s`);
   return rate;
 }
 
-function fixedRate(
-  { load, started }: Entry,
-  connections: number,
-  requestsPerSecond: number,
-  seconds: number,
-): FixedRateLoad {
-  const headers = Object.entries(load.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const request = `${load.method} ${load.path} HTTP/1.1\r\n${headers.join('')}\r\n`;
-  return { port: started.port, request, requestsPerSecond, seconds, connections };
+export function halfLoadTable({
+  rounds,
+  requestsPerSecond,
+  share,
+  hasOwnCores,
+  idleGaps: gaps,
+}: HalfLoadResult): Table {
+  const rate = Math.round(requestsPerSecond).toLocaleString('en');
+  const lost = `${(gaps.share * 100).toFixed(1)} % of its time here, up to ${gaps.longestMs.toFixed(1)} ms at once`;
+  return {
+    title: `latency at ${rate} requests/s, ${percent(share)} of raw's peak${hasOwnCores ? '' : ', on shared cores'}; a loop that does nothing lost ${lost}`,
+    head: ['', 'p99 vs raw', 'p50 µs', 'p99 µs', 'p99.9 µs', 'sent late, p99 µs'],
+    rows: [...new Set(rounds.map(({ contender }) => contender))].map((contender) => [
+      contender,
+      ratioText(ratioOf(rounds, contender, 'raw', ({ p99 }) => p99)),
+      ...(['p50', 'p99', 'p999', 'sentLateP99'] as const).map((figure) =>
+        medianOf(rounds, contender, (round) => round[figure]).toFixed(0),
+      ),
+    ]),
+  };
+}
+
+/** Of the 99th percentiles, within each round: above 1 Switchyard is slower. */
+export function judgeHalfLoad({ rounds, share }: HalfLoadResult): TargetResult[] {
+  const ratio = ratioOf(rounds, 'switchyard', 'raw', ({ p99 }) => p99);
+  if (ratio === undefined) return [];
+  const scenario = `static, at ${percent(share)} of raw's peak`;
+  const verdict = ratio.median <= P99_RATIO_MAX ? 'met' : 'missed';
+  return [{ target: 'p99 vs raw', scenario, wanted: `<= ${P99_RATIO_MAX}`, ratio, verdict }];
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
 }

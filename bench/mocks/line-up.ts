@@ -1,9 +1,8 @@
-/** Everyone who takes part in a scenario, started and held to the same answer. */
+/** The contenders of a scenario, started and checked to give the same answer. */
 import { deepStrictEqual as deepEqual } from 'node:assert';
 import type { Contender, Reference, Started } from '../contenders/contender.ts';
 import { startSwitchyard, switchyard } from '../contenders/switchyard.ts';
-import type { Load } from '../load-generator.ts';
-import { endAll, runningNow } from '../processes.ts';
+import type { Load, VariedRequest } from '../load/load.ts';
 import { sampleReply, type SampleReply } from '../sample-reply.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -11,10 +10,9 @@ export interface LineUp {
   readonly entries: readonly Entry[];
   /** Rejects when one of them does not answer as it must. */
   readonly check: () => Promise<void>;
-  readonly end: () => Promise<void>;
 }
 
-/** One that is up, with what it is sent. */
+/** A contender that was started, with the requests to it. */
 export interface Entry {
   readonly name: string;
   readonly started: Started;
@@ -22,7 +20,7 @@ export interface Entry {
 }
 
 /** @returns Those that take part, and why the others do not. */
-export function taking(scenario: Scenario, contenders: readonly Contender[]) {
+export function partOf(scenario: Scenario, contenders: readonly Contender[]) {
   const without: Record<string, string> = {};
   const present = contenders.filter((contender) => {
     const reason = reasonAgainst(contender, scenario);
@@ -41,7 +39,6 @@ function reasonAgainst(contender: Contender, scenario: Scenario): string | undef
 
 /** Their answers have been checked when it resolves. */
 export async function lineUp(scenario: Scenario, present: readonly Contender[]): Promise<LineUp> {
-  const kept = runningNow();
   const first = await startSwitchyard(scenario, true);
   const reference: Reference = {
     hosts: first.hosts,
@@ -59,13 +56,7 @@ export async function lineUp(scenario: Scenario, present: readonly Contender[]):
     for (const entry of entries) await checkAnswer(entry, scenario, reference.reply);
   };
   await check();
-  return { entries, check, end: () => endAll(kept) };
-}
-
-/** Who came first comes last in the next round: none always has what the same other one left behind. */
-export function inOrderOf(round: number, entries: readonly Entry[]): Entry[] {
-  const first = round % Math.max(1, entries.length);
-  return [...entries.slice(first), ...entries.slice(0, first)];
+  return { entries, check };
 }
 
 /** With many mocks there is one entry more: the same requests, all to one of them. */
@@ -75,7 +66,7 @@ function entriesOf(name: string, scenario: Scenario, started: Started, hosts: re
     port: started.port,
     status: scenario.answer.status,
     headers: { ...scenario.request.headers, host: hosts[0] as string },
-    ...(sentTo.length === 1 ? {} : { hosts: sentTo }),
+    ...(sentTo.length === 1 ? {} : { requests: sentTo.map((host) => requestTo(scenario, host)) }),
   });
   if (hosts.length === 1 || started.hosts === undefined) return [{ name, started, load: to(hosts) }];
   return [
@@ -84,13 +75,17 @@ function entriesOf(name: string, scenario: Scenario, started: Started, hosts: re
   ];
 }
 
+function requestTo({ request: { path, headers, body } }: Scenario, host: string): VariedRequest {
+  return { path, headers: { ...headers, host }, ...(body === undefined ? {} : { body }) };
+}
+
 /** Every contender's body must be the scenario's; raw ones and Switchyard itself are held to each other's headers too. */
 async function checkAnswer({ name, load }: Entry, scenario: Scenario, expected: SampleReply): Promise<void> {
-  for (const host of new Set([load.hosts?.[0], load.hosts?.at(-1), load.headers.host])) {
+  for (const host of new Set([load.requests?.at(-1)?.headers.host, load.headers.host])) {
     if (host === undefined) continue;
     const reply = await sample(scenario, load.port, host);
     if (scenario.answer.body !== undefined) deepEqual(reply.body, scenario.answer.body, `${name} answers differently`);
-    if (/^(raw|guarded|switchyard)/.test(name)) deepEqual(reply, expected, `${name} answers differently`);
+    if (/^(raw|defensive|switchyard)/.test(name)) deepEqual(reply, expected, `${name} answers differently`);
   }
 }
 

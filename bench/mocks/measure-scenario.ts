@@ -1,15 +1,10 @@
-/**
- * Measures one scenario: all contenders are started, checked, warmed up, and then loaded in turn, round by round.
- *
- * Machines drift within minutes, so that ratios are taken within a round; and a contender that always came after the same other
- * one would have what that one left behind, so that each round begins with the next.
- */
+/** Measures one scenario: all contenders are started, checked, warmed up, and then loaded in turn. */
+import type { BenchOptions } from '../section.ts';
 import type { Contender } from '../contenders/contender.ts';
-import type { LoadResult } from '../load-generator.ts';
-import { cpuSecondsBetween, cpuTimes, residentBytes } from '../load/cpu-time.ts';
-import type { Generate } from '../load/generate.ts';
-import type { BenchOptions, LoadName, Watcher } from '../section.ts';
-import { inOrderOf, lineUp, taking, type Entry } from './line-up.ts';
+import type { Generate, LoadResult } from '../load/load.ts';
+import { ratioText, type Table } from '../report.ts';
+import { median, ratioOf, runRounds, type Round, type RunningContender } from '../rounds.ts';
+import { lineUp, NOT_PART_OF_IT, partOf } from './line-up.ts';
 import type { Scenario } from './scenario.ts';
 
 const CONNECTIONS_MAX = 64;
@@ -21,29 +16,9 @@ const WARM_UP_CONNECTIONS = 4;
  * for those that the end of the round cuts off would count for nothing: it has as many connections as it can serve.
  */
 const ANSWERS_PER_CONNECTION_MIN = 10;
-/** For the progress bar: until all are up, about. */
-const STARTING_SECONDS = 4;
 /** A virtual machine of Java compiles for seconds, and the others have as long. */
 const WARM_UP_SECONDS = 3;
 const WARM_UP_SECONDS_TINY = 0.2;
-
-/** One contender under load once. */
-export interface Round {
-  readonly contender: string;
-  readonly load: LoadName;
-  /** From 0. */
-  readonly round: number;
-  readonly requestsPerSecond: number;
-  /** User and system time of all its processes. */
-  readonly cpuMicroseconds: number;
-  /** Seconds of processor time per second. */
-  readonly busy: number;
-  /** Absent where the generator of the load cannot tell. */
-  readonly p50Ms?: number;
-  readonly p99Ms?: number;
-  readonly residentBytes: number;
-  readonly connections: number;
-}
 
 export interface ScenarioResult {
   readonly scenario: string;
@@ -53,63 +28,67 @@ export interface ScenarioResult {
   readonly without: Readonly<Record<string, string>>;
 }
 
-export function scenarioSeconds(scenario: Scenario, contenders: readonly Contender[], options: BenchOptions): number {
-  const { present } = taking(scenario, contenders);
-  const each = warmUpSeconds(options) + options.rounds * options.loads.length * options.seconds;
-  return STARTING_SECONDS + present.length * each;
-}
-
 export async function measureScenario(
   scenario: Scenario,
   contenders: readonly Contender[],
   generate: Generate,
   options: BenchOptions,
-  watcher: Watcher,
 ): Promise<ScenarioResult> {
-  const { present, without } = taking(scenario, contenders);
-  watcher.step(`${scenario.name}: starting`, STARTING_SECONDS);
-  const { entries, check, end } = await lineUp(scenario, present);
-
-  const rounds: Round[] = [];
-  const connections = new Map<Entry, number>();
-  for (const entry of entries) {
-    watcher.step(`${scenario.name}: ${entry.name} warms up`, warmUpSeconds(options));
-    const warmUp = { ...entry.load, connections: WARM_UP_CONNECTIONS, seconds: warmUpSeconds(options) };
-    connections.set(entry, connectionsFor(await generate(options.loads[0] ?? 'autocannon', warmUp), options));
+  const { present, without } = partOf(scenario, contenders);
+  const { entries, check } = await lineUp(scenario, present);
+  const running: RunningContender[] = [];
+  for (const { name, started, load } of entries) {
+    const seconds = options.tiny ? WARM_UP_SECONDS_TINY : WARM_UP_SECONDS;
+    const warmUp = await generate({ ...load, connections: WARM_UP_CONNECTIONS, seconds });
+    const connections = connectionsFor(warmUp, options);
+    running.push({ name, pid: started.pid, load: () => ({ ...load, connections }) });
   }
-  for (let round = 0; round < options.rounds; round++) {
-    for (const entry of inOrderOf(round, entries)) {
-      for (const load of options.loads) {
-        watcher.step(`${scenario.name}: round ${round + 1}/${options.rounds}, ${entry.name}, ${load}`, options.seconds);
-        const sent = { ...entry.load, connections: connections.get(entry) ?? 1, seconds: options.seconds };
-        const before = cpuTimes(entry.started.pid);
-        const result = await generate(load, sent);
-        const cpuSeconds = cpuSecondsBetween(before, cpuTimes(entry.started.pid));
-        rounds.push({
-          contender: entry.name,
-          load,
-          round,
-          requestsPerSecond: result.requestCount / result.seconds,
-          cpuMicroseconds: (cpuSeconds / result.requestCount) * 1e6,
-          busy: cpuSeconds / result.seconds,
-          ...result.latency,
-          residentBytes: residentBytes(entry.started.pid),
-          connections: sent.connections,
-        });
-      }
-    }
-  }
+  const plan = { rounds: options.rounds, roundSeconds: options.seconds, warmUpSeconds: 0 };
+  const rounds = await runRounds(running, plan, generate);
   await check();
-  await end();
   return { scenario: scenario.name, title: scenario.title, rounds, without };
 }
 
 function connectionsFor({ requestCount, seconds }: LoadResult, options: BenchOptions): number {
   const answersPerRound = (requestCount / seconds) * options.seconds;
   const servable = Math.max(1, Math.floor(answersPerRound / ANSWERS_PER_CONNECTION_MIN));
-  return Math.min(servable, options.isTiny ? CONNECTIONS_MAX_TINY : CONNECTIONS_MAX);
+  return Math.min(servable, options.tiny ? CONNECTIONS_MAX_TINY : CONNECTIONS_MAX);
 }
 
-function warmUpSeconds({ isTiny }: BenchOptions): number {
-  return isTiny ? WARM_UP_SECONDS_TINY : WARM_UP_SECONDS;
+export const cpuOf = (round: Round): number => round.cpuMicroseconds;
+export const rateOf = (round: Round): number => round.requestsPerSecond;
+
+/** A row per contender, ratios first. */
+export function scenarioTable({ title, rounds, without }: ScenarioResult): Table {
+  const contenders = [...new Set(rounds.map(({ contender }) => contender))];
+  const ratios = (contender: string, against: string): string[] => {
+    if (contender === against) return ['1', '1'];
+    // Of what is taken, the other's over this one's; of what is reached, this one's over the other's.
+    const cpu = ratioOf(rounds, against, contender, cpuOf);
+    return [cpu, ratioOf(rounds, contender, against, rateOf)].map(ratioText);
+  };
+  const figures = (of: readonly Round[]): string[] => [
+    median(of.map(rateOf)).toLocaleString('en', { maximumFractionDigits: 0 }),
+    ...[of.flatMap(({ p50Ms = [] }) => p50Ms), of.flatMap(({ p99Ms = [] }) => p99Ms)].map((values) =>
+      values.length === 0 ? '' : median(values).toFixed(2),
+    ),
+    median(of.map(cpuOf)).toFixed(2),
+    `${(median(of.map(({ busy }) => busy)) * 100).toFixed(0)} %`,
+    (median(of.map(({ residentBytes }) => residentBytes)) / 1e6).toFixed(0),
+  ];
+  const head = ['', 'CPU vs raw', 'rate vs raw', 'CPU vs defensive', 'rate vs defensive', 'requests/s'];
+  const cannot = Object.entries(without).filter(([, reason]) => reason !== NOT_PART_OF_IT);
+  return {
+    title,
+    head: [...head, 'p50 ms', 'p99 ms', 'CPU µs', 'busy', 'RSS MB'],
+    rows: [
+      ...contenders.map((contender) => [
+        contender,
+        ...ratios(contender, 'raw'),
+        ...ratios(contender, 'defensive'),
+        ...figures(rounds.filter((round) => round.contender === contender)),
+      ]),
+      ...cannot.map(([name, reason]) => [name, `cannot: ${reason}`]),
+    ],
+  };
 }

@@ -1,5 +1,5 @@
-/** The shape of a scenario of mock servers: which mocks there are, what is asked of them, and what must come back. */
-import type { Load } from '../load-generator.ts';
+/** The shape of a scenario of mock servers: which mocks there are, the requests to them, and what must come back. */
+import type { Load } from '../load/load.ts';
 
 /** As Switchyard's API takes it. The other servers' files translate from it. */
 export interface Route {

@@ -15,9 +15,9 @@ export const TINY_SIZES: ScenarioSizes = { routes: 10, routesLong: 20, patterns:
 const PIPELINED = 16;
 /** What a pipelined run is for: the work per request in the server, the system's calls spread over sixteen of them. */
 const PIPELINED_SCENARIOS = new Set(['static', 'parameter', 'query', 'header', 'last-route']);
-const PIPELINED_CONTENDERS = ['raw', 'guarded', 'switchyard', 'switchyard-unrecorded'];
+const PIPELINED_CONTENDERS = ['raw', 'defensive', 'switchyard', 'switchyard-unrecorded'];
 
-const JSON_HEADERS = [{ name: 'content-type', value: 'application/json' }];
+export const JSON_HEADERS = [{ name: 'content-type', value: 'application/json' }];
 const BIG_BODY_BYTES = 100 * 1_024;
 const ORDER_LINES = 100;
 

@@ -1,4 +1,4 @@
-/** Choosing among responses by their rules: all are looked at, and the last one's hold. */
+/** Choosing among responses by their rules: all are candidates, and the last one's hold. */
 import { equal } from 'node:assert/strict';
 import type { MatchRule } from '../../../src/model/mocks/definition.ts';
 import { answerRequest } from '../../../src/serving/matching/answer-request.ts';

@@ -14,7 +14,7 @@ const PAGE_RECORDS = 30;
 
 export function prepare(size: number): MicroCase[] {
   const state = ownerWithRules(size);
-  // Lists look at nothing of it.
+  // Lists use nothing of it.
   const context = {} as QueryContext;
   const list = (name: string, offset: number, filter: RuleFilter | undefined, total: number): MicroCase => {
     const input = { page: { offset, pageSize: PAGE_RECORDS }, filter };

@@ -3,9 +3,9 @@
  * uWebSockets.js takes to make them is not in these figures.
  */
 import { equal } from 'node:assert/strict';
-import type { HttpRequest } from 'uWebSockets.js';
 import { readHead, type RequestHead } from '../../../src/http/request-head.ts';
 import { readMockHead, type MockHead } from '../../../src/serving/thread/mock-head.ts';
+import type { HttpRequest } from '../../../src/wire/uws.ts';
 import type { MicroCase } from '../micro-function.ts';
 
 export const UNIT = 'headers';

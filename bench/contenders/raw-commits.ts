@@ -1,5 +1,5 @@
 /**
- * What raw-server.ts writes for a create and for an update: the entries that the service puts, of the same bytes, in a transaction
+ * What raw-app.ts writes for a create and for an update: the entries that the service puts, of the same bytes, in a transaction
  * of lmdb that is durable when it resolves.
  *
  * A `transaction` per request is the fastest that lmdb offers for it: at 64 and 512 connections, `batch` answered 0.8 and 0.4
@@ -8,9 +8,9 @@
  */
 import { open, type RootDatabase } from 'lmdb';
 import { join } from 'node:path';
-import { newRuleId } from '../src/model/record-id.ts';
-import type { Rule } from '../src/model/rule.ts';
-import { STORE_FILE } from '../src/store/lmdb-store.ts';
+import { newRuleId } from '../../src/model/record-id.ts';
+import type { Rule } from '../../src/model/rule.ts';
+import { STORE_FILE } from '../../src/store/lmdb-store.ts';
 import {
   decodeOwner,
   decodeRule,
@@ -18,23 +18,12 @@ import {
   encodeOwner,
   encodeRule,
   newIntern,
-} from '../src/store/codec/record-codec.ts';
-import { openTables, RULE, type Tables } from '../src/store/tables.ts';
-import { RULE_DEFAULTS, USER, type RulePayload } from './rules.ts';
-
-interface RawOwner {
-  readonly ownerId: string;
-  version: number;
-  recordCount: number;
-}
+} from '../../src/store/codec/record-codec.ts';
+import { openTables, RULE, type Tables } from '../../src/store/tables/tables.ts';
+import { RULE_DEFAULTS, USER, type RulePayload } from '../rules.ts';
 
 /** What an update leaves as it is. */
 type Created = Pick<Rule, 'id' | 'creationDate' | 'createdVersion'>;
-
-interface RawRule {
-  readonly owner: RawOwner;
-  readonly created: Created;
-}
 
 /** As long as the ids that the service gives to keys and pairs. */
 const KEY_ID = 'k00000000000';
@@ -43,69 +32,56 @@ const PAIR_ID = 'p00000000000';
 export class RawCommits {
   readonly #env: RootDatabase;
   readonly #tables: Tables;
-  readonly #owners: readonly RawOwner[];
-  readonly #rules = new Map<string, RawRule>();
-  #createCount = 0;
+  readonly #ownerId: string;
+  #version: number;
+  #recordCount: number;
+  readonly #rules = new Map<string, Created>();
 
-  /**
-   * @param directory  A data directory of the service, whose rules can be updated.
-   * @param ownerCount So many of its owners, the first ones, get what is created, in turn.
-   */
-  constructor(directory: string, ownerCount: number) {
+  /** @param directory A data directory of the service, whose first owner is written to. */
+  constructor(directory: string) {
     const path = join(directory, STORE_FILE);
     this.#env = open({ path, noSubdir: true, maxDbs: 16, overlappingSync: false, encoding: 'binary' });
     this.#tables = openTables(this.#env);
-    const ownerIds = [...this.#tables.owners.getKeys({ limit: ownerCount })].filter((id) => typeof id === 'string');
-    this.#owners = ownerIds.map((ownerId) => this.#load(ownerId));
-  }
-
-  #load(ownerId: string): RawOwner {
+    const [ownerId] = [...this.#tables.owners.getKeys({ limit: 1 })];
+    if (typeof ownerId !== 'string') throw new Error(`${directory} has no owner`);
     const entry = this.#tables.owners.getEntry(ownerId);
     if (entry?.version === undefined) throw new Error(`${ownerId} has no version`);
-    const { recordCount = 0 } = decodeOwner(entry.value, ownerId, entry.version);
-    const owner = { ownerId, version: entry.version, recordCount };
+    this.#ownerId = ownerId;
+    this.#version = entry.version;
+    this.#recordCount = decodeOwner(entry.value, ownerId, entry.version).recordCount ?? 0;
     const intern = newIntern();
     const range = { start: [ownerId, RULE, 0], end: [ownerId, RULE, Infinity] };
     for (const { value } of this.#tables.records.getRange(range)) {
       const { id, creationDate, createdVersion } = decodeRule(value, intern);
-      this.#rules.set(id, { owner, created: { id, creationDate, createdVersion } });
+      this.#rules.set(id, { id, creationDate, createdVersion });
     }
-    return owner;
   }
 
   create(payload: RulePayload): Promise<unknown> {
-    const owner = this.#owners[this.#createCount++ % this.#owners.length] as RawOwner;
-    owner.recordCount++;
-    const created = { id: newRuleId(payload.ruleType), creationDate: Date.now(), createdVersion: owner.version + 1 };
-    return this.#put(owner, ruleOf(payload, created, owner.version + 1), 'rule.create');
+    this.#recordCount++;
+    const createdVersion = this.#version + 1;
+    const created = { id: newRuleId(payload.ruleType), creationDate: Date.now(), createdVersion };
+    return this.#put(ruleOf(payload, created, createdVersion), 'rule.create');
   }
 
   update(ruleId: string, payload: RulePayload): Promise<unknown> {
-    const { owner, created } = this.#rules.get(ruleId) as RawRule;
-    return this.#put(owner, ruleOf(payload, created, owner.version + 1), 'rule.update');
+    return this.#put(ruleOf(payload, this.#rules.get(ruleId) as Created, this.#version + 1), 'rule.update');
   }
 
   close(): Promise<void> {
     return this.#env.close();
   }
 
-  /** The tables are those of src/store/tables.ts, the entries those of `putCommit` and of the owner in src/store. */
-  #put(owner: RawOwner, rule: Rule, command: string): Promise<unknown> {
+  /** The entries are those that src/store puts for a commit and its owner. */
+  #put(rule: Rule, command: string): Promise<unknown> {
     const { owners, records, recordOwners, history } = this.#tables;
-    const { ownerId, recordCount } = owner;
-    const version = ++owner.version;
+    const [ownerId, version] = [this.#ownerId, ++this.#version];
     const date = rule.modificationDate;
     const isNew = rule.createdVersion === version;
     const ruleBytes = encodeRule(rule);
-    const historyBytes = encodeHistory({
-      date,
-      userId: USER,
-      keyId: KEY_ID,
-      command,
-      recordIds: [rule.id],
-      recordCount: 1,
-    });
-    const ownerBytes = encodeOwner(ownerId, version, { latestDate: date, recordCount });
+    const commit = { date, userId: USER, keyId: KEY_ID, command, recordIds: [rule.id], recordCount: 1 };
+    const historyBytes = encodeHistory(commit);
+    const ownerBytes = encodeOwner(ownerId, version, { latestDate: date, recordCount: this.#recordCount });
     return this.#env.transaction(() => {
       void records.put([ownerId, RULE, rule.createdVersion], ruleBytes);
       if (isNew) void recordOwners.put(rule.id, ownerId);

@@ -1,8 +1,8 @@
-/** Where a program is that this repository does not bring. */
+/** Where a program is installed that is no part of this repository. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Debian has nginx where only root looks. */
+/** Debian installs nginx where only root's PATH has it. */
 const FURTHER_DIRECTORIES = ['/usr/sbin', '/usr/local/sbin'];
 
 /** @returns Its path, or undefined where it is not installed. */
