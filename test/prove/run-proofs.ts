@@ -1,5 +1,5 @@
 /** Runs proofs one after the other, but for those that run beside another, and prints their table, fault, tried, failed, and their count. */
-import { countLine } from '../support/count-line.ts';
+import { countLine, failureLine } from '../support/count-line.ts';
 import type { Effort, Proof, Row } from './proof.ts';
 import { Tally } from './proof.ts';
 
@@ -26,7 +26,7 @@ export async function runProofs(proofs: readonly Proof[], effort: Effort): Promi
     }
   }
   print([['fault', 'tried', 'failed'], ...rows]);
-  for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`);
+  for (const failure of failures) process.stdout.write(`${failure}\n`);
   process.stdout.write(`${countLine(count)}\n`);
   return failures.length === 0;
 }
@@ -59,8 +59,8 @@ function tell(
   failures: string[],
 ): void {
   rows.push([`${name}: ${fault}`, String(tried), String(failed.length)]);
-  failures.push(...failed.slice(0, FAILURES_SHOWN).map((what) => `${name}: ${fault}: ${what}`));
-  if (tried === 0) failures.push(`${name}: ${fault}: nothing was tried`);
+  failures.push(...failed.slice(0, FAILURES_SHOWN).map((what) => failureLine(`${name}: ${fault}`, what)));
+  if (tried === 0) failures.push(failureLine(`${name}: ${fault}`, 'nothing was tried'));
 }
 
 async function tallied(proof: Proof, effort: Effort): Promise<readonly Row[]> {

@@ -1,18 +1,36 @@
-/** Ends the output with one line that counts tests in words every tool can read. */
+/** Ends the output with a line for each failure, and one line that counts tests in words every tool can read. */
 import type { Reporter, TestModule } from 'vitest/node';
-import { countLine } from './count-line.ts';
+import { countLine, failureLine } from './count-line.ts';
+
+interface Failure {
+  readonly message: string;
+}
 
 export default class CountReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 };
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly Failure[]): void {
+    const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 };
+    const lines: string[] = [];
+    const fail = (what: string, errors: readonly Failure[] = []): void => {
+      counts.failed++;
+      lines.push(failureLine(what, errors[0]?.message ?? ''));
+    };
+    for (const error of unhandledErrors) fail('an unhandled error', [error]);
     for (const module of modules) {
+      const file = module.relativeModuleId;
       // A file that does not load has no tests to fail.
-      if (module.errors().length > 0) counts.failed++;
+      if (module.errors().length > 0) fail(file, module.errors());
       // What could not be set up has skipped its tests.
-      for (const suite of module.children.allSuites()) if (suite.errors().length > 0) counts.failed++;
-      for (const test of module.children.allTests()) counts[test.result().state]++;
+      for (const suite of module.children.allSuites()) {
+        if (suite.errors().length > 0) fail(`${file} > ${suite.fullName}`, suite.errors());
+      }
+      for (const test of module.children.allTests()) {
+        const { state, errors } = test.result();
+        if (state === 'failed') fail(`${file} > ${test.fullName}`, errors);
+        else counts[state]++;
+      }
     }
     const { passed, failed, skipped, pending } = counts;
-    process.on('exit', () => console.log(countLine({ passed, failed, skipped: skipped + pending })));
+    lines.push(countLine({ passed, failed, skipped: skipped + pending }));
+    process.on('exit', () => console.log(lines.join('\n')));
   }
 }
