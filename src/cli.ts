@@ -2,12 +2,8 @@
 /**
  * The program of the package: loads and runs cli/program.ts. Without a binary of uWebSockets.js for this system it says
  * what to do.
- *
- * `import` opens all modules of one depth at once: two hundred descriptors. A process with a limit of 128 does not have
- * them, and fails with an error about a package. `require` opens one module after the other, and `import` finds what it
- * has loaded.
  */
-import { createRequire } from 'node:module';
+import { loadModule } from './base/load-module.ts';
 import { OperatorError } from './base/operator-error.ts';
 
 /** Exit status of every command that could not be carried out (cli/program.ts). */
@@ -19,5 +15,5 @@ await import('./wire/uws.ts').catch((error: unknown) => {
   process.stderr.write(`error: ${error.message}\n`);
   process.exit(REFUSED);
 });
-if (process.features.require_module) createRequire(import.meta.url)('./app/start-service.js');
-await import('./cli/program.ts');
+const { runProgram } = await loadModule(import.meta.url, './cli/program.js', () => import('./cli/program.ts'));
+await runProgram();

@@ -18,9 +18,11 @@ const folderOf = (file: string): string => (file.includes('/') ? dirname(file) :
 
 const SOURCES: readonly Source[] = FILES.map((file) => {
   const text = readFileSync(join(SRC, file), 'utf8');
-  const imports = [...text.matchAll(/^(?:import|export) (?:[^;]*? from )?'([^']+)';/gms)].map(
-    ([, name]) => name as string,
-  );
+  const imports = [
+    ...text.matchAll(/^(?:import|export) (?:[^;]*? from )?'([^']+)';/gms),
+    // Loaded when it is needed. At the start of a line it is a program of its own that is run.
+    ...text.matchAll(/^(?!await ).*\bimport\('([^']+)'\)/gm),
+  ].map(([, name]) => name as string);
   return { file, folder: folderOf(file), text, imports };
 });
 
@@ -199,6 +201,34 @@ describe('imports run one way:', () => {
       done.add(file);
     };
     for (const { file } of SOURCES) visit(file, []);
+  });
+});
+
+describe('a command loads no more than it needs:', () => {
+  /** Packages that are loaded with a module. */
+  function packagesOf(entry: string): string[] {
+    const files = new Set([entry]);
+    const packages = new Set<string>();
+    for (const file of files) {
+      const { text } = SOURCES.find((source) => source.file === file) as Source;
+      for (const [, name = ''] of text.matchAll(/^import (?!type )(?:[^;]*? from )?'([^']+)';/gms)) {
+        if (name.startsWith('.')) files.add(relative(SRC, resolve(SRC, dirname(file), name)));
+        else if (!name.startsWith('node:')) packages.add(name);
+      }
+    }
+    return [...packages].toSorted();
+  }
+
+  test.each([
+    ['the command line itself', 'cli/program.ts', ['commander']],
+    ['the store', 'store/lmdb-store.ts', ['lmdb', 'msgpackr', 'ordered-binary']],
+    [
+      'the process that reads snapshots',
+      'store/snapshots/inspection-process.ts',
+      ['lmdb', 'msgpackr', 'ordered-binary'],
+    ],
+  ])('%s', (_what, entry, packages) => {
+    expect(packagesOf(entry)).toEqual(packages);
   });
 });
 

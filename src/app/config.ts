@@ -1,6 +1,8 @@
 /** The configuration of the service. cli/options.ts makes one from the command line and the environment. */
 import type { Limits } from '../limits.ts';
-import type { LogLevel } from './log.ts';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface Config {
   readonly host: string;

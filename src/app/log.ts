@@ -10,9 +10,7 @@ import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { pino, type Logger } from 'pino';
 import type PinoPretty from 'pino-pretty';
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { LogLevel } from './config.ts';
 
 const STDOUT = 1;
 const FLUSH_MS = 50;

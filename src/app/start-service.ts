@@ -5,9 +5,10 @@
  * commit, close.
  */
 import { systemClock } from '../base/clock.ts';
+import { loadModule } from '../base/load-module.ts';
 import { PortError } from '../base/port-error.ts';
 import { checkCertificate, tlsFiles, warnOfDates, watchCertificate, type CertificateFacts } from './certificate.ts';
-import { apiEndpoints } from './api-endpoints.ts';
+import type * as Api from './api-endpoints.ts';
 import type { Config } from './config.ts';
 import { explainPort } from './explain-port.ts';
 import { Auth } from '../http/admission/auth.ts';
@@ -115,7 +116,11 @@ export async function startService(config: Config): Promise<Service> {
     });
     const check = LmdbStore.beginCheck(config.data);
     opened.push(() => check.stop());
-    const dataPlane = await starting;
+    // Half of the program's modules are those of the endpoints: they are loaded while the child process starts.
+    const [dataPlane, { apiEndpoints }] = await Promise.all([
+      starting,
+      loadModule(import.meta.url, './api-endpoints.js', () => import('./api-endpoints.ts')),
+    ]);
     opened.push(() => dataPlane.close());
     const store = LmdbStore.open(config.data, {
       historyRetentionDays: config.historyDays,
@@ -128,7 +133,21 @@ export async function startService(config: Config): Promise<Service> {
     await store.assertUndamaged(check);
     const firstKey = await bootstrap(store, config);
     openedStore(store);
-    return run({ config, log, version, metrics, load, memory, tls, http, dataPlane, store, lock, firstKey });
+    return run({
+      apiEndpoints,
+      config,
+      log,
+      version,
+      metrics,
+      load,
+      memory,
+      tls,
+      http,
+      dataPlane,
+      store,
+      lock,
+      firstKey,
+    });
   } catch (error) {
     for (const close of opened.toReversed()) await close();
     throw error instanceof PortError ? await explainPort(error) : error;
@@ -159,6 +178,7 @@ function warnOfDamagedKeys(store: LmdbStore, { logger }: Log): void {
 }
 
 interface Opened {
+  apiEndpoints: typeof Api.apiEndpoints;
   config: Config;
   log: Log;
   version: string;
@@ -174,7 +194,8 @@ interface Opened {
 }
 
 function run(opened: Opened): Service {
-  const { config, log, version, metrics, load, memory, tls, http, dataPlane, store, lock, firstKey } = opened;
+  const { apiEndpoints, config, log, version, metrics, load, memory, tls, http, dataPlane, store, lock, firstKey } =
+    opened;
   const owners = new OwnerDirectory(
     {
       store,

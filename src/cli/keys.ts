@@ -4,8 +4,12 @@ import { issueKey, type NewKey } from '../store/issue-key.ts';
 import { DataDirectoryError, LmdbStore } from '../store/lmdb-store.ts';
 import { requireStore } from './require-store.ts';
 
-/** @returns The text of the whole key, which cannot be shown again. Makes the data directory where it is missing. */
-export function createKey(directory: string, key: NewKey): Promise<string> {
+/**
+ * @param makesStore Whether the store and its directory are created where they are missing.
+ * @returns The text of the whole key, which cannot be shown again.
+ */
+export async function createKey(directory: string, key: NewKey, makesStore = true): Promise<string> {
+  if (!makesStore) requireStore(directory, 'name its directory with --data, or create it with --new');
   return withStore(directory, (store) => issueKey(store.keys, key, systemClock));
 }
 

@@ -16,8 +16,7 @@ import {
   SNAPSHOTS_KEPT,
   THREAD_MEMORY_BYTES,
 } from '../limits.ts';
-import type { Config } from '../app/config.ts';
-import { LOG_LEVELS, type LogLevel } from '../app/log.ts';
+import { LOG_LEVELS, type Config, type LogLevel } from '../app/config.ts';
 import { memoryBytesMax } from '../app/memory.ts';
 import { OperatorError } from '../base/operator-error.ts';
 

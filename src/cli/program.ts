@@ -1,20 +1,19 @@
-/** The command line: its commands and options. What each command does is in the file of its name. */
+/**
+ * The command line: its commands and options. What each command does is in the file of its name, which is loaded when
+ * the command runs: most of the program is for `serve`.
+ */
 import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { loadModule } from '../base/load-module.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
 import { parseApiKey } from '../model/api-key.ts';
 import { PRINCIPAL_ID, ROLES, type Role } from '../model/principal.ts';
-import { isEngineRejection } from '../store/damage.ts';
+import { isEngineRejection } from '../store/engine-rejection.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
-import { checkDirectory } from './check.ts';
-import { createKey, listKeys, revokeKey } from './keys.ts';
 import { addServeOptions, dataOption, keptCount, nonEmpty, option, serveConfig } from './options.ts';
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
-import { requireStore } from './require-store.ts';
-import { isStoreFailed, serve } from './serve.ts';
-import { formatDamageCount, restore, snapshotLines, takeSnapshot, verifySnapshots } from './snapshots.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
@@ -24,139 +23,173 @@ const REFUSED = 2;
  */
 const DAMAGED = 1;
 
-const program = new Command('switchyard')
-  .description('Store traffic-modification rules and groups behind a JSON API, and serve mock servers.')
-  .version(await ownVersion(), '-V, --version', 'print the version')
-  .helpOption('-h, --help', 'print help')
-  .helpCommand('help [command]', 'print help for a command')
-  // One line for every error: commander puts its suggestion on a second one.
-  .configureOutput({ outputError: (text, write) => write(`${text.trimEnd().replaceAll('\n', ' ')}\n`) })
-  .exitOverride();
+/** The modules of the commands. */
+const load = {
+  check: () => loadModule(import.meta.url, './check.js', () => import('./check.ts')),
+  keys: () => loadModule(import.meta.url, './keys.js', () => import('./keys.ts')),
+  serve: () => loadModule(import.meta.url, './serve.js', () => import('./serve.ts')),
+  snapshots: () => loadModule(import.meta.url, './snapshots.js', () => import('./snapshots.ts')),
+};
 
-addServeOptions(program.command('serve').description('run the service')).action((given: Record<string, unknown>) =>
-  serve(serveConfig(given)),
-);
+/** The signal that ended long work. */
+let endedBy: NodeJS.Signals | undefined;
 
-program
-  .command('check')
-  .description('check every page, key and value of the store; a server may run at the same time')
-  .addOption(dataOption())
-  .action(async ({ data }: { data: string }) => checkDirectory(data, say));
+/** Runs the command line of this process to its end, which is the end of the process where it is refused. */
+export async function runProgram(): Promise<void> {
+  process.on('unhandledRejection', (error) => {
+    if (!isEngineRejection(error)) throw error;
+  });
+  const program = await switchyard();
+  await program.parseAsync().catch((error: unknown) => {
+    // The work is undone: end by the same signal, as its sender expects.
+    if (endedBy !== undefined) return void process.removeAllListeners(endedBy).kill(process.pid, endedBy);
+    if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : REFUSED);
+    if (error instanceof OperatorError) {
+      process.stderr.write(`error: ${error.message.replaceAll('\n', ' ')}\n`);
+      process.exit(REFUSED);
+    }
+    throw error;
+  });
+}
+
+async function switchyard(): Promise<Command> {
+  const program = new Command('switchyard')
+    .description('Store traffic-modification rules and groups behind a JSON API, and serve mock servers.')
+    .version(await ownVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    // One line for every error: commander puts its suggestion on a second one.
+    .configureOutput({ outputError: (text, write) => write(`${text.trimEnd().replaceAll('\n', ' ')}\n`) })
+    .exitOverride();
+
+  addServeOptions(program.command('serve').description('run the service')).action(
+    async (given: Record<string, unknown>) => {
+      const config = serveConfig(given);
+      const { serve } = await load.serve();
+      await serve(config);
+    },
+  );
+
+  program
+    .command('check')
+    .description('check every page, key and value of the store; a server may run at the same time')
+    .addOption(dataOption())
+    .action(async ({ data }: { data: string }) => (await load.check()).checkDirectory(data, say));
+  addKeys(program);
+  addSnapshots(program);
+  return program;
+}
 
 interface KeyOptions {
   readonly data: string;
   readonly owner: string;
   readonly user: string;
   readonly role: Role;
-  readonly new?: true;
+  readonly new?: boolean;
 }
 
-const keys = program
-  .command('keys')
-  .description('manage API keys; a server may run at the same time and applies changes within a second');
-keys
-  .command('create')
-  .description('create a key and print it; it cannot be shown again')
-  .addOption(
-    option(
-      '--owner <id>',
-      'owner (account, workspace or project) of the key',
-      undefined,
-      principalId,
-    ).makeOptionMandatory(),
-  )
-  .addOption(option('--user <id>', 'user of the key', undefined, principalId).makeOptionMandatory())
-  .addOption(option('--role <role>', 'editor reads and writes, viewer only reads', 'editor').choices([...ROLES]))
-  .addOption(new Option('--new', 'create the store where it does not exist'))
-  .addOption(dataOption())
-  .action(async ({ data, owner, user, role, new: isNew }: KeyOptions) => {
-    if (isNew !== true) requireStore(data, 'name its directory with --data, or create it with --new');
-    say(await createKey(data, { ownerId: owner, userId: user, role }));
-  });
-keys
-  .command('list')
-  .description('list keys, without their secrets')
-  .addOption(dataOption())
-  .action(async ({ data }: { data: string }) => say((await listKeys(data)).join('\n')));
-keys
-  .command('revoke')
-  .description('revoke a key permanently')
-  .argument('<keyid>', 'id of the key, as `keys list` shows it', nonEmpty)
-  .addOption(dataOption())
-  .action(async (keyId: string, { data }: { data: string }) => {
-    // A whole key, pasted by mistake, stands for its id; its secret must not end up on a screen.
-    const id = parseApiKey(keyId)?.keyId ?? keyId;
-    if (!(await revokeKey(data, id))) throw new OperatorError(`there is no key ${id} in ${resolve(data)}`);
-    say(`Revoked the key ${id}`);
-  });
+function addKeys(program: Command): void {
+  const keys = program
+    .command('keys')
+    .description('manage API keys; a server may run at the same time and applies changes within a second');
+  keys
+    .command('create')
+    .description('create a key and print it; it cannot be shown again')
+    .addOption(
+      option(
+        '--owner <id>',
+        'owner (account, workspace or project) of the key',
+        undefined,
+        principalId,
+      ).makeOptionMandatory(),
+    )
+    .addOption(option('--user <id>', 'user of the key', undefined, principalId).makeOptionMandatory())
+    .addOption(option('--role <role>', 'editor reads and writes, viewer only reads', 'editor').choices([...ROLES]))
+    .addOption(new Option('--new', 'create the store where it does not exist'))
+    .addOption(dataOption())
+    .action(async ({ data, owner, user, role, new: isNew = false }: KeyOptions) => {
+      const { createKey } = await load.keys();
+      say(await createKey(data, { ownerId: owner, userId: user, role }, isNew));
+    });
+  keys
+    .command('list')
+    .description('list keys, without their secrets')
+    .addOption(dataOption())
+    .action(async ({ data }: { data: string }) => {
+      const { listKeys } = await load.keys();
+      say((await listKeys(data)).join('\n'));
+    });
+  keys
+    .command('revoke')
+    .description('revoke a key permanently')
+    .argument('<keyid>', 'id of the key, as `keys list` shows it', nonEmpty)
+    .addOption(dataOption())
+    .action(async (keyId: string, { data }: { data: string }) => {
+      // A whole key, pasted by mistake, stands for its id; its secret must not end up on a screen.
+      const id = parseApiKey(keyId)?.keyId ?? keyId;
+      const { revokeKey } = await load.keys();
+      if (!(await revokeKey(data, id))) throw new OperatorError(`there is no key ${id} in ${resolve(data)}`);
+      say(`Revoked the key ${id}`);
+    });
+}
 
-const snapshot = program
-  .command('snapshot')
-  .description('manage snapshots: consistent copies of the store; a server may run at the same time');
-snapshot
-  .command('create')
-  .description('create a snapshot, verify it and print its name')
-  .addOption(new Option('--keep <n>', 'remove the oldest snapshots beyond this number').argParser(keptCount))
-  .addOption(dataOption())
-  .action(async ({ data, keep }: { data: string; keep?: number }) => {
-    const { name, pruned, damagedValues } = await takeSnapshot(data, keep, taskControl());
-    say([name, ...pruned.map((each) => `removed ${each}`)].join('\n'));
-    if (damagedValues === 0) return;
-    warn(
-      `the store has ${formatDamageCount(damagedValues)}, and so has ${name}; no older snapshot was removed; \`switchyard check\` lists the damage`,
-    );
-    process.exitCode = DAMAGED;
-  });
-snapshot
-  .command('list')
-  .description('list snapshots, oldest first')
-  .addOption(dataOption())
-  .action(({ data }: { data: string }) => say(snapshotLines(data).join('\n')));
-snapshot
-  .command('verify')
-  .description('read snapshots completely and compare them with their manifests')
-  .argument('[name]', 'snapshot to verify, as `snapshot list` shows it; all by default', nonEmpty)
-  .addOption(dataOption())
-  .action(async (name: string | undefined, { data }: { data: string }) => {
-    const { damagedCount, count } = await verifySnapshots(data, name, say, taskControl());
-    if (damagedCount > 0) throw new OperatorError(`${damagedCount} of ${count} verified cannot be restored`);
-  });
-snapshot
-  .command('restore')
-  .description('restore a snapshot into a new data directory')
-  .argument('<name>', 'snapshot to restore, as `snapshot list` shows it', nonEmpty)
-  .addOption(
-    new Option('--to <dir>', 'new data directory; must be empty or not exist')
-      .argParser(nonEmpty)
-      .makeOptionMandatory(),
-  )
-  .addOption(
-    new Option('--keep-keys [dir]', 'keep the current API keys of this data directory (default: that of --data)'),
-  )
-  .addOption(dataOption())
-  .action(async (name: string, { data, to, keepKeys }: { data: string; to: string; keepKeys?: string | true }) => {
-    const keysOf = keepKeys === true ? data : keepKeys;
-    await restore({ directory: data, name, target: to, keysOf }, warn, taskControl());
-    say(`Restored ${name}. To serve it: switchyard serve --data ${to}`);
-  });
-
-/** The signal that ended long work. */
-let endedBy: NodeJS.Signals | undefined;
-
-process.on('unhandledRejection', (error) => {
-  if (!isStoreFailed() && !isEngineRejection(error)) throw error;
-});
-
-await program.parseAsync().catch((error: unknown) => {
-  // The work is undone: end by the same signal, as its sender expects.
-  if (endedBy !== undefined) return void process.removeAllListeners(endedBy).kill(process.pid, endedBy);
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : REFUSED);
-  if (error instanceof OperatorError) {
-    process.stderr.write(`error: ${error.message.replaceAll('\n', ' ')}\n`);
-    process.exit(REFUSED);
-  }
-  throw error;
-});
+function addSnapshots(program: Command): void {
+  const snapshot = program
+    .command('snapshot')
+    .description('manage snapshots: consistent copies of the store; a server may run at the same time');
+  snapshot
+    .command('create')
+    .description('create a snapshot, verify it and print its name')
+    .addOption(new Option('--keep <n>', 'remove the oldest snapshots beyond this number').argParser(keptCount))
+    .addOption(dataOption())
+    .action(async ({ data, keep }: { data: string; keep?: number }) => {
+      const { formatDamageCount, takeSnapshot } = await load.snapshots();
+      const { name, pruned, damagedValues } = await takeSnapshot(data, keep, taskControl());
+      say([name, ...pruned.map((each) => `removed ${each}`)].join('\n'));
+      if (damagedValues === 0) return;
+      warn(
+        `the store has ${formatDamageCount(damagedValues)}, and so has ${name}; no older snapshot was removed; \`switchyard check\` lists the damage`,
+      );
+      process.exitCode = DAMAGED;
+    });
+  snapshot
+    .command('list')
+    .description('list snapshots, oldest first')
+    .addOption(dataOption())
+    .action(async ({ data }: { data: string }) => {
+      const { snapshotLines } = await load.snapshots();
+      say(snapshotLines(data).join('\n'));
+    });
+  snapshot
+    .command('verify')
+    .description('read snapshots completely and compare them with their manifests')
+    .argument('[name]', 'snapshot to verify, as `snapshot list` shows it; all by default', nonEmpty)
+    .addOption(dataOption())
+    .action(async (name: string | undefined, { data }: { data: string }) => {
+      const { verifySnapshots } = await load.snapshots();
+      const { damagedCount, count } = await verifySnapshots(data, name, say, taskControl());
+      if (damagedCount > 0) throw new OperatorError(`${damagedCount} of ${count} verified cannot be restored`);
+    });
+  snapshot
+    .command('restore')
+    .description('restore a snapshot into a new data directory')
+    .argument('<name>', 'snapshot to restore, as `snapshot list` shows it', nonEmpty)
+    .addOption(
+      new Option('--to <dir>', 'new data directory; must be empty or not exist')
+        .argParser(nonEmpty)
+        .makeOptionMandatory(),
+    )
+    .addOption(
+      new Option('--keep-keys [dir]', 'keep the current API keys of this data directory (default: that of --data)'),
+    )
+    .addOption(dataOption())
+    .action(async (name: string, { data, to, keepKeys }: { data: string; to: string; keepKeys?: string | true }) => {
+      const keysOf = keepKeys === true ? data : keepKeys;
+      const { restore } = await load.snapshots();
+      await restore({ directory: data, name, target: to, keysOf }, warn, taskControl());
+      say(`Restored ${name}. To serve it: switchyard serve --data ${to}`);
+    });
+}
 
 /** Prints progress, and aborts the work in order on a signal. */
 function taskControl(): TaskControl {

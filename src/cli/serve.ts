@@ -7,13 +7,6 @@ import { say } from './print.ts';
 
 const STOP_AFTER_FAILURE_MS = 2_000;
 
-let hasStoreFailed = false;
-
-/** Whether the store has failed: every promise that is rejected after that is a consequence of it. */
-export function isStoreFailed(): boolean {
-  return hasStoreFailed;
-}
-
 export async function serve(config: Config): Promise<void> {
   const service = await startService(config);
   // An exit waits for its threads, and one of them may wait for the disk; SIGKILL waits for nothing.
@@ -37,7 +30,8 @@ export async function serve(config: Config): Promise<void> {
   announce(config, service);
 
   const failure = await service.failed;
-  hasStoreFailed = true;
+  // Every promise that is rejected from now on is a consequence of it.
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', () => undefined);
   if (failure instanceof CommitHangError) end = kill;
   // Waiting requests have been answered; the next start recovers what is on the disk. The close of lmdb-js may hang
   // after an I/O error.

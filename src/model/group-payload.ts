@@ -2,7 +2,7 @@
 import { refuse, type Refusal } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { groupPayloadSchema } from './group.ts';
-import type { Status } from './rule.ts';
+import type { Status } from './status.ts';
 import { compileCheck, refuseText } from './validate.ts';
 
 /** The members of a group that clients set. Absent ones keep their stored value, or take their default. */

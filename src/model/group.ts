@@ -1,8 +1,8 @@
 /** A group: the record, the schemas of its payloads and of its representation. Records are immutable, as rules are. */
 import type { Limits } from '../limits.ts';
-import { STATUSES, type Status } from './rule.ts';
 import { Type } from './schema-type.ts';
 import type { Stamps } from './stamps.ts';
+import { STATUSES, type Status } from './status.ts';
 
 /** A stored group. Its owner is part of its key, not a field. */
 export interface Group extends Stamps {

@@ -5,7 +5,8 @@ import type { Group } from './group.ts';
 import type { Query } from './command.ts';
 import type { Collection, Listed } from './owner-state.ts';
 import type { RuleType } from './record-id.ts';
-import type { Rule, Status } from './rule.ts';
+import type { Rule } from './rule.ts';
+import type { Status } from './status.ts';
 
 export interface PageRequest {
   /** Index of the first record, from 0. */

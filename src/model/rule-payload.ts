@@ -10,7 +10,8 @@ import type { PairObject } from './pairs/pair-kind.ts';
 import { PAIR_KINDS } from './pairs/pair-kinds.ts';
 import { isHeavyPattern, patternProblem, type CheckedPatterns } from './pairs/source-pattern.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
-import { rulePayloadSchema, type Status } from './rule.ts';
+import { rulePayloadSchema } from './rule.ts';
+import type { Status } from './status.ts';
 import { compileCheck, refuseText, type Check } from './validate.ts';
 
 /** The members of a rule that clients set. */

@@ -9,10 +9,8 @@ import { PAIR_KINDS } from './pairs/pair-kinds.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
 import { Type } from './schema-type.ts';
 import type { Stamps } from './stamps.ts';
+import { STATUSES, type Status } from './status.ts';
 import { EXPECTED } from './validate.ts';
-
-export const STATUSES = ['Active', 'Inactive'] as const;
-export type Status = (typeof STATUSES)[number];
 
 /** A stored rule. Its owner is part of its key, not a field. */
 export interface Rule extends Stamps {

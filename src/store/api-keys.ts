@@ -5,7 +5,7 @@
  */
 import type { Database, RootDatabase } from 'lmdb';
 import type { Role } from '../model/principal.ts';
-import { isEngineRejection } from './damage.ts';
+import { isEngineRejection } from './engine-rejection.ts';
 import { encodeFields, fieldsOf, STORE_FORMAT } from './codec/value-format.ts';
 import type { Settings } from './tables/settings.ts';
 import type { ApiKey, ApiKeyStore } from './store.ts';

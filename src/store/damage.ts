@@ -1,5 +1,6 @@
 /** Separates damaged data from errors of LMDB itself, and says which record is damaged. */
 import type { Listed } from '../model/owner-state.ts';
+import { isEngineRejection } from './engine-rejection.ts';
 import { DamageError } from './store.ts';
 import { GROUP, MOCK, RULE } from './tables/tables.ts';
 
@@ -32,12 +33,4 @@ function placeOf(kind: string, createdVersion: number): string {
 export function damageOf(ownerId: string, error: Error): DamageError {
   if (isEngineRejection(error)) throw error;
   return new DamageError(`the records of owner ${ownerId} are damaged: ${error.message}`, { cause: error });
-}
-
-/**
- * After a failed commit lmdb-js rejects the awaited promise, and also a second one that no caller can reach. Errors of
- * the engine have a number as code, where those of Node.js have a name.
- */
-export function isEngineRejection(error: unknown): boolean {
-  return error instanceof Error && typeof (error as { code?: unknown }).code === 'number';
 }

@@ -9,7 +9,7 @@ import { Slices } from '../base/slices.ts';
 import { PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
 import { isSlotBefore } from './retention-slots.ts';
 import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
-import { isEngineRejection } from './damage.ts';
+import { isEngineRejection } from './engine-rejection.ts';
 import { isDamaged, type DamagedKey } from './tables/table-keys.ts';
 import type { Tables } from './tables/tables.ts';
 

@@ -11,7 +11,8 @@ import { emptyOwner, type Collection, type Listed, type OwnerState } from '../mo
 import { decodeMock, decodeMockHead, decodeMockVersions } from './codec/mock-codec.ts';
 import { decodeGroup, decodeOwner, decodeRule, newIntern } from './codec/record-codec.ts';
 import { contentBytes } from './codec/seal.ts';
-import { isEngineRejection, readRecord } from './damage.ts';
+import { readRecord } from './damage.ts';
+import { isEngineRejection } from './engine-rejection.ts';
 import { DamageError } from './store.ts';
 import { isDamaged } from './tables/table-keys.ts';
 import { GROUP, isEmpty, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE, type RecordKey, type Tables } from './tables/tables.ts';

@@ -32,13 +32,16 @@ const PAGE_HEADERS =
   "\r\ncontent-security-policy: default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
 
 export function docsApi(routes: readonly Endpoint[], version: string): Endpoint[] {
-  const document = JSON.stringify(openApiDocument(routes, version));
+  let document: string | undefined;
   return [
     endpoint({
       method: 'GET',
       path: OPENAPI_PATH,
       access: 'public',
-      handle: (call) => call.send(200, 'application/json; charset=utf-8', document),
+      handle(call) {
+        document ??= JSON.stringify(openApiDocument(routes, version));
+        call.send(200, 'application/json; charset=utf-8', document);
+      },
     }),
     endpoint({
       method: 'GET',

@@ -6,7 +6,7 @@ import { createGroup, deleteGroup, updateGroup } from '../../model/decide-group.
 import { groupParser } from '../../model/group-payload.ts';
 import { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../../model/group.ts';
 import { listGroups, readGroup, type GroupFilter } from '../../model/queries.ts';
-import { STATUSES } from '../../model/rule.ts';
+import { STATUSES } from '../../model/status.ts';
 import { Type } from '../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';

@@ -9,7 +9,8 @@ import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../../model/p
 import { listRules, readRule, type RuleFilter } from '../../model/queries.ts';
 import { RULE_TYPES, type RuleType } from '../../model/record-id.ts';
 import { ruleParser } from '../../model/rule-payload.ts';
-import { pairSchema, rulePayloadSchema, ruleSchema, STATUSES } from '../../model/rule.ts';
+import { pairSchema, rulePayloadSchema, ruleSchema } from '../../model/rule.ts';
+import { STATUSES } from '../../model/status.ts';
 import { Type } from '../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';

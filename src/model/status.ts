@@ -1,0 +1,3 @@
+/** Status of a rule or a group. */
+export const STATUSES = ['Active', 'Inactive'] as const;
+export type Status = (typeof STATUSES)[number];
