@@ -1,8 +1,8 @@
 /** `switchyard serve`: starts the service, announces it and ends the process on a signal, or when the store fails. */
-import { resolve } from 'node:path';
-import { mockUrl, type Config } from '../app/config.ts';
-import { startService, type Service } from '../app/start-service.ts';
+import type { Config } from '../app/config.ts';
+import { startService } from '../app/start-service.ts';
 import { CommitHangError } from '../store/store.ts';
+import { announcement } from './announcement.ts';
 import { say } from './print.ts';
 
 const STOP_AFTER_FAILURE_MS = 2_000;
@@ -27,7 +27,7 @@ export async function serve(config: Config): Promise<void> {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   // Last: a script that waits for the line may send a signal at once.
-  announce(config, service);
+  say(announcement(config, service));
 
   const failure = await service.failed;
   // Every promise that is rejected from now on is a consequence of it.
@@ -37,27 +37,4 @@ export async function serve(config: Config): Promise<void> {
   // after an I/O error.
   setTimeout(() => end(1), STOP_AFTER_FAILURE_MS);
   await stop();
-}
-
-/** Plain lines for a person and for scripts that wait for them. Log lines are JSON. */
-function announce({ host, mockUrlTemplate, data, tlsCert }: Config, { apiPort, mockPort, firstKey }: Service): void {
-  const address = host.includes(':') ? `[${host}]` : host;
-  const scheme = tlsCert === undefined ? 'http' : 'https';
-  const origin = `${scheme}://${address}:${apiPort}`;
-  const api = `${origin}/v1`;
-  if (firstKey !== undefined) {
-    say(`First start: created the owner "local" and its API key, which is shown only now:
-
-  ${firstKey}
-
-Create a rule with it:
-
-  curl -X POST ${api}/rules -H 'x-api-key: ${firstKey}' -H 'content-type: application/json' \\
-    -d '{"name":"To staging","ruleType":"Redirect","pairs":[{"source":{"key":"Url","operator":"Contains","value":"api.example.com"},"destinationType":"url","destination":"https://staging.example.com"}]}'
-`);
-  }
-  const mocks = mockUrl(mockUrlTemplate, '<mock_id>', mockPort);
-  // Behind a proxy the address of a mock does not show the mock port: scripts read it at the end of the line.
-  const at = mocks.endsWith(`:${mockPort}`) ? '' : ` at ${address}:${mockPort}`;
-  say(`Switchyard is ready: API ${api} (docs at ${origin}/docs), data ${resolve(data)}, mocks ${mocks}${at}`);
 }

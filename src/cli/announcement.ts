@@ -1,0 +1,32 @@
+/** What `switchyard serve` prints when it is ready: plain lines for a person and for scripts that wait for them. */
+import { resolve } from 'node:path';
+import { mockUrl, type Config } from '../app/config.ts';
+import type { Service } from '../app/start-service.ts';
+
+/** @returns The line that it is ready, which is the last; before it, on a first start, the key and a request with it. */
+export function announcement(
+  { host, mockUrlTemplate, data, tlsCert }: Config,
+  { apiPort, mockPort, firstKey }: Pick<Service, 'apiPort' | 'mockPort' | 'firstKey'>,
+): string {
+  const address = host.includes(':') ? `[${host}]` : host;
+  const scheme = tlsCert === undefined ? 'http' : 'https';
+  const origin = `${scheme}://${address}:${apiPort}`;
+  const api = `${origin}/v1`;
+  const first =
+    firstKey === undefined
+      ? ''
+      : `First start: created the owner "local" and its API key, which is shown only now:
+
+  ${firstKey}
+
+Create a rule with it:
+
+  curl -X POST ${api}/rules -H 'x-api-key: ${firstKey}' -H 'content-type: application/json' \\
+    -d '{"name":"To staging","ruleType":"Redirect","pairs":[{"source":{"key":"Url","operator":"Contains","value":"api.example.com"},"destinationType":"url","destination":"https://staging.example.com"}]}'
+
+`;
+  const mocks = mockUrl(mockUrlTemplate, '<mock_id>', mockPort);
+  // Behind a proxy the address of a mock does not show the mock port: scripts read it at the end of the line.
+  const at = mocks.endsWith(`:${mockPort}`) ? '' : ` at ${address}:${mockPort}`;
+  return `${first}Switchyard is ready: API ${api} (docs at ${origin}/docs), data ${resolve(data)}, mocks ${mocks}${at}`;
+}
