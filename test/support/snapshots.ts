@@ -8,14 +8,24 @@ import { seal } from '../../src/store/codec/seal.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { encodeManifest, MANIFEST_FILE, type Manifest } from '../../src/store/snapshots/manifest.ts';
 import { openTables } from '../../src/store/tables/tables.ts';
+import { runLine } from './command-lines.ts';
 import { run, type Outcome } from './process.ts';
 import { temporaryDirectory } from './server.ts';
 
 const ENTRIES_PER_TRANSACTION = 5_000;
 
+/** A command on the snapshots of a directory, in the process of all command lines. */
+export async function snapshotLine(data: string, ...args: string[]): Promise<Outcome> {
+  return withoutProgress(await runLine(lineOf(data, args)));
+}
+
+/** The same in a process of its own. */
 export async function snapshot(data: string, ...args: string[]): Promise<Outcome> {
-  const [command = '', ...rest] = args;
-  return withoutProgress(await run(['snapshot', command, '--data', data, ...rest]));
+  return withoutProgress(await run(lineOf(data, args)));
+}
+
+function lineOf(data: string, [command = '', ...rest]: readonly string[]): string[] {
+  return ['snapshot', command, '--data', data, ...rest];
 }
 
 /** Progress is told of what takes long, which a busy machine decides. */
@@ -51,8 +61,21 @@ export async function listed(data: string): Promise<[string, string][]> {
   return rows.map((line) => [line.split('\t')[0] as string, line.split('\t').at(-1) as string]);
 }
 
+/** They take a while to write, and a moment to copy. */
+const large = new Map<string, Promise<string>>();
+
 /** A data directory whose store takes a while to copy: history of an owner that has nothing else. */
 export async function largeStore(entryCount: number, entryBytes: number): Promise<string> {
+  const size = `${entryCount} ${entryBytes}`;
+  if (!large.has(size)) large.set(size, writeLargeStore(entryCount, entryBytes));
+  const data = temporaryDirectory();
+  cpSync(join((await large.get(size)) as string, STORE_FILE), join(data, STORE_FILE));
+  // Makes the lock file that every used store has beside it.
+  await LmdbStore.open(data).close();
+  return data;
+}
+
+async function writeLargeStore(entryCount: number, entryBytes: number): Promise<string> {
   const data = temporaryDirectory();
   await LmdbStore.open(data).close();
   const env = open({ path: join(data, STORE_FILE), noSubdir: true, maxDbs: 16, overlappingSync: false });
