@@ -4,19 +4,23 @@ import { pack } from 'msgpackr';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toBufferKey } from 'ordered-binary';
-import { expect, test } from 'vitest';
-import { createKey } from '../../src/cli/keys.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { OperatorError } from '../../src/base/operator-error.ts';
+import { checkDirectory } from '../../src/cli/check.ts';
+import { createKey, listKeys, revokeKey } from '../../src/cli/keys.ts';
 import { IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
 import { checkStore } from '../../src/store/check/check-store.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { DamageError } from '../../src/store/store.ts';
 import { askMock } from '../support/ask-mock.ts';
-import { change, changeRaw, commit, filled, flip, move, served, type Key } from '../support/damage.ts';
+import { change, changeRaw, commit, filled, flip, move, served, type Key, type Made } from '../support/damage.ts';
 import { endAll, run, serve } from '../support/process.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
-import { reseal } from '../support/snapshots.ts';
+import { madeHere, reseal } from '../support/snapshots.ts';
 
 const DAY_MS = 86_400_000;
+/** Of the store that a server has written. */
+const OWNERS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta'] as const;
 
 test.each<[string, string, (entries: Database<Buffer, Key>) => void, RegExp]>([
   [
@@ -155,34 +159,29 @@ test('a damaged key grants nothing, and can be listed and revoked like the other
   expect(await run(['keys', 'revoke', revoked, '--data', directory])).toMatchObject({ status: 0, stderr: '' });
   await expect.poll(() => store.keys.generation()).toBeGreaterThan(before);
   await store.close();
-  expect((await run(['keys', 'revoke', revoked, '--data', directory])).status).toBe(2);
-  const { status, stdout } = await run(['keys', 'list', '--data', directory]);
-  const rows = stdout.trimEnd().split('\n').slice(1);
-  expect({ status, rows }).toEqual({
-    status: 0,
-    rows: [
-      expect.stringMatching(new RegExp(`^${whole}\talpha\tann\teditor\t[^\t]+\t-$`)),
-      [damaged, ...Array<string>(5).fill('damaged')].join('\t'),
-    ],
-  });
-  expect(await run(['keys', 'revoke', whole, '--data', directory])).toMatchObject({ status: 0 });
+  expect(await revokeKey(directory, revoked)).toBe(false);
+  expect((await listKeys(directory)).slice(1)).toEqual([
+    expect.stringMatching(new RegExp(`^${whole}\talpha\tann\teditor\t[^\t]+\t-$`)),
+    [damaged, ...Array<string>(5).fill('damaged')].join('\t'),
+  ]);
+  expect(await revokeKey(directory, whole)).toBe(true);
 });
 
-test.each<[string, (entries: Database<Buffer, Key>, id: string) => void]>([
-  ['value', (entries, id) => flip(entries, id, 8)],
-  ['name', (entries, id) => move(entries, id, `~${id.slice(1)}`)],
-])('the log of a start names an API key with a damaged %s, which grants nothing', async (_, damage) => {
-  const server = await TestServer.start();
-  const [key, other] = [await server.key('alpha', 'ann'), await server.key('beta', 'ben')];
-  expect(server.stdout).not.toContain('damaged');
+test('the log of a start names API keys with a damaged value or name, which grant nothing', async () => {
+  const { directory, made } = await served(...OWNERS);
+  const keys = Array.from(made.values(), ({ key }) => key);
+  const [inValue, inName] = keys.map((key) => key.split('_')[1]) as [string, string];
+  const renamed = `~${inName.slice(1)}`;
+  await change(directory, 'keys', (entries) => {
+    flip(entries, inValue, 8);
+    move(entries, inName, renamed);
+  });
+  const server = await TestServer.start([], directory);
+  const statuses = keys.map(async (key) => (await server.request('GET', '/v1/rules', { key })).status);
+  expect(await Promise.all(statuses)).toEqual([401, 401, 200, 200, 200, 200, 200]);
   await server.end();
-  const id = key.split('_')[1] as string;
-  await change(server.data, 'keys', (entries) => damage(entries, id));
-  await server.start();
-  const statuses = [key, other].map(async (each) => (await server.request('GET', '/v1/rules', { key: each })).status);
-  expect(await Promise.all(statuses)).toEqual([401, 200]);
-  await server.end();
-  expect(server.stdout).toMatch(new RegExp(`"keys":\\["[^"]${id.slice(1)}"\\].*damaged API keys are refused \\(1\\)`));
+  const [, named] = /"keys":\[([^\]]*)\].*damaged API keys are refused \(2\)/.exec(server.stdout) ?? [];
+  expect(named?.split(',').toSorted()).toEqual([inValue, renamed].map((id) => JSON.stringify(id)).toSorted());
 });
 
 test('a restore keeps the undamaged keys, and warns of the others that were valid before', async () => {
@@ -193,13 +192,12 @@ test('a restore keeps the undamaged keys, and warns of the others that were vali
     ids.push(text.split('_')[1] as string);
   }
   const [whole, damaged, removed] = ids as [string, string, string];
-  expect((await run(['snapshot', 'create', '--data', directory])).status).toBe(0);
-  const name = (await run(['snapshot', 'list', '--data', directory])).stdout.split('\n')[1]?.split('\t')[0] as string;
+  const name = await madeHere(directory);
   await change(directory, 'keys', (entries) => {
     flip(entries, damaged, 8);
     flip(entries, removed, 8);
   });
-  await run(['keys', 'revoke', removed, '--data', directory]);
+  await revokeKey(directory, removed);
 
   const [byDefault, kept] = [join(temporaryDirectory(), 'default'), join(temporaryDirectory(), 'kept')];
   const restore = ['snapshot', 'restore', name, '--data', directory, '--to'];
@@ -215,18 +213,14 @@ test('a restore keeps the undamaged keys, and warns of the others that were vali
 });
 
 test('a mock with a damaged entry still counts as existing, and hides no other', async () => {
-  const server = await TestServer.start();
-  const key = await server.key('alpha', 'ann');
-  const ids: string[] = [];
-  for (const name of ['first', 'second']) {
-    ids.push((await server.request('POST', '/v1/mocks', { key, body: { name } })).json.data.id);
-  }
-  await server.end();
-  await change(server.data, 'publishedMocks', (entries) => flip(entries, ids[0] as string, 8));
-  const store = LmdbStore.open(server.data);
-  expect([...store.publishedMocks()].map(({ mockId }) => mockId)).toEqual(ids.toSorted());
-  expect(() => store.publishedMock(ids[0] as string)).toThrow(DamageError);
-  expect(store.publishedMock(ids[1] as string)).toMatchObject({ mockId: ids[1] });
+  const { directory, made } = await served(...OWNERS);
+  const ids = Array.from(made.values(), ({ mockId }) => mockId);
+  const [damaged = '', ...others] = ids;
+  await change(directory, 'publishedMocks', (entries) => flip(entries, damaged, 8));
+  const store = LmdbStore.open(directory);
+  expect(Array.from(store.publishedMocks(), ({ mockId }) => mockId)).toEqual(ids.toSorted());
+  expect(() => store.publishedMock(damaged)).toThrow(DamageError);
+  for (const mockId of others) expect(store.publishedMock(mockId)).toMatchObject({ mockId });
   await store.close();
 });
 
@@ -260,42 +254,58 @@ test.each([
   expect(values).toEqual(['owner alpha: answerBytes: invalid byte count']);
 });
 
-/** The mock was created at version 3. */
-test.each<[string, Key, Key, RegExp]>([
-  ['a mock', ['alpha', 'm', 3], ['alpha', 'm', 4], /records: \S+ does not match its key/],
-  ['a list of versions', ['alpha', 'v', 3], ['alpha', 'v', 2], /version 3: its versions are missing/],
-  [
-    'a route that is served',
-    ['alpha', 't', 3, 4],
-    ['alpha', 't', 3, 12],
-    /version 3: revision 4 of a route is missing/,
-  ],
-  ['a route of the working copy', ['alpha', 't', 3, 5], ['alpha', 't', 7, 5], /revision 5 of a route is missing/],
-  ['a route of an older version', ['alpha', 't', 3, 1], ['alpha', 't', 3, 65], /revision 1 of a route is missing/],
-  ['a rule', ['alpha', 'r', 2], ['alpha', 'r', 6], /records: \S+ does not match its key/],
-])('a changed number in the key of %s is detected, and its owner is refused', async (place, from, to, report) => {
-  const { directory, mockId, key } = await served('alpha');
-  await change(directory, 'records', (entries) => move(entries, from, to));
-  const { values } = await checkStore(join(directory, STORE_FILE), 'values');
-  expect(values).toEqual([expect.stringMatching(report)]);
-  // Both commands report what was found above, for every place alike.
-  if (place === 'a mock') {
-    expect((await run(['check', '--data', directory])).status).toBe(2);
-    expect(await run(['snapshot', 'create', '--data', directory])).toMatchObject({
-      status: 1,
-      stderr: expect.stringMatching(/the store has 1 damaged value/),
+/** Each owner's mock was created at version 3. */
+const CHANGED_NUMBERS: readonly [place: string, owner: string, from: number[], to: number[], kind: string, RegExp][] = [
+  ['a mock', 'alpha', [3], [4], 'm', /records: \S+ does not match its key/],
+  ['a list of versions', 'beta', [3], [2], 'v', /version 3: its versions are missing/],
+  ['a route that is served', 'gamma', [3, 4], [3, 12], 't', /version 3: revision 4 of a route is missing/],
+  ['a route of the working copy', 'delta', [3, 5], [7, 5], 't', /revision 5 of a route is missing/],
+  ['a route of an older version', 'epsilon', [3, 1], [3, 65], 't', /revision 1 of a route is missing/],
+  ['a rule', 'zeta', [2], [6], 'r', /records: \S+ does not match its key/],
+];
+
+describe('a changed number in the key', () => {
+  let server: TestServer;
+  let made: ReadonlyMap<string, Made>;
+  let reported: readonly string[];
+
+  beforeAll(async () => {
+    const store = await served(...OWNERS);
+    made = store.made;
+    await change(store.directory, 'records', (entries) => {
+      for (const [, owner, from, to, kind] of CHANGED_NUMBERS)
+        move(entries, [owner, kind, ...from], [owner, kind, ...to]);
     });
-  }
-  const server = await TestServer.start([], directory);
-  for (const path of ['', '/staged', '/versions/1', '/versions/3']) {
-    expect((await server.request('GET', `/v1/mocks/${mockId}${path}`, { key })).status).toBe(500);
-  }
-  const other = await server.key('beta', 'ben');
-  expect((await server.request('GET', '/v1/mocks', { key: other })).status).toBe(200);
-  // A running mock whose own entries are undamaged is still served: its owner cannot repair anything.
-  const isServable = !/served|versions/.test(place);
-  expect((await askMock(server.mockPort, '/four', { mock: mockId })).status).toBe(isServable ? 200 : 503);
-  await server.end();
+    reported = (await checkStore(join(store.directory, STORE_FILE), 'values')).values;
+    server = await TestServer.start([], store.directory);
+  });
+
+  test.each(CHANGED_NUMBERS)(
+    'of %s is detected, and its owner is refused',
+    async (place, owner, _, __, ___, report) => {
+      expect(reported.filter((line) => line.startsWith(`owner ${owner}: `))).toEqual([expect.stringMatching(report)]);
+      const { key, mockId } = made.get(owner) as Made;
+      for (const path of ['', '/staged', '/versions/1', '/versions/3']) {
+        expect((await server.request('GET', `/v1/mocks/${mockId}${path}`, { key })).status).toBe(500);
+      }
+      // A running mock whose own entries are undamaged is still served: its owner cannot repair anything.
+      const isServable = !/served|versions/.test(place);
+      expect((await askMock(server.mockPort, '/four', { mock: mockId })).status).toBe(isServable ? 200 : 503);
+    },
+  );
+
+  test('refuses no other owner, and is reported by the commands', async () => {
+    expect(reported).toHaveLength(CHANGED_NUMBERS.length);
+    const { key, mockId } = made.get('eta') as Made;
+    expect((await server.request('GET', `/v1/mocks/${mockId}`, { key })).status).toBe(200);
+    expect((await askMock(server.mockPort, '/four', { mock: mockId })).status).toBe(200);
+    await expect(checkDirectory(server.data, () => undefined)).rejects.toThrow(/is damaged/);
+    expect(await run(['snapshot', 'create', '--data', server.data])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(new RegExp(`the store has ${CHANGED_NUMBERS.length} damaged values`)),
+    });
+    await server.end();
+  });
 });
 
 test('a check reports an incomplete history, and asks for a newer version for a newer store', async () => {
@@ -309,11 +319,7 @@ test('a check reports an incomplete history, and asks for a newer version for a 
   await env.openDB({ name: 'a table of that version' }).put('a', 1);
   await env.close();
   expect(() => LmdbStore.open(directory)).toThrow(/format 99.*use a newer Switchyard/);
-  const { status, stderr } = await run(['check', '--data', directory]);
-  expect({ status, stderr }).toEqual({
-    status: 2,
-    stderr: expect.stringMatching(/format 99, .*use a newer Switchyard/),
-  });
+  await expect(checkDirectory(directory, () => undefined)).rejects.toThrow(/format 99, .*use a newer Switchyard/);
 });
 
 /** No lookup finds such an entry, so something of its owner is missing. */
@@ -325,7 +331,7 @@ test.each<[string, Key, Key]>([
   ['publishedMocks', 'mock', 'mock\0x'],
   ['meta', 'format', 'format\0x'],
 ])('a key of %s with an added part is detected', async (table, from, to) => {
-  const { directory, mockId } = await served('alpha');
+  const { directory, mockId } = await served(...OWNERS);
   const named = (key: Key): Buffer =>
     typeof key === 'string' ? Buffer.from(key.replace('mock', mockId)) : toBufferKey(key);
   await changeRaw(directory, table, (raw) => {
@@ -458,11 +464,9 @@ test('a restore warns of damage that the version that made the snapshot did not 
 
 test('a check reports every damaged value, and an undamaged store', async () => {
   const directory = await filled();
-  expect(await run(['check', '--data', directory])).toMatchObject({
-    status: 0,
-    stdout: expect.stringMatching(/is whole: \d+ pages, \d+ entries\n$/),
-    stderr: '',
-  });
+  const lines: string[] = [];
+  await checkDirectory(directory, (line) => lines.push(line));
+  expect(lines).toEqual([expect.stringMatching(/is whole: \d+ pages, \d+ entries$/)]);
   await change(directory, 'records', (entries) => flip(entries, ['alpha', 'g', 2]));
   await change(directory, 'records', (entries) => void entries.remove(['beta', 'g', 1]));
   const { status, stdout, stderr } = await run(['check', '--data', directory]);
@@ -471,7 +475,9 @@ test('a check reports every damaged value, and an undamaged store', async () => 
     stdout: ['owner alpha: records: checksum mismatch', 'owner beta: there are 2 of 3 records'],
   });
   expect(stderr).toMatch(/^error: .*is damaged: [^\n]*\n$/);
-  expect(await run(['check', '--data', temporaryDirectory()])).toMatchObject({ status: 2, stdout: '' });
+  const none = temporaryDirectory();
+  await expect(checkDirectory(none, (line) => lines.push(line))).rejects.toThrow(OperatorError);
+  expect(lines).toHaveLength(1);
 });
 
 test('a store with damaged trees, or a truncated one, is refused in one line by every command that opens it', async () => {
@@ -490,7 +496,7 @@ test('a store with damaged trees, or a truncated one, is refused in one line by 
     const outcome = await serve(damaged).ended;
     expect(outcome).toMatchObject({ status: 2, stdout: '' });
     expect(outcome.stderr).toMatch(/^error: cannot use the data directory [^\n]*damaged[^\n]*\n$/);
-    expect((await run(['check', '--data', damaged])).status).toBe(2);
+    await expect(checkDirectory(damaged, () => undefined)).rejects.toThrow(OperatorError);
   }
   expect((await run(['keys', 'list', '--data', astray])).status).toBe(2);
   await endAll();

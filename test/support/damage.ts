@@ -35,8 +35,16 @@ export function commit(ownerId: string, version: number, date = version + 1): Co
   };
 }
 
-/** A closed store with three records of each of its owners. */
+const filledOnce = new Map<string, Promise<string>>();
+
+/** A closed store with three records of each of its owners: a copy of one that is written once. */
 export async function filled(date?: number, owners: readonly string[] = ['alpha', 'beta']): Promise<string> {
+  const name = [date, ...owners].join();
+  if (!filledOnce.has(name)) filledOnce.set(name, fillOwners(date, owners));
+  return copied((await filledOnce.get(name)) as string);
+}
+
+async function fillOwners(date: number | undefined, owners: readonly string[]): Promise<string> {
   const directory = temporaryDirectory();
   const store = LmdbStore.open(directory);
   await store.markServed();
@@ -44,6 +52,12 @@ export async function filled(date?: number, owners: readonly string[] = ['alpha'
     for (let version = 0; version < 3; version++) await store.commit(await store.prepare(commit(owner, version, date)));
   }
   await store.close();
+  return directory;
+}
+
+function copied(original: string): string {
+  const directory = temporaryDirectory();
+  copyFileSync(join(original, STORE_FILE), join(directory, STORE_FILE));
   return directory;
 }
 
@@ -74,8 +88,15 @@ export function move(entries: Database<Buffer, Key>, from: Key, to: Key): void {
   void entries.remove(from);
 }
 
+/** What an owner has made in a served store. */
+export interface Made {
+  readonly mockId: string;
+  readonly key: string;
+}
+
 export interface Served {
   readonly directory: string;
+  readonly made: ReadonlyMap<string, Made>;
   /** Of the first owner. */
   readonly mockId: string;
   readonly key: string;
@@ -85,24 +106,23 @@ export interface Served {
 const written = new Map<string, Promise<Served>>();
 
 /** A store written by a server: of each owner a rule, a group, a mock of three versions, and answers that are kept. */
-export async function served(...owners: [string, ...string[]]): Promise<Served> {
+export async function served(...owners: readonly [string, ...string[]]): Promise<Served> {
   const name = owners.join();
   if (!written.has(name)) written.set(name, write(owners));
-  const { directory: original, ...names } = (await written.get(name)) as Served;
-  const directory = temporaryDirectory();
-  copyFileSync(join(original, STORE_FILE), join(directory, STORE_FILE));
-  return { directory, ...names };
+  const { directory: original, ...rest } = (await written.get(name)) as Served;
+  return { directory: copied(original), ...rest };
 }
 
-async function write(owners: [string, ...string[]]): Promise<Served> {
+async function write(owners: readonly [string, ...string[]]): Promise<Served> {
   const server = await TestServer.start();
-  const filling = owners.map(async (owner) => {
+  const filling = owners.map(async (owner): Promise<[string, Made]> => {
     const key = await server.key(owner, 'ann');
-    return { key, mockId: await fill(server, key) };
+    return [owner, { key, mockId: await fill(server, key) }];
   });
-  const [first] = (await Promise.all(filling)) as [{ key: string; mockId: string }];
+  const made = new Map(await Promise.all(filling));
   await server.end();
-  return { directory: server.data, ...first };
+  expect(server.stdout).not.toMatch(/damaged/);
+  return { directory: server.data, made, ...(made.get(owners[0]) as Made) };
 }
 
 /** Takes eight commits. @returns The mock's id. */
@@ -130,14 +150,23 @@ async function fill(server: TestServer, key: string): Promise<string> {
 
 /** Each bit of a key flipped, and each first byte that texts do not begin with: lmdb-js reads numbers and symbols there, or throws. */
 export function* damagedKeys(key: Buffer): Iterable<Buffer> {
-  for (let bit = 0; bit < key.length * 8; bit++) yield flipped(key, bit);
+  yield* changedBits(key);
   for (let first = 1; first < 28; first++) yield Buffer.concat([Buffer.of(first), key.subarray(1)]);
 }
 
 /** One bit of each byte flipped, another than of the byte before, and a few of the first bytes. */
 export function* someDamagedKeys(key: Buffer): Iterable<Buffer> {
-  for (let at = 0; at < key.length; at++) yield flipped(key, at * 8 + (at % 8));
+  yield* someChangedBits(key);
   for (const first of [1, 2, 8, 16, 24, 27]) yield Buffer.concat([Buffer.of(first), key.subarray(1)]);
+}
+
+export function* changedBits(key: Buffer): Iterable<Buffer> {
+  for (let bit = 0; bit < key.length * 8; bit++) yield flipped(key, bit);
+}
+
+/** One of each byte, another than of the byte before. */
+export function* someChangedBits(key: Buffer): Iterable<Buffer> {
+  for (let at = 0; at < key.length; at++) yield flipped(key, at * 8 + (at % 8));
 }
 
 function flipped(key: Buffer, bit: number): Buffer {

@@ -17,6 +17,7 @@ export const REAL_SIZES: readonly string[] = [
 export const FULL_EFFORT: readonly string[] = [
   'test/api/groups.test.ts',
   'test/api/service.test.ts',
+  'test/client/types.test.ts',
   'test/process/cli.test.ts',
   'test/store/damage-anywhere.test.ts',
 ];
