@@ -67,7 +67,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'http/api',
     'the endpoints of rules, groups, history, health and documentation',
-    ['base', 'http', 'model', 'model/pairs', 'owners'],
+    ['base', 'http', 'model', 'model/pairs', 'owners', 'rules-table'],
   ],
   ['http/api/mocks', 'the endpoints of mocks', ['base', 'http', 'http/api', 'model', 'model/mocks', 'owners']],
   [
@@ -100,7 +100,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'sandbox',
     'threads of the API process, which can be ended, for untrusted or heavy input',
-    ['model', 'model/mocks', 'model/pairs', 'serving/matching'],
+    ['base', 'model', 'model/mocks', 'model/pairs', 'rules-table', 'serving/matching'],
   ],
   [
     'serving/supervisor',
