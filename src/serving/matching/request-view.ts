@@ -149,10 +149,13 @@ export class RequestView implements WorkBudget {
     return this.#form;
   }
 
-  /** How rules and templates read the body. */
-  get bodyReadAs(): BodyReading {
-    if (this.bodyText === '') return 'none';
-    if (this.json !== undefined) return 'json';
+  /** How rules and templates read the body; null when reading it takes more work than a request may. */
+  get bodyReadAs(): BodyReading | null {
+    const isEmpty = this.bodyText === '';
+    const isJson = !isEmpty && this.json !== undefined;
+    if (this.work < 0) return null;
+    if (isEmpty) return 'none';
+    if (isJson) return 'json';
     return declaresForm(this.#contentType) ? 'form' : 'text';
   }
 
