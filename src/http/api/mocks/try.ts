@@ -104,6 +104,7 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
             explanation: Type.Unknown({ description: 'Each candidate, rule by rule; on a miss the nearest routes.' }),
           }),
         }),
+        untagged: true,
         refusals: ['mockNotFound', 'mockPayloadInvalid'],
       },
       body,
