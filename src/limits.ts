@@ -289,6 +289,11 @@ export const RENDERED_HEADER_CHARS_MAX = 8_192;
 export const REVISIONS_READ_BYTES = 1_048_576;
 /** Routes with parameters that a later route is compared with, to warn of a route that they shadow. */
 export const SHADOWS_TRIED_MAX = 50;
+/**
+ * Work of finding the warnings of one answer, in characters of paths and of texts with helpers that are examined for the
+ * first time: some 25 ms, and as much for shadowed routes. The last text may exceed it.
+ */
+export const WARNINGS_WORK_MAX = 500_000;
 /** Warnings of one diff or answer, and unknown helpers named in the warnings of one text. */
 export const WARNINGS_MAX = 100;
 export const UNKNOWN_HELPERS_MAX = 10;
