@@ -80,14 +80,6 @@ export class RequestView implements WorkBudget {
     return valuesOf(this.#query, name);
   }
 
-  /** The first value; undefined without one. */
-  queryValue(name: string): string | undefined {
-    if (this.request.query === '') return undefined;
-    this.#query ??= parsePairs(this.request.query, this);
-    this.work -= this.#query.length;
-    return firstOf(this.#query, name);
-  }
-
   /** @param name In lower case. */
   headerValues(name: string): string[] {
     return valuesOf(this.request.headers, name);
