@@ -243,10 +243,16 @@ export const INSPECTION_SILENCE_MS = 60_000;
 /** Characters of the value that a mock's rule compares with. */
 export const RULE_VALUE_CHARS_MAX = 65_536;
 
-/** A pattern of a mock's rule: characters, and instructions, which compile in about a microsecond each. */
+/**
+ * A pattern of a mock's rule: characters, and instructions, which compile in about a microsecond each. The patterns of
+ * one JSONPath together have as many.
+ */
 export const PATTERN_CHARS_MAX = 1_000;
 export const PATTERN_INSTRUCTIONS_MAX = 5_000;
-/** Instructions of all patterns of a mock: a compiled instruction needs at most 600 bytes in every thread. */
+/**
+ * Instructions of all patterns, schemas and JSONPaths of a mock: a compiled instruction needs at most 600 bytes in every
+ * thread. The request that compiles them all takes no longer than RULE_WORK_MAX allows for its own work.
+ */
 export const MOCK_INSTRUCTIONS_MAX = 200_000;
 export const INSTRUCTION_BYTES = 600;
 /** Segments of a route's path. Each of 4,500 routes with 960 different segments took 600 KB in a thread. */
@@ -283,6 +289,11 @@ export const RENDERED_HEADER_CHARS_MAX = 8_192;
 export const REVISIONS_READ_BYTES = 1_048_576;
 /** Routes with parameters that a later route is compared with, to warn of a route that they shadow. */
 export const SHADOWS_TRIED_MAX = 50;
+/**
+ * Work of finding the warnings of one answer, in characters of paths and of texts with helpers that are examined for the
+ * first time: some 25 ms, and as much for shadowed routes. The last text may exceed it.
+ */
+export const WARNINGS_WORK_MAX = 500_000;
 /** Warnings of one diff or answer, and unknown helpers named in the warnings of one text. */
 export const WARNINGS_MAX = 100;
 export const UNKNOWN_HELPERS_MAX = 10;

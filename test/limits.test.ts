@@ -172,6 +172,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   TEMPLATE_STEPS_MAX: ['serving/template.test.ts', 'nested repetition is cut short'],
   TEMPLATE_REPEAT_MAX: ['model/mocks/edit-checks.test.ts', 'at most 1000 times'],
   PATTERN_INSTRUCTIONS_MAX: ['model/mocks/edit-checks.test.ts', 'repeats too much'],
+  WARNINGS_WORK_MAX: ['model/mocks/warnings.test.ts', 'a large mock is examined in parts, one by each answer'],
   SCHEMA_BYTES_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(70_000)"],
   SCHEMA_PATTERNS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 32 patterns'],
   JSON_PATH_CHARS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 1000 characters'],

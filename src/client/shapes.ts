@@ -113,8 +113,8 @@ export interface TryAnswer {
     readonly reason: string;
   } | null;
   readonly chosen: { readonly responseId: string; readonly label: string; readonly reason: string } | null;
-  /** How rules and templates read the request's body: as JSON, form fields or text. */
-  readonly bodyReadAs: BodyReading;
+  /** How rules and templates read the request's body: as JSON, form fields or text. Null when it is too much to read. */
+  readonly bodyReadAs: BodyReading | null;
   /** The result of each rule of each candidate, or the nearest routes when none matches. For people. */
   readonly explanation: JsonObject;
 }

@@ -58,6 +58,8 @@ export interface EndpointDoc {
   readonly query?: TObject;
   /** What the envelope carries next to `success`. */
   readonly answer: TObject;
+  /** Of an answer whose `data` is one object, but no record: it is sent without an ETag. */
+  readonly untagged?: true;
   /** Of an answer without the envelope. */
   readonly contentType?: string;
   /** Request headers that this endpoint heeds. */

@@ -159,9 +159,9 @@ function exampleValues({ examples }: EndpointBody<unknown>): object {
   return { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) };
 }
 
-/** Whether the answer is one record, which has an entity tag. */
-function isRecord({ answer }: EndpointDoc): boolean {
-  return answer.properties.data !== undefined && 'properties' in answer.properties.data;
+/** Whether the answer is one record, which is sent with an entity tag. */
+function isRecord({ answer, untagged }: EndpointDoc): boolean {
+  return untagged !== true && answer.properties.data !== undefined && 'properties' in answer.properties.data;
 }
 
 function pathParameters(path: string): object[] {

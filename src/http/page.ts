@@ -32,7 +32,7 @@ export function replyList<R>(
     texts.push(text);
     chars += text.length;
     if (chars <= SMALL_PAGE_CHARS) continue;
-    const bytesMax = Math.max(PAGE_BYTES_MAX, (texts[0] as string).length * 3);
+    const bytesMax = Math.max(PAGE_BYTES_MAX, Buffer.byteLength(texts[0] as string) + ENVELOPE_BYTES);
     return call.answer(bytesMax, () => replyLarge(call, records, partsOf, tail), 1);
   }
   return call.succeed(`"data":[${texts.join()}]${tail(texts.length)}`);
@@ -58,9 +58,7 @@ function replyLarge<R>(
   }
   const page = allocatePage(bytes);
   call.onFinished = () => recyclePage(page);
-  let end = 0;
-  for (const text of ['{"success":true,"data":[', ...texts, `]${tail(count)}}`]) end += page.write(text, end);
-  call.sendJson(page.subarray(0, end));
+  call.sendJson(['{"success":true,"data":[', ...texts, `]${tail(count)}}`], page);
 }
 
 const spares: Buffer[] = [];

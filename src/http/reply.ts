@@ -1,5 +1,6 @@
 /** Answers that the API files share: a record with its ETag, a page, a message; or the refusal. */
 import { isRefusal, type Refusal } from '../errors.ts';
+import { LARGE_ANSWER_BYTES } from '../limits.ts';
 import { etagOf } from '../model/precondition.ts';
 import type { Page } from '../model/queries.ts';
 import type { Call } from './call.ts';
@@ -18,6 +19,24 @@ export function replyRecord<R extends { readonly modifiedVersion: number }>(
     `"data":${represent(outcome, call.caller.ownerId)}`,
     `\r\netag: ${etagOf(outcome.modifiedVersion)}`,
   );
+}
+
+/** The same for a record that may be large, which is written in parts. @param partsOf As `represent`, in parts. */
+export function replyLargeRecord<R extends { readonly modifiedVersion: number }>(
+  call: Call,
+  outcome: R | Refusal,
+  represent: Represent<R>,
+  partsOf: (record: R, ownerId: string) => readonly string[],
+): void {
+  if (isRefusal(outcome)) return call.refuse(outcome);
+  const { ownerId } = call.caller;
+  const tag = `\r\netag: ${etagOf(outcome.modifiedVersion)}`;
+  const json = represent(outcome, ownerId);
+  // A character takes three bytes at most.
+  if (json.length < LARGE_ANSWER_BYTES / 3) return call.succeed(`"data":${json}`, tag);
+  const texts = ['{"success":true,"data":', ...partsOf(outcome, ownerId), '}'];
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return call.answer(bytes, () => call.sendJson(texts, Buffer.allocUnsafeSlow(bytes), tag), 1);
 }
 
 export function replyPage<R>(

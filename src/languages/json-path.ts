@@ -8,14 +8,13 @@
  */
 import { createRequire } from 'node:module';
 import type { jsonpath, JSONValue } from 'json-p3';
-import { JSON_PATH_CHARS_MAX, JSON_PATH_COPIES_MAX, JSON_PATH_SEGMENTS_MAX } from '../limits.ts';
 import {
-  COMPILE_WORK_PER_INSTRUCTION,
-  compilePattern,
-  isPattern,
-  estimatedSize,
-  type LinearPattern,
-} from './linear-pattern.ts';
+  JSON_PATH_CHARS_MAX,
+  JSON_PATH_COPIES_MAX,
+  JSON_PATH_SEGMENTS_MAX,
+  PATTERN_INSTRUCTIONS_MAX,
+} from '../limits.ts';
+import { compilePattern, estimatedSize, isPattern, type LinearPattern } from './linear-pattern.ts';
 import { take, type WorkBudget } from './work-budget.ts';
 
 let loaded: typeof jsonpath | undefined;
@@ -38,6 +37,7 @@ export interface JsonPath {
 /** @returns The compiled path, or the reason why it is invalid, in terms that a person can act on. Never throws. */
 export function compileJsonPath(text: string): JsonPath | string {
   if (text.length > JSON_PATH_CHARS_MAX) return `it must have at most ${JSON_PATH_CHARS_MAX} characters`;
+  if (patternInstructions(text) > PATTERN_INSTRUCTIONS_MAX) return 'its patterns are too large together';
   const environment = linearEnvironment();
   try {
     const query = environment.compile(text);
@@ -98,27 +98,36 @@ function findValues(query: jsonpath.JSONPathQuery, value: unknown, budget: WorkB
 
 const NOTHING: readonly unknown[] = [];
 
-const LITERAL = /'([^'\\]*)'|"([^"\\]*)"/g;
+const LITERAL = /'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/gs;
+const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|(.))/gs;
 
+/** Cost of compiling, in instructions of a pattern: some 20 us for a path, and up to 5 us for each of its characters. */
 const PATH_INSTRUCTIONS = 20;
+const CHAR_INSTRUCTIONS = 10 / 3;
 
 /**
- * The cost of keeping a path, in instructions of a pattern: its length, and everything in it that could be a pattern.
+ * The cost of compiling and keeping a path, in instructions of a pattern: its length, and twice its patterns, since each
+ * is compiled for the check and again for its use. Of a path that is refused for its size, only as much as is allowed.
  */
 export function jsonPathInstructions(text: string): number {
-  let sum = PATH_INSTRUCTIONS + text.length;
-  if (!/\b(?:match|search)\s*\(/.test(text)) return sum;
-  for (const [, single, double] of text.matchAll(LITERAL)) sum += estimatedSize(single ?? double ?? '');
+  const chars = Math.min(text.length, JSON_PATH_CHARS_MAX);
+  const patterns = text.length > JSON_PATH_CHARS_MAX ? 0 : Math.min(patternInstructions(text), PATTERN_INSTRUCTIONS_MAX);
+  return PATH_INSTRUCTIONS + Math.ceil(CHAR_INSTRUCTIONS * chars) + 2 * patterns;
+}
+
+/** The instructions of everything in a path that could be a pattern. */
+function patternInstructions(text: string): number {
+  if (!/\b(?:match|search)\s*\(/.test(text)) return 0;
+  let sum = 0;
+  for (const [, single, double] of text.matchAll(LITERAL)) sum += estimatedSize(unescaped(single ?? double ?? ''));
   return sum;
 }
 
-/**
- * The cost of compiling, in units of RULE_WORK_MAX: some 20 us, 5 us for each character, and twice the cost of its
- * patterns.
- */
-export function jsonPathCompileWork(text: string): number {
-  const patterns = jsonPathInstructions(text) - PATH_INSTRUCTIONS - text.length;
-  return 2_000 + 500 * text.length + 2 * patterns * COMPILE_WORK_PER_INSTRUCTION;
+/** As the library reads a literal; control characters aside, which count the same. */
+function unescaped(literal: string): string {
+  return literal.replace(ESCAPE, (_escape, hex: string | undefined, char: string) =>
+    hex === undefined ? char : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 interface Shape {

@@ -88,6 +88,23 @@ describe('a page of rules', () => {
   });
 });
 
+test('a rule of 15 MB can be read alone where memory is short, by itself and in a list', async () => {
+  const { NODE_OPTIONS } = process.env;
+  process.env.NODE_OPTIONS = '--max-old-space-size=120';
+  const small = await TestServer.start(['--body-max', '16000000', '--workers', '1', '--log-level', 'warn']);
+  if (NODE_OPTIONS === undefined) delete process.env.NODE_OPTIONS;
+  else process.env.NODE_OPTIONS = NODE_OPTIONS;
+  const key = await small.key('acme');
+  const made = await small.request('POST', '/v1/rules', { key, body: rule('v'.repeat(15_000_000)) });
+  expect(made.status).toBe(200);
+  for (const path of [`/v1/rules/${made.json.data.id}`, '/v1/rules', `/v1/rules/${made.json.data.id}`]) {
+    const read = await small.request('GET', path, { key });
+    expect(read.status, path).toBe(200);
+    expect([read.json.data].flat()[0]).toEqual(made.json.data);
+  }
+  await small.end();
+});
+
 test.each(['groups', 'mocks'])('a page of %s ends early at 4 MB', async (resource) => {
   const key = await server.key(resource);
   const ids: string[] = [];

@@ -151,7 +151,7 @@ describe('what takes long to parse:', () => {
   });
 
   test('more patterns than a mock may have are refused before they are compiled, at once or one by one', async () => {
-    const message = 'Limit reached: 200000 instructions of patterns and schemas per mock';
+    const message = 'Limit reached: 200000 instructions of patterns, JSONPaths and schemas per mock';
     const since = performance.now();
     const refused = await api('POST', '', { name: 'patterns', ...patterns(100_000) });
     expect(refused.status).toBe(403);
@@ -161,6 +161,39 @@ describe('what takes long to parse:', () => {
     const { id } = (await api('POST', '', { name: 'patterns', ...patterns(500) })).json.data;
     const [route] = patterns(50, 'a{1000}b{1000}').routes;
     expect((await api('POST', `/${id}/staged/routes`, route)).json.message).toBe(message);
+  });
+
+  test('JSONPaths count by what they take to compile: what a mock may have, its first request compiles', async () => {
+    const paths = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        rules: [{ target: 'body', property: `$.${'a'.repeat(900)}${index}`, operator: 'exists' }],
+      }));
+    const mockOf = (count: number) => ({
+      name: 'paths',
+      start: true,
+      routes: [{ method: 'POST', path: '/', responses: [...paths(count), { body: 'none' }] }],
+    });
+    const refused = await api('POST', '', mockOf(90));
+    expect(refused.status).toBe(403);
+    expect(refused.json.details).toEqual([{ path: '/routes/0', message: expect.stringContaining('JSONPaths') }]);
+
+    const { id } = (await api('POST', '', mockOf(60))).json.data;
+    // Reading it takes most of a request's budget.
+    const asked = { method: 'POST', body: `[${'0,'.repeat(900_000)}0]` };
+    const answer = await fetch(`http://127.0.0.1:${server.mockPort}/__mock/${id}/`, asked);
+    expect([answer.status, await answer.text()]).toEqual([200, 'none']);
+  });
+
+  test('a JSONPath whose patterns are too large together is refused where it stands', async () => {
+    const property = `$[?${Array.from({ length: 30 }, () => "search(@,'x{999}y{999}')").join(' || ')}]`;
+    const rules = [{ target: 'body', property, operator: 'exists' }];
+    const routes = [{ method: 'POST', path: '/', responses: [{ rules }] }];
+    const refused = await api('POST', '', { name: 'path', routes });
+    expect(refused.status).toBe(400);
+    expect(refused.json.details[0]).toMatchObject({
+      path: '/routes/0/responses/0/rules/0',
+      message: expect.stringContaining('too large together'),
+    });
   });
 
   test('a body of many megabytes is taken whole, or refused where it is wrong', async () => {

@@ -12,8 +12,13 @@ interface Operation {
   security?: unknown[];
   parameters: { name: string; in: string; required: boolean; schema: TSchema }[];
   requestBody?: { content: { 'application/json': { schema: TSchema } } };
-  responses: Record<string, { description: string; content: { 'application/json'?: { schema: TSchema } } }>;
+  responses: Record<
+    string,
+    { description: string; headers?: object; content: { 'application/json'?: { schema: TSchema } } }
+  >;
 }
+
+type Answer = Awaited<ReturnType<TestServer['request']>>;
 
 let server: TestServer;
 let key: string;
@@ -158,7 +163,7 @@ const MOCK_ROUTE = {
 };
 
 /** Calls an endpoint of a mock that has been changed and asked, so that every part of an answer is there. */
-async function mockAnswer(path: string, method: string, example: unknown): Promise<unknown> {
+async function mockAnswer(path: string, method: string, example: unknown): Promise<Answer> {
   const made = await server.request('POST', '/v1/mocks', {
     key,
     body: { name: 'm', start: true, routes: [MOCK_ROUTE, MOCK_ROUTE] },
@@ -185,7 +190,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
   const body = example ?? (method === 'put' ? bodies[path] : undefined);
   const answer = await server.request(method.toUpperCase(), url, { key, ...(body === undefined ? {} : { body }) });
   expect(answer.json, `${method} ${path}`).toMatchObject({ success: true });
-  return answer.json;
+  return answer;
 }
 
 /** Whose answers have every part between them. */
@@ -195,18 +200,18 @@ const EVALUATED = [
   { rules: SAMPLES.map(({ ruleType, pair }) => rulePayload(ruleType, { pairs: [pair] })) },
 ];
 
-async function evaluationOf(more: object): Promise<unknown> {
+async function evaluationOf(more: object): Promise<Answer> {
   const request = { url: 'http://example.com/', method: 'POST', body: '/w==', bodyEncoding: 'base64' };
   const answer = await server.request('POST', '/v1/rules/evaluate', { key, body: { request, ...more } });
   expect(answer.status).toBe(200);
-  return answer.json;
+  return answer;
 }
 
-async function answersOf(path: string, method: string, example: unknown): Promise<unknown[]> {
+async function answersOf(path: string, method: string, example: unknown): Promise<Answer[]> {
   if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
-  if (path === '/v1/history') return [(await server.request('GET', path, { key })).json];
-  const answers: unknown[] = [];
+  if (path === '/v1/history' || !path.startsWith('/v1/')) return [await server.request('GET', path, { key })];
+  const answers: Answer[] = [];
   const isRule = path.includes('rule');
   for (const sample of isRule ? SAMPLES : [undefined]) {
     const body = sample === undefined ? { name: 'g' } : { name: 'n', ruleType: sample.ruleType, pairs: [sample.pair] };
@@ -216,7 +221,7 @@ async function answersOf(path: string, method: string, example: unknown): Promis
     const sent = method === 'put' || method === 'post' ? { body } : {};
     const answer = await server.request(method.toUpperCase(), url, { key, ...sent });
     expect(answer.status).toBe(200);
-    answers.push(answer.json);
+    answers.push(answer);
   }
   return answers;
 }
@@ -229,8 +234,18 @@ test('every answer has every member that is described as required, and none that
     const validator = Compile(strict(withoutPairs(schema)));
     const [example] = Object.values(examplesOf(operation));
     for (const answer of await answersOf(path, method, example?.value)) {
-      expect(validator.Errors(answer), `${method} ${path}`).toEqual([]);
+      expect(validator.Errors(answer.json), `${method} ${path}`).toEqual([]);
     }
+  }
+});
+
+test('an ETag is described exactly where one is sent', async () => {
+  for (const { path, method, operation } of operations()) {
+    const described = operation.responses['200'];
+    if (described?.content['application/json'] === undefined) continue;
+    const [example] = Object.values(examplesOf(operation));
+    const [answer] = await answersOf(path, method, example?.value);
+    expect(answer?.headers.has('etag'), `${method} ${path}`).toBe(Object.hasOwn(described.headers ?? {}, 'ETag'));
   }
 });
 

@@ -145,6 +145,20 @@ test('runs against the saved version unless told otherwise', async () => {
   expect(response.body).toBe('saved');
 });
 
+test('does not say how a body is read that takes too much work to read', async () => {
+  const own = await TwoThreads.start(['--body-max', '6000000']);
+  const saved = await own.mock(ROUTES);
+  await own.both(saved, '/marked');
+  const reading = async (path: string, body: string) =>
+    (await own.data('POST', `/${saved}/try`, { method: 'POST', path, body })).bodyReadAs;
+  const objects = `[${'{},'.repeat(1_000_000)}{}]`;
+  for (const path of ['/users', '/miss']) {
+    expect(await reading(path, objects)).toBeNull();
+    expect(await reading(path, objects.slice(0, 1_000))).toBe('text');
+  }
+  await own.end();
+});
+
 test('takes headers as an object and as the lines that a response has', async () => {
   const own = await two.mock([
     route('GET /', [

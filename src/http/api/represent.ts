@@ -31,11 +31,6 @@ function ruleTail(rule: Rule, ownerId: string): string {
   );
 }
 
-/** Upper bound of a rule's JSON. A character takes three bytes, or six where JSON escapes it. */
-export function ruleBytesMax({ pairs, name, description }: Rule): number {
-  return pairs.length * 3 + (name.length + description.length) * 6 + 1_000;
-}
-
 /** A group as single read and update return it. */
 export function groupJson(group: Group): string {
   return `{${groupMembers(group)}}`;

@@ -14,8 +14,8 @@ import { STATUSES } from '../../model/status.ts';
 import { Type } from '../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
-import { replyMessage, replyPage, replyRecord } from '../reply.ts';
-import { ruleBytesMax, ruleJson, ruleParts } from './represent.ts';
+import { replyLargeRecord, replyMessage, replyPage, replyRecord } from '../reply.ts';
+import { ruleJson, ruleParts } from './represent.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
 
 const FILTERS = { status: STATUSES, ruleType: RULE_TYPES, groupId: 'any', q: 'any' } as const;
@@ -126,7 +126,7 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       handle(call) {
         const [ruleId = ''] = call.params;
         owners.query(readRule, { ruleId }, call.caller, (outcome) =>
-          call.answer(isRefusal(outcome) ? 0 : ruleBytesMax(outcome), () => replyRecord(call, outcome, ruleJson)),
+          replyLargeRecord(call, outcome, ruleJson, ruleParts),
         );
       },
     }),

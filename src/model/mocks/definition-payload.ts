@@ -115,7 +115,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
 
 /** The cost of a definition's rules in every serving thread. */
 export function tooManyInstructions(path: string): Refusal {
-  return refuseLimit(`${MOCK_INSTRUCTIONS_MAX} instructions of patterns and schemas per mock`, path);
+  return refuseLimit(`${MOCK_INSTRUCTIONS_MAX} instructions of patterns, JSONPaths and schemas per mock`, path);
 }
 
 function fillResponse(given: Partial<MockResponse>): MockResponse {

@@ -39,10 +39,15 @@ export function ruleProblem(rule: MatchRule): string | undefined {
 }
 
 /** The cost of compiling and keeping a rule, in instructions of a pattern. */
-export function ruleInstructions({ target, property, operator, value }: MatchRule): number {
-  const path = target === 'body' && property.startsWith('$') ? jsonPathInstructions(property) : 0;
-  if (operator === 'regex') return path + estimatedSize(value);
-  return operator === 'jsonSchema' ? path + schemaInstructions(value) : path;
+export function ruleInstructions(rule: MatchRule): number {
+  const isPath = rule.target === 'body' && rule.property.startsWith('$');
+  return operatorInstructions(rule) + (isPath ? jsonPathInstructions(rule.property) : 0);
+}
+
+/** The same for its operator alone. */
+export function operatorInstructions({ operator, value }: MatchRule): number {
+  if (operator === 'regex') return estimatedSize(value);
+  return operator === 'jsonSchema' ? schemaInstructions(value) : 0;
 }
 
 const instructionsOf = new WeakMap<MockRoute, number>();

@@ -7,15 +7,33 @@
 import { SHADOWS_TRIED_MAX } from '../../limits.ts';
 import { METHOD_ANY, type MockRoute, type MockSettings } from './definition.ts';
 import { parseRoutePath, type PathSegment } from '../../languages/route-path.ts';
+import type { WorkBudget } from '../../languages/work-budget.ts';
 
 /**
  * @param routes Enabled routes, in the order of the list.
+ * @param budget Characters of paths to parse, and segments to compare. Routes beyond it are left out.
  * @returns For each route that never answers, one that matches its requests.
  */
-export function shadowedRoutes(routes: readonly MockRoute[], settings: MockSettings): Map<MockRoute, MockRoute> {
-  const shadows = shadowedByShape(routes);
-  if (settings.precedence === 'listed') addShadowedByOrder(shadows, routes, settings);
+export function shadowedRoutes(
+  routes: readonly MockRoute[],
+  settings: MockSettings,
+  budget: WorkBudget,
+): Map<MockRoute, MockRoute> {
+  const parsed = routes.slice(0, countParsed(routes, budget));
+  const shadows = shadowedByShape(parsed);
+  if (settings.precedence === 'listed') addShadowedByOrder(shadows, parsed, settings, budget);
   return shadows;
+}
+
+/** Counts the routes from the first on whose paths are parsed within the budget. */
+function countParsed(routes: readonly MockRoute[], budget: WorkBudget): number {
+  for (const [index, route] of routes.entries()) {
+    if (paths.has(route)) continue;
+    if (budget.work <= 0) return index;
+    budget.work -= route.path.length;
+    pathOf(route);
+  }
+  return routes.length;
 }
 
 interface RoutePath {
@@ -66,16 +84,18 @@ function addShadowedByOrder(
   shadows: Map<MockRoute, MockRoute>,
   routes: readonly MockRoute[],
   { cors }: MockSettings,
+  budget: WorkBudget,
 ): void {
   const byMethod = new Map<string, GeneralNode>();
   let count = 0;
   for (const [index, route] of routes.entries()) {
+    if (budget.work <= 0) return;
     const { method } = route;
     const { segments } = pathOf(route);
-    let covering = coveringIndex(byMethod.get(method), segments, 0);
+    let covering = coveringIndex(byMethod.get(method), segments, 0, budget);
     // With `cors`, only OPTIONS routes get preflights.
     const isForAny = method !== METHOD_ANY && !(cors && method === 'OPTIONS');
-    if (isForAny) covering = Math.min(covering, coveringIndex(byMethod.get(METHOD_ANY), segments, 0));
+    if (isForAny) covering = Math.min(covering, coveringIndex(byMethod.get(METHOD_ANY), segments, 0, budget));
     if (covering !== NONE) shadows.set(route, routes[covering] as MockRoute);
     const isGeneral = method === METHOD_ANY || segments.some(({ kind }) => kind !== 'literal');
     if (!isGeneral || count >= SHADOWS_TRIED_MAX) continue;
@@ -126,8 +146,14 @@ function addGeneral(root: GeneralNode, segments: readonly PathSegment[], index: 
 }
 
 /** @returns The index of the first route that matches everything that these segments match; NONE without one. */
-function coveringIndex(node: GeneralNode | undefined, segments: readonly PathSegment[], at: number): number {
+function coveringIndex(
+  node: GeneralNode | undefined,
+  segments: readonly PathSegment[],
+  at: number,
+  budget: WorkBudget,
+): number {
   if (node === undefined) return NONE;
+  budget.work--;
   const segment = segments[at];
   if (segment === undefined) return Math.min(node.rest, node.optional, node.end);
   if (segment.kind === 'rest') return node.rest;
@@ -135,5 +161,9 @@ function coveringIndex(node: GeneralNode | undefined, segments: readonly PathSeg
   const own = Math.min(node.rest, isLast ? node.optional : NONE);
   if (segment.kind === 'parameter' && segment.optional) return own;
   const literal = segment.kind === 'literal' ? node.literals.get(segment.text) : undefined;
-  return Math.min(own, coveringIndex(literal, segments, at + 1), coveringIndex(node.parameter, segments, at + 1));
+  return Math.min(
+    own,
+    coveringIndex(literal, segments, at + 1, budget),
+    coveringIndex(node.parameter, segments, at + 1, budget),
+  );
 }

@@ -4,13 +4,17 @@
  *
  * Returned in the diff, and with the answer to a creation, an edit or a save. Nothing is refused: a route may be
  * shadowed for an afternoon.
+ *
+ * Runs on the event loop, where a definition of 10 MB would take half a second. So one answer examines only so many
+ * characters, and what was examined is cached: the next answer goes on with the rest.
  */
-import { WARNINGS_MAX } from '../../limits.ts';
+import { WARNINGS_MAX, WARNINGS_WORK_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import type { MockDefinition, MockResponse, MockRoute } from './definition.ts';
 import { PARAMETER_NAME } from '../../languages/route-path.ts';
 import { pathOf, shadowedRoutes } from './shadowed-routes.ts';
 import { namesHelpers, unknownHelpers } from '../../languages/template-syntax.ts';
+import type { WorkBudget } from '../../languages/work-budget.ts';
 
 export interface DefinitionWarning {
   readonly routeId: string;
@@ -28,12 +32,13 @@ export const warningsSchema = Type.Array(
 /** @param editedId Id of the route whose warnings come first: the one that was edited. */
 export function warningsOf({ routes, settings }: MockDefinition, editedId?: string): DefinitionWarning[] {
   const enabled = routes.filter((route) => route.enabled);
-  const shadows = shadowedRoutes(enabled, settings);
+  const shadows = shadowedRoutes(enabled, settings, { work: WARNINGS_WORK_MAX });
   const edited = enabled.filter(({ id }) => id === editedId);
   const others = edited.length === 0 ? enabled : enabled.filter(({ id }) => id !== editedId);
   const warnings: DefinitionWarning[] = [];
+  const budget: WorkBudget = { work: WARNINGS_WORK_MAX };
   for (const route of [...edited, ...others]) {
-    warnings.push(...shadowWarnings(route, shadows.get(route)), ...ownWarnings(route));
+    warnings.push(...shadowWarnings(route, shadows.get(route)), ...ownWarnings(route, budget));
     if (warnings.length >= WARNINGS_MAX) break;
   }
   return warnings.slice(0, WARNINGS_MAX);
@@ -47,16 +52,18 @@ function shadowWarnings({ id }: MockRoute, shadow: MockRoute | undefined): Defin
 /** Warnings of one route that do not depend on other routes: computed once per route, since none ever changes. */
 const own = new WeakMap<MockRoute, readonly DefinitionWarning[]>();
 
-function ownWarnings(route: MockRoute): readonly DefinitionWarning[] {
-  let warnings = own.get(route);
-  if (warnings === undefined) {
-    warnings = [...routeWarnings(route), ...responseWarnings(route)].slice(0, WARNINGS_MAX);
-    own.set(route, warnings.length === 0 ? NONE : warnings);
-  }
+function ownWarnings(route: MockRoute, budget: WorkBudget): readonly DefinitionWarning[] {
+  const known = own.get(route);
+  if (known !== undefined) return known;
+  if (budget.work <= 0) return [];
+  budget.work -= ITEM_WORK + route.path.length;
+  const warnings = [...routeWarnings(route), ...responseWarnings(route, budget)].slice(0, WARNINGS_MAX);
+  if (route.responses.every((response) => ofTexts.has(response))) own.set(route, warnings);
   return warnings;
 }
 
-const NONE: readonly DefinitionWarning[] = [];
+/** Work of a route or a text, apart from its characters. */
+const ITEM_WORK = 20;
 
 function routeWarnings({ id, path, selection, responses }: MockRoute): DefinitionWarning[] {
   const isUnweighted = selection === 'random' && responses.every(({ weight }) => weight === 0);
@@ -73,15 +80,30 @@ function routeWarnings({ id, path, selection, responses }: MockRoute): Definitio
 /** The syntax of parameters in other tools. */
 const IN_BRACES = /\{([^{}/]+)\}/;
 
-function responseWarnings(route: MockRoute): DefinitionWarning[] {
+function responseWarnings(route: MockRoute, budget: WorkBudget): DefinitionWarning[] {
   const unreached = unreachable(route);
   return route.responses.flatMap((response) =>
     [
       ...(unreached.has(response) ? ['is never chosen'] : []),
       ...missingParameters(route, response).map((name) => `has a rule on ${name}, which is no parameter of the path`),
-      ...textsOf(response).flatMap((text) => templateWarnings(text, response.templated)),
+      ...textWarnings(response, budget),
     ].map((warning) => ({ routeId: route.id, responseId: response.id, warning })),
   );
+}
+
+/** The same of one response's body and header values: an edit of another response of the route leaves them. */
+const ofTexts = new WeakMap<MockResponse, readonly string[]>();
+const NONE: readonly string[] = [];
+
+function textWarnings(response: MockResponse, budget: WorkBudget): readonly string[] {
+  const known = ofTexts.get(response);
+  if (known !== undefined) return known;
+  const texts = textsOf(response).filter((text) => text.includes('{{'));
+  if (texts.length > 0 && budget.work <= 0) return NONE;
+  for (const { length } of texts) budget.work -= ITEM_WORK + length;
+  const warnings = texts.flatMap((text) => templateWarnings(text, response.templated));
+  ofTexts.set(response, warnings.length === 0 ? NONE : warnings);
+  return warnings;
 }
 
 function templateWarnings(text: string, isTemplated: boolean): string[] {

@@ -4,7 +4,7 @@
  */
 import { seededDraw } from '../../base/seeded-draw.ts';
 import type { MatchRule, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
-import { ruleInstructions } from '../../model/mocks/edit-checks.ts';
+import { operatorInstructions } from '../../model/mocks/edit-checks.ts';
 import { COMPILE_WORK_PER_INSTRUCTION, compilePattern, isPattern } from '../../languages/linear-pattern.ts';
 import { compileOperator, HEAVY_OPERATORS, isOperatorTest, type OperatorTest } from '../../model/mocks/operators.ts';
 import { take } from '../../languages/work-budget.ts';
@@ -98,7 +98,7 @@ export class ChooserCompiler {
     const [rule] = rules;
     if (rule?.operator !== 'regex' || rule.target === 'body' || run.length < PATTERN_GROUP_MIN) return undefined;
     if (this.#compiledEarly + 2 * run.length > RULES_COMPILED_EARLY_MAX) return undefined;
-    const instructions = rules.reduce((sum, each) => sum + ruleInstructions(each), 0);
+    const instructions = rules.reduce((sum, each) => sum + operatorInstructions(each), 0);
     if (instructions > PATTERN_GROUP_INSTRUCTIONS_MAX) return undefined;
     const patterns = rules.map(({ value }) => compilePattern(value)).filter(isPattern);
     if (patterns.length < rules.length) return undefined;
@@ -130,7 +130,7 @@ export class ChooserCompiler {
     return (view) => {
       if (view.work < 0) return false;
       if (test === undefined) {
-        if (!take(view, ruleInstructions(rule) * COMPILE_WORK_PER_INSTRUCTION)) return false;
+        if (!take(view, operatorInstructions(rule) * COMPILE_WORK_PER_INSTRUCTION)) return false;
         test = testOf(operator, value);
       }
       return test(values(view), view) !== invert;

@@ -59,8 +59,8 @@ export interface Explained {
    * them.
    */
   readonly candidates: readonly CandidateVerdict[];
-  /** How rules and templates read the request's body. */
-  readonly bodyReadAs: BodyReading;
+  /** How rules and templates read the request's body; null when reading it takes more work than a request may. */
+  readonly bodyReadAs: BodyReading | null;
   /** On a miss. */
   readonly nearest: readonly NearMiss[];
 }

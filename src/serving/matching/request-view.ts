@@ -80,14 +80,6 @@ export class RequestView implements WorkBudget {
     return valuesOf(this.#query, name);
   }
 
-  /** The first value; undefined without one. */
-  queryValue(name: string): string | undefined {
-    if (this.request.query === '') return undefined;
-    this.#query ??= parsePairs(this.request.query, this);
-    this.work -= this.#query.length;
-    return firstOf(this.#query, name);
-  }
-
   /** @param name In lower case. */
   headerValues(name: string): string[] {
     return valuesOf(this.request.headers, name);
@@ -149,10 +141,13 @@ export class RequestView implements WorkBudget {
     return this.#form;
   }
 
-  /** How rules and templates read the body. */
-  get bodyReadAs(): BodyReading {
-    if (this.bodyText === '') return 'none';
-    if (this.json !== undefined) return 'json';
+  /** How rules and templates read the body; null when reading it takes more work than a request may. */
+  get bodyReadAs(): BodyReading | null {
+    const isEmpty = this.bodyText === '';
+    const isJson = !isEmpty && this.json !== undefined;
+    if (this.work < 0) return null;
+    if (isEmpty) return 'none';
+    if (isJson) return 'json';
     return declaresForm(this.#contentType) ? 'form' : 'text';
   }
 

@@ -3,7 +3,7 @@
  * of the body in a request.
  */
 import type { RuleOperator, RuleTarget } from '../../model/mocks/definition.ts';
-import { compileJsonPath, jsonPathCompileWork, type JsonPath } from '../../languages/json-path.ts';
+import { compileJsonPath, type JsonPath } from '../../languages/json-path.ts';
 import { take } from '../../languages/work-budget.ts';
 import type { Form } from './form.ts';
 import { parseJson, type JsonSize } from './json-text.ts';
@@ -114,11 +114,9 @@ function bodyTarget(property: string, operator: RuleOperator): TargetValues {
 function jsonPathTarget(property: string, operator: RuleOperator): TargetValues {
   let path: JsonPath | string | undefined;
   return (view) => {
-    // Compiled on first use: a mock may have so many of them that it would be ready too late.
-    if (path === undefined) {
-      if (!take(view, jsonPathCompileWork(property))) return NONE;
-      path = compileJsonPath(property);
-    }
+    // Compiled on first use, since the library takes long to load. No work of the request: MOCK_INSTRUCTIONS_MAX bounds
+    // what all paths of a mock take.
+    path ??= compileJsonPath(property);
     if (typeof path === 'string') return NONE;
     const fields = view.formObject;
     const root = fields === undefined ? view.json : { value: fields };

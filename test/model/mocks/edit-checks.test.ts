@@ -43,6 +43,7 @@ test.each([
     ),
   ],
   ['a JSONPath', rule('body', "$[?search(@,'x{1000}y{1000}z{900}')]", 'exists')],
+  ['a JSONPath that escapes them', rule('body', String.raw`$[?search(@,'\\p{L}{10}\u0078{1000}y{1000}')]`, 'exists')],
 ])('the patterns of %s count', (_name, given) => {
   expect(ruleInstructions(given)).toBeGreaterThan(2_900);
 });

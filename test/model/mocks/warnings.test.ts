@@ -125,6 +125,18 @@ test('the diff of many routes does not take quadratic time', () => {
   expect(ms).toBeLessThan(700);
 });
 
+test('a large mock is examined in parts, one by each answer', () => {
+  const misspelt = response({ body: '{{uid}}'.repeat(100_000), templated: true });
+  const parts = define(Array.from({ length: 10 }, (_, index) => route(`GET /${index}`, [{ ...misspelt }])));
+  const found = Array.from({ length: 11 }, () => warningsOf(parts).length);
+  expect(found).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10]);
+
+  const paths = define(Array.from({ length: 100 }, () => route(`GET /${'%20'.repeat(6_000)}`)));
+  expect(warningsOf(paths).length).toBeLessThan(40);
+  for (let answer = 0; answer < 4; answer++) warningsOf(paths);
+  expect(warningsOf(paths)).toHaveLength(99);
+});
+
 test('many routes with parameters are checked in bounded time', () => {
   const routes = Array.from({ length: 5_000 }, (_, index) => route(`GET /${index}/:a/:b/:c`));
   const ms = cpuMs(() => {

@@ -96,6 +96,7 @@ export function mockTrafficApi(owners: OwnerDirectory, traffic: MockTraffic): En
         tag: 'Traffic',
         summary: 'Exact counts since the reset',
         answer: Type.Object({ data: countsSchema }),
+        untagged: true,
         refusals: ['mockNotFound'],
       },
       handle: (call) =>

@@ -36,7 +36,7 @@ export interface TryAnswer {
     | undefined;
   readonly route: object | undefined;
   readonly chosen: object | undefined;
-  readonly bodyReadAs: BodyReading;
+  readonly bodyReadAs: BodyReading | null;
 }
 
 /** @returns undefined when it took too long. */
@@ -88,10 +88,13 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
             ]),
             route: Type.Unknown(),
             chosen: Type.Unknown(),
-            bodyReadAs: bodyReadingSchema,
+            bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
+              description: 'What rules and templates read the body as; null when that takes more work than a request may.',
+            }),
             explanation: Type.Unknown({ description: 'Each candidate, rule by rule; on a miss the nearest routes.' }),
           }),
         }),
+        untagged: true,
         refusals: ['mockNotFound', 'mockPayloadInvalid'],
       },
       body,

@@ -42,6 +42,7 @@ export function mockVerifyApi(
         tag: 'Traffic',
         summary: 'Whether requests were made as often as expected, waiting up to withinMs',
         answer: Type.Object({ data: verificationSchema }),
+        untagged: true,
         refusals: ['mockNotFound', 'mockPayloadInvalid'],
       },
       body,
