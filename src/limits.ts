@@ -114,6 +114,12 @@ export const KEYS_CACHED_MAX = 10_000;
 /** Mocks with labels in the metrics. */
 export const METRICS_MOCKS_MAX = 20;
 
+/**
+ * Work of compiling a rule's patterns for the warnings of an answer, in units of RULE_WORK_MAX: some 10 ms of the event
+ * loop, once for each state of a rule. It is enough for 40 usual patterns.
+ */
+export const RULE_WARNINGS_WORK_MAX = 1_000_000;
+
 // ---- Owners in memory ----
 
 /** Turns that may wait for one owner while it is loaded, or makes a large change: both take under a second. */

@@ -65,7 +65,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'http/api',
     'the endpoints of rules, groups, history, health and documentation',
-    ['base', 'http', 'model', 'model/pairs', 'owners'],
+    ['base', 'http', 'model', 'model/pairs', 'owners', 'rules-table'],
   ],
   ['http/api/mocks', 'the endpoints of mocks', ['base', 'http', 'http/api', 'model', 'model/mocks', 'owners']],
   [

@@ -21,7 +21,7 @@ import type {
   verificationSchema,
 } from '../model/mocks/traffic.ts';
 import type { GroupFilter, PageRequest, RuleFilter } from '../model/queries.ts';
-import type { rulePayloadSchema, ruleSchema } from '../model/rule.ts';
+import type { rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 
 /** Deeply read-only: a value that the server returned can be sent back unchanged. */
 export type Given<Value> = Value extends readonly (infer Item)[]
@@ -121,7 +121,8 @@ export interface TryAnswer {
 
 /** The server checks `pairs` by rule type. */
 export type RuleInput = Given<Static<ReturnType<typeof rulePayloadSchema>>>;
-export type RuleRecord = Omit<Given<Static<ReturnType<typeof ruleSchema>>>, 'pairs'> & {
+/** Lists have no `warnings`. */
+export type RuleRecord = Omit<Given<Static<ReturnType<typeof warnedRuleSchema>>>, 'pairs'> & {
   readonly pairs: readonly JsonObject[];
 };
 export type RuleQuery = Partial<PageRequest> & RuleFilter;

@@ -5,18 +5,19 @@ import type { Page } from '../model/queries.ts';
 import type { Call } from './call.ts';
 import { replyList } from './page.ts';
 
-/** Writes a record as JSON for its owner. */
-export type Represent<R> = (record: R, ownerId: string) => string;
+/** Writes what is shown of a record as JSON for its owner. */
+export type Represent<Shown> = (shown: Shown, ownerId: string) => string;
 
-export function replyRecord<R extends { readonly modifiedVersion: number }>(
+/** The ETag is that of the record: what is shown with it may change without it. */
+export function replyRecord<Shown extends { readonly record: { readonly modifiedVersion: number } }>(
   call: Call,
-  outcome: R | Refusal,
-  represent: Represent<R>,
+  outcome: Shown | Refusal,
+  represent: Represent<Shown>,
 ): void {
   if (isRefusal(outcome)) return call.refuse(outcome);
   return call.succeed(
     `"data":${represent(outcome, call.caller.ownerId)}`,
-    `\r\netag: ${etagOf(outcome.modifiedVersion)}`,
+    `\r\netag: ${etagOf(outcome.record.modifiedVersion)}`,
   );
 }
 
