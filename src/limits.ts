@@ -3,7 +3,7 @@
  *
  * The defaults that users meet come from docs/api.md, "Limits"; those marked (configurable) are options of `serve`.
  * Sections: quotas of an owner, the API, owners in memory, memory and overload, sandbox, store, mock definitions,
- * mocked requests, data plane, recorded traffic.
+ * mocked requests, data plane, recorded traffic, evaluating rules.
  */
 import { assert } from './base/assert.ts';
 
@@ -398,8 +398,15 @@ export const STREAM_SILENCE_MS = 4_000;
 /** Interval at which a stream checks that its key and its mock still exist. */
 export const STREAM_ALLOWED_MS = 700;
 
-// ---- Relations ----
+// ---- Evaluating rules ----
 
+/** Characters of a URL that is evaluated. */
+export const EVALUATED_URL_CHARS_MAX = 65_536;
+/** Header lines of a request or a response that is evaluated, and characters of all its names and values. */
+export const EVALUATED_HEADER_LINES_MAX = 1_000;
+export const EVALUATED_HEADERS_CHARS_MAX = 65_536;
+/** Sources of one owner's live rules that a URL is held against: some 4 ms. */
+export const EVALUATED_SOURCES_MAX = 20_000;
 /** What rules may make of a URL: twice what the longest may have that is evaluated. A pattern that replaces each character could make 640 MB. */
 export const RULE_URL_CHARS_MAX = 131_072;
 /** The longest delay that rules may ask for: what the editors of published clients allow. */
@@ -408,6 +415,19 @@ export const RULE_DELAY_MS_MAX = 10_000;
 export const SKIPPED_MATCHING_MAX = 1_000;
 export const SKIPPED_NEAREST_MAX = 20;
 
+/** Rules on a page of all that did not act. Larger values are clamped. */
+export const SKIPPED_PAGE_DEFAULT = 100;
+export const SKIPPED_PAGE_MAX = 1_000;
+/** Compiled rules that the thread keeps, as a share of its heap. Their size is estimated high: in fact they take half. */
+export const RULE_TABLES_HEAP_SHARE = 0.75;
+/** Characters of rules that are sent to the thread in one message: copying them takes the event loop about a millisecond. */
+export const RULES_SENT_CHARS = 131_072;
+/** Rules in one message, which takes longer than their characters where they are small. */
+export const RULES_SENT_MAX = 250;
+
+// ---- Relations ----
+
+assert(RULE_URL_CHARS_MAX >= 2 * EVALUATED_URL_CHARS_MAX, 'rules may make any URL longer that is evaluated');
 assert(
   DEFAULT_LIMITS.keptAnswerBytesMax > 2 * DEFAULT_LIMITS.mocks.definitionBytesMax,
   'the largest answers can be kept',

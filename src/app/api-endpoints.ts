@@ -1,5 +1,6 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
 import type { Auth } from '../http/admission/auth.ts';
+import { evaluateApi } from '../http/api/evaluate.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
@@ -13,7 +14,7 @@ import { mockTryApi } from '../http/api/mocks/try.ts';
 import { mockVerifyApi } from '../http/api/mocks/verify.ts';
 import { mockVersionsApi } from '../http/api/mocks/versions.ts';
 import { rootApi } from '../http/api/root.ts';
-import { rulesApi } from '../http/api/rules.ts';
+import { rulesApi, type CheckPatterns } from '../http/api/rules.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
@@ -54,8 +55,10 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
     ),
   };
+  const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
   return [
-    ...rulesApi(owners, limits, (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns)),
+    ...rulesApi(owners, limits, checkPatterns),
+    ...evaluateApi(owners, limits, checkPatterns, (...evaluated) => sandbox.rules.evaluate(...evaluated)),
     ...groupsApi(owners, limits),
     ...mocksApi(mocks),
     ...mockStagedApi(mocks),

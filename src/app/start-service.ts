@@ -198,7 +198,7 @@ function run(opened: Opened): Service {
   );
   warnOfDamagedKeys(store, log);
   const auth = new Auth(store.keys);
-  const sandbox = new SandboxPool(memory.sandboxHeapMb);
+  const sandbox = new SandboxPool(memory.sandboxHeapMb, config.limits);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({
     directory: config.data,

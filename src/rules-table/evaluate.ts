@@ -16,7 +16,7 @@ import { crossOriginLines } from './rule-types/cross-origin.ts';
 import { everyRule, isLive, type FindCandidates, type RuleTable } from './rule-table.ts';
 import { SkippedRules, type Details } from './skipped-rules.ts';
 import type { Answer, EvaluateOptions } from './stage.ts';
-import { locationOf, parseUrl, type WireUrl } from './wire-url.ts';
+import { locationOf, parseUrl, URL_INVALID, type WireUrl } from './wire-url.ts';
 
 export interface ExchangeRequest extends GivenRequest {
   /** Absolute, http or https. Its fragment is set aside, and put back at the end. */
@@ -50,8 +50,7 @@ export interface EvaluateInput extends Partial<EvaluateOptions> {
   readonly budget?: WorkBudget;
 }
 
-/** Why there is no answer. */
-export const URL_INVALID = 'must be an absolute http or https URL';
+/** Why there is no answer, other than URL_INVALID. */
 export const TOO_MUCH_WORK = `the rules look at more than ${RULE_WORK_MAX} characters and values of this exchange`;
 
 /** What is known after the request's half. */
@@ -67,7 +66,7 @@ export interface RequestHalf {
   readonly responseHeaders: readonly Matched[];
 }
 
-/** @returns The reason why there is no answer: one of the texts above. Never throws. */
+/** @returns The reason why there is no answer: TOO_MUCH_WORK or URL_INVALID. Never throws. */
 export function evaluate(table: RuleTable, exchange: Exchange, input: EvaluateInput = {}): Evaluation | string {
   const half = evaluateRequest(table, exchange.request, input);
   return typeof half === 'string' ? half : evaluateResponse(half, exchange.response);

@@ -70,9 +70,14 @@ export function headerValue(lines: HeaderLines, lowerName: string): string | und
   return undefined;
 }
 
+/** Whether it may be the name of a header. */
+export function isToken(name: string): boolean {
+  return TOKEN.test(name);
+}
+
 /** Why a rule may not change the lines of a name. */
 export function nameProblem(name: string): string | undefined {
-  if (!TOKEN.test(name)) return 'is no header name';
+  if (!isToken(name)) return 'is no header name';
   const lower = name.toLowerCase();
   if (UNTOUCHABLE.has(lower) || lower.startsWith('proxy-')) return 'frames the message or belongs to the connection';
   return undefined;

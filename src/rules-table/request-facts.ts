@@ -50,7 +50,10 @@ export class RequestFacts {
   readonly #request: GivenRequest;
   readonly #url: WireUrl;
   readonly #budget: WorkBudget;
+  /** Null until it is asked for; so are those below. */
   #referer: WireUrl | undefined | null = null;
+  #pageHost: string | undefined | null = null;
+  #resourceType: string | undefined | null = null;
   #payload: Payload | null = null;
 
   constructor(request: GivenRequest, url: WireUrl, budget: WorkBudget) {
@@ -78,6 +81,11 @@ export class RequestFacts {
 
   /** Undefined when the client does not say, as clients other than browsers do. */
   get resourceType(): string | undefined {
+    if (this.#resourceType === null) this.#resourceType = this.#readResourceType();
+    return this.#resourceType;
+  }
+
+  #readResourceType(): string | undefined {
     const destination = this.header('sec-fetch-dest')?.trim().toLowerCase();
     if (destination === undefined) return undefined;
     return Object.hasOwn(RESOURCE_TYPES, destination) ? RESOURCE_TYPES[destination] : 'other';
@@ -85,8 +93,11 @@ export class RequestFacts {
 
   /** Of the page that asks, without a port; undefined when it is not told. */
   get pageHost(): string | undefined {
-    const { host } = parseUrl(this.header('origin') ?? '') ?? this.referer ?? {};
-    return host?.replace(/:\d+$/, '');
+    if (this.#pageHost === null) {
+      const { host } = parseUrl(this.header('origin') ?? '') ?? this.referer ?? {};
+      this.#pageHost = host?.replace(/:\d+$/, '');
+    }
+    return this.#pageHost;
   }
 
   get referer(): WireUrl | undefined {

@@ -108,8 +108,8 @@ function inWords({ rule, pair, miss, url }: Noted, budget: WorkBudget, isOwn: bo
     ruleId: rule.id,
     reason,
     ...(pair === undefined ? {} : { pairId: pair.id }),
-    ...(expected === undefined ? {} : { expected }),
-    ...(actual === undefined ? {} : { actual }),
+    ...(expected === undefined ? {} : { expected: excerpt(expected) }),
+    ...(actual === undefined ? {} : { actual: excerpt(actual) }),
   };
 }
 
@@ -125,5 +125,5 @@ function sourceMiss(
   if (source === undefined) return { reason: 'source' };
   if (miss === 'pattern') return patternMiss(source.pattern, source.value, budget);
   const actual = source.key === 'host' ? url.host : subjectOf(source.key, url);
-  return { reason: 'source', expected: excerpt(expectationOf(source)), actual: excerpt(actual) };
+  return { reason: 'source', expected: expectationOf(source), actual };
 }

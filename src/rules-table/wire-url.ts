@@ -28,6 +28,9 @@ export interface WireUrl {
 /** No authority has a backslash: clients take it for a slash, and so for the end of the host. */
 const PARTS = /^(https?):\/\/(?:([^/?#\\]*)@)?([^/?#\\@]+)(\/[^?#]*)?(?:\?([^#]*))?(#[^]*)?$/i;
 
+/** What is said of a URL that is none. */
+export const URL_INVALID = 'must be an absolute http or https URL';
+
 /** @returns undefined for what is no absolute http or https URL. */
 export function parseUrl(given: string): WireUrl | undefined {
   const [, scheme, user, authority = '', path = '', query, fragment = ''] = PARTS.exec(given.trim()) ?? [];

@@ -2,13 +2,15 @@
  * The code that runs in a sandbox thread: work on untrusted input that may take long. The thread may be terminated at
  * any point.
  */
-import { isRefusal, type Detail, type Refusal, type RefusalKind } from '../errors.ts';
+import { isRefusal, type Refusal } from '../errors.ts';
 import { parseBody } from '../model/json-body.ts';
 import type { MockDefinition } from '../model/mocks/definition.ts';
 import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/mock-payload.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain.ts';
 import type { MockRequest } from '../serving/matching/mock-request.ts';
+import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
+import type { RuleTask, RuleTaskAnswer } from './run-rule-task.ts';
 
 /** @returns The problem of each pattern, undefined for none, in the same order. */
 export function checkPatterns(patterns: readonly string[]): (string | undefined)[] {
@@ -21,17 +23,14 @@ export interface DraftTask<Kind extends DraftKind> {
   readonly limits: PayloadLimits;
 }
 
-/** A refusal is sent as its fields: objects lose their class between threads. */
 export type ParsedDraft<Kind extends DraftKind> =
   | { readonly draft: Drafts[Kind] }
-  | { readonly refused: { kind: RefusalKind; details: readonly Detail[] | undefined; reason: string | undefined } };
+  | { readonly refused: RefusalFields };
 
 /** Parses and checks the part of a mock that a client sent. */
 export async function parseDraft<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<ParsedDraft<Kind>> {
   const draft = await draftOf(task);
-  if (!isRefusal(draft)) return { draft };
-  const { kind, details, reason } = draft;
-  return { refused: { kind, details, reason } };
+  return isRefusal(draft) ? { refused: fieldsOf(draft) } : { draft };
 }
 
 async function draftOf<Kind extends DraftKind>(task: DraftTask<Kind>): Promise<Drafts[Kind] | Refusal> {
@@ -58,4 +57,10 @@ export async function explain({ definition, sharedDomains, request }: DryRun): P
   const { explainRequest } = await import('../serving/matching/explain.ts');
   const asked = { ...request, body: request.body && Buffer.from(request.body) };
   return explainRequest(definition, asked, sharedDomains);
+}
+
+/** Evaluates rules, or is sent rules to evaluate later. */
+export async function runRuleTask(task: RuleTask): Promise<RuleTaskAnswer> {
+  const tasks = await import('./run-rule-task.ts');
+  return tasks.runRuleTask(task);
 }

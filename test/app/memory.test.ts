@@ -24,7 +24,8 @@ test('on a large machine every part is as large as its bound', () => {
 test.each([1, 2, 4])('with the least memory %i threads take no more than there is, all parts together', (threads) => {
   const parts = memoryParts(limits.MEMORY_BYTES_LEAST, threads);
   const { compiledBytesMax, requestsBytesMax, repliesBytesMax } = parts.thread;
-  // One of the two guarded threads: checks and dry runs of the largest mocks at once are rare, and end within seconds.
+  // One of the three sandbox threads: checks and dry runs of the largest mocks and rules at once are rare, and what they
+  // hold is let go of within seconds.
   const together =
     parts.bodiesBytesMax +
     parts.repliesBytesMax +

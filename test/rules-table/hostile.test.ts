@@ -1,7 +1,8 @@
 /** Rules and URLs that are made to take long: they stay within the work of one dry run. */
 import { expect, test } from 'vitest';
-import { evaluate, TOO_MUCH_WORK, URL_INVALID } from '../../src/rules-table/evaluate.ts';
+import { evaluate, TOO_MUCH_WORK } from '../../src/rules-table/evaluate.ts';
 import { tableOf } from '../../src/rules-table/rule-table.ts';
+import { URL_INVALID } from '../../src/rules-table/wire-url.ts';
 import { ANY, compiled, exchangeOf, source, type GivenPair } from '../support/rules-table.ts';
 
 const LONG = `http://a.test/${'a'.repeat(65_536)}`;

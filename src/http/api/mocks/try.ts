@@ -1,6 +1,7 @@
 /** A dry run: what a mock would answer to a request, and why; docs/mocks.md, `POST /mocks/:id/try`. */
 import type { Static } from 'typebox';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
 import { definitionOf } from '../../../model/mocks/mock.ts';
 import { bodyReadingSchema, type BodyReading } from '../../../model/mocks/traffic.ts';
@@ -49,18 +50,7 @@ const trySchema = Type.Object({
     [EXPECTED]: 'a path that starts with /',
     description: 'With its query.',
   }),
-  headers: Type.Optional(
-    Type.Union(
-      [
-        Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
-        Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-      ],
-      {
-        [EXPECTED]: 'an object of values by name, or an array of {name, value}',
-        description: 'By name, or in lines as a response has them.',
-      },
-    ),
-  ),
+  headers: Type.Optional(givenHeadersSchema),
   body: Type.Optional(Type.String({ description: 'As text: of JSON what `JSON.stringify` makes.' })),
   against: Type.Optional(
     Type.Enum(['staged', 'saved'], { default: 'saved', description: 'The working copy, or what is served.' }),
@@ -124,16 +114,11 @@ const TOO_LONG = { path: '', message: 'the dry run takes too long' };
 
 function requestOf({ method, path, headers = {}, body }: Try): TryRun['request'] {
   const question = path.indexOf('?');
-  const lines = Array.isArray(headers)
-    ? headers.flatMap(({ name, value }) => [name.toLowerCase(), value])
-    : Object.entries(headers).flatMap(([name, values]) =>
-        [values].flat().flatMap((value) => [name.toLowerCase(), value]),
-      );
   return {
     method,
     path: question === -1 ? path : path.slice(0, question),
     query: question === -1 ? '' : path.slice(question + 1),
-    headers: lines,
+    headers: givenLines(headers).flatMap(({ name, value }) => [name.toLowerCase(), value]),
     body: body === undefined ? undefined : Buffer.from(body),
   };
 }

@@ -1,0 +1,151 @@
+/** Reads the body of `POST /rules/evaluate`: an exchange, and which rules are evaluated on it. */
+import type { JsonObject } from '../../base/json-object.ts';
+import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
+import {
+  DETAILS_MAX,
+  EVALUATED_HEADER_LINES_MAX,
+  EVALUATED_HEADERS_CHARS_MAX,
+  SKIPPED_PAGE_DEFAULT,
+  SKIPPED_PAGE_MAX,
+} from '../../limits.ts';
+import { questionSchema, type GivenMessage, type Question } from '../../model/evaluation.ts';
+import { givenLines } from '../../model/header-lines.ts';
+import { parseBody } from '../../model/json-body.ts';
+import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../../model/pairs/source-pattern.ts';
+import type { Status } from '../../model/rule.ts';
+import { compileCheck, refusalOf } from '../../model/validate.ts';
+import type { Exchange } from '../../rules-table/evaluate.ts';
+import { isToken, valueProblem, type HeaderLine } from '../../rules-table/header-list.ts';
+import type { Details } from '../../rules-table/skipped-rules.ts';
+import { parseUrl, URL_INVALID } from '../../rules-table/wire-url.ts';
+import type { CheckPatterns } from './rules.ts';
+
+export interface EvaluateSettings {
+  readonly mode: 'redirect' | 'rewrite';
+  readonly details: Details;
+}
+
+/** The drafts of a body, and what is to be known of the owner for them. */
+export interface SentDrafts {
+  /** The whole body. */
+  readonly json: Uint8Array;
+  readonly checked: CheckedPatterns;
+  readonly groups: ReadonlyMap<string, Status>;
+  /** Groups that drafts name and the body does not have. */
+  readonly otherGroupIds: ReadonlySet<string>;
+}
+
+export interface Evaluated {
+  readonly exchange: Exchange;
+  readonly settings: EvaluateSettings;
+  readonly ruleId: string | undefined;
+  readonly drafts: SentDrafts | undefined;
+}
+
+const checkQuestion = compileCheck(questionSchema);
+
+/** @returns `read` of the endpoint's body (endpoint.ts). */
+export function questionReader(checkPatterns: CheckPatterns) {
+  return (bytes: Buffer, ownerId: string): Evaluated | Refusal | Promise<Evaluated | Refusal> => {
+    const body = parseBody(bytes, 'rulePayloadInvalid');
+    if (isRefusal(body)) return body;
+    const problems = checkQuestion(body, '');
+    if (problems !== undefined) return refusalOf(problems, 'rulePayloadInvalid');
+    const question = body as unknown as Question;
+    const details = contradictions(question);
+    const exchange = exchangeOf(question, details);
+    if (isRefusal(exchange)) return exchange;
+    if (details.length > 0) return refuse('rulePayloadInvalid', details.slice(0, DETAILS_MAX));
+    const evaluated = { exchange, settings: settingsOf(question), ruleId: question.ruleId, drafts: undefined };
+    const rules = body.rules as JsonObject[] | undefined;
+    if (rules === undefined) return evaluated;
+
+    const drafts = { json: Uint8Array.from(bytes), ...groupsOf(question, rules) };
+    const heavy = [...new Set(rules.flatMap(heavyPatterns))];
+    if (heavy.length === 0) return { ...evaluated, drafts: { ...drafts, checked: NONE_CHECKED } };
+    return checkPatterns(ownerId, heavy).then((checked) =>
+      isRefusal(checked) ? checked : { ...evaluated, drafts: { ...drafts, checked } },
+    );
+  };
+}
+
+/** What cannot be meant together. */
+function contradictions({ rules, groups, ruleId, runCode, details, offset, pageSize }: Question): Detail[] {
+  const found: Detail[] = [];
+  const report = (isWrong: boolean, path: string, message: string): void => {
+    if (isWrong) found.push({ path, message });
+  };
+  report(runCode === true, '/runCode', 'code is not run here: leave it out');
+  report(ruleId !== undefined && rules !== undefined, '/ruleId', 'names a stored rule, and `rules` are drafts');
+  report(groups !== undefined && rules === undefined, '/groups', 'are groups of drafts: send them with `rules`');
+  const isPaged = details === 'all';
+  report(offset !== undefined && !isPaged, '/offset', 'belongs to a page: send it with `details` all');
+  report(pageSize !== undefined && !isPaged, '/pageSize', 'belongs to a page: send it with `details` all');
+  return found;
+}
+
+function settingsOf({ mode = 'redirect', details, offset = 0, pageSize = SKIPPED_PAGE_DEFAULT }: Question) {
+  const page: Details = { offset, count: Math.min(pageSize, SKIPPED_PAGE_MAX) };
+  return { mode, details: details === 'all' ? page : 'applied' } satisfies EvaluateSettings;
+}
+
+/** What is wrong goes into `details`; what is too much is a refusal of its own. */
+function exchangeOf({ request, response }: Question, details: Detail[]): Exchange | Refusal {
+  const { method = 'GET', url } = request;
+  if (parseUrl(url) === undefined) details.push({ path: '/request/url', message: URL_INVALID });
+  const asked = messageOf(request, '/request', details);
+  if (isRefusal(asked)) return asked;
+  const exchange = { request: { method, url, ...asked } };
+  if (response === undefined) return exchange;
+  const { failed = false, status, statusText, ...message } = response;
+  if (failed) {
+    const others = Object.keys(response).filter((name) => name !== 'failed');
+    for (const name of others) details.push({ path: `/response/${name}`, message: 'is not known of one that failed' });
+    return { ...exchange, response: { failed } };
+  }
+  if (status === undefined) details.push({ path: '/response/status', message: 'is required' });
+  const answered = messageOf(message, '/response', details);
+  if (isRefusal(answered)) return answered;
+  return {
+    ...exchange,
+    response: { status: status ?? 0, ...(statusText === undefined ? {} : { statusText }), ...answered },
+  };
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function messageOf(
+  { headers = [], body, bodyEncoding }: GivenMessage,
+  at: string,
+  details: Detail[],
+): { headers: HeaderLine[]; body: Buffer | undefined } | Refusal {
+  if (bodyEncoding === 'base64' && body !== undefined && !BASE64.test(body)) {
+    details.push({ path: `${at}/body`, message: 'is not base64' });
+  }
+  const lines = givenLines(headers);
+  const chars = lines.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  if (lines.length > EVALUATED_HEADER_LINES_MAX) {
+    return refuseLimit(`${EVALUATED_HEADER_LINES_MAX} header lines`, `${at}/headers`);
+  }
+  if (chars > EVALUATED_HEADERS_CHARS_MAX) {
+    return refuseLimit(`${EVALUATED_HEADERS_CHARS_MAX} characters of headers`, `${at}/headers`);
+  }
+  for (const { name, value, nameAt, valueAt } of lines) {
+    if (!isToken(name)) details.push({ path: `${at}/headers${nameAt}`, message: 'is no header name' });
+    const problem = valueProblem(name, value);
+    if (problem !== undefined) details.push({ path: `${at}/headers${valueAt}`, message: problem });
+  }
+  return {
+    headers: lines.map(({ name, value }) => ({ name, value })),
+    body: body === undefined ? undefined : Buffer.from(body, bodyEncoding ?? 'utf8'),
+  };
+}
+
+function groupsOf({ groups = [] }: Question, rules: readonly JsonObject[]) {
+  const given = new Map(groups.map(({ id, status }) => [id, status]));
+  const otherGroupIds = new Set<string>();
+  for (const { groupId } of rules) {
+    if (typeof groupId === 'string' && groupId !== '' && !given.has(groupId)) otherGroupIds.add(groupId);
+  }
+  return { groups: given, otherGroupIds };
+}

@@ -1,0 +1,119 @@
+/** A dry run of rules: what they do to a request, and why; docs/api.md, "Evaluate". It calls nobody. */
+import { isRefusal, refuse, type Refusal } from '../../errors.ts';
+import type { Limits } from '../../limits.ts';
+import {
+  groupsNamed,
+  ruleAlone,
+  storedRules,
+  type DraftRules,
+  type EvaluatedRules,
+} from '../../model/evaluated-rules.ts';
+import { evaluatePayloadSchema, evaluationSchema } from '../../model/evaluation.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import type { Exchange } from '../../rules-table/evaluate.ts';
+import type { Call } from '../call.ts';
+import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
+import { questionReader, type Evaluated, type EvaluateSettings, type SentDrafts } from './evaluate-body.ts';
+import type { CheckPatterns } from './rules.ts';
+
+/** @returns The whole answer, as UTF-8; undefined when it took too long. */
+export type EvaluateRules = (
+  ownerId: string,
+  rules: EvaluatedRules,
+  exchange: Exchange,
+  settings: EvaluateSettings,
+) => Promise<Uint8Array | undefined | Refusal>;
+
+const EXAMPLES = {
+  'Stored rules': { request: { url: 'https://api.example.com/users' } },
+  'A draft, on an answer': {
+    request: { url: 'https://api.example.com/users' },
+    response: { status: 200, headers: { 'content-type': 'application/json' }, body: '[]' },
+    rules: [
+      {
+        name: 'Out of order',
+        ruleType: 'Response',
+        pairs: [
+          {
+            source: { key: 'Url', operator: 'Contains', value: '/users' },
+            type: 'static',
+            value: '{"error":"try again later"}',
+            statusCode: 503,
+          },
+        ],
+      },
+    ],
+  },
+};
+
+export function evaluateApi(
+  owners: OwnerDirectory,
+  limits: Limits,
+  checkPatterns: CheckPatterns,
+  evaluate: EvaluateRules,
+): Endpoint[] {
+  const read = questionReader(checkPatterns);
+  const body: EndpointBody<Evaluated> = {
+    schema: evaluatePayloadSchema(limits),
+    examples: EXAMPLES,
+    bytesMax: limits.bodyBytesMax,
+    invalid: 'rulePayloadInvalid',
+    read: (bytes, call) => read(bytes, call.caller.ownerId),
+  };
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/v1/rules/evaluate',
+      access: 'read',
+      doc: {
+        operationId: 'evaluateRules',
+        tag: 'Rules',
+        summary: 'What rules would do to a request, and why; nothing is sent, and nothing changes',
+        answer: Type.Object({ data: evaluationSchema }),
+        refusals: ['ruleNotFound', 'rulePayloadInvalid', 'rulePairsInvalid', 'limitReached'],
+      },
+      body,
+      handle(call, evaluated) {
+        if (isRefusal(evaluated)) return call.refuse(evaluated);
+        findRules(owners, call, evaluated, (rules) => {
+          if (isRefusal(rules)) return call.refuse(rules);
+          call.releaseBody();
+          const { exchange, settings } = evaluated;
+          return void call.later(evaluate(call.caller.ownerId, rules, exchange, settings), (answer) => {
+            if (isRefusal(answer)) return call.refuse(answer);
+            if (answer === undefined) return call.refuse(refuse('rulePayloadInvalid', [TOO_LONG]));
+            return call.answer(answer.length, () => call.sendJson(asBuffer(answer)), 1);
+          });
+        });
+      },
+    }),
+  ];
+}
+
+const TOO_LONG = { path: '', message: 'the dry run takes too long' };
+
+function findRules(
+  owners: OwnerDirectory,
+  { caller }: Call,
+  { ruleId, drafts }: Evaluated,
+  found: (rules: EvaluatedRules | Refusal) => void,
+): void {
+  if (drafts !== undefined) {
+    const { otherGroupIds } = drafts;
+    return owners.query(groupsNamed, { groupIds: otherGroupIds }, caller, (known) =>
+      found(isRefusal(known) ? known : draftRules(drafts, known)),
+    );
+  }
+  if (ruleId !== undefined) return owners.query(ruleAlone, { ruleId }, caller, found);
+  return owners.query(storedRules, undefined, caller, found);
+}
+
+function draftRules({ json, checked, groups }: SentDrafts, known: Pick<DraftRules, 'version' | 'groups'>): DraftRules {
+  const { version } = known;
+  return { kind: 'drafts', version, json, checked, groups: new Map([...known.groups, ...groups]) };
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

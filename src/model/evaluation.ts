@@ -1,0 +1,171 @@
+/** What `POST /rules/evaluate` takes and answers: docs/api.md, "Evaluate". */
+import type { Static } from 'typebox';
+import { EVALUATED_URL_CHARS_MAX, SKIPPED_PAGE_DEFAULT, SKIPPED_PAGE_MAX, type Limits } from '../limits.ts';
+import { givenHeadersSchema, headerLineSchema } from './header-lines.ts';
+import { pairSchema, rulePayloadSchema, STATUSES } from './rule.ts';
+import { Type } from './schema-type.ts';
+import { EXPECTED } from './validate.ts';
+
+/** A misspelt member would evaluate what nobody meant. */
+const CLOSED = { additionalProperties: false };
+
+const bodyMembers = {
+  headers: Type.Optional(givenHeadersSchema),
+  body: Type.Optional(Type.String({ description: 'None when absent.' })),
+  bodyEncoding: Type.Optional(
+    Type.Enum(['utf8', 'base64'], { default: 'utf8', description: 'Use `base64` for bytes that are no text.' }),
+  ),
+};
+
+const requestSchema = Type.Object(
+  {
+    url: Type.String({ maxLength: EVALUATED_URL_CHARS_MAX, description: 'Absolute, http or https.' }),
+    method: Type.Optional(
+      Type.String({
+        pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}$",
+        default: 'GET',
+        [EXPECTED]: 'a method of at most 32 characters',
+      }),
+    ),
+    ...bodyMembers,
+  },
+  CLOSED,
+);
+
+const responseSchema = Type.Object(
+  {
+    failed: Type.Optional(
+      Type.Boolean({ default: false, description: 'The upstream did not answer: then nothing else is given.' }),
+    ),
+    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Required unless it failed.' })),
+    statusText: Type.Optional(
+      Type.String({ pattern: '^[\\t -~\\u0080-\\uffff]*$', [EXPECTED]: 'a text without control characters' }),
+    ),
+    ...bodyMembers,
+  },
+  { ...CLOSED, description: 'What the upstream answers. Absent: rules act as far as that does not depend on it.' },
+);
+
+const questionMembers = {
+  request: requestSchema,
+  response: Type.Optional(responseSchema),
+  groups: Type.Optional(
+    Type.Array(Type.Object({ id: Type.String({ minLength: 1 }), status: Type.Enum([...STATUSES]) }, CLOSED), {
+      description: 'With `rules` only: groups of the drafts. Stored groups need not be named.',
+    }),
+  ),
+  ruleId: Type.Optional(
+    Type.String({ description: 'This stored rule alone, as if it and its group were active. Not with `rules`.' }),
+  ),
+  mode: Type.Optional(
+    Type.Enum(['redirect', 'rewrite'], {
+      default: 'redirect',
+      description: 'Whether a rule that changes the URL redirects the client, or changes where the request goes.',
+    }),
+  ),
+  runCode: Type.Optional(Type.Boolean({ default: false, description: 'Code is not run here: only false is taken.' })),
+  details: Type.Optional(
+    Type.Enum(['applied', 'all'], {
+      default: 'applied',
+      description: 'Of the rules that did not act: those with this URL and the nearest others, or a page of all.',
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, default: 0, description: 'With `details: all`: index of the first skipped rule.' }),
+  ),
+  pageSize: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: SKIPPED_PAGE_DEFAULT,
+      description: `With \`details: all\`. Values over ${SKIPPED_PAGE_MAX} are read as ${SKIPPED_PAGE_MAX}.`,
+    }),
+  ),
+};
+
+/** Whose members must fit before the drafts are read; these are then read as rules are. */
+export const questionSchema = Type.Object(
+  {
+    ...questionMembers,
+    rules: Type.Optional(Type.Array(Type.Object({ id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })) }))),
+  },
+  CLOSED,
+);
+
+export type Question = Static<typeof questionSchema>;
+export type GivenMessage = Pick<Question['request'], 'headers' | 'body' | 'bodyEncoding'>;
+
+/** The whole, for OpenAPI and the client. */
+export function evaluatePayloadSchema(limits: Limits) {
+  const draft = Type.Object({
+    id: Type.Optional(
+      Type.String({ description: 'What it is called in the answer. Absent: its place, such as `/rules/0`.' }),
+    ),
+    ...rulePayloadSchema(limits).properties,
+    pairs: Type.Array(pairSchema(limits), { minItems: 1 }),
+  });
+  return Type.Object(
+    {
+      ...questionMembers,
+      rules: Type.Optional(Type.Array(draft, { description: 'Drafts, which are evaluated instead of stored rules.' })),
+    },
+    CLOSED,
+  );
+}
+
+export type EvaluatePayload = Static<ReturnType<typeof evaluatePayloadSchema>>;
+
+const text = Type.String();
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const shownBody = {
+  headers: Type.Array(headerLineSchema),
+  body: Type.Optional(Type.String({ description: 'Absent where there is no body, or it is not known.' })),
+  bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Where the body is no UTF-8.' })),
+};
+
+/** `data` of the answer. */
+export const evaluationSchema = Type.Object({
+  outcome: Type.Enum(['forward', 'redirect', 'blocked', 'served'], {
+    description: 'What becomes of the request: it goes on, is answered by a redirect, by a Cancel, or by a Response.',
+  }),
+  request: Type.Object({ method: text, url: text, ...shownBody }, { description: 'As the upstream would get it.' }),
+  response: Type.Union([
+    Type.Object({ status: Type.Integer(), statusText: Type.Optional(text), ...shownBody }),
+    Type.Null({ description: 'When none was given and no rule makes one.' }),
+  ]),
+  location: Type.Union([Type.String(), Type.Null()], { description: 'Where a redirect leads.' }),
+  delayMs: Type.Number(),
+  steps: Type.Array(
+    Type.Object({
+      ruleId: text,
+      name: text,
+      phase: Type.Enum(['cancel', 'url', 'requestHeaders', 'requestBody', 'delay', 'response', 'responseHeaders']),
+      pairId: text,
+      changed: Type.Array(
+        Type.Object({
+          what: Type.Enum(['url', 'header', 'body', 'status']),
+          before: textOrNull,
+          after: textOrNull,
+        }),
+      ),
+    }),
+    { description: 'What acted, in this order. Long texts are cut.' },
+  ),
+  skipped: Type.Array(
+    Type.Object({
+      ruleId: text,
+      reason: Type.String({ description: 'docs/api.md, "Evaluate", lists them.' }),
+      pairId: Type.Optional(text),
+      expected: Type.Optional(text),
+      actual: Type.Optional(text),
+    }),
+    { description: 'What did not act, and why.' },
+  ),
+  skippedCount: Type.Integer({ description: 'Of all that did not act, shown or not.' }),
+  nextOffset: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'With `details: all`, where the next page begins; null on the last.',
+  }),
+  version: Type.Integer({ description: "The owner's version whose records were evaluated." }),
+});
+
+export type Evaluation = Static<typeof evaluationSchema>;

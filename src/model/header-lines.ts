@@ -1,0 +1,43 @@
+/** Header lines in a question about an exchange: as lines, or by name. */
+import type { Static } from 'typebox';
+import { Type } from './schema-type.ts';
+import { EXPECTED } from './validate.ts';
+
+export const headerLineSchema = Type.Object({ name: Type.String(), value: Type.String() });
+
+export const givenHeadersSchema = Type.Union(
+  [
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
+    Type.Array(headerLineSchema),
+  ],
+  {
+    [EXPECTED]: 'an object of values by name, or an array of {name, value}',
+    description: 'By name, or in lines as a response has them.',
+  },
+);
+
+export type GivenHeaders = Static<typeof givenHeadersSchema>;
+
+/** A line, with JSON pointers into the headers to where its name and its value stand. */
+export interface GivenLine {
+  readonly name: string;
+  readonly value: string;
+  readonly nameAt: string;
+  readonly valueAt: string;
+}
+
+export function givenLines(headers: GivenHeaders): GivenLine[] {
+  if (Array.isArray(headers)) {
+    return headers.map(({ name, value }, index) => ({
+      name,
+      value,
+      nameAt: `/${index}/name`,
+      valueAt: `/${index}/value`,
+    }));
+  }
+  return Object.entries(headers).flatMap(([name, given]) => {
+    const at = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!Array.isArray(given)) return [{ name, value: given, nameAt: at, valueAt: at }];
+    return given.map((value, index) => ({ name, value, nameAt: at, valueAt: `${at}/${index}` }));
+  });
+}

@@ -1,0 +1,93 @@
+/**
+ * A thread that runs one task after the other. Owners take turns: a long queue of one owner delays another by one turn
+ * only.
+ *
+ * The thread ends when it has had nothing to do for a while, and when a task exceeds its time or memory.
+ */
+import { Piscina } from 'piscina';
+import { refuse, type Refusal } from '../errors.ts';
+import { SANDBOX_TASKS_PER_OWNER_MAX } from '../limits.ts';
+
+/** @returns undefined when the task exceeded its time or memory. */
+export type RunTask = <Result>(name: string, task: unknown, ms: number) => Promise<Result | undefined>;
+
+export class Lane {
+  readonly #pool: Piscina;
+  /** Waiting turns by owner. The owner whose turn is next comes first, and stays first meanwhile. */
+  readonly #waiting = new Map<string, (() => Promise<void>)[]>();
+  #isBusy = false;
+  #isClosed = false;
+
+  /** @param heapMb Heap limit of the thread, in MiB. */
+  constructor(heapMb: number) {
+    this.#pool = new Piscina({
+      filename: import.meta.url.replace(/lane(\.\w+)$/, 'sandbox-worker$1'),
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: 10_000,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    });
+  }
+
+  /**
+   * @returns undefined when the task exceeded its time or memory; a refusal when too many tasks wait, or the pool is
+   * closed.
+   */
+  run<Result>(ownerId: string, name: string, task: unknown, ms: number): Promise<Result | undefined | Refusal> {
+    return this.turn(ownerId, (runTask) => runTask<Result>(name, task, ms));
+  }
+
+  /** Several tasks of one owner, between which no other runs. Results as above. */
+  turn<Result>(
+    ownerId: string,
+    work: (runTask: RunTask) => Promise<Result | undefined>,
+  ): Promise<Result | undefined | Refusal> {
+    const turns = this.#waiting.get(ownerId) ?? [];
+    if (turns.length >= SANDBOX_TASKS_PER_OWNER_MAX) return Promise.resolve(refuse('overloaded'));
+    this.#waiting.set(ownerId, turns);
+    return new Promise((resolve, reject) => {
+      turns.push(async () => {
+        if (this.#isClosed) return resolve(refuse('draining'));
+        try {
+          const result = await work(this.#runTask);
+          // Terminated by `close`, not by its limits.
+          resolve(result === undefined && this.#isClosed ? refuse('draining') : result);
+        } catch (error) {
+          reject(error);
+        }
+      });
+      void this.#work();
+    });
+  }
+
+  readonly #runTask: RunTask = async (name, task, ms) => {
+    try {
+      return await this.#pool.run(task, { name, signal: AbortSignal.timeout(ms) });
+    } catch {
+      return undefined;
+    }
+  };
+
+  async #work(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    for (let first = this.#first(); first !== undefined; first = this.#first()) {
+      const [ownerId, turns] = first;
+      await turns.shift()?.();
+      // The owner goes behind those that came in the meantime.
+      this.#waiting.delete(ownerId);
+      if (turns.length > 0) this.#waiting.set(ownerId, turns);
+    }
+    this.#isBusy = false;
+  }
+
+  #first(): [string, (() => Promise<void>)[]] | undefined {
+    for (const each of this.#waiting) return each;
+    return undefined;
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.#pool.destroy();
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * In the thread: the compiled rules of owners, by owner and version. The least recently used leave when all together
+ * exceed a bound.
+ */
+import { compileRule, type CompiledRule, type RuleToCompile } from '../rules-table/compile-rule.ts';
+import { editTable, liveSources, tableBytes, tableOf, type RuleTable } from '../rules-table/rule-table.ts';
+
+export interface OwnerTable {
+  readonly version: number;
+  readonly table: RuleTable;
+  /** Sources of live rules. */
+  readonly sources: number;
+  /** Estimated memory of the table. */
+  readonly bytes: number;
+}
+
+/** The end of an edit: what else is different in the owner's version. */
+export interface TableCommit {
+  readonly version: number;
+  /** The version that was edited; undefined when all rules were sent. */
+  readonly from: number | undefined;
+  /** `createdVersion` of each rule that is left, ascending; absent when none was deleted. */
+  readonly left?: Float64Array | undefined;
+  /** Absent when no group has changed. */
+  readonly inactiveGroups?: readonly string[] | undefined;
+}
+
+/** `missing`: what was sent before is not here, since the thread was replaced. */
+export type EditAnswer = 'done' | 'tooLarge' | 'missing';
+
+export class OwnerTables {
+  /** The least recently used come first. */
+  readonly #tables = new Map<string, OwnerTable>();
+  #bytes = 0;
+  /** What has been sent of the edit that is in progress: one at a time. */
+  #edit: { readonly put: CompiledRule[]; bytes: number } | undefined;
+
+  /** Of any version. */
+  get(ownerId: string): OwnerTable | undefined {
+    const found = this.#tables.get(ownerId);
+    if (found !== undefined) {
+      this.#tables.delete(ownerId);
+      this.#tables.set(ownerId, found);
+    }
+    return found;
+  }
+
+  beginEdit(): void {
+    this.#edit = { put: [], bytes: 0 };
+  }
+
+  put(rules: readonly RuleToCompile[], bytesMax: number): EditAnswer {
+    const edit = this.#edit;
+    if (edit === undefined) return 'missing';
+    for (const rule of rules) {
+      const compiled = compileRule(rule);
+      edit.put.push(compiled);
+      edit.bytes += compiled.bytes;
+    }
+    if (edit.bytes <= bytesMax) return 'done';
+    this.#edit = undefined;
+    return 'tooLarge';
+  }
+
+  commit(ownerId: string, { version, from, left, inactiveGroups }: TableCommit, bytesMax: number): EditAnswer {
+    const put = this.#edit?.put;
+    this.#edit = undefined;
+    const before = this.#remove(ownerId);
+    if (put === undefined || (from !== undefined && before?.version !== from)) return 'missing';
+    const base = from === undefined || before === undefined ? tableOf([]) : before.table;
+    const table = editTable(base, {
+      put,
+      ...(left === undefined ? {} : { removedIds: idsWithout(base, left) }),
+      ...(inactiveGroups === undefined ? {} : { inactiveGroups: new Set(inactiveGroups) }),
+    });
+    const bytes = tableBytes(table);
+    if (bytes > bytesMax) return 'tooLarge';
+    for (const other of this.#tables.keys()) {
+      if (this.#bytes + bytes <= bytesMax) break;
+      this.#remove(other);
+    }
+    this.#tables.set(ownerId, { version, table, bytes, sources: liveSources(table) });
+    this.#bytes += bytes;
+    return 'done';
+  }
+
+  #remove(ownerId: string): OwnerTable | undefined {
+    const removed = this.#tables.get(ownerId);
+    this.#tables.delete(ownerId);
+    this.#bytes -= removed?.bytes ?? 0;
+    return removed;
+  }
+}
+
+/** Rules of the table that are not among those that are left; both are ascending. */
+function idsWithout({ rules }: RuleTable, left: Float64Array): string[] {
+  const removed: string[] = [];
+  let at = 0;
+  for (const { id, createdVersion } of rules) {
+    while ((left[at] ?? Infinity) < createdVersion) at++;
+    if (left[at] !== createdVersion) removed.push(id);
+  }
+  return removed;
+}

@@ -1,0 +1,153 @@
+/**
+ * In the thread: evaluates stored rules, one of them or drafts on an exchange, and writes the answer as the API sends
+ * it. Rules are sent and kept as owner-tables.ts says.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { JsonObject } from '../base/json-object.ts';
+import { isRefusal, refuse, Refusal } from '../errors.ts';
+import { EVALUATED_SOURCES_MAX, type Limits } from '../limits.ts';
+import type { DraftRules } from '../model/evaluated-rules.ts';
+import { parseBody } from '../model/json-body.ts';
+import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
+import { asIfActive, compileRule, type CompiledRule, type RuleToCompile } from '../rules-table/compile-rule.ts';
+import { evaluate, type Exchange } from '../rules-table/evaluate.ts';
+import { tableOf, type RuleTable } from '../rules-table/rule-table.ts';
+import type { Details } from '../rules-table/skipped-rules.ts';
+import { OwnerTables, type EditAnswer, type TableCommit } from './owner-tables.ts';
+import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
+import { tooManySources } from './too-many-rules.ts';
+
+export interface EvaluateQuestion {
+  /** Its bodies are plain byte arrays: a Buffer loses its class between threads. */
+  readonly exchange: Exchange;
+  readonly settings: { readonly mode: 'redirect' | 'rewrite'; readonly details: Details };
+  /** Of the owner: told in the answer. */
+  readonly version: number;
+}
+
+export type RuleTask =
+  | ({ readonly kind: 'stored'; readonly ownerId: string } & EvaluateQuestion)
+  | ({ readonly kind: 'alone'; readonly rule: RuleToCompile } & EvaluateQuestion)
+  | ({ readonly kind: 'drafts'; readonly drafts: DraftRules; readonly limits: Limits } & EvaluateQuestion)
+  /** A part of an owner's rules. The first begins an edit, which a commit ends. */
+  | {
+      readonly kind: 'put';
+      readonly rules: readonly RuleToCompile[];
+      readonly isFirst: boolean;
+      readonly bytesMax: number;
+    }
+  | { readonly kind: 'commit'; readonly ownerId: string; readonly commit: TableCommit; readonly bytesMax: number };
+
+/** What the thread has of an owner's rules. */
+export interface KnownRules {
+  readonly version: number;
+  readonly count: number;
+}
+
+export type RuleTaskAnswer =
+  /** The whole answer, as UTF-8. */
+  | { readonly answer: Uint8Array }
+  | { readonly refused: RefusalFields }
+  /** The rules of this version are not here: what is, or undefined. */
+  | { readonly known: KnownRules | undefined }
+  /** Of a part, and of a commit. */
+  | { readonly edit: EditAnswer };
+
+const tables = new OwnerTables();
+
+export function runRuleTask(task: RuleTask): RuleTaskAnswer {
+  switch (task.kind) {
+    case 'put':
+      if (task.isFirst) tables.beginEdit();
+      return { edit: tables.put(task.rules, task.bytesMax) };
+    case 'commit':
+      return { edit: tables.commit(task.ownerId, task.commit, task.bytesMax) };
+    case 'stored': {
+      const found = tables.get(task.ownerId);
+      if (found?.version !== task.version) {
+        return { known: found && { version: found.version, count: found.table.rules.length } };
+      }
+      if (found.sources > EVALUATED_SOURCES_MAX) return { refused: fieldsOf(tooManySources()) };
+      return answerTo(task, found.table);
+    }
+    case 'alone':
+      return answerTo(task, tableOf([asIfActive(compileRule(task.rule))]));
+    case 'drafts': {
+      const table = draftTable(task.drafts, task.limits);
+      return isRefusal(table) ? { refused: fieldsOf(table) } : answerTo(task, table);
+    }
+  }
+}
+
+let parseRule: ParseRulePayload | undefined;
+
+function draftTable({ json, checked, groups }: DraftRules, limits: Limits): RuleTable | Refusal {
+  // The same for all tasks: they come from one process.
+  parseRule ??= ruleParser(limits);
+  const body = parseBody(bufferOf(json), 'rulePayloadInvalid');
+  if (isRefusal(body)) return body;
+  const given = body.rules as readonly JsonObject[];
+  const places = new Map<string, number>();
+  const rules: CompiledRule[] = [];
+  for (const [index, rule] of given.entries()) {
+    const at = `/rules/${index}`;
+    const draft = parseRule(rule, checked);
+    if (isRefusal(draft)) return below(at, draft);
+    if (draft.groupId !== '' && !groups.has(draft.groupId)) {
+      return wrongMember(`${at}/groupId`, 'names no group: neither of `groups`, nor a stored one');
+    }
+    const id = (rule.id as string | undefined) ?? at;
+    const place = places.get(id);
+    if (place !== undefined) return wrongMember(`${at}/id`, `is that of /rules/${place} too`);
+    places.set(id, index);
+    rules.push(compileRule({ ...draft, id, createdVersion: index }));
+  }
+  const inactive = [...groups].flatMap(([id, status]) => (status === 'Inactive' ? [id] : []));
+  return tableOf(rules, new Set(inactive));
+}
+
+function wrongMember(path: string, message: string): Refusal {
+  return refuse('rulePayloadInvalid', [{ path, message }]);
+}
+
+function below(at: string, { kind, details, reason }: Refusal): Refusal {
+  return new Refusal(
+    kind,
+    details?.map(({ path, message }) => ({ path: at + path, message })),
+    reason,
+  );
+}
+
+function answerTo({ exchange, settings, version }: EvaluateQuestion, table: RuleTable): RuleTaskAnswer {
+  const found = evaluate(table, withBuffers(exchange), settings);
+  if (typeof found === 'string') return { refused: fieldsOf(wrongMember('', found)) };
+  const { request, response } = found;
+  const data = {
+    ...found,
+    request: { ...request, ...bodyMembers(request.body) },
+    response: response && { ...response, ...bodyMembers(response.body) },
+    version,
+  };
+  return { answer: new TextEncoder().encode(`{"success":true,"data":${JSON.stringify(data)}}`) };
+}
+
+/** JSON leaves out what is undefined. */
+function bodyMembers(body: Buffer | undefined): { body: string | undefined; bodyEncoding?: 'base64' } {
+  if (body === undefined) return { body: undefined };
+  return isUtf8(body) ? { body: body.toString('utf8') } : { body: body.toString('base64'), bodyEncoding: 'base64' };
+}
+
+function withBuffers({ request, response }: Exchange): Exchange {
+  return {
+    request: withBuffer(request),
+    response: response === undefined || 'failed' in response ? response : withBuffer(response),
+  };
+}
+
+function withBuffer<Message extends { readonly body: Buffer | undefined }>(message: Message): Message {
+  return { ...message, body: message.body && bufferOf(message.body) };
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
