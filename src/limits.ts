@@ -114,12 +114,6 @@ export const KEYS_CACHED_MAX = 10_000;
 /** Mocks with labels in the metrics. */
 export const METRICS_MOCKS_MAX = 20;
 
-/**
- * Work of compiling a rule's patterns for the warnings of an answer, in units of RULE_WORK_MAX: some 10 ms of the event
- * loop, once for each state of a rule. It is enough for 40 usual patterns.
- */
-export const RULE_WARNINGS_WORK_MAX = 1_000_000;
-
 // ---- Owners in memory ----
 
 /** Turns that may wait for one owner while it is loaded, or makes a large change: both take under a second. */
@@ -291,6 +285,8 @@ export const REVISIONS_READ_BYTES = 1_048_576;
 export const SHADOWS_TRIED_MAX = 50;
 /** Warnings of one diff or answer, and unknown helpers named in the warnings of one text. */
 export const WARNINGS_MAX = 100;
+/** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 10 ms, or some 40 usual patterns. */
+export const RULE_WARNINGS_WORK_MAX = 1_000_000;
 export const UNKNOWN_HELPERS_MAX = 10;
 
 // ---- Mocked requests ----

@@ -6,6 +6,7 @@
  */
 import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
+import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { HeaderLine } from '../model/mocks/definition.ts';
@@ -126,6 +127,10 @@ export type RuleRecord = Omit<Given<Static<ReturnType<typeof warnedRuleSchema>>>
   readonly pairs: readonly JsonObject[];
 };
 export type RuleQuery = Partial<PageRequest> & RuleFilter;
+
+/** A request, and optionally a response to it and drafts of rules: docs/api.md, "Evaluate". */
+export type EvaluateInput = Given<Static<ReturnType<typeof evaluatePayloadSchema>>>;
+export type Evaluation = Given<Static<typeof evaluationSchema>>;
 
 export type GroupInput = Given<Static<ReturnType<typeof groupPayloadSchema>>>;
 export type GroupRecord = Given<Static<typeof groupSchema>>;

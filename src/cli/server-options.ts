@@ -1,0 +1,85 @@
+/**
+ * The options of every command that talks to a server, and what its failures come to: one line that says what to do.
+ *
+ * A key is never an option: command lines are seen by other users of the machine, and stay in the shell's history.
+ */
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError, type Command } from 'commander';
+import { OperatorError } from '../base/operator-error.ts';
+import { createClient, SwitchyardError, type Client } from '../client/index.ts';
+import { parseApiKey } from '../model/api-key.ts';
+import { nonEmpty, option } from './options.ts';
+
+const KEY_VARIABLE = 'SWITCHYARD_API_KEY';
+const HOW_TO_GIVE_KEY = `set ${KEY_VARIABLE}, or name a file that holds it with --key-file`;
+
+export interface ServerOptions {
+  /** Without the version: `http://127.0.0.1:8080`. */
+  readonly server: string;
+  readonly keyFile?: string;
+}
+
+export function addServerOptions(command: Command): Command {
+  return command
+    .addOption(option('--server <url>', 'address of the server', 'http://127.0.0.1:8080', serverUrl))
+    .addOption(option('--key-file <file>', `file with the API key, instead of ${KEY_VARIABLE}`, undefined, nonEmpty));
+}
+
+/**
+ * Calls a server.
+ *
+ * @param use Its rejections with a SwitchyardError become an OperatorError that says what to do.
+ * @throws OperatorError, also when no key is given.
+ */
+export async function withServer<Result>(
+  { server, keyFile }: ServerOptions,
+  use: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = createClient({ apiUrl: `${server}/v1`, key: readKey(keyFile) });
+  try {
+    return await use(client);
+  } catch (error) {
+    if (!(error instanceof SwitchyardError)) throw error;
+    throw new OperatorError(adviceOn(error, server));
+  }
+}
+
+/** @throws OperatorError when it cannot be read; the message names the file. */
+export function readInput(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new OperatorError(`cannot read ${file}: ${(error as Error).message}`);
+  }
+}
+
+function readKey(keyFile: string | undefined): string {
+  const text = keyFile === undefined ? process.env[KEY_VARIABLE] : readInput(keyFile).toString();
+  const key = text?.trim() ?? '';
+  if (key === '') throw new OperatorError(`${keyFile ?? KEY_VARIABLE} has no API key: ${HOW_TO_GIVE_KEY}`);
+  // What is no key is not shown: it may be another secret.
+  if (parseApiKey(key) === undefined) {
+    throw new OperatorError(
+      `what ${keyFile ?? KEY_VARIABLE} has is no API key, which begins with sy_: ${HOW_TO_GIVE_KEY}`,
+    );
+  }
+  return key;
+}
+
+function adviceOn(error: SwitchyardError, server: string): string {
+  const { status, message } = error;
+  if (status === 0) return `${message}; is the server running? Name another address with --server`;
+  // The server says so of a bad key alone, of what the key may not do without details.
+  if (status === 401 && error.details.length > 0) return `${server} refused the key: ${message}; ${HOW_TO_GIVE_KEY}`;
+  return `${server} answered ${status}: ${message}`;
+}
+
+/** As it is printed by `serve`, with or without its path. */
+function serverUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (url === undefined || !/^https?:$/.test(url.protocol) || !isPlain) {
+    throw new InvalidArgumentError('Expected a URL such as http://127.0.0.1:8080.');
+  }
+  return `${url.origin}${url.pathname.replace(/(\/v1)?\/*$/, '')}`;
+}
