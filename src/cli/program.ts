@@ -13,6 +13,8 @@ import { addServeOptions, dataOption, keptCount, nonEmpty, option, serveConfig }
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
 import { requireStore } from './require-store.ts';
+import { applies, resultLines, testRules } from './rules-test.ts';
+import { addServerOptions, withServer, type ServerOptions } from './server-options.ts';
 import { isStoreFailed, serve } from './serve.ts';
 import { formatDamageCount, restore, snapshotLines, takeSnapshot, verifySnapshots } from './snapshots.ts';
 
@@ -23,6 +25,8 @@ const REFUSED = 2;
  * snapshots.
  */
 const DAMAGED = 1;
+/** Exit status of `rules test` when no rule applies, as of `grep` when no line matches. */
+const NOTHING_APPLIES = 1;
 
 const program = new Command('switchyard')
   .description('Store traffic-modification rules and groups behind a JSON API, and serve mock servers.')
@@ -140,6 +144,42 @@ snapshot
     say(`Restored ${name}. To serve it: switchyard serve --data ${to}`);
   });
 
+interface RulesTestOptions extends ServerOptions {
+  readonly method?: string;
+  readonly header: readonly { readonly name: string; readonly value: string }[];
+  readonly data?: string;
+  readonly dataFile?: string;
+  readonly rules?: string;
+  readonly json?: true;
+}
+
+const rules = program.command('rules').description('try the rules of a server');
+addServerOptions(
+  rules
+    .command('test')
+    .description('show what rules do to a request, without sending it; exits with 1 when none applies')
+    .argument('<url>', 'URL of the request', requestUrl)
+    .option('--method <method>', 'method of the request (default: GET, or POST with a body)', nonEmpty)
+    .addOption(
+      new Option('--header <line>', 'header of the request, such as "accept: text/html"; may be repeated')
+        .argParser(headerLine)
+        .default([], 'none'),
+    )
+    .option('--data <text>', 'body of the request')
+    .addOption(
+      new Option('--data-file <file>', 'file with the body of the request').argParser(nonEmpty).conflicts('data'),
+    )
+    .option('--rules <file>', "JSON file with rules to try instead of the server's", nonEmpty)
+    .option('--json', 'print the whole result as JSON'),
+).action(async (url: string, given: RulesTestOptions) => {
+  const { method, header, data, dataFile, rules: rulesFile, json } = given;
+  await withServer(given, async (client) => {
+    const tested = await testRules(client, { url, method, headers: header, body: data, bodyFile: dataFile, rulesFile });
+    say(json ? JSON.stringify(tested.evaluation, undefined, 2) : (await resultLines(tested, client)).join('\n'));
+    if (!applies(tested)) process.exitCode = NOTHING_APPLIES;
+  });
+});
+
 /** The signal that ended long work. */
 let endedBy: NodeJS.Signals | undefined;
 
@@ -173,4 +213,15 @@ function taskControl(): TaskControl {
 function principalId(text: string): string {
   if (!PRINCIPAL_ID.test(text)) throw new InvalidArgumentError('Expected 1 to 64 characters of A-Z a-z 0-9 . _ @ -');
   return text;
+}
+
+function requestUrl(text: string): string {
+  if (!/^https?:\/\//i.test(text)) throw new InvalidArgumentError('Expected a URL with http:// or https://.');
+  return text;
+}
+
+function headerLine(text: string, before: readonly object[]): readonly object[] {
+  const [, name, value] = /^([^:\s]+):\s*(.*)$/s.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('Expected a line such as "accept: text/html".');
+  return [...before, { name, value }];
 }

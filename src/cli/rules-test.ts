@@ -96,22 +96,23 @@ const REASONS: Readonly<Record<string, string>> = {
   'filter:pageDomains': 'is for pages of other domains',
   'filter:pageUrl': 'is for other pages',
   'filter:requestPayload': 'is for other payloads',
-  pattern: 'has a pattern that keeps it off',
+  pattern: 'is off because of its pattern',
   noChange: 'changes nothing',
   noBody: 'has no body to change',
   destinationInvalid: 'leads to no valid URL',
   filesOff: 'needs files of the server',
   codeOff: 'needs code to be run',
   bodyEncoded: 'cannot read an encoded body',
-  endedBefore: 'comes after the end',
+  endedBefore: 'comes too late, since the request is',
 };
 
-/** Their reason says it all. */
-const SWITCHED_OFF: ReadonlySet<string> = new Set(['ruleInactive', 'groupInactive']);
+/** What was expected goes without saying. */
+const ACTUAL_ALONE: ReadonlySet<string> = new Set(['pattern', 'endedBefore']);
 
 function reasonOf({ reason, expected, actual }: Evaluation['skipped'][number]): string {
   const words = REASONS[reason] ?? `did not act: ${reason}`;
-  if (expected === undefined || SWITCHED_OFF.has(reason)) return words;
+  if (expected === undefined || reason.endsWith('Inactive')) return words;
+  if (ACTUAL_ALONE.has(reason)) return `${words} ${actual}`;
   return `${words}: expected "${expected}", got ${actual === undefined ? 'nothing' : `"${actual}"`}`;
 }
 
@@ -169,5 +170,8 @@ function readRuleFile(file: string): RuleFile {
 
 /** Names and URLs are others' texts: without what a terminal obeys. */
 function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replaceAll(
+    /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,16 +1,11 @@
-/**
- * The options of every command that talks to a server, and what its failures come to: one line that says what to do.
- *
- * A key is never an option: command lines are seen by other users of the machine, and stay in the shell's history.
- */
+/** The options of every command that talks to a server, and what its failures come to: a line that says what to do. */
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { OperatorError } from '../base/operator-error.ts';
 import { createClient, SwitchyardError, type Client } from '../client/index.ts';
 import { parseApiKey } from '../model/api-key.ts';
-import { nonEmpty, option } from './options.ts';
+import { KEY_VARIABLE, keyOfEnvironment, nonEmpty, option } from './options.ts';
 
-const KEY_VARIABLE = 'SWITCHYARD_API_KEY';
 const HOW_TO_GIVE_KEY = `set ${KEY_VARIABLE}, or name a file that holds it with --key-file`;
 
 export interface ServerOptions {
@@ -54,13 +49,13 @@ export function readInput(file: string): Buffer {
 }
 
 function readKey(keyFile: string | undefined): string {
-  const text = keyFile === undefined ? process.env[KEY_VARIABLE] : readInput(keyFile).toString();
+  const text = keyFile === undefined ? keyOfEnvironment() : readInput(keyFile).toString();
   const key = text?.trim() ?? '';
   if (key === '') throw new OperatorError(`${keyFile ?? KEY_VARIABLE} has no API key: ${HOW_TO_GIVE_KEY}`);
   // What is no key is not shown: it may be another secret.
   if (parseApiKey(key) === undefined) {
     throw new OperatorError(
-      `what ${keyFile ?? KEY_VARIABLE} has is no API key, which begins with sy_: ${HOW_TO_GIVE_KEY}`,
+      `what ${keyFile ?? KEY_VARIABLE} holds is not an API key, which begins with sy_: ${HOW_TO_GIVE_KEY}`,
     );
   }
   return key;
