@@ -98,7 +98,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'sandbox',
     'threads of the API process, which can be ended, for untrusted or heavy input',
-    ['model', 'model/mocks', 'model/pairs', 'serving/matching'],
+    ['base', 'model', 'model/mocks', 'model/pairs', 'rules-table', 'serving/matching'],
   ],
   [
     'serving/supervisor',

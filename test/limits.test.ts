@@ -232,6 +232,18 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'rules-table/reasons.test.ts',
     'applied: those that have the URL, and the twenty nearest of the others',
   ],
+  EVALUATED_URL_CHARS_MAX: ['api/evaluate.test.ts', '%s of one more than there may be'],
+  EVALUATED_HEADER_LINES_MAX: ['api/evaluate.test.ts', '%s of one more than there may be'],
+  EVALUATED_HEADERS_CHARS_MAX: ['api/evaluate.test.ts', '%s of one more than there may be'],
+  EVALUATED_SOURCES_MAX: [
+    'api/evaluate-many.test.ts',
+    'more than 20,000 active rules are refused, unless some of them are meant',
+  ],
+  SKIPPED_PAGE_MAX: ['api/evaluate.test.ts', 'all that did not act are paged'],
+  RULE_TABLES_HEAP_SHARE: [
+    'api/evaluate-many.test.ts',
+    'owners of whom the thread cannot keep all are answered in turn; one that is too large for it is refused',
+  ],
   TRAFFIC_BODY_BYTES_MAX: ['serving/traffic.test.ts', 'keeps the beginning of a large body'],
 };
 
@@ -265,6 +277,9 @@ const PACES = [
   'CHILD_STABLE_MS',
   'KNOWN_MOCKS_PER_MESSAGE',
   'REVISIONS_READ_BYTES',
+  'SKIPPED_PAGE_DEFAULT',
+  'RULES_SENT_CHARS',
+  'RULES_SENT_MAX',
   'TRAFFIC_BLOCK_BYTES_MIN',
   'TRAFFIC_BLOCK_BYTES_MAX',
 ];

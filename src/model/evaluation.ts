@@ -50,7 +50,7 @@ const questionMembers = {
   request: requestSchema,
   response: Type.Optional(responseSchema),
   groups: Type.Optional(
-    Type.Array(Type.Object({ id: Type.String({ minLength: 1 }), status: Type.Enum([...STATUSES]) }, CLOSED), {
+    Type.Array(Type.Object({ id: Type.String({ minLength: 1 }), status: Type.Enum([...STATUSES]) }), {
       description: 'With `rules` only: groups of the drafts. Stored groups need not be named.',
     }),
   ),

@@ -6,10 +6,7 @@ import { EXPECTED } from './validate.ts';
 export const headerLineSchema = Type.Object({ name: Type.String(), value: Type.String() });
 
 export const givenHeadersSchema = Type.Union(
-  [
-    Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])),
-    Type.Array(headerLineSchema),
-  ],
+  [Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())])), Type.Array(headerLineSchema)],
   {
     [EXPECTED]: 'an object of values by name, or an array of {name, value}',
     description: 'By name, or in lines as a response has them.',

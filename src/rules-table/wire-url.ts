@@ -28,7 +28,7 @@ export interface WireUrl {
 /** No authority has a backslash: clients take it for a slash, and so for the end of the host. */
 const PARTS = /^(https?):\/\/(?:([^/?#\\]*)@)?([^/?#\\@]+)(\/[^?#]*)?(?:\?([^#]*))?(#[^]*)?$/i;
 
-/** What is said of a URL that is none. */
+/** What is wrong with any other URL. */
 export const URL_INVALID = 'must be an absolute http or https URL';
 
 /** @returns undefined for what is no absolute http or https URL. */

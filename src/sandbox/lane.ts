@@ -46,18 +46,16 @@ export class Lane {
     if (turns.length >= SANDBOX_TASKS_PER_OWNER_MAX) return Promise.resolve(refuse('overloaded'));
     this.#waiting.set(ownerId, turns);
     return new Promise((resolve, reject) => {
-      turns.push(async () => {
-        if (this.#isClosed) return resolve(refuse('draining'));
-        try {
-          const result = await work(this.#runTask);
-          // Terminated by `close`, not by its limits.
-          resolve(result === undefined && this.#isClosed ? refuse('draining') : result);
-        } catch (error) {
-          reject(error);
-        }
-      });
+      turns.push(() => this.#begin(work).then(resolve, reject));
       void this.#work();
     });
+  }
+
+  async #begin<Result>(work: (runTask: RunTask) => Promise<Result | undefined>): Promise<Result | undefined | Refusal> {
+    if (this.#isClosed) return refuse('draining');
+    const result = await work(this.#runTask);
+    // Terminated by `close`, not by its limits.
+    return result === undefined && this.#isClosed ? refuse('draining') : result;
   }
 
   readonly #runTask: RunTask = async (name, task, ms) => {

@@ -70,6 +70,7 @@ test('every route of the interface is described, and no other', () => {
     [
       'GET /v1/rules',
       'POST /v1/rules',
+      'POST /v1/rules/evaluate',
       'GET /v1/rules/{ruleId}',
       'PUT /v1/rules/{ruleId}',
       'DELETE /v1/rules/{ruleId}',
@@ -187,8 +188,23 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
   return answer.json;
 }
 
+/** Whose answers have every part between them. */
+const EVALUATED = [
+  { rules: [rulePayload('Headers')], response: { status: 200, statusText: 'Fine', headers: { x: '1' }, body: 'b' } },
+  { rules: [rulePayload('Cancel', { status: 'Inactive' })], details: 'all' },
+  { rules: SAMPLES.map(({ ruleType, pair }) => rulePayload(ruleType, { pairs: [pair] })) },
+];
+
+async function evaluationOf(more: object): Promise<unknown> {
+  const request = { url: 'http://example.com/', method: 'POST', body: '/w==', bodyEncoding: 'base64' };
+  const answer = await server.request('POST', '/v1/rules/evaluate', { key, body: { request, ...more } });
+  expect(answer.status).toBe(200);
+  return answer.json;
+}
+
 async function answersOf(path: string, method: string, example: unknown): Promise<unknown[]> {
   if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
+  if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
   if (path === '/v1/history') return [(await server.request('GET', path, { key })).json];
   const answers: unknown[] = [];
   const isRule = path.includes('rule');

@@ -6,7 +6,15 @@ import { ruleParser, type RuleDraft } from '../../src/model/rule-payload.ts';
 import { compileRule } from '../../src/rules-table/compile-rule.ts';
 import { evaluate } from '../../src/rules-table/evaluate.ts';
 import { tableOf } from '../../src/rules-table/rule-table.ts';
-import { expectVector, isCode, NAMED, questionOf, VECTORS, type Answered, type Vector } from '../support/gateway-vectors.ts';
+import {
+  expectVector,
+  isCode,
+  NAMED,
+  questionOf,
+  VECTORS,
+  type Answered,
+  type Vector,
+} from '../support/gateway-vectors.ts';
 
 test('there are 95 vectors', () => {
   expect(VECTORS).toHaveLength(95);

@@ -34,9 +34,7 @@ export async function seedRules(
         const pairs = JSON.stringify(pairsOf(from + at));
         const draft = { description: '', ruleType, status: 'Active', groupId: '', pairs } as const;
         const create = createRule(() => ({ ...draft, name: `rule ${from + at}` }));
-        return new Promise((resolve) =>
-          owners.command(create, { body: {}, checked: new Map() }, principal, resolve),
-        );
+        return new Promise((resolve) => owners.command(create, { body: {}, checked: new Map() }, principal, resolve));
       }),
     );
   }

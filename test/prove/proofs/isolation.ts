@@ -47,6 +47,7 @@ const RESPONSE = `${ROUTE}/responses/{responseId}`;
 const ROUTES: Readonly<Record<string, RouteRow>> = {
   'GET /v1/rules': READ,
   'POST /v1/rules': writes(({ group }) => rulePayload('Cancel', { groupId: group })),
+  'POST /v1/rules/evaluate': reads(() => ({ request: { url: 'http://example.com/' }, details: 'all' })),
   'GET /v1/rules/{ruleId}': READ,
   'PUT /v1/rules/{ruleId}': writes(() => rulePayload('Cancel')),
   'DELETE /v1/rules/{ruleId}': WRITE,
@@ -249,9 +250,12 @@ class Attack {
   /** Ids of others inside of a body. */
   async foreignReferences(): Promise<void> {
     const body = rulePayload('Cancel', { groupId: this.#foreign.group });
+    const request = { url: 'http://example.com/' };
     const routes: [string, unknown, Outcome][] = [
       ['POST /v1/rules', body, UNAUTHORIZED],
       ['PUT /v1/rules/{ruleId}', body, UNAUTHORIZED],
+      ['POST /v1/rules/evaluate', { request, ruleId: this.#foreign.rule }, UNAUTHORIZED],
+      ['POST /v1/rules/evaluate', { request, rules: [body] }, [400, 'Rule Payload is invalid']],
       [`PUT ${MOCK}/staged/order`, { ids: [this.#foreign.route] }, [400, 'Mock Payload is invalid']],
       [`PUT ${MOCK}/staged/order`, { ids: [this.#second.route] }, [400, 'Mock Payload is invalid']],
     ];
