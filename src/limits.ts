@@ -296,6 +296,8 @@ export const SHADOWS_TRIED_MAX = 50;
 export const WARNINGS_WORK_MAX = 500_000;
 /** Warnings of one diff or answer, and unknown helpers named in the warnings of one text. */
 export const WARNINGS_MAX = 100;
+/** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 10 ms, or some 40 usual patterns. */
+export const RULE_WARNINGS_WORK_MAX = 1_000_000;
 export const UNKNOWN_HELPERS_MAX = 10;
 
 // ---- Mocked requests ----

@@ -68,6 +68,15 @@ describe('what the documents list is what there is:', () => {
     }
   });
 
+  test('options of commands that talk to a server', () => {
+    const help = execFileSync(process.execPath, [CLI, 'rules', 'test', '--help'], { encoding: 'utf8' });
+    const told = [...help.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, flag]) => flag);
+    const text = section('docs/operations.md', 'Testing rules');
+    const listed = [...text.matchAll(/^\| (`--.*?) \|/gm)].flatMap(([, flags = '']) => flags.match(/--[a-z-]+/g) ?? []);
+    expect(listed).toEqual(told);
+    for (const variable of help.matchAll(/SWITCHYARD_\w+/g)) expect(text).toContain(variable[0]);
+  });
+
   test('metrics, with their types', async () => {
     const server = await TestServer.start();
     const shown = await fetch(`http://127.0.0.1:${server.port}/metrics`).then((response) => response.text());

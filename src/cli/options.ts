@@ -205,6 +205,13 @@ export function option(flags: string, description: string, absent: unknown, pars
   return parse === undefined ? made : made.argParser(parse);
 }
 
+/** Where commands that talk to a server read their API key: not an option, since command lines are seen by others. */
+export const KEY_VARIABLE = `${PREFIX}API_KEY`;
+
+export function keyOfEnvironment(): string | undefined {
+  return process.env[KEY_VARIABLE];
+}
+
 function integerFrom(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;

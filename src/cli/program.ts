@@ -14,6 +14,7 @@ import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
 import { addServeOptions, dataOption, keptCount, nonEmpty, option, serveConfig } from './options.ts';
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
+import { addRulesCommands } from './rules-commands.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
@@ -77,6 +78,7 @@ async function switchyard(): Promise<Command> {
     .action(async ({ data }: { data: string }) => (await load.check()).checkDirectory(data, say));
   addKeys(program);
   addSnapshots(program);
+  addRulesCommands(program);
   return program;
 }
 

@@ -13,6 +13,8 @@ import { HistoryClient } from './history-client.ts';
 import { MocksClient } from './mocks-client.ts';
 import { RulesClient } from './rules-client.ts';
 import type {
+  EvaluateInput,
+  Evaluation,
   Expectation,
   GroupInput,
   GroupRecord,
@@ -88,6 +90,8 @@ export { SwitchyardError, VerificationError };
 export type {
   DefinitionWarning,
   Detail,
+  EvaluateInput,
+  Evaluation,
   Expectation,
   GroupInput,
   GroupRecord,

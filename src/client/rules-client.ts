@@ -1,6 +1,6 @@
 /** Rules: `client.rules`. */
 import type { Page } from '../model/queries.ts';
-import type { Conditional, Repeatable, RuleInput, RuleQuery, RuleRecord } from './shapes.ts';
+import type { Conditional, EvaluateInput, Evaluation, Repeatable, RuleInput, RuleQuery, RuleRecord } from './shapes.ts';
 import type { Transport } from './transport.ts';
 
 export class RulesClient {
@@ -29,5 +29,10 @@ export class RulesClient {
 
   async delete(id: string, options?: Conditional): Promise<void> {
     await this.#transport.send('DELETE', ['rules', id], options);
+  }
+
+  /** What the stored rules, or drafts of rules, would do to a request, and why others would not act. Nothing is sent. */
+  evaluate(body: EvaluateInput): Promise<Evaluation> {
+    return this.#transport.record('POST', ['rules', 'evaluate'], { body });
   }
 }

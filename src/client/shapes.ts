@@ -6,6 +6,7 @@
  */
 import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
+import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { HeaderLine } from '../model/mocks/definition.ts';
@@ -21,7 +22,7 @@ import type {
   verificationSchema,
 } from '../model/mocks/traffic.ts';
 import type { GroupFilter, PageRequest, RuleFilter } from '../model/queries.ts';
-import type { rulePayloadSchema, ruleSchema } from '../model/rule.ts';
+import type { rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 
 /** Deeply read-only: a value that the server returned can be sent back unchanged. */
 export type Given<Value> = Value extends readonly (infer Item)[]
@@ -121,10 +122,15 @@ export interface TryAnswer {
 
 /** The server checks `pairs` by rule type. */
 export type RuleInput = Given<Static<ReturnType<typeof rulePayloadSchema>>>;
-export type RuleRecord = Omit<Given<Static<ReturnType<typeof ruleSchema>>>, 'pairs'> & {
+/** Lists have no `warnings`. */
+export type RuleRecord = Omit<Given<Static<ReturnType<typeof warnedRuleSchema>>>, 'pairs'> & {
   readonly pairs: readonly JsonObject[];
 };
 export type RuleQuery = Partial<PageRequest> & RuleFilter;
+
+/** A request, and optionally a response to it and drafts of rules: docs/api.md, "Evaluate". */
+export type EvaluateInput = Given<Static<ReturnType<typeof evaluatePayloadSchema>>>;
+export type Evaluation = Given<Static<typeof evaluationSchema>>;
 
 export type GroupInput = Given<Static<ReturnType<typeof groupPayloadSchema>>>;
 export type GroupRecord = Given<Static<typeof groupSchema>>;

@@ -187,15 +187,20 @@ export class Call {
     this.send(200, JSON_TYPE, `{"success":true,${members}}`, headers);
   }
 
+  /** @param envelope The whole of it, in UTF-8; not to be changed before the request is finished. */
+  sendJson(envelope: Buffer, headers = ''): void {
+    this.send(200, JSON_TYPE, envelope, headers);
+  }
+
   /**
    * Sends texts, which together are the whole envelope, as UTF-8: as one text it would be in memory three times.
    *
    * @param buffer Large enough for them; not to be changed before the request is finished.
    */
-  sendJson(texts: readonly string[], buffer: Buffer, headers = ''): void {
+  sendTexts(texts: readonly string[], buffer: Buffer, headers = ''): void {
     let end = 0;
     for (const text of texts) end += buffer.write(text, end);
-    this.send(200, JSON_TYPE, buffer.subarray(0, end), headers);
+    this.sendJson(buffer.subarray(0, end), headers);
   }
 
   /** @param location Relative to the path that was asked for: behind a reverse proxy the service may live under a prefix. */

@@ -58,7 +58,7 @@ function replyLarge<R>(
   }
   const page = allocatePage(bytes);
   call.onFinished = () => recyclePage(page);
-  call.sendJson(['{"success":true,"data":[', ...texts, `]${tail(count)}}`], page);
+  call.sendTexts(['{"success":true,"data":[', ...texts, `]${tail(count)}}`], page);
 }
 
 const spares: Buffer[] = [];

@@ -6,37 +6,38 @@ import type { Page } from '../model/queries.ts';
 import type { Call } from './call.ts';
 import { replyList } from './page.ts';
 
-/** Writes a record as JSON for its owner. */
-export type Represent<R> = (record: R, ownerId: string) => string;
+/** Writes what is shown of a record as JSON for its owner. */
+export type Represent<Shown> = (shown: Shown, ownerId: string) => string;
 
-export function replyRecord<R extends { readonly modifiedVersion: number }>(
+/** The ETag is that of the record: what is shown with it may change without it. */
+export function replyRecord<Shown extends { readonly record: { readonly modifiedVersion: number } }>(
   call: Call,
-  outcome: R | Refusal,
-  represent: Represent<R>,
+  outcome: Shown | Refusal,
+  represent: Represent<Shown>,
 ): void {
   if (isRefusal(outcome)) return call.refuse(outcome);
   return call.succeed(
     `"data":${represent(outcome, call.caller.ownerId)}`,
-    `\r\netag: ${etagOf(outcome.modifiedVersion)}`,
+    `\r\netag: ${etagOf(outcome.record.modifiedVersion)}`,
   );
 }
 
 /** The same for a record that may be large, which is written in parts. @param partsOf As `represent`, in parts. */
-export function replyLargeRecord<R extends { readonly modifiedVersion: number }>(
+export function replyLargeRecord<Shown extends { readonly record: { readonly modifiedVersion: number } }>(
   call: Call,
-  outcome: R | Refusal,
-  represent: Represent<R>,
-  partsOf: (record: R, ownerId: string) => readonly string[],
+  outcome: Shown | Refusal,
+  represent: Represent<Shown>,
+  partsOf: (shown: Shown, ownerId: string) => readonly string[],
 ): void {
   if (isRefusal(outcome)) return call.refuse(outcome);
   const { ownerId } = call.caller;
-  const tag = `\r\netag: ${etagOf(outcome.modifiedVersion)}`;
+  const tag = `\r\netag: ${etagOf(outcome.record.modifiedVersion)}`;
   const json = represent(outcome, ownerId);
   // A character takes three bytes at most.
   if (json.length < LARGE_ANSWER_BYTES / 3) return call.succeed(`"data":${json}`, tag);
   const texts = ['{"success":true,"data":', ...partsOf(outcome, ownerId), '}'];
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  return call.answer(bytes, () => call.sendJson(texts, Buffer.allocUnsafeSlow(bytes), tag), 1);
+  return call.answer(bytes, () => call.sendTexts(texts, Buffer.allocUnsafeSlow(bytes), tag), 1);
 }
 
 export function replyPage<R>(

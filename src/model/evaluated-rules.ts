@@ -4,7 +4,8 @@ import type { Query } from './command.ts';
 import { findRule } from './find-record.ts';
 import type { Group } from './group.ts';
 import type { CheckedPatterns } from './pairs/source-pattern.ts';
-import type { Rule, Status } from './rule.ts';
+import type { Rule } from './rule.ts';
+import type { Status } from './status.ts';
 
 /** Lists that never change: records are immutable. */
 export interface StoredRules {

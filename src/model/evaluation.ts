@@ -2,7 +2,8 @@
 import type { Static } from 'typebox';
 import { EVALUATED_URL_CHARS_MAX, SKIPPED_PAGE_DEFAULT, SKIPPED_PAGE_MAX, type Limits } from '../limits.ts';
 import { givenHeadersSchema, headerLineSchema } from './header-lines.ts';
-import { pairSchema, rulePayloadSchema, STATUSES } from './rule.ts';
+import { pairSchema, rulePayloadSchema } from './rule.ts';
+import { STATUSES } from './status.ts';
 import { Type } from './schema-type.ts';
 import { EXPECTED } from './validate.ts';
 

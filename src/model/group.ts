@@ -28,6 +28,11 @@ export const groupSchema = Type.Object({
   objectType: Type.Literal('group'),
   status: Type.Enum([...STATUSES]),
   isFavourite: Type.Boolean(),
+  ruleCount: Type.Integer({ description: 'Rules in the group. Outside the ETag, and ignored in bodies.' }),
+  activeRuleCount: Type.Integer({
+    description:
+      'Rules in the group whose `effectiveStatus` is `Active`: 0 when the group is inactive. Outside the ETag, and ignored in bodies.',
+  }),
   creationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   modificationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   createdBy: Type.String({ description: 'Id of the creating user.' }),

@@ -6,6 +6,7 @@
  */
 import { assert } from '../base/assert.ts';
 import type { Group } from './group.ts';
+import { GroupTallies } from './group-tallies.ts';
 import type { Mock, RouteRevision } from './mocks/mock.ts';
 import type { Rule } from './rule.ts';
 
@@ -36,6 +37,8 @@ export interface OwnerState {
   readonly rules: Collection<Rule>;
   readonly groups: Collection<Group>;
   readonly mocks: Collection<Mock>;
+  /** Of the groups and rules above. */
+  readonly tallies: GroupTallies;
 }
 
 export function emptyOwner(ownerId: string): OwnerState {
@@ -46,6 +49,7 @@ export function emptyOwner(ownerId: string): OwnerState {
     rules: new Collection(),
     groups: new Collection(),
     mocks: new Collection(),
+    tallies: new GroupTallies(),
   };
 }
 
@@ -57,16 +61,18 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
   for (const change of changes) {
     switch (change.kind) {
       case 'putRule':
-        state.rules.put(change.rule);
+        putRule(state, change.rule);
         break;
       case 'removeRule':
         state.rules.remove(change.rule);
+        state.tallies.removeRule(change.rule);
         break;
       case 'putGroup':
-        state.groups.put(change.group);
+        putGroup(state, change.group);
         break;
       case 'removeGroup':
         state.groups.remove(change.group);
+        state.tallies.removeGroup(change.group);
         break;
       case 'putMock':
         state.mocks.put(change.mock);
@@ -76,6 +82,18 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
         break;
     }
   }
+}
+
+/** For a load, which puts the groups first, and for `apply`. */
+export function putGroup(state: OwnerState, group: Group): void {
+  state.groups.put(group);
+  state.tallies.putGroup(group);
+}
+
+/** As `putGroup`. */
+export function putRule(state: OwnerState, rule: Rule): void {
+  state.tallies.putRule(rule, state.rules.get(rule.id));
+  state.rules.put(rule);
 }
 
 /** The fields that a collection needs of its records. */

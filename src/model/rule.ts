@@ -4,7 +4,7 @@
  * Records are immutable: an update creates a new one, so a list never changes while it is read.
  */
 import type { TSchema } from 'typebox';
-import type { Limits } from '../limits.ts';
+import { WARNINGS_MAX, type Limits } from '../limits.ts';
 import { PAIR_KINDS } from './pairs/pair-kinds.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
 import { Type } from './schema-type.ts';
@@ -69,6 +69,9 @@ export function ruleSchema(limits: Limits) {
     objectType: Type.Literal('rule'),
     ruleType: Type.Enum([...RULE_TYPES], { description: 'Cannot be changed after creation.' }),
     status: Type.Enum([...STATUSES]),
+    effectiveStatus: Type.Enum([...STATUSES], {
+      description: '`Inactive` when the rule or its group is. Outside the ETag, and ignored in bodies.',
+    }),
     pairs: Type.Array(pairSchema(limits), { minItems: 1, maxItems: limits.pairsPerRuleMax }),
     groupId: Type.String({ description: '"" when ungrouped.' }),
     creationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
@@ -77,5 +80,27 @@ export function ruleSchema(limits: Limits) {
     lastModifiedBy: Type.String({ description: 'Id of the last modifying user.' }),
     currentOwner: Type.String({ description: 'Id of the owner.' }),
     isSample: Type.Boolean(),
+  });
+}
+
+/** A rule as create, read and update return it. */
+export function warnedRuleSchema(limits: Limits) {
+  return Type.Object({
+    ...ruleSchema(limits).properties,
+    warnings: Type.Optional(
+      Type.Array(
+        Type.Object({
+          pairId: Type.String(),
+          path: Type.String({ description: 'JSON pointer into the rule.' }),
+          warning: Type.String(),
+        }),
+        {
+          minItems: 1,
+          maxItems: WARNINGS_MAX,
+          description:
+            'Patterns that keep the rule off, although it is stored. Outside the ETag, and ignored in bodies.',
+        },
+      ),
+    ),
   });
 }

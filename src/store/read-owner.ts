@@ -6,8 +6,10 @@
  */
 import type { RangeOptions } from 'lmdb';
 import { Slices } from '../base/slices.ts';
+import type { Group } from '../model/group.ts';
 import type { Mock, MockVersion } from '../model/mocks/mock.ts';
-import { emptyOwner, type Collection, type Listed, type OwnerState } from '../model/owner-state.ts';
+import { emptyOwner, putGroup, putRule, type Listed, type OwnerState } from '../model/owner-state.ts';
+import type { Rule } from '../model/rule.ts';
 import { decodeMock, decodeMockHead, decodeMockVersions } from './codec/mock-codec.ts';
 import { decodeGroup, decodeOwner, decodeRule, newIntern } from './codec/record-codec.ts';
 import { contentBytes } from './codec/seal.ts';
@@ -48,11 +50,12 @@ export async function readOwner(tables: Tables, ownerId: string): Promise<OwnerS
   const { latestDate, recordCount } = decodeOwner(entry.value, ownerId, state.version);
   state.latestDate = latestDate;
   const intern = newIntern();
-  await readRecords(tables, ownerId, GROUP, state.groups, (bytes) => decodeGroup(bytes, intern));
-  await readRecords(tables, ownerId, RULE, state.rules, (bytes) => decodeRule(bytes, intern));
-  await readRecords(tables, ownerId, MOCK, state.mocks, (bytes, createdVersion) =>
-    readMock(tables, ownerId, createdVersion, bytes),
-  );
+  const groupOf = (bytes: Buffer): Group => decodeGroup(bytes, intern);
+  const ruleOf = (bytes: Buffer): Rule => decodeRule(bytes, intern);
+  const mockOf = (bytes: Buffer, createdVersion: number): Mock => readMock(tables, ownerId, createdVersion, bytes);
+  await readRecords(tables, ownerId, GROUP, groupOf, (group) => putGroup(state, group));
+  await readRecords(tables, ownerId, RULE, ruleOf, (rule) => putRule(state, rule));
+  await readRecords(tables, ownerId, MOCK, mockOf, (mock) => state.mocks.put(mock));
   const count = state.groups.count + state.rules.count + state.mocks.count;
   if (recordCount !== undefined && count !== recordCount)
     throw new DamageError(`there are ${count} of ${recordCount} records`);
@@ -82,8 +85,8 @@ async function readRecords<R extends Listed>(
   { records }: Tables,
   ownerId: string,
   kind: typeof RULE | typeof GROUP | typeof MOCK,
-  collection: Collection<R>,
   decode: (bytes: Buffer, createdVersion: number) => R,
+  put: (record: R) => void,
 ): Promise<void> {
   const slices = new Slices();
   const end: RecordKey = [ownerId, kind, Infinity];
@@ -93,7 +96,7 @@ async function readRecords<R extends Listed>(
     const range: RangeOptions = { start, end, exclusiveStart: true, limit: RECORDS_PER_BATCH };
     for (const { key, value } of records.getRange(range)) {
       if (isDamaged(key) || key.length !== 3) throw new DamageError('invalid record key');
-      collection.put(readRecord(kind, key[2], () => decode(value, key[2])));
+      put(readRecord(kind, key[2], () => decode(value, key[2])));
       start = key;
       count++;
       // A mock may have many routes: the next range begins after it.

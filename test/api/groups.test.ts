@@ -42,6 +42,8 @@ describe('create', () => {
         objectType: 'group',
         status: 'Active',
         isFavourite: false,
+        ruleCount: 0,
+        activeRuleCount: 0,
         creationDate: expect.any(Number),
         modificationDate: data.creationDate,
         createdBy: 'ann',

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import type { TSchema } from 'typebox';
 import { RULE_TYPES } from '../../src/model/record-id.ts';
 import { REFUSALS } from '../../src/errors.ts';
-import { rulePayload, SAMPLES } from '../support/samples.ts';
+import { rulePayload, SAMPLES, SOURCE } from '../support/samples.ts';
 import { TestServer } from '../support/server.ts';
 
 interface Operation {
@@ -328,7 +328,9 @@ test('an example of a mock has rules, a sequence and a latency, and answers by t
 });
 
 test('every member of a record is described and answered: taking one from the description is noticed', async () => {
-  const { data } = (await server.request('POST', '/v1/rules', { key, body: rulePayload() })).json;
+  // A rule that has every member: one with a warning.
+  const body = rulePayload('Cancel', { pairs: [{ source: { ...SOURCE, operator: 'Matches', value: '(?=a)' } }] });
+  const { data } = (await server.request('POST', '/v1/rules', { key, body })).json;
   const schema = paths['/v1/rules']?.post?.responses['200']?.content['application/json']?.schema as TSchema & {
     properties: { data: TSchema & { properties: object } };
   };

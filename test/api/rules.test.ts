@@ -42,6 +42,7 @@ describe('a rule of every type, in both dialects,', () => {
       objectType: 'rule',
       ruleType,
       status: 'Active',
+      effectiveStatus: 'Active',
       pairs: [{ ...pair, id: expect.stringMatching(/^[0-9a-z]+$/) }],
       groupId: '',
       creationDate: expect.any(Number),

@@ -2,6 +2,7 @@
 import { startSwitchyard, type Switchyard } from 'switchyard';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { evaluationSchema } from '../../src/model/evaluation.ts';
 import { historyEntrySchema, historyQuerySchema } from '../../src/model/history.ts';
 import { versionSchema } from '../../src/model/mocks/mock.ts';
 import {
@@ -75,7 +76,8 @@ test('responses match the schemas that the types derive from, and have no other 
     historyQuery.map(({ name }) => name).toSorted(),
   );
 
-  const { mocks, history } = switchyard.client;
+  const { mocks, rules, history } = switchyard.client;
+  expectFit(await rules.evaluate({ request: { url: 'https://a.test/' } }), evaluationSchema);
   const mock = await mocks.create({ name: 'm', start: true });
   await mocks.fetch(mock, '/');
   const { records, ...page } = await mocks.requests(mock.id);

@@ -19,7 +19,7 @@ const run = promisify(execFile);
 /** What every program can write. */
 const PLAIN = `
 import { createClient, startSwitchyard, SwitchyardError, VerificationError } from 'switchyard';
-import type { Client, MockInput, RequestRecord, RuleInput, Switchyard } from 'switchyard';
+import type { Client, EvaluateInput, Evaluation, MockInput, RequestRecord, RuleInput, Switchyard } from 'switchyard';
 
 const shop: MockInput = { name: 'shop', start: true, routes: [{ method: 'GET', path: '/', responses: [{ body: 'x' }] }] };
 export const server: Switchyard = await startSwitchyard({ workers: 1 });
@@ -40,6 +40,13 @@ try {
   if (error instanceof VerificationError) error.verification.count.toFixed();
   if (error instanceof SwitchyardError) error.details.map(({ message }) => message);
 }
+const question: EvaluateInput = {
+  request: { url: 'https://a.test/', headers: { accept: 'text/html' } },
+  rules: [{ name: 'r', ruleType: 'Cancel', pairs: [{ source: { key: 'Url', operator: 'Contains', value: 'a' } }] }],
+};
+const evaluation: Evaluation = await rules.evaluate(question);
+export const acted: readonly string[] = evaluation.steps.map(({ name }) => name);
+export const group = evaluation.skipped.map(async ({ ruleId }) => (await rules.get(ruleId)).effectiveStatus);
 export const create = (rule: RuleInput): Promise<{ readonly id: string }> => rules.create(rule);
 
 // @ts-expect-error A status is no text: what is known of an answer is not \`any\`.
@@ -48,6 +55,8 @@ export const wrong: string = answer.status;
 await mocks.fetch(mock, '/', { method: 7 });
 // @ts-expect-error And a text is no signal.
 mocks.follow(mock.id, { signal: 'now' });
+// @ts-expect-error A misspelt member would evaluate what nobody meant.
+await rules.evaluate({ request: { url: 'https://a.test/' }, rule: [] });
 await server.stop();
 `;
 

@@ -38,7 +38,10 @@ function asScript(key: string, answers: string): string {
   const commands = SESSIONS.map(([file, section]) => commandsOf(file, section))
     .join('\n')
     .replace(/^json\(\).*$/m, JSON_COMMAND)
-    .replace(/^export KEY=.*$/m, `export KEY=${key} ANSWERS=${answers}`)
+    .replace(
+      /^export KEY=.*$/m,
+      `export KEY=${key} ANSWERS=${answers} SWITCHYARD_SERVER=http://127.0.0.1:${server.port}`,
+    )
     .replace(/^export API=.*$/m, `export API=http://127.0.0.1:${server.port}/v1`)
     .replaceAll('127.0.0.1:8081', `127.0.0.1:${server.mockPort}`)
     .replaceAll('localhost:8081', `localhost:${server.mockPort}`)
@@ -60,6 +63,9 @@ test('every command of the first steps, the edit cycle of a mock and the history
   const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
   expect(statuses).toEqual([200, 404, 503, 200]);
   expect(stdout).toContain('{"id":"42"}');
+  const [, told = ''] = /\n```\n(GET https:.*?)```/s.exec(readFileSync(resolve(ROOT, 'README.md'), 'utf8')) ?? [];
+  expect(told).not.toBe('');
+  expect(stdout.replaceAll(/(?<=\(Redirect_)\w+/g, '...')).toContain(told);
   expect(answers.filter((line) => line.includes('"verified":true'))).toHaveLength(2);
   expect(answers.filter((line) => line.includes('"nextBefore":') && !line.includes('"truncated":'))).toHaveLength(3);
 }, 30_000);

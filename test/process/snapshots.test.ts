@@ -154,7 +154,7 @@ describe('create', () => {
       [names[2], 'whole'],
       [name, 'whole'],
     ];
-    expect((await listed(data)).toSorted()).toEqual(left.toSorted());
+    expect(new Set((await listed(data)).map(String))).toEqual(new Set(left.map(String)));
   });
 
   test('of a store with damaged values is created with a warning, and removes nothing', async () => {

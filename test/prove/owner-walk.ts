@@ -283,7 +283,7 @@ export class OwnerWalk {
     for (const rule of await this.#list('/rules')) {
       const group = groupNames.get(rule.groupId) ?? `no group has the id ${rule.groupId}`;
       const { id, description, status } = rule;
-      known.rules.set(rule.name, { id, group, description, status, answered: JSON.stringify(rule) });
+      known.rules.set(rule.name, { id, group, description, status, answered: storedText(rule) });
     }
     for (const { id, name, state, version } of await this.#list('/mocks')) {
       const staged = paths(await this.#get(`/mocks/${id}/staged`));
@@ -316,9 +316,14 @@ function changesNothing(): void {}
 
 function putRule(name: string, rule: Rule): Step['apply'] {
   return ({ rules }, data) => {
-    const answered = data === undefined ? undefined : JSON.stringify(data);
+    const answered = data === undefined ? undefined : storedText(data);
     rules.set(name, { ...rule, id: data?.id ?? rule.id, answered });
   };
+}
+
+/** What an answer shows of a rule alone: the effective status follows its group. */
+function storedText(answered: object): string {
+  return JSON.stringify({ ...answered, effectiveStatus: undefined });
 }
 
 function deleteRule(name: string, { id }: Rule): Step {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { PairObject } from '../../src/model/pairs/pair-kind.ts';
 import type { RuleType } from '../../src/model/record-id.ts';
-import type { Status } from '../../src/model/rule.ts';
+import type { Status } from '../../src/model/status.ts';
 
 type Lines = readonly (readonly [name: string, value: string])[];
 

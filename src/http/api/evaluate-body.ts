@@ -12,7 +12,7 @@ import { questionSchema, type GivenMessage, type Question } from '../../model/ev
 import { givenLines } from '../../model/header-lines.ts';
 import { parseBody } from '../../model/json-body.ts';
 import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../../model/pairs/source-pattern.ts';
-import type { Status } from '../../model/rule.ts';
+import type { Status } from '../../model/status.ts';
 import { compileCheck, refusalOf } from '../../model/validate.ts';
 import type { Exchange } from '../../rules-table/evaluate.ts';
 import { isToken, valueProblem, type HeaderLine } from '../../rules-table/header-list.ts';

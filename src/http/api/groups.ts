@@ -3,11 +3,13 @@ import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import { createGroup, deleteGroup, updateGroup } from '../../model/decide-group.ts';
+import type { ShownGroup } from '../../model/group-tallies.ts';
 import { groupParser } from '../../model/group-payload.ts';
-import { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../../model/group.ts';
+import { groupPayloadSchema, groupSchema, ownedGroupSchema, type Group } from '../../model/group.ts';
 import { listGroups, readGroup, type GroupFilter } from '../../model/queries.ts';
 import { STATUSES } from '../../model/status.ts';
 import { Type } from '../../model/schema-type.ts';
+import { showChanged, showGroup, showPage, showRead } from '../../model/show-records.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
 import { replyMessage, replyPage, replyRecord } from '../reply.ts';
@@ -16,10 +18,13 @@ import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
 
 const FILTERS = { status: STATUSES, q: 'any' } as const;
 
+const read = showRead(readGroup, showGroup);
+const list = showRead(listGroups, showPage(showGroup));
+
 export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
   const parse = groupParser(limits);
-  const create = createGroup(parse);
-  const update = updateGroup(parse);
+  const create = showChanged(createGroup(parse), showGroup);
+  const update = showChanged(updateGroup(parse), showGroup);
   const body: EndpointBody<JsonObject> = {
     schema: groupPayloadSchema(limits),
     examples: { Group: { name: 'Checkout', status: 'Active', isFavourite: true } },
@@ -48,9 +53,7 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
         const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
         const input = { page: query.page, filter: query.filter as GroupFilter | undefined };
-        owners.query(listGroups, input, call.caller, (page) =>
-          replyPage(call, page, query.page.offset, ownedGroupJson),
-        );
+        owners.query(list, input, call.caller, (page) => replyPage(call, page, query.page.offset, ownedGroupJson));
       },
     }),
     endpoint({
@@ -72,7 +75,11 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
           { body: sent },
           call.caller,
           (group) => replyRecord(call, group, ownedGroupJson),
-          call.repeatable,
+          call.repeatable && {
+            ...call.repeatable,
+            kept: ({ record }) => record,
+            reply: (kept) => replyRecord(call, isRefusal(kept) ? kept : newGroup(kept as Group), ownedGroupJson),
+          },
         );
       },
     }),
@@ -89,7 +96,7 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
       },
       handle(call) {
         const [groupId = ''] = call.params;
-        owners.query(readGroup, { groupId }, call.caller, (group) => replyRecord(call, group, groupJson));
+        owners.query(read, { groupId }, call.caller, (group) => replyRecord(call, group, groupJson));
       },
     }),
     endpoint({
@@ -138,4 +145,9 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
       },
     }),
   ];
+}
+
+/** The first answer to a request that is repeated: there was no rule in the group. */
+function newGroup(record: Group): ShownGroup {
+  return { record, ruleCount: 0, activeRuleCount: 0 };
 }

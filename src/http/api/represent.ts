@@ -5,46 +5,72 @@
  * (model/principal.ts, model/record-id.ts), so a rule of 600 bytes costs two short escapes instead of a walk over its
  * pairs.
  */
-import type { Group } from '../../model/group.ts';
+import type { ShownGroup, ShownRule } from '../../model/group-tallies.ts';
 import type { Rule } from '../../model/rule.ts';
+import { mayHavePattern, ruleWarnings } from '../../rules-table/rule-warnings.ts';
 
-export function ruleJson(rule: Rule, ownerId: string): string {
-  return ruleHead(rule) + rule.pairs + ruleTail(rule, ownerId);
+/** A rule as lists return it. */
+export function ruleJson(shown: ShownRule, ownerId: string): string {
+  return `${ruleHead(shown)}${shown.record.pairs}${ruleTail(shown, ownerId)}}`;
 }
 
 /** The same in parts: writing them one by one does not copy the pairs. */
-export function ruleParts(rule: Rule, ownerId: string): readonly string[] {
-  return [ruleHead(rule), rule.pairs, ruleTail(rule, ownerId)];
+export function ruleParts(shown: ShownRule, ownerId: string): readonly string[] {
+  return [ruleHead(shown), shown.record.pairs, `${ruleTail(shown, ownerId)}}`];
 }
 
-function ruleHead({ id, name, description, ruleType, status }: Rule): string {
+/** A rule as create, read and update return it: with its warnings, where it has any. */
+export function warnedRuleJson(shown: ShownRule, ownerId: string): string {
+  return `${ruleHead(shown)}${shown.record.pairs}${ruleTail(shown, ownerId)}${warningsMember(shown.record)}}`;
+}
+
+/** The same in parts. */
+export function warnedRuleParts(shown: ShownRule, ownerId: string): readonly string[] {
+  return [ruleHead(shown), shown.record.pairs, `${ruleTail(shown, ownerId)}${warningsMember(shown.record)}}`];
+}
+
+function ruleHead({ record: { id, name, description, ruleType, status }, effectiveStatus }: ShownRule): string {
   return (
     `{"id":"${id}","name":${quoted(name)},"description":${quoted(description)},` +
-    `"objectType":"rule","ruleType":"${ruleType}","status":"${status}","pairs":`
+    `"objectType":"rule","ruleType":"${ruleType}","status":"${status}","effectiveStatus":"${effectiveStatus}","pairs":`
   );
 }
 
-function ruleTail(rule: Rule, ownerId: string): string {
+function ruleTail({ record: rule }: ShownRule, ownerId: string): string {
   return (
     `,"groupId":"${rule.groupId}","creationDate":${rule.creationDate},"modificationDate":${rule.modificationDate},` +
-    `"createdBy":"${rule.createdBy}","lastModifiedBy":"${rule.lastModifiedBy}","currentOwner":"${ownerId}","isSample":false}`
+    `"createdBy":"${rule.createdBy}","lastModifiedBy":"${rule.lastModifiedBy}","currentOwner":"${ownerId}","isSample":false`
   );
+}
+
+/** The member of rules that have patterns, made once: a change of a rule makes a new record. */
+const warningsMembers = new WeakMap<Rule, string>();
+
+function warningsMember(rule: Rule): string {
+  if (!mayHavePattern(rule)) return '';
+  const known = warningsMembers.get(rule);
+  if (known !== undefined) return known;
+  const warnings = ruleWarnings(rule);
+  const member = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
+  warningsMembers.set(rule, member);
+  return member;
 }
 
 /** A group as single read and update return it. */
-export function groupJson(group: Group): string {
-  return `{${groupMembers(group)}}`;
+export function groupJson(shown: ShownGroup): string {
+  return `{${groupMembers(shown)}}`;
 }
 
 /** A group as create and list return it: with its owner (spec.md, "Group"). */
-export function ownedGroupJson(group: Group, ownerId: string): string {
-  return `{${groupMembers(group)},"currentOwnerId":"${ownerId}"}`;
+export function ownedGroupJson(shown: ShownGroup, ownerId: string): string {
+  return `{${groupMembers(shown)},"currentOwnerId":"${ownerId}"}`;
 }
 
-function groupMembers(group: Group): string {
+function groupMembers({ record: group, ruleCount, activeRuleCount }: ShownGroup): string {
   return (
     `"id":"${group.id}","name":${quoted(group.name)},"objectType":"group","status":"${group.status}",` +
-    `"isFavourite":${group.isFavourite},"creationDate":${group.creationDate},"modificationDate":${group.modificationDate},` +
+    `"isFavourite":${group.isFavourite},"ruleCount":${ruleCount},"activeRuleCount":${activeRuleCount},` +
+    `"creationDate":${group.creationDate},"modificationDate":${group.modificationDate},` +
     `"createdBy":"${group.createdBy}","lastModifiedBy":"${group.lastModifiedBy}"`
   );
 }

@@ -4,18 +4,20 @@ import { isRefusal, type Refusal } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import type { Body } from '../../model/command.ts';
 import { createRule, deleteRule, updateRule } from '../../model/decide-rule.ts';
+import type { ShownRule } from '../../model/group-tallies.ts';
 import { parseBody } from '../../model/json-body.ts';
 import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../../model/pairs/source-pattern.ts';
 import { listRules, readRule, type RuleFilter } from '../../model/queries.ts';
 import { RULE_TYPES, type RuleType } from '../../model/record-id.ts';
 import { ruleParser } from '../../model/rule-payload.ts';
-import { pairSchema, rulePayloadSchema, ruleSchema } from '../../model/rule.ts';
-import { STATUSES } from '../../model/status.ts';
+import { pairSchema, rulePayloadSchema, ruleSchema, warnedRuleSchema, type Rule } from '../../model/rule.ts';
+import { STATUSES, type Status } from '../../model/status.ts';
 import { Type } from '../../model/schema-type.ts';
+import { showChanged, showPage, showRead, showRule } from '../../model/show-records.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
 import { replyLargeRecord, replyMessage, replyPage, replyRecord } from '../reply.ts';
-import { ruleJson, ruleParts } from './represent.ts';
+import { ruleJson, ruleParts, warnedRuleJson, warnedRuleParts } from './represent.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
 
 const FILTERS = { status: STATUSES, ruleType: RULE_TYPES, groupId: 'any', q: 'any' } as const;
@@ -47,16 +49,18 @@ interface SentRule {
   readonly checked: CheckedPatterns;
 }
 
+const read = showRead(readRule, showRule);
+const list = showRead(listRules, showPage(showRule));
+
 export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: CheckPatterns): Endpoint[] {
   const parse = ruleParser(limits);
-  const create = createRule(parse);
-  const update = updateRule(parse);
-  const rule = ruleSchema(limits);
+  const create = showChanged(createRule(parse), showRule);
+  const update = showChanged(updateRule(parse), showRule);
   const payload = Type.Object({
     ...rulePayloadSchema(limits).properties,
     pairs: Type.Array(pairSchema(limits), { minItems: 1 }),
   });
-  const data = Type.Object({ data: rule });
+  const data = Type.Object({ data: warnedRuleSchema(limits) });
   const body: EndpointBody<SentRule> = {
     schema: payload,
     examples: EXAMPLES,
@@ -83,16 +87,14 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
             Type.String({ description: 'Only rules with this in name or description, whatever the case.' }),
           ),
         }),
-        answer: pageSchema(rule),
+        answer: pageSchema(ruleSchema(limits)),
         refusals: ['badRequest'],
       },
       handle(call) {
         const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
         const input = { page: query.page, filter: query.filter as RuleFilter | undefined };
-        owners.query(listRules, input, call.caller, (page) =>
-          replyPage(call, page, query.page.offset, ruleJson, ruleParts),
-        );
+        owners.query(list, input, call.caller, (page) => replyPage(call, page, query.page.offset, ruleJson, ruleParts));
       },
     }),
     endpoint({
@@ -113,8 +115,12 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
           create,
           inputOf(sent),
           call.caller,
-          (outcome) => replyRecord(call, outcome, ruleJson),
-          call.repeatable,
+          (outcome) => replyRecord(call, outcome, warnedRuleJson),
+          call.repeatable && {
+            ...call.repeatable,
+            kept: keptRule,
+            reply: (kept) => replyRecord(call, isRefusal(kept) ? kept : repeatedRule(kept as KeptRule), warnedRuleJson),
+          },
         );
       },
     }),
@@ -125,8 +131,8 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       doc: { operationId: 'readRule', tag: 'Rules', summary: 'Read a rule', answer: data, refusals: ['ruleNotFound'] },
       handle(call) {
         const [ruleId = ''] = call.params;
-        owners.query(readRule, { ruleId }, call.caller, (outcome) =>
-          replyLargeRecord(call, outcome, ruleJson, ruleParts),
+        owners.query(read, { ruleId }, call.caller, (outcome) =>
+          replyLargeRecord(call, outcome, warnedRuleJson, warnedRuleParts),
         );
       },
     }),
@@ -154,7 +160,7 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       handle(call, sent) {
         const [ruleId = ''] = call.params;
         const input = { ruleId, ...inputOf(sent), ifMatch: call.head.ifMatch };
-        owners.command(update, input, call.caller, (outcome) => replyRecord(call, outcome, ruleJson));
+        owners.command(update, input, call.caller, (outcome) => replyRecord(call, outcome, warnedRuleJson));
       },
     }),
     endpoint({
@@ -177,6 +183,17 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
       },
     }),
   ];
+}
+
+/** The first answer as it is kept for repetitions; without an effective status where an older version kept it. */
+type KeptRule = Rule & { readonly effectiveStatus?: Status };
+
+function keptRule({ record, effectiveStatus }: ShownRule): KeptRule {
+  return { ...record, effectiveStatus };
+}
+
+function repeatedRule(kept: KeptRule): ShownRule {
+  return { record: kept, effectiveStatus: kept.effectiveStatus ?? kept.status };
 }
 
 /** Nearly all rules have no heavy patterns and are read at once. */

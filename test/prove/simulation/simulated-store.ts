@@ -9,7 +9,7 @@
  */
 import { assert } from '../../../src/base/assert.ts';
 import type { Group } from '../../../src/model/group.ts';
-import { emptyOwner, type Change, type OwnerState } from '../../../src/model/owner-state.ts';
+import { emptyOwner, putGroup, putRule, type Change, type OwnerState } from '../../../src/model/owner-state.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { GroupCommit } from '../../../src/store/group-commit.ts';
 import {
@@ -227,8 +227,8 @@ export class SimulatedStore implements Store {
     state.version = version;
     state.latestDate = latestDate;
     const byCreation = (a: Rule | Group, b: Rule | Group): number => a.createdVersion - b.createdVersion;
-    for (const group of [...groups.values()].toSorted(byCreation)) state.groups.put({ ...group });
-    for (const rule of [...rules.values()].toSorted(byCreation)) state.rules.put({ ...rule });
+    for (const group of [...groups.values()].toSorted(byCreation)) putGroup(state, { ...group });
+    for (const rule of [...rules.values()].toSorted(byCreation)) putRule(state, { ...rule });
     await this.#later(`load ${ownerId}`);
     return state;
   }

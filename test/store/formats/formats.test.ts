@@ -26,9 +26,9 @@ describe.each(FORMATS)('format %i', (format) => {
     const server = await TestServer.start(['--history-days', '36500'], data);
     expect(server.stdout, 'no first key on a store that has been used').not.toContain('sy_');
 
-    expect(await readOwner(server, keys.ann)).toEqual(owners.alpha);
-    expect(await readOwner(server, keys.viewer)).toEqual(owners.alpha);
-    expect(await readOwner(server, keys.ben)).toEqual(owners.beta);
+    expect(await readOwner(server, keys.ann)).toMatchObject(owners.alpha);
+    expect(await readOwner(server, keys.viewer)).toMatchObject(owners.alpha);
+    expect(await readOwner(server, keys.ben)).toMatchObject(owners.beta);
     expect((await server.request('GET', '/v1/rules', { key: keys.revoked })).status).toBe(401);
     expect((await server.request('POST', '/v1/rules', { key: keys.viewer, body: rulePayload() })).status).toBe(401);
 

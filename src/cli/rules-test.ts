@@ -1,0 +1,177 @@
+/**
+ * `switchyard rules test`: what rules do to a request, by a server's dry run, as lines for a person.
+ *
+ * It shows which rules act, what they change, and why the nearest others do not.
+ */
+import { isUtf8 } from 'node:buffer';
+import { OperatorError } from '../base/operator-error.ts';
+import type { Client, EvaluateInput, Evaluation } from '../client/index.ts';
+import { readInput } from './with-server.ts';
+
+export interface TestedRequest {
+  readonly url: string;
+  /** GET when absent; POST where there is a body. */
+  readonly method?: string | undefined;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly body?: string | undefined;
+  readonly bodyFile?: string | undefined;
+  /** A file of rules that are evaluated instead of those that the server has. */
+  readonly rulesFile?: string | undefined;
+}
+
+interface RuleFile {
+  readonly rules: readonly unknown[];
+  readonly groups: readonly unknown[];
+}
+
+export interface Tested {
+  readonly input: EvaluateInput;
+  readonly evaluation: Evaluation;
+}
+
+/** @throws OperatorError for a file that cannot be used, SwitchyardError for what the server refuses. */
+export async function testRules(client: Client, asked: TestedRequest): Promise<Tested> {
+  const { url, headers, rulesFile } = asked;
+  const body = bodyOf(asked);
+  const method = asked.method ?? (body === undefined ? 'GET' : 'POST');
+  const drafts = rulesFile === undefined ? {} : draftsOf(readRuleFile(rulesFile));
+  // The server checks the drafts.
+  const input = { request: { url, method, headers, ...body }, ...drafts } as EvaluateInput;
+  return { input, evaluation: await client.rules.evaluate(input) };
+}
+
+/** Whether a rule did anything. */
+export function applies({ evaluation }: Tested): boolean {
+  return evaluation.steps.length > 0;
+}
+
+/** @param client For the names of stored rules that did not act. */
+export async function resultLines({ input, evaluation }: Tested, client: Client): Promise<string[]> {
+  const { steps, skipped, skippedCount } = evaluation;
+  const shown = skipped.slice(0, SKIPPED_SHOWN_MAX);
+  const names = input.rules === undefined ? await storedNames(client, shown) : draftNames(input.rules);
+  const lines = [`${input.request.method} ${input.request.url} ${outcomeOf(evaluation)}`];
+  for (const [index, { name, ruleId, changed }] of steps.entries()) {
+    lines.push('', `${index + 1}. ${name} (${ruleId})`, ...changed.flatMap(changeLines));
+  }
+  if (skippedCount > 0) lines.push('', 'Did not act:');
+  for (const each of shown) {
+    const name = names.get(each.ruleId);
+    lines.push(`- ${name === undefined ? each.ruleId : `${name} (${each.ruleId})`} ${reasonOf(each)}`);
+  }
+  if (skippedCount > shown.length) lines.push(`and ${skippedCount - shown.length} more that are further from it`);
+  if (steps.length + skippedCount === 0) lines.push('', 'There are no rules.');
+  return lines.map(printable);
+}
+
+const SKIPPED_SHOWN_MAX = 20;
+
+function outcomeOf({ outcome, location, response, steps, delayMs }: Evaluation): string {
+  const after = delayMs > 0 ? `, after ${delayMs} ms` : '';
+  switch (outcome) {
+    case 'redirect':
+      return `is redirected to ${location}${after}`;
+    case 'blocked':
+      return `is blocked, with status ${response?.status}${after}`;
+    case 'served':
+      return `is answered by a rule, with status ${response?.status}${after}`;
+    case 'forward':
+      return `${steps.length === 0 ? 'is forwarded as it is: no rule applies' : 'is forwarded'}${after}`;
+  }
+}
+
+type Changed = Evaluation['steps'][number]['changed'][number];
+
+function changeLines({ what, before, after }: Changed): string[] {
+  return [`   ${what.padEnd(6)} - ${before ?? '(none)'}`, `          + ${after ?? '(none)'}`];
+}
+
+/** The reasons that docs/api.md lists, as they continue "the rule ...". */
+const REASONS: Readonly<Record<string, string>> = {
+  ruleInactive: 'is inactive',
+  groupInactive: 'is in an inactive group',
+  source: 'is for other URLs',
+  'filter:requestMethod': 'is for other methods',
+  'filter:resourceType': 'is for other types of resources',
+  'filter:pageDomains': 'is for pages of other domains',
+  'filter:pageUrl': 'is for other pages',
+  'filter:requestPayload': 'is for other payloads',
+  pattern: 'is off because of its pattern',
+  noChange: 'changes nothing',
+  noBody: 'has no body to change',
+  destinationInvalid: 'leads to no valid URL',
+  filesOff: 'needs files of the server',
+  codeOff: 'needs code to be run',
+  bodyEncoded: 'cannot read an encoded body',
+  endedBefore: 'comes too late, since the request is',
+};
+
+/** What was expected goes without saying. */
+const ACTUAL_ALONE: ReadonlySet<string> = new Set(['pattern', 'endedBefore']);
+
+function reasonOf({ reason, expected, actual }: Evaluation['skipped'][number]): string {
+  const words = REASONS[reason] ?? `did not act: ${reason}`;
+  if (expected === undefined || reason.endsWith('Inactive')) return words;
+  if (ACTUAL_ALONE.has(reason)) return `${words} ${actual}`;
+  return `${words}: expected "${expected}", got ${actual === undefined ? 'nothing' : `"${actual}"`}`;
+}
+
+/** One request for each, of a few. A rule that was deleted meanwhile has no name. */
+async function storedNames(client: Client, skipped: Evaluation['skipped']): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(skipped.map(({ ruleId }) => ruleId))];
+  const named = await Promise.all(
+    ids.map((id) =>
+      client.rules.get(id).then(
+        ({ name }) => [[id, name] as const],
+        () => [],
+      ),
+    ),
+  );
+  return new Map(named.flat());
+}
+
+/** A draft without an id is called by its place. */
+function draftNames(rules: NonNullable<EvaluateInput['rules']>): ReadonlyMap<string, string> {
+  return new Map(rules.map(({ id, name }, index) => [id ?? `/rules/${index}`, name]));
+}
+
+function bodyOf({ body, bodyFile }: TestedRequest): { body: string; bodyEncoding?: 'base64' } | undefined {
+  if (bodyFile === undefined) return body === undefined ? undefined : { body };
+  const bytes = readInput(bodyFile);
+  return isUtf8(bytes) ? { body: bytes.toString() } : { body: bytes.toString('base64'), bodyEncoding: 'base64' };
+}
+
+/** The members of a group that count here: a group as the API answers it has more. */
+function draftsOf({ rules, groups }: RuleFile): object {
+  return {
+    rules,
+    groups: groups.map((group) => {
+      const { id, status } = group as { readonly id?: unknown; readonly status?: unknown };
+      return { id, status };
+    }),
+  };
+}
+
+function readRuleFile(file: string): RuleFile {
+  let content: unknown;
+  try {
+    content = JSON.parse(readInput(file).toString());
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`${file} is not JSON: ${(error as Error).message}`);
+  }
+  const { rules, groups = [] } = (Array.isArray(content) ? { rules: content } : (content ?? {})) as Partial<RuleFile>;
+  const isObject = (each: unknown): boolean => typeof each === 'object' && each !== null;
+  if (!Array.isArray(rules) || !Array.isArray(groups) || ![...rules, ...groups].every(isObject)) {
+    throw new OperatorError(`${file} must hold an array of rules, or {"rules": [...], "groups": [...]}`);
+  }
+  return { rules, groups };
+}
+
+/** Names and URLs are others' texts: without what a terminal obeys. */
+function printable(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

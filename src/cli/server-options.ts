@@ -1,0 +1,25 @@
+/** The options of every command that talks to a server. */
+import { InvalidArgumentError, type Command } from 'commander';
+import { KEY_VARIABLE, nonEmpty, option } from './options.ts';
+
+export interface ServerOptions {
+  /** Without the version: `http://127.0.0.1:8080`. */
+  readonly server: string;
+  readonly keyFile?: string;
+}
+
+export function addServerOptions(command: Command): Command {
+  return command
+    .addOption(option('--server <url>', 'address of the server', 'http://127.0.0.1:8080', serverUrl))
+    .addOption(option('--key-file <file>', `file with the API key, instead of ${KEY_VARIABLE}`, undefined, nonEmpty));
+}
+
+/** As it is printed by `serve`, with or without its path. */
+function serverUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url?.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  if (url === undefined || !/^https?:$/.test(url.protocol) || !isPlain) {
+    throw new InvalidArgumentError('Expected a URL such as http://127.0.0.1:8080.');
+  }
+  return `${url.origin}${url.pathname.replace(/(\/v1)?\/*$/, '')}`;
+}
