@@ -23,9 +23,9 @@ export class SandboxPool {
 
   /** @param heapMb Heap limit of each thread, in MiB. */
   constructor(heapMb: number, limits: Limits) {
-    this.#checks = new Lane(heapMb);
-    this.#dryRuns = new Lane(heapMb);
-    this.#evaluations = new Lane(heapMb);
+    this.#checks = new Lane('checks', heapMb);
+    this.#dryRuns = new Lane('mocks', heapMb);
+    this.#evaluations = new Lane('rules', heapMb);
     const tablesBytesMax = heapMb * MIB * RULE_TABLES_HEAP_SHARE;
     this.rules = new RuleEvaluator(this.#evaluations, limits, tablesBytesMax);
   }
