@@ -1,9 +1,9 @@
 /**
  * Runs untrusted or heavy work off the event loop, in threads that can be terminated: bounded in time and in memory.
  *
- * Checks, dry runs of mocks and those of rules have a thread each, so that a long task delays only tasks of its own kind. Each thread runs one
- * task at a time, and a task's time limit starts when it runs. These threads must not hold a uWebSockets.js app:
- * terminating such a thread aborts the process.
+ * Checks, dry runs of mocks and those of rules have a thread each, so that a long task delays only tasks of its own
+ * kind. Each thread runs one task at a time, and a task's time limit starts when it runs. These threads must not hold a
+ * uWebSockets.js app: terminating such a thread aborts the process.
  */
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import { DRAFT_MS, RULE_TABLES_HEAP_SHARE, SANDBOX_MS, TRY_MS, type Limits } from '../limits.ts';
