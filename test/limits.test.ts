@@ -289,6 +289,7 @@ const PACES = [
 const NOT_REACHED: Readonly<Record<string, string>> = {
   SNAPSHOT_SPARE_BYTES: 'needs a disk that is nearly full',
   SNAPSHOT_MS_MAX: 'two hours',
+  SANDBOX_START_MS: 'needs a thread that hangs before it runs anything',
   INSPECTION_SILENCE_MS: 'nothing is known that makes the reading of a store go in circles for so long',
   CONNECTIONS_MAX: 'more connections than a test may open; the same code is reached at a lower limit of open files',
   MOCK_CONNECTIONS_MAX: 'as CONNECTIONS_MAX',

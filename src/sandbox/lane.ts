@@ -6,20 +6,23 @@
  */
 import { Piscina } from 'piscina';
 import { refuse, type Refusal } from '../errors.ts';
-import { SANDBOX_TASKS_PER_OWNER_MAX } from '../limits.ts';
+import { SANDBOX_START_MS, SANDBOX_TASKS_PER_OWNER_MAX } from '../limits.ts';
+import type { ThreadUse } from './sandbox-worker.ts';
 
 /** @returns undefined when the task exceeded its time or memory. */
 export type RunTask = <Result>(name: string, task: unknown, ms: number) => Promise<Result | undefined>;
 
 export class Lane {
   readonly #pool: Piscina;
+  readonly #use: ThreadUse;
   /** Waiting turns by owner. The owner whose turn is next comes first, and stays first meanwhile. */
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
   #isBusy = false;
   #isClosed = false;
 
   /** @param heapMb Heap limit of the thread, in MiB. */
-  constructor(heapMb: number) {
+  constructor(use: ThreadUse, heapMb: number) {
+    this.#use = use;
     this.#pool = new Piscina({
       filename: import.meta.url.replace(/lane(\.\w+)$/, 'sandbox-worker$1'),
       minThreads: 0,
@@ -60,6 +63,9 @@ export class Lane {
 
   readonly #runTask: RunTask = async (name, task, ms) => {
     try {
+      if (this.#pool.threads.length === 0) {
+        await this.#pool.run(this.#use, { name: 'start', signal: AbortSignal.timeout(SANDBOX_START_MS) });
+      }
       return await this.#pool.run(task, { name, signal: AbortSignal.timeout(ms) });
     } catch {
       return undefined;

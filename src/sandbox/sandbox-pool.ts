@@ -1,9 +1,9 @@
 /**
  * Runs untrusted or heavy work off the event loop, in threads that can be terminated: bounded in time and in memory.
  *
- * Checks, dry runs of mocks and those of rules have a thread each, so that a long task delays only tasks of its own kind. Each thread runs one
- * task at a time, and a task's time limit starts when it runs. These threads must not hold a uWebSockets.js app:
- * terminating such a thread aborts the process.
+ * Checks, dry runs of mocks and those of rules have a thread each, so that a long task delays only tasks of its own
+ * kind. Each thread runs one task at a time, and a task's time limit starts when it runs. These threads must not hold a
+ * uWebSockets.js app: terminating such a thread aborts the process.
  */
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import { DRAFT_MS, RULE_TABLES_HEAP_SHARE, SANDBOX_MS, TRY_MS, type Limits } from '../limits.ts';
@@ -23,9 +23,9 @@ export class SandboxPool {
 
   /** @param heapMb Heap limit of each thread, in MiB. */
   constructor(heapMb: number, limits: Limits) {
-    this.#checks = new Lane(heapMb);
-    this.#dryRuns = new Lane(heapMb);
-    this.#evaluations = new Lane(heapMb);
+    this.#checks = new Lane('checks', heapMb);
+    this.#dryRuns = new Lane('mocks', heapMb);
+    this.#evaluations = new Lane('rules', heapMb);
     const tablesBytesMax = heapMb * MIB * RULE_TABLES_HEAP_SHARE;
     this.rules = new RuleEvaluator(this.#evaluations, limits, tablesBytesMax);
   }

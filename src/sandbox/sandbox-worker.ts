@@ -12,6 +12,17 @@ import type { MockRequest } from '../serving/matching/mock-request.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import type { RuleTask, RuleTaskAnswer } from './run-rule-task.ts';
 
+export type ThreadUse = 'checks' | 'mocks' | 'rules';
+
+/**
+ * Loads what the thread is used for, before its first task and outside of that task's time. Mocks are rarely checked:
+ * without their code a thread starts far sooner for the common task, checking patterns.
+ */
+export async function start(use: ThreadUse): Promise<void> {
+  if (use === 'mocks') await import('../serving/matching/explain.ts');
+  if (use === 'rules') await import('./run-rule-task.ts');
+}
+
 /** @returns The problem of each pattern, undefined for none, in the same order. */
 export function checkPatterns(patterns: readonly string[]): (string | undefined)[] {
   return patterns.map(patternProblem);
@@ -53,7 +64,6 @@ export interface DryRun {
 
 /** Answers a request without serving it. Counters and traffic are not changed: they live in the serving threads. */
 export async function explain({ definition, sharedDomains, request }: DryRun): Promise<Explained> {
-  // Loaded on first use: without it a thread starts far sooner for the common task, checking patterns.
   const { explainRequest } = await import('../serving/matching/explain.ts');
   const asked = { ...request, body: request.body && Buffer.from(request.body) };
   return explainRequest(definition, asked, sharedDomains);

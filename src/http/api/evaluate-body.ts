@@ -60,7 +60,7 @@ export function questionReader(checkPatterns: CheckPatterns) {
     const rules = body.rules as JsonObject[] | undefined;
     if (rules === undefined) return evaluated;
 
-    const drafts = { json: Uint8Array.from(bytes), ...groupsOf(question, rules) };
+    const drafts = { json: new Uint8Array(bytes), ...groupsOf(question, rules) };
     const heavy = [...new Set(rules.flatMap(heavyPatterns))];
     if (heavy.length === 0) return { ...evaluated, drafts: { ...drafts, checked: NONE_CHECKED } };
     return checkPatterns(ownerId, heavy).then((checked) =>
