@@ -111,7 +111,8 @@ const CHAR_INSTRUCTIONS = 10 / 3;
  */
 export function jsonPathInstructions(text: string): number {
   const chars = Math.min(text.length, JSON_PATH_CHARS_MAX);
-  const patterns = text.length > JSON_PATH_CHARS_MAX ? 0 : Math.min(patternInstructions(text), PATTERN_INSTRUCTIONS_MAX);
+  const patterns =
+    text.length > JSON_PATH_CHARS_MAX ? 0 : Math.min(patternInstructions(text), PATTERN_INSTRUCTIONS_MAX);
   return PATH_INSTRUCTIONS + Math.ceil(CHAR_INSTRUCTIONS * chars) + 2 * patterns;
 }
 

@@ -99,7 +99,8 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
             route: Type.Unknown(),
             chosen: Type.Unknown(),
             bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
-              description: 'What rules and templates read the body as; null when that takes more work than a request may.',
+              description:
+                'What rules and templates read the body as; null when that takes more work than a request may.',
             }),
             explanation: Type.Unknown({ description: 'Each candidate, rule by rule; on a miss the nearest routes.' }),
           }),
