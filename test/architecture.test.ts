@@ -311,8 +311,10 @@ describe('files', () => {
     for (const { file, text } of SOURCES) expect(text, file).not.toMatch(/^export (\*|\{[^}]*\}) from/m);
   });
 
-  test('are short enough to be read in one sitting', () => {
-    for (const { file, text } of SOURCES) expect(text.split('\n').length, file).toBeLessThan(450);
+  test('are short enough to be read in one sitting; a catalogue is searched, not read', () => {
+    for (const { file, text } of SOURCES) {
+      expect(text.split('\n').length, file).toBeLessThan(LEAVES.has(file) ? 700 : 450);
+    }
   });
 
   test('silence no check', () => {

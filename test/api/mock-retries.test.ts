@@ -1,5 +1,6 @@
 /** Retries of mocks over HTTP: Idempotency-Key on every POST that does something, and what is parsed off the event loop. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { processMs } from '../support/cpu-ms.ts';
 import { TestServer, type Answer } from '../support/server.ts';
 
 let server: TestServer;
@@ -152,11 +153,11 @@ describe('what takes long to parse:', () => {
 
   test('more patterns than a mock may have are refused before they are compiled, at once or one by one', async () => {
     const message = 'Limit reached: 200000 instructions of patterns, JSONPaths and schemas per mock';
-    const since = performance.now();
+    const before = processMs(server.pid);
     const refused = await api('POST', '', { name: 'patterns', ...patterns(100_000) });
     expect(refused.status).toBe(403);
     expect(refused.json.message).toBe(message);
-    expect(performance.now() - since).toBeLessThan(5_000);
+    expect(processMs(server.pid) - before).toBeLessThan(5_000);
 
     const { id } = (await api('POST', '', { name: 'patterns', ...patterns(500) })).json.data;
     const [route] = patterns(50, 'a{1000}b{1000}').routes;

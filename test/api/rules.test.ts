@@ -420,9 +420,9 @@ describe('a pattern that could hold the server', () => {
     });
     const write = post(rulePayload('Cancel', { pairs: Array.from({ length: 80 }, (_each, index) => heavy(index)) }));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    const started = performance.now();
-    expect((await server.request('GET', '/healthz')).status).toBe(200);
-    expect(performance.now() - started).toBeLessThan(1000);
+    // Were it held by the pattern, the write would be answered first.
+    const first = await Promise.race([write, server.request('GET', '/healthz')]);
+    expect(first.json).toEqual({ success: true, message: 'alive' });
     expectRefused(await write, 400, PAIRS_INVALID, '/pairs/0/source/value');
   });
 

@@ -7,6 +7,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { processMs } from '../support/cpu-ms.ts';
 import {
   ask,
   chunked,
@@ -271,9 +272,9 @@ describe('nesting', () => {
 
   test('hundreds of thousands of levels, closed or not, are refused at once', async () => {
     for (const body of ['['.repeat(900_000), '{"a":'.repeat(190_000), nested(400_000), nested(200_000, '[[', ']]')]) {
-      const asked = performance.now();
+      const before = processMs(server.pid);
       expectRefusal(await post(body), 400, 'Rule Payload is invalid');
-      expect(performance.now() - asked).toBeLessThan(3_000);
+      expect(processMs(server.pid) - before).toBeLessThan(3_000);
     }
     await expectNothingStored();
   });
@@ -469,10 +470,10 @@ describe('time', () => {
       'a pattern of 9,000 characters',
       ruleWith('"y":1').replace('"Contains","value":"x"', `"Matches","value":"/${'(a*)*'.repeat(1_800)}/"`),
     ],
-  ])('%s takes less than three seconds', async (_what, body) => {
-    const asked = performance.now();
+  ])('%s takes less than three seconds of the processor', async (_what, body) => {
+    const before = processMs(server.pid);
     const { status } = await post(body);
-    expect(performance.now() - asked).toBeLessThan(3_000);
+    expect(processMs(server.pid) - before).toBeLessThan(3_000);
     expect([200, 400, 403, 413]).toContain(status);
   });
 });

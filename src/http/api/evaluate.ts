@@ -71,6 +71,7 @@ export function evaluateApi(
         tag: 'Rules',
         summary: 'What rules would do to a request, and why; nothing is sent, and nothing changes',
         answer: Type.Object({ data: evaluationSchema }),
+        untagged: true,
         refusals: ['ruleNotFound', 'rulePayloadInvalid', 'rulePairsInvalid', 'limitReached'],
       },
       body,
