@@ -426,9 +426,21 @@ describe('a pattern that could hold the server', () => {
     expectRefused(await write, 400, PAIRS_INVALID, '/pairs/0/source/value');
   });
 
+  test('with 41 property escapes and the flag v is refused before it is compiled', async () => {
+    const pair = (count: number) => ({
+      source: { ...SOURCE, operator: 'Matches', value: `/${'\\p{RGI_Emoji}'.repeat(count)}/v` },
+    });
+    const refused = await post(rulePayload('Cancel', { pairs: [pair(41)] }));
+    expectRefused(refused, 400, PAIRS_INVALID, '/pairs/0/source/value');
+    expect(refused.json.details[0].message).toContain('more than 40 property escapes');
+    expect((await post(rulePayload('Cancel', { pairs: [pair(40)] }))).status).toBe(200);
+  });
+
   test('does not keep others from being checked', async () => {
-    const value = `/${'[\\p{RGI_Emoji}&&\\p{RGI_Emoji}]'.repeat(290)}/iv`;
-    const slow = post(rulePayload('Cancel', { pairs: [{ source: { ...SOURCE, operator: 'Matches', value } }] }));
+    const heavy = (index: number) => ({
+      source: { ...SOURCE, operator: 'Matches', value: `/${index}${'[\\p{RGI_Emoji}&&\\p{RGI_Emoji}]'.repeat(20)}/iv` },
+    });
+    const slow = post(rulePayload('Cancel', { pairs: Array.from({ length: 80 }, (_each, index) => heavy(index)) }));
     const quick = created({ pairs: [{ source: { ...SOURCE, operator: 'Matches', value: '/\\p{Lu}x/u' } }] });
     expect((await quick).pairs[0].source.value).toBe('/\\p{Lu}x/u');
     expectRefused(await slow, 400, PAIRS_INVALID, '/pairs/0/source/value');

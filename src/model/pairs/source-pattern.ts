@@ -6,9 +6,12 @@
  * sandbox.
  */
 
+import { SET_PROPERTY_ESCAPES_MAX } from '../../limits.ts';
+
 const DELIMITED = /^\/(.*)\/([a-z]*)$/s;
 const FLAGS = /^(?!.*(.).*\1)[dgimsuvy]*$/;
 const PROPERTY_ESCAPE = /\\p/i;
+const PROPERTY_ESCAPES = /\\p/gi;
 
 /** Results of patterns that were checked beforehand: the problem, or undefined for those that compile. */
 export type CheckedPatterns = ReadonlyMap<string, string | undefined>;
@@ -39,9 +42,15 @@ export function delimitedPattern(pattern: string): { readonly body: string; read
   return body !== undefined && flags !== undefined && FLAGS.test(flags) ? { body, flags } : undefined;
 }
 
-/** @returns The reason why the pattern does not compile, or undefined. */
+/**
+ * @returns The reason why the pattern does not compile, or undefined. The compilation of one pattern cannot be ended, not even with its
+ * thread, so those that would take seconds are refused by their count of property escapes.
+ */
 export function patternProblem(pattern: string): string | undefined {
   const { body, flags } = delimitedPattern(pattern) ?? { body: pattern, flags: '' };
+  if (flags.includes('v') && (body.match(PROPERTY_ESCAPES)?.length ?? 0) > SET_PROPERTY_ESCAPES_MAX) {
+    return `takes too long to compile: it has more than ${SET_PROPERTY_ESCAPES_MAX} property escapes and the flag v`;
+  }
   try {
     new RegExp(body, flags);
     return undefined;
