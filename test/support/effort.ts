@@ -18,6 +18,7 @@ export const FULL_EFFORT: readonly string[] = [
   'test/api/groups.test.ts',
   'test/api/service.test.ts',
   'test/process/cli.test.ts',
+  'test/process/overload.test.ts',
   'test/store/damage-anywhere.test.ts',
 ];
 
