@@ -447,9 +447,14 @@ describe('a port in use', () => {
     expect(keysIn(next.stdout).size).toBe(1);
   }
 
-  test.each(['127.0.0.1', '0.0.0.0'])('by a listener on %s: the API', async (host) => {
-    const port = await occupy(host);
+  test('by a listener on 127.0.0.1: the API, in a process of its own', async () => {
+    const port = await occupy('127.0.0.1');
     await expectPortRefused(['--port', String(port), '--mock-port', '0'], port, true, run);
+  });
+
+  test('by a listener on 0.0.0.0: the API', async () => {
+    const port = await occupy('0.0.0.0');
+    await expectPortRefused(['--port', String(port), '--mock-port', '0'], port);
   });
 
   test.each([

@@ -6,7 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
-import { endAll, run, Running, serve } from '../support/process.ts';
+import { runLine } from '../support/command-lines.ts';
+import { endAll, Running, serve } from '../support/process.ts';
 import { CLI, temporaryDirectory } from '../support/server.ts';
 
 /** Of 1,024 bytes each: the store outgrows them after some hundreds of rules. */
@@ -27,6 +28,11 @@ interface Attempt {
   readonly message: string | undefined;
   readonly retryAfter: string | null;
   readonly id: string | undefined;
+}
+
+interface Page {
+  readonly data: readonly { readonly id: string; readonly name: string; readonly description: string }[];
+  readonly nextOffset: number | null;
 }
 
 const SERVE = ['serve', '--port', '0', '--mock-port', '0', '--no-bootstrap', '--log-level', 'warn'];
@@ -109,24 +115,21 @@ test('when writes to the disk fail, the server ends with an error, and the next 
 
   const next = serve(data, ['--log-level', 'warn']);
   const nextPort = (await next.ready()) as number;
-  for (const { id, name, owner } of acknowledged) {
-    const headers = { 'x-api-key': keys[owner] as string };
-    const answer = await fetch(`http://127.0.0.1:${nextPort}/v1/rules/${id}`, { headers });
-    const { data: rule } = (await answer.json()) as { data?: { name: string; description: string } };
-    expect(rule).toMatchObject({ name, description: name.repeat(100) });
-  }
-  // What was refused before it was tried has had no effect.
-  const names = new Set<string>();
+  const stored = new Map<string, { name: string; description: string }>();
   for (const key of keys) {
     for (let offset: number | null = 0; offset !== null;) {
       const answer: Response = await fetch(`http://127.0.0.1:${nextPort}/v1/rules?pageSize=75&offset=${offset}`, {
         headers: { 'x-api-key': key },
       });
-      const page = (await answer.json()) as { data: { name: string }[]; nextOffset: number | null };
-      for (const { name } of page.data) names.add(name);
+      const page = (await answer.json()) as Page;
+      for (const each of page.data) stored.set(each.id, each);
       offset = page.nextOffset;
     }
   }
+  for (const { id, name } of acknowledged)
+    expect(stored.get(id as string)).toMatchObject({ name, description: name.repeat(100) });
+  // What was refused before it was tried has had no effect.
+  const names = new Set([...stored.values()].map(({ name }) => name));
   expect(attempts.filter(({ status, name }) => status === 503 && names.has(name))).toEqual([]);
   expect((await create(nextPort, keys, 0, 'afterwards')).status).toBe(200);
   next.child.kill('SIGTERM');
@@ -146,7 +149,7 @@ test.each([16, 34])(
       expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/error: \S/);
       expect(stderr).toContain(data);
       expect(stderr).not.toContain(`Node.js ${process.version}`);
-      expect(await run([...keysCreate, data])).toMatchObject({ status: 0, stderr: '' });
+      expect(await runLine([...keysCreate, data])).toMatchObject({ status: 0, stderr: '' });
     }
   },
 );

@@ -8,7 +8,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { createKey } from '../../src/cli/keys.ts';
 import { askMock } from '../support/ask-mock.ts';
-import { endAll, run, Running } from '../support/process.ts';
+import { runLine } from '../support/command-lines.ts';
+import { endAll, Running } from '../support/process.ts';
 import { RawConnection, rawRequest, untilClosed } from '../support/raw-http.ts';
 import { CLI, temporaryDirectory, TestServer } from '../support/server.ts';
 import { CertificateFiles, certificateOn, fixture, ROOT } from '../support/tls.ts';
@@ -43,7 +44,7 @@ describe('a start is refused in one line that gives the reason when', () => {
     ['the key has a passphrase', ['--tls-cert', cert, '--tls-key', fixture('passphrase-key.pem')], ['a passphrase']],
   ])('%s', async (_why, options, words) => {
     const data = join(temporaryDirectory(), 'data');
-    const outcome = await run(['serve', '--port', '0', '--mock-port', '0', '--data', data, ...options]);
+    const outcome = await runLine(['serve', '--port', '0', '--mock-port', '0', '--data', data, ...options]);
     expect(outcome).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^error: [^\n]+\n$/) });
     for (const word of words) expect(outcome.stderr).toContain(word);
     for (const secret of secretsOf(key)) expect(outcome.stderr).not.toContain(secret);

@@ -19,6 +19,7 @@ export const FULL_EFFORT: readonly string[] = [
   'test/api/service.test.ts',
   'test/client/types.test.ts',
   'test/process/cli.test.ts',
+  'test/process/overload.test.ts',
   'test/store/damage-anywhere.test.ts',
 ];
 

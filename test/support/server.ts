@@ -38,6 +38,7 @@ export interface RequestOptions {
 export class TestServer {
   readonly data: string;
   readonly #arguments: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
   /** Everything the current process has printed. */
   stdout = '';
@@ -45,14 +46,15 @@ export class TestServer {
   port = 0;
   mockPort = 0;
 
-  private constructor(data: string, args: readonly string[]) {
+  private constructor(data: string, args: readonly string[], env: Readonly<Record<string, string>>) {
     this.data = data;
     this.#arguments = args;
+    this.#env = env;
   }
 
-  /** Starts a server; `args` follow `serve`. */
-  static async start(args: readonly string[] = [], data = temporaryDirectory()): Promise<TestServer> {
-    const server = new TestServer(data, args);
+  /** Starts a server; `args` follow `serve`, and `env` is added to the environment. */
+  static async start(args: readonly string[] = [], data = temporaryDirectory(), env = {}): Promise<TestServer> {
+    const server = new TestServer(data, args, env);
     await server.start();
     return server;
   }
@@ -69,6 +71,7 @@ export class TestServer {
       [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', this.data, ...this.#arguments],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...this.#env },
       },
     );
     this.#process = child;
