@@ -12,10 +12,31 @@ let server: TestServer;
 let key: string;
 
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await TestServer.start([], await withNameOfBlanks('former'));
   key = await server.key('acme', 'ann');
 });
 afterAll(() => server.end());
+
+/** A data directory with a rule as it was decided before names of blanks were refused. */
+async function withNameOfBlanks(ownerId: string): Promise<string> {
+  const data = temporaryDirectory();
+  const store = LmdbStore.open(data);
+  const owners = new OwnerDirectory({
+    store,
+    limits: DEFAULT_LIMITS,
+    clock: systemClock,
+    onDiscarded: () => undefined,
+    onDateAhead: () => undefined,
+    onReplyError: () => undefined,
+  });
+  const draft = { name: '  ', description: '', ruleType: 'Cancel', status: 'Active', groupId: '' } as const;
+  const create = createRule(() => ({ ...draft, pairs: JSON.stringify([{ source: SOURCE, id: 'p' }]) }));
+  const principal = { keyId: 'k', ownerId, userId: 'ann', role: 'editor' } as const;
+  await new Promise((resolve) => owners.command(create, { body: {}, checked: new Map() }, principal, resolve));
+  owners.stop();
+  await store.close();
+  return data;
+}
 
 const post = (body: unknown): Promise<Answer> => server.request('POST', '/v1/rules', { key, body });
 const put = (id: string, body: unknown): Promise<Answer> => server.request('PUT', `/v1/rules/${id}`, { key, body });
@@ -385,32 +406,13 @@ describe('details read as sentences:', () => {
 });
 
 test('a rule that was stored with a name of blanks is served, and takes a new one', async () => {
-  const data = temporaryDirectory();
-  const store = LmdbStore.open(data);
-  const owners = new OwnerDirectory({
-    store,
-    limits: DEFAULT_LIMITS,
-    clock: systemClock,
-    onDiscarded: () => undefined,
-    onDateAhead: () => undefined,
-    onReplyError: () => undefined,
-  });
-  // As it was decided before names of blanks were refused.
-  const draft = { name: '  ', description: '', ruleType: 'Cancel', status: 'Active', groupId: '' } as const;
-  const create = createRule(() => ({ ...draft, pairs: JSON.stringify([{ source: SOURCE, id: 'p' }]) }));
-  const principal = { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' } as const;
-  await new Promise((resolve) => owners.command(create, { body: {}, checked: new Map() }, principal, resolve));
-  owners.stop();
-  await store.close();
-  const own = await TestServer.start([], data);
-  const ownKey = await own.key('acme', 'ann');
-  const [stored] = (await own.request('GET', '/v1/rules', { key: ownKey })).json.data;
+  const ownKey = await server.key('former', 'ann');
+  const [stored] = (await server.request('GET', '/v1/rules', { key: ownKey })).json.data;
   expect(stored).toMatchObject({ name: '  ', pairs: [{ source: SOURCE, id: 'p' }] });
   const change = (name: string) =>
-    own.request('PUT', `/v1/rules/${stored.id}`, { key: ownKey, body: { ...stored, name } });
+    server.request('PUT', `/v1/rules/${stored.id}`, { key: ownKey, body: { ...stored, name } });
   expectRefused(await change('  '), 400, PAYLOAD_INVALID, '/name');
   expect((await change('named')).json.data.name).toBe('named');
-  await own.end();
 });
 
 describe('a pattern that could hold the server', () => {

@@ -265,6 +265,17 @@ describe('bodies of requests that were refused or are not read', () => {
 });
 
 describe('the Host of a server that listens on loopback', () => {
+  /** With names of its own. */
+  let named: TestServer;
+  beforeAll(async () => {
+    named = await TestServer.start([
+      '--allow-host=api.example.net,Other.Example',
+      '--mock-domain=mocks.example',
+      '--mock-url-template=https://<mock_id>.example.com',
+    ]);
+  });
+  afterAll(async () => expect(await named.end()).toBe(0));
+
   test('names of other machines are refused, and nothing is run', async () => {
     for (const name of [
       'evil.example',
@@ -310,25 +321,19 @@ describe('the Host of a server that listens on loopback', () => {
   });
 
   test('--allow-host adds names, and only these', async () => {
-    const other = await TestServer.start(['--allow-host', 'api.example.com,Other.Example']);
     for (const [name, status] of [
-      ['api.example.com', 200],
-      ['API.example.com:8080', 200],
+      ['api.example.net', 200],
+      ['API.example.net:8080', 200],
       ['other.example', 200],
       ['localhost', 200],
-      ['sub.api.example.com', 403],
-      ['example.com', 403],
+      ['sub.api.example.net', 403],
+      ['example.net', 403],
     ] as const) {
-      expect((await ask(other.port, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status).toBe(status);
+      expect((await ask(named.port, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status).toBe(status);
     }
-    expect(await other.end()).toBe(0);
   });
 
   test("a mock's own name leads to the mock port, whether the API answers to it or not", async () => {
-    const other = await TestServer.start([
-      '--mock-domain=mocks.example',
-      '--mock-url-template=https://<mock_id>.example.com',
-    ]);
     const json = async ({ port }: TestServer, name: string, line = 'GET /orders') =>
       (await ask(port, rawRequest(`${line} HTTP/1.1`, [`Host: ${name}`]))).json;
     const owner = { key: await knownKey(server, 'named') };
@@ -344,17 +349,16 @@ describe('the Host of a server that listens on loopback', () => {
       expect(await json(server, name)).toEqual({ success: false, message: 'Not found' });
     }
     for (const name of [`${id}.mocks.example`, `${id}.example.com:443`]) {
-      expect(await json(other, name, 'GET /healthz')).toEqual({
+      expect(await json(named, name, 'GET /healthz')).toEqual({
         success: false,
         message: 'Host not allowed',
-        details: hint(other),
+        details: hint(named),
       });
     }
-    expect(await json(other, 'api.example.com')).toMatchObject({
+    expect(await json(named, 'api.example.com')).toMatchObject({
       message: 'Host not allowed',
       details: [{ path: 'Host', message: expect.stringContaining('--allow-host') }],
     });
-    expect(await other.end()).toBe(0);
   });
 });
 

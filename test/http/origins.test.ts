@@ -4,6 +4,8 @@
  */
 import { hostname } from 'node:os';
 import { isLoopback } from '../../src/http/admission/host-check.ts';
+import { healthRoute } from '../../src/http/api/health.ts';
+import { HttpServer } from '../../src/http/server.ts';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, expectRefusal, rawRequest, untilClosed } from '../support/raw-http.ts';
@@ -121,41 +123,73 @@ describe('a page whose own name leads to this machine', () => {
   });
 });
 
+/** The statuses of `GET /healthz` under some names, of a server of the API alone. */
+async function statusesOf(host: string, names: (port: number) => readonly string[]): Promise<number[]> {
+  const bound = HttpServer.listen({
+    host,
+    port: 0,
+    tls: undefined,
+    onLoopback: await isLoopback(host),
+    corsOrigins: [],
+    allowedHosts: [],
+    mockDomains: [],
+    always: [healthRoute],
+    load: { isOverloaded: false, takeMemory: () => true },
+    memory: { bodiesBytesMax: 1, repliesBytesMax: 1_000_000 },
+    onAnswered: () => undefined,
+    onError: () => undefined,
+  });
+  try {
+    return await statusesAt(bound.port, names(bound.port));
+  } finally {
+    await bound.close();
+  }
+}
+
+async function statusesAt(port: number, names: readonly string[]): Promise<number[]> {
+  const address = { port, host: await addressOf(port, ['127.0.0.1', '127.255.0.7', '::1']) };
+  const statuses: number[] = [];
+  for (const name of names) {
+    statuses.push((await ask(address, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status);
+  }
+  return statuses;
+}
+
 describe('a server bound to a loopback address, in any notation, answers to loopback names only:', () => {
   test.each(['127.1', '::ffff:127.0.0.1', 'LocalHost', '0:0:0:0:0:0:0:1', '2130706433', '127.255.0.7'])(
     '%s',
-    async (host) => {
-      const bound = await TestServer.start(['--workers', '1', '--host', host]);
-      const address = await addressOf(bound.port, ['127.0.0.1', '127.255.0.7', '::1']);
-      const statusOf = async (name: string): Promise<number> =>
-        (await ask({ port: bound.port, host: address }, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status;
-      expect(await statusOf('evil.example')).toBe(403);
-      expect(await statusOf('localhost')).toBe(200);
-      expect(await bound.end()).toBe(0);
-    },
+    async (host) => expect(await statusesOf(host, () => ['evil.example', 'localhost'])).toEqual([403, 200]),
   );
+
+  test('--host', async () => {
+    const bound = await TestServer.start(['--host', '127.1']);
+    expect(await statusesAt(bound.port, ['evil.example', 'localhost'])).toEqual([403, 200]);
+    expect(await bound.end()).toBe(0);
+  });
 });
 
 /** Many machines have their own name for a loopback address; `isLoopback` tells whether this one does. */
 test.skipIf(!(await isLoopback(hostname())))(
   'a server that is bound to a name of this machine answers to it, and to no other name',
   async () => {
-    const bound = await TestServer.start(['--workers', '1', '--host', hostname()]);
-    const statusOf = async (name: string): Promise<number> =>
-      (await ask(bound.port, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status;
-    expect(await statusOf(`${hostname()}:${bound.port}`)).toBe(200);
-    expect(await statusOf('evil.example')).toBe(403);
-    expect(await bound.end()).toBe(0);
+    const statuses = await statusesOf(hostname(), (port) => [`${hostname()}:${port}`, 'evil.example']);
+    expect(statuses).toEqual([200, 403]);
   },
 );
 
+/** Bound to all addresses, and to be read by pages of a few origins. */
+let open: TestServer;
+beforeAll(async () => {
+  const origins = 'https://app.example,http://localhost:5173,chrome-extension://abcdefgh';
+  open = await TestServer.start(['--host', '0.0.0.0', '--cors-origin', origins]);
+});
+afterAll(async () => expect(await open.end()).toBe(0));
+
 test('a server that is bound to all addresses answers to every name: it cannot know its own', async () => {
-  const bound = await TestServer.start(['--workers', '1', '--host', '0.0.0.0']);
   for (const name of ['evil.example', '10.1.2.3', 'localhost']) {
-    expect((await ask(bound.port, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status).toBe(200);
-    expect((await ask(bound.port, rawRequest('GET /v1/rules HTTP/1.1', [`Host: ${name}`]))).status).toBe(401);
+    expect((await ask(open.port, rawRequest('GET /healthz HTTP/1.1', [`Host: ${name}`]))).status).toBe(200);
+    expect((await ask(open.port, rawRequest('GET /v1/rules HTTP/1.1', [`Host: ${name}`]))).status).toBe(401);
   }
-  expect(await bound.end()).toBe(0);
 });
 
 /** Of these, the one that is listened on. */
@@ -186,17 +220,11 @@ describe('across origins', () => {
   });
 
   test('with --cors-origin only pages of these origins may read, whatever they request', async () => {
-    const limited = await TestServer.start([
-      '--workers',
-      '1',
-      '--cors-origin',
-      'https://app.example,http://localhost:5173,chrome-extension://abcdefgh',
-    ]);
     const lines = ['/healthz', '/v1/rules', '/v1/openapi.json', '/docs', '/metrics', '/nowhere'];
     for (const path of lines) {
       for (const method of ['GET', 'OPTIONS', 'PATCH']) {
         const allowed = async (origin?: string): Promise<[string | null, string | null]> => {
-          const { headers } = await limited.request(method, path, { headers: origin === undefined ? {} : { origin } });
+          const { headers } = await open.request(method, path, { headers: origin === undefined ? {} : { origin } });
           return [headers.get('access-control-allow-origin'), headers.get('vary')];
         };
         const vary = 'origin';
@@ -220,6 +248,5 @@ describe('across origins', () => {
         expect(await allowed(), `${method} ${path} without an Origin`).toEqual([null, vary]);
       }
     }
-    expect(await limited.end()).toBe(0);
   });
 });
