@@ -1,4 +1,4 @@
-/** What a rule cannot do that was stored all the same: its patterns that keep it off, told wherever the rule is returned. */
+/** Warnings about a stored rule: patterns that the engine cannot express, which disable their pair. */
 import { RULE_WORK_MAX, WARNINGS_MAX } from '../limits.ts';
 import type { Rule } from '../model/rule.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
@@ -11,12 +11,12 @@ export interface RuleWarning {
   readonly warning: string;
 }
 
-/** Who reads a rule gives its pairs as text: one in which no pattern can stand is not parsed. */
+/** Pairs are stored as JSON text, which is parsed only when it may contain a pattern. */
 const MAY_HAVE_PATTERN = /"Matches"|"from":"\//;
 
 /**
- * @param budget What compiling the patterns may take. Those that it is not enough for are not warned of: a rule of a thousand pairs
- * must not delay the reader.
+ * @param budget Work of compiling the patterns. Patterns beyond it are not examined: a rule of a thousand pairs must not
+ * delay a read.
  */
 export function ruleWarnings(
   rule: Pick<Rule, 'ruleType' | 'pairs'>,
