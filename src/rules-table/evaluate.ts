@@ -1,8 +1,9 @@
 /**
- * What an owner's rules do to one exchange: the order in which they act, and who is asked of which URL. What each type does is in its file.
+ * Applies an owner's rules to one exchange: decides the order in which rules act, and which URL each is matched against.
+ * The files in rule-types/ define what each rule type does.
  *
- * In two halves, since a gateway asks the upstream between them. A dry run is both at once, so it cannot tell otherwise than a gateway
- * acts. No clock, no network, no file.
+ * Evaluation has two halves, since a gateway contacts the upstream between them. A dry run executes both, so it cannot
+ * differ from what a gateway does. Uses no clock, network or files.
  */
 import { RULE_DELAY_MS_MAX, RULE_WORK_MAX } from '../limits.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
@@ -19,7 +20,7 @@ import type { Answer, EvaluateOptions } from './stage.ts';
 import { locationOf, parseUrl, URL_INVALID, type WireUrl } from './wire-url.ts';
 
 export interface ExchangeRequest extends GivenRequest {
-  /** Absolute, http or https. Its fragment is set aside, and put back at the end. */
+  /** Absolute, http or https. Rules do not see its fragment, which is restored at the end. */
   readonly url: string;
 }
 
@@ -27,37 +28,40 @@ export interface ExchangeResponse {
   readonly status: number;
   readonly statusText?: string;
   readonly headers: HeaderLines;
-  /** Undefined when it passes unread. */
+  /** Undefined when it is passed on without being read. */
   readonly body: Buffer | undefined;
 }
 
-/** What the upstream answered, or that it could not be asked. */
+/** The upstream's response, or that there is none because the upstream failed. */
 export type Upstream = ExchangeResponse | { readonly failed: true };
 
 export interface Exchange {
   readonly request: ExchangeRequest;
-  /** Absent in a dry run that was given none: what rules would do to an answer is told as far as it does not depend on it. */
+  /**
+   * Absent in a dry run without a response: changes to the response are then reported as far as they do not depend on
+   * it.
+   */
   readonly response?: Upstream | undefined;
 }
 
 export interface EvaluateInput extends Partial<EvaluateOptions> {
-  /** Where rules that may have a URL are found; the loop over all of them unless given. */
+  /** Finds the rules that may match a URL. Default: all rules. */
   readonly find?: FindCandidates;
-  /** `host:port` of this server's own addresses, in lower case: no rule applies to them. */
+  /** This server's own addresses as `host:port` in lower case: no rule applies to them. */
   readonly ownAddresses?: ReadonlySet<string>;
-  /** Which rules that did not act are told; none unless given, and then nothing of it costs anything. */
+  /** Which of the rules that did not act are reported. Absent: none, and collecting them costs nothing. */
   readonly details?: Details;
   readonly budget?: WorkBudget;
 }
 
-/** Why there is no answer, other than URL_INVALID. */
+/** Why there is no evaluation, other than URL_INVALID. */
 export const TOO_MUCH_WORK = `the rules look at more than ${RULE_WORK_MAX} characters and values of this exchange`;
 
-/** What is known after the request's half. */
+/** The result of the request's half. */
 export interface RequestHalf {
   readonly outcome: Evaluation['outcome'];
   readonly location: string | null;
-  /** What goes to the upstream, where it is asked. */
+  /** The request for the upstream, if it is contacted. */
   readonly request: FinalRequest;
   readonly delayMs: number;
   readonly run: ExchangeRun;
@@ -66,7 +70,7 @@ export interface RequestHalf {
   readonly responseHeaders: readonly Matched[];
 }
 
-/** @returns The reason why there is no answer: TOO_MUCH_WORK or URL_INVALID. Never throws. */
+/** @returns The evaluation, or why there is none: TOO_MUCH_WORK or URL_INVALID. Never throws. */
 export function evaluate(table: RuleTable, exchange: Exchange, input: EvaluateInput = {}): Evaluation | string {
   const half = evaluateRequest(table, exchange.request, input);
   return typeof half === 'string' ? half : evaluateResponse(half, exchange.response);
@@ -86,7 +90,7 @@ export function evaluateRequest(
 
   const blocking = plan.matched.cancel.find((matched) => run.act('cancel', matched));
   if (blocking !== undefined) {
-    endBefore(run, plan, blocking.rule);
+    noteNotReached(run, plan, blocking.rule);
     return halfOf('blocked', null, request, run, input, []);
   }
   actOnUrl(table, found, plan.urlRules, find, run);
@@ -94,7 +98,7 @@ export function evaluateRequest(
   const isElsewhere = run.url.text !== url.text;
   if (isElsewhere && run.options.mode === 'redirect') {
     run.answer = redirectTo(run);
-    endBefore(run, { ...plan, urlRules: [] }, undefined);
+    noteNotReached(run, { ...plan, urlRules: [] }, undefined);
     return halfOf('redirect', locationOf(run.url), request, run, input, []);
   }
   if (isElsewhere) run.headers = withHost(run.headers, url, run.url);
@@ -110,7 +114,7 @@ export function evaluateRequest(
   };
 }
 
-/** To be asked once of each half. */
+/** To be called once for each half. */
 export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefined): Evaluation | string {
   const { outcome, run } = half;
   const isOver = outcome === 'blocked' || outcome === 'redirect';
@@ -120,7 +124,7 @@ export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefin
     for (const matched of half.responding) run.act('response', matched);
     for (const matched of half.responseHeaders) run.act('responseHeaders', matched);
   }
-  run.noteIdle();
+  run.reportWithoutEffect();
   const shown = half.details && run.skipped?.show(half.details, run.budget, run.isOwn);
   if (run.isOverdrawn) return TOO_MUCH_WORK;
   return {
@@ -154,9 +158,9 @@ function addressOf({ host, scheme }: WireUrl): string {
 }
 
 interface Plan {
-  /** By phase: rules that have the URL as it came, in order of creation. */
+  /** By phase: rules that match the URL as received, in order of creation. */
   readonly matched: Readonly<Record<Exclude<Phase, 'url'>, Matched[]>>;
-  /** Asked in turn, since each may change what the next one sees. */
+  /** Matched one after the other, since each may change the URL that the next one sees. */
   readonly urlRules: readonly CompiledRule[];
 }
 
@@ -180,7 +184,7 @@ function isUrlRule({ kind }: CompiledRule): boolean {
   return kind.phases[0] === 'url';
 }
 
-/** Told among the rules that have the URL when it would. */
+/** Notes an inactive rule; as a matching one if it would match the URL. */
 function noteInactive(rule: CompiledRule, run: ExchangeRun): void {
   if (run.skipped === undefined) return;
   const { givenUrl, skipped } = run;
@@ -196,7 +200,7 @@ function groupInactive({ groupId }: CompiledRule): Miss {
   return { reason: 'groupInactive', expected: 'Active', actual: `${groupId} is inactive` };
 }
 
-/** One pass, each rule on the result of the one before. */
+/** One pass: each rule is matched against the URL that the previous one left. */
 function actOnUrl(
   table: RuleTable,
   found: readonly CompiledRule[],
@@ -204,14 +208,14 @@ function actOnUrl(
   find: FindCandidates,
   run: ExchangeRun,
 ): void {
-  const hold = run.options.mode === 'redirect' && run.facts.isPreflight ? PREFLIGHT : undefined;
+  const preventedBy = run.options.mode === 'redirect' && run.facts.isPreflight ? PREFLIGHT : undefined;
   let candidates = found;
   let rules = urlRules;
   for (let index = 0; index < rules.length && !run.isOverdrawn; index++) {
     const rule = rules[index] as CompiledRule;
     const { url } = run;
-    if (rule.kind.acting === 'each') run.actInTurn('url', rule, hold);
-    else actAtOnce(rule, hold, run);
+    if (rule.kind.acting === 'each') run.actInTurn('url', rule, preventedBy);
+    else actAtOnce(rule, preventedBy, run);
     if (run.url === url) continue;
     const next = find(table, run.url);
     if (next === candidates) continue;
@@ -221,33 +225,37 @@ function actOnUrl(
   }
 }
 
-/** A browser takes a redirect of a preflight for a failure. */
+/** Browsers treat a redirected preflight as failed. */
 const PREFLIGHT: Miss = { reason: 'noChange', expected: 'a request that is no preflight', actual: 'a preflight' };
 
-/** All pairs see what there was before the rule. */
-function actAtOnce(rule: CompiledRule, hold: Miss | undefined, run: ExchangeRun): void {
+/** Matches all pairs against the URL as it was before the rule. */
+function actAtOnce(rule: CompiledRule, preventedBy: Miss | undefined, run: ExchangeRun): void {
   const pairs = matchPairs(rule, run.url, run);
   if (!isMatch(pairs)) run.noteMiss(rule, pairs.pair, pairs.miss, run.url);
-  else if (hold === undefined) run.act('url', { rule, pairs });
-  else for (const pair of pairs) run.idle(rule, pair, hold);
+  else if (preventedBy === undefined) run.act('url', { rule, pairs });
+  else for (const pair of pairs) run.noteWithoutEffect(rule, pair, preventedBy);
 }
 
-/** Notes the rules that would have had their turn later. @param ending The rule that ended the exchange, where it was one alone. */
-function endBefore(run: ExchangeRun, { matched, urlRules }: Plan, ending: CompiledRule | undefined): void {
+/**
+ * Notes the rules that would have acted later.
+ *
+ * @param ending The rule that ended the exchange, if it was a single one.
+ */
+function noteNotReached(run: ExchangeRun, { matched, urlRules }: Plan, ending: CompiledRule | undefined): void {
   if (run.skipped === undefined) return;
   const actual = ending === undefined ? 'redirected' : `blocked by ${ending.id}`;
   const miss: Miss = { reason: 'endedBefore', expected: 'an exchange that goes on', actual };
   for (const { rule, pairs } of Object.values(matched).flat()) {
-    for (const pair of pairs) if (rule !== ending) run.idle(rule, pair, miss);
+    for (const pair of pairs) if (rule !== ending) run.noteWithoutEffect(rule, pair, miss);
   }
   for (const rule of urlRules) {
     const pairs = matchPairs(rule, run.givenUrl, run);
     if (!isMatch(pairs)) run.noteMiss(rule, pairs.pair, pairs.miss, run.givenUrl);
-    else for (const pair of pairs) run.idle(rule, pair, miss);
+    else for (const pair of pairs) run.noteWithoutEffect(rule, pair, miss);
   }
 }
 
-/** 307 leaves the method and the body; a browser that may not keep it asks again when the rule is gone. */
+/** 307 keeps method and body. Browsers must not cache it, so that they notice when the rule is gone. */
 function redirectTo({ url, facts }: ExchangeRun): Answer {
   const headers = [
     { name: 'location', value: locationOf(url) },
@@ -257,7 +265,7 @@ function redirectTo({ url, facts }: ExchangeRun): Answer {
   return { status: 307, statusText: undefined, headers, body: Buffer.alloc(0) };
 }
 
-/** Who asks the new host must not name the old one; a Host that was another already is left. */
+/** A request to a new host must not carry the old host's name. A Host header that already differed is kept. */
 function withHost(lines: HeaderLines, { host }: WireUrl, next: WireUrl): HeaderLines {
   const named = headerValue(lines, 'host')?.toLowerCase();
   return named === host && next.host !== host ? setLine(lines, 'host', next.host) : lines;
@@ -290,7 +298,7 @@ function halfOf(
   };
 }
 
-/** Undefined when the upstream failed. One that is not known has nothing that a rule could take away. */
+/** Undefined when the upstream failed. An unknown response has no headers that a rule could remove. */
 function answerOf(upstream: Upstream | undefined): Answer | undefined {
   if (upstream === undefined) return { status: undefined, statusText: undefined, headers: [], body: undefined };
   if ('failed' in upstream) return undefined;

@@ -1,12 +1,12 @@
 /**
- * One exchange on its way through the phases: lets pairs act on it, and notes what they changed or why they did not.
+ * The state of one exchange during its phases: applies pairs to it, and records what they changed or why they did not.
  *
- * evaluate.ts decides who acts when.
+ * evaluate.ts decides which rules act in which order.
  */
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { CompiledPair, CompiledRule, NearestMiss, PairMiss } from './compile-rule.ts';
 import type { HeaderLines } from './header-list.ts';
-import { pairMiss, rank, type Asked } from './match-pairs.ts';
+import { pairMiss, rank, type MatchContext } from './match-pairs.ts';
 import type { Changed, Miss, Phase, Step } from './outcome.ts';
 import { RequestFacts, type GivenRequest } from './request-facts.ts';
 import type { SkippedRules } from './skipped-rules.ts';
@@ -14,22 +14,22 @@ import { groupsOf, type Groups } from './source.ts';
 import type { Answer, EvaluateOptions, Stage } from './stage.ts';
 import type { WireUrl } from './wire-url.ts';
 
-/** A rule of which some pairs have the URL and the filters. */
+/** A rule with the pairs whose source and filters match. */
 export interface Matched {
   readonly rule: CompiledRule;
   readonly pairs: readonly CompiledPair[];
 }
 
-export class ExchangeRun implements Stage, Asked {
+export class ExchangeRun implements Stage, MatchContext {
   readonly options: EvaluateOptions;
   readonly budget: WorkBudget;
   readonly facts: RequestFacts;
   readonly isOwn: boolean;
-  /** Absent where nobody wants to know. */
+  /** Absent when skipped rules are not reported. */
   readonly skipped: SkippedRules | undefined;
   readonly steps: Step[] = [];
 
-  /** The URL as it came: what all but URL rules see. */
+  /** The URL as received: all rules except URL rules are matched against it. */
   readonly givenUrl: WireUrl;
   url: WireUrl;
   headers: HeaderLines;
@@ -44,8 +44,8 @@ export class ExchangeRun implements Stage, Asked {
   #acting: CompiledPair | undefined;
 
   readonly #acted = new Set<CompiledRule>();
-  /** Of rules that have the URL and have not acted so far: one with headers of the response may act later. */
-  readonly #idle = new Map<CompiledRule, { readonly pair: CompiledPair; readonly miss: Miss }>();
+  /** Matching rules that have had no effect so far. A rule on response headers may still act later. */
+  readonly #withoutEffect = new Map<CompiledRule, { readonly pair: CompiledPair; readonly miss: Miss }>();
 
   constructor(
     request: GivenRequest,
@@ -82,13 +82,13 @@ export class ExchangeRun implements Stage, Asked {
       if (rule.kind.concerns?.(pair.shape, phase) === false) continue;
       const miss = this.#actPair(phase, rule, pair);
       if (miss === undefined) hasActed = true;
-      else this.idle(rule, pair, miss);
+      else this.noteWithoutEffect(rule, pair, miss);
     }
     return hasActed;
   }
 
-  /** Each pair is held against what the one before made of the URL. */
-  actInTurn(phase: Phase, rule: CompiledRule, hold: Miss | undefined): void {
+  /** Matches each pair against the URL that the previous pair left. @param preventedBy Why no pair may act. */
+  actInTurn(phase: Phase, rule: CompiledRule, preventedBy: Miss | undefined): void {
     let nearest: NearestMiss | undefined;
     let hasApplied = false;
     const { url } = this;
@@ -96,30 +96,30 @@ export class ExchangeRun implements Stage, Asked {
       const miss = pairMiss(pair, this.url, this);
       if (miss === undefined) {
         hasApplied = true;
-        const idle = hold ?? this.#actPair(phase, rule, pair);
-        if (idle !== undefined) this.idle(rule, pair, idle);
+        const reason = preventedBy ?? this.#actPair(phase, rule, pair);
+        if (reason !== undefined) this.noteWithoutEffect(rule, pair, reason);
       } else if (nearest === undefined || rank(miss) > rank(nearest.miss)) nearest = { pair, miss };
     }
     if (!hasApplied && nearest !== undefined) this.noteMiss(rule, nearest.pair, nearest.miss, url);
   }
 
-  /** Notes that a rule that has the URL does nothing, unless it acts in the end; the first reason is kept. */
-  idle(rule: CompiledRule, pair: CompiledPair, miss: Miss): void {
-    if (this.skipped !== undefined && !this.#idle.has(rule)) this.#idle.set(rule, { pair, miss });
+  /** Notes that a matching rule had no effect. The first reason is kept; it is dropped if the rule acts later. */
+  noteWithoutEffect(rule: CompiledRule, pair: CompiledPair, miss: Miss): void {
+    if (this.skipped !== undefined && !this.#withoutEffect.has(rule)) this.#withoutEffect.set(rule, { pair, miss });
   }
 
   noteMiss(rule: CompiledRule, pair: CompiledPair | undefined, miss: PairMiss, url: WireUrl): void {
     this.skipped?.note(rule, pair, miss, url);
   }
 
-  /** Rules that had the URL and never acted. To be asked once, when nothing acts any more. */
-  noteIdle(): void {
-    for (const [rule, { pair, miss }] of this.#idle) {
+  /** Reports the matching rules that never acted. To be called once, after the last phase. */
+  reportWithoutEffect(): void {
+    for (const [rule, { pair, miss }] of this.#withoutEffect) {
       if (!this.#acted.has(rule)) this.skipped?.note(rule, pair, miss, this.givenUrl);
     }
   }
 
-  /** @returns Why it did nothing. */
+  /** @returns Why it had no effect; undefined when it had one. */
   #actPair(phase: Phase, rule: CompiledRule, pair: CompiledPair): Miss | undefined {
     this.phase = phase;
     this.ruleName = rule.name;

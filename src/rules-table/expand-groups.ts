@@ -1,11 +1,16 @@
-/** Filling in the groups of a match, in one pass: what a group captured is never read again, since a URL's author chose it. */
+/**
+ * Replaces group references by the captured texts, in one pass: captured text comes from the URL's author, so it is
+ * never expanded again.
+ */
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import type { Groups } from './source.ts';
 
 const GROUP = /\$([1-9])/g;
 const GROUP_OR_WHOLE = /\$([1-9$&])/g;
 
-/** "$1" to "$9". A group that took no part is empty, one that the pattern does not have stays as it is written. */
+/**
+ * "$1" to "$9". A group that did not participate is empty; a reference to a group that does not exist stays as written.
+ */
 export function fillGroups(template: string, groups: Groups, charsMax: number, budget: WorkBudget): string | undefined {
   return fill(template, GROUP, charsMax, budget, (digit) => groupText(groups, digit));
 }
@@ -33,7 +38,7 @@ function groupText(groups: Groups, digit: string): string | undefined {
   return index < groups.length ? (groups[index] ?? '') : undefined;
 }
 
-/** @returns undefined when it would be longer than it may, or the budget is used up. */
+/** @returns undefined when the result would exceed `charsMax`, or the budget is used up. */
 function fill(
   template: string,
   signs: RegExp,

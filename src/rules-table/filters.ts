@@ -1,6 +1,6 @@
 /**
- * What a source asks of a request beyond its URL: keys AND, values OR, several objects AND. An empty list, an empty value and a key that is
- * not known do not constrain.
+ * The filters of a source: conditions on the request beyond its URL. All keys must hold, of a key's values any; several
+ * filter objects must all hold. Empty lists, empty values and unknown keys are ignored.
  */
 import { textOf } from '../model/mocks/operators.ts';
 import { take, type WorkBudget } from '../languages/work-budget.ts';
@@ -11,12 +11,12 @@ import type { RequestFacts } from './request-facts.ts';
 import { compileSource, expectationOf, matchSource, operatorOf, subjectOf, type Source } from './source.ts';
 import { parseUrl, type WireUrl } from './wire-url.ts';
 
-/** Asks one thing. @returns undefined when it holds. False answers of a budget that is used up count as holding or not. */
+/** One condition. @returns undefined when it holds. The result is arbitrary once the budget is used up. */
 export type Filter = (facts: RequestFacts, budget: WorkBudget) => Miss | undefined;
 
 export interface CompiledFilters {
   readonly filters: readonly Filter[];
-  /** Those of them that have a pattern. */
+  /** The sources that filters use to match texts. */
   readonly sources: readonly Source[];
 }
 
@@ -43,7 +43,7 @@ const COMPILERS: Readonly<Record<string, (value: unknown, sources: Source[]) => 
   requestPayload,
 };
 
-/** The first that does not hold. */
+/** The result of the first filter that does not hold. */
 export function firstMiss(filters: readonly Filter[], facts: RequestFacts, budget: WorkBudget): Miss | undefined {
   for (const filter of filters) {
     const miss = filter(facts, budget);
@@ -76,7 +76,7 @@ function oneOf(
   };
 }
 
-/** The page's host, or one below it: "example.com" has "www.example.com", and "ample.com" does not. */
+/** Matches the page's host and its subdomains: "example.com" matches "www.example.com"; "ample.com" does not. */
 function pageDomains(value: unknown): Filter | undefined {
   const domains = textsOf(value).map((each) => each.toLowerCase());
   if (domains.length === 0) return undefined;
@@ -88,7 +88,7 @@ function pageDomains(value: unknown): Filter | undefined {
   };
 }
 
-/** The referring page; one that is not told is let through. Text alone is looked for anywhere. */
+/** Matches the referring page; holds when the request names none. A plain string means "contains". */
 function pageUrl(value: unknown, sources: Source[]): Filter | undefined {
   const given = typeof value === 'string' ? { key: 'url', operator: 'Contains', value } : value;
   if (typeof given !== 'object') return undefined;
@@ -105,7 +105,7 @@ function pageUrl(value: unknown, sources: Source[]): Filter | undefined {
   };
 }
 
-/** A part of the payload, compared as text. Without a key it is the whole. */
+/** Matches a part of the payload as text; without a key the whole payload. */
 function requestPayload(value: unknown, sources: Source[]): Filter | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { key, operator, value: wanted } = value as Record<string, unknown>;
@@ -134,7 +134,7 @@ function requestPayload(value: unknown, sources: Source[]): Filter | undefined {
   };
 }
 
-/** A source asks about URLs, and with the key of a path about any text. */
+/** Matches any text with a source, by presenting it as the path of a URL. */
 function matchText(source: Source, text: string, budget: WorkBudget): boolean {
   return matchSource(source, textAsPath(text), budget) === true;
 }
@@ -147,7 +147,7 @@ function textAsPath(path: string): WireUrl {
 
 function compileTextTest(operator: unknown, text: string, sources: Source[]): Source | ((found: string) => boolean) {
   const source = compileSource({ key: 'path', operator: operatorOf(operator), value: text });
-  // Only without text there is none.
+  // There is no source only for an empty text.
   if (source === undefined) return (found) => operatorOf(operator) !== 'Equals' || found === '';
   sources.push(source);
   return source;
@@ -166,7 +166,7 @@ function payloadTexts(
   return value === undefined ? [] : [textOf(value, budget)];
 }
 
-/** Own properties only: a path is a client's text. */
+/** Own properties only: a path comes from a client. */
 function valueAt(root: unknown, path: string): unknown {
   if (path === '') return root;
   let value = root;
@@ -178,7 +178,7 @@ function valueAt(root: unknown, path: string): unknown {
   return value;
 }
 
-/** One text or a list of them. */
+/** Accepts one text or a list of texts. */
 function textsOf(value: unknown): string[] {
   return [value].flat().filter((each): each is string => typeof each === 'string' && each !== '');
 }

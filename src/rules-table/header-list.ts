@@ -1,7 +1,8 @@
 /**
- * Header lines in their order and spelling, and what rules may do to them. What no rule touches stays as it is.
+ * Edits lists of header lines. Lines that no rule changes keep their order and spelling.
  *
- * Also which lines no rule may touch: those that say where a message ends or belong to one connection, and Host, which a request must have.
+ * Also decides which lines no rule may change: those that frame the message or belong to one connection. Host may be
+ * changed but not removed, since a request must have it (rule-types/headers.ts).
  */
 
 export interface HeaderLine {
@@ -11,7 +12,10 @@ export interface HeaderLine {
 
 export type HeaderLines = readonly HeaderLine[];
 
-/** Of what may not repeat, a second line would be ignored, or make the message malformed: adding it replaces what is there. */
+/**
+ * Headers that may appear once. A second line would be ignored, or make the message malformed, so adding one replaces
+ * the existing line.
+ */
 const SINGLE = new Set([
   'access-control-allow-credentials',
   'access-control-allow-origin',
@@ -46,7 +50,7 @@ const SINGLE = new Set([
   'x-frame-options',
 ]);
 
-/** Framing, and what is between two neighbours alone; all that begin with "proxy-" too. */
+/** Framing and hop-by-hop headers. Those that begin with "proxy-" are included too. */
 const UNTOUCHABLE = new Set([
   'connection',
   'content-length',
@@ -64,7 +68,7 @@ export function isNamed(line: HeaderLine, lowerName: string): boolean {
   return line.name.length === lowerName.length && line.name.toLowerCase() === lowerName;
 }
 
-/** The first of its lines. @param lowerName In lower case. */
+/** The value of the first line with that name. @param lowerName In lower case. */
 export function headerValue(lines: HeaderLines, lowerName: string): string | undefined {
   for (const line of lines) if (isNamed(line, lowerName)) return line.value;
   return undefined;
@@ -75,7 +79,7 @@ export function isToken(name: string): boolean {
   return TOKEN.test(name);
 }
 
-/** Why a rule may not change the lines of a name. */
+/** Why a rule may not change lines with this name; undefined when it may. */
 export function nameProblem(name: string): string | undefined {
   if (!isToken(name)) return 'is no header name';
   const lower = name.toLowerCase();
@@ -83,22 +87,22 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** All controls but the tab. */
+/** All control characters except the tab. */
 const CONTROL = /[^\t -~\u0080-\uffff]/;
 
-/** Why a line may not be written. */
+/** Why a line may not be written; undefined when it may. */
 export function valueProblem(name: string, value: string): string | undefined {
   if (CONTROL.test(value)) return 'has a line break or another control character';
   if (name.toLowerCase() === 'host' && !HOST.test(value)) return 'is no host';
   return undefined;
 }
 
-/** Whether another line is added beside those that there are. @param lowerName In lower case. */
+/** Whether a line is added to existing ones of that name instead of replacing them. @param lowerName In lower case. */
 export function mayRepeat(lowerName: string): boolean {
   return !SINGLE.has(lowerName);
 }
 
-/** In the place of the first line, and of all others; at the end when there is none. */
+/** Replaces all lines of that name by one, at the position of the first; appends it when there is none. */
 export function setLine(lines: HeaderLines, name: string, value: string): HeaderLines {
   const lower = name.toLowerCase();
   const first = lines.findIndex((line) => isNamed(line, lower));
@@ -109,7 +113,7 @@ export function setLine(lines: HeaderLines, name: string, value: string): Header
   });
 }
 
-/** The first line gets the value and keeps its spelling, the others go. */
+/** Sets the value of the first line, which keeps its spelling, and removes the others; no effect when there is none. */
 export function modifyLine(lines: HeaderLines, name: string, value: string): HeaderLines {
   const lower = name.toLowerCase();
   const first = lines.find((line) => isNamed(line, lower));

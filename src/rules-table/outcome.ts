@@ -1,12 +1,13 @@
-/** What evaluating answers: the words of gateway.md, "Evaluate", as types. */
+/** The result of an evaluation, as types: the API's names for outcomes, steps and skipped rules. */
 import type { HeaderLine } from './header-list.ts';
 
 /** The order in which rules act. */
 export type Phase = 'cancel' | 'url' | 'requestHeaders' | 'requestBody' | 'delay' | 'response' | 'responseHeaders';
 
 /**
- * Why a rule did not act. The whole list is part of the API; evaluating gives those that need neither bodies in transit, nor a
- * network, nor code: `bodyTooLarge`, `addressRefused`, `codeFailed` and `codeTooLong` belong to who has them.
+ * Why a rule did not act. The whole list is part of the API. Evaluation itself never returns `bodyTooLarge`,
+ * `addressRefused`, `codeFailed` and `codeTooLong`: they come from callers that stream bodies, use the network or run
+ * code.
  */
 export type SkipReason =
   | 'ruleInactive'
@@ -26,7 +27,7 @@ export type SkipReason =
   | 'endedBefore'
   | 'addressRefused';
 
-/** Why a pair, or a part of it, did nothing. */
+/** Why a pair, or a part of it, had no effect. */
 export interface Miss {
   readonly reason: SkipReason;
   readonly expected?: string | undefined;
@@ -35,7 +36,9 @@ export interface Miss {
 
 export interface Changed {
   readonly what: 'url' | 'header' | 'body' | 'status';
-  /** Null for what was not there, or is not known. A header is its line: "accept: text/html". Long values are cut. */
+  /**
+   * Null for what did not exist or is unknown. A header is shown as its line: "accept: text/html". Long values are cut.
+   */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -49,7 +52,7 @@ export interface Step {
   readonly changed: readonly Changed[];
 }
 
-/** A rule that did not act, with the pair that came nearest; or a part of one that acted, which could not be done. */
+/** A rule that did not act, with the pair that came nearest; or a part of an acting rule that could not be applied. */
 export interface Skipped {
   readonly ruleId: string;
   readonly reason: SkipReason;
@@ -69,21 +72,21 @@ export interface FinalResponse {
   readonly status: number;
   readonly statusText?: string;
   readonly headers: readonly HeaderLine[];
-  /** Undefined when it passes as it is, unread. */
+  /** Undefined when it is passed on unread and unchanged. */
   readonly body: Buffer | undefined;
 }
 
 export interface Evaluation {
   readonly outcome: 'forward' | 'redirect' | 'blocked' | 'served';
   readonly request: FinalRequest;
-  /** Null when none was given, and none is made. */
+  /** Null when none was given and no rule creates one. */
   readonly response: FinalResponse | null;
   readonly location: string | null;
   readonly delayMs: number;
   readonly steps: readonly Step[];
   readonly skipped: readonly Skipped[];
-  /** Of all that were skipped, shown or not. */
+  /** Number of all skipped entries, shown or not. */
   readonly skippedCount: number;
-  /** Where the next page of `skipped` begins; null at the end, and where it is not paged. */
+  /** Offset of the next page of `skipped`; null at the end, and when `skipped` is not paged. */
   readonly nextOffset: number | null;
 }

@@ -1,4 +1,4 @@
-/** From JavaScript's pattern syntax to that of RE2, for patterns that JavaScript compiles. */
+/** Translates patterns from JavaScript's syntax to RE2's. The input must be valid in JavaScript. */
 
 export type Translated =
   | { readonly pattern: string; readonly problem?: never }
@@ -8,11 +8,11 @@ const LOOK_AROUND = 'has a look-around, which an engine of linear time cannot ex
 const BACK_REFERENCE = 'has a back-reference, which an engine of linear time cannot express';
 const SET_OPERATION = 'has a nested character class or a set operation, which the engine does not know';
 
-/** What is not any character, and what is every one. */
+/** Classes that match no character and every character. */
 const NEVER = '[^\\x{0}-\\x{10FFFF}]';
 const ANY = '[\\x{0}-\\x{10FFFF}]';
 
-/** What both take to be the same. */
+/** Escapes with the same meaning in both. */
 const SHARED_ESCAPES = 'dDwWsSfnrtv';
 
 export function translateForLinear(body: string, flags: string): Translated {
@@ -20,7 +20,7 @@ export function translateForLinear(body: string, flags: string): Translated {
   const pattern = reader.read();
   if (reader.problem !== undefined) return { problem: reader.problem };
   const inline = ['i', 'm', 's'].filter((flag) => flags.includes(flag)).join('');
-  // A sticky pattern is tried at the beginning alone.
+  // A sticky pattern matches only at the beginning.
   const anchored = flags.includes('y') ? `\\A(?:${pattern})` : pattern;
   return { pattern: inline === '' ? anchored : `(?${inline})${anchored}` };
 }
@@ -50,7 +50,7 @@ class Reader {
     return out;
   }
 
-  /** Names of groups are dropped: they keep their numbers, and nothing asks for them by name. */
+  /** Drops the names of groups: groups keep their numbers, and nothing refers to them by name. */
   #group(): string {
     if (/\?(?:<?[=!])/y.test(this.#ahead(3))) this.problem = LOOK_AROUND;
     const name = /^\?<[^>]*>/.exec(this.#body.slice(this.#at));
@@ -68,7 +68,7 @@ class Reader {
       if (char === ']') return `${out}]`;
       if (this.#hasSets && (char === '[' || this.#isSetOperation())) this.problem = SET_OPERATION;
       if (char === '\\') out += this.#classEscape();
-      // "[[:alpha:]]" is no name of a class here.
+      // JavaScript has no named classes such as "[[:alpha:]]".
       else out += char === '[' || char === '^' ? `\\${char}` : char;
     }
     return out;
@@ -85,7 +85,7 @@ class Reader {
     return this.#escape();
   }
 
-  /** After the backslash. */
+  /** Reads what follows a backslash. */
   #escape(): string {
     const char = this.#body[this.#at++] ?? '';
     if (char === '0' && !/[0-9]/.test(this.#ahead(1))) return '\\x00';
@@ -109,7 +109,7 @@ class Reader {
     return `\\x{${digits}}`;
   }
 
-  /** Without its digits the letter stands for itself. */
+  /** Without digits the letter stands for itself. */
   #hexadecimal(digits: RegExp, letter: string): string {
     const [found] = digits.exec(this.#ahead(4)) ?? [];
     if (found === undefined) return letter;

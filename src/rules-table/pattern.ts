@@ -1,8 +1,9 @@
 /**
- * Patterns of rules: written in JavaScript's syntax, run by the engine whose time grows with the text alone.
+ * Patterns of rules: written in JavaScript's syntax, executed by an engine with linear running time.
  *
- * What that engine cannot express keeps a rule off, and is told. Where both know a form but mean different things by it (`\z` is the
- * letter z in JavaScript and the end of the text in RE2), it is put as the engine spells what JavaScript means.
+ * A pattern that the engine cannot express disables its pair, and the reason is reported. Where both syntaxes have a form
+ * with different meanings (`\z` is the letter z in JavaScript and the end of the text in RE2), the pattern is translated
+ * so that it keeps its meaning in JavaScript.
  */
 import { PATTERN_CHARS_MAX } from '../limits.ts';
 import {
@@ -18,7 +19,7 @@ import { excerpt } from './excerpt.ts';
 import type { Miss } from './outcome.ts';
 import { translateForLinear } from './pattern-syntax.ts';
 
-/** What compiling the smallest pattern takes, in units of RULE_WORK_MAX: some 0.2 ms. */
+/** Work of compiling the smallest pattern, in units of RULE_WORK_MAX: some 0.2 ms. */
 const COMPILE_WORK = 20_000;
 
 export class Pattern {
@@ -35,25 +36,31 @@ export class Pattern {
     return this.#flags.includes('g');
   }
 
-  /** What it compiles to at most, in instructions: it is compiled when it is first asked, but counts from the start. */
+  /**
+   * Upper bound of its compiled size, in instructions. It counts from the start, although compilation waits for first
+   * use.
+   */
   get instructions(): number {
     return this.#body.length > PATTERN_CHARS_MAX ? 0 : estimatedSize(this.#body);
   }
 
-  /** Why the engine cannot express it, for a person to act on; undefined when it can, or the budget is used up. */
+  /**
+   * Why the engine cannot express it, in terms that a person can act on; undefined when it can, or the budget is used
+   * up.
+   */
   problem(budget: WorkBudget): string | undefined {
     const compiled = this.#compile(budget);
     return typeof compiled === 'string' ? compiled : undefined;
   }
 
-  /** Whether it is found anywhere in the text. */
+  /** Whether it matches anywhere in the text. False when the budget is used up. */
   test(text: string, budget: WorkBudget): boolean {
     const compiled = this.#compile(budget);
     if (compiled === undefined || !isPattern(compiled)) return false;
     return take(budget, PATTERN_WORK + text.length * compiled.workPerChar) && compiled.test(text);
   }
 
-  /** Starts and ends of the whole and of each group, where it is found first; -1 for a group that took no part. */
+  /** Start and end of the first match and of each of its groups; -1 for a group that did not participate. */
   findGroups(text: string, from: number, budget: WorkBudget): readonly number[] | undefined {
     const compiled = this.#compile(budget);
     if (compiled === undefined || !isPattern(compiled)) return undefined;
@@ -74,7 +81,7 @@ export class Pattern {
   }
 }
 
-/** Why a pattern keeps its rule off. */
+/** The miss of a pattern that cannot be used. */
 export function patternMiss(pattern: Pattern | undefined, value: string, budget: WorkBudget): Miss {
   const expected = 'a pattern that an engine of linear time can express';
   return { reason: 'pattern', expected, actual: excerpt(`${value}: ${pattern?.problem(budget) ?? 'not supported'}`) };

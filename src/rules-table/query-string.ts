@@ -1,13 +1,13 @@
-/** The parameters of a query in their order and spelling, and what rules may do to them. What no rule touches stays byte for byte. */
+/** Edits the parameters of a query. Parameters that no rule changes stay byte for byte, in their order. */
 
-/** "a=1", "b", "": what stands between the ampersands. */
+/** The texts between the ampersands: "a=1", "b", "". */
 export type Parameters = readonly string[];
 
 export function parseQuery(query: string | undefined): Parameters {
   return query === undefined || query === '' ? [] : query.split('&');
 }
 
-/** @returns undefined for none: then there is no "?" either. */
+/** @returns undefined without parameters: the URL then has no "?" either. */
 export function printQuery(parameters: Parameters): string | undefined {
   return parameters.length === 0 ? undefined : parameters.join('&');
 }
@@ -16,7 +16,7 @@ export function appendParameter(parameters: Parameters, name: string, value: str
   return [...parameters, parameterOf(name, value)];
 }
 
-/** In the place of the first of that name, and of all others; at the end when there is none. */
+/** Replaces all parameters of that name by one, at the position of the first; appends it when there is none. */
 export function overwriteParameter(parameters: Parameters, name: string, value: string): Parameters {
   const first = parameters.findIndex((each) => isNamed(each, name));
   if (first === -1) return appendParameter(parameters, name, value);
@@ -51,7 +51,7 @@ function decoded(text: string): string {
   }
 }
 
-/** All that a query may not have as it is; of escapes that are some already, nothing. */
+/** Everything that must be percent-encoded in a query. Existing valid escapes are kept. */
 const FORBIDDEN_IN_NAME = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$'()*+,;:@/?%]+/g;
 const FORBIDDEN_IN_VALUE = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$'()*+,;:@/?=%]+/g;
 

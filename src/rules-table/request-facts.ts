@@ -1,4 +1,7 @@
-/** What filters and rules ask of a request beyond its URL: read from its headers and body when first asked, and once. */
+/**
+ * Facts about a request that filters and rules need beyond its URL: each is read from headers or body once, on first
+ * use.
+ */
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 import { headerValue, type HeaderLine } from './header-list.ts';
 import { parseUrl, type WireUrl } from './wire-url.ts';
@@ -6,11 +9,11 @@ import { parseUrl, type WireUrl } from './wire-url.ts';
 export interface GivenRequest {
   readonly method: string;
   readonly headers: readonly HeaderLine[];
-  /** Undefined when there is none. With its content encoding undone, where it has one. */
+  /** Undefined when there is none. Without its content encoding, if the caller could decode it. */
   readonly body: Buffer | undefined;
 }
 
-/** What filters call a destination, where it is not called the same. */
+/** Resource types of filters by `sec-fetch-dest`; other destinations are `other`. */
 const RESOURCE_TYPES: Readonly<Record<string, string>> = {
   document: 'main_frame',
   iframe: 'sub_frame',
@@ -35,14 +38,14 @@ const RESOURCE_TYPES: Readonly<Record<string, string>> = {
   report: 'csp_report',
 };
 
-/** What a character of a payload takes to be parsed, in units of RULE_WORK_MAX. */
+/** Work of parsing a character of a payload, in units of RULE_WORK_MAX. */
 const PARSE_WORK = 1;
 
-/** Of a GET or HEAD the fields of its query; of others its body, which must be JSON. */
+/** For GET and HEAD the fields of the query; for other methods the body, which must be JSON. */
 export type Payload =
   | { readonly fields: ReadonlyMap<string, readonly string[]> }
   | { readonly value: unknown }
-  /** Bytes in an encoding that was not undone. */
+  /** A body whose content encoding was not decoded. */
   | 'encoded'
   | undefined;
 
@@ -70,7 +73,7 @@ export class RequestFacts {
     return headerValue(this.#request.headers, name);
   }
 
-  /** A preflight asks whether a browser may send the request that follows it. */
+  /** Whether it is a CORS preflight. */
   get isPreflight(): boolean {
     return (
       this.method === 'OPTIONS' &&
@@ -79,7 +82,7 @@ export class RequestFacts {
     );
   }
 
-  /** Undefined when the client does not say, as clients other than browsers do. */
+  /** Undefined when the client does not send it, as clients other than browsers usually do not. */
   get resourceType(): string | undefined {
     if (this.#resourceType === null) this.#resourceType = this.#readResourceType();
     return this.#resourceType;
@@ -91,7 +94,7 @@ export class RequestFacts {
     return Object.hasOwn(RESOURCE_TYPES, destination) ? RESOURCE_TYPES[destination] : 'other';
   }
 
-  /** Of the page that asks, without a port; undefined when it is not told. */
+  /** Host of the page that made the request, without a port; undefined when the request does not name it. */
   get pageHost(): string | undefined {
     if (this.#pageHost === null) {
       const { host } = parseUrl(this.header('origin') ?? '') ?? this.referer ?? {};

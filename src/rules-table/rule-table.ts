@@ -1,8 +1,8 @@
 /**
- * The compiled rules of one owner, in order of creation, and which of its groups are inactive.
+ * The rule table of one owner: its compiled rules in order of creation, and its inactive groups.
  *
- * A table never changes: an exchange keeps the one that it began with. An edit makes the next one, which shares all rules but those that
- * were edited.
+ * Tables are immutable: an exchange uses the table that it began with. An edit creates a new table that shares all
+ * unchanged rules.
  */
 import type { CompiledRule } from './compile-rule.ts';
 import type { WireUrl } from './wire-url.ts';
@@ -13,22 +13,23 @@ export interface RuleTable {
   readonly inactiveGroups: ReadonlySet<string>;
 }
 
-/** What an edit did to a table. */
+/** Changes to a table. */
 export interface TableEdit {
   readonly put?: readonly CompiledRule[];
   readonly removedIds?: readonly string[];
-  /** All of the owner's groups that are inactive now; absent when that has not changed. */
+  /** All inactive groups of the owner after the edit; absent when they did not change. */
   readonly inactiveGroups?: ReadonlySet<string>;
 }
 
 /**
- * The rules whose sources may have a URL, in order of creation: at least all that do, since each is asked once more.
+ * Finds the rules whose sources may match a URL, in order of creation: a superset of those that do, since each is matched
+ * again.
  *
- * For the same list again it must be the same array: evaluating then goes on where it was.
+ * Must return the same array for the same list: evaluation then continues in it.
  */
 export type FindCandidates = (table: RuleTable, url: WireUrl) => readonly CompiledRule[];
 
-/** Every rule of the table. Below some thirty rules nothing is faster; of ten thousand it takes 2 ms. */
+/** All rules of the table. Below some thirty rules nothing is faster; matching ten thousand takes 2 ms. */
 export const everyRule: FindCandidates = ({ rules }) => rules;
 
 export function tableOf(rules: readonly CompiledRule[], inactiveGroups: ReadonlySet<string> = new Set()): RuleTable {
@@ -64,14 +65,14 @@ export function isLive({ status, groupId }: CompiledRule, { inactiveGroups }: Ru
   return status === 'Active' && (groupId === '' || !inactiveGroups.has(groupId));
 }
 
-/** Sources that a URL may have to be held against. */
+/** Number of sources that a URL may have to be matched against: the pairs of all live rules. */
 export function liveSources(table: RuleTable): number {
   let count = 0;
   for (const rule of table.rules) if (isLive(rule, table)) count += rule.pairs.length;
   return count;
 }
 
-/** What the rules take of memory. */
+/** Estimated memory of the rules, in bytes. */
 export function tableBytes({ rules }: RuleTable): number {
   return rules.reduce((sum, { bytes }) => sum + bytes, 0);
 }

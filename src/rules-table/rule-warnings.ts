@@ -1,4 +1,4 @@
-/** What a rule cannot do that was stored all the same: its patterns that keep it off. */
+/** Warnings about a stored rule: patterns that the engine cannot express, which disable their pair. */
 import { RULE_WARNINGS_WORK_MAX, WARNINGS_MAX } from '../limits.ts';
 import type { Rule } from '../model/rule.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
@@ -11,16 +11,19 @@ export interface RuleWarning {
   readonly warning: string;
 }
 
-/** `"Wildcard_Matches"` ends like it. Found first: a search for a quotation mark stops at each of a rule's, which took a microsecond. */
+/**
+ * `"Wildcard_Matches"` ends like it. It is searched first: a search for a quotation mark stops at each one of a rule,
+ * which took a microsecond.
+ */
 const MATCHES_END = 'Matches"';
 const PATTERN_OF_SOURCE = /"Matches"/;
 const PATTERN_OF_REPLACE = /"Matches"|"from":"\//;
 
 /**
- * A rule in which no pattern can stand is not parsed, and costs some 30 ns.
+ * Pairs are stored as JSON text, which is parsed only when it may contain a pattern. A rule without one costs 30 ns.
  *
- * @param budget What compiling the patterns may take. Those that it is not enough for are not warned of: a rule of a thousand pairs
- * must not delay the reader.
+ * @param budget Work of compiling the patterns. Patterns beyond it are not examined: a rule of a thousand pairs must not
+ * delay a read.
  */
 export function ruleWarnings(
   rule: Pick<Rule, 'ruleType' | 'pairs'>,

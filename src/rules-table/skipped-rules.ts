@@ -1,8 +1,8 @@
 /**
- * The rules that did not act: which of them are shown, and in what words.
+ * Collects the rules that did not act, selects those that are shown, and explains them.
  *
- * Of ten thousand nearly all have another URL. They are noted as they are met, told apart by how near they came, and put into words only
- * when they are shown.
+ * Of ten thousand rules nearly all do not match. They are recorded cheaply during evaluation; ranking and explanations
+ * are computed only for what is shown.
  */
 import { SKIPPED_MATCHING_MAX, SKIPPED_NEAREST_MAX } from '../limits.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
@@ -14,16 +14,18 @@ import { patternMiss } from './pattern.ts';
 import { expectationOf, subjectOf } from './source.ts';
 import type { WireUrl } from './wire-url.ts';
 
-/** `applied`: those that have the URL, and the nearest of the others; `all`: a page of all, in order of creation. */
+/**
+ * `applied`: those that match the URL, and the nearest of the others. Otherwise a page of all, in order of creation.
+ */
 export type Details = 'applied' | { readonly offset: number; readonly count: number };
 
 interface Noted {
   readonly rule: CompiledRule;
   readonly pair: CompiledPair | undefined;
   readonly miss: PairMiss;
-  /** What the source was held against: URL rules see what those before them made of it. */
+  /** The URL that the source was matched against: for URL rules the one that earlier rules left. */
   readonly url: WireUrl;
-  /** Whether a pair of it has the URL. */
+  /** Whether one of its pairs matches the URL. */
   readonly isMatching: boolean;
 }
 
@@ -49,13 +51,13 @@ export class SkippedRules {
     const shown = isPaged ? this.#page(details.offset, details.count) : this.#useful();
     const end = isPaged ? details.offset + shown.length : this.count;
     return {
-      skipped: shown.map((noted) => inWords(noted, budget, isOwn)),
+      skipped: shown.map((noted) => describe(noted, budget, isOwn)),
       nextOffset: end < this.count ? end : null,
     };
   }
 
   #page(offset: number, count: number): Noted[] {
-    // Noted phase by phase.
+    // They were noted phase by phase.
     const ordered = this.#noted.toSorted((one, other) => one.rule.createdVersion - other.rule.createdVersion);
     return ordered.slice(offset, offset + count);
   }
@@ -72,7 +74,7 @@ export class SkippedRules {
       const nearness = nearnessOf(noted);
       const least = nearest.at(-1);
       if (nearest.length === SKIPPED_NEAREST_MAX && least !== undefined && least.nearness >= nearness) continue;
-      // Behind those that are as near: of two the older one comes first.
+      // After equally near ones, so that the older of two comes first.
       const at = nearest.findLastIndex((each) => each.nearness >= nearness) + 1;
       nearest.splice(at, 0, { noted, nearness });
       if (nearest.length > SKIPPED_NEAREST_MAX) nearest.pop();
@@ -81,10 +83,10 @@ export class SkippedRules {
   }
 }
 
-/** Before all else the same host; then how much of the beginning is the same. */
+/** Added to the length of the common prefix when the source names the URL's host. */
 const SAME_HOST = 1_000_000;
-/** Where a source that names a host has it. */
-const HOST_LOOK_CHARS = 256;
+/** A source that names a host has it within the first characters. */
+const HOST_SEARCH_CHARS = 256;
 
 function nearnessOf({ pair, url }: Noted): number {
   const source = pair?.source;
@@ -94,15 +96,15 @@ function nearnessOf({ pair, url }: Noted): number {
   const end = Math.min(compared.length, subject.length);
   let same = 0;
   while (same < end && compared.charCodeAt(same) === subject.charCodeAt(same)) same++;
-  const isOfHost = key !== 'path' && frontOf(compared).includes(url.host);
+  const isOfHost = key !== 'path' && startOf(compared).includes(url.host);
   return same + (isOfHost ? SAME_HOST : 0);
 }
 
-function frontOf(text: string): string {
-  return text.length <= HOST_LOOK_CHARS ? text : text.slice(0, HOST_LOOK_CHARS);
+function startOf(text: string): string {
+  return text.length <= HOST_SEARCH_CHARS ? text : text.slice(0, HOST_SEARCH_CHARS);
 }
 
-function inWords({ rule, pair, miss, url }: Noted, budget: WorkBudget, isOwn: boolean): Skipped {
+function describe({ rule, pair, miss, url }: Noted, budget: WorkBudget, isOwn: boolean): Skipped {
   const { reason, expected, actual } = typeof miss === 'object' ? miss : sourceMiss(miss, pair, url, budget, isOwn);
   return {
     ruleId: rule.id,

@@ -1,8 +1,7 @@
 /**
- * Which requests a pair applies to: compiled once, and asked of each URL.
+ * The source of a pair decides which URLs the pair applies to: compiled once, then matched against each URL.
  *
- * gateway.md's words for a source are in this file: what each key looks at, what each operator asks, what "$1" stands for. Filters have a
- * file of their own.
+ * Defines what each key selects, how each operator compares, and what "$1" to "$9" stand for. Filters are in filters.ts.
  */
 import { delimitedPattern } from '../model/pairs/source-pattern.ts';
 import { comparisonWork } from '../model/mocks/operators.ts';
@@ -20,22 +19,22 @@ export type SourceOperator = (typeof OPERATORS)[number];
 export interface Source {
   readonly key: SourceKey;
   readonly operator: SourceOperator;
-  /** As it was written. */
+  /** As written by the client. */
   readonly value: string;
-  /** As it is compared: of hosts in lower case, of a bare origin its root. */
+  /** As it is compared: hosts in lower case, and a bare origin with its root path. */
   readonly compared: string;
   readonly pattern: Pattern | undefined;
   readonly wildcard: Wildcard | undefined;
-  /** The same for sources that ask the same. */
+  /** Equal for sources that match the same URLs. */
   readonly identity: string;
 }
 
-/** Texts that "$1" to "$9" stand for; a group that took no part is undefined. */
+/** Texts that "$1" to "$9" stand for; undefined for a group that did not participate. */
 export type Groups = readonly (string | undefined)[];
 
 const BARE_ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+$/i;
 
-/** @returns undefined for a source that has every URL: one that is absent, or has no value. */
+/** @returns undefined for a source that matches every URL: one that is absent, or has no value. */
 export function compileSource(given: unknown): Source | undefined {
   const { key, operator, value } = (given ?? {}) as Record<string, unknown>;
   if (typeof value !== 'string' || value === '') return undefined;
@@ -62,20 +61,20 @@ function sourceOf(key: SourceKey, operator: SourceOperator, value: string): Sour
 
 function comparedValue(key: SourceKey, operator: SourceOperator, value: string): string {
   if (key === 'host') return value.toLowerCase();
-  // On the wire there is always a "/": taken literally it would never be equal.
+  // A URL on the wire always has a path, so a bare origin would never be equal to one.
   return key === 'url' && operator === 'Equals' && BARE_ORIGIN.test(value) ? `${value}/` : value;
 }
 
-/** `/.../flags`, or bare. Hosts have no case. */
+/** Compiles `/.../flags`, or a bare pattern. Hosts are compared without case. */
 function compileMatches(value: string, ignoresCase: boolean): Pattern {
   const { body, flags } = delimitedPattern(value) ?? { body: value, flags: '' };
   return new Pattern(body, ignoresCase ? `${flags}i` : flags);
 }
 
-/** URLs that are longer are not looked at twice for the same text. */
+/** Results of equal sources are cached for URLs longer than this, and for patterns. */
 const LONG_CHARS = 256;
 
-/** False, too, when the budget is used up. */
+/** @returns Whether the source matches; false also when the budget is used up. */
 export function matchSource(source: Source, url: WireUrl, budget: WorkBudget): SourceVerdict {
   if (source.pattern === undefined && url.text.length <= LONG_CHARS) return verdictOf(source, url, budget);
   const known = url.verdicts.get(source.identity);
@@ -104,7 +103,7 @@ function verdictOf(source: Source, url: WireUrl, budget: WorkBudget): SourceVerd
   }
 }
 
-/** What the groups of a source that has the URL stand for. */
+/** The texts that a matching source captured from the URL. */
 export function groupsOf(source: Source | undefined, url: WireUrl, budget: WorkBudget): Groups {
   if (source === undefined) return [];
   const subject = subjectOf(source.key, url);
@@ -113,7 +112,7 @@ export function groupsOf(source: Source | undefined, url: WireUrl, budget: WorkB
   return groupTexts(subject, places);
 }
 
-/** @param places Starts and ends: of the whole, then of each group. */
+/** @param places Start and end of the whole match, then of each group. */
 export function groupTexts(text: string, places: readonly number[]): Groups {
   const texts: (string | undefined)[] = [];
   for (let at = 2; at < places.length; at += 2) {
@@ -123,7 +122,7 @@ export function groupTexts(text: string, places: readonly number[]): Groups {
   return texts;
 }
 
-/** The root also without its slash, which nobody writes. */
+/** Also matches a root URL without its trailing slash, which people leave out. */
 function wildcardGroups(source: Source, subject: string, budget: WorkBudget): readonly string[] | undefined {
   if (!take(budget, 1)) return undefined;
   const pieces = source.wildcard as Wildcard;
@@ -133,7 +132,7 @@ function wildcardGroups(source: Source, subject: string, budget: WorkBudget): re
   return BARE_ORIGIN.test(withoutSlash) ? matchWildcard(pieces, withoutSlash, budget) : undefined;
 }
 
-/** The part of the URL that a key looks at. */
+/** The part of the URL that a key selects. */
 export function subjectOf(key: SourceKey, url: WireUrl): string {
   switch (key) {
     case 'url':
@@ -145,7 +144,7 @@ export function subjectOf(key: SourceKey, url: WireUrl): string {
   }
 }
 
-/** What a source asks for, as a person reads it. */
+/** What a source expects, in words. */
 export function expectationOf({
   operator,
   value,

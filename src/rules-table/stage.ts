@@ -1,7 +1,7 @@
 /**
- * One exchange while rules act on it: what each rule type may read and change.
+ * What a rule type may read and change of an exchange.
  *
- * Its fields are replaced, never changed in place, so that the previous state can still be compared.
+ * Values of its fields are replaced, never modified in place, so that they can be compared with earlier ones.
  */
 import type { WorkBudget } from '../languages/work-budget.ts';
 import type { HeaderLines } from './header-list.ts';
@@ -11,21 +11,21 @@ import type { Groups } from './source.ts';
 import type { WireUrl } from './wire-url.ts';
 
 export interface EvaluateOptions {
-  /** Whether a URL rule answers with a redirect, or changes where the request goes. */
+  /** Whether URL rules answer with a redirect, or change where the request is sent. */
   readonly mode: 'redirect' | 'rewrite';
   /** The longest delay that rules may ask for. */
   readonly delayMsMax: number;
-  /** From 0 up to, not including, 1: where `rq_rand` gets its digits from. */
+  /** Returns a number from 0 up to, not including, 1: the source of the digits of `rq_rand`. */
   readonly random: () => number;
 }
 
-/** The answer as it is so far. */
+/** The response as changed so far. */
 export interface Answer {
-  /** Undefined while none is known: a dry run that was given none. */
+  /** Undefined when unknown: in a dry run without a response. */
   readonly status: number | undefined;
   readonly statusText: string | undefined;
   readonly headers: HeaderLines;
-  /** Undefined when it was not read. */
+  /** Undefined when it is not read. */
   readonly body: Buffer | undefined;
 }
 
@@ -34,18 +34,18 @@ export interface Stage {
   readonly budget: WorkBudget;
   readonly facts: RequestFacts;
   readonly phase: Phase;
-  /** Of the rule that acts. */
+  /** Name of the acting rule. */
   readonly ruleName: string;
   url: WireUrl;
   headers: HeaderLines;
   body: Buffer | undefined;
-  /** Undefined when there is none to act on: the upstream failed, or was not asked. */
+  /** Undefined when there is none: the upstream failed, or was not contacted. */
   answer: Answer | undefined;
   delayMs: number;
-  /** Of the pair that acts: what its source captured from the URL. */
+  /** What the source of the acting pair captured from the URL. */
   readonly groups: () => Groups;
-  /** What the pair that acts has changed so far. */
+  /** What the acting pair has changed so far. */
   readonly changed: Changed[];
-  /** Parts of the pair that could not be done. */
+  /** Parts of the acting pair that could not be applied. */
   readonly refused: Miss[];
 }

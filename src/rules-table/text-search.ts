@@ -1,14 +1,14 @@
 /**
- * Searching text for text in time that is known beforehand.
+ * Finds text in text, in time that is bounded beforehand.
  *
- * V8's own search is the fastest, but of two texts that are made for it, it compares each character with each: 10,000 characters in
- * 64 KB take half a second. So what is long is searched the slower way that never goes back (Knuth, Morris, Pratt).
+ * V8's search is usually the fastest, but quadratic for adversarial inputs: finding 10,000 characters in 64 KB takes half
+ * a second. Long texts are therefore searched by the linear algorithm of Knuth, Morris and Pratt.
  */
 import { take, type WorkBudget } from '../languages/work-budget.ts';
 
-/** Comparisons that V8's search makes at worst in a unit of work: 16. */
+/** V8's search makes at least 2 to this power, 16, comparisons per unit of work. */
 const COMPARISONS_PER_WORK_BITS = 4;
-/** Text that is no longer is searched by V8 whatever it is searched for; other text for what is no longer than this. */
+/** V8 searches texts up to this length, and longer texts for search terms up to the second length. */
 const SHORT_CHARS = 4_096;
 const SHORT_WANTED_CHARS = 16;
 
@@ -20,23 +20,24 @@ export function find(text: string, wanted: string, from: number, budget: WorkBud
     if (!take(budget, 1 + ((chars * wanted.length) >> COMPARISONS_PER_WORK_BITS))) return -1;
     return text.indexOf(wanted, from);
   }
-  return take(budget, 2 * (chars + wanted.length)) ? findSteadily(text, wanted, from) : -1;
+  return take(budget, 2 * (chars + wanted.length)) ? findLinear(text, wanted, from) : -1;
 }
 
-function findSteadily(text: string, wanted: string, from: number): number {
-  /** Of each beginning of what is wanted: how much of its end is also its beginning. */
+function findLinear(text: string, wanted: string, from: number): number {
+  /** For each prefix of `wanted`, the length of its longest proper prefix that is also its suffix. */
   const borders = new Int32Array(wanted.length);
-  let held = 0;
+  let matched = 0;
   for (let at = 1; at < wanted.length; at++) {
-    while (held > 0 && wanted.charCodeAt(at) !== wanted.charCodeAt(held)) held = borders[held - 1] as number;
-    if (wanted.charCodeAt(at) === wanted.charCodeAt(held)) held++;
-    borders[at] = held;
+    while (matched > 0 && wanted.charCodeAt(at) !== wanted.charCodeAt(matched))
+      matched = borders[matched - 1] as number;
+    if (wanted.charCodeAt(at) === wanted.charCodeAt(matched)) matched++;
+    borders[at] = matched;
   }
-  held = 0;
+  matched = 0;
   for (let at = from; at < text.length; at++) {
-    while (held > 0 && text.charCodeAt(at) !== wanted.charCodeAt(held)) held = borders[held - 1] as number;
-    if (text.charCodeAt(at) === wanted.charCodeAt(held)) held++;
-    if (held === wanted.length) return at - held + 1;
+    while (matched > 0 && text.charCodeAt(at) !== wanted.charCodeAt(matched)) matched = borders[matched - 1] as number;
+    if (text.charCodeAt(at) === wanted.charCodeAt(matched)) matched++;
+    if (matched === wanted.length) return at - matched + 1;
   }
   return -1;
 }

@@ -1,8 +1,8 @@
-/** Texts with stars: each takes the shortest text that lets the whole fit, from the first character to the last. */
+/** Wildcard texts: each star captures the shortest text with which the wildcard matches the whole text. */
 import type { WorkBudget } from '../languages/work-budget.ts';
 import { find } from './text-search.ts';
 
-/** What stands between the stars: one more than there are stars. */
+/** The texts between the stars: one more than there are stars. */
 export type Wildcard = readonly string[];
 
 export function parseWildcard(text: string): Wildcard {
@@ -10,9 +10,9 @@ export function parseWildcard(text: string): Wildcard {
 }
 
 /**
- * Taking each piece where it is found first leaves the most room for the next, so nothing is ever tried twice.
+ * Greedy: taking the first occurrence of each piece leaves the most text for the next one, so it never backtracks.
  *
- * @returns What the stars took; undefined when the text does not fit, or the budget is used up.
+ * @returns What the stars captured; undefined when the text does not match, or the budget is used up.
  */
 export function matchWildcard(pieces: Wildcard, text: string, budget: WorkBudget): readonly string[] | undefined {
   const first = pieces[0] as string;

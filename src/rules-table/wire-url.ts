@@ -1,37 +1,37 @@
 /**
- * A URL as it is on the wire: `scheme://host[:port, unless default]/path?query`.
+ * A URL in the form that is sent: `scheme://host[:port, unless default]/path?query`.
  *
- * Reads, and changes, no more of it than it must: Node's URL class would also resolve dots and encode what needs no encoding, and what
- * no rule touches stays byte for byte. Only the host goes through it, which is where names have several spellings.
+ * What no rule changes stays byte for byte. Node's URL class would also resolve dot segments and encode more than
+ * necessary, so only the host, which has several spellings, is parsed by it.
  */
 
-/** Whether a source has a URL, or cannot be asked because of its pattern. */
+/** Whether a source matches a URL; `pattern` when its pattern cannot be used. */
 export type SourceVerdict = boolean | 'pattern';
 
 export interface WireUrl {
-  /** The whole, without user, password and fragment: what rules see. */
+  /** The whole URL without user, password and fragment: what rules see. */
   readonly text: string;
   readonly scheme: 'http' | 'https';
-  /** In lower case, with a port that is not the scheme's own. */
+  /** In lower case, with the port unless it is the scheme's default. */
   readonly host: string;
   readonly path: string;
-  /** What follows the "?"; undefined where there is none. */
+  /** What follows the "?"; undefined without one. */
   readonly query: string | undefined;
-  /** "user:password@", or "": never on the wire, but a redirect may name one. */
+  /** "user:password@", or "": not sent in a request, but a redirect's location may have it. */
   readonly user: string;
   /** With its "#", or "". */
   readonly fragment: string;
-  /** What sources said of this URL: those that share one text are asked once. */
+  /** Cached results of sources by their identity: equal sources are matched once. */
   readonly verdicts: Map<string, SourceVerdict>;
 }
 
-/** No authority has a backslash: clients take it for a slash, and so for the end of the host. */
+/** An authority must not contain a backslash: clients treat it as a slash, which ends the host. */
 const PARTS = /^(https?):\/\/(?:([^/?#\\]*)@)?([^/?#\\@]+)(\/[^?#]*)?(?:\?([^#]*))?(#[^]*)?$/i;
 
 /** What is wrong with any other URL. */
 export const URL_INVALID = 'must be an absolute http or https URL';
 
-/** @returns undefined for what is no absolute http or https URL. */
+/** @returns undefined for anything but an absolute http or https URL. */
 export function parseUrl(given: string): WireUrl | undefined {
   const [, scheme, user, authority = '', path = '', query, fragment = ''] = PARTS.exec(given.trim()) ?? [];
   if (scheme === undefined) return undefined;
@@ -52,7 +52,7 @@ export function withQuery(url: WireUrl, query: string | undefined): WireUrl {
   return urlOf({ ...url, query });
 }
 
-/** What a client would be sent to. */
+/** The value of a Location header that leads to the URL. */
 export function locationOf({ text, scheme, user, fragment }: WireUrl): string {
   return user === '' ? text + fragment : `${scheme}://${user}${text.slice(scheme.length + 3)}${fragment}`;
 }
@@ -63,10 +63,12 @@ function urlOf(parts: Omit<WireUrl, 'text' | 'verdicts'>): WireUrl {
   return { text, scheme, host, path, query, user, fragment, verdicts: new Map() };
 }
 
-/** Controls, spaces, quotes, angle brackets and what is no ASCII: a request line, or a header, with one of them is malformed. */
+/**
+ * Control characters, spaces, quotes, angle brackets and non-ASCII: they would make a request line or header malformed.
+ */
 const FORBIDDEN = /[^!#-;=?-~]+/g;
 
-/** Percent-encodes what may not stand in a URL, and nothing else. */
+/** Percent-encodes the characters that a URL must not contain, and no others. */
 function encodeForbidden(text: string): string {
   return text.replace(FORBIDDEN, (found) => encodeURIComponent(found.toWellFormed()));
 }

@@ -429,8 +429,8 @@ describe('a pattern that could hold the server', () => {
   });
 
   test('with 41 property escapes and the flag v is refused before it is compiled', async () => {
-    const pair = (count: number) => ({
-      source: { ...SOURCE, operator: 'Matches', value: `/${'\\p{RGI_Emoji}'.repeat(count)}/v` },
+    const pair = (escapes: number) => ({
+      source: { ...SOURCE, operator: 'Matches', value: `/${'\\p{RGI_Emoji}'.repeat(escapes)}/v` },
     });
     const refused = await post(rulePayload('Cancel', { pairs: [pair(41)] }));
     expectRefused(refused, 400, PAIRS_INVALID, '/pairs/0/source/value');

@@ -16,8 +16,14 @@ beforeAll(async () => {
   [server, limited] = await Promise.all([
     TestServer.start(),
     TestServer.start([
-      ...['--cors-origin', 'https://app.example', '--metrics-token', 'm3trics'],
-      ...['--resident-owners', '3', '--owner-idle', '200'],
+      '--cors-origin',
+      'https://app.example',
+      '--metrics-token',
+      'm3trics',
+      '--resident-owners',
+      '3',
+      '--owner-idle',
+      '200',
     ]),
   ]);
   key = await server.key('acme');

@@ -142,7 +142,7 @@ async function statusesOf(host: string, names: (port: number) => readonly string
   try {
     return await statusesAt(bound.port, names(bound.port));
   } finally {
-    await bound.close();
+    bound.close();
   }
 }
 

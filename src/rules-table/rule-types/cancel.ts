@@ -1,7 +1,7 @@
-/** Ends the exchange with an answer that says which rule did. */
+/** Ends the exchange with a response that names the rule. */
 import type { RuleKind } from './rule-kind.ts';
 
-/** "I'm a teapot": no service answers so by itself, so it points to a rule. */
+/** "I'm a teapot": services do not send this status themselves, so it points to a rule. */
 const STATUS = 418;
 
 export const cancel: RuleKind<null> = {

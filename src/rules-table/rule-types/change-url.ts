@@ -1,13 +1,17 @@
-/** How URL rules put another URL in the place of the one before. */
+/** Replaces the URL of an exchange, for all URL rules. */
 import { take } from '../../languages/work-budget.ts';
 import { excerpt } from '../excerpt.ts';
 import type { Stage } from '../stage.ts';
 import type { WireUrl } from '../wire-url.ts';
 
-/** The fragment is the client's, who never sends it: it stays, unless a rule names another. @returns Whether it is another URL. */
+/**
+ * Keeps the client's fragment unless the new URL has one.
+ *
+ * @returns Whether the URL changed; false also when the budget is used up.
+ */
 export function changeUrl(stage: Stage, next: WireUrl): boolean {
   const { url } = stage;
-  // What reading it anew has taken, and what the next rules will.
+  // The work of parsing it, and of matching later rules against it.
   if (!take(stage.budget, 2 * next.text.length)) return false;
   if (next.text === url.text) return false;
   stage.url = next.fragment === '' ? { ...next, fragment: url.fragment } : next;

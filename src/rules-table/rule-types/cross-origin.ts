@@ -1,8 +1,8 @@
-/** What lets the page that asked read an answer that no upstream made. */
+/** CORS headers of responses that rules create, so that the requesting page can read them. */
 import { valueProblem, type HeaderLine } from '../header-list.ts';
 import type { RequestFacts } from '../request-facts.ts';
 
-/** @param isVarying Whether the answer may be kept, and then must not be given to another origin. */
+/** @param isVarying Whether the response may be cached, and must then not be used for another origin. */
 export function crossOriginLines(facts: RequestFacts, isVarying: boolean): HeaderLine[] {
   const origin = facts.header('origin');
   const name = 'access-control-allow-origin';

@@ -1,4 +1,4 @@
-/** Holds the exchange up: as long as the longest of the rules that match asks for. */
+/** Delays the exchange. Of several matching rules the longest delay counts. */
 import type { RuleKind } from './rule-kind.ts';
 
 export const delay: RuleKind<number> = {

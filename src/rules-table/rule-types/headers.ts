@@ -83,10 +83,10 @@ function linesOf({ phase, headers: lines, answer }: Stage): HeaderLines | undefi
   return phase === 'requestHeaders' ? lines : answer?.headers;
 }
 
-/** What a line takes to be told by its name, copied and noted, in units of RULE_WORK_MAX. */
+/** Work of finding a line by its name, copying it and recording its change, in units of RULE_WORK_MAX. */
 const LINE_WORK = 40;
 
-/** @returns The lines as they are then, with what changed noted; or why it could not be done. */
+/** Records what changed. @returns The changed lines, or why the modification could not be applied. */
 function modify(lines: HeaderLines, { header, type, value }: Modification, stage: Stage): HeaderLines | Miss {
   const problem = nameProblem(header);
   if (problem !== undefined) return refusal('a header that a rule may change', `${header} ${problem}`);
@@ -94,7 +94,7 @@ function modify(lines: HeaderLines, { header, type, value }: Modification, stage
   if (type === 'Remove' && lower === 'host' && stage.phase === 'requestHeaders') {
     return refusal('a header that a rule may remove', `${header}: a request must have it`);
   }
-  const text = type === 'Remove' ? '' : filledIn(value, stage);
+  const text = type === 'Remove' ? '' : expandFunctions(value, stage);
   const wrong = valueProblem(header, text);
   if (type !== 'Remove' && wrong !== undefined) {
     return refusal('a value that can be sent', `the value of ${header} ${wrong}`);
@@ -116,17 +116,17 @@ function refusal(expected: string, actual: string): Miss {
   return { reason: 'noChange', expected, actual: excerpt(actual) };
 }
 
-/** At most as many digits as fit into a name or a token; what asks for more stays as it is written. */
+/** Functions in values. `rq_rand` gives at most 64 digits; calls for more stay as written. */
 const FUNCTION = /rq_rand\(([1-9]|[1-5]\d|6[0-4])\)|rq_request_initiator_origin\(\)/g;
 
-function filledIn(value: string, { facts, options }: Stage): string {
+function expandFunctions(value: string, { facts, options }: Stage): string {
   if (!value.includes('rq_')) return value;
   return value.replace(FUNCTION, (_, digits: string | undefined) =>
     digits === undefined ? (facts.header('origin') ?? '*') : randomDigits(Number(digits), options.random),
   );
 }
 
-/** A number of so many digits: the first is not 0. */
+/** A number with that many digits, of which the first is not 0. */
 function randomDigits(count: number, random: () => number): string {
   let digits = `${1 + Math.floor(random() * 9)}`;
   while (digits.length < count) digits += `${Math.floor(random() * 10)}`;

@@ -1,12 +1,12 @@
-/** What changed between two lists of header lines, line by line. */
+/** Records the changes between two lists of header lines. */
 import { excerpt } from '../excerpt.ts';
 import { isNamed, type HeaderLine, type HeaderLines } from '../header-list.ts';
 import type { Changed } from '../outcome.ts';
 
 /**
- * Lines of one name are held against each other in their order.
+ * Compares the lines of each name in their order.
  *
- * @param names Of the lines that may have changed.
+ * @param names Names of the lines that may have changed.
  */
 export function noteLines(changed: Changed[], before: HeaderLines, after: HeaderLines, names: readonly string[]): void {
   for (const name of new Set(names.map((each) => each.toLowerCase()))) {

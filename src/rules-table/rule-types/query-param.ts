@@ -1,4 +1,4 @@
-/** Adds, removes and overwrites parameters of the query; all others stay byte for byte. */
+/** Adds, removes and overwrites query parameters. All others stay byte for byte. */
 import { RULE_URL_CHARS_MAX } from '../../limits.ts';
 import { take } from '../../languages/work-budget.ts';
 import { excerpt } from '../excerpt.ts';
@@ -51,7 +51,7 @@ function typeOf(type: unknown, whenExists: unknown): Modification['type'] {
   return whenExists === 'Overwrite' || whenExists === 'Ignore' ? whenExists : 'Add';
 }
 
-/** What telling whether a parameter has a name takes, in units of RULE_WORK_MAX: it may have to be decoded. */
+/** Work of comparing a parameter's name, which may have to be decoded, in units of RULE_WORK_MAX. */
 const PARAMETER_WORK = 40;
 
 function isAllowed({ text }: WireUrl): boolean {
@@ -66,7 +66,7 @@ function modified(modifications: QueryParam, { url, budget }: Stage): WireUrl {
     parameters = modify(parameters, modification);
   }
   const query = printQuery(parameters);
-  // A rule does not touch a "?" without parameters.
+  // A "?" without parameters is left as it is.
   return query === url.query || (query === undefined && url.query === '') ? url : withQuery(url, query);
 }
 

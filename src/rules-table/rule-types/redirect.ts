@@ -1,4 +1,4 @@
-/** Puts another URL in the place of the one that is asked for. */
+/** Replaces the requested URL by another one. */
 import { RULE_URL_CHARS_MAX } from '../../limits.ts';
 import { excerpt } from '../excerpt.ts';
 import { fillGroups, hasGroups } from '../expand-groups.ts';
@@ -9,7 +9,10 @@ import type { RuleKind } from './rule-kind.ts';
 
 interface Redirect {
   readonly destination: string;
-  /** A file of the server's machine: never read for a client of a shared server unless it is told to. */
+  /**
+   * Whether the destination is a file on the server's machine. A shared server must not read files for its clients unless
+   * it is configured to.
+   */
   readonly isFile: boolean;
   readonly hasGroups: boolean;
 }

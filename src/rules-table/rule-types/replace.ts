@@ -1,4 +1,4 @@
-/** Replaces text in the URL: its first occurrence, or what a pattern finds. */
+/** Replaces text in the URL: the first occurrence of a text, or the matches of a pattern. */
 import { PATTERN_CHARS_MAX, RULE_URL_CHARS_MAX } from '../../limits.ts';
 import { delimitedPattern, isHeavyPattern, patternProblem } from '../../model/pairs/source-pattern.ts';
 import { take } from '../../languages/work-budget.ts';
@@ -15,7 +15,7 @@ import type { RuleKind } from './rule-kind.ts';
 interface Replace {
   readonly from: string;
   readonly to: string;
-  /** Of a `from` that compiles as `/.../flags`. */
+  /** Defined when `from` is a valid pattern in the form `/.../flags`. */
   readonly pattern: Pattern | undefined;
 }
 
@@ -44,12 +44,12 @@ export const replace: RuleKind<Replace> = {
 function patternOf(from: string): Pattern | undefined {
   const parts = delimitedPattern(from);
   if (parts === undefined) return undefined;
-  // Asking JavaScript could take long, and the engine takes none so long.
-  const isAsked = !isHeavyPattern(from) || from.length <= PATTERN_CHARS_MAX;
-  return isAsked && patternProblem(from) !== undefined ? undefined : new Pattern(parts.body, parts.flags);
+  // Validation in JavaScript could take long, and the engine accepts no pattern of that length.
+  const isChecked = !isHeavyPattern(from) || from.length <= PATTERN_CHARS_MAX;
+  return isChecked && patternProblem(from) !== undefined ? undefined : new Pattern(parts.body, parts.flags);
 }
 
-/** User and password are no part of what is replaced in. */
+/** User and password are not part of the text in which it replaces. */
 function parseReplaced(text: string, before: WireUrl): WireUrl | undefined {
   const next = parseUrl(text);
   return next === undefined || before.user === '' ? next : { ...next, user: before.user };
@@ -82,7 +82,7 @@ function replacedByPattern(
     if (filled === undefined) return undefined;
     out += text.slice(copied, start) + filled;
     copied = end;
-    // After an empty match the search goes on behind the next character, which stays.
+    // After an empty match the search continues after the next character, which is kept.
     from = end === start ? end + 1 : end;
     if (!pattern.isGlobal) break;
   }

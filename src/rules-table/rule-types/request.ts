@@ -43,10 +43,10 @@ function hasNoBody(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** What says what the body is. */
+/** Headers that describe the body. */
 const OF_THE_BODY = ['content-encoding', 'content-length'];
 
-/** Said anew where it is said; framing is left to who sends. */
+/** Updates an existing Content-Length; adds none, since the sender frames the message. */
 function headersFor(lines: HeaderLines, body: Buffer): HeaderLines {
   const plain = removeLines(lines, 'content-encoding');
   const length = headerValue(plain, 'content-length');

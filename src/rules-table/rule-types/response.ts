@@ -1,4 +1,4 @@
-/** Replaces the status and the body of the response, or answers in the place of the upstream. */
+/** Replaces status and body of the response, or answers instead of the upstream. */
 import { take } from '../../languages/work-budget.ts';
 import { excerpt, excerptOfBytes } from '../excerpt.ts';
 import { areEqualLines, removeLines, type HeaderLine, type HeaderLines } from '../header-list.ts';
@@ -12,8 +12,8 @@ interface Response {
   readonly value: string;
   readonly status: number | undefined;
   readonly statusText: string | undefined;
-  /** Whether it answers without asking the upstream. */
-  readonly isAlone: boolean;
+  /** Whether it answers without contacting the upstream. */
+  readonly skipsUpstream: boolean;
 }
 
 export const response: RuleKind<Response> = {
@@ -27,13 +27,14 @@ export const response: RuleKind<Response> = {
       value: String(given.value),
       status: statusOf(given.statusCode),
       statusText: statusTextOf(given.statusText),
-      isAlone: !isCode && given.serveWithoutRequest === true,
+      skipsUpstream: !isCode && given.serveWithoutRequest === true,
     };
   },
   apply(shape, stage) {
     if (shape.isCode || !take(stage.budget, 1 + (shape.value.length >> 2))) return false;
     const before = stage.answer;
-    const after = shape.isAlone || before === undefined ? ownAnswer(shape, stage) : changedAnswer(shape, before, stage);
+    const after =
+      shape.skipsUpstream || before === undefined ? ownAnswer(shape, stage) : changedAnswer(shape, before, stage);
     if (after === undefined || (before !== undefined && isSame(before, after))) return false;
     note(stage, before, after);
     stage.answer = after;
@@ -52,16 +53,16 @@ export const response: RuleKind<Response> = {
     }
     return { reason: 'noChange', expected: 'another answer', actual: excerpt(shape.value) };
   },
-  isServed: ({ isAlone }) => isAlone,
+  isServed: ({ skipsUpstream }) => skipsUpstream,
 };
 
-/** Informational ones are no answers. */
+/** Informational statuses are not accepted: they are not final responses. */
 function statusOf(given: unknown): number | undefined {
   const text = typeof given === 'number' ? `${given}` : given;
   return typeof text === 'string' && /^\s*[2-9]\d\d\s*$/.test(text) ? Number(text) : undefined;
 }
 
-/** What a status line may have: without line breaks and other controls. */
+/** Accepts only text that a status line may contain: no line breaks or other control characters. */
 function statusTextOf(given: unknown): string | undefined {
   return typeof given === 'string' && given !== '' && /^[\t -~\u0080-\uffff]*$/.test(given) ? given : undefined;
 }
@@ -76,7 +77,7 @@ function isEmpty({ value, status }: Response): boolean {
 
 const NO_BODY = Buffer.alloc(0);
 
-/** What says what a body is, and no longer does when there is another. */
+/** Headers that describe a body, and are wrong for another one. */
 const OF_THE_BODY = [
   'content-encoding',
   'content-length',
@@ -87,13 +88,13 @@ const OF_THE_BODY = [
   'content-md5',
   'trailer',
 ];
-/** What says how long a body is. */
+/** Headers that are wrong for a response without a body. */
 const OF_THE_LENGTH = ['content-length', 'transfer-encoding', 'content-encoding', 'trailer'];
 
-/** One that stands for the upstream's. */
+/** A response that replaces the upstream's. */
 function ownAnswer(shape: Response, stage: Stage): Answer | undefined {
-  const { value, status = 200, statusText, isAlone } = shape;
-  if (!isAlone && isEmpty(shape)) return undefined;
+  const { value, status = 200, statusText, skipsUpstream } = shape;
+  if (!skipsUpstream && isEmpty(shape)) return undefined;
   const isWithout = isBodyless(status);
   const type: HeaderLine[] = isWithout ? [] : [{ name: 'content-type', value: contentTypeOf(value) }];
   return {
@@ -120,7 +121,7 @@ function changedAnswer(
 ): Answer | undefined {
   const status = ownStatus ?? answer.status;
   const isRenamed = ownStatus !== undefined && ownStatus !== answer.status;
-  // The reason that came belongs to the status that came.
+  // The received reason phrase belongs to the received status.
   const changed = { ...answer, status, statusText: statusText ?? (isRenamed ? undefined : answer.statusText) };
   if (isBodyless(status)) {
     return isRenamed

@@ -1,7 +1,8 @@
 /**
- * What each rule type's file says: every file beside this one exports one `RuleKind` with its members in the same order.
+ * The interface of rule types: each rule type's file exports one `RuleKind`, with its members in this order.
  *
- * `normalise` reads both dialects into one shape, once; `apply` acts on an exchange; `explain` says why it did not.
+ * `normalise` converts both dialects into one shape, once; `apply` acts on an exchange; `explain` tells why `apply` had
+ * no effect.
  */
 import type { PairObject } from '../../model/pairs/pair-kind.ts';
 import type { Miss, Phase } from '../outcome.ts';
@@ -10,17 +11,20 @@ import type { Stage } from '../stage.ts';
 
 export interface RuleKind<Shape = unknown> {
   readonly phases: readonly Phase[];
-  /** Which of a rule's pairs act: each that fits the result of the one before, or of those that fit what there was. */
+  /**
+   * Which of a rule's pairs act. `each`: every pair that matches the URL that the previous pair left. The others match
+   * the URL as it was before the rule: all matching pairs, the first or the last of them.
+   */
   readonly acting: 'each' | 'all' | 'first' | 'last';
   normalise(pair: PairObject): Shape;
   /** @returns Whether it changed anything. */
   apply(shape: Shape, stage: Stage): boolean;
-  /** Why `apply` changed nothing, asked right after it. */
+  /** Why `apply` changed nothing. Called right after it. */
   explain(shape: Shape, stage: Stage): Miss;
-  /** Whether a pair has anything to do in a phase, where a type has several. */
+  /** Whether a pair has an effect in a phase, for types with several phases. */
   concerns?(shape: Shape, phase: Phase): boolean;
-  /** Whether a pair answers in the place of the upstream, which is then not asked. */
+  /** Whether a pair answers instead of the upstream, which is then not contacted. */
   isServed?(shape: Shape): boolean;
-  /** Patterns of its own, beside those of its source, by the member that they stand in. */
+  /** Patterns of the pair besides those of its source, with the member that contains each. */
   patterns?(shape: Shape): readonly { readonly member: string; readonly pattern: Pattern }[];
 }

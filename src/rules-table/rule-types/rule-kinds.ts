@@ -1,4 +1,4 @@
-/** The nine rule types, each with its file. */
+/** All nine rule types by name. */
 import type { RuleType } from '../../model/record-id.ts';
 import { cancel } from './cancel.ts';
 import { delay } from './delay.ts';
