@@ -187,7 +187,7 @@ export const OWNER_BODIES_BYTES_AT_ONCE = 4 * 1_048_576;
 
 /** How long a thread may take to start, which is not part of its first task: seconds on a busy machine. */
 export const SANDBOX_START_MS = 15_000;
-/** Property escapes (`\p{…}`) of one pattern with the flag `v`: V8 takes up to 25 ms for each, and nothing ends it meanwhile. */
+/** Property escapes (`\p{…}`) of one pattern with the flag `v`: each costs V8 up to 25 ms, and nothing ends it meanwhile. */
 export const SET_PROPERTY_ESCAPES_MAX = 40;
 /** Duration of a task. A rule's usual patterns take well under a millisecond. */
 export const SANDBOX_MS = 1_000;

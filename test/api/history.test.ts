@@ -135,7 +135,7 @@ const WRITES: Readonly<Record<string, Written>> = {
 };
 
 /** No GET, and yet nothing that is stored changes. */
-const NO_WRITES = ['tryMock', 'verifyRequests', 'resetRequests'];
+const NO_WRITES = ['evaluateRules', 'tryMock', 'verifyRequests', 'resetRequests'];
 
 async function operations(): Promise<{ operationId: string; method: string; path: string }[]> {
   const { paths } = (await server.request('GET', '/v1/openapi.json')).json as {

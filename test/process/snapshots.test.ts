@@ -432,8 +432,8 @@ describe('restore', () => {
     const target = join(temporaryDirectory(), 'restored');
     expect((await snapshotLine(data, 'restore', name, '--to', target)).status).toBe(0);
     const server = await TestServer.start(['--history-days', '36500'], target);
-    expect(await readOwner(server, keys.ann)).toEqual(owners.alpha);
-    expect(await readOwner(server, keys.ben)).toEqual(owners.beta);
+    expect(await readOwner(server, keys.ann)).toMatchObject(owners.alpha);
+    expect(await readOwner(server, keys.ben)).toMatchObject(owners.beta);
     expect(await server.end()).toBe(0);
   });
 });
