@@ -219,6 +219,7 @@ describe('no entry:', () => {
     const bodies: Record<string, unknown> = {
       tryMock: { method: 'GET', path: '/', against: 'saved' },
       verifyRequests: { match: {} },
+      evaluateRules: { request: { url: 'http://a.test/' } },
     };
     await send(method, path.replace(/^\/v1/, '').replace('{id}', mockId), bodies[operationId]);
     expect(await newestVersion()).toBe(before);
