@@ -88,7 +88,7 @@ test('each request has one JSON line, with its fields and no others; a valid x-r
 
   expect(answered.slice(0, sane.length)).toEqual(sane);
   const ours = answered.slice(sane.length);
-  for (const given of ours) expect(given).toMatch(/^[0-9a-z]{8}-[0-9a-z]+$/);
+  for (const ourId of ours) expect(ourId).toMatch(/^[0-9a-z]{8}-[0-9a-z]+$/);
   expect(new Set(ours).size).toBe(ours.length);
   expect(all.slice(lines.length).map((line) => line.id)).toEqual(answered);
 });

@@ -149,12 +149,12 @@ describe('create', () => {
     const [name] = stdout.split('\n');
     expect(stdout).toBe(`${name}\nremoved ${names[1]}\n`);
     // In no order: one without a manifest is placed by its name, which has whole seconds.
-    const left = [
-      [names[0], 'damaged: its manifest is missing'],
-      [names[2], 'whole'],
-      [name, 'whole'],
-    ];
-    expect(new Set((await listed(data)).map(String))).toEqual(new Set(left.map(String)));
+    const left: Record<string, string> = {
+      [names[0] as string]: 'damaged: its manifest is missing',
+      [names[2] as string]: 'whole',
+      [name as string]: 'whole',
+    };
+    expect(Object.fromEntries(await listed(data))).toEqual(left);
   });
 
   test('of a store with damaged values is created with a warning, and removes nothing', async () => {

@@ -18,7 +18,7 @@ const PAGE = 4_096;
 const OWNERS = ['alpha', 'beta', 'gamma', 'delta'];
 const RULES_PER_OWNER = 60;
 /** Damages at random places, beside those that are chosen. */
-const RANDOM: Record<Effort, number> = { full: 200, short: 3 };
+const RANDOM: Record<Effort, number> = { full: 120, short: 3 };
 const TRYING_SECONDS = 75;
 /** Of those at random places that are refused, one in so many is started: each start takes half a second. */
 const REFUSED_STARTED_EACH = 4;

@@ -12,8 +12,8 @@ import { MockWriter } from '../kill/mock-writer.ts';
 import { readAll, RecordWriter } from '../kill/record-writer.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
-const KILLS: Record<Effort, number> = { full: 100, short: 6 };
-const KILLING_SECONDS = 130;
+const KILLS: Record<Effort, number> = { full: 60, short: 6 };
+const KILLING_SECONDS = 90;
 const OWNERS = ['alpha', 'beta', 'gamma', 'delta'];
 const WRITERS_PER_OWNER = 12;
 /** Acknowledged writes of a round before its kill, at the least. */

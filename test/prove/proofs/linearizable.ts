@@ -18,7 +18,7 @@ import { Draws } from '../simulation/draws.ts';
 
 const EFFORTS = {
   short: { owners: 2, mocks: 1, ms: 1_000, lifeEvents: 400 },
-  full: { owners: 4, mocks: 3, ms: 30_000, lifeEvents: 1_500 },
+  full: { owners: 4, mocks: 3, ms: 20_000, lifeEvents: 1_500 },
 } as const;
 const CLIENTS_PER_OWNER = 5;
 const CLIENTS_PER_MOCK = 3;

@@ -45,7 +45,7 @@ export const proof: Proof = {
     const name = await created(server.data);
     const { status } = await snapshot(server.data, 'verify');
     tally.check('kill -9 of create: what counts is whole', status === 0, () => `verify ended with ${status}`);
-    await checkDamage(tally, server.data, name, isFull ? 160 : 8, draw);
+    await checkDamage(tally, server.data, name, isFull ? 100 : 8, draw);
     await checkNewer(tally, server.data, name);
     await server.end();
   },

@@ -84,9 +84,9 @@ export function expectedOf(view: View, operation: Operation, circumstances: Circ
       return changed(group, { groups: [...view.groups, group] });
     }
     case 'createRule': {
+      if (view.rules.length >= RULES_MAX) return refused('limitReached');
       const refusal = noGroup(operation.groupId);
       if (refusal !== undefined) return refusal;
-      if (view.rules.length >= RULES_MAX) return refused('limitReached');
       const rule: Entry = { ...made, name: operation.name, groupId: operation.groupId };
       return changed(rule, { rules: [...view.rules, rule] });
     }

@@ -218,6 +218,8 @@ function routeOf(chosen: Choices): MockRoute {
   return route('POST /p/:id', [...responses, response({ id: 'else', ...templated })], { id: 'route' });
 }
 
+/** What the digits of a number add to a pattern or a path, at the most. */
+const DIGITS_INSTRUCTIONS = 20;
 const known = new Map<string, number>();
 
 /** What is refused has more than any mock may. Looked at once for rules that differ in a number. */
@@ -225,8 +227,7 @@ function instructionsOf(rule: MatchRule): number {
   const key = `${rule.operator} ${rule.target} ${rule.property.replace(/\d+$/, '')} ${rule.value}`;
   let count = known.get(key);
   if (count === undefined) {
-    // What the digits of a number add.
-    count = ruleProblem(rule) === undefined ? ruleInstructions(rule) + 3 : Infinity;
+    count = ruleProblem(rule) === undefined ? ruleInstructions(rule) + DIGITS_INSTRUCTIONS : Infinity;
     known.set(key, count);
   }
   return count;
