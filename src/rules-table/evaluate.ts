@@ -65,7 +65,6 @@ export interface RequestHalf {
   readonly request: FinalRequest;
   readonly delayMs: number;
   readonly run: ExchangeRun;
-  readonly details: Details | undefined;
   readonly responding: readonly Matched[];
   readonly responseHeaders: readonly Matched[];
 }
@@ -91,7 +90,7 @@ export function evaluateRequest(
   const blocking = plan.matched.cancel.find((matched) => run.act('cancel', matched));
   if (blocking !== undefined) {
     noteNotReached(run, plan, blocking.rule);
-    return halfOf('blocked', null, request, run, input, []);
+    return halfOf('blocked', null, request, run, []);
   }
   actOnUrl(table, found, plan.urlRules, find, run);
   if (run.isOverdrawn) return TOO_MUCH_WORK;
@@ -99,7 +98,7 @@ export function evaluateRequest(
   if (isElsewhere && run.options.mode === 'redirect') {
     run.answer = redirectTo(run);
     noteNotReached(run, { ...plan, urlRules: [] }, undefined);
-    return halfOf('redirect', locationOf(run.url), request, run, input, []);
+    return halfOf('redirect', locationOf(run.url), request, run, []);
   }
   if (isElsewhere) run.headers = withHost(run.headers, url, run.url);
   for (const phase of ['requestHeaders', 'requestBody', 'delay'] as const) {
@@ -109,7 +108,7 @@ export function evaluateRequest(
   const { response, responseHeaders } = plan.matched;
   const isServed = response.some(({ rule, pairs }) => pairs.some(({ shape }) => rule.kind.isServed?.(shape) === true));
   return {
-    ...halfOf(isServed ? 'served' : 'forward', null, request, run, input, response),
+    ...halfOf(isServed ? 'served' : 'forward', null, request, run, response),
     responseHeaders,
   };
 }
@@ -125,7 +124,7 @@ export function evaluateResponse(half: RequestHalf, upstream: Upstream | undefin
     for (const matched of half.responseHeaders) run.act('responseHeaders', matched);
   }
   run.reportWithoutEffect();
-  const shown = half.details && run.skipped?.show(half.details, run.budget, run.isOwn);
+  const shown = run.skipped?.show(run.budget, run.isOwn);
   if (run.isOverdrawn) return TOO_MUCH_WORK;
   return {
     outcome,
@@ -148,7 +147,7 @@ function startRun(request: ExchangeRequest, url: WireUrl, input: EvaluateInput):
   };
   const budget = input.budget ?? { work: RULE_WORK_MAX };
   const isOwn = input.ownAddresses?.has(addressOf(url)) ?? false;
-  const skipped = input.details === undefined ? undefined : new SkippedRules();
+  const skipped = input.details === undefined ? undefined : new SkippedRules(input.details);
   return new ExchangeRun(request, url, options, budget, isOwn, skipped);
 }
 
@@ -276,7 +275,6 @@ function halfOf(
   location: string | null,
   request: ExchangeRequest,
   run: ExchangeRun,
-  { details }: EvaluateInput,
   responding: readonly Matched[],
 ): RequestHalf {
   const isSent = outcome === 'forward' || outcome === 'served';
@@ -292,7 +290,6 @@ function halfOf(
     },
     delayMs: run.delayMs,
     run,
-    details,
     responding,
     responseHeaders: [],
   };

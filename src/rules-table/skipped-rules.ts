@@ -1,8 +1,8 @@
 /**
  * Collects the rules that did not act, selects those that are shown, and explains them.
  *
- * Of ten thousand rules nearly all do not match. They are recorded cheaply during evaluation; ranking and explanations
- * are computed only for what is shown.
+ * Of ten thousand rules nearly all do not match. Nothing is allocated for one of them unless it is among the nearest so
+ * far, and explanations are made only for what is shown.
  */
 import { SKIPPED_MATCHING_MAX, SKIPPED_NEAREST_MAX } from '../limits.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
@@ -25,12 +25,24 @@ interface Noted {
   readonly miss: PairMiss;
   /** The URL that the source was matched against: for URL rules the one that earlier rules left. */
   readonly url: WireUrl;
-  /** Whether one of its pairs matches the URL. */
-  readonly isMatching: boolean;
+}
+
+interface Near {
+  readonly noted: Noted;
+  readonly nearness: number;
 }
 
 export class SkippedRules {
+  readonly #details: Details;
+  /** Those that match the URL, as many as are shown; for a page, all. */
   readonly #noted: Noted[] = [];
+  /** The nearest of those that do not match, the nearest first. Empty for a page. */
+  readonly #nearest: Near[] = [];
+  #count = 0;
+
+  constructor(details: Details) {
+    this.#details = details;
+  }
 
   note(
     rule: CompiledRule,
@@ -39,16 +51,22 @@ export class SkippedRules {
     url: WireUrl,
     isMatching = rank(miss) > 0,
   ): void {
-    this.#noted.push({ rule, pair, miss, url, isMatching });
+    this.#count++;
+    if (this.#details !== 'applied') this.#noted.push({ rule, pair, miss, url });
+    else if (!isMatching) this.#noteNear(rule, pair, miss, url);
+    else if (this.#noted.length < SKIPPED_MATCHING_MAX) this.#noted.push({ rule, pair, miss, url });
   }
 
   get count(): number {
-    return this.#noted.length;
+    return this.#count;
   }
 
-  show(details: Details, budget: WorkBudget, isOwn: boolean): { skipped: Skipped[]; nextOffset: number | null } {
+  show(budget: WorkBudget, isOwn: boolean): { skipped: Skipped[]; nextOffset: number | null } {
+    const details = this.#details;
     const isPaged = details !== 'applied';
-    const shown = isPaged ? this.#page(details.offset, details.count) : this.#useful();
+    const shown = isPaged
+      ? this.#page(details.offset, details.count)
+      : [...this.#noted, ...this.#nearest.map(({ noted }) => noted)];
     const end = isPaged ? details.offset + shown.length : this.count;
     return {
       skipped: shown.map((noted) => describe(noted, budget, isOwn)),
@@ -62,24 +80,15 @@ export class SkippedRules {
     return ordered.slice(offset, offset + count);
   }
 
-  #useful(): Noted[] {
-    const matching = this.#noted.filter(({ isMatching }) => isMatching).slice(0, SKIPPED_MATCHING_MAX);
-    return [...matching, ...this.#nearest()];
-  }
-
-  #nearest(): Noted[] {
-    const nearest: { noted: Noted; nearness: number }[] = [];
-    for (const noted of this.#noted) {
-      if (noted.isMatching) continue;
-      const nearness = nearnessOf(noted);
-      const least = nearest.at(-1);
-      if (nearest.length === SKIPPED_NEAREST_MAX && least !== undefined && least.nearness >= nearness) continue;
-      // After equally near ones, so that the older of two comes first.
-      const at = nearest.findLastIndex((each) => each.nearness >= nearness) + 1;
-      nearest.splice(at, 0, { noted, nearness });
-      if (nearest.length > SKIPPED_NEAREST_MAX) nearest.pop();
-    }
-    return nearest.map(({ noted }) => noted);
+  #noteNear(rule: CompiledRule, pair: CompiledPair | undefined, miss: PairMiss, url: WireUrl): void {
+    const nearest = this.#nearest;
+    const isFull = nearest.length === SKIPPED_NEAREST_MAX;
+    const nearness = nearnessOf(pair, url);
+    if (isFull && (nearest.at(-1) as Near).nearness >= nearness) return;
+    // After equally near ones, so that the older of two comes first.
+    const at = nearest.findLastIndex((each) => each.nearness >= nearness) + 1;
+    nearest.splice(at, 0, { noted: { rule, pair, miss, url }, nearness });
+    if (isFull) nearest.pop();
   }
 }
 
@@ -88,7 +97,7 @@ const SAME_HOST = 1_000_000;
 /** A source that names a host has it within the first characters. */
 const HOST_SEARCH_CHARS = 256;
 
-function nearnessOf({ pair, url }: Noted): number {
+function nearnessOf(pair: CompiledPair | undefined, url: WireUrl): number {
   const source = pair?.source;
   if (source === undefined) return 0;
   const { compared, key } = source;
