@@ -396,21 +396,14 @@ export const STREAM_ALLOWED_MS = 700;
 
 /** Deepest nesting of a file: that of the deepest of 2,300 public files is 21. */
 export const IMPORT_DEPTH_MAX = 64;
-/** YAML takes up to 75 bytes of memory for a byte, and half a second for a megabyte. */
+/** A byte of YAML needs up to 75 bytes of memory, and a megabyte half a second. */
 export const IMPORT_YAML_BYTES_MAX = 2 * 1_048_576;
 /** Aliases of a YAML file, and the values that it has when each is repeated: nested ones multiply. */
 export const IMPORT_ALIASES_MAX = 1_000;
 export const IMPORT_NODES_MAX = 1_000_000;
-/** References one after the other, and in all. */
-export const IMPORT_REFERENCE_CHAIN_MAX = 64;
-export const IMPORT_REFERENCES_MAX = 100_000;
 /** Entries that a report lists, and their bytes; it counts all. */
 export const REPORT_ENTRIES_MAX = 1_000;
 export const REPORT_BYTES_MAX = 200_000;
-/** What is made for a schema without an example: values, characters and depth. */
-export const EXAMPLE_NODES_MAX = 20_000;
-export const EXAMPLE_CHARS_MAX = 262_144;
-export const EXAMPLE_DEPTH_MAX = 12;
 
 // ---- Relations ----
 

@@ -2,7 +2,8 @@
  * The catalogue of what an import or an export cannot carry over: what is lost in behaviour, not which field was unknown. docs/interchange.md
  * lists it, and a test compares both.
  */
-import type { Level } from './report.ts';
+export const LEVELS = ['exact', 'approximated', 'dropped'] as const;
+export type Level = (typeof LEVELS)[number];
 
 interface CodeFacts {
   readonly level: Level;

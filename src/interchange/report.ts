@@ -4,11 +4,8 @@
  * The level of an item is the worst of its entries; an item without an entry is exact. Counts are exact even where entries are cut.
  */
 import { REPORT_BYTES_MAX, REPORT_ENTRIES_MAX } from '../limits.ts';
-import { CODES, type Code } from './codes.ts';
+import { CODES, LEVELS, type Code, type Level } from './codes.ts';
 import type { Member } from './source/member.ts';
-
-export const LEVELS = ['exact', 'approximated', 'dropped'] as const;
-export type Level = (typeof LEVELS)[number];
 
 export const ITEM_KINDS = ['mock', 'route', 'response', 'rule', 'group'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];

@@ -143,4 +143,18 @@ routes:
       responses: { exact: 2, approximated: 0, dropped: 1 },
     });
   });
+
+  test('a report lists a thousand entries, and counts all', () => {
+    const routes = Array.from({ length: 1_500 }, () => ({ method: 'GET', path: '/', responses: [{ status: 99 }] }));
+    const { report } = imported(JSON.stringify({ switchyard: 1, kind: 'mock', name: 'a', routes }));
+    expect([report.entries.length, report.truncated]).toEqual([1_000, true]);
+    expect(report.items.responses).toEqual({ exact: 0, approximated: 0, dropped: 1_500 });
+  });
+
+  test('a report lists 200 kB of entries', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, index) => ['x'.repeat(5_000) + index, 1]));
+    const { report } = imported(JSON.stringify({ switchyard: 1, kind: 'mock', name: 'a', ...unknown }));
+    expect(report.truncated).toBe(true);
+    expect(JSON.stringify(report.entries).length).toBeLessThan(205_000);
+  });
 });

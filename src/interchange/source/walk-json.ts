@@ -22,7 +22,9 @@ export interface JsonVisitor {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;
-const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y;
+const BACKSLASH = 0x5c;
+const FIRST_PRINTABLE = 0x20;
 const WORD = /true|false|null/y;
 
 /**
@@ -49,7 +51,22 @@ export function walkJson(text: string, depthMax: number, visitor: JsonVisitor = 
     at++;
     return true;
   };
-  const takeName = (): string => JSON.parse(take(TEXT) ?? fail('expected a name in double quotes')) as string;
+  /** By hand: a pattern needs stack for each character of a text of megabytes. */
+  const takeText = (): string | undefined => {
+    if (text[at] !== '"') return undefined;
+    const start = at;
+    for (at++; text[at] !== '"'; at++) {
+      const char = text.charCodeAt(at);
+      if (char < FIRST_PRINTABLE || Number.isNaN(char)) fail('a text is not closed on its line');
+      if (char !== BACKSLASH) continue;
+      ESCAPE.lastIndex = at + 1;
+      const [escape] = ESCAPE.exec(text) ?? fail('no escape of JSON');
+      at += escape.length;
+    }
+    at++;
+    return text.slice(start, at);
+  };
+  const takeName = (): string => JSON.parse(takeText() ?? fail('expected a name in double quotes')) as string;
 
   const takeObject = (): void => {
     const names = new Set<string>();
@@ -89,7 +106,7 @@ export function walkJson(text: string, depthMax: number, visitor: JsonVisitor = 
       at++;
       if (first === '{') takeObject();
       else takeArray();
-    } else if (take(TEXT) === undefined && take(WORD) === undefined) {
+    } else if (takeText() === undefined && take(WORD) === undefined) {
       const number = take(NUMBER) ?? fail('expected a value');
       visitor.number?.(pointer, number);
     }
