@@ -409,6 +409,19 @@ export const STREAM_SILENCE_MS = 4_000;
 /** Interval at which a stream checks that its key and its mock still exist. */
 export const STREAM_ALLOWED_MS = 700;
 
+// ---- Import ----
+
+/** Deepest nesting of a file: that of the deepest of 2,300 public files is 21. */
+export const IMPORT_DEPTH_MAX = 64;
+/** A byte of YAML needs up to 75 bytes of memory, and a megabyte half a second. */
+export const IMPORT_YAML_BYTES_MAX = 2 * 1_048_576;
+/** Aliases of a YAML file, and the values that it has when each is repeated: nested ones multiply. */
+export const IMPORT_ALIASES_MAX = 1_000;
+export const IMPORT_NODES_MAX = 1_000_000;
+/** Entries that a report lists, and their bytes; it counts all. */
+export const REPORT_ENTRIES_MAX = 1_000;
+export const REPORT_BYTES_MAX = 200_000;
+
 // ---- Evaluating rules ----
 
 /** Characters of a URL that is evaluated. */

@@ -134,6 +134,17 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   ['rules-table/rule-types', 'what each rule type does', ['languages', 'model', 'model/pairs', 'rules-table']],
   [
+    'interchange',
+    'brings files of other tools in, and writes them: detects, reads, reports what is lost; pure functions',
+    ['interchange/formats', 'interchange/source', 'model/mocks'],
+  ],
+  [
+    'interchange/formats',
+    'one file per format: detects it, reads it, writes it',
+    ['interchange', 'interchange/source', 'model/mocks'],
+  ],
+  ['interchange/source', 'parses source files, knows the places in them and which members were read', []],
+  [
     'model',
     "rules, groups, history: schemas, payloads, decisions, queries, an owner's state; pure functions",
     ['base', 'model/mocks', 'model/pairs'],

@@ -6,6 +6,12 @@ import * as limits from '../src/limits.ts';
 
 /** Bound → file under `test/`, and the title of the test in it, or the name of the row of the proof. */
 const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  IMPORT_DEPTH_MAX: ['interchange/source.test.ts', '100,000 brackets of JSON'],
+  IMPORT_YAML_BYTES_MAX: ['interchange/source.test.ts', 'YAML of more than 2 MiB'],
+  IMPORT_ALIASES_MAX: ['interchange/source.test.ts', 'more aliases than are read'],
+  IMPORT_NODES_MAX: ['interchange/source.test.ts', 'aliases that stand for 10^9 values'],
+  REPORT_ENTRIES_MAX: ['interchange/switchyard.test.ts', 'a report lists a thousand entries, and counts all'],
+  REPORT_BYTES_MAX: ['interchange/switchyard.test.ts', 'a report lists 200 kB of entries'],
   RESPONSE_HEADERS_CHARS_MAX: [
     'contract/shown-limits.test.ts',
     'header names and values of one response have at most 65,536 characters together',

@@ -1,0 +1,84 @@
+/**
+ * Holds what a reader made against the model of mocks. What the model refuses is left out and reported, the smallest part that is possible:
+ * a rule with its response, a response, a route. An import is never refused for one of its items.
+ */
+import { isRefusal, type Refusal } from '../errors.ts';
+import type { MockLimits } from '../limits.ts';
+import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
+import { definitionParser, type DefinitionParser } from '../model/mocks/definition-payload.ts';
+import type { Code } from './codes.ts';
+import type { ReadMock, ReadResponse, ReadRoute } from './format.ts';
+import type { Item } from './report.ts';
+
+export interface CheckedMock {
+  readonly name: string;
+  readonly description: string;
+  readonly definition: MockDefinition;
+}
+
+/** @returns A refusal when its settings are refused, which readers of other tools do not make. */
+export function checkedMock(read: ReadMock, limits: MockLimits): CheckedMock | Refusal {
+  const parser = definitionParser(limits);
+  const settings = parser.settings(read.settings ?? {}, '/settings');
+  if (isRefusal(settings)) return settings;
+  const routes: MockRoute[] = [];
+  const taken = new Set<string>();
+  for (const route of read.routes) {
+    if (routes.length === limits.routesPerMockMax) {
+      route.item.note('import.limit', undefined, `${limits.routesPerMockMax} routes per mock`);
+      continue;
+    }
+    const checked = checkedRoute(route, parser, limits);
+    if (checked === undefined) continue;
+    const own = taken.has(checked.id) ? withOtherId(checked, taken) : checked;
+    taken.add(own.id);
+    route.item.target.routeId = own.id;
+    routes.push(own);
+  }
+  return { name: read.name, description: read.description ?? '', definition: { settings, routes } };
+}
+
+function checkedRoute(route: ReadRoute, parser: DefinitionParser, limits: MockLimits): MockRoute | undefined {
+  const kept: ReadResponse[] = [];
+  const responses: MockResponse[] = [];
+  for (const response of route.responses) {
+    if (kept.length === limits.responsesPerRouteMax) {
+      response.item.note('import.limit', undefined, `${limits.responsesPerRouteMax} responses per route`);
+      continue;
+    }
+    const { item, ...payload } = response;
+    const checked = parser.response(payload, '');
+    if (isRefusal(checked)) noteRefusal(item, checked);
+    else {
+      kept.push(response);
+      responses.push(checked);
+    }
+  }
+  if (responses.length === 0) {
+    route.item.note('import.refused', undefined, 'the route has no response left');
+    return undefined;
+  }
+  const { item, ...payload } = route;
+  const checked = parser.route({ ...payload, responses }, '');
+  if (isRefusal(checked)) {
+    noteRefusal(item, checked);
+    return undefined;
+  }
+  for (const [index, { id }] of checked.responses.entries()) {
+    (kept[index] as ReadResponse).item.target.responseId = id;
+  }
+  return checked;
+}
+
+function noteRefusal(item: Item, { kind, details, reason }: Refusal): void {
+  const code: Code = kind === 'limitReached' ? 'import.limit' : 'import.refused';
+  const [first] = details ?? [];
+  item.note(code, undefined, reason ?? (first && `${first.path}: ${first.message}`));
+}
+
+/** The suffix is short, and its number makes it the same at each import. */
+function withOtherId(route: MockRoute, taken: ReadonlySet<string>): MockRoute {
+  let number = 2;
+  while (taken.has(`${route.id}x${number}`)) number++;
+  return { ...route, id: `${route.id}x${number}` };
+}

@@ -1,0 +1,93 @@
+/**
+ * What every format exports. A format looks at content alone, reads each member of the source once, and reports what it cannot carry over.
+ *
+ * Readers of mocks make what `POST /v1/mocks` takes; checked-mock.ts holds it against the model afterwards, so that a reader need not know
+ * its limits.
+ */
+import type { Item, ReportWriter } from './report.ts';
+import type { Bundle } from './source/bundle.ts';
+import type { Member } from './source/member.ts';
+
+export const FORMAT_NAMES = ['switchyard', 'openapi', 'har', 'postman', 'requestly'] as const;
+export type FormatName = (typeof FORMAT_NAMES)[number];
+
+/** A format that the content is of, and what told it. */
+export interface Detection {
+  readonly format: FormatName;
+  readonly version?: string;
+  readonly detectedBy: string;
+}
+
+/** A format that the content is nearly of. */
+export interface NearMiss {
+  readonly format: FormatName;
+  /** "`openapi` is 2.9: 3.0 and 3.1 are read". */
+  readonly missing: string;
+}
+
+/** How a client wants a file read. */
+export interface ImportOptions {
+  readonly name?: string;
+  /** The host of a HAR that becomes the mock. */
+  readonly host?: string;
+  /** OpenAPI: responses in front that refuse requests without what is required. */
+  readonly validate?: boolean;
+  /** HAR: the recorded times become latencies. */
+  readonly latency?: boolean;
+}
+
+export interface ReadRule {
+  readonly target: string;
+  readonly property?: string;
+  readonly operator: string;
+  readonly value?: string;
+  readonly invert?: boolean;
+}
+
+export interface ReadResponse {
+  readonly item: Item;
+  readonly id?: string;
+  readonly label?: string;
+  readonly status?: number;
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
+  readonly body?: string;
+  readonly bodyEncoding?: string;
+  readonly latency?: unknown;
+  readonly default?: boolean;
+  readonly rules?: readonly ReadRule[];
+  readonly rulesOperator?: string;
+  readonly templated?: boolean;
+  readonly weight?: number;
+}
+
+export interface ReadRoute {
+  readonly item: Item;
+  readonly id?: string;
+  readonly method: string;
+  readonly path: string;
+  readonly description?: string;
+  readonly enabled?: boolean;
+  readonly selection?: string;
+  readonly responses: readonly ReadResponse[];
+}
+
+/** A mock as a file says it, not yet checked. */
+export interface ReadMock {
+  readonly name: string;
+  readonly description?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly routes: readonly ReadRoute[];
+}
+
+/** A format that becomes mocks. */
+export interface MockFormat {
+  readonly name: FormatName;
+  /** Looks at the content; accounts for nothing. @returns undefined when it has nothing of the format. */
+  detect(content: unknown): Detection | NearMiss | undefined;
+  /** @param root The entry of the bundle. */
+  read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): readonly ReadMock[];
+}
+
+export function isDetection(found: Detection | NearMiss): found is Detection {
+  return 'detectedBy' in found;
+}

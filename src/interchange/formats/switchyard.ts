@@ -1,0 +1,153 @@
+/**
+ * Our own file of a mock, made for git: members in a fixed order, defaults left out, stable ids, no dates, no owner.
+ *
+ * `bodyJson` stands for a body that is JSON without spaces, so that a person can read and change it: its text is what `JSON.stringify` makes.
+ */
+import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import type { Detection, MockFormat, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
+import type { ReportWriter } from '../report.ts';
+import { isObject, type Member } from '../source/member.ts';
+
+export const FILE_VERSION = 1;
+
+export interface NamedDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly definition: MockDefinition;
+}
+
+export const switchyardFormat: MockFormat = { name: 'switchyard', detect, read };
+
+function detect(content: unknown): Detection | NearMiss | undefined {
+  if (!isObject(content) || !Object.hasOwn(content, 'switchyard')) return undefined;
+  const { switchyard, kind } = content;
+  if (switchyard !== FILE_VERSION) {
+    return { format: 'switchyard', missing: `\`switchyard\` is ${JSON.stringify(switchyard)}: version 1 is read` };
+  }
+  if (kind !== 'mock') return { format: 'switchyard', missing: '`kind` must be "mock" for a mock' };
+  return { format: 'switchyard', version: String(FILE_VERSION), detectedBy: '`switchyard: 1` with `kind: "mock"`' };
+}
+
+function read(root: Member, _bundle: unknown, options: { readonly name?: string }, report: ReportWriter): ReadMock[] {
+  root.get('switchyard');
+  root.get('kind');
+  const { name, description, settings } = given(root, ['name', 'description', 'settings']);
+  const routes = root.get('routes')?.items() ?? [];
+  return [
+    {
+      name: options.name ?? (typeof name === 'string' ? name : ''),
+      ...(description === undefined ? {} : { description: description as string }),
+      ...(settings === undefined ? {} : { settings: settings as Record<string, unknown> }),
+      routes: routes.map((route) => readRoute(route, report)),
+    },
+  ];
+}
+
+const ROUTE_MEMBERS = ['id', 'method', 'path', 'description', 'enabled', 'selection'] as const;
+const RESPONSE_MEMBERS = [
+  'id',
+  'label',
+  'status',
+  'headers',
+  'body',
+  'bodyEncoding',
+  'latency',
+  'default',
+  'rules',
+  'rulesOperator',
+  'templated',
+  'weight',
+] as const;
+
+function readRoute(route: Member, report: ReportWriter): ReadRoute {
+  const item = report.item('route', route);
+  const responses = route.get('responses')?.items() ?? [];
+  return {
+    item,
+    ...given(route, ROUTE_MEMBERS),
+    responses: responses.map((response): ReadResponse => {
+      const json = response.get('bodyJson');
+      const body = json === undefined ? {} : { body: JSON.stringify(json.whole()) };
+      return { item: report.item('response', response), ...given(response, RESPONSE_MEMBERS), ...body };
+    }),
+  } as unknown as ReadRoute;
+}
+
+/** The members that are there, as they are: the model checks them. */
+function given(of: Member, names: readonly string[]): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const name of names) {
+    const member = of.get(name);
+    if (member !== undefined) found[name] = member.whole();
+  }
+  return found;
+}
+
+/** @returns The text of the file, which ends with a newline. */
+export function writeSwitchyard({ name, description, definition }: NamedDefinition): string {
+  const file = {
+    switchyard: FILE_VERSION,
+    kind: 'mock',
+    name,
+    ...without({ description }, { description: '' }),
+    ...settingsOf(definition.settings),
+    routes: definition.routes.map(routeOf),
+  };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+function settingsOf(settings: MockSettings): { settings?: object } {
+  const changed = without(settings, { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true });
+  return Object.keys(changed).length === 0 ? {} : { settings: changed };
+}
+
+function routeOf({ id, method, path, responses, ...rest }: MockRoute): object {
+  const { description, enabled, selection } = rest;
+  return {
+    id,
+    method,
+    path,
+    ...without({ description, enabled, selection }, { description: '', enabled: true, selection: 'rules' }),
+    responses: responses.map(responseOf),
+  };
+}
+
+function responseOf(response: MockResponse): object {
+  const { id, label, status, headers, body, bodyEncoding, latency, rules, rulesOperator, templated, weight } = response;
+  const json = jsonOf(response);
+  return {
+    id,
+    ...without({ label, status, headers }, { label: '', status: 200, headers: [] }),
+    ...(json === undefined ? without({ body, bodyEncoding }, { body: '', bodyEncoding: 'text' }) : { bodyJson: json }),
+    ...without({ latency, default: response.default }, { latency: 0, default: false }),
+    ...(rules.length === 0 ? {} : { rules: rules.map(ruleOf) }),
+    ...without({ rulesOperator, templated, weight }, { rulesOperator: 'AND', templated: false, weight: 1 }),
+  };
+}
+
+function ruleOf({ target, property, operator, value, invert }: MatchRule): object {
+  return {
+    target,
+    ...without({ property }, { property: '' }),
+    operator,
+    ...without({ value, invert }, { value: '', invert: false }),
+  };
+}
+
+/** @returns undefined for a body whose text is not what its value would be written as. */
+function jsonOf({ body, bodyEncoding }: MockResponse): unknown {
+  if (bodyEncoding !== 'text' || !/^[[{]/.test(body)) return undefined;
+  try {
+    const value: unknown = JSON.parse(body);
+    return JSON.stringify(value) === body ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The members that differ from their default. */
+function without(members: object, defaults: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(members).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name])),
+  );
+}

@@ -1,0 +1,150 @@
+/**
+ * The report of an import or an export: what became of every item, and of every member of the source.
+ *
+ * The level of an item is the worst of its entries; an item without an entry is exact. Counts are exact even where entries are cut.
+ */
+import { REPORT_BYTES_MAX, REPORT_ENTRIES_MAX } from '../limits.ts';
+import { CODES, LEVELS, type Code, type Level } from './codes.ts';
+import type { Member } from './source/member.ts';
+
+export const ITEM_KINDS = ['mock', 'route', 'response', 'rule', 'group'] as const;
+export type ItemKind = (typeof ITEM_KINDS)[number];
+
+export interface SourcePlace {
+  /** Absent for a file that came alone. */
+  readonly file?: string;
+  readonly pointer: string;
+  /** From 1. Absent where it is not known. */
+  readonly line?: number;
+}
+
+/** What an item became. Its members are set as soon as they are known. */
+export interface Target {
+  routeId?: string;
+  responseId?: string;
+  ruleId?: string;
+  groupId?: string;
+}
+
+export interface ReportEntry {
+  readonly level: Exclude<Level, 'exact'>;
+  readonly code: Code;
+  readonly item: ItemKind;
+  readonly source: SourcePlace;
+  readonly target?: Target;
+  readonly message: string;
+}
+
+export type LevelCounts = Record<Level, number>;
+
+export interface Report {
+  readonly format: string;
+  readonly version?: string;
+  /** What in the content told the format. */
+  readonly detectedBy: string;
+  readonly items: Readonly<Partial<Record<`${ItemKind}s`, LevelCounts>>>;
+  readonly entries: readonly ReportEntry[];
+  /** Members that are the same thing many times over: counted, not listed. */
+  readonly classes: readonly { readonly code: Code; readonly level: Level; readonly count: number }[];
+  /** Whether entries were cut. */
+  readonly truncated: boolean;
+}
+
+/** One item of the source: a route, a response, a rule. */
+export class Item {
+  readonly kind: ItemKind;
+  readonly source: Member | undefined;
+  readonly target: Target = {};
+  level: Level = 'exact';
+  readonly #report: ReportWriter;
+
+  constructor(report: ReportWriter, kind: ItemKind, source: Member | undefined) {
+    this.#report = report;
+    this.kind = kind;
+    this.source = source;
+  }
+
+  /**
+   * @param source What the entry is about; the item's own place unless given.
+   * @param detail Appended to the message of the catalogue.
+   */
+  note(code: Code, source: Member | undefined = this.source, detail?: string): void {
+    const { level } = CODES[code];
+    if (worse(level, this.level)) this.level = level;
+    if (level !== 'exact') this.#report.add(this, level, code, source, detail);
+  }
+}
+
+/** Called once with all places. @returns The line of a place, from 1, where it is found. */
+export type Locate = (places: readonly SourcePlace[]) => (place: SourcePlace) => number | undefined;
+
+export class ReportWriter {
+  readonly #items: Item[] = [];
+  readonly #bySource = new Map<unknown, Item>();
+  readonly #entries: ReportEntry[] = [];
+  readonly #classes = new Map<Code, number>();
+  #bytes = 0;
+  #truncated = false;
+
+  item(kind: ItemKind, source?: Member): Item {
+    const item = new Item(this, kind, source);
+    this.#items.push(item);
+    if (source !== undefined) this.#bySource.set(source.value, item);
+    return item;
+  }
+
+  /** Counts members of a class, which belong to no item. */
+  count(code: Code, count = 1): void {
+    this.#classes.set(code, (this.#classes.get(code) ?? 0) + count);
+  }
+
+  /** The innermost item whose source contains the member; the first item of the report when none does. */
+  itemOf(member: Member): Item {
+    for (let around: Member | undefined = member; around !== undefined; around = around.parent) {
+      const item = this.#bySource.get(around.value);
+      if (item !== undefined) return item;
+    }
+    return this.#items[0] as Item;
+  }
+
+  add(item: Item, level: 'approximated' | 'dropped', code: Code, source: Member | undefined, detail?: string): void {
+    const { text } = CODES[code];
+    const message = detail === undefined ? text : `${text}: ${detail}`;
+    const place = { ...(source?.file ? { file: source.file } : {}), pointer: source?.pointer ?? '' };
+    const entry: ReportEntry = { level, code, item: item.kind, source: place, target: item.target, message };
+    this.#bytes += message.length + place.pointer.length + ENTRY_BYTES;
+    if (this.#entries.length >= REPORT_ENTRIES_MAX || this.#bytes > REPORT_BYTES_MAX) this.#truncated = true;
+    else this.#entries.push(entry);
+  }
+
+  /** @param locate Finds the lines of the places that the entries name. */
+  finish(detection: Pick<Report, 'format' | 'version' | 'detectedBy'>, locate: Locate): Report {
+    const lineOf = locate(this.#entries.map(({ source }) => source));
+    const items: Partial<Record<`${ItemKind}s`, LevelCounts>> = {};
+    for (const { kind, level } of this.#items) {
+      const counts = (items[`${kind}s`] ??= { exact: 0, approximated: 0, dropped: 0 });
+      counts[level]++;
+    }
+    return {
+      ...detection,
+      items,
+      entries: this.#entries.map((entry) => {
+        const line = lineOf(entry.source);
+        const source = line === undefined ? entry.source : { ...entry.source, line };
+        const { target, ...rest } = entry;
+        return Object.keys(target ?? {}).length === 0
+          ? { ...rest, source }
+          : { ...rest, source, target: { ...target } };
+      }),
+      classes: [...this.#classes].map(([code, count]) => ({ code, level: CODES[code].level, count })),
+      truncated: this.#truncated,
+    };
+  }
+}
+
+/** Of an entry's members beside its texts. */
+const ENTRY_BYTES = 120;
+
+function worse(one: Level, other: Level): boolean {
+  return LEVELS.indexOf(one) > LEVELS.indexOf(other);
+}

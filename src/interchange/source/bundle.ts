@@ -1,0 +1,48 @@
+/** The files of one import, parsed when first asked for. References lead to them, and nowhere else. */
+import { Ledger } from './ledger.ts';
+import { Member } from './member.ts';
+import { parseSource, type Parsed, type SourceProblem } from './parse-source.ts';
+
+export interface SourceFile {
+  /** Relative, with "/" between its parts; "" for a file that came alone. */
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+export class Bundle {
+  readonly #files: ReadonlyMap<string, SourceFile>;
+  readonly #parsed = new Map<string, Parsed | SourceProblem>();
+  readonly #ledger = new Ledger();
+
+  constructor(files: readonly SourceFile[]) {
+    this.#files = new Map(files.map((file) => [file.path, file]));
+  }
+
+  get paths(): string[] {
+    return [...this.#files.keys()];
+  }
+
+  /** @returns undefined when there is no such file. */
+  parsed(path: string): Parsed | SourceProblem | undefined {
+    const file = this.#files.get(path);
+    if (file === undefined) return undefined;
+    let parsed = this.#parsed.get(path);
+    if (parsed === undefined) {
+      parsed = parseSource(file.bytes);
+      this.#parsed.set(path, parsed);
+    }
+    return parsed;
+  }
+
+  /** @returns undefined when there is no such file, or it cannot be parsed. */
+  root(path: string): Member | undefined {
+    const parsed = this.parsed(path);
+    if (parsed === undefined || 'problem' in parsed) return undefined;
+    return Member.root(parsed.value, path, this.#ledger);
+  }
+
+  /** Files that were looked at. */
+  get opened(): string[] {
+    return [...this.#parsed.keys()];
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Parses the bytes of a file that was brought: JSON when it begins as JSON does, else YAML. Nothing is built before its depth is known.
+ *
+ * A byte order mark is accepted, since files of other tools have one.
+ */
+import { isUtf8 } from 'node:buffer';
+import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml';
+import { IMPORT_ALIASES_MAX, IMPORT_DEPTH_MAX, IMPORT_NODES_MAX, IMPORT_YAML_BYTES_MAX } from '../../limits.ts';
+import { isExactNumber, TextProblem, walkJson } from './walk-json.ts';
+
+export interface Parsed {
+  readonly value: unknown;
+  readonly text: string;
+  readonly syntax: 'json' | 'yaml';
+  /** Pointers of numbers that JavaScript changes. */
+  readonly inexactNumbers: readonly string[];
+}
+
+/** Why a file cannot be read. */
+export interface SourceProblem {
+  readonly problem: string;
+  /** The file is of a kind that is not read at all, such as an archive. */
+  readonly isOtherMedia?: true;
+  /** From 1. */
+  readonly line?: number;
+  readonly column?: number;
+  /** The text around, at most 80 characters. */
+  readonly around?: string;
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+export function parseSource(bytes: Buffer): Parsed | SourceProblem {
+  const kind = unreadKind(bytes);
+  if (kind !== undefined) return { problem: `this is ${kind}: unpack it first`, isOtherMedia: true };
+  const encoding = encodingProblem(bytes);
+  if (encoding !== undefined) return { problem: encoding };
+  const decoded = bytes.toString('utf8');
+  const text = decoded.startsWith(BYTE_ORDER_MARK) ? decoded.slice(1) : decoded;
+  if (text.trim() === '') return { problem: 'the file is empty' };
+  try {
+    return /^\s*[[{"]/.test(text) ? parseJson(text) : parseYaml(text, bytes.length);
+  } catch (error) {
+    if (error instanceof TextProblem)
+      return { problem: `no valid JSON: ${error.message}`, ...placeOf(text, error.offset) };
+    if (!(error instanceof YAMLException)) throw error;
+    const { reason, mark } = error;
+    return { problem: `no valid YAML: ${reason}`, ...(mark === undefined ? {} : placeOf(text, mark.position)) };
+  }
+}
+
+function unreadKind(bytes: Buffer): string | undefined {
+  const magic = bytes.subarray(0, 4).toString('latin1');
+  if (magic === 'PK\u0003\u0004') return 'a zip archive';
+  if (magic.startsWith('\u001f\u008b')) return 'gzip data';
+  return undefined;
+}
+
+function encodingProblem(bytes: Buffer): string | undefined {
+  const [first, second] = bytes;
+  const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || second === 0;
+  if (isUtf16) return 'the file is UTF-16: save it as UTF-8';
+  return isUtf8(bytes) ? undefined : 'the file is not valid UTF-8';
+}
+
+/** @throws TextProblem */
+function parseJson(text: string): Parsed {
+  const inexactNumbers: string[] = [];
+  walkJson(text, IMPORT_DEPTH_MAX, {
+    number(pointer, number) {
+      if (!isExactNumber(number)) inexactNumbers.push(pointer());
+    },
+  });
+  return { value: JSON.parse(text) as unknown, text, syntax: 'json', inexactNumbers };
+}
+
+/** @throws YAMLException */
+function parseYaml(text: string, bytesCount: number): Parsed | SourceProblem {
+  if (bytesCount > IMPORT_YAML_BYTES_MAX) {
+    return { problem: `YAML of more than ${IMPORT_YAML_BYTES_MAX} bytes: convert it to JSON, which may be larger` };
+  }
+  const events = parseEvents(text, { maxDepth: IMPORT_DEPTH_MAX });
+  const documents = constructFromEvents(events, { source: text, maxAliases: IMPORT_ALIASES_MAX });
+  if (documents.length !== 1) return { problem: `the file holds ${documents.length} YAML documents: import one` };
+  const [value] = documents;
+  const nodes = countNodes(value, new Map());
+  if (nodes > IMPORT_NODES_MAX) {
+    return { problem: `its aliases stand for more than ${IMPORT_NODES_MAX} values (mock.import.aliases)` };
+  }
+  return { value, text, syntax: 'yaml', inexactNumbers: [] };
+}
+
+/** Values with what aliases repeat; of a value that contains itself, infinitely many. */
+function countNodes(value: unknown, known: Map<object, number>): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const counted = known.get(value);
+  if (counted !== undefined) return counted;
+  known.set(value, Infinity);
+  let count = 1;
+  for (const child of Object.values(value)) count += countNodes(child, known);
+  known.set(value, count);
+  return count;
+}
+
+const AROUND_CHARS = 80;
+
+/** @param offset Into the text. */
+function placeOf(text: string, offset: number): Pick<SourceProblem, 'line' | 'column' | 'around'> {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  const line = before.split('\n').length;
+  const start = Math.max(lineStart, offset - AROUND_CHARS / 2);
+  const around = text.slice(start, start + AROUND_CHARS).split('\n', 1)[0] ?? '';
+  return { line, column: offset - lineStart + 1, around };
+}

@@ -1,0 +1,160 @@
+/** Our own file of a mock: what is exported is imported again as it was, and what a person mistypes is reported with its line. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { writeSwitchyard } from '../../src/interchange/formats/switchyard.ts';
+import { importMocks, type MockImport } from '../../src/interchange/import-mocks.ts';
+import { DEFAULT_LIMITS } from '../../src/limits.ts';
+import { isRefusal } from '../../src/errors.ts';
+import { definitionParser } from '../../src/model/mocks/definition-payload.ts';
+import type { MockDefinition } from '../../src/model/mocks/definition.ts';
+
+const LIMITS = DEFAULT_LIMITS.mocks;
+
+function imported(text: string): MockImport {
+  const found = importMocks([{ path: '', bytes: Buffer.from(text) }], '', {}, LIMITS);
+  if ('details' in found) throw new Error(JSON.stringify(found.details));
+  return found;
+}
+
+const bodies = fc.oneof(
+  fc.json().map((text) => ({ body: text })),
+  fc.jsonValue().map((value) => ({ body: JSON.stringify(value) })),
+  fc.string({ unit: 'grapheme' }).map((body) => ({ body: body.toWellFormed() })),
+  fc.uint8Array().map((bytes) => ({ body: Buffer.from(bytes).toString('base64'), bodyEncoding: 'base64' })),
+);
+const rules = fc.array(
+  fc.record(
+    {
+      target: fc.constantFrom('query', 'header', 'body', 'cookie'),
+      property: fc.stringMatching(/^[a-z]{1,5}$/),
+      operator: fc.constantFrom('equals', 'contains', 'exists', 'gt'),
+      value: fc.stringMatching(/^[0-9]{1,3}$/),
+      invert: fc.boolean(),
+    },
+    { requiredKeys: ['target', 'property', 'operator', 'value'] },
+  ),
+  { maxLength: 2 },
+);
+const responses = fc
+  .tuple(
+    fc.record(
+      {
+        label: fc.string(),
+        status: fc.integer({ min: 200, max: 599 }),
+        latency: fc.oneof(fc.integer({ min: 0, max: 1_000 }), fc.constant({ min: 1, max: 5 })),
+        default: fc.boolean(),
+        rulesOperator: fc.constantFrom('AND', 'OR'),
+        weight: fc.integer({ min: 1, max: 9 }),
+        headers: fc.array(
+          fc.record({ name: fc.constantFrom('x-a', 'Content-Type'), value: fc.stringMatching(/^[ -~]{0,9}$/) }),
+        ),
+        rules,
+      },
+      { requiredKeys: [] },
+    ),
+    bodies,
+  )
+  .map(([one, body]) => ({ ...one, ...body }));
+const definitions = fc.record(
+  {
+    settings: fc.record(
+      { cors: fc.boolean(), seed: fc.option(fc.integer()), precedence: fc.constantFrom('specific', 'listed') },
+      { requiredKeys: [] },
+    ),
+    routes: fc.array(
+      fc.record(
+        {
+          method: fc.constantFrom('GET', 'POST', 'ANY'),
+          path: fc.constantFrom('/', '/a/:id', '/a/:id?', '/files/*'),
+          description: fc.string(),
+          enabled: fc.boolean(),
+          selection: fc.constantFrom('rules', 'sequential', 'random', 'default'),
+          responses: fc.array(responses, { minLength: 1, maxLength: 3 }),
+        },
+        { requiredKeys: ['method', 'path', 'responses'] },
+      ),
+      { maxLength: 3 },
+    ),
+  },
+  { requiredKeys: ['routes'] },
+);
+
+describe('a mock as our own file', () => {
+  test('is imported as it was exported, and written again as it was', () => {
+    const parser = definitionParser(LIMITS);
+    let compared = 0;
+    fc.assert(
+      fc.property(definitions, fc.stringMatching(/^[a-z ]{1,9}$/), fc.string(), (payload, name, description) => {
+        const definition = parser.definition(payload);
+        if (isRefusal(definition)) return;
+        compared++;
+        const file = writeSwitchyard({ name, description: description.toWellFormed(), definition });
+        const { mocks, report } = imported(file);
+        expect(mocks).toEqual([{ name, description: description.toWellFormed(), definition }]);
+        expect(report.entries).toEqual([]);
+        expect(writeSwitchyard(mocks[0] as { name: string; description: string; definition: MockDefinition })).toBe(
+          file,
+        );
+      }),
+      { numRuns: 200 },
+    );
+    expect(compared).toBeGreaterThan(50);
+  });
+
+  test('leaves defaults out and writes JSON bodies as JSON', () => {
+    const definition = definitionParser(LIMITS).definition({
+      routes: [{ id: 'r1', method: 'GET', path: '/a', responses: [{ id: 's1', body: '{"a":[1,2]}' }] }],
+    });
+    if (isRefusal(definition)) throw new Error(definition.message);
+    expect(JSON.parse(writeSwitchyard({ name: 'Shop', description: '', definition }))).toEqual({
+      switchyard: 1,
+      kind: 'mock',
+      name: 'Shop',
+      routes: [{ id: 'r1', method: 'GET', path: '/a', responses: [{ id: 's1', bodyJson: { a: [1, 2] } }] }],
+    });
+  });
+
+  test('a member that is not known is reported with its line, and what the model refuses is left out alone', () => {
+    const text = `switchyard: 1
+kind: mock
+name: Shop
+routes:
+  - method: GET
+    path: /a
+    colour: red
+    responses:
+      - body: one
+      - status: 99
+  - method: GET
+    path: a/:b
+    responses:
+      - body: two
+`;
+    const { mocks, report } = imported(text);
+    expect(mocks[0]?.definition.routes.map(({ path, responses: kept }) => [path, kept.length])).toEqual([['/a', 1]]);
+    expect(report.entries.map(({ code, level, source }) => [code, level, source.pointer, source.line])).toEqual([
+      ['import.unknown', 'dropped', '/routes/0/colour', 7],
+      ['import.refused', 'dropped', '/routes/0/responses/1', 10],
+      ['import.refused', 'dropped', '/routes/1', 11],
+    ]);
+    expect(report.items).toEqual({
+      mocks: { exact: 1, approximated: 0, dropped: 0 },
+      routes: { exact: 0, approximated: 0, dropped: 2 },
+      responses: { exact: 2, approximated: 0, dropped: 1 },
+    });
+  });
+
+  test('a report lists a thousand entries, and counts all', () => {
+    const routes = Array.from({ length: 1_500 }, () => ({ method: 'GET', path: '/', responses: [{ status: 99 }] }));
+    const { report } = imported(JSON.stringify({ switchyard: 1, kind: 'mock', name: 'a', routes }));
+    expect([report.entries.length, report.truncated]).toEqual([1_000, true]);
+    expect(report.items.responses).toEqual({ exact: 0, approximated: 0, dropped: 1_500 });
+  });
+
+  test('a report lists 200 kB of entries', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 100 }, (_, index) => ['x'.repeat(5_000) + index, 1]));
+    const { report } = imported(JSON.stringify({ switchyard: 1, kind: 'mock', name: 'a', ...unknown }));
+    expect(report.truncated).toBe(true);
+    expect(JSON.stringify(report.entries).length).toBeLessThan(205_000);
+  });
+});
