@@ -43,12 +43,14 @@ function checkedRoute(route: ReadRoute, parser: DefinitionParser, limits: MockLi
   const responses: MockResponse[] = [];
   for (const response of route.responses) {
     if (kept.length === limits.responsesPerRouteMax) {
-      response.item.note('import.limit', undefined, `${limits.responsesPerRouteMax} responses per route`);
+      for (const item of itemsOf(response)) {
+        item.note('import.limit', undefined, `${limits.responsesPerRouteMax} responses per route`);
+      }
       continue;
     }
-    const { item, ...payload } = response;
+    const { item: _item, others: _others, ...payload } = response;
     const checked = parser.response(payload, '');
-    if (isRefusal(checked)) noteRefusal(item, checked);
+    if (isRefusal(checked)) for (const item of itemsOf(response)) noteRefusal(item, checked);
     else {
       kept.push(response);
       responses.push(checked);
@@ -65,9 +67,13 @@ function checkedRoute(route: ReadRoute, parser: DefinitionParser, limits: MockLi
     return undefined;
   }
   for (const [index, { id }] of checked.responses.entries()) {
-    (kept[index] as ReadResponse).item.target.responseId = id;
+    for (const { target } of itemsOf(kept[index] as ReadResponse)) target.responseId = id;
   }
   return checked;
+}
+
+function itemsOf({ item, others = [] }: ReadResponse): readonly Item[] {
+  return [item, ...others];
 }
 
 function noteRefusal(item: Item, { kind, details, reason }: Refusal): void {
