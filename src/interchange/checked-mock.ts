@@ -18,7 +18,7 @@ export interface CheckedMock {
 
 /** @returns A refusal when its settings are refused, which readers of other tools do not make. */
 export function checkedMock(read: ReadMock, limits: MockLimits): CheckedMock | Refusal {
-  const parser = definitionParser(limits);
+  const parser = parserFor(limits);
   const settings = parser.settings(read.settings ?? {}, '/settings');
   if (isRefusal(settings)) return settings;
   const routes: MockRoute[] = [];
@@ -36,6 +36,15 @@ export function checkedMock(read: ReadMock, limits: MockLimits): CheckedMock | R
     routes.push(own);
   }
   return { name: read.name, description: read.description ?? '', definition: { settings, routes } };
+}
+
+/** Its schemas take milliseconds to compile. */
+const parsers = new WeakMap<MockLimits, DefinitionParser>();
+
+function parserFor(limits: MockLimits): DefinitionParser {
+  const parser = parsers.get(limits) ?? definitionParser(limits);
+  parsers.set(limits, parser);
+  return parser;
 }
 
 function checkedRoute(route: ReadRoute, parser: DefinitionParser, limits: MockLimits): MockRoute | undefined {

@@ -84,9 +84,16 @@ const ENTRY: Members = {
   },
 };
 const REQUEST: Members = { ...SIZES, queryString: LINES };
-const RESPONSE: Members = { ...SIZES, statusText: ['text'], redirectURL: ['text'], cookies: COOKIES };
+const RESPONSE: Members = {
+  ...SIZES,
+  statusText: ['text'],
+  redirectURL: ['text'],
+  redirectionURL: ['text'],
+  cookies: COOKIES,
+};
 const CONTENT: Members = { size: ['number'], compression: ['number'], comment: ['text'] };
-const POST_DATA: Members = { comment: ['text'] };
+const POST_DATA: Members = { mimeType: ['text'], text: ['text'], comment: ['text'] };
+const PARAM: Members = { ...LINES, fileName: ['text'], contentType: ['text'] };
 
 /** @param url Parsed from the entry. @returns undefined for an entry that is left out, which is noted. */
 export function readEntry(entry: Member, url: URL, item: Item, { options, report }: Reading): Entry | undefined {
@@ -108,12 +115,7 @@ export function readEntry(entry: Member, url: URL, item: Item, { options, report
   }
   countMembers(entry, ENTRY, RECORDING, report);
   countMembers(request, REQUEST, RECORDING, report);
-  countMembers(
-    request,
-    { headers: LINES, cookies: COOKIES },
-    { code: 'har.request-headers' },
-    report,
-  );
+  countMembers(request, { headers: LINES, cookies: COOKIES }, { code: 'har.request-headers' }, report);
   countMembers(response, RESPONSE, RECORDING, report);
   if (status === 304) item.note('har.not-modified');
 
@@ -190,7 +192,7 @@ function readBody(request: Member, report: ReportWriter): RequestBody {
   const text = textIn(data, 'text') ?? '';
   const isForm = mediaType(type) === 'multipart/form-data';
   const params = objectsIn(data, 'params', report).map((param) => {
-    countMembers(param, { contentType: ['text'], comment: ['text'] }, RECORDING, report);
+    countMembers(param, PARAM, RECORDING, report);
     return { name: textIn(param, 'name') ?? '', value: textIn(param, 'value'), file: textIn(param, 'fileName') };
   });
   if (text !== '' && !isForm) return { text: `${type}\n${text}`, values: () => bodyValues(text, type) };
@@ -211,7 +213,9 @@ function readReply(response: Member, { hasNoBody }: { hasNoBody: boolean }, item
     countMembers(line, { comment: ['text'] }, RECORDING, report);
     const name = textIn(line, 'name');
     const value = textIn(line, 'value');
-    return name === undefined || value === undefined ? [] : [{ name, value, source: line }];
+    if (name !== undefined && value !== undefined) return [{ name, value, source: line }];
+    item.note('har.header', line, 'it has no name or no value');
+    return [];
   });
   const content = typed(response, 'content', 'object');
   const type = content && textIn(content, 'mimeType');

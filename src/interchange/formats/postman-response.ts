@@ -45,7 +45,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export function readReply(response: Member, item: Item, report: ReportWriter): SavedReply {
   const recording = { format: 'postman', item, report } as const;
   countMembers(response, RESPONSE, { code: 'postman.collection' }, report);
-  const headers = keptHeaders(headersIn(response, report), recording);
+  const headers = keptHeaders(headersIn(response, recording), recording);
   const body = bodyIn(response, report);
   const label = textIn(response, 'name') ?? '';
   return {
@@ -96,7 +96,7 @@ function withType(
 const HAS_VARIABLE = /\{\{\s*\$?[\w.-]+\s*\}\}/;
 
 /** Lines of a list, or of a text. */
-function headersIn(owner: Member, report: ReportWriter): RecordedHeader[] {
+function headersIn(owner: Member, { item, report }: Recording): RecordedHeader[] {
   const list = typed(owner, 'header', 'text', 'array');
   const text = list?.text();
   if (list === undefined && owner.at('/header')?.value === null) {
@@ -111,10 +111,10 @@ function headersIn(owner: Member, report: ReportWriter): RecordedHeader[] {
   }
   return objectsIn(owner, 'header', report).flatMap((line): RecordedHeader[] => {
     const isDisabled = line.at('/disabled')?.value === true;
-    countMembers(line, HEADER, { code: 'postman.collection' }, report);
+    countMembers(line, { ...HEADER, key: ['text'], value: ['text'] }, { code: 'postman.collection' }, report);
     const name = textIn(line, 'key');
     const value = textIn(line, 'value');
-    if (line.at('/value')?.value === null) line.get('value');
+    if (name === undefined) item.note('postman.header', line, 'it has no name');
     return isDisabled || name === undefined || name === '' ? [] : [{ name, value: value ?? '', source: line }];
   });
 }

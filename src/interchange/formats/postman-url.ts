@@ -36,7 +36,9 @@ export const PARAMETER: Members = {
 const URL_MEMBERS: Members = {
   raw: ['text'],
   protocol: ['text'],
+  host: ['text', 'array'],
   port: ['text', 'number'],
+  auth: ['object'],
   hash: ['text'],
   query: PARAMETER,
   variable: PARAMETER,
@@ -51,7 +53,7 @@ export function readUrl(owner: Member, name: string, variables: Variables, repor
   if (url === undefined) return urlOf(parts, new Map(), variables);
   const query = url.at('/query');
   const own: Parts = {
-    host: hostIn(url, report) ?? parts.host,
+    host: hostOf(url.at('/host')?.value) ?? parts.host,
     segments: segmentsIn(url, report) ?? parts.segments,
     query: query?.isArray === true ? pairsIn(query.value as unknown[]) : parts.query,
   };
@@ -76,15 +78,15 @@ function partsOf(raw: string): Parts {
   return { host, segments: path === '' ? [] : path.slice(1).split('/'), query: query.split('&') };
 }
 
-function hostIn(url: Member, report: ReportWriter): string | undefined {
-  const host = typed(url, 'host', 'text', 'array');
-  host?.whole();
-  if (host !== undefined) report.count('postman.collection');
-  return host?.isArray === true ? (host.value as unknown[]).join('.') : host?.text();
+function hostOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.join('.');
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** @returns undefined when there are none. */
 function segmentsIn(url: Member, report: ReportWriter): string[] | undefined {
+  // It may say the same as the raw text.
+  if (typed(url, 'path', 'text', 'array') !== undefined) report.count('postman.collection');
   const path = textIn(url, 'path');
   if (path !== undefined) return path.replace(/^\//, '').split('/');
   return typed(url, 'path', 'array')

@@ -78,7 +78,13 @@ const INFO: Members = {
   lastUpdatedBy: ['text'],
   fork: ['object'],
 };
-const REQUEST: Members = { description: ['text', 'object'], proxy: ['object'], certificate: ['object'] };
+const REQUEST: Members = {
+  method: ['text'],
+  name: ['text'],
+  description: ['text', 'object'],
+  proxy: ['object'],
+  certificate: ['object'],
+};
 const VARIABLE: Members = {
   id: ['text'],
   key: ['text'],
