@@ -418,6 +418,9 @@ export const IMPORT_YAML_BYTES_MAX = 2 * 1_048_576;
 /** Aliases of a YAML file, and the values that it has when each is repeated: nested ones multiply. */
 export const IMPORT_ALIASES_MAX = 1_000;
 export const IMPORT_NODES_MAX = 1_000_000;
+/** Values of requests that are tried to tell recorded requests of one route apart, and rules of one response that do it. */
+export const IMPORT_VALUES_TRIED_MAX = 200;
+export const IMPORT_RULES_MAX = 20;
 /** Entries that a report lists, and their bytes; it counts all. */
 export const REPORT_ENTRIES_MAX = 1_000;
 export const REPORT_BYTES_MAX = 200_000;

@@ -141,7 +141,12 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'interchange/formats',
     'one file per format: detects it, reads it, writes it',
-    ['interchange', 'interchange/source', 'model/mocks'],
+    ['interchange', 'interchange/exchanges', 'interchange/source', 'languages', 'model/mocks'],
+  ],
+  [
+    'interchange/exchanges',
+    'requests with their replies, as recordings and collections have them: tells them apart, keeps what a mock may hold',
+    ['interchange', 'interchange/source', 'languages', 'model/mocks'],
   ],
   ['interchange/source', 'parses source files, knows the places in them and which members were read', []],
   [

@@ -18,7 +18,7 @@ export interface CheckedMock {
 
 /** @returns A refusal when its settings are refused, which readers of other tools do not make. */
 export function checkedMock(read: ReadMock, limits: MockLimits): CheckedMock | Refusal {
-  const parser = definitionParser(limits);
+  const parser = parserFor(limits);
   const settings = parser.settings(read.settings ?? {}, '/settings');
   if (isRefusal(settings)) return settings;
   const routes: MockRoute[] = [];
@@ -38,17 +38,28 @@ export function checkedMock(read: ReadMock, limits: MockLimits): CheckedMock | R
   return { name: read.name, description: read.description ?? '', definition: { settings, routes } };
 }
 
+/** Its schemas take milliseconds to compile. */
+const parsers = new WeakMap<MockLimits, DefinitionParser>();
+
+function parserFor(limits: MockLimits): DefinitionParser {
+  const parser = parsers.get(limits) ?? definitionParser(limits);
+  parsers.set(limits, parser);
+  return parser;
+}
+
 function checkedRoute(route: ReadRoute, parser: DefinitionParser, limits: MockLimits): MockRoute | undefined {
   const kept: ReadResponse[] = [];
   const responses: MockResponse[] = [];
   for (const response of route.responses) {
     if (kept.length === limits.responsesPerRouteMax) {
-      response.item.note('import.limit', undefined, `${limits.responsesPerRouteMax} responses per route`);
+      for (const item of itemsOf(response)) {
+        item.note('import.limit', undefined, `${limits.responsesPerRouteMax} responses per route`);
+      }
       continue;
     }
-    const { item, ...payload } = response;
+    const { item: _item, others: _others, ...payload } = response;
     const checked = parser.response(payload, '');
-    if (isRefusal(checked)) noteRefusal(item, checked);
+    if (isRefusal(checked)) for (const item of itemsOf(response)) noteRefusal(item, checked);
     else {
       kept.push(response);
       responses.push(checked);
@@ -65,9 +76,13 @@ function checkedRoute(route: ReadRoute, parser: DefinitionParser, limits: MockLi
     return undefined;
   }
   for (const [index, { id }] of checked.responses.entries()) {
-    (kept[index] as ReadResponse).item.target.responseId = id;
+    for (const { target } of itemsOf(kept[index] as ReadResponse)) target.responseId = id;
   }
   return checked;
+}
+
+function itemsOf({ item, others = [] }: ReadResponse): readonly Item[] {
+  return [item, ...others];
 }
 
 function noteRefusal(item: Item, { kind, details, reason }: Refusal): void {

@@ -13,12 +13,65 @@ interface CodeFacts {
 
 const dropped = (text: string): CodeFacts => ({ level: 'dropped', text });
 const approximated = (text: string): CodeFacts => ({ level: 'approximated', text });
+/** For classes of members that have no effect on what a mock answers. */
+const exact = (text: string): CodeFacts => ({ level: 'exact', text });
 
 const CATALOGUE = {
   'import.unknown': dropped('This member is not known to the reader and has no effect'),
   'import.number': approximated('The number is not represented exactly'),
   'import.refused': dropped('A mock cannot hold this'),
   'import.limit': dropped('A limit of mocks is reached'),
+
+  'har.recording': exact('Timings, pages, caches and what else describes the recording have no effect'),
+  'har.request-headers': exact('Headers and cookies of requests are not compared, and not stored'),
+  'har.framing-headers': exact('Headers that frame or compress a message are made by the server'),
+  'har.response-credentials': exact('Cookies and tokens of responses are kept: every client of the mock receives them'),
+  'har.header': approximated('This header cannot be sent and is left out'),
+  'har.cookie-domain': approximated('The cookie is sent without its Domain, which is not that of the mock'),
+  'har.charset': approximated('The body is sent as UTF-8, and its content type says so'),
+  'har.other-host': dropped('Requests to other hosts are left out: a mock stands for one'),
+  'har.no-host': dropped('No request to the host that becomes the mock is recorded'),
+  'har.request': dropped('The entry has no request to a host, or no route can have its path or method'),
+  'har.status': dropped('The entry has no final status'),
+  'har.no-body': approximated('The body was not recorded: the response has none'),
+  'har.partial-body': approximated('The body was recorded in part, or with characters that were lost'),
+  'har.not-modified': approximated('The reply to a browser that has the content already is the reply to all'),
+  'har.repeat-headers': approximated(
+    'The reply differs from an earlier one to the same request in headers that are left out',
+  ),
+  'har.repeat': dropped(
+    'Another request of the route must be told apart, so that a repeated one always has its first reply',
+  ),
+  'har.told-apart': approximated(
+    'Requests that differ are not told apart by rules, and their replies are not always their own',
+  ),
+  'har.latency': approximated('The reply took longer than a mock may wait'),
+  'har.parameter': approximated('A part of the path is a parameter: other values are answered, too'),
+
+  'postman.collection': exact('Ids, descriptions, settings and examples of parameters have no effect'),
+  'postman.request-headers': exact('Headers and cookies of requests are not compared, and not stored'),
+  'postman.framing-headers': exact('Headers that frame or compress a message are made by the server'),
+  'postman.response-credentials': exact(
+    'Cookies and tokens of responses are kept: every client of the mock receives them',
+  ),
+  'postman.header': approximated('This header cannot be sent and is left out'),
+  'postman.cookie-domain': approximated('The cookie is sent without its Domain, which is not that of the mock'),
+  'postman.charset': approximated('The body is sent as UTF-8, and its content type says so'),
+  'postman.script': dropped('Scripts and tests are not run'),
+  'postman.auth': dropped('Authorisation is not required'),
+  'postman.no-example': approximated(
+    'The request has no saved response: its route answers with 200 and no body, or as others of the same path',
+  ),
+  'postman.url': dropped('No route can have the path or the method of the request'),
+  'postman.host': approximated('The host is cut off, with what its variable may hold of the path'),
+  'postman.variable': approximated('A variable in the path without a known value is a parameter'),
+  'postman.parameter': approximated('A parameter takes all of its part of the path'),
+  'postman.status': approximated('The response has no status of HTTP: it is 200'),
+  'postman.content-type': approximated('The content type is that of the preview, since no header says it'),
+  'postman.body-variable': approximated('The body holds a variable, which is sent as it is written'),
+  'postman.by-name': approximated(
+    'Nothing that rules test tells the request from that of an earlier response: this one is kept, and not chosen',
+  ),
 } as const satisfies Record<string, CodeFacts>;
 
 export type Code = keyof typeof CATALOGUE;

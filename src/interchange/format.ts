@@ -34,6 +34,8 @@ export interface ImportOptions {
   readonly validate?: boolean;
   /** HAR: the recorded times become latencies. */
   readonly latency?: boolean;
+  /** HAR: ids in paths become parameters. */
+  readonly parameterise?: boolean;
 }
 
 export interface ReadRule {
@@ -46,6 +48,8 @@ export interface ReadRule {
 
 export interface ReadResponse {
   readonly item: Item;
+  /** Further items of the source that this response stands for. */
+  readonly others?: readonly Item[];
   readonly id?: string;
   readonly label?: string;
   readonly status?: number;

@@ -8,6 +8,8 @@ import { isRefusal, type Detail } from '../errors.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
 import { detectFormat } from './detect-format.ts';
 import type { FormatName, ImportOptions, MockFormat } from './format.ts';
+import { harFormat } from './formats/har.ts';
+import { postmanFormat } from './formats/postman.ts';
 import { switchyardFormat } from './formats/switchyard.ts';
 import { ReportWriter, type Report, type SourcePlace } from './report.ts';
 import { Bundle, type SourceFile } from './source/bundle.ts';
@@ -15,7 +17,7 @@ import { locate } from './source/locate.ts';
 import type { Parsed, SourceProblem } from './source/parse-source.ts';
 
 /** In the order in which they are asked. */
-export const MOCK_FORMATS: readonly MockFormat[] = [switchyardFormat];
+export const MOCK_FORMATS: readonly MockFormat[] = [switchyardFormat, harFormat, postmanFormat];
 
 export interface MockImport {
   readonly mocks: readonly CheckedMock[];

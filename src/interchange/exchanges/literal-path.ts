@@ -1,0 +1,29 @@
+/** Segments of recorded paths as those of routes, which give ":", "*", "?" and "#" a meaning. */
+import { decodeOnce, parseRoutePath, splitPath } from '../../languages/route-path.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = { ':': '%3A', '*': '%2A', '?': '%3F', '#': '%23' };
+
+/** @returns The segment as a route writes it; undefined when a route cannot. */
+export function literalSegment(text: string): string | undefined {
+  const escaped = text.replace(/^:|[*?#]/g, (char) => ESCAPES[char] as string);
+  return decodeOnce(escaped) === decodeOnce(text) ? escaped : undefined;
+}
+
+const PATH_CHARS_MAX = 2_000;
+
+export function isRoutePath(path: string): boolean {
+  return path.length <= PATH_CHARS_MAX && typeof parseRoutePath(path) !== 'string';
+}
+
+/** Equal for paths that match the same requests. */
+export function pathShape(path: string): string {
+  return JSON.stringify(splitPath(path).map((text) => (text.startsWith(':') ? [] : decodeOnce(text))));
+}
+
+const METHOD = /^[A-Z][A-Z-]{0,31}$/;
+
+/** @returns undefined for what is no method of a route. "ANY" would be every method. */
+export function routeMethod(text: string): string | undefined {
+  const method = text.trim().toUpperCase();
+  return METHOD.test(method) && method !== 'ANY' ? method : undefined;
+}

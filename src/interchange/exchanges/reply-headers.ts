@@ -1,0 +1,87 @@
+/** The headers of a recorded reply that a mock can send. */
+import { isServersOwn } from '../../model/mocks/header-value.ts';
+import type { HeaderLine } from '../../model/mocks/definition.ts';
+import { headerProblem } from '../../model/mocks/edit-checks.ts';
+import type { Item, ReportWriter } from '../report.ts';
+import type { Member } from '../source/member.ts';
+import { credentialsIn } from './credentials.ts';
+import { jsonOf } from './request-values.ts';
+
+/** The formats whose codes are used. */
+export type RecordedFormat = 'har' | 'postman';
+
+export interface RecordedHeader extends HeaderLine {
+  readonly source: Member;
+}
+
+/** Where an item is read, and how it is reported. */
+export interface Recording {
+  readonly format: RecordedFormat;
+  readonly item: Item;
+  readonly report: ReportWriter;
+}
+
+/** @returns The lines that are kept, in their order. */
+export function keptHeaders(headers: readonly RecordedHeader[], { format, item, report }: Recording): HeaderLine[] {
+  const kept: HeaderLine[] = [];
+  for (const { name, value, source } of headers) {
+    if (isServersOwn(name) || name.startsWith(':') || name.toLowerCase() === 'content-encoding') {
+      report.count(`${format}.framing-headers`);
+      continue;
+    }
+    // Browsers join lines of one name with line feeds.
+    for (const text of value.split(/\r?\n/)) {
+      const own = name.toLowerCase() === 'set-cookie' ? withoutDomain(text) : text;
+      if (own !== text) item.note(`${format}.cookie-domain`, source);
+      if (name.toLowerCase() === 'set-cookie') report.count(`${format}.response-credentials`);
+      const problem = headerProblem(name, own, []);
+      if (problem === undefined) kept.push({ name, value: own });
+      else item.note(`${format}.header`, source, problem);
+    }
+  }
+  return kept;
+}
+
+/** The domain is that of the recorded host, which a mock is not. */
+function withoutDomain(cookie: string): string {
+  return cookie
+    .split(';')
+    .filter((attribute, index) => index === 0 || !/^\s*domain\s*=/i.test(attribute))
+    .join(';');
+}
+
+export function headerOf(headers: readonly HeaderLine[], name: string): string | undefined {
+  return headers.find((each) => each.name.toLowerCase() === name)?.value;
+}
+
+/** @returns The value of a Content-Type without its parameters, in lower case. */
+export function mediaType(contentType: string): string {
+  const [type = ''] = contentType.split(';', 1);
+  return type.trim().toLowerCase();
+}
+
+const CHARSET = /(;\s*charset\s*=\s*)"?([^;"\s]+)"?/i;
+
+/** A body that is text is sent as UTF-8: a Content-Type that says otherwise is changed. */
+export function inUtf8(headers: readonly HeaderLine[], body: string, { format, item }: Recording): HeaderLine[] {
+  return headers.map(({ name, value }) => {
+    if (name.toLowerCase() !== 'content-type') return { name, value };
+    const charset = CHARSET.exec(value)?.[2]?.toLowerCase() ?? 'utf-8';
+    const isSame = /^(?:utf-?8|utf8mb4)$/.test(charset) || (isAscii(body) && !/^(?:utf-?(?:16|32)|ucs)/.test(charset));
+    if (isSame) return { name, value };
+    item.note(`${format}.charset`, undefined, charset);
+    return { name, value: value.replace(CHARSET, '$1utf-8') };
+  });
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
+
+/** A reply with a token is the mock, and kept; a person should know of it. */
+export function countCredentials(body: string, { format, report }: Recording): void {
+  if (!/^\s*[[{]/.test(body)) return;
+  const count = credentialsIn(jsonOf(body)?.value);
+  if (count > 0) report.count(`${format}.response-credentials`, count);
+}

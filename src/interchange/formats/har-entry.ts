@@ -1,0 +1,261 @@
+/** One entry of a HAR: what tells its request from others, and what a mock can answer of its response. */
+import type { HeaderLine } from '../../model/mocks/definition.ts';
+import {
+  bodyValues,
+  fieldValues,
+  OPAQUE,
+  queryValues,
+  requestValue,
+  type RequestValue,
+} from '../exchanges/request-values.ts';
+import { isCredential } from '../exchanges/credentials.ts';
+import { isRoutePath, literalSegment, routeMethod } from '../exchanges/literal-path.ts';
+import {
+  countCredentials,
+  headerOf,
+  inUtf8,
+  keptHeaders,
+  mediaType,
+  type RecordedHeader,
+} from '../exchanges/reply-headers.ts';
+import type { Exchange } from '../exchanges/tell-apart.ts';
+import type { ImportOptions } from '../format.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../members.ts';
+import type { Item, ReportWriter } from '../report.ts';
+import type { Member } from '../source/member.ts';
+
+export interface Entry extends Exchange {
+  readonly item: Item;
+  readonly method: string;
+  /** As a route writes it. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: readonly HeaderLine[];
+  readonly body: string;
+  readonly bodyEncoding: 'text' | 'base64';
+  /** Milliseconds; undefined unless it is asked for. */
+  readonly latency: number | undefined;
+}
+
+/** How an entry is read. */
+export interface Reading {
+  readonly options: ImportOptions;
+  readonly report: ReportWriter;
+}
+
+/** The class of what has no effect; tools put an underscore before names of their own. */
+export const RECORDING = { code: 'har.recording', extensions: /^_/ } as const;
+
+const LINES: Members = { name: ['text'], value: ['text'], comment: ['text'] };
+const COOKIES: Members = {
+  ...LINES,
+  path: ['text'],
+  domain: ['text'],
+  expires: ['text'],
+  httpOnly: ['flag'],
+  secure: ['flag'],
+  sameSite: ['text'],
+};
+const SIZES: Members = { httpVersion: ['text'], headersSize: ['number'], bodySize: ['number'], comment: ['text'] };
+const CACHED: Members = {
+  expires: ['text'],
+  lastAccess: ['text'],
+  eTag: ['text'],
+  hitCount: ['number'],
+  comment: ['text'],
+};
+const ENTRY: Members = {
+  pageref: ['text'],
+  startedDateTime: ['text'],
+  time: ['number'],
+  serverIPAddress: ['text'],
+  connection: ['text', 'number'],
+  comment: ['text'],
+  cache: { beforeRequest: CACHED, afterRequest: CACHED, comment: ['text'] },
+  timings: {
+    blocked: ['number'],
+    dns: ['number'],
+    connect: ['number'],
+    send: ['number'],
+    wait: ['number'],
+    receive: ['number'],
+    ssl: ['number'],
+    comment: ['text'],
+  },
+};
+const REQUEST: Members = { ...SIZES, queryString: LINES };
+const RESPONSE: Members = {
+  ...SIZES,
+  statusText: ['text'],
+  redirectURL: ['text'],
+  redirectionURL: ['text'],
+  cookies: COOKIES,
+};
+const CONTENT: Members = { size: ['number'], compression: ['number'], comment: ['text'] };
+const POST_DATA: Members = { mimeType: ['text'], text: ['text'], comment: ['text'] };
+const PARAM: Members = { ...LINES, fileName: ['text'], contentType: ['text'] };
+
+/** @param url Parsed from the entry. @returns undefined for an entry that is left out, which is noted. */
+export function readEntry(entry: Member, url: URL, item: Item, { options, report }: Reading): Entry | undefined {
+  const request = typed(entry, 'request', 'object') as Member;
+  request.get('url');
+  const method = routeMethod(textIn(request, 'method') ?? '');
+  const path = readPath(url, options, item);
+  if (method === undefined || path === undefined) {
+    entry.whole();
+    item.note('har.request');
+    return undefined;
+  }
+  const response = typed(entry, 'response', 'object');
+  const status = response && numberIn(response, 'status');
+  if (response === undefined || status === undefined || status < FINAL_STATUS_MIN) {
+    entry.whole();
+    item.note('har.status');
+    return undefined;
+  }
+  countMembers(entry, ENTRY, RECORDING, report);
+  countMembers(request, REQUEST, RECORDING, report);
+  countMembers(request, { headers: LINES, cookies: COOKIES }, { code: 'har.request-headers' }, report);
+  countMembers(response, RESPONSE, RECORDING, report);
+  if (status === 304) item.note('har.not-modified');
+
+  const asked = readBody(request, report);
+  const reply = readReply(response, { hasNoBody: method === 'HEAD' || status === 204 || status === 304 }, item, report);
+  return {
+    item,
+    method,
+    path: path.text,
+    status,
+    ...reply,
+    latency: options.latency === true ? readLatency(entry, item) : undefined,
+    identity: JSON.stringify([url.pathname, url.search, asked.text]),
+    reply: JSON.stringify([
+      status,
+      headerOf(reply.headers, 'content-type'),
+      headerOf(reply.headers, 'location'),
+      reply.body,
+    ]),
+    values: [...path.parameters, ...queryValues(url.search.slice(1))],
+    bodyValues: asked.values,
+  };
+}
+
+const FINAL_STATUS_MIN = 200;
+/** A mock waits no longer. */
+const LATENCY_MAX = 600_000;
+
+function readLatency(entry: Member, item: Item): number | undefined {
+  const time = numberIn(entry, 'time') ?? 0;
+  if (time > LATENCY_MAX) item.note('har.latency');
+  return time > 0 ? Math.min(Math.round(time), LATENCY_MAX) : undefined;
+}
+
+const ID = /^(?:\d+|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-z]*\d)[0-9a-f]{16,})$/i;
+
+interface RecordedPath {
+  readonly text: string;
+  readonly parameters: readonly RequestValue[];
+}
+
+/** @returns undefined when no route has the path. */
+function readPath(url: URL, { parameterise = false }: ImportOptions, item: Item): RecordedPath | undefined {
+  const parameters: RequestValue[] = [];
+  const segments = url.pathname
+    .slice(1)
+    .split('/')
+    .map((text) => {
+      if (!isCredential(text) && !(parameterise && ID.test(text))) return literalSegment(text);
+      const name = parameters.length === 0 ? 'id' : `id${parameters.length + 1}`;
+      parameters.push(requestValue('urlParam', name, text));
+      return `:${name}`;
+    });
+  if (segments.includes(undefined)) return undefined;
+  if (parameters.length > 0) item.note('har.parameter');
+  const text = `/${segments.join('/')}`;
+  return isRoutePath(text) ? { text, parameters } : undefined;
+}
+
+interface RequestBody {
+  readonly text: string;
+  readonly values: Exchange['bodyValues'];
+}
+
+function readBody(request: Member, report: ReportWriter): RequestBody {
+  const data = typed(request, 'postData', 'object');
+  const bytes = request.at('/bodySize')?.number() ?? 0;
+  if (data === undefined) {
+    if (request.at('/postData')?.value === null) request.get('postData');
+    return { text: '', values: () => (bytes > 0 ? OPAQUE : []) };
+  }
+  countMembers(data, POST_DATA, RECORDING, report);
+  const type = textIn(data, 'mimeType') ?? '';
+  const text = textIn(data, 'text') ?? '';
+  const isForm = mediaType(type) === 'multipart/form-data';
+  const params = objectsIn(data, 'params', report).map((param) => {
+    countMembers(param, PARAM, RECORDING, report);
+    return { name: textIn(param, 'name') ?? '', value: textIn(param, 'value'), file: textIn(param, 'fileName') };
+  });
+  if (text !== '' && !isForm) return { text: `${type}\n${text}`, values: () => bodyValues(text, type) };
+  const isKnown = params.length > 0 && params.every(({ value, file }) => value !== undefined && file === undefined);
+  const fields = params.map(({ name, value = '' }) => [name, value] as const);
+  return {
+    text: `${type}\n${text}\n${JSON.stringify(params)}`,
+    // Recorders write the parameters of a urlencoded body with their escapes, or without.
+    values: () => (isKnown && (isForm || !/[%+]/.test(JSON.stringify(fields))) ? fieldValues(fields) : OPAQUE),
+  };
+}
+
+type Reply = Pick<Entry, 'headers' | 'body' | 'bodyEncoding'>;
+
+function readReply(response: Member, { hasNoBody }: { hasNoBody: boolean }, item: Item, report: ReportWriter): Reply {
+  const recording = { format: 'har', item, report } as const;
+  const lines = objectsIn(response, 'headers', report).flatMap((line): RecordedHeader[] => {
+    countMembers(line, { comment: ['text'] }, RECORDING, report);
+    const name = textIn(line, 'name');
+    const value = textIn(line, 'value');
+    if (name !== undefined && value !== undefined) return [{ name, value, source: line }];
+    item.note('har.header', line, 'it has no name or no value');
+    return [];
+  });
+  const content = typed(response, 'content', 'object');
+  const type = content && textIn(content, 'mimeType');
+  if (type !== undefined && type !== '' && type !== 'x-unknown' && headerOf(lines, 'content-type') === undefined) {
+    lines.push({ name: 'Content-Type', value: type, source: content as Member });
+  } else if (type !== undefined) report.count('har.recording');
+  const headers = keptHeaders(lines, recording);
+  const text = content && readText(content, report);
+  const size = content?.at('/size')?.number();
+  if (text === undefined || (text.text === '' && (size ?? 0) > 0)) {
+    if (!hasNoBody && size !== 0) item.note('har.no-body');
+    return { headers, body: '', bodyEncoding: 'text' };
+  }
+  if (text.isBase64) return { headers, ...readBase64(text.text, item) };
+  const body = text.text;
+  const isShort = size !== undefined && size > Buffer.byteLength(body) + BYTE_ORDER_MARK_BYTES;
+  if (!hasNoBody && (isShort || body.includes('\ufffd') || !body.isWellFormed())) item.note('har.partial-body');
+  countCredentials(body, recording);
+  return { headers: inUtf8(headers, body, recording), body, bodyEncoding: 'text' };
+}
+
+/** @returns undefined when the text was not recorded. */
+function readText(content: Member, report: ReportWriter): { text: string; isBase64: boolean } | undefined {
+  countMembers(content, CONTENT, RECORDING, report);
+  const encoding = content.at('/encoding')?.value ?? '';
+  // Another one stays unread, so that the report names it.
+  const isBase64 = typeof encoding === 'string' && encoding.toLowerCase() === 'base64';
+  if (isBase64 || encoding === '') countMembers(content, { encoding: ['text'] }, RECORDING, report);
+  if (content.at('/text')?.value === null) content.get('text');
+  const text = textIn(content, 'text');
+  return text === undefined ? undefined : { text, isBase64 };
+}
+
+/** Recorders leave it out of the text. */
+const BYTE_ORDER_MARK_BYTES = 3;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function readBase64(text: string, item: Item): Pick<Entry, 'body' | 'bodyEncoding'> {
+  const body = text.replaceAll(/\s+/g, '');
+  if (BASE64.test(body)) return { body, bodyEncoding: 'base64' };
+  item.note('har.no-body');
+  return { body: '', bodyEncoding: 'text' };
+}

@@ -1,0 +1,317 @@
+/**
+ * Postman collections 2.0 and 2.1: requests become routes, and saved responses what these answer, told apart by the requests that they were
+ * saved with. Scripts are not run. Credentials of requests never enter.
+ */
+import { pathShape, routeMethod } from '../exchanges/literal-path.ts';
+import { PathIndex } from '../exchanges/path-index.ts';
+import { headerOf } from '../exchanges/reply-headers.ts';
+import { withDefault, withIds } from '../exchanges/responses.ts';
+import { tellApart, type Exchange, type Group } from '../exchanges/tell-apart.ts';
+import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
+import { countMembers, objectsIn, textIn, typed, type Members } from '../members.ts';
+import type { Item, ReportWriter } from '../report.ts';
+import { isObject, type Member } from '../source/member.ts';
+import { stableId } from '../stable-id.ts';
+import { countRequest, readReply, requestBody, type SavedReply } from './postman-response.ts';
+import { readUrl, scalarText, segmentsOf, valuesOfPath, type PostmanUrl, type Variables } from './postman-url.ts';
+
+export const postmanFormat: MockFormat = { name: 'postman', detect, read };
+
+const SCHEMA = /\/collection\/v(\d+\.\d+)/;
+const EXPORT = 'export the collection as v2.1';
+
+function detect(content: unknown): Detection | NearMiss | undefined {
+  if (!isObject(content)) return undefined;
+  const { collection } = content;
+  const [root, wrapper] =
+    isObject(collection) && !('info' in content) ? [collection, '`collection`, with '] : [content, ''];
+  const { info, item, requests } = root;
+  if (Array.isArray(requests) && ('order' in root || 'folders' in root)) {
+    return { format: 'postman', missing: `it is a collection of v1: ${EXPORT}` };
+  }
+  if (!isObject(info) || (typeof info.schema !== 'string' && !Array.isArray(item))) return undefined;
+  const [, version] = (typeof info.schema === 'string' && SCHEMA.exec(info.schema)) || [];
+  if (version !== '2.0' && version !== '2.1') {
+    const missing = `\`info.schema\` names ${version === undefined ? 'no version' : `v${version}`}: 2.0 and 2.1 are read, ${EXPORT}`;
+    // Other tools describe their schema in `info`, too.
+    return version === undefined && !Array.isArray(item) ? undefined : { format: 'postman', missing };
+  }
+  if (!Array.isArray(item)) return { format: 'postman', missing: '`item` is no array' };
+  return { format: 'postman', version, detectedBy: `${wrapper}\`info.schema\`` };
+}
+
+const SCRIPTS: Members = {
+  event: {
+    listen: ['text'],
+    id: ['text'],
+    disabled: ['flag'],
+    script: {
+      id: ['text'],
+      type: ['text'],
+      exec: ['text', 'array'],
+      name: ['text'],
+      src: ['text', 'object'],
+      packages: ['object'],
+      requests: ['object'],
+    },
+  },
+};
+const AUTH: Members = { auth: ['object'] };
+/** Of collections, folders, requests and items alike. */
+const DESCRIBED: Members = {
+  id: ['text'],
+  uid: ['text'],
+  _postman_id: ['text'],
+  _postman_isSubFolder: ['flag'],
+  description: ['text', 'object'],
+  protocolProfileBehavior: ['object'],
+};
+const INFO: Members = {
+  ...DESCRIBED,
+  name: ['text'],
+  schema: ['text'],
+  version: ['text', 'object'],
+  _exporter_id: ['text'],
+  _collection_link: ['text'],
+  updatedAt: ['text'],
+  createdAt: ['text'],
+  lastUpdatedBy: ['text'],
+  fork: ['object'],
+};
+const REQUEST: Members = {
+  method: ['text'],
+  name: ['text'],
+  description: ['text', 'object'],
+  proxy: ['object'],
+  certificate: ['object'],
+};
+const VARIABLE: Members = {
+  id: ['text'],
+  key: ['text'],
+  name: ['text'],
+  value: ['text', 'number', 'flag'],
+  type: ['text'],
+  description: ['text', 'object'],
+  disabled: ['flag'],
+  system: ['flag'],
+};
+
+/** A saved response, with the request that it was saved with. */
+interface Saved {
+  readonly item: Item;
+  readonly reply: SavedReply;
+  readonly method: string;
+  readonly url: PostmanUrl;
+  readonly body: ReturnType<typeof requestBody>;
+  /** The route of the request that it belongs to. */
+  readonly draft: Draft;
+}
+
+/** One route while it is put together. */
+interface Draft {
+  readonly item: Item;
+  readonly method: string;
+  readonly path: string;
+  /** Folders and names of its requests. */
+  readonly names: string[];
+  readonly answers: Answer[];
+}
+
+/** A response on its route. */
+interface Answer extends Exchange, SavedReply {
+  readonly item: Item;
+}
+
+/** A request as it is sent. */
+interface Sent {
+  readonly method: string;
+  readonly url: PostmanUrl;
+  /** Undefined when it is a URL alone. */
+  readonly request: Member | undefined;
+}
+
+function read(root: Member, _bundle: unknown, options: ImportOptions, report: ReportWriter): ReadMock[] {
+  const collection = root.has('info') ? root : (typed(root, 'collection', 'object') as Member);
+  const info = typed(collection, 'info', 'object') as Member;
+  countMembers(info, INFO, { code: 'postman.collection' }, report);
+  const reader = new CollectionReader(report);
+  reader.readFolder(collection, [], new Map());
+  reader.assign();
+  return [{ name: options.name ?? info.at('/name')?.text() ?? '', routes: reader.routes() }];
+}
+
+const NO_BODY: ReturnType<typeof requestBody> = { text: '', values: () => [] };
+
+class CollectionReader {
+  readonly #report: ReportWriter;
+  /** By method and shape of the path. */
+  readonly #drafts = new Map<string, Draft>();
+  readonly #saved: Saved[] = [];
+
+  constructor(report: ReportWriter) {
+    this.#report = report;
+  }
+
+  /** @param names Of the folders around, and of this one. */
+  readFolder(folder: Member, names: readonly string[], around: Variables): void {
+    const report = this.#report;
+    countCommon(folder, report);
+    const variables = variablesIn(folder, around, report);
+    for (const element of objectsIn(folder, 'item', report)) {
+      const name = textIn(element, 'name') ?? '';
+      if (element.has('item') && !element.has('request')) this.readFolder(element, [...names, name], variables);
+      else this.#readRequest(element, [...names, name], variables);
+    }
+  }
+
+  #readRequest(element: Member, names: readonly string[], around: Variables): void {
+    const report = this.#report;
+    const item = report.item('route', element);
+    countCommon(element, report);
+    const variables = variablesIn(element, around, report);
+    const request = typed(element, 'request', 'object');
+    // A text is the URL of a GET.
+    const owner = request ?? (element.at('/request')?.text() === undefined ? undefined : element);
+    const url = owner && readUrl(owner, request === undefined ? 'request' : 'url', variables, report);
+    const method = request === undefined ? 'GET' : methodIn(request);
+    if (method === undefined || url?.path === undefined) {
+      element.whole();
+      item.note('postman.url');
+      return;
+    }
+    if (request !== undefined) countOthers(request, report);
+    for (const { code, detail } of url.notes) item.note(code, request, detail);
+    const draft = this.#draftOf(method, url.path, item);
+    draft.names.push(names.filter((name) => name !== '').join(' / '));
+    const responses = objectsIn(element, 'response', report);
+    if (element.at('/response')?.value === null) element.get('response');
+    if (responses.length === 0) item.note('postman.no-example');
+    for (const response of responses) this.#readResponse(response, draft, { method, url, request }, variables);
+  }
+
+  #readResponse(response: Member, draft: Draft, sent: Sent, variables: Variables): void {
+    const item = this.#report.item('response', response);
+    const reply = readReply(response, item, this.#report);
+    const own = this.#sentFor(response, sent, variables);
+    if (own !== sent) for (const { code, detail } of own.url.notes) item.note(code, own.request, detail);
+    const body = own.request === undefined ? NO_BODY : requestBody(own.request, variables);
+    this.#saved.push({ item, reply, method: own.method, url: own.url, body, draft });
+  }
+
+  /** The request that a response was saved with; without one that has a route, the request that it belongs to. */
+  #sentFor(response: Member, sent: Sent, variables: Variables): Sent {
+    if (response.at('/originalRequest')?.value === null) response.get('originalRequest');
+    const original = typed(response, 'originalRequest', 'object');
+    if (original === undefined) return sent;
+    const url = readUrl(original, 'url', variables, this.#report);
+    const method = methodIn(original);
+    countOthers(original, this.#report);
+    const isRoute = original.has('url') && url.path !== undefined && method !== undefined;
+    return isRoute ? { method, url, request: original } : { ...sent, request: original };
+  }
+
+  /** @param item Of the request that has the path; undefined where a response alone has it. */
+  #draftOf(method: string, path: string, item?: Item): Draft {
+    const shape = `${method} ${pathShape(path)}`;
+    let draft = this.#drafts.get(shape);
+    if (draft === undefined) {
+      draft = { item: item ?? this.#report.item('route'), method, path, names: [], answers: [] };
+      this.#drafts.set(shape, draft);
+    }
+    return draft;
+  }
+
+  routes(): ReadRoute[] {
+    return [...this.#drafts.values()].map(routeOf);
+  }
+
+  /** Puts every saved response on the route that the request it was saved with reaches. */
+  assign(): void {
+    // First all routes, since one of literals takes requests from one with parameters.
+    for (const saved of this.#saved) if (!isOfDraft(saved)) this.#draftOf(saved.method, saved.url.path ?? '');
+    const index = new Map<string, PathIndex>();
+    for (const { method, path } of this.#drafts.values()) {
+      const paths = index.get(method) ?? new PathIndex();
+      index.set(method, paths);
+      paths.add(path);
+    }
+    for (const saved of this.#saved) {
+      const { item, reply, method, url, body, draft } = saved;
+      const texts = segmentsOf(url);
+      const reached = texts && index.get(method)?.find(texts);
+      const target =
+        reached === undefined && isOfDraft(saved) ? draft : this.#draftOf(method, reached ?? url.path ?? '');
+      const parameters = valuesOfPath(url.path ?? '', url.parameters, target.path) ?? [];
+      target.answers.push({
+        ...reply,
+        item,
+        identity: JSON.stringify([url.path, url.parameters, url.query, body.text]),
+        reply: JSON.stringify([reply.status, headerOf(reply.headers, 'content-type'), reply.body]),
+        values: [...parameters, ...url.query],
+        bodyValues: body.values,
+      });
+    }
+  }
+}
+
+function isOfDraft({ method, url, draft }: Saved): boolean {
+  return method === draft.method && valuesOfPath(url.path ?? '', url.parameters, draft.path) !== undefined;
+}
+
+function countCommon(owner: Member, report: ReportWriter): void {
+  countMembers(owner, DESCRIBED, { code: 'postman.collection' }, report);
+  countMembers(owner, SCRIPTS, { code: 'postman.script' }, report);
+  countMembers(owner, AUTH, { code: 'postman.auth' }, report);
+}
+
+function countOthers(request: Member, report: ReportWriter): void {
+  countMembers(request, REQUEST, { code: 'postman.collection' }, report);
+  countMembers(request, AUTH, { code: 'postman.auth' }, report);
+  countRequest(request, report);
+}
+
+/** @returns undefined for what is no method of a route. */
+function methodIn(request: Member): string | undefined {
+  return routeMethod(request.has('method') ? (textIn(request, 'method') ?? '') : 'GET');
+}
+
+/** Those of the folders around, and its own. */
+function variablesIn(owner: Member, around: Variables, report: ReportWriter): Variables {
+  const list = owner.at('/variable')?.value;
+  countMembers(owner, { variable: VARIABLE }, { code: 'postman.collection' }, report);
+  if (!Array.isArray(list)) return around;
+  const variables = new Map(around);
+  for (const each of list as unknown[]) {
+    if (!isObject(each) || each.disabled === true) continue;
+    const name = each.key ?? each.id;
+    const value = scalarText(each.value);
+    if (typeof name === 'string' && value !== undefined) variables.set(name, value);
+  }
+  return variables;
+}
+
+function routeOf({ item, method, path, names, answers }: Draft): ReadRoute {
+  const responses: readonly ReadResponse[] =
+    answers.length === 0 ? [{ item, status: 200 }] : tellApart(answers).flatMap(responsesOf);
+  const description = names.filter((name) => name !== '').join('\n');
+  return {
+    item,
+    id: stableId('r', method, path),
+    method,
+    path,
+    description:
+      description.length > DESCRIPTION_CHARS_MAX ? `${description.slice(0, DESCRIPTION_CHARS_MAX - 1)}…` : description,
+    responses: withIds(withDefault(responses)),
+  };
+}
+
+const DESCRIPTION_CHARS_MAX = 10_000;
+
+/** All have the rules of the group, so that the first is chosen; the others are there to be named. */
+function responsesOf({ rules, exchanges }: Group<Answer>): ReadResponse[] {
+  const [first] = exchanges;
+  return exchanges.map(({ item, reply, label, status, headers, body }) => {
+    if (reply !== first?.reply) item.note('postman.by-name');
+    return { item, label, status, headers, body, ...(rules.length === 0 ? {} : { rules }) };
+  });
+}
