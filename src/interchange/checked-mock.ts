@@ -75,7 +75,9 @@ function checkedRoute(route: ReadRoute, parser: DefinitionParser, limits: MockLi
     noteRefusal(item, checked);
     return undefined;
   }
+  const isCut = route.selection === 'sequential' && kept.length < route.responses.length;
   for (const [index, { id }] of checked.responses.entries()) {
+    if (isCut) for (const each of itemsOf(kept[index] as ReadResponse)) each.note('import.sequence');
     for (const { target } of itemsOf(kept[index] as ReadResponse)) target.responseId = id;
   }
   return checked;

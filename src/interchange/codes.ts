@@ -21,6 +21,7 @@ const CATALOGUE = {
   'import.number': approximated('The number is not represented exactly'),
   'import.refused': dropped('A mock cannot hold this'),
   'import.limit': dropped('A limit of mocks is reached'),
+  'import.sequence': approximated('Another response of the sequence is left out, so that this one may come earlier'),
 
   'har.recording': exact('Timings, pages, caches and what else describes the recording have no effect'),
   'har.request-headers': exact('Headers and cookies of requests are not compared, and not stored'),
@@ -34,7 +35,7 @@ const CATALOGUE = {
   'har.request': dropped('The entry has no request to a host, or no route can have its path or method'),
   'har.status': dropped('The entry has no final status'),
   'har.no-body': approximated('The body was not recorded: the response has none'),
-  'har.partial-body': approximated('The body was recorded in part, or with characters that were lost'),
+  'har.partial-body': approximated('The body was recorded in part, or not as it was sent'),
   'har.not-modified': approximated('The reply to a browser that has the content already is the reply to all'),
   'har.repeat-headers': approximated(
     'The reply differs from an earlier one to the same request in headers that are left out',

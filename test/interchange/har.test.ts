@@ -10,7 +10,7 @@ import type { TrafficRecord } from '../../src/model/mocks/traffic.ts';
 import { changesOf, codesAt, definitionOf, imported, notesOf, tryImport } from '../support/imports.ts';
 import { compile, compiledAnswer, request } from '../support/mocks.ts';
 
-const RUNS = 150;
+const RUNS = 6000;
 
 interface Reply {
   readonly status?: number;
@@ -271,7 +271,7 @@ describe('requests are told apart', () => {
   });
 
   test('repeats are one response when their replies are equal, else a sequence that is as short as it can be', () => {
-    const replies = (path: string, texts: string) => [...texts].map((text) => entry(`GET ${path}`, { text }));
+    const replies = (path: string, texts: string) => texts.split('').map((text) => entry(`GET ${path}`, { text }));
     const entries = [...replies('/same', 'aaa'), ...replies('/turns', 'abab'), ...replies('/waits', 'aab')];
     const found = imported(har(...entries));
     expect(shownOf(found)).toEqual([
@@ -359,7 +359,7 @@ describe('replies', () => {
     ['304', { status: 304, content: { size: 9 } }, ['har.not-modified']],
     ['a body that was recorded in part', { content: { size: 100, text: 'abc' } }, ['har.partial-body']],
     ['a body whose bytes were lost', { content: { text: 'a\ufffdb' } }, ['har.partial-body']],
-    ['base64 that is broken', { content: { text: 'a?', encoding: 'base64' } }, ['har.no-body']],
+    ['base64 that is broken', { content: { text: 'a?', encoding: 'base64' } }, ['har.partial-body']],
     ['an encoding that is not known', { content: { text: 'a', encoding: 'rot13' } }, ['import.unknown']],
   ])('%s', (_name, given, codes) => {
     expect(codesAt(one(given), '/log/entries/0')).toEqual(codes);
@@ -376,6 +376,26 @@ describe('replies', () => {
       headers: [{ name: 'Content-Type', value: 'image/png' }],
     });
     expect(notesOf(found)).toEqual([]);
+  });
+
+  test.each([
+    ['gzip data', 'H4sIAAAAAAAAA6uuBQBDv6ajAgAAAA==', 'text/plain', ['Content-Type', 'Content-Encoding']],
+    ['text that is no UTF-8', 'GwEAAP8=', 'application/json', ['Content-Type', 'Content-Encoding']],
+    ['decoded text', 'e30=', 'application/json', ['Content-Type']],
+  ])('base64 of %s keeps its encoding where it is still encoded', (_name, text, type, names) => {
+    const headers = [
+      { name: 'Content-Type', value: type },
+      { name: 'Content-Encoding', value: 'gzip' },
+    ];
+    const found = one({ headers, content: { text, encoding: 'base64' } });
+    expect(definitionOf(found).routes[0]?.responses[0]?.headers.map(({ name }) => name)).toEqual(names);
+    expect(notesOf(found)).toEqual([]);
+  });
+
+  test('bytes that were recorded as text are not what was sent', () => {
+    const image = [{ name: 'Content-Type', value: 'image/png' }];
+    expect(notesOf(one({ headers: image, text: '\u0089PNG' }))).toEqual(['har.partial-body /log/entries/0']);
+    expect(notesOf(one({ headers: image, text: 'none' }))).toEqual([]);
   });
 
   test('headers of framing are counted, joined ones are split, cookies lose their Domain, others cannot be sent', () => {
@@ -405,6 +425,9 @@ describe('replies', () => {
     const found = one({ headers: [{ name: 'content-type', value: 'text/html; charset=ISO-8859-1' }], text: 'é' });
     expect(definitionOf(found).routes[0]?.responses[0]?.headers[0]?.value).toBe('text/html; charset=utf-8');
     expect(notesOf(found)).toEqual(['har.charset /log/entries/0']);
+    const meta = '<meta http-equiv="Content-Type" content="text/html; charset=gb2312">é';
+    const own = one({ headers: [{ name: 'content-type', value: 'text/html' }], text: meta });
+    expect(definitionOf(own).routes[0]?.responses[0]?.headers[0]?.value).toBe('text/html; charset=utf-8');
     const ascii = one({ headers: [{ name: 'content-type', value: 'text/html; charset=ISO-8859-1' }], text: 'e' });
     expect(notesOf(ascii)).toEqual([]);
   });
@@ -427,10 +450,13 @@ describe('replies', () => {
     expect(notesOf(found)).toEqual(['har.repeat-headers /log/entries/1']);
   });
 
-  test('a response that a mock cannot hold is counted with its repeats', () => {
+  test('a response that a mock cannot hold is counted with its repeats, and leaves a sequence that is another', () => {
     const text = 'x'.repeat(1_000_001);
     const found = imported(har(entry('GET /a', { text }), entry('GET /a', { text }), entry('GET /b')));
     expect(found.report.items.responses).toEqual({ exact: 1, approximated: 0, dropped: 2 });
+    const sequence = imported(har(entry('GET /a'), entry('GET /a', { text }), entry('GET /a', { text: 'last' })));
+    expect(codesAt(sequence, '/log/entries/1')).toEqual(['import.limit']);
+    expect(codesAt(sequence, '/log/entries/2')).toEqual(['import.sequence']);
   });
 });
 

@@ -5,7 +5,7 @@ import type { MockImport } from '../../src/interchange/import-mocks.ts';
 import { changesOf, codesAt, definitionOf, imported, notesOf, tryImport } from '../support/imports.ts';
 import { explainedAnswer, request } from '../support/mocks.ts';
 
-const RUNS = 100;
+const RUNS = 6000;
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
@@ -32,6 +32,9 @@ const item = (target: string, response: unknown[] = [saved('ok')], more: object 
   response,
   ...more,
 });
+
+const jsonBody = (raw: string) => ({ mode: 'raw', raw, options: { raw: { language: 'json' } } });
+const formBody = (value: string) => ({ mode: 'urlencoded', urlencoded: [{ key: 'a', value }] });
 
 const shownOf = (found: MockImport) =>
   definitionOf(found).routes.map(({ method, path, responses }) => [
@@ -224,9 +227,13 @@ describe('responses', () => {
     expect(answerOf(found, 'GET /a')).toBe('one');
   });
 
-  test('a value that is not known tells nothing apart', () => {
-    const query = (value: string) => ask(`GET /a?q=${value}`);
-    const found = imported(collection([item('GET /a', [saved('one', query('{{term}}')), saved('two', query('x'))])]));
+  test.each([
+    ['a variable', ask('POST /a?q={{term}}'), ask('POST /a?q=x')],
+    ['JSON with comments', ...['1', '2'].map((x) => ask('POST /a', { body: jsonBody(`{"a":${x}} // note`) }))],
+    ['escapes of a form', ...['%31', '2'].map((value) => ask('POST /a', { body: formBody(value) }))],
+    ['a file', ...['1', '2'].map((src) => ask('POST /a', { body: { mode: 'file', file: { src } } }))],
+  ])('%s, which is not known as it is sent, tells nothing apart', (_name, one, other) => {
+    const found = imported(collection([item('POST /a', [saved('one', one), saved('two', other)])]));
     expect(notesOf(found)).toEqual(['postman.by-name /item/0/response/1']);
   });
 

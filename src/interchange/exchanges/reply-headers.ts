@@ -21,11 +21,19 @@ export interface Recording {
   readonly report: ReportWriter;
 }
 
-/** @returns The lines that are kept, in their order. */
-export function keptHeaders(headers: readonly RecordedHeader[], { format, item, report }: Recording): HeaderLine[] {
+/**
+ * @param isEncoded Whether the body is as it was sent: else it is decoded already.
+ * @returns The lines that are kept, in their order.
+ */
+export function keptHeaders(
+  headers: readonly RecordedHeader[],
+  isEncoded: boolean,
+  { format, item, report }: Recording,
+): HeaderLine[] {
   const kept: HeaderLine[] = [];
   for (const { name, value, source } of headers) {
-    if (isServersOwn(name) || name.startsWith(':') || name.toLowerCase() === 'content-encoding') {
+    const isDecoded = name.toLowerCase() === 'content-encoding' && !isEncoded;
+    if (isServersOwn(name) || name.startsWith(':') || isDecoded) {
       report.count(`${format}.framing-headers`);
       continue;
     }
@@ -61,20 +69,25 @@ export function mediaType(contentType: string): string {
 }
 
 const CHARSET = /(;\s*charset\s*=\s*)"?([^;"\s]+)"?/i;
+/** What a document says of itself, for clients that no header tells. */
+const OWN_CHARSET = /<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?([\w-]+)/i;
+const OWN_CHARSET_CHARS = 1_024;
 
 /** A body that is text is sent as UTF-8: a Content-Type that says otherwise is changed. */
 export function inUtf8(headers: readonly HeaderLine[], body: string, { format, item }: Recording): HeaderLine[] {
   return headers.map(({ name, value }) => {
     if (name.toLowerCase() !== 'content-type') return { name, value };
-    const charset = CHARSET.exec(value)?.[2]?.toLowerCase() ?? 'utf-8';
-    const isSame = /^(?:utf-?8|utf8mb4)$/.test(charset) || (isAscii(body) && !/^(?:utf-?(?:16|32)|ucs)/.test(charset));
+    const own = /html|xml/.test(mediaType(value)) ? OWN_CHARSET.exec(body.slice(0, OWN_CHARSET_CHARS))?.[1] : undefined;
+    const said = CHARSET.exec(value)?.[2];
+    const charset = (said ?? own ?? 'utf-8').toLowerCase();
+    const isSame = /^utf-?8$/.test(charset) || (isAscii(body) && !/^(?:utf-?(?:16|32)|ucs)/.test(charset));
     if (isSame) return { name, value };
     item.note(`${format}.charset`, undefined, charset);
-    return { name, value: value.replace(CHARSET, '$1utf-8') };
+    return { name, value: said === undefined ? `${value}; charset=utf-8` : value.replace(CHARSET, '$1utf-8') };
   });
 }
 
-function isAscii(text: string): boolean {
+export function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
   return true;
 }

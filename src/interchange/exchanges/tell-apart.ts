@@ -28,36 +28,39 @@ export interface Group<Each extends Exchange> {
 
 /** @param exchanges At least one. @returns The groups with most rules first. */
 export function tellApart<Each extends Exchange>(exchanges: readonly Each[]): readonly Group<Each>[] {
-  if (isSettled(exchanges)) return [{ rules: [], exchanges, isApart: true }];
-  const values = valuesOf(exchanges);
-  const chosen = choose(values, exchanges);
-  const groups = [...classesBy(chosen, exchanges).values()].map((members) => ({
-    rules: rulesOf(members[0] as Each, chosen),
-    exchanges: members,
-    isApart: isSettled(members),
-  }));
+  const whole: Classes = { of: exchanges.map(() => 0), count: 1 };
+  if (areSettled(whole, exchanges)) return [{ rules: [], exchanges, isApart: true }];
+  const { chosen, classes } = choose(candidatesOf(exchanges), whole, exchanges);
+  const members = new Map<number, number[]>();
+  for (const [index, number] of classes.of.entries()) {
+    const known = members.get(number);
+    if (known === undefined) members.set(number, [index]);
+    else known.push(index);
+  }
+  const groups = [...members.values()].map((indexes) => {
+    const own = indexes.map((index) => exchanges[index] as Each);
+    const rules = chosen.flatMap((each) => rulesOf(each, indexes[0] as number));
+    return { rules, exchanges: own, isApart: isSettled(own) };
+  });
   return groups.toSorted((one, other) => other.rules.length - one.rules.length);
 }
 
 function isSettled(exchanges: readonly Exchange[]): boolean {
-  const [first] = exchanges;
-  return (
-    exchanges.every(({ reply }) => reply === first?.reply) ||
-    exchanges.every(({ identity }) => identity === first?.identity)
-  );
+  return areSettled({ of: exchanges.map(() => 0), count: 1 }, exchanges);
 }
 
-/** One name that rules could test, with the distinct values that each exchange has of it, in order. */
+/** One name that rules could test. */
 interface Candidate {
   readonly target: RequestValue['target'];
   readonly property: string;
-  readonly values: Map<Exchange, Set<string>>;
+  /** Its distinct values in each exchange that has some, by index. */
+  readonly values: Map<number, Set<string>>;
   isUsable: boolean;
 }
 
-function valuesOf(exchanges: readonly Exchange[]): Candidate[] {
+function candidatesOf(exchanges: readonly Exchange[]): Candidate[] {
   const candidates = new Map<string, Candidate>();
-  const add = (exchange: Exchange, { target, property, value, isUsable }: RequestValue): void => {
+  const add = (index: number, { target, property, value, isUsable }: RequestValue): void => {
     const key = `${target} ${property}`;
     let candidate = candidates.get(key);
     if (candidate === undefined) {
@@ -65,16 +68,16 @@ function valuesOf(exchanges: readonly Exchange[]): Candidate[] {
       candidates.set(key, candidate);
     }
     candidate.isUsable &&= isUsable;
-    const known = candidate.values.get(exchange);
-    if (known === undefined) candidate.values.set(exchange, new Set([value]));
+    const known = candidate.values.get(index);
+    if (known === undefined) candidate.values.set(index, new Set([value]));
     else known.add(value);
   };
   let areBodiesReadable = true;
-  for (const exchange of exchanges) {
-    for (const value of exchange.values) add(exchange, value);
+  for (const [index, exchange] of exchanges.entries()) {
+    for (const value of exchange.values) add(index, value);
     const body = exchange.bodyValues();
     if (body === OPAQUE) areBodiesReadable = false;
-    else for (const value of body) add(exchange, value);
+    else for (const value of body) add(index, value);
   }
   return [...candidates.values()]
     .filter(({ target, isUsable }) => isUsable && (target !== 'body' || areBodiesReadable))
@@ -88,58 +91,80 @@ function rankOf({ target, property }: Candidate): number {
   return target === 'query' ? 1 : 0;
 }
 
+/** A division of the exchanges: those of one class have equal values of the chosen names. */
+interface Classes {
+  /** The number of the class of each exchange, from 0. */
+  readonly of: readonly number[];
+  readonly count: number;
+}
+
 /** One name where it suffices; else each that tells more apart, in order. */
-function choose(candidates: readonly Candidate[], exchanges: readonly Exchange[]): Candidate[] {
-  const single = candidates.find(
-    (each) => mostRules([each], exchanges) <= IMPORT_RULES_MAX && isAllSettled(classesBy([each], exchanges)),
-  );
-  if (single !== undefined) return [single];
-  let chosen: Candidate[] = [];
-  let classes = classesBy(chosen, exchanges);
+function choose(
+  candidates: readonly Candidate[],
+  whole: Classes,
+  exchanges: readonly Exchange[],
+): { readonly chosen: readonly Candidate[]; readonly classes: Classes } {
+  const chosen: Candidate[] = [];
+  let classes = whole;
   for (const each of candidates) {
-    const finer = classesBy([...chosen, each], exchanges);
-    if (finer.size === classes.size || mostRules([...chosen, each], exchanges) > IMPORT_RULES_MAX) continue;
-    chosen = [...chosen, each];
-    classes = finer;
-    if (isAllSettled(classes)) break;
+    if (mostRules([each]) > IMPORT_RULES_MAX) continue;
+    const divided = divide(whole, each);
+    if (areSettled(divided, exchanges)) return { chosen: [each], classes: divided };
   }
-  return chosen;
+  for (const each of candidates) {
+    const divided = divide(classes, each);
+    if (divided.count === classes.count || mostRules([...chosen, each]) > IMPORT_RULES_MAX) continue;
+    chosen.push(each);
+    classes = divided;
+    if (areSettled(classes, exchanges)) break;
+  }
+  return { chosen, classes };
 }
 
-function isAllSettled(classes: ReadonlyMap<string, readonly Exchange[]>): boolean {
-  return [...classes.values()].every(isSettled);
+function divide(classes: Classes, { values }: Candidate): Classes {
+  const numbers = new Map<string, number>();
+  const of = classes.of.map((number, index) => {
+    const own = values.get(index);
+    const key = own === undefined ? `${number}` : `${number} ${JSON.stringify([...own].toSorted())}`;
+    const known = numbers.get(key) ?? numbers.size;
+    numbers.set(key, known);
+    return known;
+  });
+  return { of, count: numbers.size };
 }
 
-function mostRules(chosen: readonly Candidate[], exchanges: readonly Exchange[]): number {
+/** Whether in each class all are repeats of one request, or have the same reply. */
+function areSettled({ of }: Classes, exchanges: readonly Exchange[]): boolean {
+  const firsts = new Map<number, { readonly first: Exchange; isReply: boolean; isRequest: boolean }>();
+  for (const [index, exchange] of exchanges.entries()) {
+    const number = of[index] as number;
+    const known = firsts.get(number);
+    if (known === undefined) firsts.set(number, { first: exchange, isReply: true, isRequest: true });
+    else {
+      known.isReply &&= exchange.reply === known.first.reply;
+      known.isRequest &&= exchange.identity === known.first.identity;
+      if (!known.isReply && !known.isRequest) return false;
+    }
+  }
+  return true;
+}
+
+/** Of any exchange. */
+function mostRules(chosen: readonly Candidate[]): number {
+  const counts = new Map<number, number>();
+  for (const { values } of chosen) {
+    for (const [index, own] of values) counts.set(index, (counts.get(index) ?? 0) + own.size);
+  }
   let most = 0;
-  for (const exchange of exchanges) {
-    const count = chosen.reduce((sum, { values }) => sum + (values.get(exchange)?.size ?? 0), 0);
-    most = Math.max(most, count);
-  }
+  for (const count of counts.values()) most = Math.max(most, count);
   return most;
 }
 
-function classesBy<Each extends Exchange>(
-  chosen: readonly Candidate[],
-  exchanges: readonly Each[],
-): Map<string, Each[]> {
-  const classes = new Map<string, Each[]>();
-  for (const exchange of exchanges) {
-    const key = JSON.stringify(chosen.map(({ values }) => [...(values.get(exchange) ?? [])].toSorted()));
-    const known = classes.get(key);
-    if (known === undefined) classes.set(key, [exchange]);
-    else known.push(exchange);
-  }
-  return classes;
-}
-
-function rulesOf(exchange: Exchange, chosen: readonly Candidate[]): ReadRule[] {
-  return chosen.flatMap(({ target, property, values }) =>
-    [...(values.get(exchange) ?? [])].map((value) => ({
-      target,
-      ...(property === '' ? {} : { property }),
-      operator: 'equals',
-      value,
-    })),
-  );
+function rulesOf({ target, property, values }: Candidate, index: number): ReadRule[] {
+  return [...(values.get(index) ?? [])].map((value) => ({
+    target,
+    ...(property === '' ? {} : { property }),
+    operator: 'equals',
+    value,
+  }));
 }

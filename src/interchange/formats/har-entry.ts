@@ -1,4 +1,5 @@
 /** One entry of a HAR: what tells its request from others, and what a mock can answer of its response. */
+import { isUtf8 } from 'node:buffer';
 import type { HeaderLine } from '../../model/mocks/definition.ts';
 import {
   bodyValues,
@@ -14,6 +15,7 @@ import {
   countCredentials,
   headerOf,
   inUtf8,
+  isAscii,
   keptHeaders,
   mediaType,
   type RecordedHeader,
@@ -222,23 +224,45 @@ function readReply(response: Member, { hasNoBody }: { hasNoBody: boolean }, item
   if (type !== undefined && type !== '' && type !== 'x-unknown' && headerOf(lines, 'content-type') === undefined) {
     lines.push({ name: 'Content-Type', value: type, source: content as Member });
   } else if (type !== undefined) report.count('har.recording');
-  const headers = keptHeaders(lines, recording);
-  const text = content && readText(content, report);
+  const text = content && readText(content, item, report);
+  const headers = keptHeaders(lines, text?.isBase64 === true && isEncoded(text.text, lines), recording);
   const size = content?.at('/size')?.number();
   if (text === undefined || (text.text === '' && (size ?? 0) > 0)) {
     if (!hasNoBody && size !== 0) item.note('har.no-body');
     return { headers, body: '', bodyEncoding: 'text' };
   }
-  if (text.isBase64) return { headers, ...readBase64(text.text, item) };
   const body = text.text;
+  if (text.isBase64) return { headers, body, bodyEncoding: 'base64' };
   const isShort = size !== undefined && size > Buffer.byteLength(body) + BYTE_ORDER_MARK_BYTES;
-  if (!hasNoBody && (isShort || body.includes('\ufffd') || !body.isWellFormed())) item.note('har.partial-body');
+  const isLost = body.includes('\ufffd') || !body.isWellFormed();
+  const isNoText = BINARY.test(headerOf(headers, 'content-type') ?? '') && !isAscii(body);
+  if (!hasNoBody && (isShort || isLost || isNoText)) item.note('har.partial-body');
   countCredentials(body, recording);
   return { headers: inUtf8(headers, body, recording), body, bodyEncoding: 'text' };
 }
 
-/** @returns undefined when the text was not recorded. */
-function readText(content: Member, report: ReportWriter): { text: string; isBase64: boolean } | undefined {
+const BINARY =
+  /^\s*(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:octet-stream|pdf|zip|gzip|wasm|font|x-font|protobuf|grpc))/i;
+const TEXTUAL = /^\s*(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|javascript|x-javascript))/i;
+
+/** Some recorders keep the bytes as they were sent, though the content should be decoded. */
+function isEncoded(base64: string, headers: readonly HeaderLine[]): boolean {
+  if (headerOf(headers, 'content-encoding') === undefined) return false;
+  const bytes = Buffer.from(base64, 'base64');
+  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return isGzip || (TEXTUAL.test(headerOf(headers, 'content-type') ?? '') && !isUtf8(bytes));
+}
+
+/** Recorders leave it out of the text. */
+const BYTE_ORDER_MARK_BYTES = 3;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** @returns undefined when there is none that can be read. */
+function readText(
+  content: Member,
+  item: Item,
+  report: ReportWriter,
+): { readonly text: string; readonly isBase64: boolean } | undefined {
   countMembers(content, CONTENT, RECORDING, report);
   const encoding = content.at('/encoding')?.value ?? '';
   // Another one stays unread, so that the report names it.
@@ -246,16 +270,9 @@ function readText(content: Member, report: ReportWriter): { text: string; isBase
   if (isBase64 || encoding === '') countMembers(content, { encoding: ['text'] }, RECORDING, report);
   if (content.at('/text')?.value === null) content.get('text');
   const text = textIn(content, 'text');
-  return text === undefined ? undefined : { text, isBase64 };
-}
-
-/** Recorders leave it out of the text. */
-const BYTE_ORDER_MARK_BYTES = 3;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-function readBase64(text: string, item: Item): Pick<Entry, 'body' | 'bodyEncoding'> {
-  const body = text.replaceAll(/\s+/g, '');
-  if (BASE64.test(body)) return { body, bodyEncoding: 'base64' };
-  item.note('har.no-body');
-  return { body: '', bodyEncoding: 'text' };
+  if (text === undefined || !isBase64) return text === undefined ? undefined : { text, isBase64 };
+  const plain = text.replaceAll(/\s+/g, '');
+  if (BASE64.test(plain)) return { text: plain, isBase64 };
+  item.note('har.partial-body', content, 'it is not base64');
+  return { text: '', isBase64: false };
 }

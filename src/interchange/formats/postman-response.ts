@@ -1,6 +1,6 @@
 /** Saved responses of a Postman collection, and the bodies of the requests that they answer. */
 import type { HeaderLine } from '../../model/mocks/definition.ts';
-import { bodyValues, fieldValues, OPAQUE, requestValue } from '../exchanges/request-values.ts';
+import { bodyValues, fieldValues, jsonOf, OPAQUE, requestValue } from '../exchanges/request-values.ts';
 import {
   countCredentials,
   headerOf,
@@ -45,7 +45,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export function readReply(response: Member, item: Item, report: ReportWriter): SavedReply {
   const recording = { format: 'postman', item, report } as const;
   countMembers(response, RESPONSE, { code: 'postman.collection' }, report);
-  const headers = keptHeaders(headersIn(response, recording), recording);
+  const headers = keptHeaders(headersIn(response, recording), false, recording);
   const body = bodyIn(response, report);
   const label = textIn(response, 'name') ?? '';
   return {
@@ -179,11 +179,19 @@ function valuesOf(
   const { mode } = body;
   if (mode === 'raw' || mode === undefined) {
     const raw = typeof body.raw === 'string' ? resolved(body.raw, variables) : '';
-    return raw === undefined ? OPAQUE : bodyValues(raw, contentType);
+    // Comments in JSON are not sent.
+    const isSentOtherwise = raw !== undefined && isJsonBody(body) && jsonOf(raw) === undefined;
+    return raw === undefined || isSentOtherwise ? OPAQUE : bodyValues(raw, contentType);
   }
-  if (mode === 'urlencoded' || mode === 'formdata') return fieldsOf(body[mode], variables);
+  if (mode === 'formdata') return fieldsOf(body.formdata, variables);
+  // How what looks like an escape is sent depends on the version.
+  if (mode === 'urlencoded') return /[%+]/.test(JSON.stringify(body)) ? OPAQUE : fieldsOf(body.urlencoded, variables);
   if (mode === 'graphql' && isObject(body.graphql)) return graphqlOf(body.graphql, variables);
   return OPAQUE;
+}
+
+function isJsonBody({ options }: Readonly<Record<string, unknown>>): boolean {
+  return isObject(options) && isObject(options.raw) && options.raw.language === 'json';
 }
 
 function fieldsOf(list: unknown, variables: Variables): ReturnType<Exchange['bodyValues']> {

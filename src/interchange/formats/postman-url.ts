@@ -18,7 +18,7 @@ export interface PostmanUrl {
   readonly parameters: readonly (string | undefined)[];
   readonly query: readonly RequestValue[];
   /** What of the path is approximated. */
-  readonly notes: readonly { readonly code: Code; readonly detail: string }[];
+  readonly notes: readonly { readonly code: Code; readonly detail?: string }[];
 }
 
 /** Of queries, parameters and form fields. */
@@ -154,9 +154,9 @@ function urlOf(
   values: ReadonlyMap<string, string>,
   variables: Variables,
 ): PostmanUrl {
-  const notes: { code: Code; detail: string }[] = [];
+  const notes: { code: Code; detail?: string }[] = [];
   const isWhole = segments.length === 0 && HAS_VARIABLE.test(host);
-  if (isWhole || /\}\}[^:./{]/.test(host)) notes.push({ code: 'postman.host', detail: host });
+  if (isWhole || /\}\}[^:./{]/.test(host)) notes.push({ code: 'postman.host' });
   const names = new Map<string, number>();
   const parameters: (string | undefined)[] = [];
   const parameter = (text: string, value: string | undefined): string => {
@@ -176,7 +176,7 @@ function urlOf(
     }
     const text = resolved(segment, variables);
     if (text === undefined || isCredential(text)) {
-      notes.push({ code: 'postman.variable', detail: text === undefined ? segment : '' });
+      notes.push({ code: 'postman.variable', ...(text === undefined ? { detail: segment } : {}) });
       return [parameter(/\{\{\$?([^{}]*)\}\}/.exec(segment)?.[1] ?? 'value', undefined)];
     }
     if (text === segment) return [literalSegment(text)];
