@@ -123,14 +123,17 @@ test('an error while a body arrives releases the memory that was counted for it'
   Object.defineProperty(chunk, 'byteLength', { value: BODIES_BYTES_MAX });
   // What still comes of it afterwards is not counted either.
   for (const later of [[], [new ArrayBuffer(8)]]) {
-    const { call, play, statuses } = playedCall();
-    readBytes(SHARES, call, () => undefined);
+    // Of its own: an owner who has used up its share of a slow turn waits.
+    const shares = new FairShares();
+    const { call, play, statuses } = playedCall(shares);
+    readBytes(shares, call, () => undefined);
     play(chunk, false);
     for (const each of later) play(each, false);
     expect(statuses).toEqual(['500 Internal Server Error']);
-    const next = playedCall();
+    const others = new FairShares();
+    const next = playedCall(others);
     let isRead = false;
-    readBytes(SHARES, next.call, (bytes) => (isRead = !isRefusal(bytes)));
+    readBytes(others, next.call, (bytes) => (isRead = !isRefusal(bytes)));
     next.play(new ArrayBuffer(8), true);
     next.call.succeed('"data":{}');
     expect(isRead).toBe(true);
@@ -198,9 +201,11 @@ test('a large answer waits for its share, and is refused before it is made while
   expect(made).toEqual(['first', 'small', 'second']);
   const asked: number[] = [];
   const refuses = (bytes: number): boolean => asked.push(bytes) === 0;
-  expect(ask('short', 10_000_000, { takeMemory: refuses })).toEqual(['503 Service Unavailable']);
+  const short = ask('short', 10_000_000, { takeMemory: refuses });
+  await expect.poll(() => short).toEqual(['503 Service Unavailable']);
   expect(asked).toEqual([30_000_000]);
-  expect(ask('unread', 10_000_000, { repliesBytesMax: 9_000_000 })).toEqual(['503 Service Unavailable']);
+  const unread = ask('unread', 10_000_000, { repliesBytesMax: 9_000_000 });
+  await expect.poll(() => unread).toEqual(['503 Service Unavailable']);
   expect(made).toHaveLength(3);
   for (const call of calls) call.abort();
 });
