@@ -10,7 +10,7 @@ import type { TrafficRecord } from '../../src/model/mocks/traffic.ts';
 import { changesOf, codesAt, definitionOf, imported, notesOf, tryImport } from '../support/imports.ts';
 import { compile, compiledAnswer, request } from '../support/mocks.ts';
 
-const RUNS = 6000;
+const RUNS = 150;
 
 interface Reply {
   readonly status?: number;

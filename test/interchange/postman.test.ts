@@ -5,7 +5,7 @@ import type { MockImport } from '../../src/interchange/import-mocks.ts';
 import { changesOf, codesAt, definitionOf, imported, notesOf, tryImport } from '../support/imports.ts';
 import { explainedAnswer, request } from '../support/mocks.ts';
 
-const RUNS = 6000;
+const RUNS = 100;
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
