@@ -418,6 +418,10 @@ export const IMPORT_YAML_BYTES_MAX = 2 * 1_048_576;
 /** Aliases of a YAML file, and the values that it has when each is repeated: nested ones multiply. */
 export const IMPORT_ALIASES_MAX = 1_000;
 export const IMPORT_NODES_MAX = 1_000_000;
+/** References of a file to references: more are a mistake. */
+export const REFERENCE_CHAIN_MAX = 64;
+/** References that are followed in one import: a document of 10 MB has fewer. */
+export const REFERENCES_MAX = 100_000;
 /** Values of requests that are tried to tell recorded requests of one route apart, and rules of one response that do it. */
 export const IMPORT_VALUES_TRIED_MAX = 200;
 export const IMPORT_RULES_MAX = 20;

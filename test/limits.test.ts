@@ -10,6 +10,8 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   IMPORT_YAML_BYTES_MAX: ['interchange/source.test.ts', 'YAML of more than 2 MiB'],
   IMPORT_ALIASES_MAX: ['interchange/source.test.ts', 'more aliases than are read'],
   IMPORT_NODES_MAX: ['interchange/source.test.ts', 'aliases that stand for 10^9 values'],
+  REFERENCE_CHAIN_MAX: ['interchange/reference.test.ts', 'are followed 64 times'],
+  REFERENCES_MAX: ['interchange/reference.test.ts', '100,000 references are followed'],
   IMPORT_VALUES_TRIED_MAX: ['interchange/har.test.ts', 'the first 200 values are tried to tell requests apart'],
   IMPORT_RULES_MAX: ['interchange/har.test.ts', 'a request is told apart by 20 rules at most'],
   REPORT_ENTRIES_MAX: ['interchange/switchyard.test.ts', 'a report lists a thousand entries, and counts all'],

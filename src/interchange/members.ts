@@ -34,7 +34,7 @@ export function objectsIn(of: Member, name: string, report: ReportWriter): Membe
   return array === undefined ? [] : objectsOf(array, report);
 }
 
-function isOf(kind: Kind, value: unknown): boolean {
+export function isOf(kind: Kind, value: unknown): boolean {
   switch (kind) {
     case 'any':
       return true;
@@ -101,7 +101,7 @@ function isKinds(allowed: readonly Kind[] | Members): allowed is readonly Kind[]
 }
 
 /** How many values there are, with all below. */
-function valuesIn(value: unknown): number {
+export function valuesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
   for (const child of Object.values(value)) count += valuesIn(child);
