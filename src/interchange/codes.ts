@@ -26,7 +26,7 @@ const CATALOGUE = {
   'openapi.description': exact('Titles, descriptions, tags, ids and extensions have no effect'),
   'openapi.request': exact('Parameters, bodies and credentials of requests are described, and not compared'),
   'openapi.schema': exact('Schemas make bodies where there is no example; they refuse nothing'),
-  'openapi.unused': exact('Nothing refers to this part of the components'),
+  'openapi.unused': exact('No reply depends on this part of the document'),
   'openapi.keyword': approximated('A keyword that schemas do not have, or not with such a value, has no effect'),
   'openapi.required': dropped('Requests without a required parameter or body are answered as others'),
   'openapi.security': dropped('Credentials are not required'),

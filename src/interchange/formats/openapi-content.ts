@@ -8,7 +8,7 @@ import type { Item } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
 import { referenceIn } from '../source/reference.ts';
 import { isJsonType, writeBody } from './openapi-body.ts';
-import { count, ENCODING, EXAMPLE, referred, type Reading } from './openapi-members.ts';
+import { count, ENCODING, EXAMPLE, leaveOut, referred, type Reading } from './openapi-members.ts';
 
 export interface Note {
   readonly code: Code;
@@ -61,8 +61,11 @@ function mediaContents(response: Member, item: Item, reading: Reading): Content[
     if (schema !== undefined) reading.schemas.read(schema);
     const { type, notes } = concreteType(element.name, types);
     if (type === undefined) {
-      for (const name of ['example', 'examples']) media.get(name)?.whole();
       reading.report.count('openapi.media-type');
+      for (const name of ['example', 'examples']) {
+        const example = media.get(name);
+        if (example !== undefined) leaveOut(example, reading);
+      }
       return [];
     }
     return bodiesOf(media, schema, type, reading).map((each) => ({ ...each, notes: [...notes, ...each.notes] }));

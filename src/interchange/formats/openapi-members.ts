@@ -5,7 +5,7 @@
  */
 import type { Code } from '../codes.ts';
 import type { ImportOptions } from '../format.ts';
-import { countMembers, type Members } from '../members.ts';
+import { countMembers, valuesIn, type Members } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import type { Member } from '../source/member.ts';
 import { referenceIn, type References } from '../source/reference.ts';
@@ -96,7 +96,7 @@ const EXTENSIONS = /^x-/i;
 export function count(of: Member, members: Members, code: Code, { report, counted }: Reading): void {
   if (counted.has(of.value)) return;
   counted.add(of.value);
-  countMembers(of, members, { code, extensions: EXTENSIONS }, report);
+  countMembers(of, members, { code, extensions: EXTENSIONS, unknown: 'openapi.unknown' }, report);
 }
 
 /**
@@ -115,8 +115,13 @@ export function referred(member: Member, code: Code, item: Item, reading: Readin
   return undefined;
 }
 
-/** Accounts for all of it as one of a class. */
-export function countWhole(member: Member, code: Code, { report }: Reading): void {
-  member.whole();
-  report.count(code);
+/** Accounts for all of a part that is left out, which is one of a class. */
+export function countWhole(member: Member, code: Code, reading: Reading): void {
+  reading.report.count(code);
+  leaveOut(member, reading);
+}
+
+/** Accounts for all of a part that no reply depends on. */
+export function leaveOut(member: Member, { report }: Reading): void {
+  report.count('openapi.unused', valuesIn(member.whole()));
 }

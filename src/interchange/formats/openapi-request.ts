@@ -9,6 +9,7 @@ import { isObject, type Member } from '../source/member.ts';
 import {
   count,
   countWhole,
+  leaveOut,
   PARAMETER,
   referred,
   REQUEST_BODY,
@@ -37,7 +38,7 @@ interface Parameter {
 export function readParameters(owner: Member, around: Parameters, item: Item, reading: Reading): Parameters {
   if (!owner.has('parameters')) return around;
   const parameters = new Map(around);
-  for (const element of objectsIn(owner, 'parameters', reading.report)) {
+  for (const element of objectsIn(owner, 'parameters', reading.report, 'openapi.unknown')) {
     const parameter = referred(element, 'openapi.part', item, reading);
     if (parameter === undefined) continue;
     const found = readParameter(parameter, item, reading);
@@ -87,7 +88,7 @@ export function readRequired(operation: Member, parameters: Parameters, item: It
   for (const { name, place, isRequired, isPlain } of parameters.values()) {
     if (!isRequired || place === 'path' || (place === 'header' && IGNORED.has(name.toLowerCase()))) continue;
     const target = place === 'body' ? 'body' : TESTED[place];
-    if (target === undefined || !isPlain) untested++;
+    if (target === undefined || !isPlain || (name === '' && target !== 'body')) untested++;
     else rules.push(missing(target, place === 'body' ? '' : name));
   }
   if (isBodyRequired(operation, item, reading)) rules.push(missing('body', ''));
@@ -122,7 +123,7 @@ export function readSecuritySchemes(root: Member, reading: Reading): SecuritySch
   for (const member of list?.members() ?? []) {
     const scheme = reading.references.follow(member);
     countWhole(member, 'openapi.request', reading);
-    scheme?.whole();
+    if (scheme !== undefined && scheme.value !== member.value) leaveOut(scheme, reading);
     schemes.set(member.name, scheme?.value);
   }
   return schemes;

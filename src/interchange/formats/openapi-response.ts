@@ -8,7 +8,7 @@ import type { Item } from '../report.ts';
 import type { Member } from '../source/member.ts';
 import { contentsOf, type Content } from './openapi-content.ts';
 import { readHeaders } from './openapi-header.ts';
-import { count, countWhole, referred, RESPONSE, type Reading } from './openapi-members.ts';
+import { count, countWhole, leaveOut, referred, RESPONSE, type Reading } from './openapi-members.ts';
 import { mainIndex, statusesOf, type Status } from './openapi-status.ts';
 
 /** @param produces Media types of Swagger 2.0. */
@@ -51,7 +51,7 @@ function readResponse(
   const first = report.item('response', member);
   if (found === undefined) {
     first.note('openapi.status', member, member.name);
-    member.whole();
+    leaveOut(member, reading);
     return [];
   }
   const response = referred(member, 'openapi.reference', first, reading);

@@ -1,7 +1,7 @@
 /** The servers of an OpenAPI document: a mock stands for the first, and takes its path. */
 import { objectsIn, textIn, typed } from '../members.ts';
 import type { Item } from '../report.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { Member } from '../source/member.ts';
 import { count, countWhole, SERVER, SERVER_VARIABLE, type Reading } from './openapi-members.ts';
 import { basePathOf, withSlash } from './openapi-path.ts';
 
@@ -14,7 +14,7 @@ export function readBasePath(owner: Member, item: Item, reading: Reading): strin
     const path = owner.parent === undefined ? textIn(owner, 'basePath') : undefined;
     return path === undefined ? undefined : withSlash(path);
   }
-  const [server, ...others] = objectsIn(owner, 'servers', reading.report);
+  const [server, ...others] = objectsIn(owner, 'servers', reading.report, 'openapi.unknown');
   for (const other of others) countWhole(other, 'openapi.server', reading);
   if (server === undefined) return undefined;
   count(server, SERVER, 'openapi.description', reading);
@@ -32,7 +32,9 @@ function valuesIn(server: Member, reading: Reading): Map<string, string> {
     if (!variable.isObject) continue;
     count(variable, SERVER_VARIABLE, 'openapi.description', reading);
     const standard = typed(variable, 'default', 'text', 'number', 'flag');
-    if (standard !== undefined && !isObject(standard.value)) values.set(variable.name, String(standard.value));
+    if (standard === undefined) continue;
+    reading.report.count('openapi.description');
+    values.set(variable.name, String(standard.value));
   }
   return values;
 }

@@ -2,7 +2,7 @@
 import { typed } from '../members.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
-import { countWhole, type Reading } from './openapi-members.ts';
+import { leaveOut, type Reading } from './openapi-members.ts';
 
 const SECTIONS = [
   'schemas',
@@ -25,8 +25,7 @@ export function countUnused(root: Member, bundle: Bundle, reading: Reading): voi
     if (section !== undefined) countBelow(section, reading);
   }
   if (owner !== undefined && owner !== root) {
-    for (const name of owner.names())
-      if (/^x-/i.test(name)) countWhole(owner.get(name) as Member, 'openapi.unused', reading);
+    for (const name of owner.names()) if (/^x-/i.test(name)) leaveOut(owner.get(name) as Member, reading);
   }
   // References may lead to places that OpenAPI has no name for.
   for (const member of root.unread()) {
@@ -46,6 +45,6 @@ function countBelow(container: Member, reading: Reading): void {
     const { value } = member;
     if (reading.references.isReached(value)) continue;
     if (reading.references.isPassed(value)) countBelow(member, reading);
-    else countWhole(member, 'openapi.unused', reading);
+    else leaveOut(member, reading);
   }
 }

@@ -1,6 +1,7 @@
 /** Responses in front of the others of a route, which refuse requests without what an operation requires. */
 import type { ReadResponse } from '../format.ts';
 import type { Item } from '../report.ts';
+import type { Member } from '../source/member.ts';
 import type { Reading } from './openapi-members.ts';
 import type { Refusing } from './openapi-request.ts';
 
@@ -16,8 +17,8 @@ const UNAUTHORIZED = 401;
 export function withRefusals(
   responses: readonly ReadResponse[],
   { required, security }: Refusals,
-  item: Item,
-  { options }: Reading,
+  operation: Member,
+  { options, report }: Reading,
 ): readonly ReadResponse[] {
   if (options.validate !== true) return responses;
   const [main, ...others] = responses;
@@ -30,14 +31,14 @@ export function withRefusals(
   ] as const) {
     if (rules.length === 0) continue;
     const declared = rest.find((each) => each.status === status);
-    if (declared === undefined) item.note('openapi.validation', undefined, String(status));
     rest = rest.filter((each) => each !== declared);
-    front.push({ ...(declared ?? made(status, message, item)), rules, rulesOperator });
+    front.push({ ...(declared ?? made(status, message, operation, report.item('response'))), rules, rulesOperator });
   }
   return [...front, main, ...rest];
 }
 
-function made(status: number, message: string, item: Item): ReadResponse {
+function made(status: number, message: string, operation: Member, item: Item): ReadResponse {
+  item.note('openapi.validation', operation, String(status));
   const headers = [{ name: 'Content-Type', value: 'application/json' }];
   return { item, label: message, status, headers, body: JSON.stringify({ message }) };
 }

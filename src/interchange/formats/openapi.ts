@@ -11,7 +11,7 @@ import type { Bundle } from '../source/bundle.ts';
 import { isObject, type Member } from '../source/member.ts';
 import { referenceIn, References } from '../source/reference.ts';
 import { stableId } from '../stable-id.ts';
-import { count, countWhole, OPERATION, PATH_ITEM, ROOT, type Reading } from './openapi-members.ts';
+import { count, countWhole, leaveOut, OPERATION, PATH_ITEM, ROOT, type Reading } from './openapi-members.ts';
 import { routePath } from './openapi-path.ts';
 import {
   readParameters,
@@ -109,7 +109,7 @@ class DocumentReader {
     const mock = reading.report.itemOf(root);
     if (root.at('/openapi')?.text()?.startsWith('3.2') === true) mock.note('openapi.version');
     this.#schemes = readSecuritySchemes(root, reading);
-    this.#produces = producesOf(root) ?? [];
+    this.#produces = producesOf(root, reading) ?? [];
     this.#base = readBasePath(root, mock, reading) ?? '';
     if (typed(root, 'security', 'array')?.whole() !== undefined) reading.report.count('openapi.request');
     for (const hook of typed(root, 'webhooks', 'object')?.members() ?? []) countWhole(hook, 'openapi.webhook', reading);
@@ -129,7 +129,7 @@ class DocumentReader {
     const place = reading.references.follow(element);
     if (place?.isObject !== true) {
       report.item('route', element).note('openapi.reference', element, referenceIn(element.value));
-      if (element.value !== null) element.whole();
+      leaveOut(element, reading);
       return;
     }
     count(place, PATH_ITEM, 'openapi.description', reading);
@@ -157,14 +157,14 @@ class DocumentReader {
     const found = routePath(own, plain.startsWith('/') ? plain : `/${plain}`);
     if ('problem' in found) {
       item.note('openapi.path', operation, found.problem);
-      operation.whole();
+      leaveOut(operation, reading);
       return;
     }
     if (path.includes('#')) item.note('openapi.fragment');
     const shape = `${method} ${pathShape(found.path)}`;
     if (this.#shapes.has(shape)) {
       item.note('openapi.same-path');
-      operation.whole();
+      leaveOut(operation, reading);
       return;
     }
     this.#shapes.add(shape);
@@ -180,20 +180,25 @@ class DocumentReader {
     const security = readSecurity(operation, this.#root, this.#schemes, reading);
     for (const each of typed(operation, 'callbacks', 'object')?.members() ?? [])
       countWhole(each, 'openapi.callback', reading);
-    const responses = readResponses(operation, producesOf(operation) ?? this.#produces, item, reading);
+    const responses = readResponses(operation, producesOf(operation, reading) ?? this.#produces, item, reading);
     return {
       item,
       id: stableId('r', method, path),
       method,
       path,
       ...(summary === undefined ? {} : { description: cut(summary) }),
-      responses: withIds(withRefusals(responses, { required, security }, item, reading)),
+      responses: withIds(withRefusals(responses, { required, security }, operation, reading)),
     };
   }
 }
 
 /** Media types of Swagger 2.0. */
-function producesOf(owner: Member): string[] | undefined {
+function producesOf(owner: Member, { report }: Reading): string[] | undefined {
   const list = typed(owner, 'produces', 'array');
-  return (list?.whole() as unknown[] | undefined)?.filter((each) => typeof each === 'string');
+  return list?.items().flatMap((element) => {
+    const type = element.text();
+    if (type === undefined) report.itemOf(element).note('openapi.unknown', element);
+    else report.count('openapi.description');
+    return type ?? [];
+  });
 }
