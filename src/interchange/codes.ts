@@ -50,7 +50,7 @@ const CATALOGUE = {
     'The response to all other statuses is 500, or 200 where no success is declared',
   ),
   'openapi.sampled': approximated('There is no example: the body is made from the schema'),
-  'openapi.incomplete': approximated('There is no example, and the body made from the schema is not complete'),
+  'openapi.incomplete': approximated('There is no example, and the body made from the schema does not wholly fit it'),
   'openapi.no-example': approximated('There is no example and no schema: the response has no body'),
   'openapi.example': approximated('The example has no value in the files of the import, and is left out'),
   'openapi.written': approximated(

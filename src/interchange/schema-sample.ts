@@ -1,47 +1,44 @@
-/** Placeholder of the branch: the sampler of another branch replaces this file. */
-export class SampleBudget {
-  nodes = 0;
-}
+/**
+ * Examples for schemas of OpenAPI 3.0 and 3.1, Swagger 2 and JSON Schema: the same each time, as documentation shows them, and bounded
+ * whatever the schema asks for. How a value is found is in `samples`.
+ *
+ * A sample without a problem fits its schema, but for properties that only requests have, which are left out.
+ */
+import { IMPORT_SAMPLES_CHARS_MAX, IMPORT_SAMPLES_NODES_MAX, IMPORT_SAMPLES_STEPS_MAX } from '../limits.ts';
+import { fits } from './samples/fits.ts';
+import { Cut, SampleRun, type Allowance, type Resolve } from './samples/run.ts';
+import { sampleValue } from './samples/value.ts';
 
 export interface Sample {
+  /** null when nothing at all can be shown. */
   readonly value: unknown;
+  /** Why it is not complete, or does not fit its schema: "the schema is nested too deeply". */
   readonly problem?: string;
 }
 
-export function sampleSchema(schema: unknown, resolve: (ref: string) => unknown, budget: SampleBudget): Sample {
-  return sample(schema, resolve, budget, 0);
+/** What all samples of an import may still use together. */
+export class SampleBudget implements Allowance {
+  nodes = IMPORT_SAMPLES_NODES_MAX;
+  chars = IMPORT_SAMPLES_CHARS_MAX;
+  steps = IMPORT_SAMPLES_STEPS_MAX;
+  readonly patterns: Allowance['patterns'] = new Map();
 }
 
-function sample(schema: unknown, resolve: (ref: string) => unknown, budget: SampleBudget, depth: number): Sample {
-  if (typeof schema !== 'object' || schema === null) return { value: {} };
-  if (depth > 12 || ++budget.nodes > 200_000) return { value: null, problem: 'too deep' };
-  const s = schema as Record<string, unknown>;
-  if (typeof s.$ref === 'string') {
-    const target = resolve(s.$ref);
-    if (target === undefined) return { value: null, problem: `${s.$ref} is not in the files of the import` };
-    return sample(target, resolve, budget, depth + 1);
+/**
+ * @param resolve The schema that a reference names, or undefined. The same object each time: circles are recognised by it.
+ * @param budget  One for all samples of an import.
+ * @returns Never throws. The value may share parts with the schema: it must not be changed.
+ */
+export function sampleSchema(schema: unknown, resolve: Resolve, budget: SampleBudget): Sample {
+  let reason = '';
+  for (const lenient of [false, true]) {
+    const run = new SampleRun(resolve, budget, lenient);
+    const value = sampleValue(run, schema);
+    if (!(value instanceof Cut) && run.problem === undefined && !fits(run, schema, value))
+      run.problem = 'the sample does not fit its schema';
+    run.settle();
+    if (!(value instanceof Cut)) return run.problem === undefined ? { value } : { value, problem: run.problem };
+    ({ reason } = value);
   }
-  if (s.example !== undefined) return { value: s.example };
-  if (Array.isArray(s.enum)) return { value: s.enum[0] };
-  let problem: string | undefined;
-  const inner = (each: unknown): unknown => {
-    const found = sample(each, resolve, budget, depth + 1);
-    problem ??= found.problem;
-    return found.value;
-  };
-  const of = (value: unknown): Sample => (problem === undefined ? { value } : { value, problem });
-  if (Array.isArray(s.allOf)) return of(Object.assign({}, ...s.allOf.map(inner)));
-  for (const some of [s.oneOf, s.anyOf]) if (Array.isArray(some)) return of(inner(some[0]));
-  const type = Array.isArray(s.type) ? (s.type as unknown[])[0] : s.type;
-  if (type === 'object' || s.properties !== undefined) {
-    return of(Object.fromEntries(Object.entries(s.properties ?? {}).map(([name, each]) => [name, inner(each)])));
-  }
-  if (type === 'array') return of([inner(s.items ?? {})]);
-  if (type === 'integer' || type === 'number') return { value: 0 };
-  if (type === 'boolean') return { value: true };
-  return { value: type === 'string' ? 'string' : {} };
-}
-
-export function sampleXml(name: string, value: unknown, _schema?: unknown): string {
-  return `<${name}>${JSON.stringify(value)}</${name}>`;
+  return { value: null, problem: reason };
 }

@@ -1,7 +1,8 @@
 /** Values of examples and samples as bodies of a media type. */
 import { mediaType } from '../exchanges/reply-headers.ts';
-import { sampleXml } from '../schema-sample.ts';
+import { sampleXml } from '../sample-xml.ts';
 import { isObject } from '../source/member.ts';
+import type { NamedSchema } from './openapi-schema.ts';
 
 export interface WrittenBody {
   readonly body: string;
@@ -22,16 +23,17 @@ export function isXmlType(type: string): boolean {
 }
 
 /**
- * @param value  As the document has it.
- * @param schema With the names of XML elements, where there is one.
- * @param name   Of the outermost XML element, where the schema has none.
+ * @param value As the document has it.
+ * @param form  Says whether it is a text, and how XML is written.
  */
-export function writeBody(value: unknown, type: string, schema: unknown, name: string): WrittenBody {
-  if (isJsonType(type)) return writeJson(value, schema);
+export function writeBody(value: unknown, type: string, form: NamedSchema | undefined): WrittenBody {
+  if (isJsonType(type)) return writeJson(value, form?.schema);
   if (typeof value === 'string') return { body: value, isDoubtful: false };
   if (value === undefined || value === null) return { body: '', isDoubtful: value === null };
-  if (isXmlType(type))
-    return { body: sampleXml(xmlName(schema) ?? (name === '' ? 'root' : name), value, schema), isDoubtful: true };
+  if (isXmlType(type)) {
+    const name = form === undefined || form.name === '' ? 'root' : form.name;
+    return { body: sampleXml(name, value, form?.schema, form?.resolve), isDoubtful: true };
+  }
   if (mediaType(type) === FORM_TYPE && isObject(value)) return writeForm(value);
   return { body: JSON.stringify(value), isDoubtful: typeof value === 'object' };
 }
@@ -63,10 +65,4 @@ function writeForm(value: Readonly<Record<string, unknown>>): WrittenBody {
     form.append(name, typeof each === 'string' ? each : JSON.stringify(each));
   }
   return { body: form.toString(), isDoubtful };
-}
-
-function xmlName(schema: unknown): string | undefined {
-  if (!isObject(schema) || !isObject(schema.xml)) return undefined;
-  const { name } = schema.xml;
-  return typeof name === 'string' && name !== '' ? name : undefined;
 }

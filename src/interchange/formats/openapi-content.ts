@@ -118,9 +118,7 @@ function bodiesOf(media: Member, schema: Member | undefined, type: string, readi
   if (examples.length === 0) return [{ name: '', type, ...sampleBody(media, schema, type, reading, notes) }];
   const form = schema && reading.schemas.named(schema);
   return examples.map(({ name, value, isText, source }, index) => {
-    const written = isText
-      ? { body: value as string, isDoubtful: false }
-      : writeBody(value, type, form?.schema, form?.name ?? '');
+    const written = isText ? { body: value as string, isDoubtful: false } : writeBody(value, type, form);
     const own: readonly Note[] = written.isDoubtful ? [{ code: 'openapi.written', source }] : [];
     return { name, type, body: written.body, notes: index === 0 ? [...notes, ...own] : own };
   });
@@ -152,7 +150,7 @@ function sampleBody(
   if (schema === undefined) return { body: '', notes: [...notes, { code: 'openapi.no-example', source: place }] };
   const form = reading.schemas.named(schema);
   const sample = reading.schemas.sample(form.schema);
-  const { body, isDoubtful } = writeBody(sample.value, type, form.schema, form.name);
+  const { body, isDoubtful } = writeBody(sample.value, type, form);
   const found: Note[] = [...notes];
   if (sample.problem !== undefined) found.push({ code: 'openapi.incomplete', source: schema, detail: sample.problem });
   else if (!sample.isExample) found.push({ code: 'openapi.sampled', source: schema });
@@ -171,7 +169,7 @@ function swaggerContents(response: Member, produces: readonly string[], reading:
     // Other names are mistakes, and reported as such.
     if (!name.includes('/')) continue;
     const source = list?.get(name) as Member;
-    const { body, isDoubtful } = writeBody(source.whole(), name, form?.schema, form?.name ?? '');
+    const { body, isDoubtful } = writeBody(source.whole(), name, form);
     contents.push({ name: '', type: name, body, notes: isDoubtful ? [{ code: 'openapi.written', source }] : [] });
   }
   if (schema === undefined || (isObject(schema.value) && schema.value.type === 'file' && contents.length > 0))

@@ -18,6 +18,8 @@ export interface NamedSchema {
   readonly schema: unknown;
   /** "Pet" of "#/components/schemas/Pet"; "" without a reference. */
   readonly name: string;
+  /** What the references in it lead to. */
+  readonly resolve: (reference: string) => unknown;
 }
 
 /** What a keyword holds: a schema, a list of them, an object of them, or data of one of the kinds. */
@@ -149,7 +151,7 @@ export class Schemas {
     const isAlone = reference !== undefined && exampleIn(member.value) === undefined;
     const target = (isAlone ? this.#references.follow(member) : undefined) ?? member;
     const schema = target.file === this.#entry ? target.value : this.#copyOf(target);
-    return { schema, name: nameIn(reference) };
+    return { schema, name: nameIn(reference), resolve: this.#resolve };
   }
 
   /** @returns A value that fits the schema, as far as one is easily found. The same for the same schema. */
@@ -159,21 +161,21 @@ export class Schemas {
       const example = exampleIn(schema);
       sample =
         example === undefined
-          ? { ...sampleSchema(schema, (reference) => this.#resolve(reference), this.#budget), isExample: false }
+          ? { ...sampleSchema(schema, this.#resolve, this.#budget), isExample: false }
           : { value: example.value, isExample: true };
       this.#samples.set(schema, sample);
     }
     return sample;
   }
 
-  #resolve(reference: string): unknown {
+  readonly #resolve = (reference: string): unknown => {
     const [, file, own] = COPIED.exec(reference) ?? [];
     const found =
       file === undefined || own === undefined
         ? this.#references.find(reference, this.#entry)
         : this.#references.find(own, decodeURIComponent(file));
     return found === undefined || found.file === this.#entry ? found?.value : this.#copyOf(found);
-  }
+  };
 
   /** A sampler sees the text of references alone: in a copy, those of another file say which file they are of. */
   #copyOf({ value, file }: Member): unknown {
