@@ -4,6 +4,7 @@
  * Readers of mocks make what `POST /v1/mocks` takes; checked-mock.ts holds it against the model afterwards, so that a reader need not know
  * its limits.
  */
+import type { Code } from './codes.ts';
 import type { Item, ReportWriter } from './report.ts';
 import type { Bundle } from './source/bundle.ts';
 import type { Member } from './source/member.ts';
@@ -86,6 +87,8 @@ export interface ReadMock {
 /** A format that becomes mocks. */
 export interface MockFormat {
   readonly name: FormatName;
+  /** Notes members that the reader left unread; "import.unknown" unless given. */
+  readonly unknown?: Code;
   /** Looks at the content; accounts for nothing. @returns undefined when it has nothing of the format. */
   detect(content: unknown): Detection | NearMiss | undefined;
   /** @param root The entry of the bundle. */

@@ -9,6 +9,7 @@ import { checkedMock, type CheckedMock } from './checked-mock.ts';
 import { detectFormat } from './detect-format.ts';
 import type { FormatName, ImportOptions, MockFormat } from './format.ts';
 import { harFormat } from './formats/har.ts';
+import { openapiFormat } from './formats/openapi.ts';
 import { postmanFormat } from './formats/postman.ts';
 import { switchyardFormat } from './formats/switchyard.ts';
 import { ReportWriter, type Report, type SourcePlace } from './report.ts';
@@ -17,7 +18,7 @@ import { locate } from './source/locate.ts';
 import type { Parsed, SourceProblem } from './source/parse-source.ts';
 
 /** In the order in which they are asked. */
-export const MOCK_FORMATS: readonly MockFormat[] = [switchyardFormat, harFormat, postmanFormat];
+export const MOCK_FORMATS: readonly MockFormat[] = [switchyardFormat, openapiFormat, harFormat, postmanFormat];
 
 export interface MockImport {
   readonly mocks: readonly CheckedMock[];
@@ -53,11 +54,7 @@ export function importMocks(
   const report = new ReportWriter();
   report.item('mock', root);
   const read = format.read(root, bundle, options, report);
-  for (const member of root.unread()) report.itemOf(member).note('import.unknown', member);
-  for (const pointer of (parsed as Parsed).inexactNumbers) {
-    const number = root.at(pointer) ?? root;
-    report.itemOf(number).note('import.number', number);
-  }
+  for (const path of bundle.opened) noteUnread(path, bundle, format, report);
 
   const mocks: CheckedMock[] = [];
   for (const each of read) {
@@ -66,6 +63,22 @@ export function importMocks(
     mocks.push(checked);
   }
   return { mocks, report: report.finish(detection, linesIn(bundle)) };
+}
+
+/** What no reader asked for, and numbers that JavaScript changes. */
+function noteUnread(
+  path: string,
+  bundle: Bundle,
+  { unknown = 'import.unknown' }: MockFormat,
+  report: ReportWriter,
+): void {
+  const root = bundle.root(path);
+  if (root === undefined) return;
+  for (const member of root.unread()) report.itemOf(member).note(unknown, member);
+  for (const pointer of (bundle.parsed(path) as Parsed).inexactNumbers) {
+    const number = root.at(pointer) ?? root;
+    report.itemOf(number).note('import.number', number);
+  }
 }
 
 /** Lines are looked up once for each file that the report names. */
