@@ -66,7 +66,15 @@ export function route(
 
 export function define(routes: MockRoute[], settings: Partial<MockSettings> = {}): MockDefinition {
   return {
-    settings: { cors: false, latency: 0, precedence: 'specific', seed: null, traffic: true, ...settings },
+    settings: {
+      cors: false,
+      latency: 0,
+      precedence: 'specific',
+      seed: null,
+      traffic: true,
+      forced: false,
+      ...settings,
+    },
     routes,
   };
 }
