@@ -98,7 +98,7 @@ export function compile(definition: MockDefinition): CompiledMock {
 
 /** Gives every request the same number. */
 export function always(number: number): RouteCounter {
-  return { next: () => number };
+  return { next: () => number, upcoming: () => number };
 }
 
 export interface Answer {
