@@ -400,4 +400,43 @@ describe('any definition and any request:', () => {
       { numRuns: 3_000 },
     );
   });
+
+  test('the same where requests name one of many responses that differ in little', () => {
+    const a = rule('query', 'a', 'exists');
+    const near = fc
+      .record({
+        label: fc.constantFrom('', 'a', 'b'),
+        status: fc.constantFrom(200, 404),
+        type: fc.constantFrom('text/html', 'text/css', 'application/json'),
+        rules: fc.constantFrom([], [a], [{ ...a, invert: true }]),
+      })
+      .map(({ type, ...given }) => response({ ...given, headers: [{ name: 'content-type', value: type }] }));
+    const headers = fc
+      .record(
+        {
+          'x-mock-response-name': fc.constantFrom('a', 'b', 'c'),
+          'x-mock-response-code': fc.constantFrom('200', '404', '500'),
+          accept: fc.constantFrom('text/html', 'text/css, */*;q=0.1', 'application/*', 'text/*, text/html;q=0'),
+        },
+        { requiredKeys: [] },
+      )
+      .map((given) => request('GET', '/?a', { headers: given as Record<string, string> }));
+    const responses = fc.array(near, { minLength: 3, maxLength: 9 });
+    fc.assert(
+      fc.property(
+        responses,
+        fc.array(headers, { minLength: 10, maxLength: 10 }),
+        fc.constantFrom(...SELECTIONS),
+        fc.nat(9),
+        (among, requests, selection, number) => {
+          const given = define([route('GET /', among, { selection })], { forced: true, seed: 1 });
+          const mock = compile(given);
+          for (const each of requests) {
+            expect(compiledAnswer(mock, each, number + 1)).toEqual(explainedAnswer(given, each, number + 1));
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
 });
