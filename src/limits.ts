@@ -319,6 +319,12 @@ export const RULES_COMPILED_EARLY_MAX = 1_000;
  */
 export const RULE_WORK_MAX = 30_000_000;
 
+/**
+ * Ranges of a request's Accept that are compared with the types of a route's responses, of which there are a hundred:
+ * a head has space for four thousand. Browsers send ten.
+ */
+export const ACCEPT_RANGES_MAX = 100;
+
 /** Body of one request on the mock port, and of all requests in progress in one thread. */
 export const MOCK_REQUEST_BYTES_MAX = 10 * 1_048_576;
 export const MOCK_REQUESTS_BYTES_MAX = 256 * 1_048_576;

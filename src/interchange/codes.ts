@@ -109,7 +109,10 @@ const CATALOGUE = {
   'postman.content-type': approximated('The content type is that of the preview, since no header says it'),
   'postman.body-variable': approximated('The body holds a variable, which is sent as it is written'),
   'postman.by-name': approximated(
-    'Nothing that rules test tells the request from that of an earlier response: this one is kept, and not chosen',
+    'Nothing that rules test tells the request from that of an earlier response: this one is sent when `x-mock-response-name` picks it',
+  ),
+  'postman.by-type': approximated(
+    'A later response to the same request has another media type: by `Accept`, it may be sent in the place of this one',
   ),
 } as const satisfies Record<string, CodeFacts>;
 

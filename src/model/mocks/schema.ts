@@ -159,6 +159,13 @@ export const settingsShape = Type.Object(
     traffic: Type.Optional(
       Type.Boolean({ default: true, description: 'Whether requests are recorded. Counts are kept either way.' }),
     ),
+    forced: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether a request may name the response: by label or status in `x-mock-response-name`, `x-mock-response-code` and `Prefer`, and by media type in `Accept`.',
+      }),
+    ),
   },
   { ...NOTHING_ELSE, title: 'Mock settings' },
 );

@@ -32,6 +32,10 @@ export class Counters implements RouteCounter {
     return increment(this.#hits, routeIndex);
   }
 
+  upcoming(routeIndex: number): number {
+    return read(this.#hits, routeIndex) + 1;
+  }
+
   /** @param slot From `slotOf`. @returns The number of this request among all of the mock. */
   hit(slot: number): number {
     increment(this.#hits, slot);

@@ -11,8 +11,10 @@ import { encodeFields, fieldsOf } from './value-format.ts';
 import { seal, unseal } from './seal.ts';
 import { DamageError } from '../store.ts';
 
-const MOCK_FORMAT = 1;
-const VERSIONS_FORMAT = 1;
+/** 2: settings have `forced`. */
+const MOCK_FORMAT = 2;
+/** 2: as above. */
+const VERSIONS_FORMAT = 2;
 const PUBLISHED_FORMAT = 1;
 
 /** Index of the field with the revisions of the working copy. */
@@ -52,14 +54,25 @@ export function encodeMockVersions(versions: readonly MockVersion[]): Buffer {
 }
 
 export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
-  const [, versions] = fieldsOf(bytes, VERSIONS_FORMAT) as [number, [number, number, string, MockSettings, number[]][]];
+  const [, versions] = fieldsOf(bytes, VERSIONS_FORMAT) as [
+    number,
+    [number, number, string, StoredSettings, number[]][],
+  ];
   return versions.map(([number, savedAt, savedBy, settings, revisions]) => ({
     number,
     savedAt,
     savedBy,
-    settings,
+    settings: settingsOf(settings),
     revisions,
   }));
+}
+
+/** Of any format. */
+type StoredSettings = Omit<MockSettings, 'forced'> & Partial<Pick<MockSettings, 'forced'>>;
+
+/** Members in the order of definition-payload.ts: settings are compared as JSON. */
+function settingsOf(stored: StoredSettings): MockSettings {
+  return { ...stored, forced: stored.forced ?? false };
 }
 
 /** The identity of a mock's record, and the revisions that its working copy lists. */
@@ -102,7 +115,7 @@ export function decodeMock(
   });
   const last = versions.at(-1) as MockVersion;
   const saved = copyOf(last.settings, last.revisions);
-  const staged = copyOf(fields[5] as MockSettings, fields[STAGED_REVISIONS] as number[]);
+  const staged = copyOf(settingsOf(fields[5] as StoredSettings), fields[STAGED_REVISIONS] as number[]);
   return {
     id: fields[1],
     name: fields[2],
