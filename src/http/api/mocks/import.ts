@@ -1,7 +1,6 @@
 /** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import type { ImportOptions } from '../../../interchange/format.ts';
-import { MOCK_FORMAT_NAMES, type FormatName } from '../../../interchange/format.ts';
+import { MOCK_FORMAT_NAMES, type FormatName, type ImportOptions } from '../../../interchange/format.ts';
 import type { ImportProblem, MockImport } from '../../../interchange/import-mocks.ts';
 import { reportSchema } from '../../../interchange/report-schema.ts';
 import type { Report } from '../../../interchange/report.ts';
