@@ -11,6 +11,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   IMPORT_FILES_MAX: ['api/mock-import.test.ts', 'a bundle of more than 2,000 files'],
   IMPORT_MS: ['sandbox/imports.test.ts', 'that takes too long ends at its limit, and the next one is read'],
   IMPORT_HEAP_MB: ['sandbox/imports.test.ts', 'that takes too much memory ends, and the next one is read'],
+  EXPORT_BYTES_INLINE_MAX: ['api/mock-export.test.ts', 'of a large mock is written elsewhere, and as the others are'],
   IMPORTS_PER_OWNER_MAX: [
     'sandbox/imports.test.ts',
     'waits for those of other owners that wait, and of its own owner no more than four wait',

@@ -1,5 +1,5 @@
 /**
- * In the API process: has files read by a thread of their own, and takes over what was read in slices of the event loop.
+ * In the API process: has files read and written by a thread of their own, and takes over what was read in slices of the event loop.
  */
 import { Slices } from '../base/slices.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { Report } from '../interchange/report.ts';
 import { IMPORT_MS, type MockLimits } from '../limits.ts';
 import type { MockRoute } from '../model/mocks/definition.ts';
 import type { Lane } from './lane.ts';
-import type { ImportTask, MocksTask, PackedMock, PackedMocks } from './run-import.ts';
+import type { ExportTask, ImportTask, MocksTask, PackedExport, PackedMock, PackedMocks } from './run-import.ts';
 
 /** What an import would make, as JSON. */
 export interface MockPreview {
@@ -45,6 +45,12 @@ export class Imports {
     const packed = await this.#packed(ownerId, source);
     if (packed === undefined || isRefusal(packed) || 'details' in packed) return packed;
     return { definitions: previewOf(packed.mocks), report: packed.report };
+  }
+
+  /** Writes a mock as a file. Results as above. */
+  write(ownerId: string, written: Pick<ExportTask, 'named' | 'format'>): Promise<PackedExport | undefined | Refusal> {
+    const task: ImportTask = { kind: 'export', ...written };
+    return this.#lane.run<PackedExport>(ownerId, 'runImport', task, this.#ms);
   }
 
   #packed(ownerId: string, source: MocksSource): Promise<PackedMocks | ImportProblem | undefined | Refusal> {

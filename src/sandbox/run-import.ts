@@ -1,10 +1,12 @@
 /**
- * In the thread: reads what is imported. A mock is passed on as bytes, with the place of each route in them, so that the
+ * In the thread: reads what is imported, and writes what is exported. A mock that was read is passed on as bytes, with the place of each route in them, so that the
  * API process can read it in slices: as an object of 10 MB it would hold the event loop.
  */
 import { importMocks, problemOf, type ImportProblem } from '../interchange/import-mocks.ts';
+import { exportMock } from '../interchange/export-mock.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
-import type { FormatName, ImportOptions } from '../interchange/format.ts';
+import type { FormatName, ImportOptions, MockExportName } from '../interchange/format.ts';
+import type { NamedDefinition } from '../interchange/formats/switchyard.ts';
 import type { Report } from '../interchange/report.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
 import { readUpload, type Upload } from '../interchange/source/upload.ts';
@@ -26,8 +28,14 @@ export interface MocksTask {
   readonly limits: MockLimits;
 }
 
-/** One kind for each that is imported. */
-export type ImportTask = MocksTask;
+/** A mock to be written as a file. */
+export interface ExportTask {
+  readonly kind: 'export';
+  readonly named: NamedDefinition;
+  readonly format: MockExportName;
+}
+
+export type ImportTask = MocksTask | ExportTask;
 
 export interface PackedMock {
   readonly name: string;
@@ -44,7 +52,24 @@ export interface PackedMocks {
   readonly report: Report;
 }
 
-export function runImport({ source, options, limits }: ImportTask): PackedMocks | ImportProblem {
+/** The file as bytes, which are copied faster than a text. */
+export interface PackedExport {
+  readonly bytes: Uint8Array;
+  readonly report: Report;
+}
+
+export function runImport(task: ImportTask): PackedMocks | ImportProblem | PackedExport {
+  switch (task.kind) {
+    case 'mocks':
+      return readMocks(task);
+    case 'export': {
+      const { file, report } = exportMock(task.named, task.format);
+      return { bytes: Buffer.from(file), report };
+    }
+  }
+}
+
+function readMocks({ source, options, limits }: MocksTask): PackedMocks | ImportProblem {
   const read = uploadOf(source);
   if ('problem' in read) return problemOf(read.at ?? '', read);
   const imported = importMocks(read.files, source.entry ?? read.entry, options, limits);
