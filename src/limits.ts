@@ -105,8 +105,10 @@ export const BACKPRESSURE_BYTES = 4_096;
 
 /** How long a stop waits for requests in flight before it closes anyway. Longer than a hung commit. */
 export const DRAIN_MS = 15_000;
-/** Interval at which the files of the certificate are polled. Certificates are renewed days before they expire. */
-export const CERTIFICATE_POLL_MS = 2_000;
+/** Interval at which files are polled that may change: those of the certificate, and those that mocks are served from. */
+export const FILES_POLL_MS = 2_000;
+/** How long files must have been left alone before a change is read: an editor writes in several steps. */
+export const FILES_SETTLED_MS = 100;
 /** Interval of checks for API keys changed on the command line: within a second. */
 export const KEYS_POLL_MS = 250;
 /** API keys cached between requests. */
@@ -411,6 +413,9 @@ export const STREAM_ALLOWED_MS = 700;
 
 // ---- Import ----
 
+/** Bytes of a request that carries the files of an import, and their count. */
+export const IMPORT_BODY_BYTES_MAX = 20_000_000;
+export const IMPORT_FILES_MAX = 2_000;
 /** Deepest nesting of a file: that of the deepest of 2,300 public files is 21. */
 export const IMPORT_DEPTH_MAX = 64;
 /** A byte of YAML needs up to 75 bytes of memory, and a megabyte half a second. */

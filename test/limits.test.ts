@@ -6,6 +6,8 @@ import * as limits from '../src/limits.ts';
 
 /** Bound → file under `test/`, and the title of the test in it, or the name of the row of the proof. */
 const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  IMPORT_BODY_BYTES_MAX: ['app/read-bundle.test.ts', 'a folder of more than 20 MB, or 2,000 files'],
+  IMPORT_FILES_MAX: ['app/read-bundle.test.ts', 'a folder of more than 20 MB, or 2,000 files'],
   IMPORT_DEPTH_MAX: ['interchange/source.test.ts', '100,000 brackets of JSON'],
   IMPORT_YAML_BYTES_MAX: ['interchange/source.test.ts', 'YAML of more than 2 MiB'],
   IMPORT_ALIASES_MAX: ['interchange/source.test.ts', 'more aliases than are read'],
@@ -265,7 +267,8 @@ const PACES = [
   // What is no number, but what definitions are checked against.
   'mocks.sharedDomains',
   'RETENTION_SLOT_MS',
-  'CERTIFICATE_POLL_MS',
+  'FILES_POLL_MS',
+  'FILES_SETTLED_MS',
   'DISK_SAMPLE_AGE_MS',
   'DISK_POLL_MS',
   'SNAPSHOT_PIN_MS',
