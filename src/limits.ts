@@ -105,8 +105,10 @@ export const BACKPRESSURE_BYTES = 4_096;
 
 /** How long a stop waits for requests in flight before it closes anyway. Longer than a hung commit. */
 export const DRAIN_MS = 15_000;
-/** Interval at which the files of the certificate are polled. Certificates are renewed days before they expire. */
-export const CERTIFICATE_POLL_MS = 2_000;
+/** Interval at which files are polled that may change: those of the certificate, and those that mocks are served from. */
+export const FILES_POLL_MS = 2_000;
+/** How long files must have been left alone before a change is read: an editor writes in several steps. */
+export const FILES_SETTLED_MS = 100;
 /** Interval of checks for API keys changed on the command line: within a second. */
 export const KEYS_POLL_MS = 250;
 /** API keys cached between requests. */

@@ -38,13 +38,17 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   [
     'app',
-    'puts the parts together: starts and stops them in order; certificate, metrics, log, scheduled snapshots',
+    'puts the parts together: starts and stops them in order; certificate, metrics, log, scheduled snapshots, mocks from files',
     [
       'base',
       'http',
       'http/admission',
       'http/api',
       'http/api/mocks',
+      'interchange',
+      'interchange/source',
+      'model',
+      'model/mocks',
       'owners',
       'sandbox',
       'serving/shared',

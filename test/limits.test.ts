@@ -287,7 +287,8 @@ const PACES = [
   // What is no number, but what definitions are checked against.
   'mocks.sharedDomains',
   'RETENTION_SLOT_MS',
-  'CERTIFICATE_POLL_MS',
+  'FILES_POLL_MS',
+  'FILES_SETTLED_MS',
   'DISK_SAMPLE_AGE_MS',
   'DISK_POLL_MS',
   'SNAPSHOT_PIN_MS',

@@ -273,7 +273,7 @@ describe('options', () => {
     ],
   ])('the ready line prints the addresses of mocks as they are made, %s', (_what, args, addresses) => {
     const command = addServeOptions(new Command()).parse(args, { from: 'user' });
-    const line = announcement(serveConfig(command.opts()), { apiPort: 1, mockPort: 39_217, firstKey: undefined });
+    const line = announcement(serveConfig(command.opts()), { apiPort: 1, mockPort: 39_217, firstKey: undefined, fileMocks: [] });
     expect(line).toMatch(/^Switchyard is ready: .*$/);
     expect(line.split(', mocks ')[1]).toBe(addresses(39_217));
   });

@@ -31,3 +31,15 @@ test('routes that get new ids at each save leave nothing behind', () => {
     { routeId: 'r1000', count: 0, responses: [{ responseId: 'a1000', count: 0 }] },
   ]);
 });
+
+test('sequences start again with a publication, or go on for the routes whose id stays', () => {
+  const routes = (...ids: string[]) => ids.map((routeId) => ({ routeId, responseIds: ['a', 'b'] }));
+  const tally = new Tally(routes('r', 's'));
+  const before = new Counters(tally.counters);
+  for (let count = 1; count <= 5; count++) expect(before.next(1)).toBe(count);
+  tally.supersede(routes('new', 's', 'r'), true)();
+  const after = new Counters(tally.counters);
+  expect([after.next(0), after.next(1), after.next(2)]).toEqual([1, 6, 1]);
+  tally.supersede(routes('s'))();
+  expect(new Counters(tally.counters).next(0)).toBe(1);
+});

@@ -36,8 +36,8 @@ export function writeOpenApi({ name, description, definition }: NamedDefinition,
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** What OpenAPI says of no server. */
-const SETTINGS_WRITTEN: Readonly<Record<keyof MockSettings, unknown>> = {
+/** What OpenAPI says of no server. A reader of its documents has `forced` by itself. */
+const SETTINGS_WRITTEN: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unknown>> = {
   cors: true,
   latency: 0,
   precedence: 'specific',

@@ -11,11 +11,12 @@ import { encodeFields, fieldsOf } from './value-format.ts';
 import { seal, unseal } from './seal.ts';
 import { DamageError } from '../store.ts';
 
-/** 2: settings have `forced`. */
+/** 2: settings have `forced`; the file that the mock is served from. */
 const MOCK_FORMAT = 2;
-/** 2: as above. */
+/** 2: settings have `forced`. */
 const VERSIONS_FORMAT = 2;
-const PUBLISHED_FORMAT = 1;
+/** 2: whether the mock is served from a file. */
+const PUBLISHED_FORMAT = 2;
 
 /** Index of the field with the revisions of the working copy. */
 const STAGED_REVISIONS = 6;
@@ -37,6 +38,7 @@ export function encodeMock(mock: Mock): Buffer {
     mock.lastModifiedBy,
     mock.createdVersion,
     mock.modifiedVersion,
+    mock.file,
   ]);
 }
 
@@ -138,6 +140,8 @@ export function decodeMock(
     lastModifiedBy: fields[12],
     createdVersion: fields[13],
     modifiedVersion: fields[14],
+    // Absent in format 1.
+    file: fields[15] ?? null,
   } as Mock;
 }
 
@@ -162,22 +166,24 @@ export interface PublishedEntry {
   readonly createdVersion: number;
   readonly state: MockState;
   readonly version: number;
+  readonly isOfFile: boolean;
 }
 
 export function encodePublished(ownerId: string, mock: Mock): Buffer {
   return encodeFields(
-    [PUBLISHED_FORMAT, ownerId, mock.createdVersion, mock.state, mock.versions.at(-1)?.number],
+    [PUBLISHED_FORMAT, ownerId, mock.createdVersion, mock.state, mock.versions.at(-1)?.number, mock.file !== null],
     mock.id,
   );
 }
 
 export function decodePublished(bytes: Uint8Array, mockId: string): PublishedEntry {
-  const [, ownerId, createdVersion, state, version] = fieldsOf(bytes, PUBLISHED_FORMAT, mockId) as [
+  const [, ownerId, createdVersion, state, version, isOfFile = false] = fieldsOf(bytes, PUBLISHED_FORMAT, mockId) as [
     number,
     string,
     number,
     MockState,
     number,
+    boolean?,
   ];
-  return { ownerId, createdVersion, state, version };
+  return { ownerId, createdVersion, state, version, isOfFile };
 }
