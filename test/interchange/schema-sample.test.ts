@@ -264,7 +264,7 @@ describe('bombs end early:', () => {
     sampleSchema(schema, resolve, new SampleBudget());
     const start = performance.now();
     const { value } = sampleSchema(schema, resolve, new SampleBudget());
-    expect(performance.now() - start).toBeLessThan(300);
+    expect(performance.now() - start).toBeLessThan(2_000);
     expect(JSON.stringify(value).length).toBeLessThan(2 * SAMPLE_CHARS_MAX);
     expect(countOf(value)).toBeLessThanOrEqual(SAMPLE_NODES_MAX);
   });

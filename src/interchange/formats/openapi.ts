@@ -29,9 +29,6 @@ import { withRefusals } from './openapi-validate.ts';
 
 export const openapiFormat: MockFormat = { name: 'openapi', unknown: 'openapi.unknown', detect, read };
 
-/** Requests pick one of several responses by name: on as soon as mocks have the setting. */
-const FORCED_WHERE_SEVERAL = false;
-
 const VERSION = /^(3\.[012])(?:\.\d+)?(?:-.*)?$/;
 
 function detect(content: unknown): Detection | NearMiss | undefined {
@@ -66,7 +63,8 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
   const routes = document.routes();
   const description = root.at('/info/description')?.text();
   countUnused(root, bundle, reading);
-  const isForced = FORCED_WHERE_SEVERAL && routes.some(({ responses }) => responses.length > 1);
+  // Requests pick one of them by name, status or media type.
+  const isForced = routes.some(({ responses }) => responses.length > 1);
   return [
     {
       name: options.name ?? root.at('/info/title')?.text() ?? '',
