@@ -31,3 +31,13 @@ test('routes that get new ids at each save leave nothing behind', () => {
     { routeId: 'r1000', count: 0, responses: [{ responseId: 'a1000', count: 0 }] },
   ]);
 });
+
+test('the upcoming number of a route is not taken by asking for it', () => {
+  const tally = new Tally([
+    { routeId: 'r', responseIds: ['a'] },
+    { routeId: 's', responseIds: ['b'] },
+  ]);
+  const counters = new Counters(tally.counters);
+  expect([counters.upcoming(1), counters.upcoming(1), counters.next(1), counters.upcoming(1)]).toEqual([1, 1, 1, 2]);
+  expect(counters.upcoming(0)).toBe(1);
+});
