@@ -43,3 +43,13 @@ test('sequences start again with a publication, or go on for the routes whose id
   tally.supersede(routes('s'))();
   expect(new Counters(tally.counters).next(0)).toBe(1);
 });
+
+test('the upcoming number of a route is not taken by asking for it', () => {
+  const tally = new Tally([
+    { routeId: 'r', responseIds: ['a'] },
+    { routeId: 's', responseIds: ['b'] },
+  ]);
+  const counters = new Counters(tally.counters);
+  expect([counters.upcoming(1), counters.upcoming(1), counters.next(1), counters.upcoming(1)]).toEqual([1, 1, 1, 2]);
+  expect(counters.upcoming(0)).toBe(1);
+});

@@ -58,7 +58,13 @@ export function responseShape(limits: MockLimits) {
   return Type.Object(
     {
       id,
-      label: Type.Optional(Type.String({ default: '', maxLength: 1_000, description: 'For people.' })),
+      label: Type.Optional(
+        Type.String({
+          default: '',
+          maxLength: 1_000,
+          description: 'For people, and for requests where `forced` is set.',
+        }),
+      ),
       status: Type.Optional(
         Type.Integer({ default: 200, minimum: 200, maximum: 599, description: 'HTTP status code.' }),
       ),
