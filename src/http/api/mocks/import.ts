@@ -1,6 +1,7 @@
 /** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import { MOCK_FORMAT_NAMES, type FormatName, type ImportOptions } from '../../../interchange/format.ts';
+import type { FormatName, ImportOptions } from '../../../interchange/format.ts';
+import { MOCK_FORMAT_NAMES } from '../../../interchange/mock-formats.ts';
 import type { ImportProblem, MockImport } from '../../../interchange/import-mocks.ts';
 import { reportSchema } from '../../../interchange/report-schema.ts';
 import type { Report } from '../../../interchange/report.ts';
@@ -168,11 +169,12 @@ function withIds(report: Report, renamed: StagedImport['renamed']): Report {
 type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | boolean } & { readonly name?: string };
 
 /** The bytes are copied: they are only valid during the call. */
-function uploadOf(bytes: Buffer, { format, entry, ...options }: ReadingQuery): MocksUpload {
+function uploadOf(bytes: Buffer, { format, entry, name, ...options }: ReadingQuery): MocksUpload {
   return {
     source: { upload: Buffer.from(bytes), entry: entry as string | undefined },
     options: {
       ...(options as ImportOptions),
+      ...(name === undefined || name === '' ? {} : { name }),
       ...(format === undefined || format === 'auto' ? {} : { format: format as FormatName }),
     },
   };
