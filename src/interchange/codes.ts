@@ -39,6 +39,9 @@ const CATALOGUE = {
   'openapi.version': approximated('OpenAPI 3.2 is read as 3.1: what is new in it has no effect'),
   'openapi.base-path': approximated('The path of the server is not plainly told from its host'),
   'openapi.path': dropped('No route can have this path'),
+  'openapi.parameter': approximated(
+    'A part of the path that is more than a parameter is one: other values are answered, too',
+  ),
   'openapi.fragment': approximated('The fragment of the path is left out: no request has one'),
   'openapi.same-path': dropped('Another operation has the same method and path'),
   'openapi.reference': dropped('What the reference names is not in the files of the import'),
@@ -58,7 +61,9 @@ const CATALOGUE = {
   ),
   'openapi.bodiless': approximated('Replies of this status have no body'),
   'openapi.media-range': approximated('A range of media types is one of them'),
-  'openapi.header': approximated('A declared header has no example, or no value that can be sent, and is left out'),
+  'openapi.header': approximated(
+    'Declared headers without an example, or with a value that cannot be sent, are left out',
+  ),
   'openapi.validation': approximated('The reply to a request that lacks what is required is not in the document'),
 
   'har.recording': exact('Timings, pages, caches and what else describes the recording have no effect'),

@@ -2,24 +2,25 @@
 import { isServersOwn } from '../../model/mocks/header-value.ts';
 import { headerProblem } from '../../model/mocks/edit-checks.ts';
 import type { HeaderLine } from '../../model/mocks/definition.ts';
-import type { Code } from '../codes.ts';
 import { typed } from '../members.ts';
 import type { Item } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
+import type { Note } from './openapi-content.ts';
 import { count, HEADER, referred, REQUEST_CONTENT, type Reading } from './openapi-members.ts';
 
 export interface DeclaredHeaders {
   readonly lines: readonly HeaderLine[];
-  readonly notes: readonly { readonly code: Code; readonly source: Member; readonly detail?: string }[];
+  readonly notes: readonly Note[];
 }
 
 export function readHeaders(response: Member, item: Item, reading: Reading): DeclaredHeaders {
   const lines: HeaderLine[] = [];
-  const notes: { code: Code; source: Member; detail?: string }[] = [];
-  for (const element of typed(response, 'headers', 'object')?.members() ?? []) {
+  const left: string[] = [];
+  const list = typed(response, 'headers', 'object');
+  for (const element of list?.members() ?? []) {
     const header = referred(element, 'openapi.part', item, reading);
     if (header === undefined) {
-      if (!element.isObject) notes.push({ code: 'openapi.header', source: element });
+      if (!element.isObject) left.push(element.name);
       continue;
     }
     const { name } = element;
@@ -28,15 +29,14 @@ export function readHeaders(response: Member, item: Item, reading: Reading): Dec
     if (name.toLowerCase() === 'content-type' || isServersOwn(name)) continue;
     const problem = value === undefined ? undefined : headerProblem(name, value, []);
     if (value !== undefined && problem === undefined) lines.push({ name, value });
-    else
-      notes.push({
-        code: 'openapi.header',
-        source: element,
-        detail: problem === undefined ? name : `${name}: ${problem}`,
-      });
+    else left.push(problem === undefined ? name : `${name} (${problem})`);
   }
-  return { lines, notes };
+  if (left.length === 0) return { lines, notes: [] };
+  const shown = left.length > NAMES_SHOWN ? [...left.slice(0, NAMES_SHOWN), '…'] : left;
+  return { lines, notes: [{ code: 'openapi.header', source: list, detail: shown.join(', ') }] };
 }
+
+const NAMES_SHOWN = 10;
 
 /** @returns Its example as a text; undefined when it has none. */
 function readHeader(header: Member, item: Item, reading: Reading): string | undefined {

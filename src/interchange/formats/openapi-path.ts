@@ -6,25 +6,34 @@ const PATH_CHARS_MAX = 2_000;
 const TEMPLATE = /\{[^{}]*\}/;
 const WHOLE_TEMPLATE = /^\{([^{}]*)\}$/;
 
+export interface RoutePath {
+  readonly path: string;
+  /** Parts of the path that are more than one parameter: as a whole they are one. */
+  readonly widened: readonly string[];
+}
+
 /** @returns The path of a route, or what of it no route can have. */
-export function routePath(base: string, path: string): { readonly path: string } | { readonly problem: string } {
+export function routePath(base: string, path: string): RoutePath | { readonly problem: string } {
   const whole = `${base}${path}`;
   if (whole.length > PATH_CHARS_MAX) return { problem: `more than ${PATH_CHARS_MAX} characters` };
   const names = new Set<string>();
   const segments: string[] = [];
+  const widened: string[] = [];
   for (const text of whole.slice(1).split('/')) {
     const [, name] = WHOLE_TEMPLATE.exec(text) ?? [];
     if (name !== undefined) segments.push(`:${ownName(parameterName(name), names)}`);
-    else if (TEMPLATE.test(text)) return { problem: `${text}: a parameter is a whole part of a path` };
     else if (text.includes('?')) return { problem: `${text}: a path has no query` };
-    else {
+    else if (TEMPLATE.test(text)) {
+      widened.push(text);
+      segments.push(`:${ownName(parameterName(text.replaceAll(/[{}]/g, '')), names)}`);
+    } else {
       const segment = literalSegment(text);
       if (segment === undefined) return { problem: text };
       segments.push(segment);
     }
   }
   const found = `/${segments.join('/')}`;
-  return isRoutePath(found) ? { path: found } : { problem: whole };
+  return isRoutePath(found) ? { path: found, widened } : { problem: whole };
 }
 
 function ownName(name: string, taken: Set<string>): string {
@@ -61,4 +70,9 @@ export function basePathOf(url: string): BasePath {
 export function withSlash(path: string): string {
   const bare = path.replace(/^\/+/, '').replace(/\/+$/, '');
   return bare === '' || bare === '.' ? '' : `/${bare}`;
+}
+
+/** Whether other paths that match the same requests say more exactly which. */
+export function isInexact(path: string): boolean {
+  return path.includes('#') || path.split('/').some((text) => TEMPLATE.test(text) && !WHOLE_TEMPLATE.test(text));
 }

@@ -18,7 +18,8 @@ export function readResponses(
   route: Item,
   reading: Reading,
 ): ReadResponse[] {
-  const list = typed(operation, 'responses', 'object');
+  const element = typed(operation, 'responses', 'object');
+  const list = element && referred(element, 'openapi.part', route, reading);
   const members = (list?.names() ?? [])
     .filter((name) => !name.startsWith('x-'))
     .map((name) => list?.get(name) as Member);

@@ -11,8 +11,8 @@ import type { Bundle } from '../source/bundle.ts';
 import { isObject, type Member } from '../source/member.ts';
 import { referenceIn, References } from '../source/reference.ts';
 import { stableId } from '../stable-id.ts';
-import { count, countWhole, leaveOut, OPERATION, PATH_ITEM, ROOT, type Reading } from './openapi-members.ts';
-import { routePath } from './openapi-path.ts';
+import { count, countWhole, leaveOut, OPERATION, PATH_ITEM, referred, ROOT, type Reading } from './openapi-members.ts';
+import { isInexact, routePath } from './openapi-path.ts';
 import {
   readParameters,
   readRequired,
@@ -114,10 +114,15 @@ class DocumentReader {
   }
 
   routes(): readonly ReadRoute[] {
-    const paths = typed(this.#root, 'paths', 'object');
+    const element = typed(this.#root, 'paths', 'object');
+    const mock = this.#reading.report.itemOf(this.#root);
+    const paths = element && referred(element, 'openapi.part', mock, this.#reading);
     if (paths === undefined) return [];
     count(paths, {}, 'openapi.description', this.#reading);
-    for (const path of paths.names()) if (!/^x-/i.test(path)) this.#readPath(paths.get(path) as Member);
+    const names = paths.names().filter((name) => !/^x-/i.test(name));
+    for (const path of names.toSorted((one, other) => Number(isInexact(one)) - Number(isInexact(other)))) {
+      this.#readPath(paths.get(path) as Member);
+    }
     return this.#routes;
   }
 
@@ -147,17 +152,21 @@ class DocumentReader {
     }
   }
 
-  #readOperation(method: string, operation: Member, { path, base, parameters: around }: PathItem): void {
+  #readOperation(method: string, element: Member, { path, base, parameters: around }: PathItem): void {
     const reading = this.#reading;
-    const item = reading.report.item('route', operation);
+    const item = reading.report.item('route', element);
+    // OpenAPI has no references to operations, and many documents have them.
+    const operation = referred(element, 'openapi.reference', item, reading);
+    if (operation === undefined) return;
     const own = readBasePath(operation, item, reading) ?? base;
     const [plain = ''] = path.split('#', 1);
     const found = routePath(own, plain.startsWith('/') ? plain : `/${plain}`);
     if ('problem' in found) {
-      item.note('openapi.path', operation, found.problem);
+      item.note('openapi.path', element, found.problem);
       leaveOut(operation, reading);
       return;
     }
+    for (const text of found.widened) item.note('openapi.parameter', element, text);
     if (path.includes('#')) item.note('openapi.fragment');
     const shape = `${method} ${pathShape(found.path)}`;
     if (this.#shapes.has(shape)) {
