@@ -71,9 +71,13 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'http/api',
     'the endpoints of rules, groups, history, health and documentation',
-    ['base', 'http', 'model', 'model/pairs', 'owners', 'rules-table'],
+    ['base', 'http', 'interchange', 'model', 'model/pairs', 'owners', 'rules-table'],
   ],
-  ['http/api/mocks', 'the endpoints of mocks', ['base', 'http', 'http/api', 'model', 'model/mocks', 'owners']],
+  [
+    'http/api/mocks',
+    'the endpoints of mocks',
+    ['base', 'http', 'http/api', 'interchange', 'model', 'model/mocks', 'owners'],
+  ],
   [
     'http/admission',
     'who is let in, and when: keys, rate, fairness, overload, Host names, CORS',
@@ -104,7 +108,17 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'sandbox',
     'threads of the API process, which can be ended, for untrusted or heavy input',
-    ['base', 'model', 'model/mocks', 'model/pairs', 'rules-table', 'serving/matching'],
+    [
+      'base',
+      'interchange',
+      'interchange/formats',
+      'interchange/source',
+      'model',
+      'model/mocks',
+      'model/pairs',
+      'rules-table',
+      'serving/matching',
+    ],
   ],
   [
     'serving/supervisor',
@@ -140,7 +154,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'interchange',
     'brings files of other tools in, and writes them: detects, reads, reports what is lost; pure functions',
-    ['interchange/formats', 'interchange/source', 'model/mocks'],
+    ['interchange/formats', 'interchange/source', 'model', 'model/mocks'],
   ],
   [
     'interchange/formats',

@@ -21,7 +21,6 @@ import { requestLine } from '../http/request-log.ts';
 import { RequestMetrics } from '../http/request-metrics.ts';
 import { HttpServer } from '../http/server.ts';
 import { DEAD_READERS_MS, DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
-import type { ImportFiles } from './file-mocks.ts';
 import { openLog, type Log } from './log.ts';
 import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
@@ -77,10 +76,12 @@ export async function startService(config: Config): Promise<Service> {
   const opened: (() => void | Promise<void>)[] = [];
   const load = new LoadWatch();
   const memory = memoryParts(memoryBytes, config.workers);
-  const sandbox = new SandboxPool(memory.sandboxHeapMb, config.limits);
+  const sandbox = new SandboxPool(memory.sandboxHeapMb, memory.importHeapMb, config.limits);
   opened.push(() => sandbox.close());
   try {
-    const fileMocks = await openFileMocks(config, importFilesWithin(config));
+    const fileMocks = await openFileMocks(config, (ownerId, files) =>
+      sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: {} }),
+    );
     const tls = await certificate(config, log);
     const http = HttpServer.listen({
       host: config.host,
@@ -360,18 +361,6 @@ function ownersOf(store: LmdbStore, config: Config, { logger }: Log): OwnerDirec
     },
     config,
   );
-}
-
-/** Imports in this process. */
-function importFilesWithin({ limits }: Config): ImportFiles {
-  return async (_ownerId, { files, entry, options }) => {
-    const { importMocks } = await loadModule(
-      import.meta.url,
-      '../interchange/import-mocks.js',
-      () => import('../interchange/import-mocks.ts'),
-    );
-    return importMocks(files, entry, options, limits.mocks);
-  };
 }
 
 function logDiskSpace({ logger }: Log, { isFull, ...space }: DiskSpaceFigures): void {

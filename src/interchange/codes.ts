@@ -73,6 +73,27 @@ const CATALOGUE = {
   'postman.by-name': approximated(
     'Nothing that rules test tells the request from that of an earlier response: this one is kept, and not chosen',
   ),
+
+  'openapi-export.settings': dropped('OpenAPI has no place for this setting of the mock'),
+  'openapi-export.disabled': dropped('The route is disabled and left out'),
+  'openapi-export.method': dropped('OpenAPI has no such method'),
+  'openapi-export.path': dropped('No path template of OpenAPI can be written for the path, or another route has it'),
+  'openapi-export.any-method': approximated('The route for any method is written for the methods that are common'),
+  'openapi-export.wildcard': approximated('The wildcard is a parameter, which stands for one part of a path'),
+  'openapi-export.selection': approximated('OpenAPI does not say how one of several responses is chosen'),
+  'openapi-export.order': approximated('OpenAPI does not say which response is sent where none is asked for'),
+  'openapi-export.parameter': approximated('The condition is an optional parameter with an example'),
+  'openapi-export.rule': dropped('OpenAPI has no place for this condition'),
+  'openapi-export.latency': dropped('OpenAPI has no place for a latency'),
+  'openapi-export.template': approximated('The template is written as it is, and not filled in'),
+  'openapi-export.binary': dropped('The body is no text: its base64 is written'),
+  'openapi-export.body': approximated('The example does not say the body exactly'),
+  'openapi-export.bodiless': approximated(
+    'Of the responses of one status, those without a body are not told from the others',
+  ),
+  'openapi-export.media-type': approximated('The response has no media type: its body is written as bytes'),
+  'openapi-export.header': approximated('Responses of one status share their headers, each with one value'),
+  'openapi-export.label': approximated('The label is that of an earlier response, and gets a number'),
 } as const satisfies Record<string, CodeFacts>;
 
 export type Code = keyof typeof CATALOGUE;

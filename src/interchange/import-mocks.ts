@@ -7,6 +7,7 @@ import type { MockLimits } from '../limits.ts';
 import { isRefusal, type Detail } from '../errors.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
 import { detectFormat } from './detect-format.ts';
+import { findEntry } from './find-entry.ts';
 import type { FormatName, ImportOptions, MockFormat } from './format.ts';
 import { harFormat } from './formats/har.ts';
 import { postmanFormat } from './formats/postman.ts';
@@ -28,24 +29,27 @@ export interface MockImport {
 export interface ImportProblem {
   readonly details: readonly Detail[];
   readonly isOtherMedia?: true;
+  readonly isTooLarge?: true;
 }
 
 /**
- * @param entry  The path of the file to begin with.
+ * @param named  The path of the file to begin with; undefined where it is to be found.
  * @param format Read as this one, whatever the content looks like.
  */
 export function importMocks(
   files: readonly SourceFile[],
-  entry: string,
+  named: string | undefined,
   options: ImportOptions & { readonly format?: FormatName },
   limits: MockLimits,
 ): MockImport | ImportProblem {
   const bundle = new Bundle(files);
+  const { format: asked } = options;
+  const formats = MOCK_FORMATS.filter(({ name }) => asked === undefined || name === asked);
+  const entry = named ?? findEntry(bundle, formats);
+  if (typeof entry !== 'string') return problemOf('', entry);
   const parsed = bundle.parsed(entry);
   const root = bundle.root(entry);
   if (parsed === undefined || root === undefined) return problemOf(entry, parsed as SourceProblem | undefined);
-  const { format: asked } = options;
-  const formats = MOCK_FORMATS.filter(({ name }) => asked === undefined || name === asked);
   const detection = detectFormat(root.value, formats);
   if ('problem' in detection) return { details: [{ path: entry, message: detection.problem }] };
   const format = formats.find(({ name }) => name === detection.format) as MockFormat;
@@ -86,9 +90,14 @@ function linesIn(bundle: Bundle): (places: readonly SourcePlace[]) => (place: So
   };
 }
 
-function problemOf(path: string, found: SourceProblem | undefined): ImportProblem {
+/** @param found undefined where there is no file of the path. */
+export function problemOf(path: string, found: SourceProblem | undefined): ImportProblem {
   if (found === undefined) return { details: [{ path, message: 'there is no such file' }] };
-  const { problem, line, column, around, isOtherMedia } = found;
+  const { problem, line, column, around, isOtherMedia, isTooLarge } = found;
   const place = line === undefined ? '' : ` (line ${line}, column ${column}: ${around})`;
-  return { details: [{ path, message: `${problem}${place}` }], ...(isOtherMedia ? { isOtherMedia } : {}) };
+  return {
+    details: [{ path, message: `${problem}${place}` }],
+    ...(isOtherMedia ? { isOtherMedia } : {}),
+    ...(isTooLarge ? { isTooLarge } : {}),
+  };
 }

@@ -83,6 +83,7 @@ describe('with --data', () => {
     ['POST', '/discard'],
     ['POST', '/versions/1/restore'],
     ['PUT', '/staged', { routes: [] }],
+    ['PUT', '/staged/import', { switchyard: 1, kind: 'mock', name: 'other', routes: [] }],
     ['PUT', '/staged/order', { ids: [] }],
     ['POST', '/staged/routes', route],
     ['PUT', '/staged/routes/:route', route],

@@ -39,7 +39,7 @@ export const serveFileMock: Command<FileMock, FileMockChange> = {
     const { mockId, definition, ...named } = from;
     const present = before ?? { ...emptyMock(mockId, definition), ...createdStamps(context) };
     const known = present.saved.routes.map(({ route }) => route);
-    const edit = replaceStaged(present, { ...definition, routes: keepIds(known, definition.routes) });
+    const edit = replaceStaged(present, { ...definition, routes: keepIds(known, definition.routes).routes });
     const isSame = before !== undefined && isSameCopy(before.saved, edit.staged);
     if (isSame && isNamed(before, named)) return { changes: [], answer: 'unchanged' };
     const next = { ...present, ...named, ...(before === undefined ? {} : modifiedStamps(context)) };
