@@ -70,7 +70,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mocksApi(mocks),
     ...mockStagedApi(mocks),
     ...mockVersionsApi(mocks),
-    ...mockTrafficApi(owners, dataPlane),
+    ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
     ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),
     ...mockStreamApi(owners, dataPlane, (call) => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined),
     ...mockTryApi(owners, bodyBytesMax, (ownerId, dryRun) =>

@@ -1,5 +1,5 @@
 /** Writes a mock as a file, with a report of what the format has no place for. */
-import type { MockExportName } from './format.ts';
+import type { MockExportName } from './mock-formats.ts';
 import { writeOpenApi } from './formats/openapi-write.ts';
 import { writeSwitchyard, type NamedDefinition } from './formats/switchyard.ts';
 import { ReportWriter, type Report } from './report.ts';
@@ -23,7 +23,7 @@ const WRITERS: Readonly<Record<MockExportName, (named: NamedDefinition, report: 
       report.item('route');
       for (const { rules } of responses) {
         report.item('response');
-        for (const _rule of rules) report.item('rule');
+        rules.forEach(() => report.item('rule'));
       }
     }
     return writeSwitchyard(named);

@@ -5,7 +5,8 @@
 import { importMocks, problemOf, type ImportProblem } from '../interchange/import-mocks.ts';
 import { exportMock } from '../interchange/export-mock.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
-import type { FormatName, ImportOptions, MockExportName } from '../interchange/format.ts';
+import type { FormatName, ImportOptions } from '../interchange/format.ts';
+import type { MockExportName } from '../interchange/mock-formats.ts';
 import type { NamedDefinition } from '../interchange/formats/switchyard.ts';
 import type { Report } from '../interchange/report.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';

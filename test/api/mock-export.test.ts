@@ -170,3 +170,64 @@ describe('an import into a working copy', () => {
     expect((await put(id, file, '?start=true')).status).toBe(400);
   });
 });
+
+/** Our own member of a HAR. */
+function ownOf(har: { log: Record<string, unknown> }): { readonly nextBefore: number | null } {
+  return har.log['_switchyard'] as { nextBefore: number | null };
+}
+
+describe('recorded requests as HAR', () => {
+  test('have what was asked and answered, and are a file to import', async () => {
+    const id = await mockOf();
+    const at = `http://127.0.0.1:${server.mockPort}/__mock/${id}`;
+    await fetch(`${at}/payments/7?gone=no`);
+    await fetch(`${at}/payments/8?gone=yes`, { headers: { authorization: 'Bearer secret' } });
+    await fetch(`${at}/nothing`);
+    const { status, headers, json: har } = await get(`${id}/requests?format=har`);
+    expect([status, headers.get('content-disposition')]).toEqual([200, `attachment; filename="${id}.har"`]);
+    expect(ownOf(har)).toEqual({ total: 3, truncated: false, nextBefore: null });
+    const shown = har.log.entries.map((entry: { request: { url: string }; response: { status: number } }) => [
+      entry.request.url.replace(/^.*localhost:\d+/, ''),
+      entry.response.status,
+    ]);
+    expect(shown).toEqual([
+      ['/payments/7?gone=no', 200],
+      ['/payments/8?gone=yes', 404],
+      ['/nothing', 404],
+    ]);
+    expect(har.log.entries[1].response.content.text).toBe('{"error":"none"}');
+
+    const made = await server.request('POST', '/v1/mocks/import?start=true', { key, body: har });
+    expect(made.json.data.report.items.routes).toMatchObject({ dropped: 0 });
+    const copy = `http://127.0.0.1:${server.mockPort}/__mock/${made.json.data.mocks[0].id}`;
+    const answers = await Promise.all(['7?gone=no', '8?gone=yes'].map((path) => fetch(`${copy}/payments/${path}`)));
+    expect(answers.map((each) => each.status)).toEqual([200, 404]);
+    expect(JSON.stringify((await get(`${made.json.data.mocks[0].id}/export`)).json)).not.toContain('secret');
+  });
+
+  test('are a page with the filters of the list, of which the rest follows', async () => {
+    const id = await mockOf();
+    for (const path of ['1', '2', '3'])
+      await fetch(`http://127.0.0.1:${server.mockPort}/__mock/${id}/payments/${path}`);
+    const pathsOf = (har: { log: { entries: { request: { url: string } }[] } }): string[] =>
+      har.log.entries.map(({ request }) => request.url.slice(-1));
+    const first = (await get(`${id}/requests?format=har&limit=2&status=200`)).json;
+    expect(pathsOf(first)).toEqual(['2', '3']);
+    const { nextBefore } = ownOf(first);
+    expect(pathsOf((await get(`${id}/requests?format=har&before=${nextBefore}`)).json)).toEqual(['1']);
+    expect((await get(`${id}/requests?format=xml`)).status).toBe(400);
+  });
+
+  test('end at 4 MB, with the newest; the body of a route that was changed is not known', async () => {
+    const id = await mockOf({ routes: [{ ...ROUTES[0], responses: [{ id: 'large', body: 'x'.repeat(990_000) }] }] });
+    const at = `http://127.0.0.1:${server.mockPort}/__mock/${id}/payments/1`;
+    for (let asked = 0; asked < 5; asked++) await fetch(at);
+    const har = (await get(`${id}/requests?format=har`)).json;
+    expect([har.log.entries.length, ownOf(har).nextBefore]).toEqual([4, 2]);
+    await server.request('PUT', `/v1/mocks/${id}/staged/routes/read`, { key, body: ROUTES[0] });
+    await server.request('POST', `/v1/mocks/${id}/save`, { key });
+    const changed = (await get(`${id}/requests?format=har`)).json;
+    expect(changed.log.entries.length).toBe(5);
+    expect(changed.log.entries[0].response).toMatchObject({ bodySize: -1, content: { size: -1 } });
+  });
+});

@@ -1,7 +1,7 @@
 /** A mock as a file: our own, or one of another tool; docs/interchange.md. */
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { exportMock } from '../../../interchange/export-mock.ts';
-import { MOCK_EXPORT_NAMES, type MockExportName } from '../../../interchange/format.ts';
+import { MOCK_EXPORT_NAMES, type MockExportName } from '../../../interchange/mock-formats.ts';
 import type { Report } from '../../../interchange/report.ts';
 import { EXPORT_BYTES_INLINE_MAX } from '../../../limits.ts';
 import { copyBytes, definitionOf, type Mock } from '../../../model/mocks/mock.ts';
@@ -64,7 +64,7 @@ export function mockExportApi({ owners }: MocksContext, writeInThread: WriteInTh
           const { name, description } = mock;
           const written: Written = {
             named: { name, description, definition: definitionOf(copy) },
-            format: format as MockExportName,
+            format,
           };
           const tag = from === 'staged' ? `\r\netag: ${etagOf(mock.stagedVersion)}` : '';
           const send = (bytes: Buffer, report: Report): void =>
@@ -88,8 +88,7 @@ export function mockExportApi({ owners }: MocksContext, writeInThread: WriteInTh
 }
 
 function replyFile(call: Call, bytes: Buffer, report: Report, name: string, tag: string): void {
-  const headers =
-    `\r\ncontent-disposition: attachment; filename="${name}"` + `\r\n${FIDELITY_HEADER}: ${fidelityOf(report)}${tag}`;
+  const headers = `\r\ncontent-disposition: attachment; filename="${name}"\r\n${FIDELITY_HEADER}: ${fidelityOf(report)}${tag}`;
   call.answer(bytes.length, () => call.send(200, 'application/json; charset=utf-8', bytes, headers), 1);
 }
 

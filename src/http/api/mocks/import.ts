@@ -1,6 +1,7 @@
 /** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import { MOCK_FORMAT_NAMES, type FormatName, type ImportOptions } from '../../../interchange/format.ts';
+import type { FormatName, ImportOptions } from '../../../interchange/format.ts';
+import { MOCK_FORMAT_NAMES } from '../../../interchange/mock-formats.ts';
 import type { ImportProblem, MockImport } from '../../../interchange/import-mocks.ts';
 import { reportSchema } from '../../../interchange/report-schema.ts';
 import type { Report } from '../../../interchange/report.ts';
