@@ -8,21 +8,21 @@ import { basename, extname, resolve } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import { fidelityOf } from '../interchange/fidelity.ts';
-import type { ImportOptions } from '../interchange/format.ts';
 import type { ImportProblem, MockImport } from '../interchange/import-mocks.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
 import type { Report } from '../interchange/report.ts';
+import type { SourceFile } from '../interchange/source/bundle.ts';
 import type { Limits } from '../limits.ts';
 import type { Command, Query } from '../model/command.ts';
 import { checkFileMock, removeFileMocks, serveFileMock, type FileMock } from '../model/mocks/decide-file-mock.ts';
 import type { Principal } from '../model/principal.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
-import { listBundle, readBundle, shownPath, type Listing, type ReadBundle } from './read-bundle.ts';
+import { listBundle, readBundle, shownPath, type Listing } from './read-bundle.ts';
 
-/** Imports files off the event loop. @returns undefined when that takes too much time or memory. */
+/** Imports files off the event loop. Resolves with undefined when that takes too much time or memory. */
 export type ImportFiles = (
   ownerId: string,
-  task: ReadBundle & { readonly options: ImportOptions },
+  files: readonly SourceFile[],
 ) => Promise<MockImport | ImportProblem | Refusal | undefined>;
 
 export interface FileMockParts {
@@ -74,7 +74,7 @@ export async function loadFileMock(
 ): Promise<LoadedMock | Refusal> {
   const { path, mockId } = source;
   const file = shownPath(path, '');
-  const imported = await importFiles(ownerId, { ...(await readBundle(listing)), options: {} });
+  const imported = await importFiles(ownerId, await readBundle(listing));
   if (imported === undefined) throw new OperatorError(`${file} takes too long to read, or too much memory`);
   if (isRefusal(imported)) return imported;
   if ('details' in imported) throw new OperatorError(problemOf(path, imported));

@@ -7,7 +7,6 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
-import { entryOf } from '../interchange/entry.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_FILES_MAX } from '../limits.ts';
 import { stampOf } from './look-at-files.ts';
@@ -25,12 +24,6 @@ export interface Listing {
   readonly stamp: string;
 }
 
-export interface ReadBundle {
-  readonly files: readonly SourceFile[];
-  /** The path of the file to begin with. */
-  readonly entry: string;
-}
-
 /** @throws OperatorError when it cannot be listed, or has too much in it. */
 export async function listBundle(path: string): Promise<Listing> {
   const isFolder = (await orRefuse(path, stat(path))).isDirectory();
@@ -41,8 +34,9 @@ export async function listBundle(path: string): Promise<Listing> {
   return { path, isFolder, names, folders: listed, stamp: `${names.join(' ')} ${stamp}` };
 }
 
-/** @throws OperatorError when a file cannot be read, or there is none to begin with. */
-export async function readBundle({ path, isFolder, names }: Listing): Promise<ReadBundle> {
+/** @throws OperatorError when a file cannot be read, or there is none. */
+export async function readBundle({ path, names }: Listing): Promise<SourceFile[]> {
+  if (names.length === 0) throw new OperatorError(`${path} has no files`);
   let left = IMPORT_BODY_BYTES_MAX;
   const files: SourceFile[] = [];
   for (const name of names) {
@@ -51,13 +45,7 @@ export async function readBundle({ path, isFolder, names }: Listing): Promise<Re
     if (left < 0) throw new OperatorError(`${path} has more than ${IMPORT_BODY_BYTES_MAX} bytes`);
     files.push({ path: name, bytes: await orRefuse(file, readFile(file)) });
   }
-  const entry = entryOf(files);
-  if (entry !== undefined) return { files, entry };
-  throw new OperatorError(
-    isFolder && files.length > 0
-      ? `${path} has no file of a format that is read, and none that is called openapi or index`
-      : `${path} has no files`,
-  );
+  return files;
 }
 
 /** As a report or a message names a file of the bundle. @param name "" for a file that came alone. */

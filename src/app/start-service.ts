@@ -79,8 +79,8 @@ export async function startService(config: Config): Promise<Service> {
   const sandbox = new SandboxPool(memory.sandboxHeapMb, memory.importHeapMb, config.limits);
   opened.push(() => sandbox.close());
   try {
-    const fileMocks = await openFileMocks(config, (ownerId, { files, entry, options }) =>
-      sandbox.imports.mocks(ownerId, { source: { files, entry }, options }),
+    const fileMocks = await openFileMocks(config, (ownerId, files) =>
+      sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: {} }),
     );
     const tls = await certificate(config, log);
     const http = HttpServer.listen({

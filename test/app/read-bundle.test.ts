@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { loadFileMocks } from '../../src/app/file-mocks.ts';
 import { listBundle, readBundle } from '../../src/app/read-bundle.ts';
 import { OperatorError } from '../../src/base/operator-error.ts';
-import { entryOf } from '../../src/interchange/entry.ts';
-import { importMocks } from '../../src/interchange/import-mocks.ts';
+import { findEntry } from '../../src/interchange/find-entry.ts';
+import { importMocks, MOCK_FORMATS } from '../../src/interchange/import-mocks.ts';
+import { Bundle } from '../../src/interchange/source/bundle.ts';
 import { DEFAULT_LIMITS, IMPORT_BODY_BYTES_MAX, IMPORT_FILES_MAX } from '../../src/limits.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
@@ -26,7 +27,7 @@ describe('a folder', () => {
     const root = folder({ 'a.json': MOCK, 'parts/b.yaml': '', '.git/c': '', '.env': '', 'node_modules/d.json': MOCK });
     const listing = await listBundle(root);
     expect(listing.names).toEqual(['a.json', 'parts/b.yaml']);
-    expect((await readBundle(listing)).files.map(({ path }) => path)).toEqual(listing.names);
+    expect((await readBundle(listing)).map(({ path }) => path)).toEqual(listing.names);
     expect(listing.folders).toEqual([root, join(root, 'parts')]);
   });
 
@@ -48,11 +49,8 @@ describe('a folder', () => {
     await expect(listBundle(many)).rejects.toThrow(/has more than 2000 files/);
   });
 
-  test.each<[string, Readonly<Record<string, string>>]>([
-    ['without files', { 'empty/.keep': '' }],
-    ['without a file of a format that is read', { 'a.json': '{}', 'b.yaml': 'a: 1' }],
-  ])('%s is refused', async (_, files) => {
-    await expect(readBundle(await listBundle(folder(files)))).rejects.toThrow(OperatorError);
+  test('without files is refused', async () => {
+    await expect(readBundle(await listBundle(folder({ '.empty/a.json': MOCK })))).rejects.toThrow(OperatorError);
   });
 
   test('its stamp changes with its files', async () => {
@@ -67,17 +65,26 @@ describe('a folder', () => {
   });
 });
 
-test.each<[expected: string | undefined, Readonly<Record<string, string>>]>([
+test.each<[expected: string, Readonly<Record<string, string>>]>([
   ['notes', { notes: 'its only file' }],
   ['openapi.yaml', { 'a.json': MOCK, 'index.json': MOCK, 'openapi.yaml': '' }],
-  ['index.json', { 'a.json': MOCK, 'index.json': '' }],
-  ['z.json', { 'a.json': '{}', 'b/a.json': MOCK, 'z.json': MOCK }],
-  ['b/a.json', { 'a.json': '{}', 'b/a.json': MOCK, notes: MOCK }],
-  [undefined, { 'a.json': '{}', 'broken.json': '{', notes: MOCK }],
+  ['index.json', { 'a.json': MOCK, 'index.json': '', 'parts/openapi.json': MOCK }],
+  ['parts/b.json', { 'a.json': '{}', 'parts/b.json': MOCK, 'broken.json': '{' }],
 ])('an import begins with %s', (expected, files) => {
-  const sources = Object.entries(files).map(([path, text]) => ({ path, bytes: Buffer.from(text) }));
-  expect(entryOf(sources)).toBe(expected);
+  expect(entryOf(files)).toBe(expected);
 });
+
+test('an import without one such file says what to do', () => {
+  expect(entryOf({ 'a.json': '{}', 'b.json': '{' })).toEqual({ problem: expect.stringContaining('no file') });
+  expect(entryOf({ 'a.json': MOCK, 'b.json': MOCK })).toEqual({
+    problem: 'several files could be meant: name one as `entry`, or call it index, of a.json, b.json',
+  });
+});
+
+function entryOf(files: Readonly<Record<string, string>>): ReturnType<typeof findEntry> {
+  const sources = Object.entries(files).map(([path, text]) => ({ path, bytes: Buffer.from(text) }));
+  return findEntry(new Bundle(sources), MOCK_FORMATS);
+}
 
 describe('the id of a mock is the name of its file:', () => {
   const load = async (names: readonly string[], isStrict = false) => {
@@ -88,7 +95,7 @@ describe('the id of a mock is the name of its file:', () => {
         ownerId: 'local',
         limits: DEFAULT_LIMITS,
         isStrict,
-        importFiles: async (_, { files, entry, options }) => importMocks(files, entry, options, DEFAULT_LIMITS.mocks),
+        importFiles: async (_, files) => importMocks(files, undefined, {}, DEFAULT_LIMITS.mocks),
       },
     );
     return loaded.map(({ mock }) => [mock.mockId, mock.file]);

@@ -47,6 +47,7 @@ describe('the record', () => {
       savedAt: expect.any(Number),
       hasStagedChanges: false,
       routeCount: 1,
+      file: null,
       creationDate: expect.any(Number),
       modificationDate: expect.any(Number),
       createdBy: 'ann',

@@ -172,8 +172,8 @@ describe('options', () => {
 
   test('every environment variable is read: one with a bad value is refused by its name', async () => {
     const options = await documented();
-    // No text is a list too; they and the switch are shown to work below.
-    for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap']) expect(options.delete(option)).toBe(true);
+    // No text is a list too; they and a switch are shown to work below, the other in file-mocks.test.ts.
+    for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap', '--strict']) expect(options.delete(option)).toBe(true);
     for (const option of options.keys()) {
       const outcome = await withoutTrace((cwd) => runLine(['serve'], { cwd, env: { [variableOf(option)]: '' } }));
       expectRefused(outcome, option, variableOf(option));

@@ -83,6 +83,7 @@ describe('with --data', () => {
     ['POST', '/discard'],
     ['POST', '/versions/1/restore'],
     ['PUT', '/staged', { routes: [] }],
+    ['PUT', '/staged/import', { switchyard: 1, kind: 'mock', name: 'other', routes: [] }],
     ['PUT', '/staged/order', { ids: [] }],
     ['POST', '/staged/routes', route],
     ['PUT', '/staged/routes/:route', route],
@@ -158,21 +159,21 @@ describe('with --data', () => {
   });
 });
 
-test.each<[what: string, text: string, args: readonly string[], error: string]>([
-  ['is no file of a known format', '{"a": 1}', [], 'shop.json: the content is of no format that is read'],
-  ['has no valid syntax', '{"a": 1', [], '(line 1, column 8: '],
+test.each<[what: string, text: string, env: Readonly<Record<string, string>>, error: string]>([
+  ['is no file of a known format', '{"a": 1}', {}, 'shop.json: the content is of no format that is read'],
+  ['has no valid syntax', '{"a": 1', {}, '(line 1, column 8: '],
   [
     'loses something with --strict',
     file([], { bdoy: 1 }),
-    ['--strict'],
+    { SWITCHYARD_STRICT: '1' },
     'shop.json: 0 routes, 0 approximated, 1 dropped, which --strict does not allow: shop.json:1: This member is not known',
   ],
-])('a start with a file that %s ends with status 2, and leaves nothing', async (_, text, args, error) => {
+])('a start with a file that %s ends with status 2, and leaves nothing', async (_, text, env, error) => {
   const cwd = temporaryDirectory();
   mkdirSync(join(cwd, 'mocks'));
   writeFileSync(join(cwd, 'mocks/shop.json'), text);
-  const start = ['serve', '--port', '0', '--mock-port', '0', '--data', 'data', '--mock', 'mocks/shop.json', ...args];
-  const outcome = await runLine(start, { cwd });
+  const start = ['serve', '--port', '0', '--mock-port', '0', '--data', 'data', '--mock', 'mocks/shop.json'];
+  const outcome = await runLine(start, { cwd, env });
   expect(outcome).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^error: [^\n]+\n$/) });
   expect(outcome.stderr).toContain(error);
   expect(existsSync(join(cwd, 'data'))).toBe(false);
