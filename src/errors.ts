@@ -43,6 +43,7 @@ const CATALOGUE = {
   groupNameRequired: { status: 400, message: 'Group Name Required' },
   groupPayloadInvalid: { status: 400, message: 'Invalid Group Payload' },
   mockPayloadInvalid: { status: 400, message: 'Mock Payload is invalid' },
+  importInvalid: { status: 400, message: 'Import is invalid' },
   rulePairsInvalid: { status: 400, message: 'Rule pairs are invalid' },
   limitReached: { status: 403, message: 'Limit reached' },
   preconditionFailed: { status: 412, message: 'Precondition failed' },

@@ -146,6 +146,7 @@ export const MEMORY_SHARES = {
   bodies: 1 / 16,
   replies: 1 / 8,
   sandboxHeap: 1 / 6,
+  importHeap: 1 / 4,
   traffic: 1 / 8,
   trafficPages: 1 / 8,
   /** Of all threads. */
@@ -411,6 +412,17 @@ export const STREAM_ALLOWED_MS = 700;
 
 // ---- Import ----
 
+/** Bytes of one imported file: those of the largest definition. */
+export const IMPORT_FILE_BYTES_MAX = 10_000_000;
+/** Bytes of a request that carries the files of an import, and their count. */
+export const IMPORT_BODY_BYTES_MAX = 20_000_000;
+export const IMPORT_FILES_MAX = 2_000;
+/** Duration of an import. The largest public files take two seconds. */
+export const IMPORT_MS = 15_000;
+/** Heap of the thread that imports: a byte of YAML needs up to 75. */
+export const IMPORT_HEAP_MB = 512;
+/** Imports of one owner that wait for their turn: each may take its time, and holds its files meanwhile. */
+export const IMPORTS_PER_OWNER_MAX = 4;
 /** Deepest nesting of a file: that of the deepest of 2,300 public files is 21. */
 export const IMPORT_DEPTH_MAX = 64;
 /** A byte of YAML needs up to 75 bytes of memory, and a megabyte half a second. */
@@ -464,6 +476,7 @@ assert(
   'the largest answers can be kept',
 );
 assert(PAGE_RECORDS_DEFAULT <= PAGE_RECORDS_MAX, 'a default page is not larger than the largest');
+assert(IMPORT_FILE_BYTES_MAX >= DEFAULT_LIMITS.mocks.definitionBytesMax, 'what is exported can be imported');
 assert(DRAIN_MS > COMMIT_HANG_MS, 'a stop outlasts the last commit');
 assert(MEMORY_SHORT_SHARE < MEMORY_SHARE_MAX, 'memory is freed before requests are refused for it');
 assert(SNAPSHOT_SPARE_BYTES > DISK_RESERVE_MIB * 1_048_576, 'a snapshot leaves a server space to write');

@@ -69,7 +69,11 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'the endpoints of rules, groups, history, health and documentation',
     ['base', 'http', 'model', 'model/pairs', 'owners', 'rules-table'],
   ],
-  ['http/api/mocks', 'the endpoints of mocks', ['base', 'http', 'http/api', 'model', 'model/mocks', 'owners']],
+  [
+    'http/api/mocks',
+    'the endpoints of mocks',
+    ['base', 'http', 'http/api', 'interchange', 'model', 'model/mocks', 'owners'],
+  ],
   [
     'http/admission',
     'who is let in, and when: keys, rate, fairness, overload, Host names, CORS',
@@ -100,7 +104,16 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'sandbox',
     'threads of the API process, which can be ended, for untrusted or heavy input',
-    ['base', 'model', 'model/mocks', 'model/pairs', 'rules-table', 'serving/matching'],
+    [
+      'base',
+      'interchange',
+      'interchange/source',
+      'model',
+      'model/mocks',
+      'model/pairs',
+      'rules-table',
+      'serving/matching',
+    ],
   ],
   [
     'serving/supervisor',

@@ -5,6 +5,7 @@ import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
+import { mockImportApi } from '../http/api/mocks/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
@@ -60,6 +61,10 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...rulesApi(owners, limits, checkPatterns),
     ...evaluateApi(owners, limits, checkPatterns, (...evaluated) => sandbox.rules.evaluate(...evaluated)),
     ...groupsApi(owners, limits),
+    ...mockImportApi(mocks, {
+      mocks: (...given) => sandbox.imports.mocks(...given),
+      preview: (...given) => sandbox.imports.preview(...given),
+    }),
     ...mocksApi(mocks),
     ...mockStagedApi(mocks),
     ...mockVersionsApi(mocks),

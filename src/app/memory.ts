@@ -9,6 +9,7 @@ import { totalmem } from 'node:os';
 import {
   BODIES_BYTES_MAX,
   COMPILED_BYTES_MAX,
+  IMPORT_HEAP_MB,
   SANDBOX_HEAP_MB,
   MEMORY_SHARES,
   MOCK_REPLIES_BYTES_MAX,
@@ -29,6 +30,8 @@ export interface MemoryParts {
   readonly repliesBytesMax: number;
   /** Heap of each sandbox thread. */
   readonly sandboxHeapMb: number;
+  /** Heap of the sandbox thread that imports. */
+  readonly importHeapMb: number;
   /** Recorded traffic of the whole data plane. */
   readonly trafficBytesMax: number;
   readonly trafficPagesAtOnce: number;
@@ -45,11 +48,13 @@ export function memoryBytesMax(): number {
 export function memoryParts(bytesMax: number, threads: number): MemoryParts {
   const part = (share: number, most: number, least = 0): number =>
     Math.max(least, Math.min(most, Math.floor(bytesMax * share)));
-  const { bodies, replies, sandboxHeap, traffic, trafficPages, compiled, mockRequests, mockReplies } = MEMORY_SHARES;
+  const { bodies, replies, sandboxHeap, importHeap, traffic, trafficPages, compiled, mockRequests, mockReplies } =
+    MEMORY_SHARES;
   return {
     bodiesBytesMax: part(bodies, BODIES_BYTES_MAX),
     repliesBytesMax: part(replies, REPLIES_BYTES_MAX),
     sandboxHeapMb: Math.floor(part(sandboxHeap, SANDBOX_HEAP_MB * MIB) / MIB),
+    importHeapMb: Math.floor(part(importHeap, IMPORT_HEAP_MB * MIB) / MIB),
     trafficBytesMax: part(traffic, TRAFFIC_BYTES_MAX),
     trafficPagesAtOnce: part(trafficPages / (PAGE_BYTES_MAX * TRAFFIC_PAGE_COPIES), TRAFFIC_PAGES_AT_ONCE, 1),
     thread: {

@@ -219,7 +219,7 @@ function run(opened: Opened): Service {
   );
   warnOfDamagedKeys(store, log);
   const auth = new Auth(store.keys);
-  const sandbox = new SandboxPool(memory.sandboxHeapMb, config.limits);
+  const sandbox = new SandboxPool(memory.sandboxHeapMb, memory.importHeapMb, config.limits);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({
     directory: config.data,

@@ -1,22 +1,29 @@
 /** Receives the bytes of a request's body, within the bounds for one body and for all bodies. */
 import { refuse, type Detail, type Refusal } from '../errors.ts';
 import type { Call } from './call.ts';
+import type { EndpointBody } from './endpoint.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** Bytes of bodies from their first chunk to their answer, of all requests. */
 let bytesInFlight = 0;
 
 const JSON_MEDIA_TYPE = /^\s*application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
+/** Of files in something else. */
+const PACKED_MEDIA_TYPE =
+  /^\s*(?:multipart\/|application\/(?:x-)?(?:zip|zip-compressed|gzip|tar|bzip2?|zstd|7z-compressed)\b)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/gi;
 /** US-ASCII is a part of UTF-8. */
 const UTF_8 = /^(?:utf-?8|us-ascii)$/i;
 const NOT_ENCODED = /^(?:\s|,|identity)*$/i;
 
+/** Which bodies an endpoint takes (endpoint.ts). */
+type BodyBounds = Pick<EndpointBody<unknown>, 'bytesMax' | 'anyMediaType'>;
+
 /** @returns The refusal of a body that the request's head already rules out. */
-export function refuseByHead({ head }: Call, bytesMax: number): Refusal | undefined {
+export function refuseByHead({ head }: Call, { bytesMax, anyMediaType }: BodyBounds): Refusal | undefined {
   if (head.contentLength !== undefined && head.contentLength > bytesMax) return tooLarge(bytesMax);
   if (!head.hasBody) return undefined;
-  const problem = typeProblem(head);
+  const problem = typeProblem(head, anyMediaType === true);
   return problem && refuse('unsupportedMediaType', [problem]);
 }
 
@@ -67,10 +74,13 @@ export function receiveBody(
   });
 }
 
-/** Why a body is not read as JSON, according to its head. */
-function typeProblem({ contentType, contentEncoding }: RequestHead): Detail | undefined {
+/** Why a body is not read, according to its head. */
+function typeProblem({ contentType, contentEncoding }: RequestHead, isAnyType: boolean): Detail | undefined {
   if (contentType !== undefined) {
-    if (!JSON_MEDIA_TYPE.test(contentType)) return { path: 'Content-Type', message: 'expected application/json' };
+    if (isAnyType ? PACKED_MEDIA_TYPE.test(contentType) : !JSON_MEDIA_TYPE.test(contentType)) {
+      const message = isAnyType ? 'send the file itself, unpacked and not in a form' : 'expected application/json';
+      return { path: 'Content-Type', message };
+    }
     for (const [, charset = ''] of contentType.includes(';') ? contentType.matchAll(CHARSET) : []) {
       if (!UTF_8.test(charset)) return { path: 'Content-Type', message: `expected UTF-8, got charset ${charset}` };
     }

@@ -44,6 +44,8 @@ export interface EndpointBody<Value> {
   readonly bytesMax: number;
   /** The refusal of a body that is not a JSON object. */
   readonly invalid: RefusalKind;
+  /** Whether it is a file of any media type, but for archives and compressed ones; else it is JSON. */
+  readonly anyMediaType?: true;
   /**
    * Parses the bytes, which are only valid during the call. Returns a promise for work in the sandbox. Absent: the
    * value is the JSON object.

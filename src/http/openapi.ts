@@ -131,7 +131,10 @@ function operation(path: string, access: Access, body: Endpoint['body'], doc: En
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: body.schema, ...exampleValues(body) } },
+            content: {
+              'application/json': { schema: body.schema, ...exampleValues(body) },
+              ...(body.anyMediaType ? { 'application/yaml': { schema: Type.String() } } : {}),
+            },
           },
         }),
     responses: {

@@ -1,5 +1,5 @@
 /** Requests with an `Idempotency-Key`: the check of the key, and the digests by which a repetition is recognised. */
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { refuse, type Refusal } from '../errors.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../limits.ts';
 import type { Repeatable } from '../owners/owner-actor.ts';
@@ -25,5 +25,10 @@ export function repeatableOf({ head, caller }: Call, body: Buffer): Repeatable |
   if (head.idempotencyKey === undefined || head.method !== 'POST') return undefined;
   const { ownerId, userId } = caller;
   const scope = `${ownerId}\n${userId}\n${head.method}\n${head.path}\n${head.idempotencyKey}`;
-  return { key: hash('sha256', scope), bodyDigest: hash('sha256', body) };
+  return { key: hash('sha256', scope), bodyDigest: digestOf(head.query, body) };
+}
+
+/** What a query says belongs to what is asked. */
+function digestOf(query: string, body: Buffer): string {
+  return query === '' ? hash('sha256', body) : createHash('sha256').update(`${query}\n`).update(body).digest('hex');
 }

@@ -5,7 +5,7 @@
  * A refusal of the body is passed to the endpoint as a value: the command refuses with it in the documented order
  * (docs/api.md, "Order of checks").
  */
-import { isRefusal, type Refusal } from '../errors.ts';
+import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import { noObject, parseBody } from '../model/json-body.ts';
 import type { FairShares } from './admission/fair-shares.ts';
 import { receiveBody, refuseByHead } from './body.ts';
@@ -16,9 +16,9 @@ import { NO_BYTES, refuseKey, repeatableOf } from './repeatable.ts';
 export function runEndpoint(shares: FairShares, call: Call, endpoint: Endpoint): void {
   const { body } = endpoint;
   if (body === undefined) return inShare(shares, call, 0, () => runBodiless(call, endpoint));
-  const early = refuseByHead(call, body.bytesMax) ?? refuseKey(call);
+  const early = refuseByHead(call, body) ?? refuseKey(call);
   if (early !== undefined || !call.head.hasBody) {
-    return inShare(shares, call, 0, () => endpoint.handle(call, early ?? noObject(body.invalid)));
+    return inShare(shares, call, 0, () => endpoint.handle(call, early ?? noBody(body)));
   }
   return receiveBody(call, body.bytesMax, (received, bytesCount) => {
     let whole = received;
@@ -33,6 +33,10 @@ export function runEndpoint(shares: FairShares, call: Call, endpoint: Endpoint):
       },
     );
   });
+}
+
+function noBody({ invalid, anyMediaType }: EndpointBody<unknown>): Refusal {
+  return anyMediaType ? refuse(invalid, [{ path: '', message: 'the body must be a file' }]) : noObject(invalid);
 }
 
 function runBodiless(call: Call, endpoint: Endpoint): void {

@@ -6,15 +6,14 @@
 import type { MockLimits } from '../limits.ts';
 import { isRefusal } from '../errors.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
+import { findEntry } from './find-entry.ts';
 import type { FormatName, ImportOptions, MockFormat } from './format.ts';
 import { harFormat } from './formats/har.ts';
 import { postmanFormat } from './formats/postman.ts';
 import { switchyardFormat } from './formats/switchyard.ts';
-import { linesIn, noteLeftovers, openSource, type ImportProblem } from './open-source.ts';
+import { linesIn, noteLeftovers, openSource, problemOf, type ImportProblem } from './open-source.ts';
 import { ReportWriter, type Report } from './report.ts';
 import { Bundle, type SourceFile } from './source/bundle.ts';
-
-export type { ImportProblem } from './open-source.ts';
 
 /** In the order in which they are asked. */
 export const MOCK_FORMATS: readonly MockFormat[] = [switchyardFormat, harFormat, postmanFormat];
@@ -25,18 +24,20 @@ export interface MockImport {
 }
 
 /**
- * @param entry  The path of the file to begin with.
+ * @param named  The path of the file to begin with; undefined where it is to be found.
  * @param format Read as this one, whatever the content looks like.
  */
 export function importMocks(
   files: readonly SourceFile[],
-  entry: string,
+  named: string | undefined,
   options: ImportOptions & { readonly format?: FormatName },
   limits: MockLimits,
 ): MockImport | ImportProblem {
   const bundle = new Bundle(files);
   const { format: asked } = options;
   const formats = MOCK_FORMATS.filter(({ name }) => asked === undefined || name === asked);
+  const entry = named ?? findEntry(bundle, formats);
+  if (typeof entry !== 'string') return problemOf('', entry);
   const opened = openSource(bundle, entry, formats);
   if ('details' in opened) return opened;
   const { root, format, detection } = opened;

@@ -12,6 +12,7 @@ import type { Parsed, SourceProblem } from './source/parse-source.ts';
 export interface ImportProblem {
   readonly details: readonly Detail[];
   readonly isOtherMedia?: true;
+  readonly isTooLarge?: true;
 }
 
 export interface OpenedSource<Format> {
@@ -65,9 +66,14 @@ export function linesIn(
   };
 }
 
-function problemOf(path: string, found: SourceProblem | undefined): ImportProblem {
+/** @param found undefined where there is no file of the path. */
+export function problemOf(path: string, found: SourceProblem | undefined): ImportProblem {
   if (found === undefined) return { details: [{ path, message: 'there is no such file' }] };
-  const { problem, line, column, around, isOtherMedia } = found;
+  const { problem, line, column, around, isOtherMedia, isTooLarge } = found;
   const place = line === undefined ? '' : ` (line ${line}, column ${column}: ${around})`;
-  return { details: [{ path, message: `${problem}${place}` }], ...(isOtherMedia ? { isOtherMedia } : {}) };
+  return {
+    details: [{ path, message: `${problem}${place}` }],
+    ...(isOtherMedia ? { isOtherMedia } : {}),
+    ...(isTooLarge ? { isTooLarge } : {}),
+  };
 }

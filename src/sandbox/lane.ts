@@ -15,14 +15,19 @@ export type RunTask = <Result>(name: string, task: unknown, ms: number) => Promi
 export class Lane {
   readonly #pool: Piscina;
   readonly #use: ThreadUse;
+  readonly #waitingMax: number;
   /** Waiting turns by owner. The owner whose turn is next comes first, and stays first meanwhile. */
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
   #isBusy = false;
   #isClosed = false;
 
-  /** @param heapMb Heap limit of the thread, in MiB. */
-  constructor(use: ThreadUse, heapMb: number) {
+  /**
+   * @param heapMb     Heap limit of the thread, in MiB.
+   * @param waitingMax Turns of one owner that wait.
+   */
+  constructor(use: ThreadUse, heapMb: number, waitingMax = SANDBOX_TASKS_PER_OWNER_MAX) {
     this.#use = use;
+    this.#waitingMax = waitingMax;
     this.#pool = new Piscina({
       filename: import.meta.url.replace(/lane(\.\w+)$/, 'sandbox-worker$1'),
       minThreads: 0,
@@ -46,7 +51,7 @@ export class Lane {
     work: (runTask: RunTask) => Promise<Result | undefined>,
   ): Promise<Result | undefined | Refusal> {
     const turns = this.#waiting.get(ownerId) ?? [];
-    if (turns.length >= SANDBOX_TASKS_PER_OWNER_MAX) return Promise.resolve(refuse('overloaded'));
+    if (turns.length >= this.#waitingMax) return Promise.resolve(refuse('overloaded'));
     this.#waiting.set(ownerId, turns);
     return new Promise((resolve, reject) => {
       turns.push(() => this.#begin(work).then(resolve, reject));

@@ -1,15 +1,16 @@
 /**
  * Runs untrusted or heavy work off the event loop, in threads that can be terminated: bounded in time and in memory.
  *
- * Checks, dry runs of mocks and those of rules have a thread each, so that a long task delays only tasks of its own
+ * Checks, dry runs of mocks, those of rules, and imports have a thread each, so that a long task delays only tasks of its own
  * kind. Each thread runs one task at a time, and a task's time limit starts when it runs. These threads must not hold a
  * uWebSockets.js app: terminating such a thread aborts the process.
  */
 import { isRefusal, refuse, type Refusal } from '../errors.ts';
-import { DRAFT_MS, RULE_TABLES_HEAP_SHARE, SANDBOX_MS, TRY_MS, type Limits } from '../limits.ts';
+import { DRAFT_MS, IMPORTS_PER_OWNER_MAX, RULE_TABLES_HEAP_SHARE, SANDBOX_MS, TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/mock-payload.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain.ts';
+import { Imports } from './imports.ts';
 import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import { RuleEvaluator } from './rule-evaluator.ts';
@@ -19,15 +20,19 @@ export class SandboxPool {
   readonly #checks: Lane;
   readonly #dryRuns: Lane;
   readonly #evaluations: Lane;
+  readonly #imports: Lane;
   readonly rules: RuleEvaluator;
+  readonly imports: Imports;
 
-  /** @param heapMb Heap limit of each thread, in MiB. */
-  constructor(heapMb: number, limits: Limits) {
+  /** @param heapMb Heap limit of each thread, in MiB. @param importHeapMb Of the thread for imports. */
+  constructor(heapMb: number, importHeapMb: number, limits: Limits) {
     this.#checks = new Lane('checks', heapMb);
     this.#dryRuns = new Lane('mocks', heapMb);
     this.#evaluations = new Lane('rules', heapMb);
+    this.#imports = new Lane('imports', importHeapMb, IMPORTS_PER_OWNER_MAX);
     const tablesBytesMax = heapMb * MIB * RULE_TABLES_HEAP_SHARE;
     this.rules = new RuleEvaluator(this.#evaluations, limits, tablesBytesMax);
+    this.imports = new Imports(this.#imports, limits.mocks);
   }
 
   /**
@@ -55,7 +60,8 @@ export class SandboxPool {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#checks.close(), this.#dryRuns.close(), this.#evaluations.close()]);
+    const lanes = [this.#checks, this.#dryRuns, this.#evaluations, this.#imports];
+    await Promise.all(lanes.map((lane) => lane.close()));
   }
 }
 

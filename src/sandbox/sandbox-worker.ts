@@ -10,9 +10,10 @@ import { patternProblem } from '../model/pairs/source-pattern.ts';
 import type { Explained } from '../serving/matching/explain.ts';
 import type { MockRequest } from '../serving/matching/mock-request.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
+import type { ImportTask } from './run-import.ts';
 import type { RuleTask, RuleTaskAnswer } from './run-rule-task.ts';
 
-export type ThreadUse = 'checks' | 'mocks' | 'rules';
+export type ThreadUse = 'checks' | 'mocks' | 'rules' | 'imports';
 
 /**
  * Loads what the thread is used for, before its first task and outside of that task's time. Mocks are rarely checked:
@@ -21,6 +22,7 @@ export type ThreadUse = 'checks' | 'mocks' | 'rules';
 export async function start(use: ThreadUse): Promise<void> {
   if (use === 'mocks') await import('../serving/matching/explain.ts');
   if (use === 'rules') await import('./run-rule-task.ts');
+  if (use === 'imports') await import('./run-import.ts');
 }
 
 /** @returns The problem of each pattern, undefined for none, in the same order. */
@@ -73,4 +75,10 @@ export async function explain({ definition, sharedDomains, request }: DryRun): P
 export async function runRuleTask(task: RuleTask): Promise<RuleTaskAnswer> {
   const tasks = await import('./run-rule-task.ts');
   return tasks.runRuleTask(task);
+}
+
+/** Reads files that are imported. */
+export async function runImport(task: ImportTask): Promise<object> {
+  const imports = await import('./run-import.ts');
+  return imports.runImport(task);
 }

@@ -5,7 +5,7 @@
  */
 import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import type { Detection, MockFormat, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
-import { given, without } from '../members.ts';
+import { given, textIn, without } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
 
@@ -32,12 +32,14 @@ function detect(content: unknown): Detection | NearMiss | undefined {
 function read(root: Member, _bundle: unknown, options: { readonly name?: string }, report: ReportWriter): ReadMock[] {
   root.get('switchyard');
   root.get('kind');
-  const { name, description, settings } = given(root, ['name', 'description', 'settings']);
+  const name = textIn(root, 'name');
+  const description = textIn(root, 'description');
+  const { settings } = given(root, ['settings']);
   const routes = root.get('routes')?.items() ?? [];
   return [
     {
-      name: options.name ?? (typeof name === 'string' ? name : ''),
-      ...(description === undefined ? {} : { description: description as string }),
+      name: options.name ?? name ?? '',
+      ...(description === undefined ? {} : { description }),
       ...(settings === undefined ? {} : { settings: settings as Record<string, unknown> }),
       routes: routes.map((route) => readRoute(route, report)),
     },

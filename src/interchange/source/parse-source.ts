@@ -21,6 +21,7 @@ export interface SourceProblem {
   readonly problem: string;
   /** The file is of a kind that is not read at all, such as an archive. */
   readonly isOtherMedia?: true;
+  readonly isTooLarge?: true;
   /** From 1. */
   readonly line?: number;
   readonly column?: number;
@@ -77,7 +78,8 @@ function parseJson(text: string): Parsed {
 /** @throws YAMLException */
 function parseYaml(text: string, bytesCount: number): Parsed | SourceProblem {
   if (bytesCount > IMPORT_YAML_BYTES_MAX) {
-    return { problem: `YAML of more than ${IMPORT_YAML_BYTES_MAX} bytes: convert it to JSON, which may be larger` };
+    const problem = `YAML of more than ${IMPORT_YAML_BYTES_MAX} bytes: convert it to JSON, which may be larger`;
+    return { problem, isTooLarge: true };
   }
   const events = parseEvents(text, { maxDepth: IMPORT_DEPTH_MAX });
   const documents = constructFromEvents(events, { source: text, maxAliases: IMPORT_ALIASES_MAX });

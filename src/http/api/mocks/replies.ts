@@ -32,8 +32,8 @@ export interface MockReply {
   readonly mockId: string;
   /** The value of `data`, as JSON. */
   readonly data: string;
-  /** The version that the entity tag names. */
-  readonly tag: number;
+  /** The version that the entity tag names; absent in an answer without one. */
+  readonly tag?: number;
   /** The value of `warnings` in answers to edits and saves, as JSON; absent in answers kept by older versions. */
   readonly warnings?: string;
 }
@@ -116,7 +116,7 @@ export function answerOfMock(
 function sendReply(call: Call, { data, tag, warnings }: MockReply, isPublished = true): void {
   const json = isPublished ? data : `${data.slice(0, -1)},"published":false}`;
   const further = warnings === undefined ? '' : `,"warnings":${warnings}`;
-  call.succeed(`"data":${json}${further}`, `\r\netag: ${etagOf(tag)}`);
+  call.succeed(`"data":${json}${further}`, tag === undefined ? '' : `\r\netag: ${etagOf(tag)}`);
 }
 
 /** The record, with its own tag. */

@@ -1,0 +1,31 @@
+/** Reads a query of texts, booleans and enumerated values by its schema. What is not in the schema is refused: misspelt, it would have no effect. */
+import type { Static, TObject, TSchema } from 'typebox';
+import { refuse, type Detail, type Refusal } from '../../errors.ts';
+import { shown } from '../../model/validate.ts';
+import { onlyValue, unknownParameters } from './list-query.ts';
+
+/** @returns The parameters that are given. */
+export function readDeclaredQuery<Schema extends TObject>(query: string, schema: Schema): Static<Schema> | Refusal {
+  const given = new URLSearchParams(query);
+  const details: Detail[] = unknownParameters(given, schema);
+  const found: Record<string, string | boolean> = {};
+  for (const [name, declared] of Object.entries(schema.properties)) {
+    const text = onlyValue(given, name, details);
+    if (text === undefined) continue;
+    const problem = problemOf(text, declared);
+    if (problem === undefined) found[name] = isBoolean(declared) ? text === 'true' : text;
+    else details.push({ path: name, message: `${problem}; got ${shown(text)}` });
+  }
+  return details.length > 0 ? refuse('badRequest', details) : (found as Static<Schema>);
+}
+
+function problemOf(text: string, declared: TSchema): string | undefined {
+  const { enum: values, maxLength } = declared as { enum?: readonly string[]; maxLength?: number };
+  if (isBoolean(declared)) return text === 'true' || text === 'false' ? undefined : 'expected true or false';
+  if (values !== undefined && !values.includes(text)) return `expected one of ${values.join(', ')}`;
+  return maxLength !== undefined && text.length > maxLength ? `expected at most ${maxLength} characters` : undefined;
+}
+
+function isBoolean(declared: TSchema): boolean {
+  return (declared as { type?: string }).type === 'boolean';
+}

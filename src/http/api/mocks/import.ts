@@ -1,0 +1,145 @@
+/** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
+import { isRefusal, type Refusal } from '../../../errors.ts';
+import type { ImportOptions } from '../../../interchange/format.ts';
+import { MOCK_FORMAT_NAMES, type FormatName } from '../../../interchange/format.ts';
+import type { MockImport } from '../../../interchange/import-mocks.ts';
+import type { ImportProblem } from '../../../interchange/open-source.ts';
+import { reportSchema } from '../../../interchange/report-schema.ts';
+import type { Report } from '../../../interchange/report.ts';
+import { importMock } from '../../../model/mocks/decide-import.ts';
+import { mockSchema } from '../../../model/mocks/mock.ts';
+import { Type } from '../../../model/schema-type.ts';
+import type { Call } from '../../call.ts';
+import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { readDeclaredQuery } from '../declared-query.ts';
+import { FILE_BODY, IMPORT_REFUSALS, refuseImport } from '../import-body.ts';
+import { asSaved, changeMock, ofWarned, type MocksContext } from './replies.ts';
+
+/** What is read, and how. */
+export interface MocksUpload {
+  readonly source: { readonly upload: Buffer; readonly entry: string | undefined };
+  readonly options: ImportOptions & { readonly format?: FormatName };
+}
+
+/** Has files read in a thread. undefined: it took too long. */
+export interface ImportThread {
+  readonly mocks: (ownerId: string, upload: MocksUpload) => Promise<MockImport | ImportProblem | undefined | Refusal>;
+  readonly preview: (
+    ownerId: string,
+    upload: MocksUpload,
+  ) => Promise<{ readonly definitions: Buffer; readonly report: Report } | ImportProblem | undefined | Refusal>;
+}
+
+const readingQuery = {
+  format: Type.Optional(
+    Type.Enum(['auto', ...MOCK_FORMAT_NAMES], {
+      default: 'auto',
+      description: 'Read as this one. auto: by its content.',
+    }),
+  ),
+  host: Type.Optional(
+    Type.String({ description: 'HAR: the host that becomes the mock. Without it, the most frequent.' }),
+  ),
+  validate: Type.Optional(
+    Type.Boolean({ default: false, description: 'OpenAPI: requests without what is required are refused.' }),
+  ),
+  latency: Type.Optional(Type.Boolean({ default: false, description: 'HAR: recorded times become latencies.' })),
+  parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: ids in paths become parameters.' })),
+  entry: Type.Optional(Type.String({ description: 'Of a bundle: the path of the file to begin with.' })),
+};
+
+const importQuery = Type.Object({
+  ...readingQuery,
+  dryRun: Type.Optional(
+    Type.Boolean({ default: false, description: 'Stores nothing, and answers what it would make.' }),
+  ),
+  start: Type.Optional(Type.Boolean({ default: false, description: 'Serves the mock at once.' })),
+  name: Type.Optional(Type.String({ description: "Of the mock. Without it, the file's title." })),
+});
+
+type Imported =
+  | ({ readonly start: boolean } & MockImport)
+  | { readonly start?: undefined; readonly definitions: Buffer; readonly report: Report };
+
+export function mockImportApi(context: MocksContext, thread: ImportThread): Endpoint[] {
+  return [
+    endpoint<Imported>({
+      method: 'POST',
+      path: '/v1/mocks/import',
+      access: 'write',
+      doc: {
+        operationId: 'importMocks',
+        tag: 'Mocks',
+        summary: 'Make mocks of a file of another tool, with a report of what is lost',
+        query: importQuery,
+        answer: ofWarned(
+          Type.Object({
+            mocks: Type.Optional(Type.Array(mockSchema)),
+            definitions: Type.Optional(Type.Array(Type.Unknown(), { description: 'Of a dry run.' })),
+            report: reportSchema,
+          }),
+        ),
+        untagged: true,
+        headers: ['Idempotency-Key'],
+        refusals: ['idempotencyKeyReused', ...IMPORT_REFUSALS],
+      },
+      body: {
+        ...FILE_BODY,
+        async read(bytes, call) {
+          const query = readDeclaredQuery(call.head.query, importQuery);
+          if (isRefusal(query)) return query;
+          const upload = uploadOf(bytes, query);
+          call.releaseBody();
+          const { ownerId } = call.caller;
+          if (query.dryRun === true) {
+            const found = await thread.preview(ownerId, upload);
+            if (isRefusal(found)) return found;
+            return found === undefined || 'details' in found ? refuseImport(found) : found;
+          }
+          const found = await thread.mocks(ownerId, upload);
+          if (isRefusal(found)) return found;
+          if (found === undefined || 'details' in found) return refuseImport(found);
+          return { ...found, start: query.start === true };
+        },
+      },
+      handle(call, imported) {
+        if (!isRefusal(imported) && imported.start === undefined) return replyPreview(call, imported);
+        const report = isRefusal(imported) ? undefined : JSON.stringify(imported.report);
+        return changeMock(
+          context,
+          call,
+          importMock,
+          { imported: isRefusal(imported) ? imported : { mocks: imported.mocks, start: imported.start } },
+          (mock, ownerId, urlOf) => {
+            const { tag: _tag, data, ...saved } = asSaved(mock, ownerId, urlOf);
+            return { ...saved, data: `{"mocks":[${data}],"report":${report}}` };
+          },
+          { publishes: true },
+        );
+      },
+    }),
+  ];
+}
+
+type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | boolean } & { readonly name?: string };
+
+/** The bytes are copied: they are only valid during the call. */
+function uploadOf(bytes: Buffer, { format, entry, ...options }: ReadingQuery): MocksUpload {
+  return {
+    source: { upload: Buffer.from(bytes), entry: entry as string | undefined },
+    options: {
+      ...(options as ImportOptions),
+      ...(format === undefined || format === 'auto' ? {} : { format: format as FormatName }),
+    },
+  };
+}
+
+function replyPreview(call: Call, { definitions, report }: { definitions: Buffer; report: Report }): void {
+  const parts = [
+    Buffer.from('{"success":true,"data":{"definitions":'),
+    definitions,
+    Buffer.from(`,"report":${JSON.stringify(report)}},"warnings":[]}`),
+  ];
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  call.answer(bytes, () => call.sendJson(Buffer.concat(parts)), 1);
+}

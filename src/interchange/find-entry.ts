@@ -1,0 +1,27 @@
+/** The file of a bundle that an import begins with, where nobody has named it: the only one whose content is of a format. */
+import type { MockFormat } from './format.ts';
+import { isDetection } from './format.ts';
+import type { Bundle } from './source/bundle.ts';
+
+/** @returns Its path, or what is to be done. */
+export function findEntry(bundle: Bundle, formats: readonly MockFormat[]): string | { readonly problem: string } {
+  const [only, ...others] = bundle.paths;
+  if (only !== undefined && others.length === 0) return only;
+  const found = bundle.paths.filter((path) => isOfFormat(bundle, path, formats));
+  const [first, second] = found;
+  if (first === undefined) return { problem: 'no file of the bundle is of a format that is read: name one as `entry`' };
+  if (second === undefined) return first;
+  const named = found.slice(0, NAMED_MAX).join(', ');
+  return { problem: `several files could be meant: name one as \`entry\`, of ${named}` };
+}
+
+const NAMED_MAX = 5;
+
+function isOfFormat(bundle: Bundle, path: string, formats: readonly MockFormat[]): boolean {
+  const parsed = bundle.parsed(path);
+  if (parsed === undefined || 'problem' in parsed) return false;
+  return formats.some(({ detect }) => {
+    const detected = detect(parsed.value);
+    return detected !== undefined && isDetection(detected);
+  });
+}

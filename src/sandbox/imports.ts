@@ -1,0 +1,83 @@
+/**
+ * In the API process: has files read by a thread of their own, and takes over what was read in slices of the event loop.
+ */
+import { Slices } from '../base/slices.ts';
+import { isRefusal, type Refusal } from '../errors.ts';
+import type { CheckedMock } from '../interchange/checked-mock.ts';
+import type { MockImport } from '../interchange/import-mocks.ts';
+import type { ImportProblem } from '../interchange/open-source.ts';
+import type { Report } from '../interchange/report.ts';
+import { IMPORT_MS, type MockLimits } from '../limits.ts';
+import type { MockRoute } from '../model/mocks/definition.ts';
+import type { Lane } from './lane.ts';
+import type { ImportTask, MocksTask, PackedMock, PackedMocks } from './run-import.ts';
+
+/** What an import would make, as JSON. */
+export interface MockPreview {
+  readonly definitions: Buffer;
+  readonly report: Report;
+}
+
+export type MocksSource = Pick<MocksTask, 'source' | 'options'>;
+
+export class Imports {
+  readonly #lane: Lane;
+  readonly #limits: MockLimits;
+  readonly #ms: number;
+
+  /** @param ms Duration of one import. */
+  constructor(lane: Lane, limits: MockLimits, ms = IMPORT_MS) {
+    this.#lane = lane;
+    this.#limits = limits;
+    this.#ms = ms;
+  }
+
+  /** @returns undefined when it exceeded its time or memory; a refusal when too many of the owner wait. */
+  async mocks(ownerId: string, source: MocksSource): Promise<MockImport | ImportProblem | undefined | Refusal> {
+    const packed = await this.#packed(ownerId, source);
+    if (packed === undefined || isRefusal(packed) || 'details' in packed) return packed;
+    const mocks: CheckedMock[] = [];
+    for (const mock of packed.mocks) mocks.push(await unpacked(mock));
+    return { mocks, report: packed.report };
+  }
+
+  /** The same for a dry run. */
+  async preview(ownerId: string, source: MocksSource): Promise<MockPreview | ImportProblem | undefined | Refusal> {
+    const packed = await this.#packed(ownerId, source);
+    if (packed === undefined || isRefusal(packed) || 'details' in packed) return packed;
+    return { definitions: previewOf(packed.mocks), report: packed.report };
+  }
+
+  #packed(ownerId: string, source: MocksSource): Promise<PackedMocks | ImportProblem | undefined | Refusal> {
+    const task: ImportTask = { kind: 'mocks', limits: this.#limits, ...source };
+    return this.#lane.run<PackedMocks | ImportProblem>(ownerId, 'runImport', task, this.#ms);
+  }
+}
+
+async function unpacked({ name, description, settings, routes: bytes, ends }: PackedMock): Promise<CheckedMock> {
+  const text = bufferOf(bytes);
+  const routes: MockRoute[] = [];
+  const slices = new Slices();
+  await slices.begin();
+  let start = 1;
+  for (const end of ends) {
+    routes.push(JSON.parse(text.toString('utf8', start, end)) as MockRoute);
+    start = end + 1;
+    if (slices.due()) await slices.next();
+  }
+  return { name, description, definition: { settings, routes } };
+}
+
+function previewOf(mocks: readonly PackedMock[]): Buffer {
+  const parts: Buffer[] = [];
+  for (const { name, description, settings, routes } of mocks) {
+    const head = JSON.stringify({ name, description, settings }).slice(0, -1);
+    parts.push(Buffer.from(`${parts.length === 0 ? '[' : ','}${head},"routes":`), bufferOf(routes), Buffer.from('}'));
+  }
+  parts.push(Buffer.from(parts.length === 0 ? '[]' : ']'));
+  return Buffer.concat(parts);
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,80 @@
+/**
+ * In the thread: reads what is imported. A mock is passed on as bytes, with the place of each route in them, so that the
+ * API process can read it in slices: as an object of 10 MB it would hold the event loop.
+ */
+import { importMocks } from '../interchange/import-mocks.ts';
+import type { CheckedMock } from '../interchange/checked-mock.ts';
+import type { FormatName, ImportOptions } from '../interchange/format.ts';
+import { problemOf, type ImportProblem } from '../interchange/open-source.ts';
+import type { Report } from '../interchange/report.ts';
+import type { SourceFile } from '../interchange/source/bundle.ts';
+import { readUpload, type Upload } from '../interchange/source/upload.ts';
+import type { MockLimits } from '../limits.ts';
+import type { MockSettings } from '../model/mocks/definition.ts';
+
+/** What is read: the body of a request, or files. */
+export type ImportSource =
+  | { readonly upload: Uint8Array; readonly entry: string | undefined }
+  | {
+      readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+      readonly entry: string | undefined;
+    };
+
+export interface MocksTask {
+  readonly kind: 'mocks';
+  readonly source: ImportSource;
+  readonly options: ImportOptions & { readonly format?: FormatName };
+  readonly limits: MockLimits;
+}
+
+/** One kind for each that is imported. */
+export type ImportTask = MocksTask;
+
+export interface PackedMock {
+  readonly name: string;
+  readonly description: string;
+  readonly settings: MockSettings;
+  /** A JSON array. */
+  readonly routes: Uint8Array;
+  /** Where each route ends in it. */
+  readonly ends: Uint32Array;
+}
+
+export interface PackedMocks {
+  readonly mocks: readonly PackedMock[];
+  readonly report: Report;
+}
+
+export function runImport({ source, options, limits }: ImportTask): PackedMocks | ImportProblem {
+  const read = uploadOf(source);
+  if ('problem' in read) return problemOf(read.at ?? '', read);
+  const imported = importMocks(read.files, source.entry ?? read.entry, options, limits);
+  if ('details' in imported) return imported;
+  return { mocks: imported.mocks.map(packMock), report: imported.report };
+}
+
+function uploadOf(source: ImportSource): ReturnType<typeof readUpload> {
+  if ('upload' in source) return readUpload(bufferOf(source.upload));
+  const files = source.files.map(({ path, bytes }): SourceFile => ({ path, bytes: bufferOf(bytes) }));
+  return { files, entry: source.entry } satisfies Upload;
+}
+
+function packMock({ name, description, definition: { settings, routes } }: CheckedMock): PackedMock {
+  const parts: Buffer[] = [Buffer.from('[')];
+  const ends = new Uint32Array(routes.length);
+  let end = 1;
+  for (const [index, route] of routes.entries()) {
+    const json = Buffer.from(JSON.stringify(route));
+    if (index > 0) parts.push(Buffer.from(','));
+    parts.push(json);
+    end += json.length + (index > 0 ? 1 : 0);
+    ends[index] = end;
+  }
+  parts.push(Buffer.from(']'));
+  return { name, description, settings, routes: Buffer.concat(parts), ends };
+}
+
+/** A Buffer loses its class between threads. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,65 @@
+/** The thread that imports: it ends at its limits and is there again, and owners take turns. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { DEFAULT_LIMITS, IMPORTS_PER_OWNER_MAX } from '../../src/limits.ts';
+import type { Imports as ImportsType } from '../../src/sandbox/imports.ts';
+import type { Lane as LaneType } from '../../src/sandbox/lane.ts';
+
+/** Threads run what is built. */
+const built = (file: string): Promise<unknown> =>
+  import(pathToFileURL(resolve(import.meta.dirname, '../../dist/sandbox', file)).href);
+const { Lane } = (await built('lane.js')) as { Lane: typeof LaneType };
+const { Imports } = (await built('imports.js')) as { Imports: typeof ImportsType };
+
+const lanes: LaneType[] = [];
+afterAll(() => Promise.all(lanes.map((lane) => lane.close())));
+
+function imports(given: { heapMb?: number; ms?: number } = {}): ImportsType {
+  const lane = new Lane('imports', given.heapMb ?? 256, IMPORTS_PER_OWNER_MAX);
+  lanes.push(lane);
+  return new Imports(lane, DEFAULT_LIMITS.mocks, given.ms);
+}
+
+const SMALL = { switchyard: 1, kind: 'mock', name: 'small', routes: [{ method: 'GET', path: '/a', responses: [{}] }] };
+
+/** @param routesCount How large it is. */
+function source(routesCount = 1) {
+  const routes = Array.from({ length: routesCount }, (_, index) => ({ ...SMALL.routes[0], path: `/a${index}` }));
+  const upload = Buffer.from(JSON.stringify({ ...SMALL, routes }));
+  return { source: { upload, entry: undefined }, options: {} };
+}
+
+const LARGE = source(60_000);
+
+describe('an import', () => {
+  test('that takes too long ends at its limit, and the next one is read', async () => {
+    const thread = imports({ ms: 400 });
+    expect(await thread.mocks('acme', source())).toHaveProperty('report');
+    const started = performance.now();
+    expect(await thread.mocks('acme', LARGE)).toBe(undefined);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(await thread.mocks('acme', source())).toHaveProperty('report');
+  });
+
+  test('that takes too much memory ends, and the next one is read', async () => {
+    const thread = imports({ heapMb: 24 });
+    expect(await thread.mocks('acme', LARGE)).toBe(undefined);
+    expect(await thread.mocks('acme', source())).toHaveProperty('report');
+  });
+
+  test('waits for those of other owners that wait, and of its own owner no more than four wait', async () => {
+    const thread = imports();
+    const done: string[] = [];
+    const read = async (ownerId: string, name: string): Promise<unknown> => {
+      const found = await thread.mocks(ownerId, source(200));
+      done.push(name);
+      return found;
+    };
+    const many = Array.from({ length: IMPORTS_PER_OWNER_MAX + 1 }, (_, index) => read('acme', `acme${index}`));
+    const other = read('globex', 'globex');
+    expect(await thread.mocks('acme', source())).toMatchObject({ kind: 'overloaded' });
+    for (const found of await Promise.all([...many, other])) expect(found).toHaveProperty('mocks');
+    expect(done.indexOf('globex')).toBe(1);
+  });
+});
