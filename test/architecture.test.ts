@@ -67,7 +67,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'http/api',
     'the endpoints of rules, groups, history, health and documentation',
-    ['base', 'http', 'model', 'model/pairs', 'owners', 'rules-table'],
+    ['base', 'http', 'interchange', 'interchange/formats', 'model', 'model/pairs', 'owners', 'rules-table'],
   ],
   [
     'http/api/mocks',

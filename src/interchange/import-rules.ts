@@ -2,10 +2,10 @@
  * Reads a file of rules and groups: parses, detects the format, lets it read, accounts for every member, and holds each
  * record against the validators of POST. What an owner has decides about the rest: model/decide-import-rules.ts.
  *
- * Pure, as import-mocks.ts. Patterns are compiled here, so it belongs into a thread that can be ended.
+ * Pure, as import-mocks.ts. It compiles patterns, so it runs in a thread that can be ended.
  */
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../errors.ts';
-import { IMPORT_RECORDS_MAX, IMPORT_RULES_BYTES_MAX, REPORT_BYTES_MAX, type Limits } from '../limits.ts';
+import { IMPORT_RECORDS_MAX, IMPORT_FILE_BYTES_MAX, REPORT_BYTES_MAX, type Limits } from '../limits.ts';
 import { groupParser, type ParseGroupPayload } from '../model/group-payload.ts';
 import type { RecordToImport } from '../model/decide-import-rules.ts';
 import { parseBody } from '../model/json-body.ts';
@@ -56,7 +56,7 @@ export function importRules(bytes: Buffer, limits: Limits): RulesImport | Import
 /** Within the bounds of one import: of the bytes of all records, and of the details about those that are refused. */
 function recordChecker(limits: Limits): (record: ReadRecord) => RecordToImport {
   const { rule, group } = parsersFor(limits);
-  let bytesLeft = IMPORT_RULES_BYTES_MAX;
+  let bytesLeft = IMPORT_FILE_BYTES_MAX;
   let detailBytesLeft = REPORT_BYTES_MAX;
 
   return (record) => {
@@ -82,7 +82,7 @@ function recordChecker(limits: Limits): (record: ReadRecord) => RecordToImport {
     const json = jsonWithin(record.payload, Math.min(bytesLeft, limits.bodyBytesMax));
     if (!Buffer.isBuffer(json)) {
       if (json === 'notJson') return refused(refuse(invalid, [{ path: '', message: 'a number is infinite, or none' }]));
-      return refused(refuseLimit(`${limits.bodyBytesMax} bytes per record, ${IMPORT_RULES_BYTES_MAX} per import`));
+      return refused(refuseLimit(`${limits.bodyBytesMax} bytes per record, ${IMPORT_FILE_BYTES_MAX} per import`));
     }
     bytesLeft -= json.length;
     const body = parseBody(json, invalid);

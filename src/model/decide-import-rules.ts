@@ -215,7 +215,7 @@ function atomicRefusal(records: RulesToImport['records'], refusals: readonly [nu
   });
   const areLimits = refusals.every(([, { kind }]) => kind === 'limitReached');
   return new Refusal(
-    areLimits ? 'limitReached' : 'rulePayloadInvalid',
+    areLimits ? 'limitReached' : 'importInvalid',
     details.slice(0, DETAILS_MAX),
     areLimits ? 'nothing is imported' : undefined,
   );

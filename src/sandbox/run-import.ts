@@ -2,15 +2,18 @@
  * In the thread: reads what is imported. A mock is passed on as bytes, with the place of each route in them, so that the
  * API process can read it in slices: as an object of 10 MB it would hold the event loop.
  */
+import { isRefusal } from '../errors.ts';
 import { importMocks } from '../interchange/import-mocks.ts';
+import { importRules, type RulesImport } from '../interchange/import-rules.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
 import type { FormatName, ImportOptions } from '../interchange/format.ts';
 import { problemOf, type ImportProblem } from '../interchange/open-source.ts';
 import type { Report } from '../interchange/report.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
 import { readUpload, type Upload } from '../interchange/source/upload.ts';
-import type { MockLimits } from '../limits.ts';
+import type { Limits, MockLimits } from '../limits.ts';
 import type { MockSettings } from '../model/mocks/definition.ts';
+import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 
 /** What is read: the body of a request, or files. */
 export type ImportSource =
@@ -27,8 +30,14 @@ export interface MocksTask {
   readonly limits: MockLimits;
 }
 
+export interface RulesTask {
+  readonly kind: 'rules';
+  readonly file: Uint8Array;
+  readonly limits: Limits;
+}
+
 /** One kind for each that is imported. */
-export type ImportTask = MocksTask;
+export type ImportTask = MocksTask | RulesTask;
 
 export interface PackedMock {
   readonly name: string;
@@ -45,7 +54,19 @@ export interface PackedMocks {
   readonly report: Report;
 }
 
-export function runImport({ source, options, limits }: ImportTask): PackedMocks | ImportProblem {
+/** @returns PackedMocks, or RulesImport; or why there is none. */
+export function runImport(task: ImportTask): object {
+  return task.kind === 'rules' ? readRules(task) : readMocks(task);
+}
+
+export type ReadRules = RulesImport | ImportProblem | { readonly refused: RefusalFields };
+
+function readRules({ file, limits }: RulesTask): ReadRules {
+  const read = importRules(bufferOf(file), limits);
+  return isRefusal(read) ? { refused: fieldsOf(read) } : read;
+}
+
+function readMocks({ source, options, limits }: MocksTask): PackedMocks | ImportProblem {
   const read = uploadOf(source);
   if ('problem' in read) return problemOf(read.at ?? '', read);
   const imported = importMocks(read.files, source.entry ?? read.entry, options, limits);
