@@ -322,7 +322,10 @@ describe('an import', () => {
     ['deep JSON', '['.repeat(100_000), 400, 'Import is invalid', /nested more than 64 levels/],
     [
       'a bomb of aliases',
-      `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefghi'].map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[index]}`).join()}]\n`).join('')}`,
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'
+        .split('')
+        .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[index]}`).join()}]\n`)
+        .join('')}`,
       400,
       'Import is invalid',
       /aliases/,

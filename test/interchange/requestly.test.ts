@@ -396,7 +396,7 @@ describe('an import is bounded', () => {
     const bytes = Buffer.from(JSON.stringify(Array.from({ length: IMPORT_RECORDS_MAX + 1 }, () => cancel)));
     expect(importRules(bytes, DEFAULT_LIMITS)).toMatchObject({
       kind: 'limitReached',
-      reason: '10000 rules and groups per import',
+      reason: '5000 rules and groups per import',
     });
   });
 
@@ -414,9 +414,9 @@ describe('an import is bounded', () => {
   });
 
   test('in details about records that are refused', () => {
-    const refused = Array.from({ length: 5_000 }, () => ({ ...cancel, pairs: [{}] }));
+    const refused = Array.from({ length: 4_000 }, () => ({ ...cancel, pairs: [{}] }));
     const { records: found } = read(refused);
-    expect(found).toHaveLength(5_000);
+    expect(found).toHaveLength(4_000);
     const details = found.flatMap((record) => ('refused' in record ? record.refused.details : []));
     expect(details.length).toBeGreaterThan(1_000);
     expect(JSON.stringify(details).length).toBeLessThan(REPORT_BYTES_MAX);
