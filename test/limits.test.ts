@@ -33,6 +33,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   IMPORT_SAMPLES_NODES_MAX: ['interchange/schema-sample.test.ts', 'all samples of an import have one allowance'],
   IMPORT_SAMPLES_CHARS_MAX: ['interchange/schema-sample.test.ts', 'all samples of an import have one allowance'],
   IMPORT_SAMPLES_STEPS_MAX: ['interchange/schema-sample.test.ts', 'all samples of an import have one allowance'],
+  IMPORT_RECORDS_MAX: ['interchange/requestly.test.ts', 'in records'],
   REPORT_ENTRIES_MAX: ['interchange/switchyard.test.ts', 'a report lists a thousand entries, and counts all'],
   REPORT_BYTES_MAX: ['interchange/switchyard.test.ts', 'a report lists 200 kB of entries'],
   RESPONSE_HEADERS_CHARS_MAX: [

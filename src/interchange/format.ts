@@ -95,6 +95,27 @@ export interface MockFormat {
   read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): readonly ReadMock[];
 }
 
+/** A rule or a group as a file says it, not yet checked. */
+export interface ReadRecord {
+  readonly kind: 'rule' | 'group';
+  readonly item: Item;
+  readonly source: Member;
+  /** Its id in the file, by which rules name their group. */
+  readonly id?: string;
+  /** What `POST /v1/rules` or `/v1/groups` takes. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Why it cannot be kept, where the format knows better than the model. */
+  readonly refusedBy?: Code;
+}
+
+/** A format that becomes rules and groups. */
+export interface RulesFormat {
+  readonly name: FormatName;
+  /** As that of MockFormat. */
+  detect(content: unknown): Detection | NearMiss | undefined;
+  read(root: Member, report: ReportWriter): readonly ReadRecord[];
+}
+
 export function isDetection(found: Detection | NearMiss): found is Detection {
   return 'detectedBy' in found;
 }

@@ -1,8 +1,9 @@
 /** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import type { FormatName, ImportOptions } from '../../../interchange/format.ts';
+import type { MockImport } from '../../../interchange/import-mocks.ts';
 import { MOCK_FORMAT_NAMES } from '../../../interchange/mock-formats.ts';
-import type { ImportProblem, MockImport } from '../../../interchange/import-mocks.ts';
+import type { ImportProblem } from '../../../interchange/open-source.ts';
 import { reportSchema } from '../../../interchange/report-schema.ts';
 import type { Report } from '../../../interchange/report.ts';
 import { importMock, stageImport, type StagedImport } from '../../../model/mocks/decide-import.ts';
