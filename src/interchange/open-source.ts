@@ -1,8 +1,7 @@
 /** The beginning and the end of every import: parses the file and tells its format; afterwards, what nobody has read. */
 import type { Detail } from '../errors.ts';
-import type { Code } from './codes.ts';
 import { detectFormat, type Detect } from './detect-format.ts';
-import type { Detection, FormatName } from './format.ts';
+import type { Detection, FormatName, MockFormat } from './format.ts';
 import type { ReportWriter, SourcePlace } from './report.ts';
 import type { Bundle } from './source/bundle.ts';
 import { locate } from './source/locate.ts';
@@ -38,7 +37,7 @@ export function openSource<Format extends { readonly name: FormatName; readonly 
 }
 
 /** Reports what no reader has asked for in the files that were looked at, and numbers that JavaScript changes. */
-export function noteLeftovers(bundle: Bundle, { unknown = 'import.unknown' }: UnknownCode, report: ReportWriter): void {
+export function noteLeftovers(bundle: Bundle, { unknown = 'import.unknown' }: Pick<MockFormat, 'unknown' | 'name'>, report: ReportWriter): void {
   for (const path of bundle.opened) {
     const root = bundle.root(path);
     if (root === undefined) continue;
@@ -48,11 +47,6 @@ export function noteLeftovers(bundle: Bundle, { unknown = 'import.unknown' }: Un
       report.itemOf(number).note('import.number', number);
     }
   }
-}
-
-/** The part of a format that says what members are to it which it does not know. */
-interface UnknownCode {
-  readonly unknown?: Code;
 }
 
 /** Lines are looked up once for each file that the report names. */

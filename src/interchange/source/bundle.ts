@@ -12,6 +12,7 @@ export interface SourceFile {
 export class Bundle {
   readonly #files: ReadonlyMap<string, SourceFile>;
   readonly #parsed = new Map<string, Parsed | SourceProblem>();
+  readonly #read = new Set<string>();
   readonly #ledger = new Ledger();
 
   constructor(files: readonly SourceFile[]) {
@@ -38,11 +39,12 @@ export class Bundle {
   root(path: string): Member | undefined {
     const parsed = this.parsed(path);
     if (parsed === undefined || 'problem' in parsed) return undefined;
+    this.#read.add(path);
     return Member.root(parsed.value, path, this.#ledger);
   }
 
-  /** Files that were looked at. */
+  /** Files whose members were asked for. */
   get opened(): string[] {
-    return [...this.#parsed.keys()];
+    return [...this.#read];
   }
 }
