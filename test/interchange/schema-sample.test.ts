@@ -66,6 +66,7 @@ describe('one schema:', () => {
     [{ type: 'integer', default: 8 }, 8],
     [{ type: 'integer', example: 'seven', default: 8 }, 8],
     [{ type: 'string', format: 'uuid', example: '42' }, '7b5c3f1e-8d2a-4c69-9f10-2a6b4d8e0c35'],
+    [{ type: 'string', format: 'byte', example: 'ab' }, 'dGV4dA=='],
     [{ type: 'array', items: { type: 'integer' } }, [0]],
     [{ type: 'array' }, []],
     [{ type: 'array', minItems: 2 }, ['string', 'string']],
