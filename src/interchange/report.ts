@@ -116,8 +116,7 @@ export class ReportWriter {
     const entry: ReportEntry = { level, code, item: item.kind, source: place, target: item.target, message };
     const bytes = bytesOf(entry);
     // What is lost is listed rather than what is only otherwise.
-    const mayReplace = level === 'dropped' && bytes <= REPORT_BYTES_MAX;
-    while (mayReplace && this.#isFull(bytes) && this.#approximated > 0) this.#removeApproximated();
+    if (level === 'dropped') this.#makeRoom(bytes);
     if (this.#isFull(bytes)) {
       this.#truncated = true;
       return;
@@ -129,6 +128,11 @@ export class ReportWriter {
 
   #isFull(bytes: number): boolean {
     return this.#entries.length >= REPORT_ENTRIES_MAX || this.#bytes + bytes > REPORT_BYTES_MAX;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (bytes > REPORT_BYTES_MAX) return;
+    while (this.#isFull(bytes) && this.#approximated > 0) this.#removeApproximated();
   }
 
   #removeApproximated(): void {
