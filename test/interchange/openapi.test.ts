@@ -553,6 +553,18 @@ test('what a mock does not do is counted: callbacks, links, webhooks', () => {
   expect(found.report.entries).toEqual([]);
 });
 
+test('a report that is full lists what is lost rather than what is only otherwise', () => {
+  const paths: Record<string, unknown> = {};
+  for (let index = 0; index < 1_200; index++)
+    paths[`/${index}`] = { get: { responses: { default: { description: 'd' } } } };
+  for (let index = 0; index < 20; index++) paths[`/a?${index}`] = { get: ok };
+  const { report } = imported(document(paths));
+  expect(report.truncated).toBe(true);
+  expect(report.entries.length).toBeLessThanOrEqual(1_000);
+  expect(report.entries.filter(({ level }) => level === 'dropped')).toHaveLength(20);
+  expect(report.items.responses).toEqual({ exact: 0, approximated: 1_200, dropped: 0 });
+});
+
 test('ids stay the same, and come from method, path and example', () => {
   const one = definitionOf(imported(get({ 200: json(1), 404: json(2) }))).routes[0];
   const other = definitionOf(
