@@ -169,11 +169,12 @@ function withIds(report: Report, renamed: StagedImport['renamed']): Report {
 type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | boolean } & { readonly name?: string };
 
 /** The bytes are copied: they are only valid during the call. */
-function uploadOf(bytes: Buffer, { format, entry, ...options }: ReadingQuery): MocksUpload {
+function uploadOf(bytes: Buffer, { format, entry, name, ...options }: ReadingQuery): MocksUpload {
   return {
     source: { upload: Buffer.from(bytes), entry: entry as string | undefined },
     options: {
       ...(options as ImportOptions),
+      ...(name === undefined || name === '' ? {} : { name }),
       ...(format === undefined || format === 'auto' ? {} : { format: format as FormatName }),
     },
   };
