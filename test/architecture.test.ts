@@ -34,7 +34,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'cli',
     'the command line: parses options, calls, prints',
-    ['app', 'base', 'client', 'model', 'store', 'store/check', 'store/snapshots'],
+    ['app', 'base', 'client', 'interchange', 'model', 'store', 'store/check', 'store/snapshots'],
   ],
   [
     'app',

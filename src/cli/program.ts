@@ -11,6 +11,7 @@ import { parseApiKey } from '../model/api-key.ts';
 import { ROLES, type Role } from '../model/principal.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
+import { addInterchangeCommands } from './interchange-commands.ts';
 import { addServeOptions, dataOption, keptCount, nonEmpty, option, principalId, serveConfig } from './options.ts';
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
@@ -79,6 +80,7 @@ async function switchyard(): Promise<Command> {
   addKeys(program);
   addSnapshots(program);
   addRulesCommands(program);
+  addInterchangeCommands(program);
   return program;
 }
 
