@@ -421,6 +421,8 @@ export const IMPORT_FILES_MAX = 2_000;
 export const IMPORT_MS = 15_000;
 /** Heap of the thread that imports: a byte of YAML needs up to 75. */
 export const IMPORT_HEAP_MB = 512;
+/** A mock that is larger is written by that thread. */
+export const EXPORT_BYTES_INLINE_MAX = 262_144;
 /** Imports of one owner that wait for their turn: each may take its time, and holds its files meanwhile. */
 export const IMPORTS_PER_OWNER_MAX = 4;
 /** Deepest nesting of a file: that of the deepest of 2,300 public files is 21. */

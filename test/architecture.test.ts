@@ -57,7 +57,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'client',
     'for test suites: starts a server, and a typed client of the API; of the server it imports types alone',
-    ['base', 'model', 'model/mocks'],
+    ['base', 'interchange', 'model', 'model/mocks'],
   ],
   [
     'http',
@@ -72,7 +72,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'http/api/mocks',
     'the endpoints of mocks',
-    ['base', 'http', 'http/api', 'interchange', 'model', 'model/mocks', 'owners'],
+    ['base', 'http', 'http/api', 'interchange', 'interchange/formats', 'model', 'model/mocks', 'owners'],
   ],
   [
     'http/admission',
@@ -107,6 +107,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     [
       'base',
       'interchange',
+      'interchange/formats',
       'interchange/source',
       'model',
       'model/mocks',

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { REFUSALS } from '../src/errors.ts';
+import { CODES } from '../src/interchange/codes.ts';
 import { PROOFS, NAMED_PROOFS } from './prove/proofs.ts';
 import { CLI, TestServer } from './support/server.ts';
 
@@ -53,6 +54,14 @@ describe('what the documents list is what there is:', () => {
     );
     const catalogue = new Set(Object.values(REFUSALS).map(({ status, message }) => `${status} ${message}`));
     expect(listed.toSorted()).toEqual([...catalogue].toSorted());
+  });
+
+  test('codes of the report', () => {
+    const rows = [
+      ...section('docs/interchange.md', 'Codes of the report').matchAll(/^\| `([^`]+)` \| (\w+) \| (.+) \|$/gm),
+    ];
+    const catalogue = Object.entries(CODES).map(([code, { level, text }]) => `${code} ${level} ${text}`);
+    expect(rows.map((row) => row.slice(1).join(' ')).toSorted()).toEqual(catalogue.toSorted());
   });
 
   test('options', () => {

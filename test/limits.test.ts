@@ -6,13 +6,22 @@ import * as limits from '../src/limits.ts';
 
 /** Bound → file under `test/`, and the title of the test in it, or the name of the row of the proof. */
 const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  IMPORT_FILE_BYTES_MAX: ['api/mock-import.test.ts', 'a file larger than 10 MB'],
+  IMPORT_BODY_BYTES_MAX: ['api/mock-import.test.ts', 'a body of more than 20 MB'],
+  IMPORT_FILES_MAX: ['api/mock-import.test.ts', 'a bundle of more than 2,000 files'],
+  IMPORT_MS: ['sandbox/imports.test.ts', 'that takes too long ends at its limit, and the next one is read'],
+  IMPORT_HEAP_MB: ['sandbox/imports.test.ts', 'that takes too much memory ends, and the next one is read'],
+  EXPORT_BYTES_INLINE_MAX: ['api/mock-export.test.ts', 'of a large mock is written elsewhere, and as the others are'],
+  IMPORTS_PER_OWNER_MAX: [
+    'sandbox/imports.test.ts',
+    'waits for those of other owners that wait, and of its own owner no more than four wait',
+  ],
   IMPORT_DEPTH_MAX: ['interchange/source.test.ts', '100,000 brackets of JSON'],
   IMPORT_YAML_BYTES_MAX: ['interchange/source.test.ts', 'YAML of more than 2 MiB'],
   IMPORT_ALIASES_MAX: ['interchange/source.test.ts', 'more aliases than are read'],
   IMPORT_NODES_MAX: ['interchange/source.test.ts', 'aliases that stand for 10^9 values'],
   IMPORT_VALUES_TRIED_MAX: ['interchange/har.test.ts', 'the first 200 values are tried to tell requests apart'],
   IMPORT_RULES_MAX: ['interchange/har.test.ts', 'a request is told apart by 20 rules at most'],
-  IMPORT_FILE_BYTES_MAX: ['interchange/requestly.test.ts', 'in bytes of all records that aliases stand for'],
   IMPORT_RECORDS_MAX: ['interchange/requestly.test.ts', 'in records'],
   REPORT_ENTRIES_MAX: ['interchange/switchyard.test.ts', 'a report lists a thousand entries, and counts all'],
   REPORT_BYTES_MAX: ['interchange/switchyard.test.ts', 'a report lists 200 kB of entries'],

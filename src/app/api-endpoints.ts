@@ -5,6 +5,7 @@ import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
+import { mockExportApi } from '../http/api/mocks/export.ts';
 import { mockImportApi } from '../http/api/mocks/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
@@ -67,10 +68,11 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       mocks: (...given) => sandbox.imports.mocks(...given),
       preview: (...given) => sandbox.imports.preview(...given),
     }),
+    ...mockExportApi(mocks, (...given) => sandbox.imports.write(...given)),
     ...mocksApi(mocks),
     ...mockStagedApi(mocks),
     ...mockVersionsApi(mocks),
-    ...mockTrafficApi(owners, dataPlane),
+    ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
     ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),
     ...mockStreamApi(owners, dataPlane, (call) => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined),
     ...mockTryApi(owners, bodyBytesMax, (ownerId, dryRun) =>

@@ -6,6 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import { OperatorError } from '../base/operator-error.ts';
 import type { Client, EvaluateInput, Evaluation } from '../client/index.ts';
+import { printable } from './print.ts';
 import { readInput } from './with-server.ts';
 
 export interface TestedRequest {
@@ -166,12 +167,4 @@ function readRuleFile(file: string): RuleFile {
     throw new OperatorError(`${file} must hold an array of rules, or {"rules": [...], "groups": [...]}`);
   }
   return { rules, groups };
-}
-
-/** Names and URLs are others' texts: without what a terminal obeys. */
-function printable(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

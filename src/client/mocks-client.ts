@@ -3,12 +3,20 @@ import type { MockDefinition } from '../model/mocks/definition.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page, PageRequest } from '../model/queries.ts';
 import type { FetchInit, FetchResponse, Signal } from './fetch-types.ts';
+import { fileOptions } from './import-file.ts';
 import { followRequests } from './request-stream.ts';
 import type {
   Expectation,
   Conditional,
+  ExportOptions,
+  ImportedMocks,
+  ImportPreview,
+  ImportSource,
+  MockExport,
+  MockImportOptions,
   MockInput,
   MockRecord,
+  ReadOptions,
   Repeatable,
   RequestCounts,
   RequestEvent,
@@ -54,7 +62,7 @@ export class MocksClient {
   /**
    * Probable mistakes in a definition: the first 100, those of an edited route first.
    *
-   * @param answer The result of `create`, `save`, `discard`, `restore` or an edit of `staged`.
+   * @param answer The result of `create`, `import`, `save`, `discard`, `restore` or an edit of `staged`.
    * @throws TypeError for anything else.
    */
   warningsOf(answer: object): readonly DefinitionWarning[] {
@@ -75,6 +83,26 @@ export class MocksClient {
    */
   create(body: MockInput, options?: Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks'], { ...options, body });
+  }
+
+  /** Makes a mock of a file of another tool. The report says what is lost. Resolves as `create` does. */
+  import(file: ImportSource, options: MockImportOptions = {}): Promise<ImportedMocks> {
+    const { idempotencyKey, ...query } = options;
+    const sent = fileOptions(file, query);
+    return this.#transport.record('POST', ['mocks', 'import'], {
+      ...sent,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+  }
+
+  /** What `import` would make. Stores nothing. */
+  previewImport(file: ImportSource, options: ReadOptions & { readonly name?: string } = {}): Promise<ImportPreview> {
+    return this.#transport.record('POST', ['mocks', 'import'], fileOptions(file, { ...options, dryRun: true }));
+  }
+
+  /** Writes a mock as a file. */
+  export(id: string, options: ExportOptions = {}): Promise<MockExport> {
+    return this.#transport.record('GET', ['mocks', id, 'export'], { query: { ...options, report: true } });
   }
 
   /** Changes name and description. Responses are changed in `staged`, and then saved. */
@@ -125,6 +153,11 @@ export class MocksClient {
       Envelope<readonly RequestRecord[]> & Omit<RequestPage, 'records'>
     >('GET', ['mocks', id, 'requests'], { query: { ...query } });
     return { records: data, total, truncated, oldest, nextBefore, epoch };
+  }
+
+  /** The same as the text of an HTTP archive (HAR). Its `log._switchyard.nextBefore` leads to older ones. */
+  requestsAsHar(id: string, query: RequestQuery = {}): Promise<string> {
+    return this.#transport.text(['mocks', id, 'requests'], { ...query, format: 'har' });
   }
 
   /**

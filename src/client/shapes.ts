@@ -6,10 +6,15 @@
  */
 import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
+import type { Detail } from '../errors.ts';
+import type { OnConflict, RecordOutcome } from '../model/decide-import-rules.ts';
 import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
-import type { HeaderLine } from '../model/mocks/definition.ts';
+import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
+import type { Report } from '../interchange/report.ts';
+import type { HeaderLine, MockDefinition } from '../model/mocks/definition.ts';
+import type { StagedDiff } from '../model/mocks/diff.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
 import type { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
 import type {
@@ -68,12 +73,103 @@ export interface MockInput extends StagedInput {
   readonly start?: boolean;
 }
 
+/** The text or the bytes of a file, its content as an object, or the files of a bundle. */
+export type ImportSource = string | Uint8Array | ImportBundle | JsonObject;
+
+export interface ImportBundle {
+  readonly files: readonly ({ readonly path: string } & ({ readonly text: string } | { readonly base64: string }))[];
+  /** The path of the file to begin with. */
+  readonly entry?: string;
+}
+
+/** How a file is read: docs/interchange.md, "Over HTTP". */
+export interface ReadOptions {
+  /** `auto` when not given: by the content. */
+  readonly format?: 'auto' | (typeof MOCK_FORMAT_NAMES)[number];
+  readonly host?: string;
+  readonly validate?: boolean;
+  readonly latency?: boolean;
+  readonly parameterise?: boolean;
+  readonly entry?: string;
+}
+
+export interface MockImportOptions extends ReadOptions, Repeatable {
+  /** Without it, the file's title. */
+  readonly name?: string;
+  readonly start?: boolean;
+}
+
+export interface ImportedMocks {
+  readonly mocks: readonly MockRecord[];
+  readonly report: Report;
+  /** As of a mock. */
+  readonly published?: false;
+}
+
+export interface ImportPreview {
+  readonly definitions: readonly ({ readonly name: string; readonly description: string } & MockDefinition)[];
+  readonly report: Report;
+}
+
+export interface StagedImport {
+  readonly report: Report;
+  /** What a save would change. */
+  readonly diff: StagedDiff;
+}
+
+export interface ExportOptions {
+  /** `switchyard` when not given. */
+  readonly format?: MockExportName;
+  /** `saved` when not given. */
+  readonly from?: 'saved' | 'staged';
+}
+
+export interface MockExport {
+  /** The text of the file. */
+  readonly file: string;
+  readonly report: Report;
+}
+
+export interface RulesImportOptions extends Repeatable {
+  /** What becomes of a record whose id the owner has. `duplicate` when not given. */
+  readonly onConflict?: OnConflict;
+  /** Records have the status that the file says. Without it nothing begins to act. */
+  readonly activate?: boolean;
+  /** All records are stored, or none. */
+  readonly atomic?: boolean;
+  /** Stores nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface ImportedRules {
+  /** Each of the file, in its order. */
+  readonly records: readonly {
+    readonly kind: 'rule' | 'group';
+    readonly source: { readonly pointer: string; readonly id?: string };
+    readonly result: RecordOutcome['result'];
+    /** Absent when it is refused, and in a dry run when new. */
+    readonly id?: string;
+    /** Why it is refused. */
+    readonly details?: readonly Detail[];
+  }[];
+  readonly report: Report;
+}
+
+export interface RulesExportOptions {
+  /** Rules. Without this and `groupIds`, all. */
+  readonly ids?: readonly string[];
+  /** Groups, with their rules; "" for ungrouped rules. */
+  readonly groupIds?: readonly string[];
+  /** `requestly` when not given. */
+  readonly format?: 'requestly' | 'switchyard';
+}
+
 export type VersionRecord = Given<Static<typeof versionSchema>>;
 
 /** A request that reached a mock. */
 export type RequestRecord = Given<Static<typeof requestSchema>>;
 /** `limit` is 100 by default, and at most 1,000. */
-export type RequestQuery = Given<Static<typeof requestQuerySchema>>;
+export type RequestQuery = Omit<Given<Static<typeof requestQuerySchema>>, 'format'>;
 
 export interface RequestPage extends Given<Static<typeof requestPage>> {
   /** Newest first. */

@@ -1,7 +1,18 @@
 /** The working copy of a mock: `client.mocks.staged`. Changes are served once they are saved. */
 import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
 import type { StagedDiff } from '../model/mocks/diff.ts';
-import type { Conditional, MockRecord, Repeatable, ResponseInput, RouteInput, StagedInput } from './shapes.ts';
+import { fileOptions } from './import-file.ts';
+import type {
+  Conditional,
+  ImportSource,
+  MockRecord,
+  ReadOptions,
+  Repeatable,
+  ResponseInput,
+  RouteInput,
+  StagedImport,
+  StagedInput,
+} from './shapes.ts';
 import type { Transport } from './transport.ts';
 
 /** `ifMatch` takes the result of a method of this class: the ETag of the working copy differs from the mock's. */
@@ -19,6 +30,16 @@ export class StagedClient {
   /** Replaces the working copy. Routes and responses that are sent with their ids keep them. */
   put(mockId: string, body: StagedInput, options?: Conditional): Promise<MockDefinition> {
     return this.#transport.record('PUT', ['mocks', mockId, 'staged'], { ...options, body });
+  }
+
+  /** Replaces the working copy by a file of another tool. Routes of the same method and path keep their ids. */
+  import(mockId: string, file: ImportSource, options: ReadOptions & Conditional = {}): Promise<StagedImport> {
+    const { ifMatch, ...query } = options;
+    const sent = fileOptions(file, query);
+    return this.#transport.record('PUT', ['mocks', mockId, 'staged', 'import'], {
+      ...sent,
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+    });
   }
 
   /** The changes that a save would make, and probable mistakes. */

@@ -19,6 +19,8 @@ export type Query = { readonly [name: string]: string | number | boolean | undef
 
 export interface SendOptions extends Conditional, Repeatable {
   readonly body?: object;
+  /** Sent as it is, in place of `body`. */
+  readonly file?: string | Uint8Array;
   readonly query?: Query;
 }
 
@@ -62,26 +64,7 @@ export class Transport {
    * @throws SwitchyardError with the status of a refusal, or with status 0 when there is no response.
    */
   async send<Answer>(method: Method, path: readonly string[], options: SendOptions = {}): Promise<Answer> {
-    const { body, query = {}, ifMatch, idempotencyKey } = options;
-    const url = this.#urlOf(path);
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    }
-    const headers: Record<string, string> = { 'x-api-key': this.#key };
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    if (ifMatch !== undefined) headers['if-match'] = this.#etagOf(ifMatch);
-    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
-
-    const request = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const target = `${method} ${url.origin}${url.pathname}`;
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(url, request);
-      text = await response.text();
-    } catch (error) {
-      throw noResponse(target, error);
-    }
+    const { response, text, target } = await this.#fetch(method, path, options);
     const answer = parsed(text);
     if (!response.ok || answer === undefined) throw refused(target, response, answer);
     const etag = response.headers.get('etag');
@@ -134,6 +117,36 @@ export class Transport {
     return { records: data, total, nextOffset };
   }
 
+  /** Requests a file. @returns Its text. @throws As `send` does. */
+  async text(path: readonly string[], query: Query): Promise<string> {
+    const { response, text, target } = await this.#fetch('GET', path, { query });
+    if (!response.ok) throw refused(target, response, parsed(text));
+    return text;
+  }
+
+  async #fetch(method: Method, path: readonly string[], options: SendOptions): Promise<Fetched> {
+    const { body, file, query = {}, ifMatch, idempotencyKey } = options;
+    const url = this.#urlOf(path);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    const headers: Record<string, string> = { 'x-api-key': this.#key };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (ifMatch !== undefined) headers['if-match'] = this.#etagOf(ifMatch);
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+
+    if (file !== undefined) headers['content-type'] = 'application/octet-stream';
+    const sent = file ?? (body === undefined ? undefined : JSON.stringify(body));
+    const request = { method, headers, ...(sent === undefined ? {} : { body: sent }) };
+    const target = `${method} ${url.origin}${url.pathname}`;
+    try {
+      const response = await fetch(url, request);
+      return { response, text: await response.text(), target };
+    } catch (error) {
+      throw noResponse(target, error);
+    }
+  }
+
   #urlOf(path: readonly string[]): URL {
     for (const segment of path) {
       if (typeof segment !== 'string' || segment === '') {
@@ -153,6 +166,13 @@ export class Transport {
     }
     return etag;
   }
+}
+
+interface Fetched {
+  readonly response: Response;
+  readonly text: string;
+  /** For messages. */
+  readonly target: string;
 }
 
 interface Answered {

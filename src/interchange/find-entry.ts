@@ -1,6 +1,5 @@
 /** The file of a bundle that an import begins with, where nobody has named it: the only one whose content is of a format. */
-import type { MockFormat } from './format.ts';
-import { isDetection } from './format.ts';
+import { isDetection, type MockFormat } from './format.ts';
 import type { Bundle } from './source/bundle.ts';
 
 /** @returns Its path, or what is to be done. */
@@ -20,8 +19,8 @@ const NAMED_MAX = 5;
 function isOfFormat(bundle: Bundle, path: string, formats: readonly MockFormat[]): boolean {
   const parsed = bundle.parsed(path);
   if (parsed === undefined || 'problem' in parsed) return false;
-  return formats.some(({ detect }) => {
-    const detected = detect(parsed.value);
+  return formats.some((format) => {
+    const detected = format.detect(parsed.value);
     return detected !== undefined && isDetection(detected);
   });
 }

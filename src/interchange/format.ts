@@ -12,9 +12,6 @@ import type { Member } from './source/member.ts';
 export const FORMAT_NAMES = ['switchyard', 'openapi', 'har', 'postman', 'requestly'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
-/** Those that become mocks. */
-export const MOCK_FORMAT_NAMES = ['switchyard', 'openapi', 'har', 'postman'] as const satisfies readonly FormatName[];
-
 /** A format that the content is of, and what told it. */
 export interface Detection {
   readonly format: FormatName;

@@ -1,5 +1,5 @@
 /**
- * In the API process: has files read by a thread of their own, and takes over what was read in slices of the event loop.
+ * In the API process: has files read and written by a thread of their own, and takes over what was read in slices of the event loop.
  */
 import { Slices } from '../base/slices.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
@@ -12,7 +12,15 @@ import { IMPORT_MS, type Limits } from '../limits.ts';
 import type { MockRoute } from '../model/mocks/definition.ts';
 import type { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
-import type { ImportTask, MocksTask, PackedMock, PackedMocks, ReadRules } from './run-import.ts';
+import type {
+  ExportTask,
+  ImportTask,
+  MocksTask,
+  PackedExport,
+  PackedMock,
+  PackedMocks,
+  ReadRules,
+} from './run-import.ts';
 
 /** What an import would make, as JSON. */
 export interface MockPreview {
@@ -56,6 +64,12 @@ export class Imports {
     const read = await this.#lane.run<ReadRules>(ownerId, 'runImport', task, this.#ms);
     if (read === undefined || isRefusal(read)) return read;
     return 'refused' in read ? refusalOfFields(read.refused) : read;
+  }
+
+  /** Writes a mock as a file. Results as above. */
+  write(ownerId: string, written: Pick<ExportTask, 'named' | 'format'>): Promise<PackedExport | undefined | Refusal> {
+    const task: ImportTask = { kind: 'export', ...written };
+    return this.#lane.run<PackedExport>(ownerId, 'runImport', task, this.#ms);
   }
 
   #packed(ownerId: string, source: MocksSource): Promise<PackedMocks | ImportProblem | undefined | Refusal> {

@@ -1,12 +1,15 @@
 /**
- * In the thread: reads what is imported. A mock is passed on as bytes, with the place of each route in them, so that the
+ * In the thread: reads what is imported, and writes what is exported. A mock that was read is passed on as bytes, with the place of each route in them, so that the
  * API process can read it in slices: as an object of 10 MB it would hold the event loop.
  */
 import { isRefusal } from '../errors.ts';
+import { exportMock } from '../interchange/export-mock.ts';
 import { importMocks } from '../interchange/import-mocks.ts';
 import { importRules, type RulesImport } from '../interchange/import-rules.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
 import type { FormatName, ImportOptions } from '../interchange/format.ts';
+import type { MockExportName } from '../interchange/mock-formats.ts';
+import type { NamedDefinition } from '../interchange/formats/switchyard.ts';
 import { problemOf, type ImportProblem } from '../interchange/open-source.ts';
 import type { Report } from '../interchange/report.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
@@ -36,8 +39,14 @@ export interface RulesTask {
   readonly limits: Limits;
 }
 
-/** One kind for each that is imported. */
-export type ImportTask = MocksTask | RulesTask;
+/** A mock to be written as a file. */
+export interface ExportTask {
+  readonly kind: 'export';
+  readonly named: NamedDefinition;
+  readonly format: MockExportName;
+}
+
+export type ImportTask = MocksTask | RulesTask | ExportTask;
 
 export interface PackedMock {
   readonly name: string;
@@ -54,12 +63,26 @@ export interface PackedMocks {
   readonly report: Report;
 }
 
-/** @returns PackedMocks, or RulesImport; or why there is none. */
-export function runImport(task: ImportTask): object {
-  return task.kind === 'rules' ? readRules(task) : readMocks(task);
+/** The file as bytes, which are copied faster than a text. */
+export interface PackedExport {
+  readonly bytes: Uint8Array;
+  readonly report: Report;
 }
 
 export type ReadRules = RulesImport | ImportProblem | { readonly refused: RefusalFields };
+
+export function runImport(task: ImportTask): PackedMocks | ImportProblem | PackedExport | ReadRules {
+  switch (task.kind) {
+    case 'mocks':
+      return readMocks(task);
+    case 'rules':
+      return readRules(task);
+    case 'export': {
+      const { file, report } = exportMock(task.named, task.format);
+      return { bytes: Buffer.from(file), report };
+    }
+  }
+}
 
 function readRules({ file, limits }: RulesTask): ReadRules {
   const read = importRules(bufferOf(file), limits);

@@ -11,6 +11,7 @@ test('on a large machine every part is as large as its bound', () => {
     bodiesBytesMax: limits.BODIES_BYTES_MAX,
     repliesBytesMax: limits.REPLIES_BYTES_MAX,
     sandboxHeapMb: limits.SANDBOX_HEAP_MB,
+    importHeapMb: limits.IMPORT_HEAP_MB,
     trafficBytesMax: limits.TRAFFIC_BYTES_MAX,
     trafficPagesAtOnce: limits.TRAFFIC_PAGES_AT_ONCE,
     thread: {
@@ -24,7 +25,7 @@ test('on a large machine every part is as large as its bound', () => {
 test.each([1, 2, 4])('with the least memory %i threads take no more than there is, all parts together', (threads) => {
   const parts = memoryParts(limits.MEMORY_BYTES_LEAST, threads);
   const { compiledBytesMax, requestsBytesMax, repliesBytesMax } = parts.thread;
-  // One of the three sandbox threads: checks and dry runs of the largest mocks and rules at once are rare, and what they
+  // One of the four sandbox threads: checks and dry runs of the largest mocks and rules at once are rare, and what they
   // hold is let go of within seconds.
   const together =
     parts.bodiesBytesMax +
@@ -34,6 +35,8 @@ test.each([1, 2, 4])('with the least memory %i threads take no more than there i
     parts.trafficPagesAtOnce * limits.TRAFFIC_PAGE_COPIES * limits.PAGE_BYTES_MAX +
     threads * (compiledBytesMax + requestsBytesMax + repliesBytesMax);
   expect(together).toBeLessThan(limits.MEMORY_BYTES_LEAST * limits.MEMORY_SHARE_MAX);
+  // An import in the place of the other thread: at its limit it is ended, and not the process.
+  expect(together + (parts.importHeapMb - parts.sandboxHeapMb) * MIB).toBeLessThan(limits.MEMORY_BYTES_LEAST);
   // A request, a reply and a page of the largest kind fit.
   expect(requestsBytesMax).toBeGreaterThanOrEqual(limits.MOCK_REQUEST_BYTES_MAX);
   expect(repliesBytesMax).toBeGreaterThanOrEqual(limits.TEMPLATE_OUTPUT_CHARS_MAX);

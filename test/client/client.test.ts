@@ -269,3 +269,40 @@ describe('failures are a SwitchyardError:', () => {
     );
   });
 });
+
+describe('files', () => {
+  const FILE = { switchyard: 1, kind: 'mock', name: 'Files', routes: [{ method: 'GET', path: '/a', responses: [{}] }] };
+
+  test('are imported as text, bytes, an object or a bundle, and previewed', async () => {
+    const { mocks } = switchyard.client;
+    const text = JSON.stringify(FILE);
+    const bundle = { files: [{ path: 'a.json', text }], entry: 'a.json' };
+    for (const file of [text, new TextEncoder().encode(text), FILE, bundle]) {
+      const made = await mocks.import(file, { start: true, name: 'Named' });
+      expect(made.mocks).toMatchObject([{ name: 'Named', state: 'running' }]);
+      expect(made.report).toMatchObject({ format: 'switchyard', items: { routes: { exact: 1 } } });
+      expect(mocks.warningsOf(made)).toEqual([]);
+    }
+    const { total } = await mocks.list();
+    expect((await mocks.previewImport(FILE)).definitions).toMatchObject([{ name: 'Files', routes: [{ path: '/a' }] }]);
+    expect((await mocks.list()).total).toBe(total);
+    const again = { idempotencyKey: 'files' };
+    expect(await mocks.import(text, again)).toEqual(await mocks.import(text, again));
+  });
+
+  test('are exported, and imported into a working copy', async () => {
+    const { mocks } = switchyard.client;
+    const [mock] = (await mocks.import(FILE)).mocks as [{ id: string }];
+    const { file, report } = await mocks.export(mock.id, { format: 'openapi' });
+    expect(JSON.parse(file)).toMatchObject({ openapi: '3.1.0', paths: { '/a': {} } });
+    expect(report.format).toBe('openapi');
+    const staged = await mocks.export(mock.id, { from: 'staged' });
+    const changed = staged.file.replace('"/a"', '"/b"');
+    const { diff } = await mocks.staged.import(mock.id, changed, { ifMatch: staged });
+    expect(diff.routesChanged).toMatchObject([{ path: '/b' }]);
+    await expect(mocks.staged.import(mock.id, changed, { ifMatch: staged })).rejects.toMatchObject({ status: 412 });
+    expect(JSON.parse(await mocks.requestsAsHar(mock.id))).toMatchObject({ log: { entries: [] } });
+    await expect(mocks.requestsAsHar('mnone')).rejects.toMatchObject({ status: 404 });
+    await expect(mocks.import('{"a":')).rejects.toMatchObject({ status: 400, refusal: 'Import is invalid' });
+  });
+});

@@ -613,7 +613,7 @@ describe('recorded traffic as HAR', () => {
       url: 'http://m1.localhost:8081',
       version: '1.0.0',
       responseOf: ({ responseId }) => responses.get(responseId),
-    }) as { log: { entries: { request: object; response: { content: object }; _switchyard: object }[] } };
+    }) as { log: { entries: readonly { request: object; response: { content: object }; _switchyard: object }[] } };
 
   test('has the request as it came and the reply as it is defined', () => {
     const file = write(

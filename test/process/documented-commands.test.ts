@@ -13,6 +13,7 @@ const SESSIONS = [
   ['README.md', 'First steps: rules'],
   ['docs/mocks.md', 'The edit cycle'],
   ['docs/api.md', 'History'],
+  ['docs/interchange.md', 'Over HTTP'],
 ] as const;
 
 let server: TestServer;
@@ -45,12 +46,13 @@ function asScript(key: string, answers: string): string {
     .replace(/^export API=.*$/m, `export API=http://127.0.0.1:${server.port}/v1`)
     .replaceAll('127.0.0.1:8081', `127.0.0.1:${server.mockPort}`)
     .replaceAll('localhost:8081', `localhost:${server.mockPort}`)
+    .replaceAll(/payments(?:\.openapi)?\.json/g, `${directory}/$&`)
     .replaceAll('curl -i', 'curl -s -i')
     .replace(/^curl -N/m, 'timeout 1 curl -s -N');
   return `set -u\n${commands}`;
 }
 
-test('every command of the first steps, the edit cycle of a mock and the history gets the documented answer', async () => {
+test('every command of the first steps, the edit cycle of a mock, the history and imports gets the documented answer', async () => {
   const file = join(directory, 'answers');
   const { stdout, stderr } = await new Running('bash', ['-c', asScript(await server.key('acme'), file)]).ended;
   expect(stderr).toBe('');

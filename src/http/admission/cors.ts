@@ -5,7 +5,7 @@
  */
 
 const ALLOWED_HEADERS = 'x-api-key, content-type, if-match, idempotency-key, x-request-id';
-const EXPOSED_HEADERS = 'etag, retry-after, x-request-id';
+const EXPOSED_HEADERS = 'etag, retry-after, x-request-id, x-switchyard-fidelity, content-disposition';
 const PREFLIGHT_SECONDS = 600;
 
 export class Cors {

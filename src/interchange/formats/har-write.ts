@@ -15,8 +15,18 @@ export interface HarSource {
   readonly responseOf: (record: TrafficRecord) => MockResponse | undefined;
 }
 
-/** @returns A value for `JSON.stringify`, with the oldest request first. */
-export function writeHar(records: readonly TrafficRecord[], { url, version, responseOf }: HarSource): object {
+/** A value for `JSON.stringify`. */
+export interface Har {
+  readonly log: {
+    readonly version: string;
+    readonly creator: object;
+    readonly pages: readonly object[];
+    /** The oldest request first. */
+    readonly entries: readonly object[];
+  };
+}
+
+export function writeHar(records: readonly TrafficRecord[], { url, version, responseOf }: HarSource): Har {
   const entries = records
     .toSorted((one, other) => one.number - other.number)
     .map((record) => entryOf(record, url, record.responseId === '' ? undefined : responseOf(record)));

@@ -124,7 +124,16 @@ export const requestSchema = Type.Object({
   problem: Type.Optional(Type.String({ description: 'Why the mock answered 500 instead of its response.' })),
 });
 
+/** How recorded requests are answered. */
+export const REQUEST_FORMATS: readonly [string, ...string[]] = ['list', 'har'];
+
 export const requestQuerySchema = Type.Object({
+  format: Type.Optional(
+    Type.Enum([...REQUEST_FORMATS], {
+      default: 'list',
+      description: 'har: the page as an HTTP archive, without the envelope.',
+    }),
+  ),
   routeId: Type.Optional(Type.String()),
   responseId: Type.Optional(Type.String()),
   status: Type.Optional(Type.Integer()),

@@ -63,3 +63,34 @@ export const EXAMPLE_MOCKS = {
     routes: [LOGIN, JOB],
   },
 };
+
+/** Files to import. */
+export const EXAMPLE_FILES = {
+  Switchyard: {
+    switchyard: 1,
+    kind: 'mock',
+    name: 'Payments',
+    routes: [
+      {
+        method: 'GET',
+        path: '/payments/:id',
+        responses: [{ headers: JSON_HEADERS, bodyJson: { id: 7, state: 'paid' } }],
+      },
+    ],
+  },
+  HAR: {
+    log: {
+      version: '1.2',
+      entries: [
+        {
+          request: { method: 'GET', url: 'https://api.example.com/payments/7' },
+          response: {
+            status: 200,
+            headers: JSON_HEADERS,
+            content: { mimeType: 'application/json', text: '{"id":7}' },
+          },
+        },
+      ],
+    },
+  },
+};

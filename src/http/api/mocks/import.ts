@@ -1,19 +1,21 @@
 /** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import type { ImportOptions } from '../../../interchange/format.ts';
-import { MOCK_FORMAT_NAMES, type FormatName } from '../../../interchange/format.ts';
+import type { FormatName, ImportOptions } from '../../../interchange/format.ts';
 import type { MockImport } from '../../../interchange/import-mocks.ts';
+import { MOCK_FORMAT_NAMES } from '../../../interchange/mock-formats.ts';
 import type { ImportProblem } from '../../../interchange/open-source.ts';
 import { reportSchema } from '../../../interchange/report-schema.ts';
 import type { Report } from '../../../interchange/report.ts';
-import { importMock } from '../../../model/mocks/decide-import.ts';
+import { importMock, stageImport, type StagedImport } from '../../../model/mocks/decide-import.ts';
+import { diffCopies, diffSchema } from '../../../model/mocks/diff.ts';
 import { mockSchema } from '../../../model/mocks/mock.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
 import { FILE_BODY, IMPORT_REFUSALS, refuseImport } from '../import-body.ts';
-import { asSaved, changeMock, ofWarned, type MocksContext } from './replies.ts';
+import { EXAMPLE_FILES } from './examples.ts';
+import { asSaved, asStaged, changeMock, mockInput, ofWarned, warned, type MocksContext } from './replies.ts';
 
 /** What is read, and how. */
 export interface MocksUpload {
@@ -47,6 +49,8 @@ const readingQuery = {
   parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: ids in paths become parameters.' })),
   entry: Type.Optional(Type.String({ description: 'Of a bundle: the path of the file to begin with.' })),
 };
+
+const stagedQuery = Type.Object(readingQuery);
 
 const importQuery = Type.Object({
   ...readingQuery,
@@ -85,21 +89,16 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
       },
       body: {
         ...FILE_BODY,
+        examples: EXAMPLE_FILES,
         async read(bytes, call) {
           const query = readDeclaredQuery(call.head.query, importQuery);
           if (isRefusal(query)) return query;
           const upload = uploadOf(bytes, query);
           call.releaseBody();
           const { ownerId } = call.caller;
-          if (query.dryRun === true) {
-            const found = await thread.preview(ownerId, upload);
-            if (isRefusal(found)) return found;
-            return found === undefined || 'details' in found ? refuseImport(found) : found;
-          }
-          const found = await thread.mocks(ownerId, upload);
-          if (isRefusal(found)) return found;
-          if (found === undefined || 'details' in found) return refuseImport(found);
-          return { ...found, start: query.start === true };
+          if (query.dryRun === true) return refusedOr(await thread.preview(ownerId, upload));
+          const found = refusedOr(await thread.mocks(ownerId, upload));
+          return isRefusal(found) ? found : { ...found, start: query.start === true };
         },
       },
       handle(call, imported) {
@@ -118,7 +117,54 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
         );
       },
     }),
+    endpoint<MockImport>({
+      method: 'PUT',
+      path: '/v1/mocks/:id/staged/import',
+      access: 'write',
+      doc: {
+        operationId: 'importStaged',
+        tag: 'Mocks',
+        summary: 'Replace the working copy by a file; routes of the same method and path keep their ids',
+        query: stagedQuery,
+        answer: ofWarned(Type.Object({ report: reportSchema, diff: diffSchema })),
+        headers: ['If-Match'],
+        refusals: ['mockNotFound', ...IMPORT_REFUSALS, 'preconditionFailed'],
+      },
+      body: {
+        ...FILE_BODY,
+        async read(bytes, call) {
+          const query = readDeclaredQuery(call.head.query, stagedQuery);
+          if (isRefusal(query)) return query;
+          const upload = uploadOf(bytes, query);
+          call.releaseBody();
+          return refusedOr(await thread.mocks(call.caller.ownerId, upload));
+        },
+      },
+      handle(call, read) {
+        const imported = isRefusal(read) ? read : read.mocks;
+        const report = isRefusal(read) ? undefined : read.report;
+        return changeMock(context, call, stageImport, { ...mockInput(call), imported }, ({ mock, renamed }) => {
+          const diff = diffCopies(mock.saved, mock.staged);
+          return warned(asStaged(mock, { report: report && withIds(report, renamed), diff }), mock.staged);
+        });
+      },
+    }),
   ];
+}
+
+/** The report's targets with the ids that they have in the working copy. */
+function withIds(report: Report, renamed: StagedImport['renamed']): Report {
+  const entries = report.entries.map((entry) => {
+    const { routeId, responseId } = entry.target ?? {};
+    const kept = renamed.get(routeId ?? '');
+    if (kept === undefined) return entry;
+    const ownId = responseId === undefined ? undefined : kept.responseIds.get(responseId);
+    return {
+      ...entry,
+      target: { ...entry.target, routeId: kept.routeId, ...(ownId === undefined ? {} : { responseId: ownId }) },
+    };
+  });
+  return { ...report, entries };
 }
 
 type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | boolean } & { readonly name?: string };
@@ -132,6 +178,11 @@ function uploadOf(bytes: Buffer, { format, entry, ...options }: ReadingQuery): M
       ...(format === undefined || format === 'auto' ? {} : { format: format as FormatName }),
     },
   };
+}
+
+function refusedOr<Found extends object>(found: Found | ImportProblem | undefined | Refusal): Found | Refusal {
+  if (isRefusal(found)) return found;
+  return found === undefined || 'details' in found ? refuseImport(found) : found;
 }
 
 function replyPreview(call: Call, { definitions, report }: { definitions: Buffer; report: Report }): void {

@@ -6,6 +6,7 @@ import { readMock } from '../../../model/mocks/query-mock.ts';
 import {
   countsSchema,
   requestPage,
+  REQUEST_FORMATS,
   requestQuerySchema,
   requestSchema,
   type MockCounts,
@@ -20,6 +21,7 @@ import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { onlyValue, queryInteger, unknownParameters } from '../list-query.ts';
 import { replyList } from '../../page.ts';
+import { replyHar, type HarOrigin } from './requests-har.ts';
 
 export interface RequestPage extends TrafficPage {
   readonly epoch: string;
@@ -34,7 +36,7 @@ export interface MockTraffic {
   readonly reset: (mockId: string) => Promise<boolean>;
 }
 
-export function mockTrafficApi(owners: OwnerDirectory, traffic: MockTraffic): Endpoint[] {
+export function mockTrafficApi(owners: OwnerDirectory, traffic: MockTraffic, origin: HarOrigin): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -49,11 +51,12 @@ export function mockTrafficApi(owners: OwnerDirectory, traffic: MockTraffic): En
         refusals: ['mockNotFound', 'badRequest'],
       },
       handle: (call) =>
-        withMock(owners, call, async ({ id }) => {
-          const filter = parseFilter(call.head.query);
-          if (isRefusal(filter)) return call.refuse(filter);
-          const page = await traffic.requests(id, filter);
+        withMock(owners, call, async (mock) => {
+          const asked = parseQuery(call.head.query);
+          if (isRefusal(asked)) return call.refuse(asked);
+          const page = await traffic.requests(mock.id, asked.filter);
           if (page === undefined) return call.refuse('overloaded');
+          if (asked.format === 'har') return replyHar(call, mock, page, origin);
           const { records, count, hasOlder, truncated, oldestTime = null, epoch } = page;
           return replyList(
             call,
@@ -133,7 +136,7 @@ export function representRequest({ number, body, routeId, responseId, problem, .
   };
 }
 
-function parseFilter(query: string): TrafficFilter | Refusal {
+function parseQuery(query: string): { readonly filter: TrafficFilter; readonly format: string } | Refusal {
   const given = new URLSearchParams(query);
   // A misspelt filter would list everything.
   const details: Detail[] = unknownParameters(given, requestQuerySchema);
@@ -142,6 +145,10 @@ function parseFilter(query: string): TrafficFilter | Refusal {
   const matched = text('matched');
   if (matched !== undefined && matched !== 'true' && matched !== 'false') {
     details.push({ path: 'matched', message: `expected true or false, got ${shown(matched)}` });
+  }
+  const format = text('format') ?? REQUEST_FORMATS[0];
+  if (!REQUEST_FORMATS.includes(format)) {
+    details.push({ path: 'format', message: `expected one of ${REQUEST_FORMATS.join(', ')}; got ${shown(format)}` });
   }
   const filter = {
     routeId: text('routeId'),
@@ -158,5 +165,5 @@ function parseFilter(query: string): TrafficFilter | Refusal {
   const named = Object.fromEntries(
     Object.entries({ ...filter, beforeNumber }).filter(([, value]) => value !== undefined),
   );
-  return { ...named, limit };
+  return { filter: { ...named, limit }, format };
 }

@@ -1,0 +1,160 @@
+/**
+ * A mock as an OpenAPI 3.1 document: a route is an operation, and the responses of one status are its named examples.
+ *
+ * The document describes what a client may get. When it gets what is lost, and reported. Responses: openapi-responses.ts.
+ */
+import { METHOD_ANY, type MatchRule, type MockRoute, type MockSettings } from '../../model/mocks/definition.ts';
+import { parseRoutePath, splitPath, type PathSegment } from '../../languages/route-path.ts';
+import type { Item, ReportWriter } from '../report.ts';
+import type { NamedDefinition } from './switchyard.ts';
+import { responsesOf } from './openapi-responses.ts';
+
+const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
+/** Written for a route of any method. */
+const COMMON_METHODS = ['get', 'put', 'post', 'delete', 'patch'];
+
+type PathItem = Record<string, object>;
+
+/** @returns The text of the document, which ends with a newline. */
+export function writeOpenApi({ name, description, definition }: NamedDefinition, report: ReportWriter): string {
+  const mock = report.item('mock');
+  noteSettings(mock, definition.settings);
+  const paths = new Map<string, PathItem>();
+  /** Paths without the names of parameters: OpenAPI takes those that differ in them for one. */
+  const shapes = new Map<string, string>();
+  for (const route of definition.routes) {
+    const item = report.item('route');
+    item.target.routeId = route.id;
+    if (route.enabled) writeRoute(route, item, report, paths, shapes);
+    else item.note('openapi-export.disabled');
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: name, version: '1.0.0', ...(description === '' ? {} : { description }) },
+    paths: Object.fromEntries(paths),
+  };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+/** What OpenAPI says of no server. */
+const SETTINGS_WRITTEN: Readonly<Record<keyof MockSettings, unknown>> = {
+  cors: true,
+  latency: 0,
+  precedence: 'specific',
+  seed: null,
+  traffic: true,
+};
+
+function noteSettings(mock: Item, settings: MockSettings): void {
+  for (const [name, usual] of Object.entries(SETTINGS_WRITTEN)) {
+    const value = settings[name as keyof MockSettings];
+    if (value !== usual) mock.note('openapi-export.settings', undefined, `${name} ${JSON.stringify(value)}`);
+  }
+}
+
+function writeRoute(
+  route: MockRoute,
+  item: Item,
+  report: ReportWriter,
+  paths: Map<string, PathItem>,
+  shapes: Map<string, string>,
+): void {
+  const segments = parseRoutePath(route.path);
+  const methods = route.method === METHOD_ANY ? COMMON_METHODS : [route.method.toLowerCase()];
+  if (!methods.every((method) => METHODS.has(method))) return item.note('openapi-export.method');
+  if (typeof segments === 'string' || segments.some(isLiteralWithBraces)) return item.note('openapi-export.path');
+  if (route.method === METHOD_ANY) item.note('openapi-export.any-method');
+  if (segments.some(({ kind }) => kind === 'rest')) item.note('openapi-export.wildcard');
+  if (route.selection !== 'rules' && route.responses.length > 1) item.note('openapi-export.selection');
+
+  const rules = route.responses.flatMap((response) => response.rules.map((rule) => ({ rule, response })));
+  for (const { rule, response } of rules) {
+    const of = report.item('rule');
+    Object.assign(of.target, { routeId: route.id, responseId: response.id });
+    const isShown = !rule.invert && rule.operator === 'equals' && placeOf(rule) !== undefined;
+    of.note(isShown ? 'openapi-export.parameter' : 'openapi-export.rule');
+  }
+  const responses = responsesOf(route, report, item);
+  const parameters = parametersOf(rules.map(({ rule }) => rule));
+  let isWritten = false;
+  for (const variant of variantsOf(segments)) {
+    const path = templateOf(variant, splitPath(route.path));
+    const shape = path.replaceAll(/\{[^}]*\}/g, '{}');
+    const known = shapes.get(shape) ?? path;
+    if (known !== path) continue;
+    shapes.set(shape, path);
+    const at = paths.get(path) ?? {};
+    paths.set(path, at);
+    for (const method of methods) {
+      if (Object.hasOwn(at, method)) continue;
+      isWritten = true;
+      at[method] = {
+        ...(route.description === '' ? {} : { summary: route.description }),
+        ...withMembers('parameters', [...pathParameters(variant), ...parameters]),
+        responses,
+      };
+    }
+  }
+  if (!isWritten) item.note('openapi-export.path');
+}
+
+function isLiteralWithBraces(segment: PathSegment): boolean {
+  return segment.kind === 'literal' && /[{}]/.test(segment.text);
+}
+
+/** An optional last parameter makes two paths. */
+function variantsOf(segments: readonly PathSegment[]): (readonly PathSegment[])[] {
+  const last = segments.at(-1);
+  return last?.kind === 'parameter' && last.optional ? [segments, segments.slice(0, -1)] : [segments];
+}
+
+const REST = 'rest';
+
+/** @param texts Of the segments, as the route has them. */
+function templateOf(segments: readonly PathSegment[], texts: readonly string[]): string {
+  const parts = segments.map((segment, index) => {
+    if (segment.kind === 'literal') return texts[index];
+    return `{${segment.kind === 'rest' ? REST : segment.name}}`;
+  });
+  return `/${parts.join('/')}`;
+}
+
+function pathParameters(segments: readonly PathSegment[]): object[] {
+  return segments.flatMap((segment) => {
+    if (segment.kind === 'literal') return [];
+    const name = segment.kind === 'rest' ? REST : segment.name;
+    return [{ name, in: 'path', required: true, schema: { type: 'string' } }];
+  });
+}
+
+/** Headers that OpenAPI describes elsewhere, and has no parameters for. */
+const NO_PARAMETERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
+
+function placeOf({ target, property }: MatchRule): 'query' | 'header' | 'cookie' | undefined {
+  if (target === 'query' || target === 'cookie') return target;
+  return target === 'header' && !NO_PARAMETERS.has(property.toLowerCase()) ? target : undefined;
+}
+
+/** Of all rules, one for each name. */
+function parametersOf(rules: readonly MatchRule[]): object[] {
+  const parameters = new Map<string, { name: string; in: string; schema: object; example?: string }>();
+  for (const rule of rules) {
+    const place = placeOf(rule);
+    if (place === undefined) continue;
+    const { property: name, operator, value, invert } = rule;
+    const key = `${place} ${place === 'header' ? name.toLowerCase() : name}`;
+    const known = parameters.get(key) ?? { name, in: place, schema: { type: 'string' } };
+    parameters.set(key, operator === 'equals' && !invert ? { example: value, ...known } : known);
+  }
+  return [...parameters.values()].map(({ name, in: place, schema, example }) => ({
+    name,
+    in: place,
+    required: false,
+    schema,
+    ...(example === undefined ? {} : { example }),
+  }));
+}
+
+function withMembers(name: string, values: readonly object[]): object {
+  return values.length === 0 ? {} : { [name]: values };
+}

@@ -1,0 +1,8 @@
+/** The names of the formats of mocks, for all who ask for one: clients load nothing else. */
+
+/** Those that are read. */
+export const MOCK_FORMAT_NAMES = ['switchyard', 'openapi', 'har', 'postman'] as const;
+
+/** Those that are written. */
+export const MOCK_EXPORT_NAMES = ['switchyard', 'openapi'] as const;
+export type MockExportName = (typeof MOCK_EXPORT_NAMES)[number];

@@ -1,0 +1,244 @@
+/** `POST /v1/mocks/import` over HTTP: what becomes of a file, and what bad input gets. Formats are tested in test/interchange. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { IMPORT_BODY_BYTES_MAX, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX } from '../../src/limits.ts';
+import { TestServer, type Answer } from '../support/server.ts';
+
+let server: TestServer;
+let key: string;
+beforeAll(async () => {
+  server = await TestServer.start(['--workers', '1']);
+  key = await server.key('acme');
+});
+afterAll(() => server.end());
+
+const FILE = {
+  switchyard: 1,
+  kind: 'mock',
+  name: 'Payments',
+  routes: [{ method: 'GET', path: '/payments/:id', responses: [{ id: 'found', bodyJson: { id: 7 } }] }],
+};
+
+const HAR = {
+  log: {
+    version: '1.2',
+    entries: [
+      {
+        request: { method: 'GET', url: 'https://api.test/a?x=1', headers: [] },
+        response: {
+          status: 200,
+          headers: [{ name: 'content-type', value: 'text/plain' }],
+          content: { mimeType: 'text/plain', text: 'hello' },
+        },
+      },
+    ],
+  },
+};
+
+interface Sent {
+  readonly query?: string;
+  readonly type?: string;
+  readonly key?: string;
+  readonly headers?: Record<string, string>;
+}
+
+function importFile(body: unknown, { query = '', type, key: own = key, headers = {} }: Sent = {}): Promise<Answer> {
+  const sent = { ...headers, ...(type === undefined ? {} : { 'content-type': type }) };
+  return server.request('POST', `/v1/mocks/import${query}`, { key: own, body, headers: sent });
+}
+
+async function mockCount(own = key): Promise<number> {
+  return (await server.request('GET', '/v1/mocks', { key: own })).json.total;
+}
+
+async function ask(mockId: string, path: string): Promise<[number, string]> {
+  const answer = await fetch(`http://127.0.0.1:${server.mockPort}/__mock/${mockId}${path}`);
+  return [answer.status, await answer.text()];
+}
+
+describe('a file', () => {
+  test.each(['application/json', 'application/yaml', 'text/plain; charset=utf-8', 'application/x-www-form-urlencoded'])(
+    'sent as %s becomes a mock that answers',
+    async (type) => {
+      const { status, json } = await importFile(FILE, { query: '?start=true', type });
+      expect([status, json.data.mocks.length]).toEqual([200, 1]);
+      const [mock] = json.data.mocks;
+      expect(mock).toMatchObject({ name: 'Payments', state: 'running', version: 1, routeCount: 1 });
+      expect(await ask(mock.id, '/payments/1')).toEqual([200, '{"id":7}']);
+      expect(json.data.report).toMatchObject({ format: 'switchyard', version: '1', entries: [], truncated: false });
+    },
+  );
+
+  test('without a media type, of YAML, with a byte order mark', async () => {
+    const response = await fetch(`http://127.0.0.1:${server.port}/v1/mocks/import`, {
+      method: 'POST',
+      headers: { 'x-api-key': key },
+      body: Buffer.from('\ufeffswitchyard: 1\nkind: mock\nroutes:\n  - {method: GET, path: /a, responses: [{}]}\n'),
+    });
+    expect(await response.json()).toMatchObject({ success: true, data: { mocks: [{ name: 'Imported mock' }] } });
+  });
+
+  test('in a bundle is found by its content, or named', async () => {
+    const files = [
+      { path: 'README.md', text: '# hello' },
+      { path: 'recorded/api.har', base64: Buffer.from(JSON.stringify(HAR)).toString('base64') },
+    ];
+    expect((await importFile({ files })).json.data.report).toMatchObject({ format: 'har' });
+    const both = { files: [...files, { path: 'mock.json', text: JSON.stringify(FILE) }] };
+    expect((await importFile(both)).json.details[0].message).toContain('recorded/api.har, mock.json');
+    expect((await importFile({ ...both, entry: 'mock.json' })).json.data.mocks[0].name).toBe('Payments');
+    const named = await importFile(both, { query: '?entry=recorded/api.har&name=Api' });
+    expect(named.json.data.mocks[0].name).toBe('Api');
+  });
+
+  test('that is read in a dry run is shown and not stored', async () => {
+    const before = await mockCount();
+    const { status, json } = await importFile(HAR, { query: '?dryRun=true' });
+    expect([status, json.data.mocks]).toEqual([200, undefined]);
+    expect(json.data.definitions).toMatchObject([
+      { name: 'api.test', description: '', settings: { cors: true }, routes: [{ path: '/a' }] },
+    ]);
+    expect(json.data.report.items.routes).toEqual({ exact: 1, approximated: 0, dropped: 0 });
+    expect(await mockCount()).toBe(before);
+  });
+
+  test('is imported once for an idempotency key; with other options the key is used twice', async () => {
+    const before = await mockCount();
+    const headers = { 'idempotency-key': 'import-1' };
+    const first = await importFile(FILE, { query: '?name=Once', headers });
+    const again = await importFile(FILE, { query: '?name=Once', headers });
+    expect(again.json).toEqual(first.json);
+    expect((await importFile(FILE, { query: '?name=Twice', headers })).status).toBe(422);
+    expect(await mockCount()).toBe(before + 1);
+  });
+
+  test('is imported by an editor only, and is one entry of the history', async () => {
+    const viewer = await server.key('acme', 'vic', 'viewer');
+    expect((await importFile(FILE, { key: viewer })).status).toBe(401);
+    const { id } = (await importFile(FILE)).json.data.mocks[0];
+    const history = await server.request('GET', `/v1/history?recordId=${id}`, { key });
+    expect(history.json.data.map((each: { command: string }) => each.command)).toEqual(['mock.import']);
+  });
+
+  test('with members named __proto__ and constructor has them as data', async () => {
+    const json = '{"__proto__": {"a": 1}, "constructor": {"prototype": {"b": 2}}}';
+    const text = `{"switchyard":1,"kind":"mock","__proto__":1,"routes":[{"method":"GET","path":"/a","responses":[{"bodyJson":${json}}]}]}`;
+    const { data } = (await importFile(text, { query: '?start=true' })).json;
+    expect(await ask(data.mocks[0].id, '/a')).toEqual([200, json.replaceAll(' ', '')]);
+    expect(data.report.entries).toMatchObject([{ code: 'import.unknown', source: { pointer: '/__proto__' } }]);
+  });
+});
+
+/** Half of it are quotes, which are escaped where the body is text. */
+const QUOTED = Array.from({ length: 10 }, (_, index) => ({
+  method: 'GET',
+  path: `/${index}`,
+  responses: [{ bodyJson: Array.from({ length: 225_000 }, () => '') }],
+}));
+
+/** What is refused: name, body, and what the answer says. */
+const REFUSED: readonly (readonly [
+  name: string,
+  body: string | Uint8Array,
+  status: number,
+  message: string | RegExp,
+])[] = [
+  ['an empty file', ' ', 400, 'the file is empty'],
+  ['broken JSON', '{\n "a": [1,, 2]}', 400, 'line 2, column 10'],
+  ['broken YAML', 'a: [1\nb: 2', 400, /no valid YAML: .*line 2, column/],
+  ['a name that is twice in an object', '{"log": 1, "log": 2}', 400, 'line 1, column'],
+  ['100,000 brackets', '['.repeat(100_000), 400, 'more than 64 levels deep (line 1'],
+  ['100,000 brackets of YAML', `a: ${'['.repeat(100_000)}`, 400, 'no valid YAML'],
+  ['aliases that stand for 10^9 values', bomb(9), 400, 'mock.import.aliases'],
+  ['UTF-16', Buffer.from('\ufeff{"log": {}}', 'utf16le'), 400, 'UTF-16: save it as UTF-8'],
+  ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 400, 'not valid UTF-8'],
+  ['a zip archive', Buffer.from('PK\u0003\u0004rest'), 415, 'a zip archive: unpack it'],
+  ['gzip data', gzipSync(JSON.stringify(FILE)), 415, 'gzip data: unpack it'],
+  ['a file of no format', '{"hello": 1}', 400, 'no format that is read: switchyard'],
+  ['a file that is nearly of a format', '{"switchyard": 2}', 400, 'nearly switchyard (`switchyard` is 2'],
+  ['a file larger than 10 MB', ' '.repeat(IMPORT_FILE_BYTES_MAX + 1), 413, `more than ${IMPORT_FILE_BYTES_MAX} bytes`],
+  ['YAML of more than 2 MiB', `a: ${'x'.repeat(2_100_000)}`, 413, 'convert it to JSON'],
+  ['a body of more than 20 MB', ' '.repeat(IMPORT_BODY_BYTES_MAX + 1), 413, `more than ${IMPORT_BODY_BYTES_MAX} bytes`],
+  ['a bundle without files', '{"files": []}', 400, 'has no files'],
+  [
+    'a bundle of more than 2,000 files',
+    JSON.stringify({
+      files: Array.from({ length: IMPORT_FILES_MAX + 1 }, (_, index) => ({ path: `f${index}`, text: '' })),
+    }),
+    413,
+    `more than ${IMPORT_FILES_MAX} files`,
+  ],
+  ['a bundle with a path out of it', bundle('../a.json'), 400, 'not a path inside of the bundle'],
+  ['a bundle with an absolute path', bundle('/etc/passwd'), 400, 'not a path inside of the bundle'],
+  ['a bundle with two files of one path', bundle('a', 'a'), 400, 'that of an earlier file'],
+  ['a bundle whose entry is not there', '{"files": [{"path": "a", "text": "{}"}], "entry": "b"}', 400, 'no such file'],
+  ['a bundle of files of no format', bundle('a', 'b'), 400, 'no file of the bundle is of a format'],
+  ['a bundle with a file that has no content', '{"files": [{"path": "a"}]}', 400, 'exactly one of `text` and `base64`'],
+];
+
+describe('is refused with its place, and nothing is stored:', () => {
+  test.each(REFUSED)('%s', async (_name, body, status, message) => {
+    const own = await server.key('refused');
+    const answer = await importFile(body, { type: 'text/plain', key: own });
+    expect([answer.status, answer.json.details?.[0]?.message]).toEqual([
+      status,
+      typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+    ]);
+    expect(await mockCount(own)).toBe(0);
+  });
+
+  test.each([
+    ['application/zip', {}, 'unpacked'],
+    ['multipart/form-data; boundary=x', {}, 'not in a form'],
+    ['text/plain; charset=utf-16', {}, 'expected UTF-8'],
+    ['application/json', { 'content-encoding': 'gzip' }, 'uncompressed'],
+  ])('a body declared as %s %j', async (type, headers, message) => {
+    const answer = await importFile(FILE, { type, headers });
+    expect([answer.status, answer.json.details[0].message]).toEqual([415, expect.stringContaining(message)]);
+  });
+
+  test.each([
+    ['?dryrun=true', 'dryrun', 'is not known here'],
+    ['?start=1', 'start', 'expected true or false'],
+    ['?format=yaml', 'format', 'expected one of auto, switchyard'],
+    ['?name=a&name=b', 'name', 'more than once'],
+  ])('the query %s', async (query, path, message) => {
+    const answer = await importFile(FILE, { query });
+    expect([answer.status, answer.json.details[0].path, answer.json.details[0].message]).toEqual([
+      400,
+      path,
+      expect.stringContaining(message),
+    ]);
+  });
+
+  test('a file of another format than is asked for', async () => {
+    const answer = await importFile(HAR, { query: '?format=postman' });
+    expect([answer.status, answer.json.message]).toEqual([400, 'Import is invalid']);
+  });
+
+  test.each([
+    ['a name', { name: 'n'.repeat(1_001) }, 'name of 1000 characters'],
+    ['a definition', { routes: QUOTED }, "10000000 bytes of a mock's definition"],
+  ])('%s beyond its limit, of which a dry run shows the report', async (_what, change, limit) => {
+    const own = await server.key('limited');
+    const file = { ...FILE, ...change };
+    const answer = await importFile(file, { key: own });
+    expect([answer.status, answer.json.message]).toEqual([403, `Limit reached: ${limit}`]);
+    const shown = await importFile(file, { query: '?dryRun=true', key: own });
+    expect(shown.json.data.report.items.routes.exact).toBe(file.routes.length);
+    expect(await mockCount(own)).toBe(0);
+  });
+});
+
+function bundle(...paths: readonly string[]): string {
+  return JSON.stringify({ files: paths.map((path) => ({ path, text: '{}' })) });
+}
+
+/** Each level is ten of the one before. */
+function bomb(levels: number): string {
+  const lines = ['l0: &l0 x'];
+  for (let level = 1; level <= levels; level++) {
+    lines.push(`l${level}: &l${level} [${Array.from({ length: 10 }, () => `*l${level - 1}`).join(', ')}]`);
+  }
+  return lines.join('\n');
+}
