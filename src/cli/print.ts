@@ -14,7 +14,7 @@ export function warn(text: string): void {
   process.stderr.write(`warning: ${text}\n`);
 }
 
-/** A text of others, such as a name: without what a terminal obeys. */
+/** Names and URLs are others' texts: without what a terminal obeys. */
 export function printable(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,

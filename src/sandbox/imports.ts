@@ -58,18 +58,18 @@ export class Imports {
     return { definitions: previewOf(packed.mocks), report: packed.report };
   }
 
-  /** Writes a mock as a file. Results as above. */
-  write(ownerId: string, written: Pick<ExportTask, 'named' | 'format'>): Promise<PackedExport | undefined | Refusal> {
-    const task: ImportTask = { kind: 'export', ...written };
-    return this.#lane.run<PackedExport>(ownerId, 'runImport', task, this.#ms);
-  }
-
   /** As `mocks`; refused also when the file has too many records. */
   async rules(ownerId: string, file: Uint8Array): Promise<RulesImport | ImportProblem | undefined | Refusal> {
     const task: ImportTask = { kind: 'rules', file, limits: this.#limits };
     const read = await this.#lane.run<ReadRules>(ownerId, 'runImport', task, this.#ms);
     if (read === undefined || isRefusal(read)) return read;
     return 'refused' in read ? refusalOfFields(read.refused) : read;
+  }
+
+  /** Writes a mock as a file. Results as above. */
+  write(ownerId: string, written: Pick<ExportTask, 'named' | 'format'>): Promise<PackedExport | undefined | Refusal> {
+    const task: ImportTask = { kind: 'export', ...written };
+    return this.#lane.run<PackedExport>(ownerId, 'runImport', task, this.#ms);
   }
 
   #packed(ownerId: string, source: MocksSource): Promise<PackedMocks | ImportProblem | undefined | Refusal> {

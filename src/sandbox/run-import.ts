@@ -3,13 +3,13 @@
  * API process can read it in slices: as an object of 10 MB it would hold the event loop.
  */
 import { isRefusal } from '../errors.ts';
-import type { CheckedMock } from '../interchange/checked-mock.ts';
 import { exportMock } from '../interchange/export-mock.ts';
-import type { FormatName, ImportOptions } from '../interchange/format.ts';
-import type { NamedDefinition } from '../interchange/formats/switchyard.ts';
 import { importMocks } from '../interchange/import-mocks.ts';
 import { importRules, type RulesImport } from '../interchange/import-rules.ts';
+import type { CheckedMock } from '../interchange/checked-mock.ts';
+import type { FormatName, ImportOptions } from '../interchange/format.ts';
 import type { MockExportName } from '../interchange/mock-formats.ts';
+import type { NamedDefinition } from '../interchange/formats/switchyard.ts';
 import { problemOf, type ImportProblem } from '../interchange/open-source.ts';
 import type { Report } from '../interchange/report.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
@@ -33,17 +33,17 @@ export interface MocksTask {
   readonly limits: MockLimits;
 }
 
+export interface RulesTask {
+  readonly kind: 'rules';
+  readonly file: Uint8Array;
+  readonly limits: Limits;
+}
+
 /** A mock to be written as a file. */
 export interface ExportTask {
   readonly kind: 'export';
   readonly named: NamedDefinition;
   readonly format: MockExportName;
-}
-
-export interface RulesTask {
-  readonly kind: 'rules';
-  readonly file: Uint8Array;
-  readonly limits: Limits;
 }
 
 export type ImportTask = MocksTask | RulesTask | ExportTask;
@@ -71,8 +71,7 @@ export interface PackedExport {
 
 export type ReadRules = RulesImport | ImportProblem | { readonly refused: RefusalFields };
 
-/** @returns PackedMocks, ReadRules or PackedExport, by the kind of the task; or why there is none. */
-export function runImport(task: ImportTask): object {
+export function runImport(task: ImportTask): PackedMocks | ImportProblem | PackedExport | ReadRules {
   switch (task.kind) {
     case 'mocks':
       return readMocks(task);
