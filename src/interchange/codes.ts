@@ -139,7 +139,9 @@ const CATALOGUE = {
   ),
   'openapi-export.media-type': approximated('The response has no media type: its body is written as bytes'),
   'openapi-export.header': approximated('Responses of one status share their headers, each with one value'),
-  'openapi-export.label': approximated('The label is that of an earlier response, and gets a number'),
+  'openapi-export.label': approximated(
+    'The label is written otherwise, so that it is the only one and keeps its place',
+  ),
 
   'rules.bookkeeping': exact('Dates, users and marks of the editor have no effect'),
   'rules.refused': dropped('The record is refused, as by POST'),

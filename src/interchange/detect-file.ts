@@ -2,7 +2,8 @@
 import { detectFormat } from './detect-format.ts';
 import { findEntry } from './find-entry.ts';
 import type { Detection } from './format.ts';
-import { MOCK_FORMATS, problemOf, type ImportProblem } from './import-mocks.ts';
+import { MOCK_FORMATS } from './import-mocks.ts';
+import { problemOf, type ImportProblem } from './open-source.ts';
 import { Bundle, type SourceFile } from './source/bundle.ts';
 
 /** @returns Why it is of none: what is wrong with it, or the formats that it nearly is of. */

@@ -37,7 +37,11 @@ export function openSource<Format extends { readonly name: FormatName; readonly 
 }
 
 /** Reports what no reader has asked for in the files that were looked at, and numbers that JavaScript changes. */
-export function noteLeftovers(bundle: Bundle, { unknown = 'import.unknown' }: Pick<MockFormat, 'unknown' | 'name'>, report: ReportWriter): void {
+export function noteLeftovers(
+  bundle: Bundle,
+  { unknown = 'import.unknown' }: Pick<MockFormat, 'unknown' | 'name'>,
+  report: ReportWriter,
+): void {
   for (const path of bundle.opened) {
     const root = bundle.root(path);
     if (root === undefined) continue;

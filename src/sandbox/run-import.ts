@@ -1,6 +1,7 @@
 /**
- * In the thread: reads what is imported, and writes what is exported. A mock that was read is passed on as bytes, with the place of each route in them, so that the
- * API process can read it in slices: as an object of 10 MB it would hold the event loop.
+ * In the thread: reads what is imported, and writes what is exported. A mock that was read is passed on as bytes, with
+ * the place of each route in them, so that the API process can read it in slices: as an object of 10 MB it would hold the
+ * event loop.
  */
 import { isRefusal } from '../errors.ts';
 import { exportMock } from '../interchange/export-mock.ts';
@@ -71,7 +72,8 @@ export interface PackedExport {
 
 export type ReadRules = RulesImport | ImportProblem | { readonly refused: RefusalFields };
 
-export function runImport(task: ImportTask): PackedMocks | ImportProblem | PackedExport | ReadRules {
+/** @returns PackedMocks, ReadRules or PackedExport; or why there is none. */
+export function runImport(task: ImportTask): object {
   switch (task.kind) {
     case 'mocks':
       return readMocks(task);
@@ -79,7 +81,7 @@ export function runImport(task: ImportTask): PackedMocks | ImportProblem | Packe
       return readRules(task);
     case 'export': {
       const { file, report } = exportMock(task.named, task.format);
-      return { bytes: Buffer.from(file), report };
+      return { bytes: Buffer.from(file), report } satisfies PackedExport;
     }
   }
 }
