@@ -81,6 +81,7 @@ describe('paths', () => {
   test.each<[object, string, string[]]>([
     [{ servers: [{ url: 'https://api.shop.test:8443/v1/' }] }, '/v1/a', []],
     [{ servers: [{ url: '/v1' }] }, '/v1/a', []],
+    [{ servers: [{ url: 'http:///localhost:80/v1' }] }, '/v1/a', []],
     [{ servers: [{ url: '/' }] }, '/a', []],
     [{ servers: [] }, '/a', []],
     [{ servers: [{ url: '//api.shop.test/v1' }] }, '/v1/a', []],
