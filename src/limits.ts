@@ -430,7 +430,7 @@ export const SAMPLE_NODES_MAX = 20_000;
 export const SAMPLE_CHARS_MAX = 256_000;
 export const SAMPLE_DEPTH_MAX = 12;
 /** Work of one example, of about half a microsecond each: attempts that are given up count, too. */
-export const SAMPLE_STEPS_MAX = 100_000;
+export const SAMPLE_STEPS_MAX = 60_000;
 /** References in a row that are followed to recognise a circle, and schemas within one another. */
 export const SAMPLE_REFERENCES_MAX = 64;
 export const SAMPLE_SCHEMAS_MAX = 200;

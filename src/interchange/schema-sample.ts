@@ -22,6 +22,7 @@ export class SampleBudget implements Allowance {
   chars = IMPORT_SAMPLES_CHARS_MAX;
   steps = IMPORT_SAMPLES_STEPS_MAX;
   readonly patterns: Allowance['patterns'] = new Map();
+  readonly names: Allowance['names'] = new WeakMap();
 }
 
 /**
@@ -34,8 +35,10 @@ export function sampleSchema(schema: unknown, resolve: Resolve, budget: SampleBu
   for (const lenient of [false, true]) {
     const run = new SampleRun(resolve, budget, lenient);
     const value = sampleValue(run, schema);
-    if (!(value instanceof Cut) && run.problem === undefined && !fits(run, schema, value))
-      run.problem = 'the sample does not fit its schema';
+    if (!(value instanceof Cut) && run.problem === undefined) {
+      if (!fits(run, schema, value)) run.problem = 'the sample does not fit its schema';
+      else if (!run.step()) run.problem = 'the sample is too large to be tested against its schema';
+    }
     run.settle();
     if (!(value instanceof Cut)) return run.problem === undefined ? { value } : { value, problem: run.problem };
     ({ reason } = value);

@@ -5,7 +5,7 @@
  * Formats are tested by their form alone. What cannot be resolved, or is left when the work is used up, counts as fitting.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isNullable } from './merged.ts';
+import { isNullable, typesOf } from './merged.ts';
 import { isJson, type Json, type SampleRun } from './run.ts';
 
 /** Schemas within one another without a value between them. */
@@ -24,7 +24,12 @@ export function fits(run: SampleRun, schema: unknown, value: unknown, level = 0)
   if (isJson(schema.not) && run.step() && one(schema.not)) return false;
   if (schema.if !== undefined && !one(one(schema.if) ? schema.then : schema.else)) return false;
   if (!hasType(schema, value)) return false;
-  if (Array.isArray(schema.enum) && !schema.enum.some((each) => isEqual(run, each, value))) return false;
+  if (
+    Array.isArray(schema.enum) &&
+    run.step(Math.ceil(schema.enum.length / 10)) &&
+    !schema.enum.some((each) => isEqual(run, each, value))
+  )
+    return false;
   if (Object.hasOwn(schema, 'const') && !isEqual(run, schema.const, value)) return false;
   if (typeof value === 'string') return fitsText(run, schema, value);
   if (typeof value === 'number') return fitsNumber(schema, value);
@@ -54,8 +59,7 @@ function isEqual(run: SampleRun, first: unknown, second: unknown): boolean {
 }
 
 function hasType(schema: Json, value: unknown): boolean {
-  const types = [schema.type].flat().filter((type) => typeof type === 'string');
-  return types.length === 0 || types.some((type) => isOfType(type, value));
+  return typesOf(schema)?.some((type) => isOfType(type, value)) ?? true;
 }
 
 function isOfType(type: string, value: unknown): boolean {
@@ -96,6 +100,7 @@ const FORMATS: ReadonlyMap<string, RegExp> = new Map([
   ['date', /^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])$/],
   ['date-time', /^\d{4}-(0[1-9]|1[0-2])-([0-2]\d|3[01])T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i],
   ['email', /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)*$/],
+  ['byte', /^([a-z0-9+/]{4})*([a-z0-9+/]{2}==|[a-z0-9+/]{3}=)?$/i],
   ['ipv4', /^\d{1,3}(\.\d{1,3}){3}$/],
   ['uri', /^[a-z][a-z0-9+.-]*:[^\s<>{}|\\^`"]*$/i],
 ]);
@@ -135,11 +140,11 @@ function fitsArray(run: SampleRun, schema: Json, value: readonly unknown[], leve
 function fitsObject(run: SampleRun, schema: Json, value: Json, level: number): boolean {
   const names = Object.keys(value);
   const { minProperties, maxProperties, propertyNames, additionalProperties } = schema;
-  if (!run.step(names.length)) return true;
+  if (!run.step(names.length + list(schema.required).length)) return true;
   if (typeof minProperties === 'number' && names.length < minProperties) return false;
   if (typeof maxProperties === 'number' && names.length > maxProperties) return false;
   const properties = isJson(schema.properties) ? schema.properties : {};
-  const patterns = isJson(schema.patternProperties) ? Object.entries(schema.patternProperties) : [];
+  const patterns = run.namesOf(schema.patternProperties);
   for (const name of list(schema.required)) {
     if (typeof name !== 'string' || Object.hasOwn(value, name)) continue;
     if (!Object.hasOwn(properties, name) || !isWriteOnly(run, properties[name])) return false;
@@ -148,13 +153,16 @@ function fitsObject(run: SampleRun, schema: Json, value: Json, level: number): b
     if (propertyNames !== undefined && !fits(run, propertyNames, name, level)) return false;
     const known = Object.hasOwn(properties, name);
     if (known && !fits(run, properties[name], value[name], level)) return false;
-    const matching = patterns.filter(([pattern]) => matches(run, pattern, name));
-    if (!matching.every(([, each]) => fits(run, each, value[name], level))) return false;
+    const matching = patterns.filter((pattern) => matches(run, pattern, name));
+    if (!matching.every((each) => fits(run, (schema.patternProperties as Json)[each], value[name], level)))
+      return false;
     if (!known && matching.length === 0 && !fits(run, additionalProperties, value[name], level)) return false;
   }
-  const dependent = isJson(schema.dependentRequired) ? Object.entries(schema.dependentRequired) : [];
-  return dependent.every(
-    ([name, others]) =>
-      !Object.hasOwn(value, name) || list(others).every((other) => Object.hasOwn(value, String(other))),
-  );
+  return run
+    .namesOf(schema.dependentRequired)
+    .every(
+      (name) =>
+        !Object.hasOwn(value, name) ||
+        list((schema.dependentRequired as Json)[name]).every((other) => Object.hasOwn(value, String(other))),
+    );
 }

@@ -66,7 +66,7 @@ export function merge(run: SampleRun, parts: readonly Json[]): Merged | Cut {
   };
   for (const part of parts) {
     if (!run.step()) return TOO_LARGE;
-    mergeTypes(merged, part);
+    if (!mergeTypes(run, merged, part)) return TOO_LARGE;
     mergeText(merged, part);
     mergeNumber(merged, part);
     mergeArray(run, merged, part);
@@ -78,25 +78,33 @@ export function merge(run: SampleRun, parts: readonly Json[]): Merged | Cut {
 }
 
 export function typesOf(part: Json): readonly string[] | undefined {
-  const types = [part.type].flat().filter((type): type is string => typeof type === 'string');
+  const { type: named } = part;
+  const list: unknown[] = Array.isArray(named) ? named.slice(0, TYPES_MAX) : [named];
+  const types = list.filter((type) => typeof type === 'string');
   if (types.length === 0) return undefined;
   return isNullable(part) ? [...types, 'null'] : types;
 }
+
+/** There are seven. */
+const TYPES_MAX = 10;
 
 export function isNullable(part: Json): boolean {
   return part.nullable === true || part['x-nullable'] === true;
 }
 
-function mergeTypes(merged: Merged, part: Json): void {
+/** @returns Whether there was enough work for it. */
+function mergeTypes(run: SampleRun, merged: Merged, part: Json): boolean {
   const types = typesOf(part);
   if (types !== undefined) merged.types = merged.types === undefined ? types : commonTypes(merged.types, types);
   const values = Object.hasOwn(part, 'const') ? [part.const] : part.enum;
-  if (!Array.isArray(values)) return;
+  if (!Array.isArray(values)) return true;
   if (merged.values === undefined) merged.values = values;
   else {
+    if (!run.step(values.length + merged.values.length)) return false;
     const texts = new Set(values.map((value) => JSON.stringify(value)));
     merged.values = merged.values.filter((value) => texts.has(JSON.stringify(value)));
   }
+  return true;
 }
 
 /** Every integer is a number. */
@@ -141,6 +149,7 @@ function mergeArray(run: SampleRun, merged: Merged, part: Json): void {
   const rest = Array.isArray(part.items) ? part.additionalItems : part.items;
   if (Array.isArray(list)) {
     const prefix = merged.prefix;
+    run.step(prefix.length);
     merged.prefix =
       prefix.length === 0
         ? list
@@ -155,17 +164,19 @@ function mergeArray(run: SampleRun, merged: Merged, part: Json): void {
 
 /** @returns Whether there was enough work for it. */
 function mergeObject(run: SampleRun, merged: Merged, part: Json): boolean {
-  const properties = isJson(part.properties) ? Object.entries(part.properties) : [];
+  const names = run.namesOf(part.properties);
+  const patterns = run.namesOf(part.patternProperties);
   const required = Array.isArray(part.required) ? part.required : [];
-  if (!run.step(Math.ceil((properties.length + required.length) / 4))) return false;
-  for (const [name, schema] of properties) {
+  if (!run.step(required.length)) return false;
+  for (const name of names) {
+    const schema = (part.properties as Json)[name];
     merged.properties.set(name, merged.properties.has(name) ? run.both(merged.properties.get(name), schema) : schema);
   }
   for (const name of required) if (typeof name === 'string') merged.required.add(name);
-  const patterns = isJson(part.patternProperties) ? Object.entries(part.patternProperties) : [];
-  merged.namePatterns.push(...patterns.slice(0, 10));
+  for (const pattern of patterns.slice(0, PATTERNS_MAX)) {
+    merged.namePatterns.push([pattern, (part.patternProperties as Json)[pattern]]);
+  }
   if (part.additionalProperties === false && patterns.length === 0) {
-    const names = properties.map(([name]) => name);
     const { names: others } = merged;
     merged.names = new Set(others === undefined ? names : names.filter((name) => others.has(name)));
   }
@@ -175,6 +186,9 @@ function mergeObject(run: SampleRun, merged: Merged, part: Json): boolean {
   merged.maxProperties = Math.min(merged.maxProperties, count(part.maxProperties, Infinity));
   return true;
 }
+
+/** Of one schema, that names are made for. */
+const PATTERNS_MAX = 10;
 
 function count(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 0 ? value : otherwise;

@@ -23,6 +23,8 @@ export interface Allowance {
   steps: number;
   /** Patterns that were compiled, or cannot be. */
   readonly patterns: Map<string, LinearPattern | undefined>;
+  /** Names of large objects: listing them takes longer than all else. */
+  readonly names: WeakMap<object, readonly string[]>;
 }
 
 /** Why there is no value at a place. */
@@ -124,6 +126,15 @@ export class SampleRun {
     if (!cut.silent || this.lenient) this.problem ??= cut.reason;
   }
 
+  /** @returns The names of what may be an object; none when there is not enough work left to look at all of them. */
+  namesOf(value: unknown): readonly string[] {
+    if (!isJson(value)) return [];
+    const known = this.#allowance.names.get(value);
+    const names = known ?? Object.keys(value);
+    if (known === undefined && names.length > FEW_NAMES) this.#allowance.names.set(value, names);
+    return this.step(names.length) ? names : [];
+  }
+
   resolve(ref: string): unknown {
     this.step();
     return this.#resolve(ref);
@@ -183,6 +194,7 @@ export class SampleRun {
   }
 }
 
+const FEW_NAMES = 100;
 /** Compiling the smallest. */
 const PATTERN_STEPS = 100;
 

@@ -48,6 +48,8 @@ function sampleParts(run: SampleRun, parts: readonly Json[], hints: Hints): unkn
     for (const keyword of ['oneOf', 'anyOf'] as const) {
       const options = part[keyword];
       if (!Array.isArray(options) || options.length === 0) continue;
+      run.namesOf(part);
+      if (!run.step(options.length)) return TOO_LARGE;
       const { [keyword]: _, ...bare } = part;
       return sampleChoice(run, [...parts.slice(0, at), bare, ...parts.slice(at + 1)], part, keyword, hints);
     }
@@ -62,7 +64,11 @@ function statedValue(run: SampleRun, schema: unknown, parts: Parts): unknown {
   if (run.variant > 0) return undefined;
   for (const [at, part] of parts.all.entries()) {
     const isOwn = at < parts.own;
-    for (const value of [part.example, ...(Array.isArray(part.examples) ? part.examples : []), part.default]) {
+    for (const value of [
+      part.example,
+      ...(Array.isArray(part.examples) ? part.examples.slice(0, EXAMPLES_MAX) : []),
+      part.default,
+    ]) {
       if (value === undefined || value === null) continue;
       if (typeof value === 'object' && (!isOwn || Object.keys(value).length === 0)) continue;
       if (!fits(run, schema, value)) continue;
@@ -73,6 +79,9 @@ function statedValue(run: SampleRun, schema: unknown, parts: Parts): unknown {
   }
   return undefined;
 }
+
+/** Of one schema, that are tried. */
+const EXAMPLES_MAX = 10;
 
 /** Takes what a value needs that is shown as it is. @returns Whether there was space for it. */
 function takeWhole(run: SampleRun, value: unknown, level = 0): boolean {
