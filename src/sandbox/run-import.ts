@@ -1,6 +1,7 @@
 /**
- * In the thread: reads what is imported, and writes what is exported. A mock that was read is passed on as bytes, with the place of each route in them, so that the
- * API process can read it in slices: as an object of 10 MB it would hold the event loop.
+ * In the thread: reads what is imported, and writes what is exported. A mock that was read is passed on as bytes, with
+ * the place of each route in them, so that the API process can read it in slices: as an object of 10 MB it would hold the
+ * event loop.
  */
 import { isRefusal } from '../errors.ts';
 import { exportMock } from '../interchange/export-mock.ts';
@@ -8,8 +9,8 @@ import { importMocks } from '../interchange/import-mocks.ts';
 import { importRules, type RulesImport } from '../interchange/import-rules.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
 import type { FormatName, ImportOptions } from '../interchange/format.ts';
-import type { MockExportName } from '../interchange/mock-formats.ts';
 import type { NamedDefinition } from '../interchange/formats/switchyard.ts';
+import type { MockExportName } from '../interchange/mock-formats.ts';
 import { problemOf, type ImportProblem } from '../interchange/open-source.ts';
 import type { Report } from '../interchange/report.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
@@ -71,7 +72,8 @@ export interface PackedExport {
 
 export type ReadRules = RulesImport | ImportProblem | { readonly refused: RefusalFields };
 
-export function runImport(task: ImportTask): PackedMocks | ImportProblem | PackedExport | ReadRules {
+/** @returns PackedMocks, ReadRules or PackedExport; or why there is none. */
+export function runImport(task: ImportTask): object {
   switch (task.kind) {
     case 'mocks':
       return readMocks(task);
@@ -79,7 +81,7 @@ export function runImport(task: ImportTask): PackedMocks | ImportProblem | Packe
       return readRules(task);
     case 'export': {
       const { file, report } = exportMock(task.named, task.format);
-      return { bytes: Buffer.from(file), report };
+      return { bytes: Buffer.from(file), report } satisfies PackedExport;
     }
   }
 }

@@ -292,16 +292,16 @@ describe('files', () => {
 
   test('are exported, and imported into a working copy', async () => {
     const { mocks } = switchyard.client;
-    const [mock] = (await mocks.import(FILE)).mocks as [{ id: string }];
-    const { file, report } = await mocks.export(mock.id, { format: 'openapi' });
+    const { id } = (await mocks.import(FILE)).mocks[0] as { id: string };
+    const { file, report } = await mocks.export(id, { format: 'openapi' });
     expect(JSON.parse(file)).toMatchObject({ openapi: '3.1.0', paths: { '/a': {} } });
     expect(report.format).toBe('openapi');
-    const staged = await mocks.export(mock.id, { from: 'staged' });
+    const staged = await mocks.export(id, { from: 'staged' });
     const changed = staged.file.replace('"/a"', '"/b"');
-    const { diff } = await mocks.staged.import(mock.id, changed, { ifMatch: staged });
+    const { diff } = await mocks.staged.import(id, changed, { ifMatch: staged });
     expect(diff.routesChanged).toMatchObject([{ path: '/b' }]);
-    await expect(mocks.staged.import(mock.id, changed, { ifMatch: staged })).rejects.toMatchObject({ status: 412 });
-    expect(JSON.parse(await mocks.requestsAsHar(mock.id))).toMatchObject({ log: { entries: [] } });
+    await expect(mocks.staged.import(id, changed, { ifMatch: staged })).rejects.toMatchObject({ status: 412 });
+    expect(JSON.parse(await mocks.requestsAsHar(id))).toMatchObject({ log: { entries: [] } });
     await expect(mocks.requestsAsHar('mnone')).rejects.toMatchObject({ status: 404 });
     await expect(mocks.import('{"a":')).rejects.toMatchObject({ status: 400, refusal: 'Import is invalid' });
   });
