@@ -13,3 +13,11 @@ export function say(text: string): void {
 export function warn(text: string): void {
   process.stderr.write(`warning: ${text}\n`);
 }
+
+/** Names and URLs are others' texts: without what a terminal obeys. */
+export function printable(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,12 +1,16 @@
 /** `switchyard rules …`: the options of commands about rules. What they do is loaded when one runs. */
+import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { loadModule } from '../base/load-module.ts';
+import { OperatorError } from '../base/operator-error.ts';
 import { nonEmpty } from './options.ts';
 import { say } from './print.ts';
 import { addServerOptions, type ServerOptions } from './server-options.ts';
 
 /** Exit status of `rules test` when no rule applies, as of `grep` when no line matches. */
 const NOTHING_APPLIES = 1;
+/** Of `rules import` when a record is refused. */
+const SOME_REFUSED = 1;
 
 interface RulesTestOptions extends ServerOptions {
   readonly method?: string;
@@ -17,8 +21,23 @@ interface RulesTestOptions extends ServerOptions {
   readonly json?: true;
 }
 
+interface RulesImportOptions extends ServerOptions {
+  readonly onConflict: 'duplicate' | 'overwrite' | 'skip';
+  readonly activate?: true;
+  readonly atomic?: true;
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+interface RulesExportOptions extends ServerOptions {
+  readonly output?: string;
+  readonly format: 'requestly' | 'switchyard';
+  readonly ids?: readonly string[];
+  readonly groupIds?: readonly string[];
+}
+
 export function addRulesCommands(program: Command): void {
-  const rules = program.command('rules').description('try the rules of a server');
+  const rules = program.command('rules').description('try, import and export the rules of a server');
   addServerOptions(
     rules
       .command('test')
@@ -37,11 +56,37 @@ export function addRulesCommands(program: Command): void {
       .option('--rules <file>', "JSON file with rules to try instead of the server's", nonEmpty)
       .option('--json', 'print the whole result as JSON'),
   ).action(testRequest);
+  addServerOptions(
+    rules
+      .command('import')
+      .description("import a file of rules: Requestly's or our own; exits with 1 when some are refused")
+      .argument('<file>', 'file of rules and groups', nonEmpty)
+      .addOption(
+        new Option('--on-conflict <what>', 'what becomes of a record whose id is taken')
+          .choices(['duplicate', 'overwrite', 'skip'])
+          .default('duplicate'),
+      )
+      .option('--activate', 'keep the status that the file says; without it nothing begins to act')
+      .option('--atomic', 'import all records, or none')
+      .option('--dry-run', 'show what would be imported')
+      .option('--json', 'print the whole result as JSON'),
+  ).action(importFile);
+  addServerOptions(
+    rules
+      .command('export')
+      .description('export rules and groups as a file')
+      .option('-o, --output <file>', 'file to write, instead of stdout', nonEmpty)
+      .addOption(
+        new Option('--format <name>', 'format of the file').choices(['requestly', 'switchyard']).default('requestly'),
+      )
+      .option('--ids <list>', 'rules, separated by commas', listed)
+      .option('--group-ids <list>', 'groups with their rules, separated by commas', listed),
+  ).action(exportFile);
 }
 
 async function testRequest(url: string, given: RulesTestOptions): Promise<void> {
   const { method, header: headers, data: body, dataFile: bodyFile, rules: rulesFile, json } = given;
-  const { withServer } = await loadModule(import.meta.url, './with-server.js', () => import('./with-server.ts'));
+  const { withServer } = await loadWithServer();
   const { applies, resultLines, testRules } = await loadModule(
     import.meta.url,
     './rules-test.js',
@@ -52,6 +97,45 @@ async function testRequest(url: string, given: RulesTestOptions): Promise<void> 
     say(json ? JSON.stringify(tested.evaluation, undefined, 2) : (await resultLines(tested, client)).join('\n'));
     if (!applies(tested)) process.exitCode = NOTHING_APPLIES;
   });
+}
+
+async function importFile(file: string, given: RulesImportOptions): Promise<void> {
+  const { onConflict, activate = false, atomic = false, dryRun = false, json } = given;
+  const { readInput, withServer } = await loadWithServer();
+  const { importLines, isRefused } = await loadModule(
+    import.meta.url,
+    './rules-import.js',
+    () => import('./rules-import.ts'),
+  );
+  const bytes = readInput(file);
+  const imported = await withServer(given, (client) =>
+    client.rules.import(bytes, { onConflict, activate, atomic, dryRun }),
+  );
+  say(json ? JSON.stringify(imported, undefined, 2) : importLines(imported, dryRun).join('\n'));
+  if (isRefused(imported)) process.exitCode = SOME_REFUSED;
+}
+
+async function exportFile(given: RulesExportOptions): Promise<void> {
+  const { output, format, ids, groupIds } = given;
+  const { withServer } = await loadWithServer();
+  const chosen = { format, ...(ids === undefined ? {} : { ids }), ...(groupIds === undefined ? {} : { groupIds }) };
+  const text = await withServer(given, (client) => client.rules.export(chosen));
+  if (output === undefined) await new Promise((written) => process.stdout.write(text, written));
+  else writeOutput(output, text);
+}
+
+function writeOutput(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new OperatorError(`cannot write ${file}: ${(error as Error).message}`);
+  }
+}
+
+const loadWithServer = () => loadModule(import.meta.url, './with-server.js', () => import('./with-server.ts'));
+
+function listed(text: string): readonly string[] {
+  return text.split(',');
 }
 
 function requestUrl(text: string): string {

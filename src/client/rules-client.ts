@@ -1,6 +1,18 @@
 /** Rules: `client.rules`. */
 import type { Page } from '../model/queries.ts';
-import type { Conditional, EvaluateInput, Evaluation, Repeatable, RuleInput, RuleQuery, RuleRecord } from './shapes.ts';
+import { fileOptions } from './import-file.ts';
+import type {
+  Conditional,
+  EvaluateInput,
+  Evaluation,
+  ImportedRules,
+  Repeatable,
+  RuleInput,
+  RuleQuery,
+  RuleRecord,
+  RulesExportOptions,
+  RulesImportOptions,
+} from './shapes.ts';
 import type { Transport } from './transport.ts';
 
 export class RulesClient {
@@ -29,6 +41,21 @@ export class RulesClient {
 
   async delete(id: string, options?: Conditional): Promise<void> {
     await this.#transport.send('DELETE', ['rules', id], options);
+  }
+
+  /** Imports a file of rules and groups: Requestly's or our own. The report says what is lost. */
+  import(file: string | Uint8Array | object, options: RulesImportOptions = {}): Promise<ImportedRules> {
+    const { idempotencyKey, ...query } = options;
+    const sent = fileOptions(file, query);
+    return this.#transport.record('POST', ['rules', 'import'], {
+      ...sent,
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+  }
+
+  /** Writes rules and their groups as a file. @returns Its text. */
+  export({ ids, groupIds, format }: RulesExportOptions = {}): Promise<string> {
+    return this.#transport.text(['rules', 'export'], { ids: ids?.join(), groupIds: groupIds?.join(), format });
   }
 
   /** What the stored rules, or drafts of rules, would do to a request, and why others would not act. Nothing is sent. */

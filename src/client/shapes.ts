@@ -6,6 +6,8 @@
  */
 import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
+import type { Detail } from '../errors.ts';
+import type { OnConflict, RecordOutcome } from '../model/decide-import-rules.ts';
 import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
@@ -126,6 +128,40 @@ export interface MockExport {
   /** The text of the file. */
   readonly file: string;
   readonly report: Report;
+}
+
+export interface RulesImportOptions extends Repeatable {
+  /** What becomes of a record whose id the owner has. `duplicate` when not given. */
+  readonly onConflict?: OnConflict;
+  /** Records have the status that the file says. Without it nothing begins to act. */
+  readonly activate?: boolean;
+  /** All records are stored, or none. */
+  readonly atomic?: boolean;
+  /** Stores nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface ImportedRules {
+  /** Each of the file, in its order. */
+  readonly records: readonly {
+    readonly kind: 'rule' | 'group';
+    readonly source: { readonly pointer: string; readonly id?: string };
+    readonly result: RecordOutcome['result'];
+    /** Absent when it is refused, and in a dry run when new. */
+    readonly id?: string;
+    /** Why it is refused. */
+    readonly details?: readonly Detail[];
+  }[];
+  readonly report: Report;
+}
+
+export interface RulesExportOptions {
+  /** Rules. Without this and `groupIds`, all. */
+  readonly ids?: readonly string[];
+  /** Groups, with their rules; "" for ungrouped rules. */
+  readonly groupIds?: readonly string[];
+  /** `requestly` when not given. */
+  readonly format?: 'requestly' | 'switchyard';
 }
 
 export type VersionRecord = Given<Static<typeof versionSchema>>;

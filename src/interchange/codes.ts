@@ -148,6 +148,7 @@ const CATALOGUE = {
   'rules.inactive': approximated('The record is active in the file, and imported as inactive'),
   'rules.new-id': approximated('The owner has no record of this id: it is stored under a new one'),
   'rules.repeated-id': approximated('An earlier record of the file has this id: it is stored under a new one'),
+  'rules.pattern': approximated('A pattern cannot be matched in linear time, and has no effect'),
   'rules.ungrouped': approximated('The group of the rule is not imported: the rule is in none'),
 
   'requestly.script': dropped('Rules that run scripts in pages are not known'),

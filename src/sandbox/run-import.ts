@@ -4,9 +4,9 @@
  * event loop.
  */
 import { isRefusal } from '../errors.ts';
+import { exportMock } from '../interchange/export-mock.ts';
 import { importMocks } from '../interchange/import-mocks.ts';
 import { importRules, type RulesImport } from '../interchange/import-rules.ts';
-import { exportMock } from '../interchange/export-mock.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
 import type { FormatName, ImportOptions } from '../interchange/format.ts';
 import type { NamedDefinition } from '../interchange/formats/switchyard.ts';

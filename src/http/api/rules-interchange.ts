@@ -157,7 +157,7 @@ export function rulesInterchangeApi(owners: OwnerDirectory, limits: Limits, read
         summary: 'Export rules with their groups as a file',
         query: exportQuery,
         answer: Type.Object({}),
-        contentType: 'application/json',
+        contentType: '*/*',
         refusals: ['badRequest', 'ruleNotFound', 'groupNotFound', 'limitReached'],
       },
       handle(call) {
