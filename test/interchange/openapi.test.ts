@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ImportOptions } from '../../src/interchange/format.ts';
 import { importMocks, type MockImport } from '../../src/interchange/import-mocks.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
+import { cpuMs } from '../support/cpu-ms.ts';
 import { codesAt, definitionOf, imported, notesOf, tryImport } from '../support/imports.ts';
 import { explainedAnswer, request } from '../support/mocks.ts';
 
@@ -71,7 +72,11 @@ describe('paths', () => {
     expect(codesAt(found, '')).toEqual(codes);
   });
 
-  test.each(['/a?b={c}', '/a?b=1', `/${'a/'.repeat(70)}`, `/${'a'.repeat(3000)}`])('%s has no route', (path) => {
+  test.each([
+    ['with a query', '/a?b={c}'],
+    ['of many parts', `/${'a/'.repeat(70)}`],
+    ['of many characters', `/${'a'.repeat(3_000)}`],
+  ])('a path %s has no route', (_name, path) => {
     const found = imported(document({ [path]: { get: ok, put: ok }, '/kept': { get: ok } }));
     expect(routesOf(found)).toEqual(['GET /kept']);
     expect(found.report.entries.map(({ code }) => code)).toEqual(['openapi.path', 'openapi.path']);
@@ -428,15 +433,15 @@ describe('references', () => {
     const schemas: Record<string, unknown> = { End: { type: 'string' } };
     for (let index = 0; index < 5_000; index++)
       schemas[`S${index}`] = { properties: { next: { $ref: `#/components/schemas/S${(index + 1) % 5_000}` } } };
-    const started = performance.now();
-    const found = imported({
+    const source = {
       ...get({
         200: { description: 'd', content: { 'application/json': { schema: { $ref: '#/components/schemas/S0' } } } },
       }),
       components: { schemas, responses: { A: { $ref: '#/components/responses/A' } } },
-    });
-    expect(performance.now() - started).toBeLessThan(1_500);
-    expect(responsesOf(found)).toHaveLength(1);
+    };
+    let found: MockImport | undefined;
+    expect(cpuMs(() => (found = imported(source)))).toBeLessThan(1_500);
+    expect(responsesOf(found as MockImport)).toHaveLength(1);
   });
 });
 
