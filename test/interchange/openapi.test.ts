@@ -215,6 +215,12 @@ describe('bodies', () => {
     [{ 'application/vnd.api+json; v=1': { example: 0 } }, ['200 |  | application/vnd.api+json; v=1 | 0'], []],
     [{ 'application/json': { example: false } }, ['200 |  | application/json | false'], []],
     [{ 'text/plain': { example: 'x' } }, ['200 |  | text/plain | x'], []],
+    [{ 'text/plain; charset=latin1': { example: 'x' } }, ['200 |  | text/plain; charset=latin1 | x'], []],
+    [
+      { 'text/plain; charset=latin1': { example: 'é' } },
+      ['200 |  | text/plain; charset=utf-8 | é'],
+      ['openapi.charset'],
+    ],
     [{ 'text/plain': { example: 7 } }, ['200 |  | text/plain | 7'], []],
     [{ 'text/csv': { example: { a: 1 } } }, ['200 |  | text/csv | {"a":1}'], ['openapi.written']],
     [{ 'application/xml': { example: '<a/>' } }, ['200 |  | application/xml | <a/>'], []],
@@ -312,6 +318,8 @@ describe('bodies', () => {
     ]);
     const all = { responses: { 200: { description: 'd', schema } } };
     expect(shownOf(imported(swagger({ '/a': { get: all } })))).toEqual(['200 |  | application/json | {"b":2}']);
+    const file = { responses: { 200: { description: 'd', schema: { type: 'file' } } } };
+    expect(shownOf(imported(swagger({ '/a': { get: file } })))).toEqual(['200 |  | application/octet-stream | ']);
     expect(shownOf(imported(swagger({ '/a': { get: all } }, { produces: ['text/json'] })))).toEqual([
       '200 |  | text/json | {"b":2}',
     ]);
@@ -339,6 +347,17 @@ describe('headers', () => {
     });
     expect(responsesOf(found)[0]?.headers).toEqual(value === undefined ? [] : [{ name: 'X-A', value }]);
     expect(codesAt(found, '')).toEqual(codes);
+  });
+
+  test('cookies lose their Domain; what says how the body is compressed is left out', () => {
+    const headers = {
+      'Set-Cookie': { example: 'a=1; Domain=shop.test; Path=/' },
+      'Content-Encoding': { example: 'gzip' },
+      'Content-Length': { example: 7 },
+    };
+    const found = imported(get({ 200: { description: 'd', headers } }));
+    expect(responsesOf(found)[0]?.headers).toEqual([{ name: 'Set-Cookie', value: 'a=1; Path=/' }]);
+    expect(codesAt(found, '')).toEqual(['openapi.cookie-domain', 'openapi.header']);
   });
 
   test('of Swagger', () => {
