@@ -447,6 +447,8 @@ export const REFERENCES_MAX = 100_000;
 /** Values of requests that are tried to tell recorded requests of one route apart, and rules of one response that do it. */
 export const IMPORT_VALUES_TRIED_MAX = 200;
 export const IMPORT_RULES_MAX = 20;
+/** Rules and groups of one import, which is one turn of its owner and one write: some 30 ms each. An export has no more. */
+export const IMPORT_RECORDS_MAX = 5_000;
 /** One example for a schema: its values, its characters, and its levels of arrays and objects. Larger ones are not read by anybody. */
 export const SAMPLE_NODES_MAX = 20_000;
 export const SAMPLE_CHARS_MAX = 256_000;
@@ -462,8 +464,6 @@ export const SAMPLE_PATTERNS_KEPT = 200;
 export const IMPORT_SAMPLES_NODES_MAX = 2_000_000;
 export const IMPORT_SAMPLES_CHARS_MAX = 20_000_000;
 export const IMPORT_SAMPLES_STEPS_MAX = 5_000_000;
-/** Rules and groups of one import, which is one turn of its owner and one write: some 30 ms each. An export has no more. */
-export const IMPORT_RECORDS_MAX = 5_000;
 /** Entries that a report lists, and their bytes; it counts all. */
 export const REPORT_ENTRIES_MAX = 1_000;
 export const REPORT_BYTES_MAX = 200_000;

@@ -154,7 +154,15 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'interchange',
     'brings files of other tools in, and writes them: detects, reads, reports what is lost; pure functions',
-    ['interchange/formats', 'interchange/samples', 'interchange/source', 'model', 'model/mocks', 'model/pairs'],
+    [
+      'interchange/formats',
+      'interchange/samples',
+      'interchange/source',
+      'model',
+      'model/mocks',
+      'model/pairs',
+      'rules-table',
+    ],
   ],
   [
     'interchange/formats',

@@ -24,6 +24,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   REFERENCES_MAX: ['interchange/reference.test.ts', '100,000 references are followed'],
   IMPORT_VALUES_TRIED_MAX: ['interchange/har.test.ts', 'the first 200 values are tried to tell requests apart'],
   IMPORT_RULES_MAX: ['interchange/har.test.ts', 'a request is told apart by 20 rules at most'],
+  IMPORT_RECORDS_MAX: ['interchange/requestly.test.ts', 'in records'],
   SAMPLE_NODES_MAX: ['interchange/schema-sample.test.ts', '8^7 required properties'],
   SAMPLE_CHARS_MAX: ['interchange/schema-sample.test.ts', 'a text of fifty million characters'],
   SAMPLE_DEPTH_MAX: ['interchange/schema-sample.test.ts', 'twelve levels are shown, and what is below is left out'],
@@ -33,7 +34,6 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   IMPORT_SAMPLES_NODES_MAX: ['interchange/schema-sample.test.ts', 'all samples of an import have one allowance'],
   IMPORT_SAMPLES_CHARS_MAX: ['interchange/schema-sample.test.ts', 'all samples of an import have one allowance'],
   IMPORT_SAMPLES_STEPS_MAX: ['interchange/schema-sample.test.ts', 'all samples of an import have one allowance'],
-  IMPORT_RECORDS_MAX: ['interchange/requestly.test.ts', 'in records'],
   REPORT_ENTRIES_MAX: ['interchange/switchyard.test.ts', 'a report lists a thousand entries, and counts all'],
   REPORT_BYTES_MAX: ['interchange/switchyard.test.ts', 'a report lists 200 kB of entries'],
   RESPONSE_HEADERS_CHARS_MAX: [

@@ -153,6 +153,12 @@ function draftsOf({ rules, groups }: RuleFile): object {
   };
 }
 
+/** An exported array has the groups behind the rules. */
+function apart(records: readonly unknown[]): RuleFile {
+  const isGroup = (each: unknown): boolean => (each as { objectType?: unknown } | null)?.objectType === 'group';
+  return { rules: records.filter((each) => !isGroup(each)), groups: records.filter(isGroup) };
+}
+
 function readRuleFile(file: string): RuleFile {
   let content: unknown;
   try {
@@ -161,7 +167,7 @@ function readRuleFile(file: string): RuleFile {
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`${file} is not JSON: ${(error as Error).message}`);
   }
-  const { rules, groups = [] } = (Array.isArray(content) ? { rules: content } : (content ?? {})) as Partial<RuleFile>;
+  const { rules, groups = [] } = (Array.isArray(content) ? apart(content) : (content ?? {})) as Partial<RuleFile>;
   const isObject = (each: unknown): boolean => typeof each === 'object' && each !== null;
   if (!Array.isArray(rules) || !Array.isArray(groups) || ![...rules, ...groups].every(isObject)) {
     throw new OperatorError(`${file} must hold an array of rules, or {"rules": [...], "groups": [...]}`);

@@ -21,6 +21,7 @@ const CATALOGUE = {
   'import.number': approximated('The number is not represented exactly'),
   'import.refused': dropped('A mock cannot hold this'),
   'import.limit': dropped('A limit of mocks is reached'),
+  'import.other-file': exact('No reference leads to this file of the bundle: it has no effect'),
   'import.sequence': approximated('Another response of the sequence is left out, so that this one may come earlier'),
 
   'openapi.description': exact('Titles, descriptions, tags, ids and extensions have no effect'),
@@ -64,6 +65,8 @@ const CATALOGUE = {
   'openapi.header': approximated(
     'Declared headers without an example, or with a value that cannot be sent, are left out',
   ),
+  'openapi.cookie-domain': approximated('The cookie is sent without its Domain, which is not that of the mock'),
+  'openapi.charset': approximated('The body is sent as UTF-8, and its content type says so'),
   'openapi.validation': approximated('The reply to a request that lacks what is required is not in the document'),
 
   'har.recording': exact('Timings, pages, caches and what else describes the recording have no effect'),
@@ -150,6 +153,7 @@ const CATALOGUE = {
   'rules.inactive': approximated('The record is active in the file, and imported as inactive'),
   'rules.new-id': approximated('The owner has no record of this id: it is stored under a new one'),
   'rules.repeated-id': approximated('An earlier record of the file has this id: it is stored under a new one'),
+  'rules.pattern': approximated('A pattern cannot be matched in linear time, and has no effect'),
   'rules.ungrouped': approximated('The group of the rule is not imported: the rule is in none'),
 
   'requestly.script': dropped('Rules that run scripts in pages are not known'),

@@ -46,7 +46,9 @@ export function importMocks(
   const report = new ReportWriter();
   report.item('mock', root);
   const read = format.read(root, bundle, options, report);
-  noteLeftovers(bundle, format, report);
+  noteLeftovers(bundle, report, format.unknown);
+  const otherCount = bundle.paths.length - bundle.opened.length;
+  if (otherCount > 0) report.count('import.other-file', otherCount);
 
   const mocks: CheckedMock[] = [];
   for (const each of read) {

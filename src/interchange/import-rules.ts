@@ -11,6 +11,7 @@ import type { RecordToImport } from '../model/decide-import-rules.ts';
 import { parseBody } from '../model/json-body.ts';
 import { heavyPatterns, patternProblem } from '../model/pairs/source-pattern.ts';
 import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
+import { ruleWarnings } from '../rules-table/rule-warnings.ts';
 import type { Level } from './codes.ts';
 import type { ReadRecord, RulesFormat } from './format.ts';
 import { requestlyFormat } from './formats/requestly.ts';
@@ -42,7 +43,7 @@ export function importRules(bytes: Buffer, limits: Limits): RulesImport | Import
   report.item('file', root);
   const read = format.read(root, report);
   if (read.length > IMPORT_RECORDS_MAX) return refuseLimit(`${IMPORT_RECORDS_MAX} rules and groups per import`);
-  noteLeftovers(bundle, format, report);
+  noteLeftovers(bundle, report);
   const check = recordChecker(limits);
   const checked = read.map((record) => ({ record, found: check(record) }));
   return {
@@ -93,7 +94,10 @@ function recordChecker(limits: Limits): (record: ReadRecord) => RecordToImport {
     }
     const patterns = new Map(heavyPatterns(body).map((pattern) => [pattern, patternProblem(pattern)]));
     const draft = rule(body, patterns);
-    return isRefusal(draft) ? refused(draft) : { ...own, kind, draft };
+    if (isRefusal(draft)) return refused(draft);
+    const [warned] = ruleWarnings(draft);
+    if (warned !== undefined) item.note('rules.pattern', undefined, `${warned.path} ${warned.warning}`);
+    return { ...own, kind, draft };
   };
 }
 

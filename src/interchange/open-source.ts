@@ -1,5 +1,6 @@
 /** The beginning and the end of every import: parses the file and tells its format; afterwards, what nobody has read. */
 import type { Detail } from '../errors.ts';
+import type { Code } from './codes.ts';
 import { detectFormat, type Detect } from './detect-format.ts';
 import type { Detection, FormatName, MockFormat } from './format.ts';
 import type { ReportWriter, SourcePlace } from './report.ts';
@@ -36,15 +37,10 @@ export function openSource<Format extends { readonly name: FormatName; readonly 
   return { root, format, detection };
 }
 
-/** Reports what no reader has asked for in the files that were looked at, and numbers that JavaScript changes. */
-export function noteLeftovers(
-  bundle: Bundle,
-  { unknown = 'import.unknown' }: Pick<MockFormat, 'unknown' | 'name'>,
-  report: ReportWriter,
-): void {
+/** Reports what no reader has asked for, and numbers that JavaScript changes. @param unknown Of members that were left unread. */
+export function noteLeftovers(bundle: Bundle, report: ReportWriter, unknown: Code = 'import.unknown'): void {
   for (const path of bundle.opened) {
-    const root = bundle.root(path);
-    if (root === undefined) continue;
+    const root = bundle.root(path) as Member;
     for (const member of root.unread()) report.itemOf(member).note(unknown, member);
     for (const pointer of (bundle.parsed(path) as Parsed).inexactNumbers) {
       const number = root.at(pointer) ?? root;

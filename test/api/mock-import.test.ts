@@ -1,4 +1,6 @@
 /** `POST /v1/mocks/import` over HTTP: what becomes of a file, and what bad input gets. Formats are tested in test/interchange. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX } from '../../src/limits.ts';
@@ -129,11 +131,11 @@ describe('a file', () => {
   });
 });
 
-/** Half of it are quotes, which are escaped where the body is text. */
+/** Quotes, which are escaped twice where the body is text. */
 const QUOTED = Array.from({ length: 10 }, (_, index) => ({
   method: 'GET',
   path: `/${index}`,
-  responses: [{ bodyJson: Array.from({ length: 225_000 }, () => '') }],
+  responses: [{ bodyJson: ['"'.repeat(480_000)] }],
 }));
 
 /** What is refused: name, body, and what the answer says. */
@@ -229,6 +231,86 @@ describe('is refused with its place, and nothing is stored:', () => {
     expect(await mockCount(own)).toBe(0);
   });
 });
+
+/** Schemas of OpenAPI that stand for far more than they say. */
+const HOSTILE: readonly (readonly [name: string, schemas: Record<string, object>])[] = [
+  [
+    'a ring of 1,000 references',
+    Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [
+        `S${index}`,
+        { $ref: `#/components/schemas/S${(index + 1) % 1_000}` },
+      ]),
+    ),
+  ],
+  ['8^7 properties', Object.fromEntries(Array.from({ length: 8 }, (_, level) => [`S${level}`, wide(level)]))],
+  ['three million elements', { S0: { type: 'array', minItems: 3_000_000, items: { type: 'string' } } }],
+  ['fifty million characters', { S0: { type: 'string', minLength: 50_000_000 } }],
+];
+
+test.each(HOSTILE)('a document with %s is read in bounded time, and says what is not shown', async (_name, schemas) => {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/S0' } } };
+  const started = performance.now();
+  const { status, json } = await importFile(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Hostile', version: '1' },
+      paths: { '/a': { get: { responses: { 200: { description: '', content } } } } },
+      components: { schemas },
+    },
+    { query: '?dryRun=true' },
+  );
+  expect([status, json.data.definitions[0].routes.length]).toEqual([200, 1]);
+  expect(json.data.definitions[0].routes[0].responses[0].body.length).toBeLessThan(300_000);
+  expect(json.data.report.items.responses).toMatchObject({ exact: 0 });
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+test('the operations of an OpenAPI document in YAML answer', async () => {
+  const yaml = `openapi: 3.0.3
+info: {title: Pets, version: 1.0.0}
+paths:
+  /pets/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+      responses:
+        '200':
+          description: One
+          content: {application/json: {example: {id: 1, name: Rex}}}
+        '404': {description: None}
+`;
+  const { data } = (await importFile(yaml, { query: '?start=true', type: 'application/yaml' })).json;
+  expect(data.report).toMatchObject({ format: 'openapi', version: '3.0', items: { routes: { dropped: 0 } } });
+  expect(data.mocks[0].name).toBe('Pets');
+  expect(await ask(data.mocks[0].id, '/pets/1')).toEqual([200, '{"id":1,"name":"Rex"}']);
+});
+
+test('a file that takes too long is refused at the limit; the API answers meanwhile, and the next file is read', async () => {
+  const preload = pathToFileURL(resolve(import.meta.dirname, '../support/short-imports.mjs')).href;
+  const other = await TestServer.start(['--workers', '1'], undefined, { NODE_OPTIONS: `--import ${preload}` });
+  const own = await other.key('acme');
+  const send = (body: object) => other.request('POST', '/v1/mocks/import', { key: own, body });
+  const routes = Array.from({ length: 80_000 }, (_, index) => ({ ...FILE.routes[0], path: `/a${index}` }));
+  const large = send({ ...FILE, routes });
+  let answer: Answer | undefined;
+  let answered = 0;
+  for (; answer === undefined; answered++) {
+    const meanwhile = await other.request('GET', '/v1/mocks', { key: own });
+    expect(meanwhile.json.total).toBe(0);
+    answer = await Promise.race([large, Promise.resolve(undefined)]);
+  }
+  expect(answered).toBeGreaterThan(20);
+  const { status, json } = answer;
+  expect([status, json.details[0].message]).toEqual([400, expect.stringContaining('too complex')]);
+  expect((await send(FILE)).status).toBe(200);
+  await other.end();
+});
+
+function wide(level: number): object {
+  const below = level === 7 ? { type: 'integer' } : { $ref: `#/components/schemas/S${level + 1}` };
+  const properties = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`p${index}`, below]));
+  return { type: 'object', required: Object.keys(properties), properties };
+}
 
 function bundle(...paths: readonly string[]): string {
   return JSON.stringify({ files: paths.map((path) => ({ path, text: '{}' })) });

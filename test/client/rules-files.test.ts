@@ -1,6 +1,7 @@
-/** Files of rules through the client: imported as text, bytes or content, and exported. */
+/** Files of rules through the client: imported as text, bytes or content, and exported; what they do stays the same. */
 import { startSwitchyard, type Switchyard } from 'switchyard';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expectVector, NAMED, questionOf } from '../support/gateway-vectors.ts';
 
 let switchyard: Switchyard;
 beforeAll(async () => {
@@ -41,4 +42,28 @@ test('a file is imported, exported, and imported over itself', async () => {
   expect(await rules.import(text, again)).toEqual(await rules.import(text, again));
   await expect(rules.import('{"a":')).rejects.toMatchObject({ status: 400, refusal: 'Import is invalid' });
   await expect(rules.export({ groupIds: ['Group_none'] })).rejects.toMatchObject({ status: 404 });
+});
+
+test.each(NAMED)('imported, exported and imported again does the same: %s', async (_, vector) => {
+  const { rules, groups } = switchyard.client;
+  const drop = async (): Promise<void> => {
+    for (const { id } of (await rules.list({ pageSize: 75 })).records) await rules.delete(id);
+    for (const { id } of (await groups.list({ pageSize: 75 })).records) await groups.delete(id);
+  };
+  await drop();
+  const first = await rules.import(
+    [
+      ...vector.rules.map((rule) => ({ name: rule.id, ...rule, objectType: 'rule' })),
+      ...(vector.groups ?? []).map((group) => ({ name: group.id, ...group, objectType: 'group' })),
+    ],
+    { activate: true },
+  );
+  const file = await rules.export();
+  await drop();
+  const second = await rules.import(file, { activate: true });
+  expect(second.records.every(({ result }) => result === 'created')).toBe(true);
+  let text = JSON.stringify(await rules.evaluate(questionOf(vector)));
+  const given = new Map(first.records.map(({ id, source }) => [id, source.id]));
+  for (const { id = '', source } of second.records) text = text.replaceAll(id, given.get(source.id) ?? '');
+  expectVector(vector, JSON.parse(text) as Parameters<typeof expectVector>[1]);
 });

@@ -196,6 +196,12 @@ describe("Requestly's file", () => {
       'requestly.cookies /0/preserveCookie',
       ['a'],
     ],
+    [
+      'a pattern that the engine cannot express',
+      rule({ pairs: [{ source: { ...SOURCE, operator: 'Matches', value: '(?=a)b' } }] }),
+      'rules.pattern /0',
+      ['a'],
+    ],
     ['a name that objects do not have', rule({ pairs: [JSON.parse('{"__proto__":1}')] }), 'rules.refused /0', []],
     ['a record of another kind', { objectType: 'mock', id: 'x' }, 'requestly.record /0', []],
     ['no record', 7, 'requestly.record /0', []],

@@ -40,7 +40,7 @@ test('a file is imported, and the lines say what is not exact, with its line', a
   const file = written('rules.json', [cancel('a', { groupId: 'Group_1', colour: 'red\u001b' }), group]);
   const { status, stdout, stderr } = await rules('import', file);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toBe(`requestly: the file has an array with \`objectType\`
+  expect(stdout).toBe(`requestly, told by an array with \`objectType\`
 rules: 1 created
 groups: 1 created
 
@@ -67,7 +67,7 @@ test('--dry-run, --atomic and --on-conflict reach the server', async () => {
   expect(dry.stdout).toContain('rules: 2 skipped\ngroups: 1 skipped\nNothing is stored: this was a dry run.\n');
   const refused = await rules('import', 'bad.json', '--atomic');
   expect({ ...refused, stdout: '' }).toMatchObject({ status: 2, stdout: '' });
-  expect(refused.stderr).toMatch(/answered 400: Import is invalid \(\/1\/pairs\/0\/source is required/);
+  expect(refused.stderr).toMatch(/answered 400: Import is invalid: \/1\/pairs\/0\/source is required/);
   expect((await rules('export')).stdout).toBe(before);
 });
 
@@ -89,6 +89,13 @@ test('an export is the file, on stdout or where -o says', async () => {
   });
   const answer = await server.request('GET', '/v1/rules/export', { key });
   expect(JSON.parse((await rules('export')).stdout)).toEqual(answer.json);
+});
+
+test.each(['requestly', 'switchyard'])('rules test takes an export as %s', async (format) => {
+  await rules('export', '-o', 'tried.json', '--format', format);
+  const { status, stdout } = await rules('test', 'http://a.test/', '--rules', 'tried.json');
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^GET http:\/\/a\.test\/ is blocked/);
 });
 
 test.each([

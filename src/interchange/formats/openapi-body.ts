@@ -43,9 +43,19 @@ function writeJson(value: unknown, schema: unknown): WrittenBody {
   const isText =
     isObject(schema) && (schema.type === 'string' || (schema.type === undefined && schema.format !== undefined));
   if (typeof value !== 'string' || isText || !/^\s*[[{]/.test(value)) {
-    return { body: JSON.stringify(value) ?? '', isDoubtful: value === undefined };
+    return { body: jsonOf(value), isDoubtful: value === undefined };
   }
   return isJson(value) ? { body: value, isDoubtful: true } : { body: JSON.stringify(value), isDoubtful: false };
+}
+
+/** An error of all operations is one text in memory. */
+const texts = new WeakMap<object, string>();
+
+function jsonOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const text = texts.get(value) ?? JSON.stringify(value);
+  texts.set(value, text);
+  return text;
 }
 
 function isJson(text: string): boolean {

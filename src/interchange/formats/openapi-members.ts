@@ -91,7 +91,8 @@ export const ENCODING: Members = { encoding: ['object'], prefixEncoding: ['array
 export const REQUEST_CONTENT: Members = { ...ENCODING, example: ['any'], examples: ['object', 'array'] };
 export const SCOPE: Members = { security: ['array'] };
 
-const EXTENSIONS = /^x-/i;
+/** Members that tools may add to every object. */
+export const EXTENSIONS = /^x-/i;
 
 export function count(of: Member, members: Members, code: Code, { report, counted }: Reading): void {
   if (counted.has(of.value)) return;

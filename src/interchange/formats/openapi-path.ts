@@ -50,7 +50,8 @@ export interface BasePath {
   readonly doubt?: string;
 }
 
-const ORIGIN = /^(?:(?:[a-z][a-z0-9+.-]*|\{[^{}]*\}):)?\/\/[^/?#]*/i;
+/** Slashes beyond the second are a mistake that browsers forgive. */
+const ORIGIN = /^(?:(?:[a-z][a-z0-9+.-]*|\{[^{}]*\}):\/{2,}|\/\/)[^/?#]*/i;
 /** What stands in front without a scheme: a host with a dot, a port, or a variable. */
 const BARE_HOST = /^(?:[^/?#]*[.:][^/?#]*|localhost|\{[^{}]*\})(?=[/?#]|$)/i;
 

@@ -8,7 +8,7 @@ import type { Item } from '../report.ts';
 import type { Member } from '../source/member.ts';
 import { contentsOf, type Content } from './openapi-content.ts';
 import { readHeaders } from './openapi-header.ts';
-import { count, countWhole, leaveOut, referred, RESPONSE, type Reading } from './openapi-members.ts';
+import { count, countWhole, EXTENSIONS, leaveOut, referred, RESPONSE, type Reading } from './openapi-members.ts';
 import { mainIndex, statusesOf, type Status } from './openapi-status.ts';
 
 /** @param produces Media types of Swagger 2.0. */
@@ -21,7 +21,7 @@ export function readResponses(
   const element = typed(operation, 'responses', 'object');
   const list = element && referred(element, 'openapi.part', route, reading);
   const members = (list?.names() ?? [])
-    .filter((name) => !name.startsWith('x-'))
+    .filter((name) => !EXTENSIONS.test(name))
     .map((name) => list?.get(name) as Member);
   if (list !== undefined) count(list, {}, 'openapi.description', reading);
   const labels = new Set<string>();

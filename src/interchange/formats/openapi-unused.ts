@@ -2,7 +2,7 @@
 import { typed } from '../members.ts';
 import type { Bundle } from '../source/bundle.ts';
 import type { Member } from '../source/member.ts';
-import { leaveOut, type Reading } from './openapi-members.ts';
+import { EXTENSIONS, leaveOut, type Reading } from './openapi-members.ts';
 
 const SECTIONS = [
   'schemas',
@@ -25,7 +25,7 @@ export function countUnused(root: Member, bundle: Bundle, reading: Reading): voi
     if (section !== undefined) countBelow(section, reading);
   }
   if (owner !== undefined && owner !== root) {
-    for (const name of owner.names()) if (/^x-/i.test(name)) leaveOut(owner.get(name) as Member, reading);
+    for (const name of owner.names()) if (EXTENSIONS.test(name)) leaveOut(owner.get(name) as Member, reading);
   }
   // References may lead to places that OpenAPI has no name for.
   for (const member of root.unread()) {

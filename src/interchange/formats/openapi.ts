@@ -11,7 +11,17 @@ import type { Bundle } from '../source/bundle.ts';
 import { isObject, type Member } from '../source/member.ts';
 import { referenceIn, References } from '../source/reference.ts';
 import { stableId } from '../stable-id.ts';
-import { count, countWhole, leaveOut, OPERATION, PATH_ITEM, referred, ROOT, type Reading } from './openapi-members.ts';
+import {
+  count,
+  countWhole,
+  EXTENSIONS,
+  leaveOut,
+  OPERATION,
+  PATH_ITEM,
+  referred,
+  ROOT,
+  type Reading,
+} from './openapi-members.ts';
 import { isInexact, routePath } from './openapi-path.ts';
 import {
   readParameters,
@@ -119,7 +129,7 @@ class DocumentReader {
     const paths = element && referred(element, 'openapi.part', mock, this.#reading);
     if (paths === undefined) return [];
     count(paths, {}, 'openapi.description', this.#reading);
-    const names = paths.names().filter((name) => !/^x-/i.test(name));
+    const names = paths.names().filter((name) => !EXTENSIONS.test(name));
     for (const path of names.toSorted((one, other) => Number(isInexact(one)) - Number(isInexact(other)))) {
       this.#readPath(paths.get(path) as Member);
     }

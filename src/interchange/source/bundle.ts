@@ -12,7 +12,7 @@ export interface SourceFile {
 export class Bundle {
   readonly #files: ReadonlyMap<string, SourceFile>;
   readonly #parsed = new Map<string, Parsed | SourceProblem>();
-  readonly #read = new Set<string>();
+  readonly #opened = new Set<string>();
   readonly #ledger = new Ledger();
 
   constructor(files: readonly SourceFile[]) {
@@ -39,12 +39,12 @@ export class Bundle {
   root(path: string): Member | undefined {
     const parsed = this.parsed(path);
     if (parsed === undefined || 'problem' in parsed) return undefined;
-    this.#read.add(path);
+    this.#opened.add(path);
     return Member.root(parsed.value, path, this.#ledger);
   }
 
-  /** Files whose members were asked for. */
+  /** Files that are read, not only parsed to see what they are. */
   get opened(): string[] {
-    return [...this.#read];
+    return [...this.#opened];
   }
 }

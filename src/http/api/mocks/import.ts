@@ -2,8 +2,8 @@
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { WARNINGS_MAX } from '../../../limits.ts';
 import type { FormatName, ImportOptions } from '../../../interchange/format.ts';
-import type { MockImport } from '../../../interchange/import-mocks.ts';
 import { MOCK_FORMAT_NAMES } from '../../../interchange/mock-formats.ts';
+import type { MockImport } from '../../../interchange/import-mocks.ts';
 import type { ImportProblem } from '../../../interchange/open-source.ts';
 import { reportSchema } from '../../../interchange/report-schema.ts';
 import type { Report } from '../../../interchange/report.ts';
