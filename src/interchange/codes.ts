@@ -43,8 +43,8 @@ const CATALOGUE = {
   'openapi.parameter': approximated(
     'A part of the path that is more than a parameter is one: other values are answered, too',
   ),
-  'openapi.fragment': approximated('The fragment of the path is left out: no request has one'),
-  'openapi.same-path': dropped('Another operation has the same method and path'),
+  'openapi.fragment': approximated('What follows the path is left out: it says nothing of requests'),
+  'openapi.same-path': dropped('Another operation takes the same requests'),
   'openapi.reference': dropped('What the reference names is not in the files of the import'),
   'openapi.part': approximated('What the reference names is not in the files of the import, and its part is left out'),
   'openapi.no-response': approximated('No response is left or declared: the route answers with 200 and no body'),
