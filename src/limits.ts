@@ -414,7 +414,7 @@ export const STREAM_ALLOWED_MS = 700;
 
 // ---- Import ----
 
-/** Bytes of one imported file: those of the largest definition. */
+/** Bytes of one imported file: those of the largest definition. Of rules also what aliases of YAML repeat, and of an exported file. */
 export const IMPORT_FILE_BYTES_MAX = 10_000_000;
 /** Bytes of a request that carries the files of an import, and their count. */
 export const IMPORT_BODY_BYTES_MAX = 20_000_000;
@@ -437,6 +437,8 @@ export const IMPORT_NODES_MAX = 1_000_000;
 /** Values of requests that are tried to tell recorded requests of one route apart, and rules of one response that do it. */
 export const IMPORT_VALUES_TRIED_MAX = 200;
 export const IMPORT_RULES_MAX = 20;
+/** Rules and groups of one import, which is one turn of its owner and one write: some 30 ms each. An export has no more. */
+export const IMPORT_RECORDS_MAX = 5_000;
 /** Entries that a report lists, and their bytes; it counts all. */
 export const REPORT_ENTRIES_MAX = 1_000;
 export const REPORT_BYTES_MAX = 200_000;

@@ -22,6 +22,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   IMPORT_NODES_MAX: ['interchange/source.test.ts', 'aliases that stand for 10^9 values'],
   IMPORT_VALUES_TRIED_MAX: ['interchange/har.test.ts', 'the first 200 values are tried to tell requests apart'],
   IMPORT_RULES_MAX: ['interchange/har.test.ts', 'a request is told apart by 20 rules at most'],
+  IMPORT_RECORDS_MAX: ['interchange/requestly.test.ts', 'in records'],
   REPORT_ENTRIES_MAX: ['interchange/switchyard.test.ts', 'a report lists a thousand entries, and counts all'],
   REPORT_BYTES_MAX: ['interchange/switchyard.test.ts', 'a report lists 200 kB of entries'],
   RESPONSE_HEADERS_CHARS_MAX: [

@@ -146,7 +146,7 @@ function operation(path: string, access: Access, body: Endpoint['body'], doc: En
         content:
           doc.contentType === undefined
             ? { 'application/json': { schema: successSchema(doc.answer) } }
-            : { [doc.contentType]: { schema: Type.String() } },
+            : { [doc.contentType]: { schema: doc.contentType === 'application/json' ? {} : Type.String() } },
       },
       ...refusalResponses(refusals),
     },

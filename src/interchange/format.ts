@@ -4,6 +4,7 @@
  * Readers of mocks make what `POST /v1/mocks` takes; checked-mock.ts holds it against the model afterwards, so that a reader need not know
  * its limits.
  */
+import type { Code } from './codes.ts';
 import type { Item, ReportWriter } from './report.ts';
 import type { Bundle } from './source/bundle.ts';
 import type { Member } from './source/member.ts';
@@ -90,6 +91,27 @@ export interface MockFormat {
   detect(content: unknown): Detection | NearMiss | undefined;
   /** @param root The entry of the bundle. */
   read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): readonly ReadMock[];
+}
+
+/** A rule or a group as a file says it, not yet checked. */
+export interface ReadRecord {
+  readonly kind: 'rule' | 'group';
+  readonly item: Item;
+  readonly source: Member;
+  /** Its id in the file, by which rules name their group. */
+  readonly id?: string;
+  /** What `POST /v1/rules` or `/v1/groups` takes. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Why it cannot be kept, where the format knows better than the model. */
+  readonly refusedBy?: Code;
+}
+
+/** A format that becomes rules and groups. */
+export interface RulesFormat {
+  readonly name: FormatName;
+  /** As that of MockFormat. */
+  detect(content: unknown): Detection | NearMiss | undefined;
+  read(root: Member, report: ReportWriter): readonly ReadRecord[];
 }
 
 export function isDetection(found: Detection | NearMiss): found is Detection {

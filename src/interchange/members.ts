@@ -28,6 +28,23 @@ export function numberIn(of: Member, name: string): number | undefined {
   return typed(of, name, 'number')?.number();
 }
 
+/** The members that are there, as they are: the model checks them. */
+export function given(of: Member, names: readonly string[]): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const name of names) {
+    const member = of.get(name);
+    if (member !== undefined) found[name] = member.whole();
+  }
+  return found;
+}
+
+/** For a file that leaves defaults out: the members that differ from their default. */
+export function without(members: object, defaults: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(
+    Object.entries(members).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name])),
+  );
+}
+
 /** The elements of an array that are objects; others are reported. */
 export function objectsIn(of: Member, name: string, report: ReportWriter): Member[] {
   const array = typed(of, name, 'array');

@@ -7,7 +7,8 @@ import { REPORT_BYTES_MAX, REPORT_ENTRIES_MAX } from '../limits.ts';
 import { CODES, LEVELS, type Code, type Level } from './codes.ts';
 import type { Member } from './source/member.ts';
 
-export const ITEM_KINDS = ['mock', 'route', 'response', 'rule', 'group'] as const;
+/** `file` is what belongs to no record of a file of rules. */
+export const ITEM_KINDS = ['mock', 'route', 'response', 'file', 'rule', 'group'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
 export interface SourcePlace {

@@ -61,7 +61,7 @@ export function updateRule(
 }
 
 /** One literal with every member: built by spreads it took 1 µs, and V8 gave it a slower representation. */
-function ruleOf(id: string, draft: RuleDraft, created: CreatedStamps, modified: ModifiedStamps): Rule {
+export function ruleOf(id: string, draft: RuleDraft, created: CreatedStamps, modified: ModifiedStamps): Rule {
   return {
     id,
     name: draft.name,

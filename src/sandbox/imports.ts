@@ -4,12 +4,23 @@
 import { Slices } from '../base/slices.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
-import type { ImportProblem, MockImport } from '../interchange/import-mocks.ts';
+import type { MockImport } from '../interchange/import-mocks.ts';
+import type { ImportProblem } from '../interchange/open-source.ts';
 import type { Report } from '../interchange/report.ts';
-import { IMPORT_MS, type MockLimits } from '../limits.ts';
+import type { RulesImport } from '../interchange/import-rules.ts';
+import { IMPORT_MS, type Limits } from '../limits.ts';
 import type { MockRoute } from '../model/mocks/definition.ts';
 import type { Lane } from './lane.ts';
-import type { ExportTask, ImportTask, MocksTask, PackedExport, PackedMock, PackedMocks } from './run-import.ts';
+import { refusalOfFields } from './refusal-fields.ts';
+import type {
+  ExportTask,
+  ImportTask,
+  MocksTask,
+  PackedExport,
+  PackedMock,
+  PackedMocks,
+  ReadRules,
+} from './run-import.ts';
 
 /** What an import would make, as JSON. */
 export interface MockPreview {
@@ -21,11 +32,11 @@ export type MocksSource = Pick<MocksTask, 'source' | 'options'>;
 
 export class Imports {
   readonly #lane: Lane;
-  readonly #limits: MockLimits;
+  readonly #limits: Limits;
   readonly #ms: number;
 
   /** @param ms Duration of one import. */
-  constructor(lane: Lane, limits: MockLimits, ms = IMPORT_MS) {
+  constructor(lane: Lane, limits: Limits, ms = IMPORT_MS) {
     this.#lane = lane;
     this.#limits = limits;
     this.#ms = ms;
@@ -47,6 +58,14 @@ export class Imports {
     return { definitions: previewOf(packed.mocks), report: packed.report };
   }
 
+  /** As `mocks`; refused also when the file has too many records. */
+  async rules(ownerId: string, file: Uint8Array): Promise<RulesImport | ImportProblem | undefined | Refusal> {
+    const task: ImportTask = { kind: 'rules', file, limits: this.#limits };
+    const read = await this.#lane.run<ReadRules>(ownerId, 'runImport', task, this.#ms);
+    if (read === undefined || isRefusal(read)) return read;
+    return 'refused' in read ? refusalOfFields(read.refused) : read;
+  }
+
   /** Writes a mock as a file. Results as above. */
   write(ownerId: string, written: Pick<ExportTask, 'named' | 'format'>): Promise<PackedExport | undefined | Refusal> {
     const task: ImportTask = { kind: 'export', ...written };
@@ -54,7 +73,7 @@ export class Imports {
   }
 
   #packed(ownerId: string, source: MocksSource): Promise<PackedMocks | ImportProblem | undefined | Refusal> {
-    const task: ImportTask = { kind: 'mocks', limits: this.#limits, ...source };
+    const task: ImportTask = { kind: 'mocks', limits: this.#limits.mocks, ...source };
     return this.#lane.run<PackedMocks | ImportProblem>(ownerId, 'runImport', task, this.#ms);
   }
 }

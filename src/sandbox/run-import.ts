@@ -1,18 +1,23 @@
 /**
- * In the thread: reads what is imported, and writes what is exported. A mock that was read is passed on as bytes, with the place of each route in them, so that the
- * API process can read it in slices: as an object of 10 MB it would hold the event loop.
+ * In the thread: reads what is imported, and writes what is exported. A mock that was read is passed on as bytes, with
+ * the place of each route in them, so that the API process can read it in slices: as an object of 10 MB it would hold the
+ * event loop.
  */
-import { importMocks, problemOf, type ImportProblem } from '../interchange/import-mocks.ts';
+import { isRefusal } from '../errors.ts';
+import { importMocks } from '../interchange/import-mocks.ts';
+import { importRules, type RulesImport } from '../interchange/import-rules.ts';
 import { exportMock } from '../interchange/export-mock.ts';
 import type { CheckedMock } from '../interchange/checked-mock.ts';
 import type { FormatName, ImportOptions } from '../interchange/format.ts';
-import type { MockExportName } from '../interchange/mock-formats.ts';
 import type { NamedDefinition } from '../interchange/formats/switchyard.ts';
+import type { MockExportName } from '../interchange/mock-formats.ts';
+import { problemOf, type ImportProblem } from '../interchange/open-source.ts';
 import type { Report } from '../interchange/report.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
 import { readUpload, type Upload } from '../interchange/source/upload.ts';
-import type { MockLimits } from '../limits.ts';
+import type { Limits, MockLimits } from '../limits.ts';
 import type { MockSettings } from '../model/mocks/definition.ts';
+import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 
 /** What is read: the body of a request, or files. */
 export type ImportSource =
@@ -29,6 +34,12 @@ export interface MocksTask {
   readonly limits: MockLimits;
 }
 
+export interface RulesTask {
+  readonly kind: 'rules';
+  readonly file: Uint8Array;
+  readonly limits: Limits;
+}
+
 /** A mock to be written as a file. */
 export interface ExportTask {
   readonly kind: 'export';
@@ -36,7 +47,7 @@ export interface ExportTask {
   readonly format: MockExportName;
 }
 
-export type ImportTask = MocksTask | ExportTask;
+export type ImportTask = MocksTask | RulesTask | ExportTask;
 
 export interface PackedMock {
   readonly name: string;
@@ -59,15 +70,25 @@ export interface PackedExport {
   readonly report: Report;
 }
 
-export function runImport(task: ImportTask): PackedMocks | ImportProblem | PackedExport {
+export type ReadRules = RulesImport | ImportProblem | { readonly refused: RefusalFields };
+
+/** @returns PackedMocks, ReadRules or PackedExport; or why there is none. */
+export function runImport(task: ImportTask): object {
   switch (task.kind) {
     case 'mocks':
       return readMocks(task);
+    case 'rules':
+      return readRules(task);
     case 'export': {
       const { file, report } = exportMock(task.named, task.format);
-      return { bytes: Buffer.from(file), report };
+      return { bytes: Buffer.from(file), report } satisfies PackedExport;
     }
   }
+}
+
+function readRules({ file, limits }: RulesTask): ReadRules {
+  const read = importRules(bufferOf(file), limits);
+  return isRefusal(read) ? { refused: fieldsOf(read) } : read;
 }
 
 function readMocks({ source, options, limits }: MocksTask): PackedMocks | ImportProblem {

@@ -32,7 +32,7 @@ export class SandboxPool {
     this.#imports = new Lane('imports', importHeapMb, IMPORTS_PER_OWNER_MAX);
     const tablesBytesMax = heapMb * MIB * RULE_TABLES_HEAP_SHARE;
     this.rules = new RuleEvaluator(this.#evaluations, limits, tablesBytesMax);
-    this.imports = new Imports(this.#imports, limits.mocks);
+    this.imports = new Imports(this.#imports, limits);
   }
 
   /**

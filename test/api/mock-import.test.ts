@@ -1,4 +1,6 @@
 /** `POST /v1/mocks/import` over HTTP: what becomes of a file, and what bad input gets. Formats are tested in test/interchange. */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX } from '../../src/limits.ts';
@@ -129,11 +131,11 @@ describe('a file', () => {
   });
 });
 
-/** Half of it are quotes, which are escaped where the body is text. */
+/** Quotes, which are escaped twice where the body is text. */
 const QUOTED = Array.from({ length: 10 }, (_, index) => ({
   method: 'GET',
   path: `/${index}`,
-  responses: [{ bodyJson: Array.from({ length: 225_000 }, () => '') }],
+  responses: [{ bodyJson: ['"'.repeat(480_000)] }],
 }));
 
 /** What is refused: name, body, and what the answer says. */
@@ -228,6 +230,26 @@ describe('is refused with its place, and nothing is stored:', () => {
     expect(shown.json.data.report.items.routes.exact).toBe(file.routes.length);
     expect(await mockCount(own)).toBe(0);
   });
+});
+
+test('a file that takes too long is refused at the limit; the API answers meanwhile, and the next file is read', async () => {
+  const preload = pathToFileURL(resolve(import.meta.dirname, '../support/short-imports.mjs')).href;
+  const other = await TestServer.start(['--workers', '1'], undefined, { NODE_OPTIONS: `--import ${preload}` });
+  const own = await other.key('acme');
+  const send = (body: object) => other.request('POST', '/v1/mocks/import', { key: own, body });
+  const routes = Array.from({ length: 80_000 }, (_, index) => ({ ...FILE.routes[0], path: `/a${index}` }));
+  let isOver = false;
+  const large = send({ ...FILE, routes }).finally(() => (isOver = true));
+  let answered = 0;
+  while (!isOver) {
+    expect((await other.request('GET', '/v1/mocks', { key: own })).json.total).toBe(0);
+    answered++;
+  }
+  expect(answered).toBeGreaterThan(20);
+  const { status, json } = await large;
+  expect([status, json.details[0].message]).toEqual([400, expect.stringContaining('too complex')]);
+  expect((await send(FILE)).status).toBe(200);
+  await other.end();
 });
 
 function bundle(...paths: readonly string[]): string {

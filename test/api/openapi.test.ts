@@ -76,6 +76,8 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/rules',
       'POST /v1/rules',
       'POST /v1/rules/evaluate',
+      'POST /v1/rules/import',
+      'GET /v1/rules/export',
       'GET /v1/rules/{ruleId}',
       'PUT /v1/rules/{ruleId}',
       'DELETE /v1/rules/{ruleId}',
@@ -211,10 +213,29 @@ async function evaluationOf(more: object): Promise<Answer> {
   return answer;
 }
 
+/** A refused record, an unknown member and a class have every part of an answer between them. */
+const IMPORTED = [
+  { objectType: 'rule', ruleType: 'Script', id: 'Script_1' },
+  { objectType: 'group', name: 'g', isSample: true, a: 1 },
+];
+
+async function imported(query: string, body: unknown): Promise<Answer> {
+  const answer = await server.request('POST', `/v1/rules/import?${query}`, { key, body });
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
 async function answersOf(path: string, method: string, example: unknown): Promise<Answer[]> {
   if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
   if (path === '/v1/history' || !path.startsWith('/v1/')) return [await server.request('GET', path, { key })];
+  if (path === '/v1/rules/import') {
+    const options = ['dryRun=true', 'onConflict=overwrite', 'onConflict=skip'];
+    const answers: Answer[] = [];
+    // One after the other: of one owner few wait.
+    for (const query of options) answers.push(await imported(query, example), await imported(query, IMPORTED));
+    return answers;
+  }
   const answers: Answer[] = [];
   const isRule = path.includes('rule');
   for (const sample of isRule ? SAMPLES : [undefined]) {

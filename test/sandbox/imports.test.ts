@@ -18,7 +18,7 @@ afterAll(() => Promise.all(lanes.map((lane) => lane.close())));
 function imports(given: { heapMb?: number; ms?: number } = {}): ImportsType {
   const lane = new Lane('imports', given.heapMb ?? 256, IMPORTS_PER_OWNER_MAX);
   lanes.push(lane);
-  return new Imports(lane, DEFAULT_LIMITS.mocks, given.ms);
+  return new Imports(lane, DEFAULT_LIMITS, given.ms);
 }
 
 const SMALL = { switchyard: 1, kind: 'mock', name: 'small', routes: [{ method: 'GET', path: '/a', responses: [{}] }] };

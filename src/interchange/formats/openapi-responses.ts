@@ -71,8 +71,11 @@ function writeHeaders(lines: readonly HeaderLine[], headers: Map<string, HeaderL
   return isSame;
 }
 
+/** An object has names that are integers before all others. */
+const INTEGER = /^\d+$/;
+
 function nameFor(label: string, taken: ReadonlyMap<string, unknown>): string {
-  const base = label === '' ? 'example' : label;
+  const base = label === '' || INTEGER.test(label) ? `example${label}` : label;
   let name = base;
   for (let number = 2; taken.has(name); number++) name = `${base} ${number}`;
   return name;

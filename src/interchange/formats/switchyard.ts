@@ -5,7 +5,7 @@
  */
 import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import type { Detection, MockFormat, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
-import { textIn } from '../members.ts';
+import { given, textIn, without } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
 
@@ -76,16 +76,6 @@ function readRoute(route: Member, report: ReportWriter): ReadRoute {
   } as unknown as ReadRoute;
 }
 
-/** The members that are there, as they are: the model checks them. */
-function given(of: Member, names: readonly string[]): Record<string, unknown> {
-  const found: Record<string, unknown> = {};
-  for (const name of names) {
-    const member = of.get(name);
-    if (member !== undefined) found[name] = member.whole();
-  }
-  return found;
-}
-
 /** @returns The text of the file, which ends with a newline. */
 export function writeSwitchyard({ name, description, definition }: NamedDefinition): string {
   const file = {
@@ -146,11 +136,4 @@ function jsonOf({ body, bodyEncoding }: MockResponse): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The members that differ from their default. */
-function without(members: object, defaults: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(
-    Object.entries(members).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name])),
-  );
 }

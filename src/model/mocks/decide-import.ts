@@ -1,16 +1,17 @@
 /** Decides what an import does to the mocks of an owner. */
-import { assert } from '../../base/assert.ts';
-import { isRefusal, type Refusal } from '../../errors.ts';
+import { isRefusal, refuse, refuseLimit, type Refusal } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import type { Command } from '../command.ts';
+import type { Change } from '../owner-state.ts';
+import { createdStampsOf, type Stamps } from '../stamps.ts';
 import { refuseText } from '../validate.ts';
-import { createMock, type MockInput } from './decide-mock.ts';
+import { newMock, type MockInput } from './decide-mock.ts';
 import type { MockDefinition } from './definition.ts';
 import { findEditableMock } from './find-mock.ts';
 import { keepIds, type KeptIds } from './keep-ids.ts';
 import { definitionOf, type Mock } from './mock.ts';
 import { replaceStaged } from './staged-edit.ts';
-import { stage } from './write-mock.ts';
+import { stage, sum, writeMock } from './write-mock.ts';
 
 /** What was read of a file. Its definition has been checked. */
 export interface ReadDefinition {
@@ -25,17 +26,37 @@ export interface ImportedMocks {
   readonly start: boolean;
 }
 
+const SEVERAL = { path: '', message: 'the file does not make one mock: import it as mocks of their own' };
 const NAMELESS = 'Imported mock';
 
-export const importMock: Command<{ imported: ImportedMocks | Refusal }, Mock> = {
+/** All of them in one commit, or none. */
+export const importMocks: Command<{ imported: ImportedMocks | Refusal }, readonly Mock[]> = {
   name: 'mock.import',
   decide(state, { imported }, context) {
     if (isRefusal(imported)) return imported;
-    const { name: given, description, definition } = onlyOf(imported.mocks);
-    const name = given === '' ? NAMELESS : given;
-    const tooLong = textLimit(name, description, context.limits);
-    if (tooLong !== undefined) return tooLong;
-    return createMock.decide(state, { draft: { name, description, definition, start: imported.start } }, context);
+    const { mocksPerOwnerMax, ownerMockBytesMax } = context.limits.mocks;
+    if (state.mocks.count + imported.mocks.length > mocksPerOwnerMax) {
+      return refuseLimit(`${mocksPerOwnerMax} mocks per owner`);
+    }
+    const stamps = createdStampsOf(context, imported.mocks.length);
+    const changes: Change[] = [];
+    const answer: Mock[] = [];
+    for (const { name: given, description, definition } of imported.mocks) {
+      const name = given === '' ? NAMELESS : given;
+      const tooLong = textLimit(name, description, context.limits);
+      if (tooLong !== undefined) return tooLong;
+      const draft = { name, description, definition, start: imported.start };
+      const { mock, routes } = newMock(draft, stamps.next().value as Stamps, context);
+      const written = writeMock(state, undefined, mock, routes, context);
+      if (isRefusal(written)) return written;
+      changes.push(...written.changes);
+      answer.push(written.answer);
+    }
+    // Each alone has been held against the quota already.
+    const bytes = sum([...state.mocks.ordered(), ...answer].map(({ keptBytes }) => keptBytes));
+    if (bytes > ownerMockBytesMax)
+      return refuseLimit(`${ownerMockBytesMax} bytes of mocks and their versions per owner`);
+    return { changes, answer };
   },
 };
 
@@ -52,18 +73,14 @@ export const stageImport: Command<MockInput & { imported: readonly ReadDefinitio
     const mock = findEditableMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
     if (isRefusal(imported)) return imported;
-    const { settings, routes: read } = onlyOf(imported).definition;
-    const { routes, renamed } = keepIds(definitionOf(mock.staged).routes, read);
+    const [read, another] = imported;
+    if (read === undefined || another !== undefined) return refuse('importInvalid', [SEVERAL]);
+    const { settings } = read.definition;
+    const { routes, renamed } = keepIds(definitionOf(mock.staged).routes, read.definition.routes);
     const decision = stage(state, mock, replaceStaged(mock, { settings, routes }), ifMatch, context);
     return isRefusal(decision) ? decision : { changes: decision.changes, answer: { mock: decision.answer, renamed } };
   },
 };
-
-function onlyOf(mocks: readonly ReadDefinition[]): ReadDefinition {
-  const [mock] = mocks;
-  assert(mock !== undefined, 'every format that is read makes one mock of a file');
-  return mock;
-}
 
 function textLimit(name: string, description: string, { nameCharsMax, textCharsMax }: Limits): Refusal | undefined {
   if (name.length > nameCharsMax) {

@@ -8,11 +8,11 @@
 import { randomId } from '../../base/random-id.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal } from '../../errors.ts';
 import { MOCK_VERSIONS_MAX } from '../../limits.ts';
-import type { Command } from '../command.ts';
+import type { Command, CommandContext } from '../command.ts';
 import { ifMatchHolds } from '../precondition.ts';
-import { createdStamps, modifiedStamps } from '../stamps.ts';
+import { createdStamps, modifiedStamps, type Stamps } from '../stamps.ts';
 import { findEditableMock } from './find-mock.ts';
-import { newRevision, savedVersionOf, type Mock, type MockState } from './mock.ts';
+import { newRevision, savedVersionOf, type Mock, type MockState, type RouteRevision } from './mock.ts';
 import type { MockDraft, MockName } from './mock-payload.ts';
 import { writeMock } from './write-mock.ts';
 
@@ -23,36 +23,46 @@ export interface MockInput {
   readonly ifMatch: string | undefined;
 }
 
+interface NewMock {
+  readonly mock: Mock;
+  readonly routes: readonly RouteRevision[];
+}
+
 export const createMock: Command<{ draft: MockDraft | Refusal }, Mock> = {
   name: 'mock.create',
   decide(state, { draft }, context) {
     if (isRefusal(draft)) return draft;
     const { mocksPerOwnerMax } = context.limits.mocks;
     if (state.mocks.count >= mocksPerOwnerMax) return refuseLimit(`${mocksPerOwnerMax} mocks per owner`);
-    const { name, description, start, definition } = draft;
-    const { settings } = definition;
-    const routes = definition.routes.map((route, index) => newRevision(index + 1, route));
-    const copy = { settings, routes };
-    const { date, version, principal } = context;
-    const revisions = routes.map(({ revision }) => revision);
-    const mock: Mock = {
-      id: `m${randomId(ID_CHARS)}`,
-      name,
-      description,
-      state: start ? 'running' : 'stopped',
-      file: null,
-      staged: copy,
-      stagedVersion: version,
-      saved: copy,
-      versions: [{ number: 1, savedAt: date, savedBy: principal.userId, settings, revisions }],
-      nextRevision: routes.length + 1,
-      kept: new Map(),
-      keptBytes: 0,
-      ...createdStamps(context),
-    };
+    const { mock, routes } = newMock(draft, createdStamps(context), context);
     return writeMock(state, undefined, mock, routes, context);
   },
 };
+
+/** A mock that is saved as version 1, and its routes. */
+export function newMock(draft: MockDraft, stamps: Stamps, { date, version, principal }: CommandContext): NewMock {
+  const { name, description, start, definition } = draft;
+  const { settings } = definition;
+  const routes = definition.routes.map((route, index) => newRevision(index + 1, route));
+  const copy = { settings, routes };
+  const revisions = routes.map(({ revision }) => revision);
+  const mock: Mock = {
+    id: `m${randomId(ID_CHARS)}`,
+    name,
+    description,
+    state: start ? 'running' : 'stopped',
+    file: null,
+    staged: copy,
+    stagedVersion: version,
+    saved: copy,
+    versions: [{ number: 1, savedAt: date, savedBy: principal.userId, settings, revisions }],
+    nextRevision: routes.length + 1,
+    kept: new Map(),
+    keptBytes: 0,
+    ...stamps,
+  };
+  return { mock, routes };
+}
 
 export const updateMock: Command<MockInput & { named: MockName | Refusal }, Mock> = {
   name: 'mock.update',

@@ -1,20 +1,23 @@
 /** Files of other tools become mocks; docs/interchange.md. A thread reads them (sandbox/imports.ts). */
 import { isRefusal, type Refusal } from '../../../errors.ts';
+import { WARNINGS_MAX } from '../../../limits.ts';
 import type { FormatName, ImportOptions } from '../../../interchange/format.ts';
 import { MOCK_FORMAT_NAMES } from '../../../interchange/mock-formats.ts';
-import type { ImportProblem, MockImport } from '../../../interchange/import-mocks.ts';
+import type { MockImport } from '../../../interchange/import-mocks.ts';
+import type { ImportProblem } from '../../../interchange/open-source.ts';
 import { reportSchema } from '../../../interchange/report-schema.ts';
 import type { Report } from '../../../interchange/report.ts';
-import { importMock, stageImport, type StagedImport } from '../../../model/mocks/decide-import.ts';
+import { importMocks, stageImport, type StagedImport } from '../../../model/mocks/decide-import.ts';
 import { diffCopies, diffSchema } from '../../../model/mocks/diff.ts';
-import { mockSchema } from '../../../model/mocks/mock.ts';
+import { definitionOf, mockSchema } from '../../../model/mocks/mock.ts';
+import { warningsOf } from '../../../model/mocks/warnings.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
 import { FILE_BODY, IMPORT_REFUSALS, refuseImport } from '../import-body.ts';
 import { EXAMPLE_FILES } from './examples.ts';
-import { asSaved, asStaged, changeMock, mockInput, ofWarned, warned, type MocksContext } from './replies.ts';
+import { asStaged, changeMock, mockInput, mockJson, ofWarned, warned, type MocksContext } from './replies.ts';
 
 /** What is read, and how. */
 export interface MocksUpload {
@@ -106,11 +109,14 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
         return changeMock(
           context,
           call,
-          importMock,
+          importMocks,
           { imported: isRefusal(imported) ? imported : { mocks: imported.mocks, start: imported.start } },
-          (mock, ownerId, urlOf) => {
-            const { tag: _tag, data, ...saved } = asSaved(mock, ownerId, urlOf);
-            return { ...saved, data: `{"mocks":[${data}],"report":${report}}` };
+          (mocks, ownerId, urlOf) => {
+            const [mockId = '', ...otherIds] = mocks.map(({ id }) => id);
+            const records = mocks.map((mock) => mockJson(mock, ownerId, urlOf)).join();
+            const warnings = mocks.flatMap(({ saved }) => warningsOf(definitionOf(saved))).slice(0, WARNINGS_MAX);
+            const data = `{"mocks":[${records}],"report":${report}}`;
+            return { mockId, otherIds, data, warnings: JSON.stringify(warnings) };
           },
           { publishes: true },
         );

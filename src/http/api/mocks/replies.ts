@@ -30,6 +30,8 @@ export interface MockServing {
 /** An answer, as it is written and kept for repetitions. */
 export interface MockReply {
   readonly mockId: string;
+  /** Further mocks that are published. */
+  readonly otherIds?: readonly string[];
   /** The value of `data`, as JSON. */
   readonly data: string;
   /** The version that the entity tag names; absent in an answer without one. */
@@ -71,7 +73,8 @@ export function changeMock<Input, Answer>(
     if (!publishes) return sendReply(call, reply);
     // It is durable.
     call.releaseBody();
-    return void call.later(published(reply.mockId), (isPublished) => sendReply(call, reply, isPublished));
+    const mockIds = [reply.mockId, ...(reply.otherIds ?? [])];
+    return void call.later(Promise.all(mockIds.map(published)), (are) => sendReply(call, reply, are.every(Boolean)));
   };
   owners.command(
     command,

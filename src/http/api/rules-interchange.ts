@@ -1,0 +1,225 @@
+/**
+ * Files of rules and groups: imported and exported; docs/interchange.md, "Rules". A thread reads what is imported
+ * (sandbox/imports.ts), the owner decides (model/decide-import-rules.ts).
+ */
+import { Slices } from '../../base/slices.ts';
+import { isRefusal, refuseLimit, type Refusal } from '../../errors.ts';
+import { writeRequestly } from '../../interchange/formats/requestly.ts';
+import { writeSwitchyardRules } from '../../interchange/formats/switchyard-rules.ts';
+import type { RulesImport } from '../../interchange/import-rules.ts';
+import type { ImportProblem } from '../../interchange/open-source.ts';
+import { reportOutcomes } from '../../interchange/report-outcomes.ts';
+import { reportSchema } from '../../interchange/report-schema.ts';
+import { IMPORT_FILE_BYTES_MAX, type Limits } from '../../limits.ts';
+import {
+  IMPORT_RESULTS,
+  importRules,
+  ON_CONFLICT,
+  tryImportRules,
+  type RecordOutcome,
+  type RulesImportOptions,
+} from '../../model/decide-import-rules.ts';
+import { exportRules, type ExportedRecords, type ExportFilter } from '../../model/export-rules.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import type { Call } from '../call.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { readDeclaredQuery } from './declared-query.ts';
+import { FILE_BODY, IMPORT_REFUSALS, refuseImport } from './import-body.ts';
+
+/** Has a file read in a thread. undefined: it took too long. */
+export type ReadRulesFile = (
+  ownerId: string,
+  file: Buffer,
+) => Promise<RulesImport | ImportProblem | undefined | Refusal>;
+
+const importQuery = Type.Object({
+  onConflict: Type.Optional(
+    Type.Enum([...ON_CONFLICT], {
+      default: 'duplicate',
+      description: 'What becomes of a record whose id the owner has: a second one, in its place, or nothing.',
+    }),
+  ),
+  activate: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Records have the status of the file. Without it nothing begins to act: see docs/interchange.md.',
+    }),
+  ),
+  atomic: Type.Optional(Type.Boolean({ default: false, description: 'All records are stored, or none.' })),
+  dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Stores nothing, and answers what it would do.' })),
+});
+
+export const RULES_FILE_FORMATS = ['requestly', 'switchyard'] as const;
+
+const ids = (description: string) =>
+  Type.Optional(Type.String({ description: `${description}, separated by commas.` }));
+
+const exportQuery = Type.Object({
+  ids: ids('Rules'),
+  groupIds: ids('Groups, with their rules; an empty one stands for ungrouped rules'),
+  format: Type.Optional(Type.Enum([...RULES_FILE_FORMATS], { default: 'requestly' })),
+});
+
+const importedRecord = Type.Object({
+  kind: Type.Enum(['rule', 'group']),
+  source: Type.Object({
+    pointer: Type.String({ description: 'A JSON pointer into the file.' }),
+    id: Type.Optional(Type.String({ description: 'In the file.' })),
+  }),
+  result: Type.Enum([...IMPORT_RESULTS]),
+  id: Type.Optional(
+    Type.String({ description: 'Of the record. Absent when it is refused, and in a dry run when new.' }),
+  ),
+  details: Type.Optional(
+    Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+      description: 'Why it is refused: as POST would. Left out when there are too many.',
+    }),
+  ),
+});
+
+export const rulesImportSchema = Type.Object({
+  records: Type.Array(importedRecord, { description: 'Each of the file, in its order.' }),
+  report: reportSchema,
+});
+
+const SOURCE = { key: 'Url', operator: 'Contains', value: 'api.example.com' };
+const EXAMPLES = {
+  Requestly: [
+    { id: 'Group_1', objectType: 'group', name: 'Checkout' },
+    {
+      id: 'Cancel_1',
+      objectType: 'rule',
+      ruleType: 'Cancel',
+      name: 'No tracking',
+      status: 'Active',
+      groupId: 'Group_1',
+      pairs: [{ source: SOURCE }],
+    },
+  ],
+  Switchyard: {
+    switchyard: 1,
+    kind: 'rules',
+    rules: [{ name: 'Slow', ruleType: 'Delay', pairs: [{ source: SOURCE, delay: 500 }] }],
+  },
+};
+
+export function rulesInterchangeApi(owners: OwnerDirectory, limits: Limits, read: ReadRulesFile): Endpoint[] {
+  return [
+    endpoint<RulesImport>({
+      method: 'POST',
+      path: '/v1/rules/import',
+      access: 'write',
+      doc: {
+        operationId: 'importRules',
+        tag: 'Rules',
+        summary: 'Import rules and groups from a file, with a report of what is lost',
+        query: importQuery,
+        answer: Type.Object({ data: rulesImportSchema }),
+        untagged: true,
+        headers: ['Idempotency-Key'],
+        refusals: ['idempotencyKeyReused', ...IMPORT_REFUSALS],
+      },
+      body: {
+        ...FILE_BODY,
+        examples: EXAMPLES,
+        bytesMax: IMPORT_FILE_BYTES_MAX,
+        async read(bytes, call) {
+          // The bytes are only valid during the call.
+          const file = Buffer.from(bytes);
+          call.releaseBody();
+          const found = await read(call.caller.ownerId, file);
+          if (isRefusal(found)) return found;
+          return found === undefined || 'details' in found ? refuseImport(found) : found;
+        },
+      },
+      handle(call, file) {
+        const options = parseImportQuery(call.head.query);
+        if (isRefusal(options)) return call.refuse(options);
+        if (isRefusal(file)) return call.refuse(file);
+        const input = { ...options, records: file.records };
+        const reply = (outcomes: readonly RecordOutcome[] | Refusal): void => {
+          if (isRefusal(outcomes)) return call.refuse(outcomes);
+          return call.succeed(`"data":${JSON.stringify(answerOf(file, outcomes))}`);
+        };
+        if (options.dryRun) return owners.query(tryImportRules, { ...input, limits }, call.caller, reply);
+        // What is kept for repetitions are the outcomes: the file is read again.
+        return owners.command(importRules, input, call.caller, reply, call.repeatable);
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/rules/export',
+      access: 'read',
+      doc: {
+        operationId: 'exportRules',
+        tag: 'Rules',
+        summary: 'Export rules with their groups as a file',
+        query: exportQuery,
+        answer: Type.Object({}),
+        contentType: 'application/json',
+        refusals: ['badRequest', 'ruleNotFound', 'groupNotFound', 'limitReached'],
+      },
+      handle(call) {
+        const query = readDeclaredQuery(call.head.query, exportQuery);
+        if (isRefusal(query)) return call.refuse(query);
+        owners.query(exportRules, filterOf(query), call.caller, (records) => {
+          if (isRefusal(records)) return call.refuse(records);
+          return void call.later(fileOf(records, query.format ?? 'requestly', call.caller.ownerId), (file) =>
+            isRefusal(file) ? call.refuse(file) : sendFile(call, file, query.format ?? 'requestly'),
+          );
+        });
+      },
+    }),
+  ];
+}
+
+function parseImportQuery(text: string): (RulesImportOptions & { readonly dryRun: boolean }) | Refusal {
+  const query = readDeclaredQuery(text, importQuery);
+  if (isRefusal(query)) return query;
+  const { onConflict = 'duplicate', activate = false, atomic = false, dryRun = false } = query;
+  return { onConflict, activate, atomic, dryRun };
+}
+
+function answerOf(file: RulesImport, outcomes: readonly RecordOutcome[]): object {
+  const records = file.records.map(({ kind, source: { pointer }, fileId }, index) => {
+    const { notes: _notes, ...outcome } = outcomes[index] as RecordOutcome;
+    return { kind, source: { pointer, ...(fileId === undefined ? {} : { id: fileId }) }, ...outcome };
+  });
+  return { records, report: reportOutcomes(file, outcomes) };
+}
+
+function filterOf({ ids: rules, groupIds }: { ids?: string; groupIds?: string }): ExportFilter {
+  return {
+    ...(rules === undefined ? {} : { ids: rules.split(',') }),
+    ...(groupIds === undefined ? {} : { groupIds: groupIds.split(',') }),
+  };
+}
+
+/** In slices: five thousand rules take some 50 ms. Refuses a file that could not be imported. */
+async function fileOf(
+  { rules, groups }: ExportedRecords,
+  format: string,
+  ownerId: string,
+): Promise<readonly string[] | Refusal> {
+  const parts = format === 'switchyard' ? writeSwitchyardRules(rules, groups) : writeRequestly(rules, groups, ownerId);
+  const texts: string[] = [];
+  let bytes = 0;
+  const slices = new Slices();
+  await slices.begin();
+  for (const text of parts) {
+    bytes += Buffer.byteLength(text);
+    if (bytes > IMPORT_FILE_BYTES_MAX) {
+      return refuseLimit(`${IMPORT_FILE_BYTES_MAX} bytes per export; name some rules by ids or groupIds`);
+    }
+    texts.push(text);
+    if (slices.due()) await slices.next();
+  }
+  return texts;
+}
+
+function sendFile(call: Call, texts: readonly string[], format: string): void {
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const name = `\r\ncontent-disposition: attachment; filename="${format}_rules.json"`;
+  call.answer(bytes, () => call.sendTexts(texts, Buffer.allocUnsafeSlow(bytes), name), 1);
+}

@@ -1,0 +1,176 @@
+/**
+ * Requestly's file of rules: an array of rules and groups, in any order; or an object of them by id, as the extension
+ * stores them.
+ *
+ * Pairs are kept as they are, with members that nobody knows; three older forms become what today's clients send:
+ * headers of version 1, one filter object instead of a list, a redirect without the type of its destination.
+ */
+import type { Group } from '../../model/group.ts';
+import type { Rule } from '../../model/rule.ts';
+import type { Detection, NearMiss, ReadRecord, RulesFormat } from '../format.ts';
+import { jsonList } from '../json-list.ts';
+import { countMembers, given, textIn, typed, type Members } from '../members.ts';
+import type { ReportWriter } from '../report.ts';
+import { isObject, type Member } from '../source/member.ts';
+
+export const requestlyFormat: RulesFormat = { name: 'requestly', detect, read };
+
+function detect(content: unknown): Detection | NearMiss | undefined {
+  if (Array.isArray(content)) {
+    if (content.length === 0) return { format: 'requestly', detectedBy: 'an empty array' };
+    if (content.some(isRecord)) return { format: 'requestly', detectedBy: 'an array with `objectType`' };
+    return content.every(isObject)
+      ? { format: 'requestly', missing: 'no element has the `objectType` "rule" or "group"' }
+      : undefined;
+  }
+  if (!isObject(content)) return undefined;
+  if (isRecord(content)) return { format: 'requestly', missing: 'one record alone: put it into an array' };
+  return Object.values(content).some(isRecord)
+    ? { format: 'requestly', detectedBy: 'an object of members with `objectType`' }
+    : undefined;
+}
+
+function isRecord(value: unknown): boolean {
+  return isObject(value) && (value.objectType === 'rule' || value.objectType === 'group');
+}
+
+function read(root: Member, report: ReportWriter): ReadRecord[] {
+  return (root.isArray ? root.items() : root.members()).flatMap((source) => {
+    const kind = isObject(source.value) ? source.value.objectType : undefined;
+    if (kind === 'rule' || kind === 'group') {
+      source.get('objectType');
+      const id = textIn(source, 'id') ?? (root.isArray ? undefined : source.name);
+      const record = { source, item: report.item(kind, source), ...(id === undefined ? {} : { id }) };
+      return kind === 'rule' ? readRule(record, report) : readGroup(record, report);
+    }
+    source.whole();
+    report.itemOf(source).note('requestly.record', source);
+    return [];
+  });
+}
+
+type Begun = Pick<ReadRecord, 'source' | 'item' | 'id'>;
+
+/** Members of both kinds of records that say nothing about requests. */
+const BOOKKEEPING: Members = {
+  creationDate: ['number'],
+  modificationDate: ['number'],
+  lastModified: ['number'],
+  createdBy: ['text'],
+  lastModifiedBy: ['text'],
+  currentOwner: ['text'],
+  currentOwnerId: ['text'],
+  isSample: ['flag'],
+};
+const OF_RULES: Members = {
+  ...BOOKKEEPING,
+  isFavourite: ['flag'],
+  version: ['number'],
+  schemaVersion: ['number', 'text'],
+  effectiveStatus: ['text'],
+  warnings: ['array'],
+  // What the extension makes of the pairs for its browser.
+  extensionRules: ['array'],
+};
+const OF_GROUPS: Members = {
+  ...BOOKKEEPING,
+  description: ['text'],
+  ruleCount: ['number'],
+  activeRuleCount: ['number'],
+};
+
+const RULE_MEMBERS = ['name', 'description', 'ruleType', 'status', 'groupId'] as const;
+const GROUP_MEMBERS = ['name', 'status', 'isFavourite'] as const;
+
+function readRule(begun: Begun, report: ReportWriter): ReadRecord {
+  const { source, item } = begun;
+  const payload = given(source, RULE_MEMBERS);
+  if (payload.ruleType === 'Script') {
+    source.whole();
+    return { kind: 'rule', ...begun, payload, refusedBy: 'requestly.script' };
+  }
+  countMembers(source, OF_RULES, { code: 'rules.bookkeeping' }, report);
+  const cookies = typed(source, 'preserveCookie', 'flag');
+  if (cookies?.value === true) item.note('requestly.cookies', cookies);
+  else if (cookies !== undefined) report.count('rules.bookkeeping');
+  const pairs = source.get('pairs')?.whole();
+  if (pairs !== undefined)
+    payload.pairs = Array.isArray(pairs) ? pairs.map((pair) => pairOf(pair, payload.ruleType)) : pairs;
+  return { kind: 'rule', ...begun, payload };
+}
+
+function readGroup(begun: Begun, report: ReportWriter): ReadRecord {
+  const { source } = begun;
+  countMembers(source, OF_GROUPS, { code: 'rules.bookkeeping' }, report);
+  // A member within it is reported: rules name their group, not the other way round.
+  if (typed(source, 'children', 'array') !== undefined) report.count('rules.bookkeeping');
+  const payload = Object.entries(given(source, GROUP_MEMBERS)).filter(([, value]) => value !== null);
+  return { kind: 'group', ...begun, payload: Object.fromEntries(payload) };
+}
+
+function pairOf(pair: unknown, ruleType: unknown): unknown {
+  if (!isObject(pair)) return pair;
+  const own: Record<string, unknown> = { ...pair, ...sourceOf(pair) };
+  if (ruleType === 'Headers' && isFirstVersion(own)) return secondVersion(own);
+  if (ruleType !== 'Redirect' || (own.destinationType ?? null) !== null) return own;
+  return { ...own, destinationType: /^file:/i.test(String(own.destination)) ? 'map_local' : 'url' };
+}
+
+function sourceOf({ source }: Readonly<Record<string, unknown>>): { source?: object } {
+  return isObject(source) && isObject(source.filters) ? { source: { ...source, filters: [source.filters] } } : {};
+}
+
+/** In version 1 a pair is one modification, of the headers that `target` says. */
+function isFirstVersion(pair: Readonly<Record<string, unknown>>): boolean {
+  return !Object.hasOwn(pair, 'modifications') && (pair.target === 'Request' || pair.target === 'Response');
+}
+
+function secondVersion(pair: Readonly<Record<string, unknown>>): object {
+  const { header, type, value, target, ...rest } = pair;
+  // A member that the pair does not have is undefined here, and is not stored.
+  return { ...rest, modifications: { [target as string]: [{ header, type, value }] } };
+}
+
+/** @returns The parts of the file's text, one for each record, as Requestly writes it: without a newline at its end. */
+export function* writeRequestly(rules: readonly Rule[], groups: readonly Group[], ownerId: string): Generator<string> {
+  const records = [...rules, ...groups];
+  yield* jsonList(records, (record) => ('pairs' in record ? ruleOf(record, ownerId) : groupOf(record, ownerId)), 0);
+}
+
+function ruleOf(rule: Rule, ownerId: string): object {
+  const { id, name, description, ruleType, status, groupId } = rule;
+  const { creationDate, modificationDate, createdBy, lastModifiedBy } = rule;
+  return {
+    id,
+    name,
+    description,
+    objectType: 'rule',
+    ruleType,
+    status,
+    pairs: (JSON.parse(rule.pairs) as Record<string, unknown>[]).map((pair) => ({ ...pair, ...sourceOf(pair) })),
+    groupId,
+    creationDate,
+    modificationDate,
+    createdBy,
+    lastModifiedBy,
+    currentOwner: ownerId,
+    isSample: false,
+  };
+}
+
+function groupOf(group: Group, ownerId: string): object {
+  const { id, name, status, isFavourite, creationDate, modificationDate, createdBy, lastModifiedBy } = group;
+  return {
+    id,
+    name,
+    objectType: 'group',
+    status,
+    isFavourite,
+    children: [],
+    creationDate,
+    modificationDate,
+    createdBy,
+    lastModifiedBy,
+    currentOwner: ownerId,
+  };
+}

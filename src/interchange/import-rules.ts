@@ -1,0 +1,120 @@
+/**
+ * Reads a file of rules and groups: parses, detects the format, lets it read, accounts for every member, and holds each
+ * record against the validators of POST. What an owner has decides about the rest: model/decide-import-rules.ts.
+ *
+ * Pure, as import-mocks.ts. It compiles patterns, so it runs in a thread that can be ended.
+ */
+import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../errors.ts';
+import { IMPORT_RECORDS_MAX, IMPORT_FILE_BYTES_MAX, REPORT_BYTES_MAX, type Limits } from '../limits.ts';
+import { groupParser, type ParseGroupPayload } from '../model/group-payload.ts';
+import type { RecordToImport } from '../model/decide-import-rules.ts';
+import { parseBody } from '../model/json-body.ts';
+import { heavyPatterns, patternProblem } from '../model/pairs/source-pattern.ts';
+import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
+import type { Level } from './codes.ts';
+import type { ReadRecord, RulesFormat } from './format.ts';
+import { requestlyFormat } from './formats/requestly.ts';
+import { switchyardRulesFormat } from './formats/switchyard-rules.ts';
+import { jsonWithin } from './json-within.ts';
+import { linesIn, noteLeftovers, openSource, type ImportProblem } from './open-source.ts';
+import { ReportWriter, type Report, type SourcePlace } from './report.ts';
+import { Bundle } from './source/bundle.ts';
+
+/** In the order in which they are asked. */
+export const RULES_FORMATS: readonly RulesFormat[] = [switchyardRulesFormat, requestlyFormat];
+
+/** A record, and its level in the report so far. */
+export type ImportedRecord = RecordToImport & { readonly source: SourcePlace; readonly level: Level };
+
+export interface RulesImport {
+  readonly records: readonly ImportedRecord[];
+  /** As far as the file alone tells: report-outcomes.ts adds what the owner's records decide. */
+  readonly report: Report;
+}
+
+/** @returns A refusal when the file has more records than one import may have. */
+export function importRules(bytes: Buffer, limits: Limits): RulesImport | ImportProblem | Refusal {
+  const bundle = new Bundle([{ path: '', bytes }]);
+  const opened = openSource(bundle, '', RULES_FORMATS);
+  if ('details' in opened) return opened;
+  const { root, format, detection } = opened;
+  const report = new ReportWriter();
+  report.item('file', root);
+  const read = format.read(root, report);
+  if (read.length > IMPORT_RECORDS_MAX) return refuseLimit(`${IMPORT_RECORDS_MAX} rules and groups per import`);
+  noteLeftovers(opened, report);
+  const check = recordChecker(limits);
+  const checked = read.map((record) => ({ record, found: check(record) }));
+  return {
+    records: checked.map(({ record: { item, source }, found }) => {
+      return { ...found, source: { pointer: source.pointer }, level: item.level };
+    }),
+    report: report.finish(detection, linesIn(bundle)),
+  };
+}
+
+/** Within the bounds of one import: of the bytes of all records, and of the details about those that are refused. */
+function recordChecker(limits: Limits): (record: ReadRecord) => RecordToImport {
+  const { rule, group } = parsersFor(limits);
+  let bytesLeft = IMPORT_FILE_BYTES_MAX;
+  let detailBytesLeft = REPORT_BYTES_MAX;
+
+  return (record) => {
+    const { kind, item, id, refusedBy } = record;
+    const own = id === undefined ? { kind } : { kind, fileId: id };
+    const refused = (refusal: Refusal): RecordToImport => {
+      const details = detailsOf(refusal);
+      const [first] = details;
+      if (refusedBy !== undefined) item.note(refusedBy);
+      else {
+        const code = refusal.kind === 'limitReached' ? 'rules.limit' : 'rules.refused';
+        item.note(code, undefined, first && shownDetail(first));
+      }
+      detailBytesLeft -= JSON.stringify(details).length;
+      return { ...own, refused: { kind: refusal.kind, details: detailBytesLeft < 0 ? [] : details } };
+    };
+    if (refusedBy !== undefined) {
+      return refused(
+        refuse('rulePayloadInvalid', [{ path: '/ruleType', message: 'rules of this type are not known' }]),
+      );
+    }
+    const invalid = kind === 'rule' ? 'rulePayloadInvalid' : 'groupPayloadInvalid';
+    const json = jsonWithin(record.payload, Math.min(bytesLeft, limits.bodyBytesMax));
+    if (!Buffer.isBuffer(json)) {
+      if (json === 'notJson') return refused(refuse(invalid, [{ path: '', message: 'a number is infinite, or none' }]));
+      return refused(refuseLimit(`${limits.bodyBytesMax} bytes per record, ${IMPORT_FILE_BYTES_MAX} per import`));
+    }
+    bytesLeft -= json.length;
+    const body = parseBody(json, invalid);
+    if (isRefusal(body)) return refused(body);
+    if (kind === 'group') {
+      const draft = group(body);
+      return isRefusal(draft) ? refused(draft) : { ...own, kind, draft };
+    }
+    const patterns = new Map(heavyPatterns(body).map((pattern) => [pattern, patternProblem(pattern)]));
+    const draft = rule(body, patterns);
+    return isRefusal(draft) ? refused(draft) : { ...own, kind, draft };
+  };
+}
+
+function detailsOf({ details, message }: Refusal): readonly Detail[] {
+  return details ?? [{ path: '', message }];
+}
+
+function shownDetail({ path, message }: Detail): string {
+  return path === '' ? message : `${path}: ${message}`;
+}
+
+interface Parsers {
+  readonly rule: ParseRulePayload;
+  readonly group: ParseGroupPayload;
+}
+
+/** Their schemas take milliseconds to compile. */
+const parsers = new WeakMap<Limits, Parsers>();
+
+function parsersFor(limits: Limits): Parsers {
+  const known = parsers.get(limits) ?? { rule: ruleParser(limits), group: groupParser(limits) };
+  parsers.set(limits, known);
+  return known;
+}
