@@ -434,11 +434,30 @@ export const IMPORT_YAML_BYTES_MAX = 2 * 1_048_576;
 /** Aliases of a YAML file, and the values that it has when each is repeated: nested ones multiply. */
 export const IMPORT_ALIASES_MAX = 1_000;
 export const IMPORT_NODES_MAX = 1_000_000;
+/** References of a file to references: more are a mistake. */
+export const REFERENCE_CHAIN_MAX = 64;
+/** References that are followed in one import: a document of 10 MB has fewer. */
+export const REFERENCES_MAX = 100_000;
 /** Values of requests that are tried to tell recorded requests of one route apart, and rules of one response that do it. */
 export const IMPORT_VALUES_TRIED_MAX = 200;
 export const IMPORT_RULES_MAX = 20;
 /** Rules and groups of one import, which is one turn of its owner and one write: some 30 ms each. An export has no more. */
 export const IMPORT_RECORDS_MAX = 5_000;
+/** One example for a schema: its values, its characters, and its levels of arrays and objects. Larger ones are not read by anybody. */
+export const SAMPLE_NODES_MAX = 20_000;
+export const SAMPLE_CHARS_MAX = 256_000;
+export const SAMPLE_DEPTH_MAX = 12;
+/** Work of one example, of about half a microsecond each: attempts that are given up count, too. */
+export const SAMPLE_STEPS_MAX = 60_000;
+/** References in a row that are followed to recognise a circle, and schemas within one another. */
+export const SAMPLE_REFERENCES_MAX = 64;
+export const SAMPLE_SCHEMAS_MAX = 200;
+/** Compiled patterns that an import keeps for its examples: compiling takes far longer than the test. */
+export const SAMPLE_PATTERNS_KEPT = 200;
+/** The same of all examples of an import: some seconds. The largest definition of a mock has 10 MB. */
+export const IMPORT_SAMPLES_NODES_MAX = 2_000_000;
+export const IMPORT_SAMPLES_CHARS_MAX = 20_000_000;
+export const IMPORT_SAMPLES_STEPS_MAX = 5_000_000;
 /** Entries that a report lists, and their bytes; it counts all. */
 export const REPORT_ENTRIES_MAX = 1_000;
 export const REPORT_BYTES_MAX = 200_000;

@@ -154,7 +154,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'interchange',
     'brings files of other tools in, and writes them: detects, reads, reports what is lost; pure functions',
-    ['interchange/formats', 'interchange/source', 'model', 'model/mocks', 'model/pairs'],
+    ['interchange/formats', 'interchange/samples', 'interchange/source', 'model', 'model/mocks', 'model/pairs'],
   ],
   [
     'interchange/formats',
@@ -165,6 +165,11 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'interchange/exchanges',
     'requests with their replies, as recordings and collections have them: tells them apart, keeps what a mock may hold',
     ['interchange', 'interchange/source', 'languages', 'model/mocks'],
+  ],
+  [
+    'interchange/samples',
+    'examples for schemas: merges what a schema requires, finds values that fit, within a budget',
+    ['languages'],
   ],
   ['interchange/source', 'parses source files, knows the places in them and which members were read', []],
   [

@@ -87,6 +87,8 @@ export interface ReadMock {
 /** A format that becomes mocks. */
 export interface MockFormat {
   readonly name: FormatName;
+  /** Notes members that the reader left unread; "import.unknown" unless given. */
+  readonly unknown?: Code;
   /** Looks at the content; accounts for nothing. @returns undefined when it has nothing of the format. */
   detect(content: unknown): Detection | NearMiss | undefined;
   /** @param root The entry of the bundle. */

@@ -9,6 +9,7 @@ import { checkedMock, type CheckedMock } from './checked-mock.ts';
 import { findEntry } from './find-entry.ts';
 import type { FormatName, ImportOptions, MockFormat } from './format.ts';
 import { harFormat } from './formats/har.ts';
+import { openapiFormat } from './formats/openapi.ts';
 import { postmanFormat } from './formats/postman.ts';
 import { switchyardFormat } from './formats/switchyard.ts';
 import { linesIn, noteLeftovers, openSource, problemOf, type ImportProblem } from './open-source.ts';
@@ -16,7 +17,7 @@ import { ReportWriter, type Report } from './report.ts';
 import { Bundle, type SourceFile } from './source/bundle.ts';
 
 /** In the order in which they are asked. */
-export const MOCK_FORMATS: readonly MockFormat[] = [switchyardFormat, harFormat, postmanFormat];
+export const MOCK_FORMATS: readonly MockFormat[] = [switchyardFormat, openapiFormat, harFormat, postmanFormat];
 
 export interface MockImport {
   readonly mocks: readonly CheckedMock[];
@@ -45,7 +46,9 @@ export function importMocks(
   const report = new ReportWriter();
   report.item('mock', root);
   const read = format.read(root, bundle, options, report);
-  noteLeftovers(opened, report);
+  noteLeftovers(bundle, report, format.unknown);
+  const otherCount = bundle.paths.length - bundle.opened.length;
+  if (otherCount > 0) report.count('import.other-file', otherCount);
 
   const mocks: CheckedMock[] = [];
   for (const each of read) {

@@ -42,7 +42,7 @@ export function importRules(bytes: Buffer, limits: Limits): RulesImport | Import
   report.item('file', root);
   const read = format.read(root, report);
   if (read.length > IMPORT_RECORDS_MAX) return refuseLimit(`${IMPORT_RECORDS_MAX} rules and groups per import`);
-  noteLeftovers(opened, report);
+  noteLeftovers(bundle, report);
   const check = recordChecker(limits);
   const checked = read.map((record) => ({ record, found: check(record) }));
   return {

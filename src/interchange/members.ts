@@ -46,12 +46,12 @@ export function without(members: object, defaults: Readonly<Record<string, unkno
 }
 
 /** The elements of an array that are objects; others are reported. */
-export function objectsIn(of: Member, name: string, report: ReportWriter): Member[] {
+export function objectsIn(of: Member, name: string, report: ReportWriter, unknown: Code = 'import.unknown'): Member[] {
   const array = typed(of, name, 'array');
-  return array === undefined ? [] : objectsOf(array, report);
+  return array === undefined ? [] : objectsOf(array, report, unknown);
 }
 
-function isOf(kind: Kind, value: unknown): boolean {
+export function isOf(kind: Kind, value: unknown): boolean {
   switch (kind) {
     case 'any':
       return true;
@@ -73,6 +73,8 @@ export interface Counted {
   readonly code: Code;
   /** Names that tools may give to members of their own, in every object. */
   readonly extensions?: RegExp;
+  /** Notes what is not an object where one belongs; "import.unknown" unless given. */
+  readonly unknown?: Code;
 }
 
 /** Accounts for members that have no effect, with all below them: each value is one of the class. */
@@ -100,15 +102,17 @@ function countMember(
     if (member !== undefined) report.count(counted.code, valuesIn(member.whole()));
     return;
   }
+  const { unknown = 'import.unknown' } = counted;
   const inner = typed(of, name, 'object', 'array');
   if (inner === undefined) return;
   report.count(counted.code);
-  for (const each of inner.isArray ? objectsOf(inner, report) : [inner]) countMembers(each, allowed, counted, report);
+  for (const each of inner.isArray ? objectsOf(inner, report, unknown) : [inner])
+    countMembers(each, allowed, counted, report);
 }
 
-function objectsOf(array: Member, report: ReportWriter): Member[] {
+function objectsOf(array: Member, report: ReportWriter, unknown: Code): Member[] {
   return array.items().filter((element) => {
-    if (!element.isObject) report.itemOf(element).note('import.unknown', element);
+    if (!element.isObject) report.itemOf(element).note(unknown, element);
     return element.isObject;
   });
 }
@@ -118,7 +122,7 @@ function isKinds(allowed: readonly Kind[] | Members): allowed is readonly Kind[]
 }
 
 /** How many values there are, with all below. */
-function valuesIn(value: unknown): number {
+export function valuesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let count = 1;
   for (const child of Object.values(value)) count += valuesIn(child);

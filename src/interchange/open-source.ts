@@ -1,5 +1,6 @@
 /** The beginning and the end of every import: parses the file and tells its format; afterwards, what nobody has read. */
 import type { Detail } from '../errors.ts';
+import type { Code } from './codes.ts';
 import { detectFormat, type Detect } from './detect-format.ts';
 import type { Detection, FormatName } from './format.ts';
 import type { ReportWriter, SourcePlace } from './report.ts';
@@ -37,12 +38,15 @@ export function openSource<Format extends { readonly name: FormatName; readonly 
   return { root, parsed: parsed as Parsed, format, detection };
 }
 
-/** Reports what no reader has asked for. */
-export function noteLeftovers({ root, parsed }: OpenedSource<unknown>, report: ReportWriter): void {
-  for (const member of root.unread()) report.itemOf(member).note('import.unknown', member);
-  for (const pointer of parsed.inexactNumbers) {
-    const number = root.at(pointer) ?? root;
-    report.itemOf(number).note('import.number', number);
+/** Reports what no reader has asked for, and numbers that JavaScript changes. @param unknown Of members that were left unread. */
+export function noteLeftovers(bundle: Bundle, report: ReportWriter, unknown: Code = 'import.unknown'): void {
+  for (const path of bundle.opened) {
+    const root = bundle.root(path) as Member;
+    for (const member of root.unread()) report.itemOf(member).note(unknown, member);
+    for (const pointer of (bundle.parsed(path) as Parsed).inexactNumbers) {
+      const number = root.at(pointer) ?? root;
+      report.itemOf(number).note('import.number', number);
+    }
   }
 }
 

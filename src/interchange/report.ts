@@ -85,6 +85,8 @@ export class ReportWriter {
   readonly #entries: ReportEntry[] = [];
   readonly #classes = new Map<Code, number>();
   #bytes = 0;
+  /** Entries of that level. */
+  #approximated = 0;
   #truncated = false;
 
   item(kind: ItemKind, source?: Member): Item {
@@ -113,9 +115,33 @@ export class ReportWriter {
     const message = detail === undefined ? text : `${text}: ${detail}`;
     const place = { ...(source?.file ? { file: source.file } : {}), pointer: source?.pointer ?? '' };
     const entry: ReportEntry = { level, code, item: item.kind, source: place, target: item.target, message };
-    this.#bytes += message.length + place.pointer.length + ENTRY_BYTES;
-    if (this.#entries.length >= REPORT_ENTRIES_MAX || this.#bytes > REPORT_BYTES_MAX) this.#truncated = true;
-    else this.#entries.push(entry);
+    const bytes = bytesOf(entry);
+    // What is lost is listed rather than what is only otherwise.
+    if (level === 'dropped') this.#makeRoom(bytes);
+    if (this.#isFull(bytes)) {
+      this.#truncated = true;
+      return;
+    }
+    this.#bytes += bytes;
+    if (level === 'approximated') this.#approximated++;
+    this.#entries.push(entry);
+  }
+
+  #isFull(bytes: number): boolean {
+    return this.#entries.length >= REPORT_ENTRIES_MAX || this.#bytes + bytes > REPORT_BYTES_MAX;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (bytes > REPORT_BYTES_MAX) return;
+    while (this.#isFull(bytes) && this.#approximated > 0) this.#removeApproximated();
+  }
+
+  #removeApproximated(): void {
+    const last = this.#entries.findLastIndex(({ level }) => level === 'approximated');
+    const [removed] = this.#entries.splice(last, 1) as [ReportEntry];
+    this.#bytes -= bytesOf(removed);
+    this.#approximated--;
+    this.#truncated = true;
   }
 
   /** @param locate Finds the lines of the places that the entries name. */
@@ -145,6 +171,10 @@ export class ReportWriter {
 
 /** Of an entry's members beside its texts. */
 const ENTRY_BYTES = 120;
+
+function bytesOf({ message, source }: ReportEntry): number {
+  return message.length + source.pointer.length + ENTRY_BYTES;
+}
 
 function worse(one: Level, other: Level): boolean {
   return LEVELS.indexOf(one) > LEVELS.indexOf(other);

@@ -9,6 +9,15 @@ export function literalSegment(text: string): string | undefined {
   return decodeOnce(escaped) === decodeOnce(text) ? escaped : undefined;
 }
 
+/** @returns A name that a parameter of a route may have, from what another tool calls it. */
+export function parameterName(text: string): string {
+  const name = text
+    .trim()
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^(?=[^A-Za-z_])/, '_');
+  return name === '' ? '_' : name;
+}
+
 const PATH_CHARS_MAX = 2_000;
 
 export function isRoutePath(path: string): boolean {

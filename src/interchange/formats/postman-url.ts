@@ -1,7 +1,7 @@
 /** URLs of a Postman collection, with variables in double braces: their path as that of a route, and their query. */
 import type { Code } from '../codes.ts';
 import { isCredential, namesCredential } from '../exchanges/credentials.ts';
-import { isRoutePath, literalSegment } from '../exchanges/literal-path.ts';
+import { isRoutePath, literalSegment, parameterName } from '../exchanges/literal-path.ts';
 import { queryValues, requestValue, type RequestValue } from '../exchanges/request-values.ts';
 import { countMembers, textIn, typed, type Members } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
@@ -189,14 +189,6 @@ function urlOf(
     query: query.flatMap((pair) => queryValue(pair, variables)),
     notes,
   };
-}
-
-function parameterName(text: string): string {
-  const name = text
-    .trim()
-    .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
-    .replace(/^(?=[^A-Za-z_])/, '_');
-  return name === '' ? '_' : name;
 }
 
 /** @returns The decoded segments of the path in this request; undefined when a parameter has no known value. */

@@ -12,6 +12,7 @@ export interface SourceFile {
 export class Bundle {
   readonly #files: ReadonlyMap<string, SourceFile>;
   readonly #parsed = new Map<string, Parsed | SourceProblem>();
+  readonly #opened = new Set<string>();
   readonly #ledger = new Ledger();
 
   constructor(files: readonly SourceFile[]) {
@@ -38,11 +39,12 @@ export class Bundle {
   root(path: string): Member | undefined {
     const parsed = this.parsed(path);
     if (parsed === undefined || 'problem' in parsed) return undefined;
+    this.#opened.add(path);
     return Member.root(parsed.value, path, this.#ledger);
   }
 
-  /** Files that were looked at. */
+  /** Files that are read, not only parsed to see what they are. */
   get opened(): string[] {
-    return [...this.#parsed.keys()];
+    return [...this.#opened];
   }
 }

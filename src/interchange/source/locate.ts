@@ -1,19 +1,51 @@
 /** The lines of places in a source file: found by a second walk, only for files that a report has something to say about. */
 import { EVENT_ID, getScalarValue, parseEvents, type Event } from 'js-yaml';
 import { IMPORT_DEPTH_MAX } from '../../limits.ts';
-import { escapeName } from './member.ts';
+import { escapeName, unescapeName } from './member.ts';
 import type { Parsed } from './parse-source.ts';
 import { walkJson } from './walk-json.ts';
 
 /** @returns For each of the pointers that is found, its line from 1. */
 export function locate({ text, syntax }: Parsed, pointers: ReadonlySet<string>): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
-  const visit = (pointer: string, offset: number): void => {
-    if (pointers.has(pointer)) offsets.set(pointer, offset);
-  };
-  if (syntax === 'json') walkJson(text, IMPORT_DEPTH_MAX, { value: (pointer, offset) => visit(pointer(), offset) });
-  else walkYaml(text, visit);
+  if (syntax === 'json') findInJson(text, pointers, offsets);
+  else {
+    walkYaml(text, (pointer, offset) => {
+      if (pointers.has(pointer)) offsets.set(pointer, offset);
+    });
+  }
   return linesOf(text, offsets);
+}
+
+/** A value above those that are looked for, or one of them. */
+interface Wanted {
+  pointer?: string;
+  readonly below: Map<string, Wanted>;
+}
+
+/** By name from one value to those in it: to make the pointer of every value takes longer than the walk itself. */
+function findInJson(text: string, pointers: ReadonlySet<string>, offsets: Map<string, number>): void {
+  const root: Wanted = { below: new Map() };
+  for (const pointer of pointers) {
+    let wanted = root;
+    for (const part of pointer.split('/').slice(1)) {
+      const name = unescapeName(part);
+      let next = wanted.below.get(name);
+      if (next === undefined) wanted.below.set(name, (next = { below: new Map() }));
+      wanted = next;
+    }
+    wanted.pointer = pointer;
+  }
+  // That of each value around, by depth.
+  const around: (Wanted | undefined)[] = [];
+  walkJson(text, IMPORT_DEPTH_MAX, {
+    value(path, offset) {
+      const depth = path.length;
+      const found = depth === 0 ? root : around[depth - 1]?.below.get(path[depth - 1] as string);
+      around[depth] = found;
+      if (found?.pointer !== undefined) offsets.set(found.pointer, offset);
+    },
+  });
 }
 
 interface Container {

@@ -68,7 +68,7 @@ export class Member {
     if (pointer === '') return this;
     const { value } = this;
     const [, part = '', rest = ''] = /^\/([^/]*)(.*)$/s.exec(pointer) ?? [];
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = unescapeName(part);
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     const child = new Member((value as Record<string, unknown>)[name], this.file, this.#ledger, this, name);
     return child.at(rest);
@@ -122,4 +122,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 export function escapeName(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+export function unescapeName(text: string): string {
+  return text.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -15,8 +15,11 @@ export class TextProblem extends Error {
 }
 
 export interface JsonVisitor {
-  /** @param offset Where the value begins; of a member where its name does. */
-  value?(pointer: () => string, offset: number): void;
+  /**
+   * @param path   Names and indexes from the outermost value; it changes with the next value.
+   * @param offset Where the value begins; of a member where its name does.
+   */
+  value?(path: readonly string[], offset: number): void;
   number?(pointer: () => string, text: string): void;
 }
 
@@ -98,7 +101,7 @@ export function walkJson(text: string, depthMax: number, visitor: JsonVisitor = 
   };
   const takeValue = (start: number): void => {
     take(SPACE);
-    visitor.value?.(pointer, start);
+    visitor.value?.(path, start);
     const first = text[at];
     if (first === '{' || first === '[') {
       // The path has a name for each container around this one.

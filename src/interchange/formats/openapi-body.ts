@@ -1,0 +1,78 @@
+/** Values of examples and samples as bodies of a media type. */
+import { mediaType } from '../exchanges/reply-headers.ts';
+import { sampleXml } from '../sample-xml.ts';
+import { isObject } from '../source/member.ts';
+import type { NamedSchema } from './openapi-schema.ts';
+
+export interface WrittenBody {
+  readonly body: string;
+  /** Whether the media type has another way to write such a value, which is not known. */
+  readonly isDoubtful: boolean;
+}
+
+const JSON_TYPE = /[/+.-]json$/;
+const XML_TYPE = /[/+]xml$/;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+export function isJsonType(type: string): boolean {
+  return JSON_TYPE.test(mediaType(type));
+}
+
+export function isXmlType(type: string): boolean {
+  return XML_TYPE.test(mediaType(type));
+}
+
+/**
+ * @param value As the document has it.
+ * @param form  Says whether it is a text, and how XML is written.
+ */
+export function writeBody(value: unknown, type: string, form: NamedSchema | undefined): WrittenBody {
+  if (isJsonType(type)) return writeJson(value, form?.schema);
+  if (typeof value === 'string') return { body: value, isDoubtful: false };
+  if (value === undefined || value === null) return { body: '', isDoubtful: value === null };
+  if (isXmlType(type)) {
+    const name = form === undefined || form.name === '' ? 'root' : form.name;
+    return { body: sampleXml(name, value, form?.schema, form?.resolve), isDoubtful: true };
+  }
+  if (mediaType(type) === FORM_TYPE && isObject(value)) return writeForm(value);
+  return { body: JSON.stringify(value), isDoubtful: typeof value === 'object' };
+}
+
+/** Documents often hold JSON as a text: where no schema says that the body is a text, it is meant as it is written. */
+function writeJson(value: unknown, schema: unknown): WrittenBody {
+  const isText =
+    isObject(schema) && (schema.type === 'string' || (schema.type === undefined && schema.format !== undefined));
+  if (typeof value !== 'string' || isText || !/^\s*[[{]/.test(value)) {
+    return { body: jsonOf(value), isDoubtful: value === undefined };
+  }
+  return isJson(value) ? { body: value, isDoubtful: true } : { body: JSON.stringify(value), isDoubtful: false };
+}
+
+/** An error of all operations is one text in memory. */
+const texts = new WeakMap<object, string>();
+
+function jsonOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const text = texts.get(value) ?? JSON.stringify(value);
+  texts.set(value, text);
+  return text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function writeForm(value: Readonly<Record<string, unknown>>): WrittenBody {
+  const form = new URLSearchParams();
+  let isDoubtful = false;
+  for (const [name, each] of Object.entries(value)) {
+    if (typeof each === 'object' && each !== null) isDoubtful = true;
+    form.append(name, typeof each === 'string' ? each : JSON.stringify(each));
+  }
+  return { body: form.toString(), isDoubtful };
+}

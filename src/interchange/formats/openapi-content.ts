@@ -1,0 +1,186 @@
+/**
+ * The bodies that a response may have: one for each media type and example. Where there is no example, one is made from the schema.
+ */
+import type { Code } from '../codes.ts';
+import { mediaType } from '../exchanges/reply-headers.ts';
+import { textIn, typed } from '../members.ts';
+import type { Item } from '../report.ts';
+import { isObject, type Member } from '../source/member.ts';
+import { referenceIn } from '../source/reference.ts';
+import { isJsonType, writeBody } from './openapi-body.ts';
+import { count, ENCODING, EXAMPLE, leaveOut, referred, type Reading } from './openapi-members.ts';
+
+export interface Note {
+  readonly code: Code;
+  readonly source?: Member | undefined;
+  readonly detail?: string;
+}
+
+/** One body that a response may have. */
+export interface Content {
+  /** The name of its example. */
+  readonly name: string;
+  readonly type: string;
+  readonly body: string;
+  readonly notes: readonly Note[];
+}
+
+/** Statuses whose replies never have a body. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+const NOTHING: Content = { name: '', type: '', body: '', notes: [] };
+
+/** @param produces Media types of Swagger 2.0. */
+export function contentsOf(
+  response: Member,
+  status: number,
+  produces: readonly string[],
+  item: Item,
+  reading: Reading,
+): readonly Content[] {
+  const found = reading.isSwagger
+    ? swaggerContents(response, produces, reading)
+    : mediaContents(response, item, reading);
+  if (found.length === 0) return [NOTHING];
+  if (BODILESS.has(status)) return [{ ...NOTHING, notes: [{ code: 'openapi.bodiless' }] }];
+  // Clients that ask for nothing are answered JSON.
+  return found.toSorted((one, other) => Number(isJsonType(other.type)) - Number(isJsonType(one.type)));
+}
+
+function mediaContents(response: Member, item: Item, reading: Reading): Content[] {
+  const list = typed(response, 'content', 'object');
+  if (list === undefined) return [];
+  const types = list.names();
+  return list.members().flatMap((element): Content[] => {
+    const media = referred(element, 'openapi.reference', item, reading);
+    if (media === undefined) {
+      if (!element.isObject) item.note('openapi.unknown', element);
+      return [];
+    }
+    count(media, ENCODING, 'openapi.description', reading);
+    const schema = typed(media, 'schema', 'object', 'flag') ?? typed(media, 'itemSchema', 'object', 'flag');
+    if (schema !== undefined) reading.schemas.read(schema);
+    const { type, notes } = concreteType(element.name, types);
+    if (type === undefined) {
+      reading.report.count('openapi.media-type');
+      for (const name of ['example', 'examples']) {
+        const example = media.get(name);
+        if (example !== undefined) leaveOut(example, reading);
+      }
+      return [];
+    }
+    return bodiesOf(media, schema, type, reading).map((each) => ({ ...each, notes: [...notes, ...each.notes] }));
+  });
+}
+
+const CONCRETE: Readonly<Record<string, string>> = {
+  '*/*': 'application/json',
+  'application/*': 'application/json',
+  'text/*': 'text/plain',
+  'image/*': 'image/png',
+  'audio/*': 'audio/mpeg',
+  'video/*': 'video/mp4',
+};
+
+/** A reply has one media type: a range stands for the others of its status where there are any. */
+function concreteType(
+  name: string,
+  all: readonly string[],
+): { readonly type?: string; readonly notes: readonly Note[] } {
+  if (!name.includes('*')) return { type: name, notes: [] };
+  if (all.some((each) => !each.includes('*'))) return { notes: [] };
+  const range = mediaType(name);
+  const type = CONCRETE[range] ?? (range.endsWith('+json') ? 'application/json' : 'application/octet-stream');
+  return { type, notes: [{ code: 'openapi.media-range', detail: name }] };
+}
+
+/** An example as the document has it. */
+interface Example {
+  readonly name: string;
+  readonly value: unknown;
+  /** Whether the value is the text of the body. */
+  readonly isText: boolean;
+  readonly source: Member;
+}
+
+function bodiesOf(media: Member, schema: Member | undefined, type: string, reading: Reading): Content[] {
+  const examples: Example[] = [];
+  const notes: Note[] = [];
+  const alone = media.get('example');
+  // A null says nothing: tools write it for no example.
+  if (alone !== undefined && alone.value !== null) {
+    examples.push({ name: '', value: alone.whole(), isText: false, source: alone });
+  }
+  for (const element of typed(media, 'examples', 'object')?.members() ?? []) {
+    const found = readExample(element, reading);
+    if ('code' in found) notes.push(found);
+    else examples.push(found);
+  }
+  if (examples.length === 0) return [{ name: '', type, ...sampleBody(media, schema, type, reading, notes) }];
+  const form = schema && reading.schemas.named(schema);
+  return examples.map(({ name, value, isText, source }, index) => {
+    const written = isText ? { body: value as string, isDoubtful: false } : writeBody(value, type, form);
+    const own: readonly Note[] = written.isDoubtful ? [{ code: 'openapi.written', source }] : [];
+    return { name, type, body: written.body, notes: index === 0 ? [...notes, ...own] : own };
+  });
+}
+
+function readExample(element: Member, reading: Reading): Example | Note {
+  const example = element.has('$ref') ? reading.references.follow(element) : element;
+  if (example === undefined)
+    return { code: 'openapi.example', source: element, detail: referenceIn(element.value) ?? '' };
+  if (example.isObject) count(example, EXAMPLE, 'openapi.description', reading);
+  const { name } = element;
+  for (const member of ['value', 'dataValue']) {
+    const value = example.get(member);
+    if (value !== undefined) return { name, value: value.whole(), isText: false, source: value };
+  }
+  const text = textIn(example, 'serializedValue');
+  if (text !== undefined) return { name, value: text, isText: true, source: example };
+  const outside = textIn(example, 'externalValue');
+  return { code: 'openapi.example', source: element, ...(outside === undefined ? {} : { detail: outside }) };
+}
+
+function sampleBody(
+  place: Member,
+  schema: Member | undefined,
+  type: string,
+  reading: Reading,
+  notes: readonly Note[],
+): Pick<Content, 'body' | 'notes'> {
+  if (schema === undefined) return { body: '', notes: [...notes, { code: 'openapi.no-example', source: place }] };
+  const form = reading.schemas.named(schema);
+  const sample = reading.schemas.sample(form.schema);
+  const { body, isDoubtful } = writeBody(sample.value, type, form);
+  const found: Note[] = [...notes];
+  if (sample.problem !== undefined) found.push({ code: 'openapi.incomplete', source: schema, detail: sample.problem });
+  else if (!sample.isExample) found.push({ code: 'openapi.sampled', source: schema });
+  else if (isDoubtful) found.push({ code: 'openapi.written', source: schema });
+  return { body, notes: found };
+}
+
+/** Examples are by media type; other types that the operation produces have samples. */
+function swaggerContents(response: Member, produces: readonly string[], reading: Reading): Content[] {
+  const schema = typed(response, 'schema', 'object');
+  if (schema !== undefined) reading.schemas.read(schema);
+  const form = schema && reading.schemas.named(schema);
+  const contents: Content[] = [];
+  const list = typed(response, 'examples', 'object');
+  for (const name of list?.names() ?? []) {
+    // Other names are mistakes, and reported as such.
+    if (!name.includes('/')) continue;
+    const source = list?.get(name) as Member;
+    const { body, isDoubtful } = writeBody(source.whole(), name, form);
+    contents.push({ name: '', type: name, body, notes: isDoubtful ? [{ code: 'openapi.written', source }] : [] });
+  }
+  if (schema === undefined || (isObject(schema.value) && schema.value.type === 'file' && contents.length > 0))
+    return contents;
+  const types = produces.length === 0 && contents.length === 0 ? ['application/json'] : produces;
+  for (const each of types) {
+    const { type, notes } = concreteType(each, types);
+    if (type === undefined) reading.report.count('openapi.media-type');
+    else if (!contents.some((content) => content.type === type)) {
+      contents.push({ name: '', type, ...sampleBody(response, schema, type, reading, notes) });
+    }
+  }
+  return contents;
+}

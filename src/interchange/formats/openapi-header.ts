@@ -1,0 +1,88 @@
+/** The headers that a response is declared to have: those with an example are sent. */
+import { isServersOwn } from '../../model/mocks/header-value.ts';
+import { headerProblem } from '../../model/mocks/edit-checks.ts';
+import type { HeaderLine } from '../../model/mocks/definition.ts';
+import { typed } from '../members.ts';
+import type { Item } from '../report.ts';
+import { isObject, type Member } from '../source/member.ts';
+import type { Note } from './openapi-content.ts';
+import { count, HEADER, referred, REQUEST_CONTENT, type Reading } from './openapi-members.ts';
+
+export interface DeclaredHeaders {
+  readonly lines: readonly HeaderLine[];
+  readonly notes: readonly Note[];
+}
+
+export function readHeaders(response: Member, item: Item, reading: Reading): DeclaredHeaders {
+  const lines: HeaderLine[] = [];
+  const left: string[] = [];
+  const list = typed(response, 'headers', 'object');
+  for (const element of list?.members() ?? []) {
+    const header = referred(element, 'openapi.part', item, reading);
+    if (header === undefined) {
+      if (!element.isObject) left.push(element.name);
+      continue;
+    }
+    const { name } = element;
+    const value = readHeader(header, item, reading);
+    // The media type says the content type, and the server what frames a message.
+    if (name.toLowerCase() === 'content-type' || isServersOwn(name)) continue;
+    const problem = value === undefined ? undefined : headerProblem(name, value, []);
+    if (value !== undefined && problem === undefined) lines.push({ name, value });
+    else left.push(problem === undefined ? name : `${name} (${problem})`);
+  }
+  if (left.length === 0) return { lines, notes: [] };
+  const shown = left.length > NAMES_SHOWN ? [...left.slice(0, NAMES_SHOWN), '…'] : left;
+  return { lines, notes: [{ code: 'openapi.header', source: list, detail: shown.join(', ') }] };
+}
+
+const NAMES_SHOWN = 10;
+
+/** @returns Its example as a text; undefined when it has none. */
+function readHeader(header: Member, item: Item, reading: Reading): string | undefined {
+  const isFirst = !reading.counted.has(header.value);
+  if (isFirst) {
+    count(header, HEADER, 'openapi.description', reading);
+    if (reading.isSwagger) reading.schemas.readInline(header, HEADER);
+  }
+  const schema = typed(header, 'schema', 'object', 'flag');
+  if (schema !== undefined) reading.schemas.read(schema);
+  const alone = header.get('example');
+  const own = textOf(alone?.whole());
+  const named = (typed(header, 'examples', 'object')?.members() ?? []).map((element) => {
+    const example = element.has('$ref') ? reading.references.follow(element) : element;
+    element.whole();
+    return textOf(isObject(example?.whole()) ? (example.value as { value?: unknown }).value : undefined);
+  });
+  const contents = typed(header, 'content', 'object')?.members() ?? [];
+  const inner = contents.map((element) => readContent(element, item, reading));
+  const target = schema && (reading.references.follow(schema) ?? schema);
+  const value = reading.isSwagger ? header.value : target?.value;
+  return [own, ...named, ...inner, knownValue(value)].find((each) => each !== undefined);
+}
+
+function readContent(element: Member, item: Item, reading: Reading): string | undefined {
+  const media = referred(element, 'openapi.part', item, reading);
+  if (media === undefined) return undefined;
+  const { example } = media.value as { example?: unknown };
+  count(media, REQUEST_CONTENT, 'openapi.description', reading);
+  const schema = typed(media, 'schema', 'object', 'flag');
+  if (schema !== undefined) reading.schemas.read(schema);
+  return textOf(example);
+}
+
+/** A value that a schema names; one that it only describes is not made up for a header, since clients act on them. */
+function knownValue(schema: unknown): string | undefined {
+  if (!isObject(schema)) return undefined;
+  const { example, examples, const: constant, default: standard, enum: values } = schema;
+  const candidates = [example, Array.isArray(examples) ? examples[0] : undefined, constant, standard];
+  return [...candidates, Array.isArray(values) ? values[0] : undefined].map(textOf).find((each) => each !== undefined);
+}
+
+/** Lists are written with commas between their elements. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (!Array.isArray(value) || value.some((each) => typeof each === 'object')) return undefined;
+  return value.join(',');
+}

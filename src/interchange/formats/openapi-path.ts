@@ -1,0 +1,79 @@
+/** Paths of OpenAPI documents as those of routes: templates, and the base path of the server in front of them. */
+import { isRoutePath, literalSegment, parameterName } from '../exchanges/literal-path.ts';
+
+/** No route has a longer one, and the patterns below are quick for texts of this length alone. */
+const PATH_CHARS_MAX = 2_000;
+const TEMPLATE = /\{[^{}]*\}/;
+const WHOLE_TEMPLATE = /^\{([^{}]*)\}$/;
+
+export interface RoutePath {
+  readonly path: string;
+  /** Parts of the path that are more than one parameter: as a whole they are one. */
+  readonly widened: readonly string[];
+}
+
+/** @returns The path of a route, or what of it no route can have. */
+export function routePath(base: string, path: string): RoutePath | { readonly problem: string } {
+  const whole = `${base}${path}`;
+  if (whole.length > PATH_CHARS_MAX) return { problem: `more than ${PATH_CHARS_MAX} characters` };
+  const names = new Set<string>();
+  const segments: string[] = [];
+  const widened: string[] = [];
+  for (const text of whole.slice(1).split('/')) {
+    const [, name] = WHOLE_TEMPLATE.exec(text) ?? [];
+    if (name !== undefined) segments.push(`:${ownName(parameterName(name), names)}`);
+    else if (text.includes('?')) return { problem: `${text}: a path has no query` };
+    else if (TEMPLATE.test(text)) {
+      widened.push(text);
+      segments.push(`:${ownName(parameterName(text.replaceAll(/[{}]/g, '')), names)}`);
+    } else {
+      const segment = literalSegment(text);
+      if (segment === undefined) return { problem: text };
+      segments.push(segment);
+    }
+  }
+  const found = `/${segments.join('/')}`;
+  return isRoutePath(found) ? { path: found, widened } : { problem: whole };
+}
+
+function ownName(name: string, taken: Set<string>): string {
+  let own = name;
+  for (let number = 2; taken.has(own); number++) own = `${name}_${number}`;
+  taken.add(own);
+  return own;
+}
+
+export interface BasePath {
+  /** Without a slash at its end; "" for none. */
+  readonly path: string;
+  /** Why it may be another. */
+  readonly doubt?: string;
+}
+
+/** Slashes beyond the second are a mistake that browsers forgive. */
+const ORIGIN = /^(?:(?:[a-z][a-z0-9+.-]*|\{[^{}]*\}):\/{2,}|\/\/)[^/?#]*/i;
+/** What stands in front without a scheme: a host with a dot, a port, or a variable. */
+const BARE_HOST = /^(?:[^/?#]*[.:][^/?#]*|localhost|\{[^{}]*\})(?=[/?#]|$)/i;
+
+/** @param url Of a server, with the values of its variables. */
+export function basePathOf(url: string): BasePath {
+  if (url.length > PATH_CHARS_MAX) return { path: '', doubt: `more than ${PATH_CHARS_MAX} characters` };
+  const text = url.trim();
+  const isRelative = !ORIGIN.test(text) && !text.startsWith('/');
+  const rest = isRelative ? text.replace(/^\.\//, '').replace(BARE_HOST, '') : text.replace(ORIGIN, '');
+  const [path = ''] = rest.split(/[?#]/, 1);
+  const own = withSlash(path);
+  const isWhole = path === rest && (!isRelative || text === '' || text === '.');
+  return isWhole ? { path: own } : { path: own, doubt: url };
+}
+
+/** One slash in front, none at the end. */
+export function withSlash(path: string): string {
+  const bare = path.replace(/^\/+/, '').replace(/\/+$/, '');
+  return bare === '' || bare === '.' ? '' : `/${bare}`;
+}
+
+/** Whether other paths that match the same requests say more exactly which. */
+export function isInexact(path: string): boolean {
+  return path.includes('#') || path.split('/').some((text) => TEMPLATE.test(text) && !WHOLE_TEMPLATE.test(text));
+}

@@ -1,0 +1,105 @@
+/**
+ * The responses of an operation: each status, media type and example is one of the mock. Where there is no example, its body is a sample of
+ * the schema.
+ */
+import type { ReadResponse } from '../format.ts';
+import { typed } from '../members.ts';
+import type { Item } from '../report.ts';
+import type { Member } from '../source/member.ts';
+import { contentsOf, type Content } from './openapi-content.ts';
+import { readHeaders } from './openapi-header.ts';
+import { count, countWhole, EXTENSIONS, leaveOut, referred, RESPONSE, type Reading } from './openapi-members.ts';
+import { mainIndex, statusesOf, type Status } from './openapi-status.ts';
+
+/** @param produces Media types of Swagger 2.0. */
+export function readResponses(
+  operation: Member,
+  produces: readonly string[],
+  route: Item,
+  reading: Reading,
+): ReadResponse[] {
+  const element = typed(operation, 'responses', 'object');
+  const list = element && referred(element, 'openapi.part', route, reading);
+  const members = (list?.names() ?? [])
+    .filter((name) => !EXTENSIONS.test(name))
+    .map((name) => list?.get(name) as Member);
+  if (list !== undefined) count(list, {}, 'openapi.description', reading);
+  const labels = new Set<string>();
+  const responses = statusesOf(members.map(({ name }) => name)).flatMap((status, index) =>
+    readResponse(members[index] as Member, status, { produces, labels }, reading),
+  );
+  if (responses.length === 0) {
+    route.note('openapi.no-response');
+    return [{ item: route, status: 200 }];
+  }
+  const main = mainIndex(responses.map(({ status = 200 }) => status));
+  return [responses[main] as ReadResponse, ...responses.filter((_, index) => index !== main)];
+}
+
+interface OfRoute {
+  readonly produces: readonly string[];
+  /** Those that are taken. */
+  readonly labels: Set<string>;
+}
+
+function readResponse(
+  member: Member,
+  found: Status | undefined,
+  { produces, labels }: OfRoute,
+  reading: Reading,
+): ReadResponse[] {
+  const { report } = reading;
+  const first = report.item('response', member);
+  if (found === undefined) {
+    first.note('openapi.status', member, member.name);
+    leaveOut(member, reading);
+    return [];
+  }
+  const response = referred(member, 'openapi.reference', first, reading);
+  if (response === undefined) {
+    if (!member.isObject) first.note('openapi.reference', member);
+    return [];
+  }
+  count(response, RESPONSE, 'openapi.description', reading);
+  for (const link of typed(response, 'links', 'object')?.members() ?? []) countWhole(link, 'openapi.link', reading);
+  const { status, code } = found;
+  const contents = contentsOf(response, status, produces, first, reading);
+  const headers = readHeaders(response, first, reading);
+  const types = typesByName(contents);
+  return contents.map((content, at): ReadResponse => {
+    const { name, type, body, notes } = content;
+    const item = at === 0 ? first : report.item('response', member);
+    if (code !== undefined) item.note(code);
+    for (const note of [...notes, ...headers.notes]) item.note(note.code, note.source, note.detail);
+    const lines = type === '' ? headers.lines : [{ name: 'Content-Type', value: type }, ...headers.lines];
+    const hasLabel = name !== '' || (types.get(name)?.size ?? 0) > 1;
+    return { item, label: hasLabel ? labelOf(content, status, labels) : '', status, headers: lines, body };
+  });
+}
+
+function typesByName(contents: readonly Content[]): Map<string, Set<string>> {
+  const types = new Map<string, Set<string>>();
+  for (const { name, type } of contents) types.set(name, (types.get(name) ?? new Set()).add(type));
+  return types;
+}
+
+/** Unique within a route, since requests pick a response by it. */
+function labelOf({ name, type }: Content, status: number, taken: Set<string>): string {
+  const plain = cut(name === '' ? type : name);
+  const longer = name === '' ? [] : [`${plain} (${type})`];
+  const candidates = [plain, ...longer, `${plain} (${status})`, `${plain} (${status}, ${type})`];
+  let label = candidates.find((each) => !taken.has(each));
+  for (let number = 2; label === undefined; number++) {
+    if (!taken.has(`${plain} ${number}`)) label = `${plain} ${number}`;
+  }
+  taken.add(label);
+  return label;
+}
+
+/** Room is left for what makes it unique. */
+const LABEL_CHARS_MAX = 500;
+
+function cut(text: string): string {
+  const plain = text.trim();
+  return plain.length > LABEL_CHARS_MAX ? `${plain.slice(0, LABEL_CHARS_MAX - 1)}…` : plain;
+}

@@ -1,0 +1,223 @@
+/**
+ * OpenAPI 3.0 and 3.1, and Swagger 2.0: operations become routes, and each status, media type and example one of their responses. Bodies
+ * without an example are made from their schemas. Requests are not held against the document unless the import is to validate.
+ */
+import { pathShape } from '../exchanges/literal-path.ts';
+import { withIds } from '../exchanges/responses.ts';
+import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadRoute } from '../format.ts';
+import { textIn, typed } from '../members.ts';
+import type { Item, ReportWriter } from '../report.ts';
+import type { Bundle } from '../source/bundle.ts';
+import { isObject, type Member } from '../source/member.ts';
+import { referenceIn, References } from '../source/reference.ts';
+import { stableId } from '../stable-id.ts';
+import {
+  count,
+  countWhole,
+  EXTENSIONS,
+  leaveOut,
+  OPERATION,
+  PATH_ITEM,
+  referred,
+  ROOT,
+  type Reading,
+} from './openapi-members.ts';
+import { isInexact, routePath } from './openapi-path.ts';
+import {
+  readParameters,
+  readRequired,
+  readSecurity,
+  readSecuritySchemes,
+  type Parameters,
+  type SecuritySchemes,
+} from './openapi-request.ts';
+import { readResponses } from './openapi-response.ts';
+import { Schemas } from './openapi-schema.ts';
+import { readBasePath } from './openapi-server.ts';
+import { countUnused } from './openapi-unused.ts';
+import { withRefusals } from './openapi-validate.ts';
+
+export const openapiFormat: MockFormat = { name: 'openapi', unknown: 'openapi.unknown', detect, read };
+
+/** Requests pick one of several responses by name: on as soon as mocks have the setting. */
+const FORCED_WHERE_SEVERAL = false;
+
+const VERSION = /^(3\.[012])(?:\.\d+)?(?:-.*)?$/;
+
+function detect(content: unknown): Detection | NearMiss | undefined {
+  if (!isObject(content)) return undefined;
+  const { openapi, swagger, swaggerVersion, info, paths } = content;
+  if (openapi !== undefined) {
+    // YAML reads 3.1 without quotes as a number.
+    const text = openapi === 3 ? '3.0' : JSON.stringify(openapi).replaceAll('"', '');
+    const [, version] = VERSION.exec(text) ?? [];
+    if (version !== undefined) return { format: 'openapi', version, detectedBy: `\`openapi: ${text}\`` };
+    return { format: 'openapi', missing: `\`openapi\` is ${JSON.stringify(openapi)}: 3.0 and 3.1 are read` };
+  }
+  if (swagger === '2.0' || swagger === 2) return { format: 'openapi', version: '2.0', detectedBy: '`swagger: 2.0`' };
+  if (swagger !== undefined || swaggerVersion !== undefined) {
+    return { format: 'openapi', missing: `\`swagger\` is ${JSON.stringify(swagger ?? swaggerVersion)}: 2.0 is read` };
+  }
+  const isNear = isObject(paths) && isObject(info);
+  return isNear ? { format: 'openapi', missing: '`openapi` or `swagger` with a version is not there' } : undefined;
+}
+
+function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
+  const references = new References(bundle);
+  const reading: Reading = {
+    report,
+    options,
+    references,
+    schemas: new Schemas(references, root.file, report),
+    isSwagger: root.has('swagger'),
+    counted: new Set(),
+  };
+  const document = new DocumentReader(root, reading);
+  const routes = document.routes();
+  const description = root.at('/info/description')?.text();
+  countUnused(root, bundle, reading);
+  const isForced = FORCED_WHERE_SEVERAL && routes.some(({ responses }) => responses.length > 1);
+  return [
+    {
+      name: options.name ?? root.at('/info/title')?.text() ?? '',
+      ...(description === undefined ? {} : { description: cut(description) }),
+      ...(isForced ? { settings: { forced: true } } : {}),
+      routes,
+    },
+  ];
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
+const METHOD = /^[A-Z][A-Z-]{0,31}$/;
+const DESCRIPTION_CHARS_MAX = 10_000;
+
+function cut(text: string): string {
+  return text.length > DESCRIPTION_CHARS_MAX ? `${text.slice(0, DESCRIPTION_CHARS_MAX - 1)}…` : text;
+}
+
+/** A path of the document, with what its operations share. */
+interface PathItem {
+  readonly path: string;
+  readonly base: string;
+  readonly parameters: Parameters;
+}
+
+class DocumentReader {
+  readonly #root: Member;
+  readonly #reading: Reading;
+  readonly #schemes: SecuritySchemes;
+  readonly #produces: readonly string[];
+  readonly #base: string;
+  readonly #routes: ReadRoute[] = [];
+  /** Method and shape of the path of each route. */
+  readonly #shapes = new Set<string>();
+
+  constructor(root: Member, reading: Reading) {
+    this.#root = root;
+    this.#reading = reading;
+    count(root, ROOT, 'openapi.description', reading);
+    const mock = reading.report.itemOf(root);
+    if (root.at('/openapi')?.text()?.startsWith('3.2') === true) mock.note('openapi.version');
+    this.#schemes = readSecuritySchemes(root, reading);
+    this.#produces = producesOf(root, reading) ?? [];
+    this.#base = readBasePath(root, mock, reading) ?? '';
+    if (typed(root, 'security', 'array')?.whole() !== undefined) reading.report.count('openapi.request');
+    for (const hook of typed(root, 'webhooks', 'object')?.members() ?? []) countWhole(hook, 'openapi.webhook', reading);
+  }
+
+  routes(): readonly ReadRoute[] {
+    const element = typed(this.#root, 'paths', 'object');
+    const mock = this.#reading.report.itemOf(this.#root);
+    const paths = element && referred(element, 'openapi.part', mock, this.#reading);
+    if (paths === undefined) return [];
+    count(paths, {}, 'openapi.description', this.#reading);
+    const names = paths.names().filter((name) => !EXTENSIONS.test(name));
+    for (const path of names.toSorted((one, other) => Number(isInexact(one)) - Number(isInexact(other)))) {
+      this.#readPath(paths.get(path) as Member);
+    }
+    return this.#routes;
+  }
+
+  #readPath(element: Member): void {
+    const reading = this.#reading;
+    const { report } = reading;
+    const place = reading.references.follow(element);
+    if (place?.isObject !== true) {
+      report.item('route', element).note('openapi.reference', element, referenceIn(element.value));
+      leaveOut(element, reading);
+      return;
+    }
+    count(place, PATH_ITEM, 'openapi.description', reading);
+    if (place.value !== element.value) count(element, PATH_ITEM, 'openapi.description', reading);
+    const mock = report.itemOf(this.#root);
+    const item: PathItem = {
+      path: element.name,
+      base: readBasePath(place, mock, reading) ?? this.#base,
+      parameters: readParameters(place, new Map(), mock, reading),
+    };
+    for (const method of METHODS) {
+      const operation = typed(place, method, 'object');
+      if (operation !== undefined) this.#readOperation(method.toUpperCase(), operation, item);
+    }
+    for (const operation of typed(place, 'additionalOperations', 'object')?.members() ?? []) {
+      if (operation.isObject && METHOD.test(operation.name)) this.#readOperation(operation.name, operation, item);
+    }
+  }
+
+  #readOperation(method: string, element: Member, { path, base, parameters: around }: PathItem): void {
+    const reading = this.#reading;
+    const item = reading.report.item('route', element);
+    // OpenAPI has no references to operations, and many documents have them.
+    const operation = referred(element, 'openapi.reference', item, reading);
+    if (operation === undefined) return;
+    const own = readBasePath(operation, item, reading) ?? base;
+    const [plain = ''] = path.split('#', 1);
+    const found = routePath(own, plain.startsWith('/') ? plain : `/${plain}`);
+    if ('problem' in found) {
+      item.note('openapi.path', element, found.problem);
+      leaveOut(operation, reading);
+      return;
+    }
+    for (const text of found.widened) item.note('openapi.parameter', element, text);
+    if (path.includes('#')) item.note('openapi.fragment');
+    const shape = `${method} ${pathShape(found.path)}`;
+    if (this.#shapes.has(shape)) {
+      item.note('openapi.same-path');
+      leaveOut(operation, reading);
+      return;
+    }
+    this.#shapes.add(shape);
+    this.#routes.push(this.#readRoute(method, found.path, operation, item, around));
+  }
+
+  #readRoute(method: string, path: string, operation: Member, item: Item, around: Parameters): ReadRoute {
+    const reading = this.#reading;
+    const summary = textIn(operation, 'summary');
+    count(operation, OPERATION, 'openapi.description', reading);
+    const parameters = readParameters(operation, around, item, reading);
+    const required = readRequired(operation, parameters, item, reading);
+    const security = readSecurity(operation, this.#root, this.#schemes, reading);
+    for (const each of typed(operation, 'callbacks', 'object')?.members() ?? [])
+      countWhole(each, 'openapi.callback', reading);
+    const responses = readResponses(operation, producesOf(operation, reading) ?? this.#produces, item, reading);
+    return {
+      item,
+      id: stableId('r', method, path),
+      method,
+      path,
+      ...(summary === undefined ? {} : { description: cut(summary) }),
+      responses: withIds(withRefusals(responses, { required, security }, operation, reading)),
+    };
+  }
+}
+
+/** Media types of Swagger 2.0. */
+function producesOf(owner: Member, { report }: Reading): string[] | undefined {
+  const list = typed(owner, 'produces', 'array');
+  return list?.items().flatMap((element) => {
+    const type = element.text();
+    if (type === undefined) report.itemOf(element).note('openapi.unknown', element);
+    else report.count('openapi.description');
+    return type ?? [];
+  });
+}

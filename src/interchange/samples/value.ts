@@ -1,0 +1,407 @@
+/**
+ * A value for a schema: what its author states, where that fits, else the first of its alternatives that works, else one made by its type.
+ *
+ * A circle ends where a schema would be shown within itself. There the value is cut, and with it all that requires it, up to a property that
+ * may be missing, an array that may be empty, or another alternative: what is left fits the schema.
+ */
+import { SAMPLE_DEPTH_MAX } from '../../limits.ts';
+import { fits, fitsOne, isWriteOnly } from './fits.ts';
+import { merge, typesOf, type Merged } from './merged.ts';
+import { sampleNumber } from './numbers.ts';
+import { partsOf, type Parts } from './parts.ts';
+import { Cut, isJson, NOTHING_FITS, put, TOO_DEEP, TOO_LARGE, type Json, type SampleRun } from './run.ts';
+import { sampleText } from './texts.ts';
+
+/** The value of a property that says of which schema an object is. */
+interface Tag {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What is known of an object beside its schema. */
+interface Hints {
+  readonly tag?: Tag | undefined;
+  /** Members of examples of schemas that it is made of. */
+  readonly members?: Json | undefined;
+}
+
+/** @returns A value, or why there is none. */
+export function sampleValue(run: SampleRun, schema: unknown): unknown {
+  if (!run.step()) return TOO_LARGE;
+  return run.inside(schema, () => sampleSchemaParts(run, schema));
+}
+
+function sampleSchemaParts(run: SampleRun, schema: unknown): unknown {
+  const parts = partsOf(run, schema);
+  if (parts instanceof Cut) return parts;
+  const stated = statedValue(run, schema, parts);
+  if (stated !== undefined) return stated;
+  const value = sampleParts(run, parts.all, { tag: tagOf(parts), members: exampleMembers(parts) });
+  if (!(value instanceof Cut) || value === TOO_LARGE || !allowsNull(parts.all)) return value;
+  run.note(value);
+  return run.take(4) ? null : TOO_LARGE;
+}
+
+function sampleParts(run: SampleRun, parts: readonly Json[], hints: Hints): unknown {
+  if (!run.step(parts.length)) return TOO_LARGE;
+  for (const [at, part] of parts.entries()) {
+    for (const keyword of ['oneOf', 'anyOf'] as const) {
+      const options = part[keyword];
+      if (!Array.isArray(options) || options.length === 0) continue;
+      run.namesOf(part);
+      if (!run.step(options.length)) return TOO_LARGE;
+      const { [keyword]: _, ...bare } = part;
+      return sampleChoice(run, [...parts.slice(0, at), bare, ...parts.slice(at + 1)], part, keyword, hints);
+    }
+  }
+  const merged = merge(run, parts);
+  return merged instanceof Cut ? merged : sampleMerged(run, merged, hints);
+}
+
+// ---- What authors state ----
+
+function statedValue(run: SampleRun, schema: unknown, parts: Parts): unknown {
+  if (run.variant > 0) return undefined;
+  for (const [at, part] of parts.all.entries()) {
+    const isOwn = at < parts.own;
+    for (const value of [
+      part.example,
+      ...(Array.isArray(part.examples) ? part.examples.slice(0, EXAMPLES_MAX) : []),
+      part.default,
+    ]) {
+      if (value === undefined || value === null) continue;
+      if (typeof value === 'object' && (!isOwn || Object.keys(value).length === 0)) continue;
+      if (!fits(run, schema, value)) continue;
+      const mark = run.mark();
+      if (takeWhole(run, value)) return value;
+      run.giveUp(mark);
+    }
+  }
+  return undefined;
+}
+
+/** Of one schema, that are tried. */
+const EXAMPLES_MAX = 10;
+
+/** Takes what a value needs that is shown as it is. @returns Whether there was space for it. */
+function takeWhole(run: SampleRun, value: unknown, level = 0): boolean {
+  if (typeof value === 'string') return run.take(value.length) && run.step(Math.ceil(value.length / 100));
+  if (typeof value !== 'object' || value === null) return run.take(4) && run.step();
+  if (level > 64 || !run.take(2) || !run.step()) return false;
+  return Object.entries(value).every(([name, child]) => run.take(name.length, 0) && takeWhole(run, child, level + 1));
+}
+
+/** Examples of the schemas that an object takes in are parts of its own. */
+function exampleMembers({ all, own }: Parts): Json | undefined {
+  const examples = all.slice(own).flatMap(({ example }) => (isJson(example) ? [example] : []));
+  return examples.length === 0 ? undefined : Object.assign(Object.create(null), ...examples.toReversed());
+}
+
+/** null is what is left when there is nothing else. */
+function allowsNull(parts: readonly Json[]): boolean {
+  return (
+    parts.some((part) => typesOf(part)?.includes('null') === true) &&
+    parts.every(
+      (part) =>
+        (typesOf(part)?.includes('null') ?? true) &&
+        part.oneOf === undefined &&
+        part.anyOf === undefined &&
+        (!Array.isArray(part.enum) || part.enum.includes(null)) &&
+        !Object.hasOwn(part, 'const'),
+    )
+  );
+}
+
+// ---- Alternatives ----
+
+function sampleChoice(
+  run: SampleRun,
+  others: readonly Json[],
+  part: Json,
+  keyword: 'oneOf' | 'anyOf',
+  hints: Hints,
+): unknown {
+  const options = (part[keyword] as readonly unknown[]).toSorted((a, b) => Number(isNull(a)) - Number(isNull(b)));
+  const attempt = (option: unknown): unknown =>
+    run.inside(option, () => {
+      const parts = partsOf(run, option);
+      if (parts instanceof Cut) return parts;
+      const stated = others.every(isPlain) ? statedValue(run, option, parts) : undefined;
+      const tag = tagOf(parts, part) ?? hints.tag;
+      return (
+        stated ?? sampleParts(run, [...others, ...parts.all], { tag, members: hints.members ?? exampleMembers(parts) })
+      );
+    });
+  const before = run.mark();
+  const bareBefore = run.bareDepth;
+  let failed: Cut = NOTHING_FITS;
+  let first: { readonly option: unknown } | undefined;
+  // An object with all of its properties may fit several of the schemas of which it must fit one.
+  for (const isBare of keyword === 'oneOf' ? [false, true] : [false]) {
+    for (const option of options) {
+      if (isBare) run.bareDepth = run.depth;
+      const value = attempt(option);
+      run.bareDepth = bareBefore;
+      if (value instanceof Cut) {
+        if (failed.silent) failed = value;
+      } else if (keyword === 'anyOf' || fitsOne(run, options, value)) return value;
+      else first ??= { option };
+      run.giveUp(before);
+      if (!run.step()) return TOO_LARGE;
+    }
+    if (first === undefined) break;
+  }
+  return first === undefined ? failed : attempt(first.option);
+}
+
+function isNull(option: unknown): boolean {
+  return (
+    isJson(option) &&
+    (option.type === 'null' || (Array.isArray(option.enum) && option.enum.every((value) => value === null)))
+  );
+}
+
+/** Whether a schema says nothing of the value but by its alternatives. */
+function isPlain(part: Json): boolean {
+  return Object.keys(part).every((name) => PLAIN.has(name));
+}
+
+const PLAIN = new Set([
+  'title',
+  'description',
+  'discriminator',
+  '$ref',
+  'nullable',
+  '$schema',
+  '$id',
+  '$defs',
+  'definitions',
+]);
+
+/** @param chooser The schema whose alternative this is. */
+function tagOf(parts: Parts, chooser?: Json): Tag | undefined {
+  const { ref, name: refName } = parts;
+  if (ref === undefined || refName === undefined) return undefined;
+  for (const { discriminator } of chooser === undefined ? parts.all : [chooser, ...parts.all]) {
+    if (typeof discriminator === 'string') return { name: discriminator, value: refName };
+    if (!isJson(discriminator) || typeof discriminator.propertyName !== 'string') continue;
+    const mapping = isJson(discriminator.mapping) ? Object.entries(discriminator.mapping) : [];
+    const [mapped] = mapping.find(([, target]) => target === ref || target === refName) ?? [];
+    return { name: discriminator.propertyName, value: mapped ?? refName };
+  }
+  return undefined;
+}
+
+// ---- By type ----
+
+function sampleMerged(run: SampleRun, merged: Merged, hints: Hints): unknown {
+  if (merged.values !== undefined) return sampleOfValues(run, merged);
+  const { types } = merged;
+  const type = types === undefined ? 'any' : (types.find((each) => each !== 'null') ?? 'null');
+  switch (type) {
+    case 'object':
+      return sampleObject(run, merged, hints);
+    case 'array':
+      return sampleArray(run, merged);
+    case 'integer':
+    case 'number': {
+      const value = sampleNumber(merged, type === 'integer', run.variant);
+      if (value === undefined) return new Cut('no number within the bounds is known');
+      return run.take(4) ? value : TOO_LARGE;
+    }
+    case 'boolean':
+      return run.take(4) ? run.variant % 2 === 0 : TOO_LARGE;
+    case 'null':
+      return run.take(4) ? null : TOO_LARGE;
+    case 'any':
+      return run.take(2) ? {} : TOO_LARGE;
+    // "file" of Swagger 2, and what is no type.
+    default: {
+      const text = sampleText(run, merged);
+      return text instanceof Cut || run.take(text.length) ? text : TOO_LARGE;
+    }
+  }
+}
+
+function sampleOfValues(run: SampleRun, merged: Merged): unknown {
+  const values = merged.values as readonly unknown[];
+  const { types, min, max, isMinOpen, isMaxOpen } = merged;
+  const schema = {
+    type: types,
+    minLength: merged.minLength,
+    ...(merged.maxLength < Infinity && { maxLength: merged.maxLength }),
+  };
+  const fitting = values.filter(
+    (value) =>
+      fits(run, schema, value) &&
+      (typeof value !== 'number' ||
+        ((isMinOpen ? value > min : value >= min) && (isMaxOpen ? value < max : value <= max))),
+  );
+  const shown = fitting.some((value) => value !== null) ? fitting.filter((value) => value !== null) : fitting;
+  if (shown.length === 0) return NOTHING_FITS;
+  const value = shown[run.variant % shown.length];
+  return takeWhole(run, value) ? value : TOO_LARGE;
+}
+
+function sampleObject(run: SampleRun, merged: Merged, hints: Hints): unknown {
+  if (run.depth >= SAMPLE_DEPTH_MAX) return TOO_DEEP;
+  if (!run.take(2)) return TOO_LARGE;
+  run.depth++;
+  const value = membersOf(run, merged, hints);
+  run.depth--;
+  return value;
+}
+
+function membersOf(run: SampleRun, merged: Merged, hints: Hints): object | Cut {
+  const object = {};
+  const isBare = run.bareDepth === run.depth - 1;
+  let optionalLeft = merged.maxProperties - merged.required.size;
+  for (const [name, schema] of merged.properties) {
+    const isRequired = merged.required.has(name);
+    if (isWriteOnly(run, schema)) continue;
+    if (!isRequired) {
+      if (isBare || merged.names?.has(name) === false || optionalLeft <= 0) continue;
+      if (run.isTight) {
+        run.note(TOO_LARGE);
+        continue;
+      }
+    }
+    const failed = addMember(run, object, name, schema, isRequired, hints);
+    if (failed !== undefined) return failed;
+    if (!isRequired && Object.hasOwn(object, name)) optionalLeft--;
+  }
+  for (const name of merged.required) {
+    if (merged.properties.has(name)) continue;
+    const failed = addMember(run, object, name, merged.additional ?? ANY, true, hints);
+    if (failed !== undefined) return failed;
+  }
+  return addFurther(run, object, merged);
+}
+
+/** What may be anything is shown as a text. */
+const ANY = { type: 'string' };
+
+/** @returns Why the whole object has no value. */
+function addMember(
+  run: SampleRun,
+  object: object,
+  name: string,
+  schema: unknown,
+  isRequired: boolean,
+  { tag, members }: Hints,
+): Cut | undefined {
+  const mark = run.mark();
+  const hint = name === tag?.name ? tag.value : members?.[name];
+  const isHinted = hint !== undefined && run.variant === 0 && fits(run, schema, hint) && takeWhole(run, hint);
+  const value = isHinted ? hint : run.take(name.length + 3, 0) ? sampleValue(run, schema) : TOO_LARGE;
+  if (!(value instanceof Cut)) {
+    put(object, name, value);
+    return undefined;
+  }
+  run.giveUp(mark);
+  if (isRequired && !run.lenient) return value;
+  if (isRequired) run.problem ??= value.reason;
+  else run.note(value);
+  return undefined;
+}
+
+/** One member of an object that is a map, and as many as there must be. */
+function addFurther(run: SampleRun, object: object, merged: Merged): object | Cut {
+  const { minProperties, maxProperties, namePatterns, properties } = merged;
+  const isMap = properties.size === 0 && (isJson(merged.additional) || namePatterns.length > 0);
+  const count = Math.min(Math.max(minProperties, isMap && run.bareDepth !== run.depth - 1 ? 1 : 0), maxProperties);
+  const missing = count - Object.keys(object).length;
+  if (missing > run.nodesLeft) return run.lenient ? (run.note(TOO_LARGE), object) : TOO_LARGE;
+  const variantBefore = run.variant;
+  for (let at = 0; at < missing; at++) {
+    run.variant = at;
+    const [pattern, patternSchema] = namePatterns[0] ?? [];
+    const name =
+      pattern !== undefined
+        ? sampleValue(run, { type: 'string', pattern })
+        : merged.propertyNames !== undefined
+          ? sampleValue(run, run.both({ type: 'string' }, merged.propertyNames))
+          : `property${at + 1}`;
+    run.variant = variantBefore;
+    const isNew = typeof name === 'string' && !Object.hasOwn(object, name);
+    const schema =
+      pattern === undefined ? (merged.additional === true ? ANY : (merged.additional ?? ANY)) : patternSchema;
+    const failed = isNew
+      ? addMember(run, object, name, schema, Object.keys(object).length < minProperties, {})
+      : NO_NAME;
+    if (failed === undefined) continue;
+    if (Object.keys(object).length < minProperties && !run.lenient) return failed;
+    run.note(failed);
+    break;
+  }
+  run.variant = variantBefore;
+  return object;
+}
+
+const NO_NAME = new Cut('no name for a further member is known');
+
+function sampleArray(run: SampleRun, merged: Merged): unknown {
+  const { minItems, maxItems, prefix, items, contains } = merged;
+  if (!run.take(2)) return TOO_LARGE;
+  const isOpen = items !== undefined && items !== false;
+  const shown = Math.max(minItems, prefix.length, isOpen || contains !== undefined ? 1 : 0);
+  const most = items === false ? Math.min(maxItems, prefix.length) : maxItems;
+  const count = run.isTight ? minItems : Math.min(shown, most);
+  if (minItems > most) return NOTHING_FITS;
+  if (run.depth >= SAMPLE_DEPTH_MAX && count > 0) {
+    if (minItems > 0) return TOO_DEEP;
+    run.note(TOO_DEEP);
+    return [];
+  }
+  if (count > run.nodesLeft) {
+    if (!run.lenient) return TOO_LARGE;
+    run.note(TOO_LARGE);
+    return [];
+  }
+  run.depth++;
+  const variantBefore = run.variant;
+  const value = itemsOf(run, merged, count);
+  run.variant = variantBefore;
+  run.depth--;
+  return value;
+}
+
+function itemsOf(run: SampleRun, merged: Merged, count: number): unknown {
+  const { prefix, contains, isUnique, minItems } = merged;
+  const items = merged.items === undefined || merged.items === true ? ANY : merged.items;
+  const array: unknown[] = [];
+  const texts = new Set<string>();
+  const first = run.variant;
+  let tries = 0;
+  while (array.length < count) {
+    const at = array.length;
+    const schema =
+      at < prefix.length
+        ? prefix[at]
+        : contains !== undefined && at === prefix.length
+          ? run.both(merged.items, contains)
+          : items;
+    if (isUnique) run.variant = first + at + tries;
+    const mark = run.mark();
+    let value = sampleValue(run, schema);
+    const text = isUnique && !(value instanceof Cut) ? JSON.stringify(value) : '';
+    if (isUnique && !(value instanceof Cut) && texts.has(text)) {
+      run.giveUp(mark);
+      if (++tries <= UNIQUE_TRIES_MAX) continue;
+      value = NOT_UNIQUE;
+    }
+    if (value instanceof Cut) {
+      run.giveUp(mark);
+      if (at < minItems && !run.lenient) return value;
+      if (at < minItems) run.problem ??= value.reason;
+      else run.note(value);
+      break;
+    }
+    texts.add(text);
+    array.push(value);
+  }
+  return array;
+}
+
+const NOT_UNIQUE = new Cut('the items of an array must differ, and no further one is known');
+const UNIQUE_TRIES_MAX = 10;
