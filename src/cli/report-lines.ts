@@ -1,6 +1,7 @@
 /** The report of an import or an export as lines for a person. */
 import { shownPath } from '../app/read-bundle.ts';
 import type { InterchangeReport } from '../client/index.ts';
+import { CODES } from '../interchange/codes.ts';
 
 /** A table of what became of the items. */
 export function countLines({ items }: InterchangeReport): string[] {
@@ -20,8 +21,13 @@ export function entryLines({ entries, classes, truncated }: InterchangeReport, p
     .map(({ level, source, message }) => [level, placeOf(source, path), message]);
   const counted = classes
     .filter(({ level }) => level !== 'exact')
-    .map(({ level, count, code }) => [level, `${count} times`, code]);
+    .map(({ level, count, code }) => [level, count === 1 ? '1 member' : `${count} members`, textOf(code)]);
   return [...aligned([...rows, ...counted], Infinity), ...(truncated ? ['There are more than are listed.'] : [])];
+}
+
+/** A newer server may have other codes. */
+function textOf(code: string): string {
+  return code in CODES ? CODES[code as keyof typeof CODES].text : code;
 }
 
 function placeOf({ file = '', pointer, line }: InterchangeReport['entries'][number]['source'], path: string): string {

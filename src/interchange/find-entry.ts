@@ -2,11 +2,15 @@
  * The file of a bundle that an import begins with, where nobody has named it: one at the top that is called so, else the only one whose
  * content is of a format.
  */
-import { isDetection, type MockFormat } from './format.ts';
+import type { Detect } from './detect-format.ts';
+import { isDetection } from './format.ts';
 import type { Bundle } from './source/bundle.ts';
 
 /** @returns Its path, or what is to be done. */
-export function findEntry(bundle: Bundle, formats: readonly MockFormat[]): string | { readonly problem: string } {
+export function findEntry(
+  bundle: Bundle,
+  formats: readonly { readonly detect: Detect }[],
+): string | { readonly problem: string } {
   const [only, ...others] = bundle.paths;
   if (only !== undefined && others.length === 0) return only;
   for (const name of ENTRY_NAMES) {
@@ -27,7 +31,7 @@ const ENTRY_NAMES = [/^openapi\.(?:json|ya?ml)$/, /^swagger\.(?:json|ya?ml)$/, /
 
 const NAMED_MAX = 5;
 
-function isOfFormat(bundle: Bundle, path: string, formats: readonly MockFormat[]): boolean {
+function isOfFormat(bundle: Bundle, path: string, formats: readonly { readonly detect: Detect }[]): boolean {
   const parsed = bundle.parsed(path);
   if (parsed === undefined || 'problem' in parsed) return false;
   return formats.some((format) => {

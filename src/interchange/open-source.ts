@@ -2,7 +2,7 @@
 import type { Detail } from '../errors.ts';
 import type { Code } from './codes.ts';
 import { detectFormat, type Detect } from './detect-format.ts';
-import type { Detection, FormatName, MockFormat } from './format.ts';
+import type { Detection, FormatName } from './format.ts';
 import type { ReportWriter, SourcePlace } from './report.ts';
 import type { Bundle } from './source/bundle.ts';
 import { locate } from './source/locate.ts';

@@ -58,6 +58,7 @@ describe('a new mock', () => {
       savedAt: expect.any(Number),
       hasStagedChanges: false,
       routeCount: 1,
+      file: null,
       creationDate: data.savedAt,
       modificationDate: data.savedAt,
       createdBy: 'ann',

@@ -16,6 +16,11 @@ const FILES = {
     info: { name: 'Collection', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
     item: [{ name: 'bare \u001b[31m', request: { method: 'GET', url: 'http://localhost/a' } }],
   }),
+  'scripted.json': JSON.stringify({
+    info: { name: 'Scripts', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+    event: [{ listen: 'test', script: { exec: ['pm.test()'] } }],
+    item: [],
+  }),
   'unknown.json': '{"a": 1}',
   'broken.yaml': 'a: [1',
 };
@@ -86,6 +91,12 @@ describe('import', () => {
     const { status, stdout, stderr } = await line('import', file, '--dry-run', '--json', '--strict');
     expect({ status, stderr }).toEqual({ status: expected, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ definitions: [{}], report: { items: { mocks: {} } } });
+  });
+
+  test('names what is only counted', async () => {
+    const { status, stdout } = await line('import', 'scripted.json', '--dry-run', '--strict');
+    expect(status).toBe(4);
+    expect(stdout).toContain('\ndropped  5 members  Scripts and tests are not run\n');
   });
 
   test('prints texts of others without what a terminal obeys', async () => {

@@ -2,15 +2,16 @@
  * Decides what becomes of mocks that are served from files. The file is the source of truth: no request of the API changes such a mock
  * (find-mock.ts), and each change of the file is a version, which is served at once.
  */
-import { isRefusal, refuseLimit } from '../../errors.ts';
+import { isRefusal, refuseLimit, type Refusal } from '../../errors.ts';
 import { MOCK_VERSIONS_MAX, type Limits } from '../../limits.ts';
-import type { Command, CommandContext, Query } from '../command.ts';
+import type { Command, CommandContext, Decision, Query } from '../command.ts';
 import { ownedByAnother } from '../find-record.ts';
 import type { OwnerState } from '../owner-state.ts';
-import { createdStamps, modifiedStamps, type Stamps } from '../stamps.ts';
+import { createdStamps, modifiedStamps } from '../stamps.ts';
+import { newMock } from './decide-mock.ts';
 import type { MockDefinition } from './definition.ts';
 import { keepIds } from './keep-ids.ts';
-import type { Mock, MockCopy } from './mock.ts';
+import { savedVersionOf, type Mock, type MockCopy } from './mock.ts';
 import { replaceStaged, type StagedEdit } from './staged-edit.ts';
 import { writeMock } from './write-mock.ts';
 
@@ -30,22 +31,16 @@ export const serveFileMock: Command<FileMock, FileMockChange> = {
   name: 'mock.file',
   decide(state, from, context) {
     const before = state.mocks.get(from.mockId);
-    if (before === undefined) {
-      if (ownedByAnother(state, from.mockId, context)) return { changes: [], answer: 'taken' };
-      const { mocksPerOwnerMax } = context.limits.mocks;
-      if (state.mocks.count >= mocksPerOwnerMax) return refuseLimit(`${mocksPerOwnerMax} mocks per owner`);
-    } else if (before.file === null) return { changes: [], answer: 'taken' };
-
-    const { mockId, definition, ...named } = from;
-    const present = before ?? { ...emptyMock(mockId, definition), ...createdStamps(context) };
-    const known = present.saved.routes.map(({ route }) => route);
-    const edit = replaceStaged(present, { ...definition, routes: keepIds(known, definition.routes).routes });
-    const isSame = before !== undefined && isSameCopy(before.saved, edit.staged);
+    if (before === undefined) return createFrom(state, from, context);
+    if (before.file === null) return TAKEN;
+    const { definition, mockId: _, ...named } = from;
+    const known = before.saved.routes.map(({ route }) => route);
+    const edit = replaceStaged(before, { ...definition, routes: keepIds(known, definition.routes).routes });
+    const isSame = isSameCopy(before.saved, edit.staged);
     if (isSame && isNamed(before, named)) return { changes: [], answer: 'unchanged' };
-    const next = { ...present, ...named, ...(before === undefined ? {} : modifiedStamps(context)) };
-    const decision = writeMock(state, before, isSame ? next : withVersion(next, edit, context), edit.added, context);
-    if (isRefusal(decision)) return decision;
-    return { changes: decision.changes, answer: before === undefined ? 'created' : 'changed' };
+    const next = isNamed(before, named) ? before : { ...before, ...named, ...modifiedStamps(context) };
+    const mock = isSame ? next : withVersion(next, edit, context);
+    return answered(writeMock(state, before, mock, edit.added, context), 'changed');
   },
 };
 
@@ -73,28 +68,27 @@ export const removeFileMocks: Command<{ readonly mockIds: readonly string[] }, r
   },
 };
 
+const TAKEN: Decision<FileMockChange> = { changes: [], answer: 'taken' };
+
+function createFrom(
+  state: OwnerState,
+  { mockId, file, ...draft }: FileMock,
+  context: CommandContext,
+): Decision<FileMockChange> | Refusal {
+  if (ownedByAnother(state, mockId, context)) return TAKEN;
+  const { mocksPerOwnerMax } = context.limits.mocks;
+  if (state.mocks.count >= mocksPerOwnerMax) return refuseLimit(`${mocksPerOwnerMax} mocks per owner`);
+  const { mock, routes } = newMock({ ...draft, start: true }, createdStamps(context), context);
+  return answered(writeMock(state, undefined, { ...mock, id: mockId, file }, routes, context), 'created');
+}
+
+function answered(decision: Decision<Mock> | Refusal, answer: FileMockChange): Decision<FileMockChange> | Refusal {
+  return isRefusal(decision) ? decision : { changes: decision.changes, answer };
+}
+
 function fileMockOf(state: OwnerState, mockId: string): Mock | undefined {
   const mock = state.mocks.get(mockId);
   return mock === undefined || mock.file === null ? undefined : mock;
-}
-
-/** A mock before its first version. */
-function emptyMock(id: string, { settings }: MockDefinition): Omit<Mock, keyof Stamps> {
-  const copy = { settings, routes: [] };
-  return {
-    id,
-    name: '',
-    description: '',
-    state: 'running',
-    file: null,
-    staged: copy,
-    stagedVersion: 0,
-    saved: copy,
-    versions: [],
-    nextRevision: 1,
-    kept: new Map(),
-    keptBytes: 0,
-  };
 }
 
 function isSameCopy(one: MockCopy, other: MockCopy): boolean {
@@ -115,7 +109,7 @@ function withVersion(
   { date, version, principal }: CommandContext,
 ): Mock {
   const { settings, routes } = staged;
-  const number = (mock.versions.at(-1)?.number ?? 0) + 1;
+  const number = savedVersionOf(mock).number + 1;
   const revisions = routes.map(({ revision }) => revision);
   const saved = { number, savedAt: date, savedBy: principal.userId, settings, revisions };
   const versions = [...mock.versions, saved].slice(-MOCK_VERSIONS_MAX);

@@ -38,6 +38,7 @@ export const createMock: Command<{ draft: MockDraft | Refusal }, Mock> = {
     return writeMock(state, undefined, mock, routes, context);
   },
 };
+
 /** A mock that is saved as version 1, and its routes. */
 export function newMock(draft: MockDraft, stamps: Stamps, { date, version, principal }: CommandContext): NewMock {
   const { name, description, start, definition } = draft;

@@ -1,5 +1,4 @@
 /** Mocks from files: what becomes of a definition that replaces another, and which ids stay. */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isRefusal } from '../../../src/errors.ts';
 import { DEFAULT_LIMITS } from '../../../src/limits.ts';
@@ -11,8 +10,7 @@ import {
   type FileMock,
 } from '../../../src/model/mocks/decide-file-mock.ts';
 import { createMock } from '../../../src/model/mocks/decide-mock.ts';
-import type { MockDefinition, MockRoute } from '../../../src/model/mocks/definition.ts';
-import { keepIds } from '../../../src/model/mocks/keep-ids.ts';
+import type { MockDefinition } from '../../../src/model/mocks/definition.ts';
 import { mockParser } from '../../../src/model/mocks/mock-payload.ts';
 import type { Mock } from '../../../src/model/mocks/mock.ts';
 import { apply, emptyOwner } from '../../../src/model/owner-state.ts';
@@ -108,36 +106,4 @@ describe('a file', () => {
     expect(run(removeFileMocks, { mockIds: ['shop', id, 'unknown'] })).toEqual(['shop']);
     expect(state.mocks.ordered().map((mock) => mock.id)).toEqual([id]);
   });
-});
-
-const routesOf = (specs: readonly (readonly [string, string])[]): readonly MockRoute[] =>
-  (parse.definition({ routes: specs.map(([method, path]) => ({ ...get(path), method })) }) as MockDefinition).routes;
-const SPECS = fc.array(fc.tuple(fc.constantFrom('GET', 'PUT'), fc.constantFrom('/a', '/b', '/c')), { maxLength: 6 });
-
-test('ids are unique, and as many stay as there are routes of the same method and path', () => {
-  fc.assert(
-    fc.property(SPECS, SPECS, (one, other) => {
-      const [before, after] = [routesOf(one), routesOf(other)];
-      const kept = keepIds(before, after).routes;
-      expect(kept.map(({ method, path }) => [method, path])).toEqual(after.map(({ method, path }) => [method, path]));
-      expect(new Set(kept.map(({ id }) => id)).size).toBe(kept.length);
-      for (const spec of new Set(other.map((each) => each.join(' ')))) {
-        const idsOf = (routes: readonly MockRoute[]) =>
-          routes.filter(({ method, path }) => `${method} ${path}` === spec).map(({ id }) => id);
-        const [old, now] = [idsOf(before), idsOf(kept)];
-        const shared = Math.min(old.length, now.length);
-        expect(now.slice(0, shared)).toEqual(old.slice(0, shared));
-      }
-    }),
-    { numRuns: 100 },
-  );
-});
-
-test('a route whose own id is known keeps it, even at another path', () => {
-  const [a, b] = routesOf([
-    ['GET', '/a'],
-    ['GET', '/b'],
-  ]) as [MockRoute, MockRoute];
-  const moved = { ...a, path: '/b' };
-  expect(keepIds([a, b], [moved, { ...b, id: 'new' }]).routes.map(({ id }) => id)).toEqual([a.id, b.id]);
 });
