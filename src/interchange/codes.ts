@@ -65,6 +65,8 @@ const CATALOGUE = {
   'openapi.header': approximated(
     'Declared headers without an example, or with a value that cannot be sent, are left out',
   ),
+  'openapi.cookie-domain': approximated('The cookie is sent without its Domain, which is not that of the mock'),
+  'openapi.charset': approximated('The body is sent as UTF-8, and its content type says so'),
   'openapi.validation': approximated('The reply to a request that lacks what is required is not in the document'),
 
   'har.recording': exact('Timings, pages, caches and what else describes the recording have no effect'),

@@ -92,7 +92,8 @@ export class ReportWriter {
   item(kind: ItemKind, source?: Member): Item {
     const item = new Item(this, kind, source);
     this.#items.push(item);
-    if (source !== undefined) this.#bySource.set(source.value, item);
+    // Equal texts and numbers of other places are one value.
+    if (typeof source?.value === 'object' && source.value !== null) this.#bySource.set(source.value, item);
     return item;
   }
 

@@ -232,6 +232,59 @@ describe('is refused with its place, and nothing is stored:', () => {
   });
 });
 
+/** Schemas of OpenAPI that stand for far more than they say. */
+const HOSTILE: readonly (readonly [name: string, schemas: Record<string, object>])[] = [
+  [
+    'a ring of 1,000 references',
+    Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [
+        `S${index}`,
+        { $ref: `#/components/schemas/S${(index + 1) % 1_000}` },
+      ]),
+    ),
+  ],
+  ['8^7 properties', Object.fromEntries(Array.from({ length: 8 }, (_, level) => [`S${level}`, wide(level)]))],
+  ['three million elements', { S0: { type: 'array', minItems: 3_000_000, items: { type: 'string' } } }],
+  ['fifty million characters', { S0: { type: 'string', minLength: 50_000_000 } }],
+];
+
+test.each(HOSTILE)('a document with %s is read in bounded time, and says what is not shown', async (_name, schemas) => {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/S0' } } };
+  const started = performance.now();
+  const { status, json } = await importFile(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Hostile', version: '1' },
+      paths: { '/a': { get: { responses: { 200: { description: '', content } } } } },
+      components: { schemas },
+    },
+    { query: '?dryRun=true' },
+  );
+  expect([status, json.data.definitions[0].routes.length]).toEqual([200, 1]);
+  expect(json.data.definitions[0].routes[0].responses[0].body.length).toBeLessThan(300_000);
+  expect(json.data.report.items.responses).toMatchObject({ exact: 0 });
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+test('the operations of an OpenAPI document in YAML answer', async () => {
+  const yaml = `openapi: 3.0.3
+info: {title: Pets, version: 1.0.0}
+paths:
+  /pets/{id}:
+    get:
+      parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+      responses:
+        '200':
+          description: One
+          content: {application/json: {example: {id: 1, name: Rex}}}
+        '404': {description: None}
+`;
+  const { data } = (await importFile(yaml, { query: '?start=true', type: 'application/yaml' })).json;
+  expect(data.report).toMatchObject({ format: 'openapi', version: '3.0', items: { routes: { dropped: 0 } } });
+  expect(data.mocks[0].name).toBe('Pets');
+  expect(await ask(data.mocks[0].id, '/pets/1')).toEqual([200, '{"id":1,"name":"Rex"}']);
+});
+
 test('a file that takes too long is refused at the limit; the API answers meanwhile, and the next file is read', async () => {
   const preload = pathToFileURL(resolve(import.meta.dirname, '../support/short-imports.mjs')).href;
   const other = await TestServer.start(['--workers', '1'], undefined, { NODE_OPTIONS: `--import ${preload}` });
@@ -252,6 +305,12 @@ test('a file that takes too long is refused at the limit; the API answers meanwh
   expect((await send(FILE)).status).toBe(200);
   await other.end();
 });
+
+function wide(level: number): object {
+  const below = level === 7 ? { type: 'integer' } : { $ref: `#/components/schemas/S${level + 1}` };
+  const properties = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`p${index}`, below]));
+  return { type: 'object', required: Object.keys(properties), properties };
+}
 
 function bundle(...paths: readonly string[]): string {
   return JSON.stringify({ files: paths.map((path) => ({ path, text: '{}' })) });

@@ -8,12 +8,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
+import type { MockImport } from '../../src/interchange/import-mocks.ts';
+import { cpuMs } from '../support/cpu-ms.ts';
 import { definitionOf, imported } from '../support/imports.ts';
 import { compile, compiledAnswer, request } from '../support/mocks.ts';
 
 const SUCCESS_SHARE_MIN = 0.98;
 const FIT_SHARE_MIN = 0.95;
-const READ_MS_MAX = 4_000;
+const READ_CPU_MS_MAX = 4_000;
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 
 type Node = Readonly<Record<string, unknown>>;
@@ -26,9 +28,9 @@ test.each([
   ['@directus/openapi/dist/oas.json', 205],
 ])('%s', (name, routes) => {
   const text = readFileSync(new URL(`../../node_modules/${name}`, import.meta.url), 'utf8');
-  const started = performance.now();
-  const found = imported(text);
-  expect(performance.now() - started).toBeLessThan(READ_MS_MAX);
+  let read: MockImport | undefined;
+  expect(cpuMs(() => (read = imported(text)))).toBeLessThan(READ_CPU_MS_MAX);
+  const found = read as MockImport;
   const definition = definitionOf(found);
   expect(definition.routes).toHaveLength(routes);
 

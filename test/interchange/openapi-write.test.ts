@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { exportMock } from '../../src/interchange/export-mock.ts';
 import type { MockResponse, MockRoute, MockSettings } from '../../src/model/mocks/definition.ts';
-import { define, response, route, rule } from '../support/mocks.ts';
+import { definitionOf, imported } from '../support/imports.ts';
+import { define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
 
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
@@ -67,7 +68,7 @@ describe('responses', () => {
       'application/json': { examples: { one: { value: { a: 1 } }, 'one 2': { value: [2] } } },
       'text/plain': { examples: { text: { value: 'hello' } } },
     });
-    expect(codes).toEqual(['openapi-export.label']);
+    expect(codes).toEqual(['openapi-export.label', 'openapi-export.order']);
   });
 
   test('keep their order, also where their labels are numbers', () => {
@@ -177,4 +178,50 @@ test('every document has the form of OpenAPI, and every item is counted, whateve
     }),
     { numRuns: 100 },
   );
+});
+
+test('what is written without a loss is read again as it was, and answers as it did', () => {
+  const types = fc.constantFrom(JSON_TYPE, TEXT_TYPE, [...TEXT_TYPE, { name: 'x-a', value: '1' }], []);
+  const body = fc.oneof(
+    fc.jsonValue().map((value) => JSON.stringify(value)),
+    fc.constantFrom('', 'text', '1', '{}'),
+  );
+  const given = fc.record({
+    label: fc.constantFrom('', 'one', 'two', '3'),
+    status: fc.constantFrom(200, 201, 204, 404),
+    headers: types,
+    body,
+  });
+  const routes = fc.uniqueArray(
+    fc.record({
+      path: fc.constantFrom('/', '/a/:id', '/b/:id?', '/c%20d', '/e/f'),
+      responses: fc.array(given, { minLength: 1, maxLength: 3 }),
+    }),
+    { selector: ({ path }) => path, minLength: 1, maxLength: 3 },
+  );
+  let compared = 0;
+  fc.assert(
+    fc.property(routes, (all) => {
+      const made = all.map(({ path, responses }) => route(`GET ${path}`, responses.map(response)));
+      const { document, report } = written(made);
+      const lossy = new Set(report.entries.map(({ target }) => target?.routeId));
+      const before = define(made, { cors: true });
+      const after = definitionOf(imported(document));
+      for (const { id, path } of made) {
+        if (lossy.has(id)) continue;
+        const asked = request('GET', path.replace(/:id\??/, '7'));
+        const [one, other] = [before, after].map((each) => explainedAnswer(each, asked));
+        const shown = (answer: typeof one) => ({
+          ...answer,
+          headers: answer?.headers?.map((line) => line.toLowerCase()),
+        });
+        expect(shown({ ...other, routeId: '', responseId: '' })).toEqual(
+          shown({ ...one, routeId: '', responseId: '' }),
+        );
+        compared++;
+      }
+    }),
+    { numRuns: 100 },
+  );
+  expect(compared).toBeGreaterThan(20);
 });

@@ -51,7 +51,7 @@ export function keptHeaders(
 }
 
 /** The domain is that of the recorded host, which a mock is not. */
-function withoutDomain(cookie: string): string {
+export function withoutDomain(cookie: string): string {
   return cookie
     .split(';')
     .filter((attribute, index) => index === 0 || !/^\s*domain\s*=/i.test(attribute))

@@ -2,7 +2,7 @@
  * The bodies that a response may have: one for each media type and example. Where there is no example, one is made from the schema.
  */
 import type { Code } from '../codes.ts';
-import { mediaType } from '../exchanges/reply-headers.ts';
+import { isAscii, mediaType } from '../exchanges/reply-headers.ts';
 import { textIn, typed } from '../members.ts';
 import type { Item } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
@@ -43,7 +43,18 @@ export function contentsOf(
   if (found.length === 0) return [NOTHING];
   if (BODILESS.has(status)) return [{ ...NOTHING, notes: [{ code: 'openapi.bodiless' }] }];
   // Clients that ask for nothing are answered JSON.
-  return found.toSorted((one, other) => Number(isJsonType(other.type)) - Number(isJsonType(one.type)));
+  const ordered = found.toSorted((one, other) => Number(isJsonType(other.type)) - Number(isJsonType(one.type)));
+  return ordered.map(inUtf8);
+}
+
+const CHARSET = /(;\s*charset\s*=\s*)"?([^;"\s]+)"?/i;
+
+function inUtf8(content: Content): Content {
+  const charset = CHARSET.exec(content.type)?.[2];
+  const isSame = charset === undefined || /^utf-?8$/i.test(charset);
+  if (isSame || (isAscii(content.body) && !/^(?:utf-?(?:16|32)|ucs)/i.test(charset))) return content;
+  const notes: Note[] = [...content.notes, { code: 'openapi.charset', detail: charset }];
+  return { ...content, type: content.type.replace(CHARSET, '$1utf-8'), notes };
 }
 
 function mediaContents(response: Member, item: Item, reading: Reading): Content[] {
@@ -51,7 +62,7 @@ function mediaContents(response: Member, item: Item, reading: Reading): Content[
   if (list === undefined) return [];
   const types = list.names();
   return list.members().flatMap((element): Content[] => {
-    const media = referred(element, 'openapi.reference', item, reading);
+    const media = referred(element, 'openapi.part', item, reading);
     if (media === undefined) {
       if (!element.isObject) item.note('openapi.unknown', element);
       return [];
@@ -172,14 +183,15 @@ function swaggerContents(response: Member, produces: readonly string[], reading:
     const { body, isDoubtful } = writeBody(source.whole(), name, form);
     contents.push({ name: '', type: name, body, notes: isDoubtful ? [{ code: 'openapi.written', source }] : [] });
   }
-  if (schema === undefined || (isObject(schema.value) && schema.value.type === 'file' && contents.length > 0))
-    return contents;
-  const types = produces.length === 0 && contents.length === 0 ? ['application/json'] : produces;
+  if (schema === undefined) return contents;
+  const isFile = isObject(schema.value) && schema.value.type === 'file';
+  const standard = contents.length > 0 ? [] : [isFile ? 'application/octet-stream' : 'application/json'];
+  const types = produces.length === 0 ? standard : produces;
   for (const each of types) {
     const { type, notes } = concreteType(each, types);
     if (type === undefined) reading.report.count('openapi.media-type');
     else if (!contents.some((content) => content.type === type)) {
-      contents.push({ name: '', type, ...sampleBody(response, schema, type, reading, notes) });
+      contents.push({ name: '', type, ...sampleBody(response, isFile ? undefined : schema, type, reading, notes) });
     }
   }
   return contents;

@@ -2,6 +2,7 @@
 import { isServersOwn } from '../../model/mocks/header-value.ts';
 import { headerProblem } from '../../model/mocks/edit-checks.ts';
 import type { HeaderLine } from '../../model/mocks/definition.ts';
+import { withoutDomain } from '../exchanges/reply-headers.ts';
 import { typed } from '../members.ts';
 import type { Item } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
@@ -16,6 +17,7 @@ export interface DeclaredHeaders {
 export function readHeaders(response: Member, item: Item, reading: Reading): DeclaredHeaders {
   const lines: HeaderLine[] = [];
   const left: string[] = [];
+  const notes: Note[] = [];
   const list = typed(response, 'headers', 'object');
   for (const element of list?.members() ?? []) {
     const header = referred(element, 'openapi.part', item, reading);
@@ -24,16 +26,26 @@ export function readHeaders(response: Member, item: Item, reading: Reading): Dec
       continue;
     }
     const { name } = element;
-    const value = readHeader(header, item, reading);
+    const example = readHeader(header, item, reading);
     // The media type says the content type, and the server what frames a message.
     if (name.toLowerCase() === 'content-type' || isServersOwn(name)) continue;
-    const problem = value === undefined ? undefined : headerProblem(name, value, []);
+    const isCookie = name.toLowerCase() === 'set-cookie';
+    const value = example !== undefined && isCookie ? withoutDomain(example) : example;
+    if (value !== example) notes.push({ code: 'openapi.cookie-domain', source: element });
+    const problem = value === undefined ? undefined : problemOf(name, value);
     if (value !== undefined && problem === undefined) lines.push({ name, value });
     else left.push(problem === undefined ? name : `${name} (${problem})`);
   }
-  if (left.length === 0) return { lines, notes: [] };
-  const shown = left.length > NAMES_SHOWN ? [...left.slice(0, NAMES_SHOWN), '…'] : left;
-  return { lines, notes: [{ code: 'openapi.header', source: list, detail: shown.join(', ') }] };
+  if (left.length > 0) {
+    const shown = left.length > NAMES_SHOWN ? [...left.slice(0, NAMES_SHOWN), '…'] : left;
+    notes.push({ code: 'openapi.header', source: list, detail: shown.join(', ') });
+  }
+  return { lines, notes };
+}
+
+function problemOf(name: string, value: string): string | undefined {
+  if (name.toLowerCase() === 'content-encoding') return 'bodies are not compressed';
+  return headerProblem(name, value, []);
 }
 
 const NAMES_SHOWN = 10;

@@ -3,6 +3,9 @@ import type { HeaderLine, MockResponse, MockRoute } from '../../model/mocks/defi
 import { headerOf, mediaType } from '../exchanges/reply-headers.ts';
 import type { Item, ReportWriter } from '../report.ts';
 
+/** Statuses without a body in HTTP. */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
 interface Media {
   readonly examples: Map<string, { readonly value: unknown }>;
 }
@@ -30,11 +33,16 @@ function usualOf({ responses }: MockRoute): MockResponse | undefined {
   return responses.find((each) => each.default) ?? responses.find(({ rules }) => rules.length === 0) ?? responses[0];
 }
 
-/** The response that readers of the document expect: the first of the lowest status that is a success. */
+/**
+ * The response that readers of the document expect: the first of the lowest status that is a success; undefined where it
+ * depends on the media type.
+ */
 function expectedOf({ responses }: MockRoute): MockResponse | undefined {
   const statuses = responses.map(({ status }) => status).toSorted((one, other) => one - other);
   const status = statuses.find((each) => each < 300) ?? statuses[0];
-  return responses.find((response) => response.status === status);
+  const candidates = responses.filter((response) => response.status === status);
+  const types = new Set(candidates.map(({ headers }) => headerOf(headers, 'content-type')));
+  return types.size === 1 ? candidates[0] : undefined;
 }
 
 function writeResponse(response: MockResponse, item: Item, byStatus: Map<number, Status>): void {
@@ -49,6 +57,8 @@ function writeResponse(response: MockResponse, item: Item, byStatus: Map<number,
   const hasContent = contentType !== undefined || response.body !== '';
   if (known !== undefined && (!hasContent || known.content.size === 0)) item.note('openapi-export.bodiless');
   if (!hasContent) return;
+  // A document that has one is read as if it had none.
+  if (BODILESS.has(status)) return item.note('openapi-export.body');
   if (contentType === undefined) item.note('openapi-export.media-type');
   const type = contentType ?? 'application/octet-stream';
   const media = written.content.get(type) ?? { examples: new Map() };

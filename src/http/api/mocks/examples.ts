@@ -66,6 +66,24 @@ export const EXAMPLE_MOCKS = {
 
 /** Files to import. */
 export const EXAMPLE_FILES = {
+  OpenAPI: {
+    openapi: '3.1.0',
+    info: { title: 'Payments', version: '1' },
+    paths: {
+      '/payments/{id}': {
+        get: {
+          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: {
+            200: {
+              description: 'A payment',
+              content: { 'application/json': { examples: { paid: { value: { id: 7, state: 'paid' } } } } },
+            },
+            404: { description: 'No such payment' },
+          },
+        },
+      },
+    },
+  },
   Switchyard: {
     switchyard: 1,
     kind: 'mock',
