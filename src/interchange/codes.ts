@@ -44,7 +44,10 @@ const CATALOGUE = {
     'A part of the path that is more than a parameter is one: other values are answered, too',
   ),
   'openapi.fragment': approximated('What follows the path is left out: it says nothing of requests'),
-  'openapi.same-path': dropped('Another operation takes the same requests'),
+  'openapi.by-name': approximated(
+    'Another operation takes the same requests: the responses of this one are kept, and not chosen',
+  ),
+  'openapi.same-path': dropped('Another operation takes the requests of this one'),
   'openapi.reference': dropped('What the reference names is not in the files of the import'),
   'openapi.part': approximated('What the reference names is not in the files of the import, and its part is left out'),
   'openapi.no-response': approximated('No response is left or declared: the route answers with 200 and no body'),
