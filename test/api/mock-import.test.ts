@@ -85,7 +85,9 @@ describe('a file', () => {
       { path: 'README.md', text: '# hello' },
       { path: 'recorded/api.har', base64: Buffer.from(JSON.stringify(HAR)).toString('base64') },
     ];
-    expect((await importFile({ files })).json.data.report).toMatchObject({ format: 'har' });
+    const { report } = (await importFile({ files })).json.data;
+    expect(report).toMatchObject({ format: 'har' });
+    expect(report.classes).toContainEqual({ code: 'import.other-file', level: 'exact', count: 1 });
     const both = { files: [...files, { path: 'mock.json', text: JSON.stringify(FILE) }] };
     expect((await importFile(both)).json.details[0].message).toContain('recorded/api.har, mock.json');
     expect((await importFile({ ...both, entry: 'mock.json' })).json.data.mocks[0].name).toBe('Payments');
@@ -131,11 +133,11 @@ describe('a file', () => {
   });
 });
 
-/** Quotes, which are escaped twice where the body is text. */
-const QUOTED = Array.from({ length: 10 }, (_, index) => ({
+/** A file of 9 MB: with the defaults of 9,000 responses it is more than a definition may have. */
+const FILLED = Array.from({ length: 90 }, (_, index) => ({
   method: 'GET',
   path: `/${index}`,
-  responses: [{ bodyJson: ['"'.repeat(480_000)] }],
+  responses: Array.from({ length: 100 }, () => ({ body: 'x'.repeat(1_000) })),
 }));
 
 /** What is refused: name, body, and what the answer says. */
@@ -220,7 +222,7 @@ describe('is refused with its place, and nothing is stored:', () => {
 
   test.each([
     ['a name', { name: 'n'.repeat(1_001) }, 'name of 1000 characters'],
-    ['a definition', { routes: QUOTED }, "10000000 bytes of a mock's definition"],
+    ['a definition', { routes: FILLED }, "10000000 bytes of a mock's definition"],
   ])('%s beyond its limit, of which a dry run shows the report', async (_what, change, limit) => {
     const own = await server.key('limited');
     const file = { ...FILE, ...change };

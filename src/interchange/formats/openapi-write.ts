@@ -36,8 +36,8 @@ export function writeOpenApi({ name, description, definition }: NamedDefinition,
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** What OpenAPI says of no server. A reader of its documents has `forced` by itself. */
-const SETTINGS_WRITTEN: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unknown>> = {
+/** Settings that OpenAPI has no place for, with the values that servers are expected to have. */
+const SETTINGS_LOST: Readonly<Partial<Record<keyof MockSettings, unknown>>> = {
   cors: true,
   latency: 0,
   precedence: 'specific',
@@ -46,7 +46,7 @@ const SETTINGS_WRITTEN: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, u
 };
 
 function noteSettings(mock: Item, settings: MockSettings): void {
-  for (const [name, usual] of Object.entries(SETTINGS_WRITTEN)) {
+  for (const [name, usual] of Object.entries(SETTINGS_LOST)) {
     const value = settings[name as keyof MockSettings];
     if (value !== usual) mock.note('openapi-export.settings', undefined, `${name} ${JSON.stringify(value)}`);
   }

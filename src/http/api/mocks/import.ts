@@ -175,15 +175,20 @@ function withIds(report: Report, renamed: StagedImport['renamed']): Report {
 type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | boolean } & { readonly name?: string };
 
 /** The bytes are copied: they are only valid during the call. */
-function uploadOf(bytes: Buffer, { format, entry, name, ...options }: ReadingQuery): MocksUpload {
-  return {
-    source: { upload: Buffer.from(bytes), entry: entry as string | undefined },
-    options: {
-      ...(options as ImportOptions),
-      ...(name === undefined || name === '' ? {} : { name }),
-      ...(format === undefined || format === 'auto' ? {} : { format: format as FormatName }),
-    },
+function uploadOf(
+  bytes: Buffer,
+  { format, entry, name, host, validate, latency, parameterise }: ReadingQuery,
+): MocksUpload {
+  const given = {
+    name: name === '' ? undefined : name,
+    format: format === 'auto' ? undefined : format,
+    host,
+    validate,
+    latency,
+    parameterise,
   };
+  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { source: { upload: Buffer.from(bytes), entry: entry as string | undefined }, options };
 }
 
 function refusedOr<Found extends object>(found: Found | ImportProblem | undefined | Refusal): Found | Refusal {
