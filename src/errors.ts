@@ -35,6 +35,7 @@ const CATALOGUE = {
   routeNotFound: { status: 404, message: 'Route not found' },
   responseNotFound: { status: 404, message: 'Response not found' },
   versionNotFound: { status: 404, message: 'Version not found' },
+  mockOfFile: { status: 409, message: 'Mock served from a file' },
   payloadTooLarge: { status: 413, message: 'Payload too large' },
   unsupportedMediaType: { status: 415, message: 'Unsupported media type' },
   idempotencyKeyReused: { status: 422, message: 'Idempotency-Key reused' },
@@ -66,7 +67,7 @@ export const REFUSALS: Readonly<Record<RefusalKind, RefusalKindFacts>> = CATALOG
 export class Refusal {
   readonly kind: RefusalKind;
   readonly details: readonly Detail[] | undefined;
-  /** Appended to the catalogue's message after a colon: the limit, in refusals of limits. */
+  /** Appended to the catalogue's message after a colon: the limit, in refusals of limits; what to do instead. */
   readonly reason: string | undefined;
 
   constructor(kind: RefusalKind, details?: readonly Detail[], reason?: string) {

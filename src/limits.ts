@@ -105,8 +105,10 @@ export const BACKPRESSURE_BYTES = 4_096;
 
 /** How long a stop waits for requests in flight before it closes anyway. Longer than a hung commit. */
 export const DRAIN_MS = 15_000;
-/** Interval at which the files of the certificate are polled. Certificates are renewed days before they expire. */
-export const CERTIFICATE_POLL_MS = 2_000;
+/** Interval at which files are polled that may change: those of the certificate, and those that mocks are served from. */
+export const FILES_POLL_MS = 2_000;
+/** How long files must have been left alone before a change is read: an editor writes in several steps. */
+export const FILES_SETTLED_MS = 100;
 /** Interval of checks for API keys changed on the command line: within a second. */
 export const KEYS_POLL_MS = 250;
 /** API keys cached between requests. */
@@ -319,6 +321,12 @@ export const RULES_COMPILED_EARLY_MAX = 1_000;
  * half a second.
  */
 export const RULE_WORK_MAX = 30_000_000;
+
+/**
+ * Ranges of a request's Accept that are compared with the types of a route's responses, of which there are a hundred:
+ * a head has space for four thousand. Browsers send ten.
+ */
+export const ACCEPT_RANGES_MAX = 100;
 
 /** Body of one request on the mock port, and of all requests in progress in one thread. */
 export const MOCK_REQUEST_BYTES_MAX = 10 * 1_048_576;

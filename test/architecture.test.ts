@@ -34,17 +34,21 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'cli',
     'the command line: parses options, calls, prints',
-    ['app', 'base', 'client', 'model', 'store', 'store/check', 'store/snapshots'],
+    ['app', 'base', 'client', 'interchange', 'model', 'store', 'store/check', 'store/snapshots'],
   ],
   [
     'app',
-    'puts the parts together: starts and stops them in order; certificate, metrics, log, scheduled snapshots',
+    'puts the parts together: starts and stops them in order; certificate, metrics, log, scheduled snapshots, mocks from files',
     [
       'base',
       'http',
       'http/admission',
       'http/api',
       'http/api/mocks',
+      'interchange',
+      'interchange/source',
+      'model',
+      'model/mocks',
       'owners',
       'sandbox',
       'serving/shared',

@@ -86,6 +86,16 @@ describe('what the documents list is what there is:', () => {
     for (const variable of help.matchAll(/SWITCHYARD_\w+/g)) expect(text).toContain(variable[0]);
   });
 
+  test.each(['import', 'export'])('options of %s', (command) => {
+    const help = execFileSync(process.execPath, [CLI, command, '--help'], { encoding: 'utf8' });
+    const told = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag as string);
+    const text = section('docs/interchange.md', 'On the command line');
+    const [, table = ''] = text.split(`| flag of \`${command}\` |`);
+    const rows = table.split('\n\n', 1)[0] ?? '';
+    const listed = [...rows.matchAll(/^\| (`-.*?) \|/gm)].flatMap(([, flags = '']) => flags.match(/--[a-z-]+/g) ?? []);
+    expect([...listed, '--server', '--key-file', '--help']).toEqual(told);
+  });
+
   test('metrics, with their types', async () => {
     const server = await TestServer.start();
     const shown = await fetch(`http://127.0.0.1:${server.port}/metrics`).then((response) => response.text());

@@ -279,6 +279,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'api/evaluate-many.test.ts',
     'owners of whom the thread cannot keep all are answered in turn; one that is too large for it is refused',
   ],
+  ACCEPT_RANGES_MAX: ['serving/preferences.test.ts', 'of Accept, a hundred ranges are read'],
   TRAFFIC_BODY_BYTES_MAX: ['serving/traffic.test.ts', 'keeps the beginning of a large body'],
 };
 
@@ -287,7 +288,8 @@ const PACES = [
   // What is no number, but what definitions are checked against.
   'mocks.sharedDomains',
   'RETENTION_SLOT_MS',
-  'CERTIFICATE_POLL_MS',
+  'FILES_POLL_MS',
+  'FILES_SETTLED_MS',
   'DISK_SAMPLE_AGE_MS',
   'DISK_POLL_MS',
   'SNAPSHOT_PIN_MS',

@@ -6,12 +6,12 @@
  * (wire/apps.ts). No message contains anything of the key.
  */
 import { createHash, createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/operator-error.ts';
-import { CERTIFICATE_POLL_MS } from '../limits.ts';
 import type { TlsFiles } from '../wire/apps.ts';
+import { lookRegularly, stampOf } from './look-at-files.ts';
 
 export interface CertificateFacts {
   readonly subject: string;
@@ -54,7 +54,7 @@ export function tlsFiles(cert: string | undefined, key: string | undefined): Tls
 /** @throws OperatorError when the files cannot be used for TLS. */
 export async function checkCertificate({ cert, key }: TlsFiles): Promise<CertificateFacts> {
   // Before the files are read: a change during the read is then seen by the next poll.
-  const stamp = await stampOf({ cert, key });
+  const stamp = await stampOf([cert, key]);
   const certificateText = await textOf(cert, 'certificate');
   const keyText = await textOf(key, 'key');
   const certificate = certificateIn(certificateText, cert);
@@ -98,7 +98,7 @@ export function watchCertificate({ files, served, log, activate }: CertificateWa
     warnedOf = stamp;
   };
   const poll = async (): Promise<void> => {
-    const stamp = await stampOf(files);
+    const stamp = await stampOf([files.cert, files.key]);
     if (stamp === activeStamp) return;
     try {
       const facts = await checkCertificate(files);
@@ -114,21 +114,8 @@ export function watchCertificate({ files, served, log, activate }: CertificateWa
       warnOnce(stamp, (error as Error).message);
     }
   };
-  let isPolling = false;
-  const timer = setInterval(() => {
-    if (isPolling) return;
-    isPolling = true;
-    void poll().finally(() => (isPolling = false));
-  }, CERTIFICATE_POLL_MS);
-  return () => clearInterval(timer);
-}
-
-async function stampOf({ cert, key }: TlsFiles): Promise<string> {
-  const stamps = [cert, key].map(async (file) => {
-    const { ino, size, mtimeMs, ctimeMs } = await stat(file);
-    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-  });
-  return (await Promise.all(stamps.map((stamp) => stamp.catch(() => 'none')))).join(', ');
+  const looking = lookRegularly(poll);
+  return () => void looking.stop();
 }
 
 async function textOf(file: string, what: string): Promise<string> {

@@ -15,6 +15,14 @@ export interface Config {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   readonly data: string;
+  /** Whether the data directory is removed at the end. */
+  readonly isDataTemporary: boolean;
+  /** Files and folders that mocks are served from. */
+  readonly mockPaths: readonly string[];
+  /** The owner of these mocks. */
+  readonly mockOwner: string;
+  /** Whether a file is refused that has something a mock cannot have. */
+  readonly isStrict: boolean;
   /** Threads of the data plane. */
   readonly workers: number;
   readonly bootstrap: boolean;

@@ -22,12 +22,13 @@ import { RequestMetrics } from '../http/request-metrics.ts';
 import { HttpServer } from '../http/server.ts';
 import { DEAD_READERS_MS, DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
 import { openLog, type Log } from './log.ts';
-import { memoryBytesMax, memoryParts, type MemoryParts } from './memory.ts';
+import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
 import { ownVersion } from '../base/package-version.ts';
 import { OwnerDirectory } from '../owners/owner-directory.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
+import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
 import { acquireInstanceLock, type InstanceLock } from '../store/instance-lock.ts';
 import { issueKey, type NewKey } from '../store/issue-key.ts';
@@ -40,6 +41,8 @@ export interface Service {
   readonly mockPort: number;
   /** The key of a first start, undefined on every other. */
   readonly firstKey: string | undefined;
+  /** Mocks that are served from files, each with what was read. */
+  readonly fileMocks: readonly { readonly mockId: string; readonly summary: string }[];
   /** Finishes requests in flight, commits and closes. Resolves with whether everything was written. */
   stop(): Promise<boolean>;
   /** Whether a thread is writing to the disk: an exit would wait for it, for as long as the disk hangs. */
@@ -73,7 +76,12 @@ export async function startService(config: Config): Promise<Service> {
   const opened: (() => void | Promise<void>)[] = [];
   const load = new LoadWatch();
   const memory = memoryParts(memoryBytes, config.workers);
+  const sandbox = new SandboxPool(memory.sandboxHeapMb, memory.importHeapMb, config.limits);
+  opened.push(() => sandbox.close());
   try {
+    const fileMocks = await openFileMocks(config, (ownerId, files) =>
+      sandbox.imports.mocks(ownerId, { source: { files, entry: undefined }, options: {} }),
+    );
     const tls = await certificate(config, log);
     const http = HttpServer.listen({
       host: config.host,
@@ -131,7 +139,12 @@ export async function startService(config: Config): Promise<Service> {
     const lock = await acquireInstanceLock(config.data, (action) => store.exclusively(action));
     opened.push(() => lock.release());
     await store.assertUndamaged(check);
+    const owners = ownersOf(store, config, log);
+    opened.push(() => owners.stop());
+    const stored = store.fileMocks();
+    await fileMocks.check(owners, stored);
     const firstKey = await bootstrap(store, config);
+    await fileMocks.store(owners, stored);
     openedStore(store);
     return run({
       apiEndpoints,
@@ -140,13 +153,15 @@ export async function startService(config: Config): Promise<Service> {
       version,
       metrics,
       load,
-      memory,
       tls,
       http,
       dataPlane,
       store,
       lock,
       firstKey,
+      owners,
+      sandbox,
+      fileMocks,
     });
   } catch (error) {
     for (const close of opened.toReversed()) await close();
@@ -185,41 +200,21 @@ interface Opened {
   metrics: RequestMetrics;
   tls: Certificate | undefined;
   load: LoadWatch;
-  memory: MemoryParts;
   http: HttpServer;
   dataPlane: DataPlane;
   store: LmdbStore;
   lock: InstanceLock;
   firstKey: string | undefined;
+  owners: OwnerDirectory;
+  sandbox: SandboxPool;
+  fileMocks: FileMocks;
 }
 
 function run(opened: Opened): Service {
-  const { apiEndpoints, config, log, version, metrics, load, memory, tls, http, dataPlane, store, lock, firstKey } =
-    opened;
-  const owners = new OwnerDirectory(
-    {
-      store,
-      limits: config.limits,
-      clock: systemClock,
-      onDiscarded: ({ ownerId }, error) =>
-        log.logger.error(
-          { owner: ownerId, err: error },
-          error instanceof DamageError
-            ? 'an owner has damaged records and is not served: see `switchyard check`'
-            : 'an owner was discarded from memory after an error, and is loaded again',
-        ),
-      onDateAhead: (ownerId, aheadMs) =>
-        log.logger.warn(
-          { owner: ownerId, aheadMs },
-          "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
-        ),
-      onReplyError: (error) => log.logger.error({ err: error }, 'unhandled error in a reply'),
-    },
-    config,
-  );
+  const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey } = opened;
+  const { owners, sandbox, fileMocks } = opened;
   warnOfDamagedKeys(store, log);
   const auth = new Auth(store.keys);
-  const sandbox = new SandboxPool(memory.sandboxHeapMb, memory.importHeapMb, config.limits);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({
     directory: config.data,
@@ -291,6 +286,14 @@ function run(opened: Opened): Service {
             return dataPlane.renewCertificate();
           },
         });
+  const endFileWatch = fileMocks.watch({
+    owners,
+    log: log.logger,
+    async publish(mockId) {
+      const mock = store.publishedMock(mockId);
+      if (mock !== undefined) await dataPlane.publish(mock, { keepsSequences: true });
+    },
+  });
   const forgetting = setInterval(() => store.forgetDeadReaders(), DEAD_READERS_MS);
   void store.failed.then((error) => {
     storeWorks = false;
@@ -305,6 +308,7 @@ function run(opened: Opened): Service {
     apiPort: http.port,
     mockPort: dataPlane.port,
     firstKey,
+    fileMocks: fileMocks.shown,
     failed: store.failed,
     get isWriting() {
       return store.isWriting;
@@ -313,7 +317,7 @@ function run(opened: Opened): Service {
     stop() {
       stopping ??= (async () => {
         log.logger.info('stopping: finishing requests in flight');
-        await Promise.all([http.drain(DRAIN_MS), snapshots.stop()]);
+        await Promise.all([http.drain(DRAIN_MS), snapshots.stop(), endFileWatch()]);
         clearInterval(pruning);
         endWatch?.();
         load.stop();
@@ -333,6 +337,30 @@ function run(opened: Opened): Service {
       return stopping;
     },
   };
+}
+
+function ownersOf(store: LmdbStore, config: Config, { logger }: Log): OwnerDirectory {
+  return new OwnerDirectory(
+    {
+      store,
+      limits: config.limits,
+      clock: systemClock,
+      onDiscarded: ({ ownerId }, error) =>
+        logger.error(
+          { owner: ownerId, err: error },
+          error instanceof DamageError
+            ? 'an owner has damaged records and is not served: see `switchyard check`'
+            : 'an owner was discarded from memory after an error, and is loaded again',
+        ),
+      onDateAhead: (ownerId, aheadMs) =>
+        logger.warn(
+          { owner: ownerId, aheadMs },
+          "an owner's newest date is ahead of the clock: its next changes get that date until the clock has passed it",
+        ),
+      onReplyError: (error) => logger.error({ err: error }, 'unhandled error in a reply'),
+    },
+    config,
+  );
 }
 
 function logDiskSpace({ logger }: Log, { isFull, ...space }: DiskSpaceFigures): void {

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { mockUrl, type Config } from '../app/config.ts';
 import type { Service } from '../app/start-service.ts';
 
-/** @returns The line that it is ready, which is the last; before it, on a first start, the key and a request with it. */
+/** @returns The line that it is ready, which is the last; before it the mocks of files, and on a first start the key and a request with it. */
 export function announcement(
   { host, mockUrlTemplate, data, tlsCert }: Config,
-  { apiPort, mockPort, firstKey }: Pick<Service, 'apiPort' | 'mockPort' | 'firstKey'>,
+  { apiPort, mockPort, firstKey, fileMocks }: Pick<Service, 'apiPort' | 'mockPort' | 'firstKey' | 'fileMocks'>,
 ): string {
   const address = host.includes(':') ? `[${host}]` : host;
   const scheme = tlsCert === undefined ? 'http' : 'https';
@@ -28,5 +28,8 @@ Create a rule with it:
   const mocks = mockUrl(mockUrlTemplate, '<mock_id>', mockPort);
   // Behind a proxy the address of a mock does not show the mock port: scripts read it at the end of the line.
   const at = mocks.endsWith(`:${mockPort}`) ? '' : ` at ${address}:${mockPort}`;
-  return `${first}Switchyard is ready: API ${api} (docs at ${origin}/docs), data ${resolve(data)}, mocks ${mocks}${at}`;
+  const served = fileMocks.map(
+    ({ mockId, summary }) => `${summary}, at ${mockUrl(mockUrlTemplate, mockId, mockPort)}\n`,
+  );
+  return `${first}${served.join('')}Switchyard is ready: API ${api} (docs at ${origin}/docs), data ${resolve(data)}, mocks ${mocks}${at}`;
 }

@@ -4,7 +4,8 @@
  * One table defines every option of `serve`: its flag, its environment variable (SWITCHYARD_ and the flag's name), its
  * default and how its text is parsed. The configuration that is made of them is checked and frozen.
  */
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
@@ -19,6 +20,8 @@ import {
 import { LOG_LEVELS, type Config, type LogLevel } from '../app/config.ts';
 import { memoryBytesMax } from '../app/memory.ts';
 import { OperatorError } from '../base/operator-error.ts';
+import { randomId } from '../base/random-id.ts';
+import { PRINCIPAL_ID } from '../model/principal.ts';
 
 const PREFIX = 'SWITCHYARD_';
 const DEFAULT_DATA = './snapshots';
@@ -44,6 +47,15 @@ export function addServeOptions(command: Command): Command {
     option('--tls-cert <file>', 'certificate (PEM, with its chain); both ports then use HTTPS', undefined, nonEmpty),
     option('--tls-key <file>', 'private key of the certificate (PEM, without a passphrase)', undefined, nonEmpty),
     dataOption(),
+    option(
+      '--mock <path>',
+      'file or folder to serve as a mock; may be repeated; without --data, all data is temporary',
+      undefined,
+    )
+      .argParser((text: string, before: readonly string[]) => [...before, nonEmpty(text)])
+      .default([], 'none'),
+    option('--mock-owner <id>', 'owner of the mocks of --mock', 'local', principalId),
+    new Option('--strict', 'refuse a file of --mock that has something a mock cannot have (env: SWITCHYARD_STRICT=1)'),
     option('--workers <n>', 'number of threads that serve mocks', defaultWorkers(), integerFrom(1, 256)),
     new Option(
       '--no-bootstrap',
@@ -144,10 +156,11 @@ export function dataOption(): Option {
 }
 
 /**
- * @param given The options of `serve` as commander parsed them.
+ * @param given       The options of `serve` as commander parsed them.
+ * @param isDataGiven Whether somebody named the data directory.
  * @throws OperatorError when two options contradict each other.
  */
-export function serveConfig(given: Record<string, unknown>): Config {
+export function serveConfig(given: Record<string, unknown>, isDataGiven = true): Config {
   if (given.port === given.mockPort && given.port !== 0) {
     throw new OperatorError(
       `--port and --mock-port are both ${given.port as number}: choose another for one of them, or 0 for a free one`,
@@ -156,7 +169,8 @@ export function serveConfig(given: Record<string, unknown>): Config {
   const mockDomain = given.mockDomain as string;
   const scheme = given.tlsCert === undefined ? 'http' : 'https';
   const mockUrlTemplate = (given.mockUrlTemplate as string | undefined) ?? `${scheme}://<mock_id>.${mockDomain}:<port>`;
-  const noBootstrap = ['1', 'true', 'yes'].includes((process.env[`${PREFIX}NO_BOOTSTRAP`] ?? '').toLowerCase());
+  const mockPaths = given.mock as string[];
+  const isDataTemporary = mockPaths.length > 0 && !isDataGiven;
   return Object.freeze({
     host: given.host as string,
     port: given.port as number,
@@ -165,9 +179,13 @@ export function serveConfig(given: Record<string, unknown>): Config {
     mockUrlTemplate,
     tlsCert: given.tlsCert as string | undefined,
     tlsKey: given.tlsKey as string | undefined,
-    data: given.data as string,
+    data: isDataTemporary ? join(tmpdir(), `switchyard-${randomId(TEMPORARY_CHARS)}`) : (given.data as string),
+    isDataTemporary,
+    mockPaths,
+    mockOwner: given.mockOwner as string,
+    isStrict: given.strict === true || isSet('STRICT'),
     workers: given.workers as number,
-    bootstrap: given.bootstrap !== false && !noBootstrap,
+    bootstrap: given.bootstrap !== false && !isSet('NO_BOOTSTRAP'),
     logLevel: given.logLevel as LogLevel,
     corsOrigins: given.corsOrigin as string[],
     allowedHosts: given.allowHost as string[],
@@ -195,6 +213,14 @@ export function serveConfig(given: Record<string, unknown>): Config {
       }),
     }),
   });
+}
+
+/** Nobody else can know the name, and put something there. */
+const TEMPORARY_CHARS = 20;
+
+/** Whether a variable switches an option on that has no value. */
+function isSet(name: string): boolean {
+  return ['1', 'true', 'yes'].includes((process.env[PREFIX + name] ?? '').toLowerCase());
 }
 
 /** An option with an environment variable: SWITCHYARD_ and its name. `parse` throws on invalid text. */
@@ -234,6 +260,11 @@ function duration(text: string): number {
   if (text !== '0' && !(ms > 0 && ms <= DURATION_MS_MAX))
     throw new InvalidArgumentError('Expected a time of 1s to 20d, such as 30m, 6h or 1d, or 0.');
   return ms;
+}
+
+export function principalId(text: string): string {
+  if (!PRINCIPAL_ID.test(text)) throw new InvalidArgumentError('Expected 1 to 64 characters of A-Z a-z 0-9 . _ @ -');
+  return text;
 }
 
 export function nonEmpty(text: string): string {

@@ -3,15 +3,16 @@
  * the command runs: most of the program is for `serve`.
  */
 import { resolve } from 'node:path';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { loadModule } from '../base/load-module.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
 import { parseApiKey } from '../model/api-key.ts';
-import { PRINCIPAL_ID, ROLES, type Role } from '../model/principal.ts';
+import { ROLES, type Role } from '../model/principal.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
-import { addServeOptions, dataOption, keptCount, nonEmpty, option, serveConfig } from './options.ts';
+import { addInterchangeCommands } from './interchange-commands.ts';
+import { addServeOptions, dataOption, keptCount, nonEmpty, option, principalId, serveConfig } from './options.ts';
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';
@@ -64,8 +65,8 @@ async function switchyard(): Promise<Command> {
     .exitOverride();
 
   addServeOptions(program.command('serve').description('run the service')).action(
-    async (given: Record<string, unknown>) => {
-      const config = serveConfig(given);
+    async (given: Record<string, unknown>, command: Command) => {
+      const config = serveConfig(given, command.getOptionValueSource('data') !== 'default');
       const { serve } = await load.serve();
       await serve(config);
     },
@@ -79,6 +80,7 @@ async function switchyard(): Promise<Command> {
   addKeys(program);
   addSnapshots(program);
   addRulesCommands(program);
+  addInterchangeCommands(program);
   return program;
 }
 
@@ -203,9 +205,4 @@ function taskControl(): TaskControl {
     });
   }
   return { onProgress: progressLines(), signal: controller.signal };
-}
-
-function principalId(text: string): string {
-  if (!PRINCIPAL_ID.test(text)) throw new InvalidArgumentError('Expected 1 to 64 characters of A-Z a-z 0-9 . _ @ -');
-  return text;
 }

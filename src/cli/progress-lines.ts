@@ -17,3 +17,16 @@ export function progressLines(): (what: string, done: number, total: number, uni
     writeSync(STDERR, `${what} ${count(done)} of ${count(total)} ${unit}\n`);
   };
 }
+
+/** Prints how long it takes, each second from the second on. @param what "importing openapi.yaml". */
+export async function whileWaiting<Result>(what: string, work: Promise<Result>): Promise<Result> {
+  const begun = performance.now();
+  const timer = setInterval(() => {
+    writeSync(STDERR, `${what}: ${Math.round((performance.now() - begun) / 1_000)} s\n`);
+  }, EVERY_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,4 +1,5 @@
 /** `switchyard serve`: starts the service, announces it and ends the process on a signal, or when the store fails. */
+import { rmSync } from 'node:fs';
 import type { Config } from '../app/config.ts';
 import { startService } from '../app/start-service.ts';
 import { CommitHangError } from '../store/store.ts';
@@ -8,6 +9,8 @@ import { say } from './print.ts';
 const STOP_AFTER_FAILURE_MS = 2_000;
 
 export async function serve(config: Config): Promise<void> {
+  const { data, isDataTemporary } = config;
+  if (isDataTemporary) process.on('exit', () => rmSync(data, { recursive: true, force: true }));
   const service = await startService(config);
   // An exit waits for its threads, and one of them may wait for the disk; SIGKILL waits for nothing.
   const kill = (): void => void process.kill(process.pid, 'SIGKILL');

@@ -9,6 +9,8 @@ import { promisify } from 'node:util';
 export interface StartOptions {
   /** Data directory, which is kept. Without it a temporary one, which is removed. */
   readonly data?: string;
+  /** Files and folders to serve as mocks, each with the id of its name: `['openapi.yaml']` is the mock `openapi`. */
+  readonly mocks?: readonly string[];
   /** Threads that serve mocks; 1 by default, so that parallel test files do not compete for cores. */
   readonly workers?: number;
   /** Further arguments of `switchyard serve`; they override those that are set here. */
@@ -46,13 +48,14 @@ const FIRST_KEY = /^ {2}(sy_\S+)$/m;
 
 /** @throws Error with the output of the server when it does not start. Nothing of it is left then. */
 export async function startProcess(options: StartOptions): Promise<ServerProcess> {
-  const { data, workers = 1, args = [], startMs = START_MS } = options;
+  const { data, mocks = [], workers = 1, args = [], startMs = START_MS } = options;
   const env = environment(options.env);
   const temporary = data === undefined ? await mkdtemp(join(tmpdir(), 'switchyard-')) : '';
   const directory = data ?? temporary;
   const ports = ['--host', '127.0.0.1', '--port', '0', '--mock-port', '0'];
-  const given = ['--data', directory, '--workers', String(workers), '--log-level', 'warn', ...args];
-  const child = spawn(process.execPath, [PROGRAM, temporary, 'serve', ...ports, ...given], {
+  const given = ['--data', directory, '--workers', String(workers), '--log-level', 'warn'];
+  const served = mocks.flatMap((path) => ['--mock', path]);
+  const child = spawn(process.execPath, [PROGRAM, temporary, 'serve', ...ports, ...given, ...served, ...args], {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -43,8 +43,8 @@ const CATALOGUE = {
   'openapi.parameter': approximated(
     'A part of the path that is more than a parameter is one: other values are answered, too',
   ),
-  'openapi.fragment': approximated('The fragment of the path is left out: no request has one'),
-  'openapi.same-path': dropped('Another operation has the same method and path'),
+  'openapi.fragment': approximated('What follows the path is left out: it says nothing of requests'),
+  'openapi.same-path': dropped('Another operation takes the same requests'),
   'openapi.reference': dropped('What the reference names is not in the files of the import'),
   'openapi.part': approximated('What the reference names is not in the files of the import, and its part is left out'),
   'openapi.no-response': approximated('No response is left or declared: the route answers with 200 and no body'),
@@ -117,7 +117,10 @@ const CATALOGUE = {
   'postman.content-type': approximated('The content type is that of the preview, since no header says it'),
   'postman.body-variable': approximated('The body holds a variable, which is sent as it is written'),
   'postman.by-name': approximated(
-    'Nothing that rules test tells the request from that of an earlier response: this one is kept, and not chosen',
+    'Nothing that rules test tells the request from that of an earlier response: this one is sent when `x-mock-response-name` picks it',
+  ),
+  'postman.by-type': approximated(
+    'A later response to the same request has another media type: by `Accept`, it may be sent in the place of this one',
   ),
 
   'openapi-export.settings': dropped('OpenAPI has no place for this setting of the mock'),

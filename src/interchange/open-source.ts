@@ -18,7 +18,6 @@ export interface ImportProblem {
 
 export interface OpenedSource<Format> {
   readonly root: Member;
-  readonly parsed: Parsed;
   readonly format: Format;
   readonly detection: Detection;
 }
@@ -35,7 +34,7 @@ export function openSource<Format extends { readonly name: FormatName; readonly 
   const detection = detectFormat(root.value, formats);
   if ('problem' in detection) return { details: [{ path: entry, message: detection.problem }] };
   const format = formats.find(({ name }) => name === detection.format) as Format;
-  return { root, parsed: parsed as Parsed, format, detection };
+  return { root, format, detection };
 }
 
 /** Reports what no reader has asked for, and numbers that JavaScript changes. @param unknown Of members that were left unread. */

@@ -1,11 +1,12 @@
 /** Chooses the rules and groups of an export. What is exported can be imported again: it has no more records than an import. */
-import { isRefusal, refuseLimit, type Refusal } from '../errors.ts';
+import { isRefusal, refuse, refuseLimit, type Refusal } from '../errors.ts';
 import { IMPORT_RECORDS_MAX } from '../limits.ts';
 import type { Query } from './command.ts';
 import { checkGroup, findRule } from './find-record.ts';
 import type { Group } from './group.ts';
 import type { OwnerState } from './owner-state.ts';
 import type { Rule } from './rule.ts';
+import { shown } from './validate.ts';
 
 /** Without members: everything. With both: the rules that either names. */
 export interface ExportFilter {
@@ -26,33 +27,38 @@ export const exportRules: Query<ExportFilter, ExportedRecords> = {
   answer(state, { ids, groupIds }, context) {
     for (const id of ids ?? []) {
       const rule = findRule(state, id, context);
-      if (isRefusal(rule)) return rule;
+      if (isRefusal(rule)) return withId(rule, 'ids', id);
     }
     for (const id of groupIds ?? []) {
       const refusal = checkGroup(state, id, context);
-      if (refusal !== undefined) return refusal;
+      if (refusal !== undefined) return withId(refusal, 'groupIds', id);
     }
-    return bounded(ids === undefined && groupIds === undefined ? everything(state) : named(state, { ids, groupIds }));
+    const { rules, groups } = state;
+    if (ids !== undefined || groupIds !== undefined) return named(state, new Set(ids), new Set(groupIds));
+    if (rules.count + groups.count > IMPORT_RECORDS_MAX) return tooMany();
+    return { rules: rules.snapshot(), groups: groups.snapshot() };
   },
 };
 
-function everything({ rules, groups }: OwnerState): ExportedRecords {
-  return { rules: rules.snapshot(), groups: groups.snapshot() };
+/** Which of a list it is. That of another owner is not told from a key without access. */
+function withId(refusal: Refusal, path: string, id: string): Refusal {
+  return refusal.kind === 'unauthorized'
+    ? refusal
+    : refuse(refusal.kind, [{ path, message: `names ${shown(id)}, which does not exist` }]);
 }
 
 /** O(rules of the owner): some 2 ms for 100,000. */
 function named(
   { rules, groups }: OwnerState,
-  filter: { ids: ExportFilter['ids']; groupIds: ExportFilter['groupIds'] },
-) {
-  const ids = new Set(filter.ids);
-  const groupIds = new Set(filter.groupIds);
+  ids: ReadonlySet<string>,
+  groupIds: ReadonlySet<string>,
+): ExportedRecords | Refusal {
   const chosen = rules.ordered().filter(({ id, groupId }) => ids.has(id) || groupIds.has(groupId));
   const ofRules = new Set(chosen.map(({ groupId }) => groupId));
-  return { rules: chosen, groups: groups.ordered().filter(({ id }) => groupIds.has(id) || ofRules.has(id)) };
+  const around = groups.ordered().filter(({ id }) => groupIds.has(id) || ofRules.has(id));
+  return chosen.length + around.length > IMPORT_RECORDS_MAX ? tooMany() : { rules: chosen, groups: around };
 }
 
-function bounded(records: ExportedRecords): ExportedRecords | Refusal {
-  if (records.rules.length + records.groups.length <= IMPORT_RECORDS_MAX) return records;
+function tooMany(): Refusal {
   return refuseLimit(`${IMPORT_RECORDS_MAX} rules and groups per export; name some by ids or groupIds`);
 }

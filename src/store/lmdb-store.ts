@@ -24,6 +24,7 @@ import { encodeCommit, type EncodedCommit } from './codec/encoded-commit.ts';
 import { STORE_FORMAT } from './codec/value-format.ts';
 import { decodePublished, decodeRoute } from './codec/mock-codec.ts';
 import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
+import { faultIn } from './codec/seal.ts';
 import { damageOf } from './damage.ts';
 import { DiskSpace, fileBytes, refuseFullDisk } from './disk-space.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -210,6 +211,18 @@ export class LmdbStore implements Store {
 
   *publishedMocks(): Iterable<Pick<PublishedMock, 'mockId'>> {
     for (const mockId of this.#tables.publishedMocks.getKeys()) if (!isDamaged(mockId)) yield { mockId };
+  }
+
+  /** Every mock that is served from a file, of any owner; reads the entry of every mock. */
+  fileMocks(): { mockId: string; ownerId: string }[] {
+    const found: { mockId: string; ownerId: string }[] = [];
+    for (const { key: mockId, value } of this.#tables.publishedMocks.getRange()) {
+      // A damaged one stays, and is not served.
+      if (isDamaged(mockId) || faultIn(value, mockId) !== undefined) continue;
+      const { ownerId, isOfFile } = decodePublished(value, mockId);
+      if (isOfFile) found.push({ mockId, ownerId });
+    }
+    return found;
   }
 
   prepare(commit: Commit): EncodedCommit | Promise<EncodedCommit> {

@@ -58,6 +58,7 @@ describe('a new mock', () => {
       savedAt: expect.any(Number),
       hasStagedChanges: false,
       routeCount: 1,
+      file: null,
       creationDate: data.savedAt,
       modificationDate: data.savedAt,
       createdBy: 'ann',
@@ -67,7 +68,7 @@ describe('a new mock', () => {
     expect(data.url).toBe(`http://${data.id}.localhost:${server.mockPort}`);
     const staged = (await send('GET', `/${data.id}/staged`)).json.data;
     expect(staged).toEqual({
-      settings: { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true },
+      settings: { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true, forced: false },
       routes: [
         {
           id: expect.any(String),

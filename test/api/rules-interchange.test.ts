@@ -396,13 +396,13 @@ describe('an export', () => {
   });
 
   test.each([
-    ['ids=Cancel_none', 404, 'Rule not found'],
-    ['groupIds=Group_none', 404, 'Group not found'],
-    ['format=har', 400, 'Bad Request'],
-    ['id=x', 400, 'Bad Request'],
-  ])('of %s is refused', async (query, status, message) => {
+    ['ids=Cancel_none', 404, 'Rule not found', 'ids'],
+    ['groupIds=,Group_none', 404, 'Group not found', 'groupIds'],
+    ['format=har', 400, 'Bad Request', 'format'],
+    ['id=x', 400, 'Bad Request', 'id'],
+  ])('of %s is refused', async (query, status, message, path) => {
     const answer = await server.request('GET', `/v1/rules/export?${query}`, { key: await newOwner() });
-    expect([answer.status, answer.json.message]).toEqual([status, message]);
+    expect([answer.status, answer.json.message, answer.json.details[0].path]).toEqual([status, message, path]);
   });
 
   test('of records of another owner is refused', async () => {

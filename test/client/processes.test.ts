@@ -1,8 +1,8 @@
 /** `startSwitchyard`: its server, of which no process and no folder stays, however the test process ends. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -40,8 +40,25 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a server for tests', () => {
+  test('serves mocks from files, and does not start with one that it cannot serve', async () => {
+    const path = join(temporaryDirectory(), 'shop.json');
+    const routes = [{ method: 'GET', path: '/a', responses: [{ body: 'from a file' }] }];
+    writeFileSync(path, JSON.stringify({ switchyard: 1, kind: 'mock', name: 'Shop', routes }));
+    const { client } = await start({ mocks: [path] });
+    const shop = await client.mocks.get('shop');
+    expect(shop).toMatchObject({ name: 'Shop', file: 'shop.json', state: 'running' });
+    expect(await (await client.mocks.fetch(shop, '/a')).text()).toBe('from a file');
+    await expect(client.mocks.delete('shop')).rejects.toMatchObject({ status: 409 });
+
+    writeFileSync(path, '{');
+    await expect(start({ mocks: [path] })).rejects.toThrow(
+      /it exited with 2\nerror: shop\.json: no valid JSON: .*line 1/,
+    );
+  });
+
   test('is ready with a key, and leaves no process and no folder when it is stopped', async () => {
     const temporary = temporaryDirectory();
+    const others = descendants(process.pid);
     const inherited = process.env.TMPDIR;
     process.env.TMPDIR = temporary;
     let server: Switchyard;
@@ -53,7 +70,7 @@ describe('a server for tests', () => {
     }
     expect(readdirSync(temporary)).toHaveLength(1);
     // The server, and its data plane.
-    const processes = descendants(process.pid);
+    const processes = descendants(process.pid).filter((pid) => !others.includes(pid));
     expect(processes.length).toBeGreaterThanOrEqual(2);
     expect(await server.client.mocks.list()).toEqual({ records: [], total: 0, nextOffset: null });
 
@@ -145,11 +162,12 @@ describe('a test process that forgets its server', () => {
       await startSwitchyard();
       (await import('node:worker_threads')).parentPort.postMessage('ready');
       setInterval(() => {}, 1_000);`;
+    const others = descendants(process.pid);
     const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(script)}`), {
       env: { ...process.env, TMPDIR: temporary },
     });
     await once(thread, 'message');
-    const processes = descendants(process.pid);
+    const processes = descendants(process.pid).filter((pid) => !others.includes(pid));
     expect(processes.length).toBeGreaterThanOrEqual(2);
     await thread.terminate();
     expect(await eventually(() => !processes.some(isAlive), 20_000)).toBe(true);

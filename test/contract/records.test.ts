@@ -13,7 +13,7 @@ beforeAll(async () => {
 // Ends without checking each thread's share of requests: hardly any request goes to the mocks here.
 afterAll(() => two.server.end());
 
-const SETTINGS = { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true };
+const SETTINGS = { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true, forced: false };
 const RESPONSE = {
   id: expect.any(String),
   label: '',
@@ -47,6 +47,7 @@ describe('the record', () => {
       savedAt: expect.any(Number),
       hasStagedChanges: false,
       routeCount: 1,
+      file: null,
       creationDate: expect.any(Number),
       modificationDate: expect.any(Number),
       createdBy: 'ann',
@@ -126,7 +127,7 @@ describe('defaults when absent:', () => {
     ]);
   });
 
-  test.each(Object.entries({ cors: false, latency: 7, precedence: 'listed', seed: 5, traffic: false }))(
+  test.each(Object.entries({ cors: false, latency: 7, precedence: 'listed', seed: 5, traffic: false, forced: true }))(
     'of the other settings when %s is set',
     async (name, value) => {
       const { id } = await created({ settings: { [name]: value } });
@@ -160,7 +161,14 @@ test('every field is kept as it was sent, with the ids that were sent back', asy
     selection: 'random',
     responses: [response],
   };
-  const settings = { cors: false, latency: { min: 3, max: 4 }, precedence: 'listed', seed: 7, traffic: false };
+  const settings = {
+    cors: false,
+    latency: { min: 3, max: 4 },
+    precedence: 'listed',
+    seed: 7,
+    traffic: false,
+    forced: true,
+  };
   const { id } = await created({ settings, routes: [one] });
   const first = await staged(id);
   expect(first).toMatchObject({ settings, routes: [one] });

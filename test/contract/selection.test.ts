@@ -226,3 +226,75 @@ describe('`random`:', () => {
     expect(await inShare(mock, '/', 60)).not.toEqual(first);
   });
 });
+
+describe('with `forced`, a request picks:', () => {
+  const type = (value: string): Fields => ({ headers: [{ name: 'Content-Type', value }] });
+  const responses = [
+    { body: 'cat', label: 'cat', ...type('application/json') },
+    { body: '<cat/>', label: 'cat', ...type('application/xml') },
+    { body: 'café', label: 'café', ...type('text/plain') },
+    { body: 'gone', label: 'gone', status: 404 },
+    { body: 'by rule', rules: [has('r')], label: 'ruled', ...type('text/plain') },
+  ];
+  const routes = [route('GET /rules', responses), route('GET /one', [{ body: 'one' }])];
+  let forced: string;
+  let off: string;
+  beforeAll(async () => {
+    forced = await two.mock(routes, { forced: true });
+    off = await two.mock(routes);
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ 'x-mock-response-name': 'cat' }, 'cat'],
+    [{ 'X-Mock-Response-Name': 'caf%C3%A9' }, 'café'],
+    [{ 'x-mock-response-code': '404' }, 'gone'],
+    [{ prefer: 'wait=1, example="gone";q=1, code=404' }, 'gone'],
+    [{ accept: 'text/*, application/xml;q=0.9' }, 'café'],
+    [{ accept: 'application/xml', 'x-mock-response-name': 'cat' }, '<cat/>'],
+    [{ 'x-mock-response-name': 'nobody' }, 'cat'],
+  ])('by %j', async (headers, expected) => {
+    expect((await two.both(forced, '/rules', { headers })).text).toBe(expected);
+    expect((await two.both(off, '/rules', { headers })).text).toBe('cat');
+    expect((await two.both(forced, '/one', { headers })).text).toBe('one');
+    const { response, chosen } = await two.data('POST', `/${forced}/try`, { method: 'GET', path: '/rules', headers });
+    expect(response.body).toBe(expected);
+    expect(chosen.reason).not.toBe('the first without rules');
+  });
+
+  test('before any rule', async () => {
+    expect(await two.text(forced, '/rules?r')).toBe('by rule');
+    const headers = { 'x-mock-response-name': 'gone' };
+    expect((await two.both(forced, '/rules?r', { headers })).text).toBe('gone');
+  });
+
+  test('and is counted, and recorded, with the response that it got', async () => {
+    const mock = await two.mock([route('GET /a', [{ body: 'a' }, { body: 'b', label: 'b' }])], { forced: true });
+    await two.both(mock, '/a', { headers: { 'x-mock-response-name': 'b' } });
+    const [{ responses: counted }] = (await two.data('GET', `/${mock}/counts`)).routes;
+    expect(counted.map(({ count }: { count: number }) => count)).toEqual([0, 2]);
+    const [, { responseId }] = counted;
+    expect(await two.data('GET', `/${mock}/requests`)).toMatchObject([{ responseId }, { responseId }]);
+  });
+
+  test('without a place in the sequence, exactly across threads', async () => {
+    const list = bodies(['a', 'b', 'c']).map((each, index) => ({ ...each, label: `l${index}` }));
+    const mock = await two.mock([route('GET /s', list, { selection: 'sequential' })], { forced: true });
+    const seen: string[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      seen.push((await two.ask(mock, '/s')).text);
+      expect((await two.both(mock, '/s', { headers: { 'x-mock-response-name': 'l0' } })).text).toBe('a');
+    }
+    expect(seen).toEqual(['a', 'b', 'c']);
+  });
+
+  test('from a page of another origin, too', async () => {
+    const asked = 'x-mock-response-name, x-mock-response-code, prefer';
+    const headers = {
+      origin: 'https://a.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': asked,
+    };
+    const answer = await two.both(forced, '/rules', { method: 'OPTIONS', headers });
+    expect(answer.headers['access-control-allow-headers']).toBe(asked);
+  });
+});

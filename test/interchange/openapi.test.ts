@@ -73,7 +73,6 @@ describe('paths', () => {
   });
 
   test.each([
-    ['with a query', '/a?b={c}'],
     ['of many parts', `/${'a/'.repeat(70)}`],
     ['of many characters', `/${'a'.repeat(3_000)}`],
   ])('a path %s has no route', (_name, path) => {
@@ -138,6 +137,48 @@ describe('paths', () => {
     const found = imported(document({ '/a/{x}': { get: ok }, '/a/{y}': { get: ok }, '/a/{y}/': { put: ok } }));
     expect(routesOf(found)).toEqual(['GET /a/:x', 'PUT /a/:y/']);
     expect(notesOf(found)).toEqual(['openapi.same-path /paths/~1a~1{y}/get']);
+  });
+
+  test('what follows a path tells its operations apart', () => {
+    const answers = (text: string, more: object = {}) => ({
+      post: { ...more, responses: { 200: json(text), 400: json('bad') } },
+    });
+    const target = [{ name: 'X-Target', in: 'header', required: true }];
+    const acl = [{ name: 'acl', in: 'query', required: true }];
+    const found = imported(
+      document({
+        '/': answers('plain'),
+        '/?Action=Add': answers('add'),
+        '/?Action=Add&Dry=1': answers('dry'),
+        '/#X-Target=Svc.Get': answers('get', { parameters: target }),
+        '/#acl': answers('acl', { parameters: acl }),
+        '/?by={name}': answers('by'),
+        '/{?optional}': answers('never'),
+      }),
+      { validate: true },
+    );
+    expect(routesOf(found)).toEqual(['POST /']);
+    const answer = (path: string, headers: Record<string, string> = {}) =>
+      JSON.parse(explainedAnswer(definitionOf(found), request('POST', path, { headers }))?.body ?? '') as unknown;
+    expect([
+      answer('/'),
+      answer('/?Action=Other'),
+      answer('/?Action=Add'),
+      answer('/?Dry=1&Action=Add'),
+      answer('/', { 'X-Target': 'Svc.Get' }),
+      answer('/?acl'),
+      answer('/?by=x'),
+    ]).toEqual(['plain', 'plain', 'add', 'dry', 'get', 'acl', 'by']);
+    expect(responsesOf(found).map(({ label }) => label)).toContain('Action=Add (400)');
+    expect(notesOf(found)).toEqual(['openapi.same-path /paths/~1{?optional}/post']);
+    expect(found.report.items.routes).toEqual({ exact: 6, approximated: 0, dropped: 1 });
+  });
+
+  test('operations beyond the responses of a route are reported', () => {
+    const paths = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`/#Action=A${index}`, { get: ok }]));
+    const found = imported(document(paths));
+    expect(responsesOf(found)).toHaveLength(100);
+    expect(found.report.items.routes).toEqual({ exact: 100, approximated: 0, dropped: 20 });
   });
 
   test('an exact path is kept rather than one that a route has in part', () => {
@@ -300,7 +341,7 @@ describe('bodies', () => {
     });
     expect(responsesOf(imported(get({ 200: two(1), 404: two(2), 410: two(3) }))).map(({ label }) => label)).toEqual([
       'same',
-      'same (application/json)',
+      'same (404)',
       'same (410)',
     ]);
   });
@@ -582,7 +623,7 @@ test('a report that is full lists what is lost rather than what is only otherwis
   const paths: Record<string, unknown> = {};
   for (let index = 0; index < 1_200; index++)
     paths[`/${index}`] = { get: { responses: { default: { description: 'd' } } } };
-  for (let index = 0; index < 20; index++) paths[`/a?${index}`] = { get: ok };
+  for (let index = 0; index < 20; index++) paths[`/${'a/'.repeat(70)}${index}`] = { get: ok };
   const { report } = imported(document(paths));
   expect(report.truncated).toBe(true);
   expect(report.entries.length).toBeLessThanOrEqual(1_000);

@@ -225,6 +225,50 @@ describe('responses', () => {
     expect(shownOf(found)).toEqual([['GET /a', '200 one', '404 two', '200 same']]);
     expect(notesOf(found)).toEqual(['postman.by-name /item/0/response/1']);
     expect(answerOf(found, 'GET /a')).toBe('one');
+    expect(definitionOf(found).settings.forced).toBe(true);
+    expect(answerOf(found, 'GET /a', { headers: { 'x-mock-response-name': 'two' } })).toBe('two');
+    expect(definitionOf(imported(collection([item('GET /a')]))).settings.forced).toBe(false);
+  });
+
+  test('each that is not chosen gets a label of its own, by which a request gets it', () => {
+    const other = { key: 'Content-Type', value: 'text/plain' };
+    const found = imported(
+      collection([
+        item('GET /a', [
+          saved('ok', ask('GET /a?x=1'), { body: 'first' }),
+          saved(' ok ', ask('GET /a?x=1'), { body: 'second', header: [other] }),
+          saved('', ask('GET /a?x=1'), { body: 'third' }),
+          saved('ok', ask('GET /a?x=2'), { body: 'fourth' }),
+          saved('ok', ask('GET /a?x=2'), { body: 'fifth' }),
+          saved('ok (3)', ask('GET /a?x=2'), { body: 'sixth' }),
+          saved('x'.repeat(1_000), ask('GET /a?x=2'), { body: 'seventh' }),
+          saved('x'.repeat(1_000), ask('GET /a?x=2'), { body: 'eighth' }),
+        ]),
+      ]),
+    );
+    const definition = definitionOf(found);
+    const named = found.report.entries.filter(({ code }) => code === 'postman.by-name');
+    const labels = named.map(({ message }) => message.slice(message.lastIndexOf(': ') + 2));
+    expect(labels.slice(0, 4)).toEqual(['ok (2)', '(2)', 'ok (4)', 'ok (3)']);
+    const bodies = labels.map((label) => {
+      const headers = { 'x-mock-response-name': label };
+      return explainedAnswer(definition, request('GET', '/a', { headers }))?.body;
+    });
+    expect(bodies).toEqual(['second', 'third', 'fifth', 'sixth', 'seventh', 'eighth']);
+  });
+
+  test.each<[unknown, string[]]>([
+    [[{ key: 'Accept', value: 'application/json' }], ['postman.by-type /item/0/response/0']],
+    ['accept: application/json', ['postman.by-type /item/0/response/0']],
+    [[{ key: 'Accept', value: '*/*' }], []],
+    [[{ key: 'Accept', value: 'text/css', disabled: true }], []],
+  ])('of a request with the headers %j, Accept may pick another type', (header, expected) => {
+    const original = ask('GET /a', { header });
+    const json = { header: [{ key: 'Content-Type', value: 'application/json' }] };
+    const found = imported(collection([item('GET /a', [saved('text', original), saved('json', ask('GET /a'), json)])]));
+    expect(notesOf(found).filter((note) => !note.startsWith('postman.by-name'))).toEqual(expected);
+    expect(answerOf(found, 'GET /a')).toBe('text');
+    expect(answerOf(found, 'GET /a', { headers: { accept: 'application/json' } })).toBe('json');
   });
 
   test.each([

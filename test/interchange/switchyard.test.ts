@@ -58,7 +58,12 @@ const responses = fc
 const definitions = fc.record(
   {
     settings: fc.record(
-      { cors: fc.boolean(), seed: fc.option(fc.integer()), precedence: fc.constantFrom('specific', 'listed') },
+      {
+        cors: fc.boolean(),
+        forced: fc.boolean(),
+        seed: fc.option(fc.integer()),
+        precedence: fc.constantFrom('specific', 'listed'),
+      },
       { requiredKeys: [] },
     ),
     routes: fc.array(

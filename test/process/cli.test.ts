@@ -172,8 +172,9 @@ describe('options', () => {
 
   test('every environment variable is read: one with a bad value is refused by its name', async () => {
     const options = await documented();
-    // No text is a list too; they and the switch are shown to work below.
-    for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap']) expect(options.delete(option)).toBe(true);
+    // No text is a list too; they and a switch are shown to work below, the other in file-mocks.test.ts.
+    for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap', '--strict'])
+      expect(options.delete(option)).toBe(true);
     for (const option of options.keys()) {
       const outcome = await withoutTrace((cwd) => runLine(['serve'], { cwd, env: { [variableOf(option)]: '' } }));
       expectRefused(outcome, option, variableOf(option));
@@ -273,7 +274,12 @@ describe('options', () => {
     ],
   ])('the ready line prints the addresses of mocks as they are made, %s', (_what, args, addresses) => {
     const command = addServeOptions(new Command()).parse(args, { from: 'user' });
-    const line = announcement(serveConfig(command.opts()), { apiPort: 1, mockPort: 39_217, firstKey: undefined });
+    const line = announcement(serveConfig(command.opts()), {
+      apiPort: 1,
+      mockPort: 39_217,
+      firstKey: undefined,
+      fileMocks: [],
+    });
     expect(line).toMatch(/^Switchyard is ready: .*$/);
     expect(line.split(', mocks ')[1]).toBe(addresses(39_217));
   });

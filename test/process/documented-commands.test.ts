@@ -14,6 +14,7 @@ const SESSIONS = [
   ['docs/mocks.md', 'The edit cycle'],
   ['docs/api.md', 'History'],
   ['docs/interchange.md', 'Over HTTP'],
+  ['docs/interchange.md', 'On the command line'],
 ] as const;
 
 let server: TestServer;

@@ -64,7 +64,8 @@ test('ciphers of TLS 1.2 without forward secrecy, or with CBC, are not accepted'
       expect(await protocolOn(port, 'TLSv1.2', cipher)).toBe('TLSv1.2');
     }
     for (const cipher of ['AES128-GCM-SHA256', 'AES256-SHA', 'ECDHE-RSA-AES128-SHA', 'DHE-RSA-AES128-GCM-SHA256']) {
-      expect(await protocolOn(port, 'TLSv1.2', cipher), cipher).toBe('ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE');
+      // OpenSSL renamed the alert.
+      expect(await protocolOn(port, 'TLSv1.2', cipher), cipher).toMatch(/_ALERT_HANDSHAKE_FAILURE$/);
     }
   }
   expect(await server.end()).toBe(0);

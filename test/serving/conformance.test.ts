@@ -285,14 +285,22 @@ describe('any definition and any request:', () => {
       rulesOperator: fc.constantFrom('AND' as const, 'OR' as const),
       templated: fc.boolean(),
       weight: fc.nat(3),
-      headers: fc.array(fc.record({ name: fc.constantFrom('x-a', 'Content-Type'), value: text }), { maxLength: 2 }),
+      label: fc.constantFrom('', 'a', ' b ', 'a, "b"', '%41'),
+      status: fc.constantFrom(200, 200, 204, 404),
+      headers: fc.array(
+        fc.record({
+          name: fc.constantFrom('x-a', 'Content-Type', 'content-type'),
+          value: fc.oneof(text, fc.constantFrom('text/html; charset=utf-8', 'application/json;v=1', 'TEXT/plain')),
+        }),
+        { maxLength: 2 },
+      ),
     })
     .map(response);
   const anyRoute = fc
     .tuple(
       method,
       path,
-      fc.array(anyResponse, { minLength: 1, maxLength: 3 }),
+      fc.array(anyResponse, { minLength: 1, maxLength: 4 }),
       fc.constantFrom(...SELECTIONS),
       fc.boolean(),
     )
@@ -304,11 +312,47 @@ describe('any definition and any request:', () => {
       fc.array(anyRoute, { maxLength: 12 }),
       fc.constantFrom('specific' as const, 'listed' as const),
       fc.boolean(),
+      fc.boolean(),
       fc.integer(),
     )
-    .map(([routes, precedence, cors, seed]) => define(routes, { precedence, cors, seed }));
+    .map(([routes, precedence, cors, forced, seed]) => define(routes, { precedence, cors, forced, seed }));
+  const preference = fc.oneof(
+    fc.tuple(fc.constant('x-mock-response-name'), fc.constantFrom('', 'a', 'b', 'b ', 'a, "b"', '%61', '%41', 'none')),
+    fc.tuple(fc.constant('x-mock-response-code'), fc.constantFrom('', '200', ' 404', '204', '500', '2e2', 'x')),
+    fc.tuple(
+      fc.constant('prefer'),
+      fc.oneof(
+        fc.constantFrom(
+          'example=a, code=404',
+          'return=minimal; example=b, Code="404"',
+          'example="a, \\"b\\"";x=1',
+          'example=b, example=a',
+          'code',
+          'code=,,example="b',
+        ),
+        fc.string(),
+      ),
+    ),
+    fc.tuple(
+      fc.constant('accept'),
+      fc.oneof(
+        fc.constantFrom(
+          '*/*',
+          'text/*;q=0.2, application/json',
+          'text/html;q=0, */*;q=.5',
+          'application/json;v=1;q=1, text/plain',
+          'application/json;v=2, *;q=0.1',
+          'text/plain;charset=UTF-8',
+          'image/png',
+          '',
+        ),
+        fc.string(),
+      ),
+    ),
+  );
   const asked = fc
     .record({
+      preferences: fc.array(preference, { maxLength: 3 }),
       method: fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'ANY', 'get'),
       path: fc.oneof(
         fc
@@ -325,7 +369,7 @@ describe('any definition and any request:', () => {
       ),
       isPreflight: fc.boolean(),
     })
-    .map(({ method: verb, path: at, query, type, body, isPreflight }) => ({
+    .map(({ method: verb, path: at, query, type, body, isPreflight, preferences }) => ({
       method: verb,
       path: at,
       query,
@@ -334,6 +378,7 @@ describe('any definition and any request:', () => {
         type,
         'cookie',
         'a=1; 1=a',
+        ...preferences.flat(),
         ...(isPreflight ? ['origin', 'x', 'access-control-request-method', 'GET'] : []),
       ],
       body: Buffer.from(body),
@@ -353,6 +398,45 @@ describe('any definition and any request:', () => {
         },
       ),
       { numRuns: 3_000 },
+    );
+  });
+
+  test('the same where requests name one of many responses that differ in little', () => {
+    const a = rule('query', 'a', 'exists');
+    const near = fc
+      .record({
+        label: fc.constantFrom('', 'a', 'b'),
+        status: fc.constantFrom(200, 404),
+        type: fc.constantFrom('text/html', 'text/css', 'application/json'),
+        rules: fc.constantFrom([], [a], [{ ...a, invert: true }]),
+      })
+      .map(({ type, ...given }) => response({ ...given, headers: [{ name: 'content-type', value: type }] }));
+    const headers = fc
+      .record(
+        {
+          'x-mock-response-name': fc.constantFrom('a', 'b', 'c'),
+          'x-mock-response-code': fc.constantFrom('200', '404', '500'),
+          accept: fc.constantFrom('text/html', 'text/css, */*;q=0.1', 'application/*', 'text/*, text/html;q=0'),
+        },
+        { requiredKeys: [] },
+      )
+      .map((given) => request('GET', '/?a', { headers: given }));
+    const responses = fc.array(near, { minLength: 3, maxLength: 9 });
+    fc.assert(
+      fc.property(
+        responses,
+        fc.array(headers, { minLength: 10, maxLength: 10 }),
+        fc.constantFrom(...SELECTIONS),
+        fc.nat(9),
+        (among, requests, selection, number) => {
+          const given = define([route('GET /', among, { selection })], { forced: true, seed: 1 });
+          const mock = compile(given);
+          for (const each of requests) {
+            expect(compiledAnswer(mock, each, number + 1)).toEqual(explainedAnswer(given, each, number + 1));
+          }
+        },
+      ),
+      { numRuns: 150 },
     );
   });
 });

@@ -31,3 +31,25 @@ test('routes that get new ids at each save leave nothing behind', () => {
     { routeId: 'r1000', count: 0, responses: [{ responseId: 'a1000', count: 0 }] },
   ]);
 });
+
+test('sequences start again with a publication, or go on for the routes whose id stays', () => {
+  const routes = (...ids: string[]) => ids.map((routeId) => ({ routeId, responseIds: ['a', 'b'] }));
+  const tally = new Tally(routes('r', 's'));
+  const before = new Counters(tally.counters);
+  for (let count = 1; count <= 5; count++) expect(before.next(1)).toBe(count);
+  tally.supersede(routes('new', 's', 'r'), true)();
+  const after = new Counters(tally.counters);
+  expect([after.next(0), after.next(1), after.next(2)]).toEqual([1, 6, 1]);
+  tally.supersede(routes('s'))();
+  expect(new Counters(tally.counters).next(0)).toBe(1);
+});
+
+test('the upcoming number of a route is not taken by asking for it', () => {
+  const tally = new Tally([
+    { routeId: 'r', responseIds: ['a'] },
+    { routeId: 's', responseIds: ['b'] },
+  ]);
+  const counters = new Counters(tally.counters);
+  expect([counters.upcoming(1), counters.upcoming(1), counters.next(1), counters.upcoming(1)]).toEqual([1, 1, 1, 2]);
+  expect(counters.upcoming(0)).toBe(1);
+});

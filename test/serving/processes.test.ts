@@ -11,7 +11,6 @@ import { CHILD_STOP_MS } from '../../src/limits.ts';
 import type { DataPlaneOptions } from '../../src/serving/supervisor/data-plane.ts';
 import { gone, keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { endAll, eventually, Running } from '../support/process.ts';
-import { RawConnection, rawRequest } from '../support/raw-http.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
 const SUPERVISOR = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/supervisor/data-plane.js')).href;
@@ -243,45 +242,5 @@ describe.concurrent('what hangs or waits', () => {
     process.kill(mocks.plane.childPid as number, 'SIGKILL');
     await recovery(mocks);
     expect(await mocks.text('/', { mock: 'page' })).toBe('second');
-  });
-});
-
-describe('many at once', () => {
-  const COUNT = 10_000;
-
-  test('10,000 delayed responses wait and come together', async () => {
-    data = await TestPlane.start({}, [
-      mock('page', [
-        route('/', [response({ body: 'now' })]),
-        route('/late', [response({ body: 'late', latency: 4_000 })]),
-      ]),
-    ]);
-    await data.text('/', { mock: 'page' });
-    const connections: RawConnection[] = [];
-    while (connections.length < COUNT) {
-      connections.push(...(await Promise.all(Array.from({ length: 250 }, () => RawConnection.open(data.port)))));
-    }
-    // The best of five: the machine may be busy with something else.
-    const askedNow = async (): Promise<number> => {
-      const times: number[] = [];
-      for (let time = 0; time < 5; time++) {
-        const before = performance.now();
-        expect(await data.text('/', { mock: 'page' })).toBe('now');
-        times.push(performance.now() - before);
-      }
-      return Math.min(...times);
-    };
-    const alone = await askedNow();
-    const from = performance.now();
-    const late = rawRequest('GET /late HTTP/1.1', ['Host: page.localhost']);
-    await Promise.all(connections.map((connection) => connection.write(late)));
-    await expect.poll(async () => (await data.plane.counts('page'))?.total, { timeout: 60_000 }).toBe(COUNT + 6);
-    // Waiting requests delay no others.
-    expect(await askedNow()).toBeLessThan(10 * alone + 100);
-    const answers = await Promise.all(connections.map((connection) => connection.answer()));
-    expect(answers.every(({ status, body }) => status === 200 && body.toString() === 'late')).toBe(true);
-    // One after the other they would take eleven hours.
-    expect(performance.now() - from).toBeLessThan(60_000);
-    await Promise.all(connections.map((connection) => connection.close()));
   });
 });

@@ -6,6 +6,7 @@ import { IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
 import type { Group } from '../../src/model/group.ts';
 import type { Change } from '../../src/model/owner-state.ts';
 import type { Rule } from '../../src/model/rule.ts';
+import { STORE_FORMAT } from '../../src/store/codec/value-format.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import type { Commit } from '../../src/store/store.ts';
 import { temporaryDirectory } from '../support/server.ts';
@@ -208,15 +209,17 @@ test('a key used again after its entry expired keeps the newer entry', async () 
   await store.close();
 });
 
-test('a store of a newer format is refused with an explanation', async () => {
+test.each([STORE_FORMAT + 1, 99])('a store of the newer format %i is refused with an explanation', async (format) => {
   const directory = temporaryDirectory();
   const store = LmdbStore.open(directory);
   await store.markServed();
   await store.close();
   const env = open({ path: join(directory, STORE_FILE), noSubdir: true, maxDbs: 16, encoding: 'binary' });
-  await env.openDB<number, string>({ name: 'meta', encoding: 'msgpack' }).put('format', 99);
+  await env.openDB<number, string>({ name: 'meta', encoding: 'msgpack' }).put('format', format);
   await env.close();
-  expect(() => LmdbStore.open(directory)).toThrow(/format 99.*use a newer Switchyard/);
+  expect(() => LmdbStore.open(directory)).toThrow(
+    `its store has format ${format}, and this version reads up to ${STORE_FORMAT}: use a newer Switchyard`,
+  );
 });
 
 test('keys that another process adds and revokes are seen, and raise the generation', async () => {

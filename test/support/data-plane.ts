@@ -99,7 +99,14 @@ export function keepAlive(maxSockets: number): Agent {
   return new Agent({ keepAlive: true, maxSockets });
 }
 
-const SETTINGS: MockSettings = { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true };
+const SETTINGS: MockSettings = {
+  cors: true,
+  latency: 0,
+  precedence: 'specific',
+  seed: null,
+  traffic: true,
+  forced: false,
+};
 
 /** A route for GET, unless `more` names another method. */
 export function route(path: string, responses: readonly MockResponse[], more: Partial<MockRoute> = {}): MockRoute {

@@ -66,7 +66,15 @@ export function route(
 
 export function define(routes: MockRoute[], settings: Partial<MockSettings> = {}): MockDefinition {
   return {
-    settings: { cors: false, latency: 0, precedence: 'specific', seed: null, traffic: true, ...settings },
+    settings: {
+      cors: false,
+      latency: 0,
+      precedence: 'specific',
+      seed: null,
+      traffic: true,
+      forced: false,
+      ...settings,
+    },
     routes,
   };
 }
@@ -90,7 +98,7 @@ export function compile(definition: MockDefinition): CompiledMock {
 
 /** Gives every request the same number. */
 export function always(number: number): RouteCounter {
-  return { next: () => number };
+  return { next: () => number, upcoming: () => number };
 }
 
 export interface Answer {

@@ -104,9 +104,14 @@ const EXAMPLES = {
   },
 };
 
+interface RequestedImport {
+  readonly file: RulesImport;
+  readonly options: RulesImportOptions & { readonly dryRun: boolean };
+}
+
 export function rulesInterchangeApi(owners: OwnerDirectory, limits: Limits, read: ReadRulesFile): Endpoint[] {
   return [
-    endpoint<RulesImport>({
+    endpoint<RequestedImport>({
       method: 'POST',
       path: '/v1/rules/import',
       access: 'write',
@@ -125,18 +130,19 @@ export function rulesInterchangeApi(owners: OwnerDirectory, limits: Limits, read
         examples: EXAMPLES,
         bytesMax: IMPORT_FILE_BYTES_MAX,
         async read(bytes, call) {
+          const options = parseImportQuery(call.head.query);
+          if (isRefusal(options)) return options;
           // The bytes are only valid during the call.
-          const file = Buffer.from(bytes);
+          const copy = Buffer.from(bytes);
           call.releaseBody();
-          const found = await read(call.caller.ownerId, file);
-          if (isRefusal(found)) return found;
-          return found === undefined || 'details' in found ? refuseImport(found) : found;
+          const file = await read(call.caller.ownerId, copy);
+          if (isRefusal(file)) return file;
+          return file === undefined || 'details' in file ? refuseImport(file) : { file, options };
         },
       },
-      handle(call, file) {
-        const options = parseImportQuery(call.head.query);
-        if (isRefusal(options)) return call.refuse(options);
-        if (isRefusal(file)) return call.refuse(file);
+      handle(call, requested) {
+        if (isRefusal(requested)) return call.refuse(requested);
+        const { file, options } = requested;
         const input = { ...options, records: file.records };
         const reply = (outcomes: readonly RecordOutcome[] | Refusal): void => {
           if (isRefusal(outcomes)) return call.refuse(outcomes);
@@ -174,7 +180,7 @@ export function rulesInterchangeApi(owners: OwnerDirectory, limits: Limits, read
   ];
 }
 
-function parseImportQuery(text: string): (RulesImportOptions & { readonly dryRun: boolean }) | Refusal {
+function parseImportQuery(text: string): RequestedImport['options'] | Refusal {
   const query = readDeclaredQuery(text, importQuery);
   if (isRefusal(query)) return query;
   const { onConflict = 'duplicate', activate = false, atomic = false, dryRun = false } = query;

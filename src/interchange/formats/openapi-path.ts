@@ -6,6 +6,22 @@ const PATH_CHARS_MAX = 2_000;
 const TEMPLATE = /\{[^{}]*\}/;
 const WHOLE_TEMPLATE = /^\{([^{}]*)\}$/;
 
+/** The path of a document, and what follows it. */
+export interface SplitPath {
+  readonly path: string;
+  readonly mark: '' | '?' | '#';
+  readonly rest: string;
+}
+
+/** Templates of RFC 6570 that add to a query or a fragment: every request may be without. */
+const ADDED = /\{[?&#][^{}]*\}/g;
+
+export function splitPath(text: string): SplitPath {
+  const plain = text.length > PATH_CHARS_MAX ? text : text.replaceAll(ADDED, '');
+  const [, path = '', mark = '', rest = ''] = /^([^?#]*)([?#]?)(.*)$/s.exec(plain) ?? [];
+  return { path: path.startsWith('/') ? path : `/${path}`, mark: mark as SplitPath['mark'], rest };
+}
+
 export interface RoutePath {
   readonly path: string;
   /** Parts of the path that are more than one parameter: as a whole they are one. */
@@ -22,7 +38,6 @@ export function routePath(base: string, path: string): RoutePath | { readonly pr
   for (const text of whole.slice(1).split('/')) {
     const [, name] = WHOLE_TEMPLATE.exec(text) ?? [];
     if (name !== undefined) segments.push(`:${ownName(parameterName(name), names)}`);
-    else if (text.includes('?')) return { problem: `${text}: a path has no query` };
     else if (TEMPLATE.test(text)) {
       widened.push(text);
       segments.push(`:${ownName(parameterName(text.replaceAll(/[{}]/g, '')), names)}`);

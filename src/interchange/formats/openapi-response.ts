@@ -11,22 +11,24 @@ import { readHeaders } from './openapi-header.ts';
 import { count, countWhole, EXTENSIONS, leaveOut, referred, RESPONSE, type Reading } from './openapi-members.ts';
 import { mainIndex, statusesOf, type Status } from './openapi-status.ts';
 
-/** @param produces Media types of Swagger 2.0. */
-export function readResponses(
-  operation: Member,
-  produces: readonly string[],
-  route: Item,
-  reading: Reading,
-): ReadResponse[] {
+export interface OfOperation {
+  /** Media types of Swagger 2.0. */
+  readonly produces: readonly string[];
+  /** Of responses that have no name; "" for none. */
+  readonly label: string;
+  /** Those of the route that are taken. */
+  readonly labels: Set<string>;
+}
+
+export function readResponses(operation: Member, route: Item, given: OfOperation, reading: Reading): ReadResponse[] {
   const element = typed(operation, 'responses', 'object');
   const list = element && referred(element, 'openapi.part', route, reading);
   const members = (list?.names() ?? [])
     .filter((name) => !EXTENSIONS.test(name))
     .map((name) => list?.get(name) as Member);
   if (list !== undefined) count(list, {}, 'openapi.description', reading);
-  const labels = new Set<string>();
   const responses = statusesOf(members.map(({ name }) => name)).flatMap((status, index) =>
-    readResponse(members[index] as Member, status, { produces, labels }, reading),
+    readResponse(members[index] as Member, status, given, reading),
   );
   if (responses.length === 0) {
     route.note('openapi.no-response');
@@ -36,16 +38,10 @@ export function readResponses(
   return [responses[main] as ReadResponse, ...responses.filter((_, index) => index !== main)];
 }
 
-interface OfRoute {
-  readonly produces: readonly string[];
-  /** Those that are taken. */
-  readonly labels: Set<string>;
-}
-
 function readResponse(
   member: Member,
   found: Status | undefined,
-  { produces, labels }: OfRoute,
+  { produces, label, labels }: OfOperation,
   reading: Reading,
 ): ReadResponse[] {
   const { report } = reading;
@@ -63,7 +59,9 @@ function readResponse(
   count(response, RESPONSE, 'openapi.description', reading);
   for (const link of typed(response, 'links', 'object')?.members() ?? []) countWhole(link, 'openapi.link', reading);
   const { status, code } = found;
-  const contents = contentsOf(response, status, produces, first, reading);
+  const contents = contentsOf(response, status, produces, first, reading).map((content) =>
+    content.name === '' ? { ...content, name: label } : content,
+  );
   const headers = readHeaders(response, first, reading);
   const types = typesByName(contents);
   return contents.map((content, at): ReadResponse => {
@@ -72,8 +70,10 @@ function readResponse(
     if (code !== undefined) item.note(code);
     for (const note of [...notes, ...headers.notes]) item.note(note.code, note.source, note.detail);
     const lines = type === '' ? headers.lines : [{ name: 'Content-Type', value: type }, ...headers.lines];
-    const hasLabel = name !== '' || (types.get(name)?.size ?? 0) > 1;
-    return { item, label: hasLabel ? labelOf(content, status, labels) : '', status, headers: lines, body };
+    const hasOthers = (types.get(name)?.size ?? 0) > 1;
+    const isNamed = name !== '' || hasOthers;
+    const own = isNamed ? labelOf(content, status, hasOthers, labels) : '';
+    return { item, label: own, status, headers: lines, body };
   });
 }
 
@@ -84,10 +84,10 @@ function typesByName(contents: readonly Content[]): Map<string, Set<string>> {
 }
 
 /** Unique within a route, since requests pick a response by it. */
-function labelOf({ name, type }: Content, status: number, taken: Set<string>): string {
+function labelOf({ name, type }: Content, status: number, hasOthers: boolean, taken: Set<string>): string {
   const plain = cut(name === '' ? type : name);
-  const longer = name === '' ? [] : [`${plain} (${type})`];
-  const candidates = [plain, ...longer, `${plain} (${status})`, `${plain} (${status}, ${type})`];
+  const byType = name !== '' && hasOthers ? [`${plain} (${type})`] : [];
+  const candidates = [plain, ...byType, `${plain} (${status})`, `${plain} (${status}, ${type})`];
   let label = candidates.find((each) => !taken.has(each));
   for (let number = 2; label === undefined; number++) {
     if (!taken.has(`${plain} ${number}`)) label = `${plain} ${number}`;

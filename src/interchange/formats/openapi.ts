@@ -3,14 +3,12 @@
  * without an example are made from their schemas. Requests are not held against the document unless the import is to validate.
  */
 import { pathShape } from '../exchanges/literal-path.ts';
-import { withIds } from '../exchanges/responses.ts';
 import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadRoute } from '../format.ts';
 import { textIn, typed } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import { isObject, type Member } from '../source/member.ts';
 import { referenceIn, References } from '../source/reference.ts';
-import { stableId } from '../stable-id.ts';
 import {
   count,
   countWhole,
@@ -22,7 +20,7 @@ import {
   ROOT,
   type Reading,
 } from './openapi-members.ts';
-import { isInexact, routePath } from './openapi-path.ts';
+import { isInexact, routePath, splitPath } from './openapi-path.ts';
 import {
   readParameters,
   readRequired,
@@ -32,15 +30,13 @@ import {
   type SecuritySchemes,
 } from './openapi-request.ts';
 import { readResponses } from './openapi-response.ts';
+import { conditionsOf, cut, routeOf, type Draft, type Operation } from './openapi-route.ts';
 import { Schemas } from './openapi-schema.ts';
 import { readBasePath } from './openapi-server.ts';
 import { countUnused } from './openapi-unused.ts';
 import { withRefusals } from './openapi-validate.ts';
 
 export const openapiFormat: MockFormat = { name: 'openapi', unknown: 'openapi.unknown', detect, read };
-
-/** Requests pick one of several responses by name: on as soon as mocks have the setting. */
-const FORCED_WHERE_SEVERAL = false;
 
 const VERSION = /^(3\.[012])(?:\.\d+)?(?:-.*)?$/;
 
@@ -76,7 +72,8 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
   const routes = document.routes();
   const description = root.at('/info/description')?.text();
   countUnused(root, bundle, reading);
-  const isForced = FORCED_WHERE_SEVERAL && routes.some(({ responses }) => responses.length > 1);
+  // Requests pick one of them by name, status or media type.
+  const isForced = routes.some(({ responses }) => responses.length > 1);
   return [
     {
       name: options.name ?? root.at('/info/title')?.text() ?? '',
@@ -89,12 +86,6 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 const METHOD = /^[A-Z][A-Z-]{0,31}$/;
-const DESCRIPTION_CHARS_MAX = 10_000;
-
-function cut(text: string): string {
-  return text.length > DESCRIPTION_CHARS_MAX ? `${text.slice(0, DESCRIPTION_CHARS_MAX - 1)}…` : text;
-}
-
 /** A path of the document, with what its operations share. */
 interface PathItem {
   readonly path: string;
@@ -108,9 +99,10 @@ class DocumentReader {
   readonly #schemes: SecuritySchemes;
   readonly #produces: readonly string[];
   readonly #base: string;
-  readonly #routes: ReadRoute[] = [];
-  /** Method and shape of the path of each route. */
-  readonly #shapes = new Set<string>();
+  /** By method and shape of the path. */
+  readonly #drafts = new Map<string, Draft>();
+  /** Method, shape of the path and conditions of each operation. */
+  readonly #taken = new Set<string>();
 
   constructor(root: Member, reading: Reading) {
     this.#root = root;
@@ -135,7 +127,7 @@ class DocumentReader {
     for (const path of names.toSorted((one, other) => Number(isInexact(one)) - Number(isInexact(other)))) {
       this.#readPath(paths.get(path) as Member);
     }
-    return this.#routes;
+    return [...this.#drafts.values()].map(routeOf);
   }
 
   #readPath(element: Member): void {
@@ -171,44 +163,58 @@ class DocumentReader {
     const operation = referred(element, 'openapi.reference', item, reading);
     if (operation === undefined) return;
     const own = readBasePath(operation, item, reading) ?? base;
-    const [plain = ''] = path.split('#', 1);
-    const found = routePath(own, plain.startsWith('/') ? plain : `/${plain}`);
+    const split = splitPath(path);
+    const found = routePath(own, split.path);
     if ('problem' in found) {
       item.note('openapi.path', element, found.problem);
       leaveOut(operation, reading);
       return;
     }
     for (const text of found.widened) item.note('openapi.parameter', element, text);
-    if (path.includes('#')) item.note('openapi.fragment');
+    const parameters = readParameters(operation, around, item, reading);
+    const conditions = conditionsOf(split, parameters);
+    if (conditions === undefined) item.note('openapi.fragment');
     const shape = `${method} ${pathShape(found.path)}`;
-    if (this.#shapes.has(shape)) {
+    const key = `${shape} ${JSON.stringify(conditions ?? [])}`;
+    if (this.#taken.has(key)) {
       item.note('openapi.same-path');
       leaveOut(operation, reading);
       return;
     }
-    this.#shapes.add(shape);
-    this.#routes.push(this.#readRoute(method, found.path, operation, item, around));
+    this.#taken.add(key);
+    const draft = this.#drafts.get(shape) ?? { method, path: found.path, operations: [], labels: new Set() };
+    this.#drafts.set(shape, draft);
+    const label = conditions === undefined || conditions.length === 0 ? '' : split.rest;
+    const about: About = { operation, item, parameters, label, labels: draft.labels };
+    draft.operations.push({ ...this.#readReplies(about), item, conditions: conditions ?? [] });
   }
 
-  #readRoute(method: string, path: string, operation: Member, item: Item, around: Parameters): ReadRoute {
-    const reading = this.#reading;
-    const summary = textIn(operation, 'summary');
+  #readReplies({ operation, item, parameters, label, labels }: About): Pick<Operation, 'summary' | 'responses'> {
+    // The responses of one operation of several cannot refuse the requests of it alone.
+    const validate = this.#reading.options.validate === true && label === '';
+    const reading: Reading = { ...this.#reading, options: { ...this.#reading.options, validate } };
+    const summary = textIn(operation, 'summary') ?? '';
     count(operation, OPERATION, 'openapi.description', reading);
-    const parameters = readParameters(operation, around, item, reading);
     const required = readRequired(operation, parameters, item, reading);
     const security = readSecurity(operation, this.#root, this.#schemes, reading);
-    for (const each of typed(operation, 'callbacks', 'object')?.members() ?? [])
+    for (const each of typed(operation, 'callbacks', 'object')?.members() ?? []) {
       countWhole(each, 'openapi.callback', reading);
-    const responses = readResponses(operation, producesOf(operation, reading) ?? this.#produces, item, reading);
-    return {
-      item,
-      id: stableId('r', method, path),
-      method,
-      path,
-      ...(summary === undefined ? {} : { description: cut(summary) }),
-      responses: withIds(withRefusals(responses, { required, security }, operation, reading)),
-    };
+    }
+    const produces = producesOf(operation, reading) ?? this.#produces;
+    const responses = readResponses(operation, item, { produces, label, labels }, reading);
+    return { summary, responses: withRefusals(responses, { required, security }, operation, reading) };
   }
+}
+
+/** An operation while it is read. */
+interface About {
+  readonly operation: Member;
+  readonly item: Item;
+  readonly parameters: Parameters;
+  /** Of its responses that have no name; "" for none. */
+  readonly label: string;
+  /** Those of the route that are taken. */
+  readonly labels: Set<string>;
 }
 
 /** Media types of Swagger 2.0. */

@@ -104,10 +104,7 @@ function headersIn(owner: Member, { item, report }: Recording): RecordedHeader[]
     report.count('postman.collection');
   }
   if (list !== undefined && text !== undefined) {
-    return text.split(/\r?\n/).flatMap((line) => {
-      const [, name = '', value = ''] = /^([^:]+):[ \t]*(.*)$/.exec(line) ?? [];
-      return name === '' ? [] : [{ name: name.trim(), value, source: list }];
-    });
+    return linesIn(text).map((line) => ({ ...line, source: list }));
   }
   return objectsIn(owner, 'header', report).flatMap((line): RecordedHeader[] => {
     const isDisabled = line.at('/disabled')?.value === true;
@@ -116,6 +113,13 @@ function headersIn(owner: Member, { item, report }: Recording): RecordedHeader[]
     const value = textIn(line, 'value');
     if (name === undefined) item.note('postman.header', line, 'it has no name');
     return isDisabled || name === undefined || name === '' ? [] : [{ name, value: value ?? '', source: line }];
+  });
+}
+
+function linesIn(text: string): HeaderLine[] {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const [, name = '', value = ''] = /^([^:]+):[ \t]*(.*)$/.exec(line) ?? [];
+    return name === '' ? [] : [{ name: name.trim(), value }];
   });
 }
 
@@ -168,7 +172,7 @@ export function requestBody(request: Member, variables: Variables): Body {
   const body = request.at('/body')?.value;
   if (!isObject(body) || body.disabled === true) return { text: '', values: () => [] };
   const text = JSON.stringify(body);
-  return { text, values: () => valuesOf(body, contentTypeOf(request), variables) };
+  return { text, values: () => valuesOf(body, requestHeader(request, 'content-type'), variables) };
 }
 
 function valuesOf(
@@ -226,10 +230,12 @@ function graphqlOf(
   }
 }
 
-function contentTypeOf(request: Member): string {
+/** @param name In lower case. @returns "" when it is absent. */
+export function requestHeader(request: Member, name: string): string {
   const list = request.at('/header')?.value;
+  if (typeof list === 'string') return linesIn(list).find((line) => line.name.toLowerCase() === name)?.value ?? '';
   for (const line of Array.isArray(list) ? (list as unknown[]) : []) {
-    if (!isObject(line) || typeof line.key !== 'string' || line.key.toLowerCase() !== 'content-type') continue;
+    if (!isObject(line) || typeof line.key !== 'string' || line.key.toLowerCase() !== name) continue;
     if (line.disabled !== true && typeof line.value === 'string') return line.value;
   }
   return '';

@@ -2,9 +2,10 @@
  * Postman collections 2.0 and 2.1: requests become routes, and saved responses what these answer, told apart by the requests that they were
  * saved with. Scripts are not run. Credentials of requests never enter.
  */
+import { LabelNames } from '../exchanges/label-names.ts';
 import { pathShape, routeMethod } from '../exchanges/literal-path.ts';
 import { PathIndex } from '../exchanges/path-index.ts';
-import { headerOf } from '../exchanges/reply-headers.ts';
+import { headerOf, mediaType } from '../exchanges/reply-headers.ts';
 import { withDefault, withIds } from '../exchanges/responses.ts';
 import { tellApart, type Exchange, type Group } from '../exchanges/tell-apart.ts';
 import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
@@ -12,7 +13,7 @@ import { countMembers, objectsIn, textIn, typed, type Members } from '../members
 import type { Item, ReportWriter } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
 import { stableId } from '../stable-id.ts';
-import { countRequest, readReply, requestBody, type SavedReply } from './postman-response.ts';
+import { countRequest, readReply, requestBody, requestHeader, type SavedReply } from './postman-response.ts';
 import { readUrl, scalarText, segmentsOf, valuesOfPath, type PostmanUrl, type Variables } from './postman-url.ts';
 
 export const postmanFormat: MockFormat = { name: 'postman', detect, read };
@@ -102,6 +103,7 @@ interface Saved {
   readonly reply: SavedReply;
   readonly method: string;
   readonly url: PostmanUrl;
+  readonly accept: string;
   readonly body: ReturnType<typeof requestBody>;
   /** The route of the request that it belongs to. */
   readonly draft: Draft;
@@ -120,6 +122,8 @@ interface Draft {
 /** A response on its route. */
 interface Answer extends Exchange, SavedReply {
   readonly item: Item;
+  /** Of the request that it was saved with. */
+  readonly accept: string;
 }
 
 /** A request as it is sent. */
@@ -137,7 +141,9 @@ function read(root: Member, _bundle: unknown, options: ImportOptions, report: Re
   const reader = new CollectionReader(report);
   reader.readFolder(collection, [], new Map());
   reader.assign();
-  return [{ name: options.name ?? info.at('/name')?.text() ?? '', routes: reader.routes() }];
+  const routes = reader.routes();
+  const settings = reader.hasNamed ? { settings: { forced: true } } : {};
+  return [{ name: options.name ?? info.at('/name')?.text() ?? '', ...settings, routes }];
 }
 
 const NO_BODY: ReturnType<typeof requestBody> = { text: '', values: () => [] };
@@ -147,6 +153,8 @@ class CollectionReader {
   /** By method and shape of the path. */
   readonly #drafts = new Map<string, Draft>();
   readonly #saved: Saved[] = [];
+  /** Whether some response is sent only to a request that names it. */
+  hasNamed = false;
 
   constructor(report: ReportWriter) {
     this.#report = report;
@@ -194,8 +202,10 @@ class CollectionReader {
     const reply = readReply(response, item, this.#report);
     const own = this.#sentFor(response, sent, variables);
     if (own !== sent) for (const { code, detail } of own.url.notes) item.note(code, own.request, detail);
-    const body = own.request === undefined ? NO_BODY : requestBody(own.request, variables);
-    this.#saved.push({ item, reply, method: own.method, url: own.url, body, draft });
+    const { method, url, request } = own;
+    const body = request === undefined ? NO_BODY : requestBody(request, variables);
+    const accept = request === undefined ? '' : requestHeader(request, 'accept');
+    this.#saved.push({ item, reply, method, url, accept, body, draft });
   }
 
   /** The request that a response was saved with; without one that has a route, the request that it belongs to. */
@@ -222,7 +232,17 @@ class CollectionReader {
   }
 
   routes(): ReadRoute[] {
-    return [...this.#drafts.values()].map(routeOf);
+    return [...this.#drafts.values()].map((draft) => {
+      const { item, answers } = draft;
+      if (answers.length === 0) return routeOf(draft, [{ item, status: 200 }]);
+      const groups = tellApart(answers);
+      this.hasNamed ||= groups.some(hasNamed);
+      const names = new LabelNames(answers.map(({ label }) => label));
+      return routeOf(
+        draft,
+        groups.flatMap((group) => responsesOf(group, names)),
+      );
+    });
   }
 
   /** Puts every saved response on the route that the request it was saved with reaches. */
@@ -236,7 +256,7 @@ class CollectionReader {
       paths.add(path);
     }
     for (const saved of this.#saved) {
-      const { item, reply, method, url, body, draft } = saved;
+      const { item, reply, method, url, accept, body, draft } = saved;
       const texts = segmentsOf(url);
       const reached = texts && index.get(method)?.find(texts);
       const target =
@@ -245,6 +265,7 @@ class CollectionReader {
       target.answers.push({
         ...reply,
         item,
+        accept,
         identity: JSON.stringify([url.path, url.parameters, url.query, body.text]),
         reply: JSON.stringify([reply.status, headerOf(reply.headers, 'content-type'), reply.body]),
         values: [...parameters, ...url.query],
@@ -290,9 +311,7 @@ function variablesIn(owner: Member, around: Variables, report: ReportWriter): Va
   return variables;
 }
 
-function routeOf({ item, method, path, names, answers }: Draft): ReadRoute {
-  const responses: readonly ReadResponse[] =
-    answers.length === 0 ? [{ item, status: 200 }] : tellApart(answers).flatMap(responsesOf);
+function routeOf({ item, method, path, names }: Draft, responses: readonly ReadResponse[]): ReadRoute {
   const description = names.filter((name) => name !== '').join('\n');
   return {
     item,
@@ -307,11 +326,26 @@ function routeOf({ item, method, path, names, answers }: Draft): ReadRoute {
 
 const DESCRIPTION_CHARS_MAX = 10_000;
 
+function hasNamed({ exchanges }: Group<Answer>): boolean {
+  return exchanges.some(({ reply }) => reply !== exchanges[0]?.reply);
+}
+
 /** All have the rules of the group, so that the first is chosen; the others are there to be named. */
-function responsesOf({ rules, exchanges }: Group<Answer>): ReadResponse[] {
-  const [first] = exchanges;
-  return exchanges.map(({ item, reply, label, status, headers, body }) => {
-    if (reply !== first?.reply) item.note('postman.by-name');
-    return { item, label, status, headers, body, ...(rules.length === 0 ? {} : { rules }) };
+function responsesOf({ rules, exchanges }: Group<Answer>, names: LabelNames): ReadResponse[] {
+  const [first] = exchanges as readonly [Answer, ...Answer[]];
+  const types = new Set(exchanges.flatMap((each) => (each.status === first.status ? [typeOf(each)] : [])));
+  return exchanges.map(({ item, reply, label, status, headers, body, accept }) => {
+    const isNamed = reply !== first.reply;
+    const name = isNamed ? names.distinct(label) : names.keep(label);
+    if (isNamed) item.note('postman.by-name', undefined, name);
+    // A request that accepts anything gets the first.
+    else if (types.size > 1 && !ANY_TYPE.test(accept)) item.note('postman.by-type');
+    return { item, label: name, status, headers, body, ...(rules.length === 0 ? {} : { rules }) };
   });
+}
+
+const ANY_TYPE = /^(?:\*\/\*)?$/;
+
+function typeOf({ headers }: Answer): string {
+  return mediaType(headerOf(headers, 'content-type') ?? '');
 }

@@ -90,7 +90,14 @@ export function writeSwitchyard({ name, description, definition }: NamedDefiniti
 }
 
 function settingsOf(settings: MockSettings): { settings?: object } {
-  const changed = without(settings, { cors: true, latency: 0, precedence: 'specific', seed: null, traffic: true });
+  const changed = without(settings, {
+    cors: true,
+    latency: 0,
+    precedence: 'specific',
+    seed: null,
+    traffic: true,
+    forced: false,
+  });
   return Object.keys(changed).length === 0 ? {} : { settings: changed };
 }
 

@@ -7,7 +7,7 @@ import { createdStampsOf, type Stamps } from '../stamps.ts';
 import { refuseText } from '../validate.ts';
 import { newMock, type MockInput } from './decide-mock.ts';
 import type { MockDefinition } from './definition.ts';
-import { findMock } from './find-mock.ts';
+import { findEditableMock } from './find-mock.ts';
 import { keepIds, type KeptIds } from './keep-ids.ts';
 import { definitionOf, type Mock } from './mock.ts';
 import { replaceStaged } from './staged-edit.ts';
@@ -70,7 +70,7 @@ export interface StagedImport {
 export const stageImport: Command<MockInput & { imported: readonly ReadDefinition[] | Refusal }, StagedImport> = {
   name: 'mock.stage.import',
   decide(state, { mockId, ifMatch, imported }, context) {
-    const mock = findMock(state, mockId, context);
+    const mock = findEditableMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
     if (isRefusal(imported)) return imported;
     const [read, another] = imported;

@@ -11,7 +11,7 @@ import { MOCK_VERSIONS_MAX } from '../../limits.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { ifMatchHolds } from '../precondition.ts';
 import { createdStamps, modifiedStamps, type Stamps } from '../stamps.ts';
-import { findMock } from './find-mock.ts';
+import { findEditableMock } from './find-mock.ts';
 import { newRevision, savedVersionOf, type Mock, type MockState, type RouteRevision } from './mock.ts';
 import type { MockDraft, MockName } from './mock-payload.ts';
 import { writeMock } from './write-mock.ts';
@@ -38,6 +38,7 @@ export const createMock: Command<{ draft: MockDraft | Refusal }, Mock> = {
     return writeMock(state, undefined, mock, routes, context);
   },
 };
+
 /** A mock that is saved as version 1, and its routes. */
 export function newMock(draft: MockDraft, stamps: Stamps, { date, version, principal }: CommandContext): NewMock {
   const { name, description, start, definition } = draft;
@@ -50,6 +51,7 @@ export function newMock(draft: MockDraft, stamps: Stamps, { date, version, princ
     name,
     description,
     state: start ? 'running' : 'stopped',
+    file: null,
     staged: copy,
     stagedVersion: version,
     saved: copy,
@@ -65,7 +67,7 @@ export function newMock(draft: MockDraft, stamps: Stamps, { date, version, princ
 export const updateMock: Command<MockInput & { named: MockName | Refusal }, Mock> = {
   name: 'mock.update',
   decide(state, { mockId, named, ifMatch }, context) {
-    const mock = findMock(state, mockId, context);
+    const mock = findEditableMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
     if (isRefusal(named)) return named;
     if (!ifMatchHolds(ifMatch, mock.modifiedVersion)) return refuse('preconditionFailed');
@@ -78,7 +80,7 @@ export function setMockState(to: MockState): Command<MockInput, Mock> {
   return {
     name: to === 'running' ? 'mock.start' : 'mock.stop',
     decide(state, { mockId, ifMatch }, context) {
-      const mock = findMock(state, mockId, context);
+      const mock = findEditableMock(state, mockId, context);
       if (isRefusal(mock)) return mock;
       if (!ifMatchHolds(ifMatch, mock.modifiedVersion)) return refuse('preconditionFailed');
       if (mock.state === to) return { changes: [], answer: mock };
@@ -91,7 +93,7 @@ export const deleteMock: Command<MockInput, Mock> = {
   name: 'mock.delete',
   frees: true,
   decide(state, { mockId, ifMatch }, context) {
-    const mock = findMock(state, mockId, context);
+    const mock = findEditableMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
     if (!ifMatchHolds(ifMatch, mock.modifiedVersion)) return refuse('preconditionFailed');
     return { changes: [{ kind: 'removeMock', mock, revisions: [...mock.kept.keys()] }], answer: mock };
@@ -105,7 +107,7 @@ export const deleteMock: Command<MockInput, Mock> = {
 export const saveMock: Command<MockInput, Mock> = {
   name: 'mock.save',
   decide(state, { mockId, ifMatch }, context) {
-    const mock = findMock(state, mockId, context);
+    const mock = findEditableMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
     if (!ifMatchHolds(ifMatch, mock.stagedVersion)) return refuse('preconditionFailed');
     const { settings, routes } = mock.staged;

@@ -12,6 +12,7 @@ import type { OwnerState } from '../owner-state.ts';
 import type { MockInput } from './decide-mock.ts';
 import type { MockDefinition, MockResponse, MockRoute } from './definition.ts';
 import {
+  findEditableMock,
   findMock,
   findStagedResponse,
   findStagedRoute,
@@ -182,6 +183,8 @@ function stagedEdit<Input extends MockInput, Answer>(
   return {
     name,
     decide(state, input, context) {
+      const editable = findEditableMock(state, input.mockId, context);
+      if (isRefusal(editable)) return editable;
       const edited = decideEdit(state, input, context);
       if (isRefusal(edited)) return edited;
       const { mock, edit, answer } = edited;

@@ -47,10 +47,11 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
       precedence = 'specific',
       seed = null,
       traffic = true,
+      forced = false,
     } = body as Partial<MockSettings>;
     const problem = latencyProblem(latency);
     if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/latency`, message: problem }]);
-    return { cors, latency: plainLatency(latency), precedence, seed, traffic };
+    return { cors, latency: plainLatency(latency), precedence, seed, traffic, forced };
   };
 
   const response: DefinitionParser['response'] = (body, at) => {

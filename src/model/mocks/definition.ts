@@ -89,6 +89,8 @@ export interface MockSettings {
   readonly seed: number | null;
   /** Whether requests are recorded. */
   readonly traffic: boolean;
+  /** Whether headers of a request may pick the response of its route. */
+  readonly forced: boolean;
 }
 
 export interface MockDefinition {

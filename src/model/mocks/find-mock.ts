@@ -1,5 +1,5 @@
 /** Finds a mock, the parts of its working copy and its saved versions, for its owner. */
-import { isRefusal, refuse, type Refusal } from '../../errors.ts';
+import { isRefusal, refuse, Refusal } from '../../errors.ts';
 import type { QueryContext } from '../command.ts';
 import { ownedByAnother } from '../find-record.ts';
 import type { OwnerState } from '../owner-state.ts';
@@ -24,6 +24,13 @@ export function findMock(state: OwnerState, mockId: string, context: QueryContex
   return MOCK_ID.test(mockId) && ownedByAnother(state, mockId, context)
     ? refuse('unauthorized')
     : refuse('mockNotFound');
+}
+
+/** As `findMock`, for a change: a mock that is served from a file is changed by its file alone. */
+export function findEditableMock(state: OwnerState, mockId: string, context: QueryContext): Mock | Refusal {
+  const mock = findMock(state, mockId, context);
+  if (isRefusal(mock) || mock.file === null) return mock;
+  return new Refusal('mockOfFile', undefined, `change the file ${mock.file}`);
 }
 
 export function findStagedRoute(

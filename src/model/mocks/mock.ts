@@ -41,6 +41,8 @@ export interface Mock extends Stamps {
   readonly name: string;
   readonly description: string;
   readonly state: MockState;
+  /** Name of the file or folder that the mock is served from, which alone changes it; null for a mock of the API. */
+  readonly file: string | null;
   readonly staged: MockCopy;
   /** The owner's version that last changed the working copy: its ETag. */
   readonly stagedVersion: number;
@@ -90,6 +92,10 @@ export const mockSchema = Type.Object({
   savedAt: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   hasStagedChanges: Type.Boolean(),
   routeCount: Type.Integer({ description: 'Of the saved version.' }),
+  file: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'The file or folder that it is served from, which alone changes it; null for a mock of the API.',
+  }),
   creationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   modificationDate: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
   createdBy: Type.String(),

@@ -58,7 +58,13 @@ export function responseShape(limits: MockLimits) {
   return Type.Object(
     {
       id,
-      label: Type.Optional(Type.String({ default: '', maxLength: 1_000, description: 'For people.' })),
+      label: Type.Optional(
+        Type.String({
+          default: '',
+          maxLength: 1_000,
+          description: 'For people, and for requests where `forced` is set.',
+        }),
+      ),
       status: Type.Optional(
         Type.Integer({ default: 200, minimum: 200, maximum: 599, description: 'HTTP status code.' }),
       ),
@@ -158,6 +164,13 @@ export const settingsShape = Type.Object(
     ),
     traffic: Type.Optional(
       Type.Boolean({ default: true, description: 'Whether requests are recorded. Counts are kept either way.' }),
+    ),
+    forced: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Whether a request may name the response: by label or status in `x-mock-response-name`, `x-mock-response-code` and `Prefer`, and by media type in `Accept`.',
+      }),
     ),
   },
   { ...NOTHING_ELSE, title: 'Mock settings' },

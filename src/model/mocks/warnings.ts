@@ -10,7 +10,8 @@
  */
 import { WARNINGS_MAX, WARNINGS_WORK_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
-import type { MockDefinition, MockResponse, MockRoute } from './definition.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
+import { mediaTypeOf } from './media-type.ts';
 import { PARAMETER_NAME } from '../../languages/route-path.ts';
 import { pathOf, shadowedRoutes } from './shadowed-routes.ts';
 import { namesHelpers, unknownHelpers } from '../../languages/template-syntax.ts';
@@ -38,7 +39,7 @@ export function warningsOf({ routes, settings }: MockDefinition, editedId?: stri
   const warnings: DefinitionWarning[] = [];
   const budget: WorkBudget = { work: WARNINGS_WORK_MAX };
   for (const route of [...edited, ...others]) {
-    warnings.push(...shadowWarnings(route, shadows.get(route)), ...ownWarnings(route, budget));
+    warnings.push(...shadowWarnings(route, shadows.get(route)), ...ownWarnings(route, settings, budget));
     if (warnings.length >= WARNINGS_MAX) break;
   }
   return warnings.slice(0, WARNINGS_MAX);
@@ -49,16 +50,21 @@ function shadowWarnings({ id }: MockRoute, shadow: MockRoute | undefined): Defin
   return [{ routeId: id, warning: `is shadowed by ${shadow.method} ${shadow.path} (${shadow.id})` }];
 }
 
-/** Warnings of one route that do not depend on other routes: computed once per route, since none ever changes. */
+/**
+ * Warnings of one route that do not depend on other routes: computed once per route, since none ever changes. Those of
+ * mocks with `forced` are others.
+ */
 const own = new WeakMap<MockRoute, readonly DefinitionWarning[]>();
+const ownForced = new WeakMap<MockRoute, readonly DefinitionWarning[]>();
 
-function ownWarnings(route: MockRoute, budget: WorkBudget): readonly DefinitionWarning[] {
-  const known = own.get(route);
+function ownWarnings(route: MockRoute, { forced }: MockSettings, budget: WorkBudget): readonly DefinitionWarning[] {
+  const cache = forced ? ownForced : own;
+  const known = cache.get(route);
   if (known !== undefined) return known;
   if (budget.work <= 0) return [];
   budget.work -= ITEM_WORK + route.path.length;
-  const warnings = [...routeWarnings(route), ...responseWarnings(route, budget)].slice(0, WARNINGS_MAX);
-  if (route.responses.every((response) => ofTexts.has(response))) own.set(route, warnings);
+  const warnings = [...routeWarnings(route), ...responseWarnings(route, forced, budget)].slice(0, WARNINGS_MAX);
+  if (route.responses.every((response) => ofTexts.has(response))) cache.set(route, warnings);
   return warnings;
 }
 
@@ -80,8 +86,10 @@ function routeWarnings({ id, path, selection, responses }: MockRoute): Definitio
 /** The syntax of parameters in other tools. */
 const IN_BRACES = /\{([^{}/]+)\}/;
 
-function responseWarnings(route: MockRoute, budget: WorkBudget): DefinitionWarning[] {
-  const unreached = unreachable(route);
+function responseWarnings(route: MockRoute, forced: boolean, budget: WorkBudget): DefinitionWarning[] {
+  const usual = unreachable(route);
+  if (forced) budget.work -= ITEM_WORK * usual.size;
+  const unreached = forced && usual.size > 0 ? new Set([...usual].filter(isUnnamed(route))) : usual;
   return route.responses.flatMap((response) =>
     [
       ...(unreached.has(response) ? ['is never chosen'] : []),
@@ -124,6 +132,21 @@ function unreachable({ selection, responses }: MockRoute): Set<MockResponse> {
     case 'rules':
       return without((response) => response.rules.length > 0 || response === fallbackOf(responses));
   }
+}
+
+/**
+ * Whether no request can pick a response by headers: an earlier one has its status and its media type, and its label
+ * unless it has none.
+ */
+function isUnnamed({ responses }: MockRoute): (response: MockResponse) => boolean {
+  const firsts = new Map<string, MockResponse>();
+  const namesOf = (response: MockResponse): string[] => {
+    const kind = `${response.status} ${JSON.stringify(mediaTypeOf(response.headers))}`;
+    const label = response.label.trim();
+    return label === '' ? [kind] : [kind, `${kind} ${label}`];
+  };
+  for (const each of responses) for (const name of namesOf(each)) if (!firsts.has(name)) firsts.set(name, each);
+  return (response) => namesOf(response).every((name) => firsts.get(name) !== response);
 }
 
 function fallbackOf(responses: readonly MockResponse[]): MockResponse | undefined {

@@ -11,7 +11,8 @@ import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
 
 /**
  * @param request Its body may be undefined unless the route `needsBody`.
- * @param counter Used once, and only for routes that need request numbers.
+ * @param counter Used once, and only for routes that need request numbers. A request that names its response does not
+ * count where numbers choose.
  * @returns The answer, or why the mock must answer 500. Never throws.
  *
  * Cost: nothing for a static route. Else the work of its rules and templates, at most RULE_WORK_MAX.
@@ -23,8 +24,13 @@ export function answerRequest(
 ): MockAnswer | RenderProblem {
   const { route } = found;
   if (route.staticAnswer !== undefined) return route.staticAnswer;
-  const view = new RequestView(request, route.parameterNames, found, route.usesCounter ? counter.next(route.index) : 0);
-  const index = route.choose(view);
+  const { forced } = route;
+  const named = forced?.named(request.headers);
+  const isLeftOut = named !== undefined && route.isChosenByNumber;
+  const number = route.usesCounter ? (isLeftOut ? counter.upcoming(route.index) : counter.next(route.index)) : 0;
+  const view = new RequestView(request, route.parameterNames, found, number);
+  const first = named?.[0] ?? route.choose(view);
+  const index = forced === undefined ? first : forced.accepted(first, named, request.headers);
   const response = route.responses[index] as (typeof route.responses)[number];
   if (view.work < 0) {
     return renderProblem(route.id, response.id, response.place, TOO_MUCH_WORK);

@@ -8,6 +8,7 @@ import { parseRoutePath, REST_NAME, type PathSegment } from '../../languages/rou
 import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
 import { ChooserCompiler, onlyChoice } from './choose-response.ts';
 import { compileResponse } from './compile-response.ts';
+import { compileForced } from './forced-choice.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
 import { buildRouteTable, type TableEntry } from './route-table.ts';
 import { RouteTargets } from './rule-target.ts';
@@ -58,8 +59,12 @@ function compileRoute(
     compileResponse(route.id, response, firstPlace + at, settings, sharedDomains, targets),
   );
   const only = onlyChoice(route);
-  const staticAnswer = only === undefined ? undefined : responses[only]?.fixed;
+  const forced = settings.forced ? compileForced(route) : undefined;
+  const staticAnswer = only === undefined || forced !== undefined ? undefined : responses[only]?.fixed;
   const isByRules = only === undefined && route.selection === 'rules';
+  const isChosenByNumber =
+    only === undefined &&
+    (route.selection === 'sequential' || (route.selection === 'random' && settings.seed !== null));
   // The two refer to each other: `route` is set below.
   const found = { params: NONE } as Partial<FoundRoute> as { route: CompiledRoute } & FoundRoute;
   const compiled: CompiledRoute = {
@@ -75,13 +80,12 @@ function compileRoute(
     needsBody:
       responses.some(({ readsBody }) => readsBody) ||
       (isByRules && route.responses.some(({ rules }) => rules.some(({ target }) => target === 'body'))),
-    usesCounter:
-      responses.some(({ readsNumber }) => readsNumber) ||
-      (only === undefined &&
-        (route.selection === 'sequential' || (route.selection === 'random' && settings.seed !== null))),
+    usesCounter: isChosenByNumber || responses.some(({ readsNumber }) => readsNumber),
+    isChosenByNumber,
     staticAnswer,
     responses,
     choose: choosers.compile(route, index, targets),
+    forced,
     found,
   };
   found.route = compiled;

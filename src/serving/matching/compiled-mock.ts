@@ -5,6 +5,7 @@
  */
 import type { MockSettings } from '../../model/mocks/definition.ts';
 import type { PathSegment } from '../../languages/route-path.ts';
+import type { ForcedChoice } from './forced-choice.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
 import type { RouteTable } from './route-table.ts';
@@ -33,10 +34,14 @@ export interface CompiledRoute {
   readonly needsBody: boolean;
   /** Whether requests are numbered: for a sequence, a seeded draw, or `{{requestNumber}}`. */
   readonly usesCounter: boolean;
+  /** Whether such a number decides which response is chosen. */
+  readonly isChosenByNumber: boolean;
   readonly staticAnswer: MockAnswer | undefined;
   readonly responses: readonly CompiledResponse[];
   /** @returns The index of the response. Charges the view's budget. */
   readonly choose: (view: RequestView) => number;
+  /** What headers of a request may choose; undefined when they may choose nothing, and are not looked at. */
+  readonly forced: ForcedChoice | undefined;
   /** The result of finding this route if it has no parameters: the same for every request. */
   readonly found: FoundRoute;
 }

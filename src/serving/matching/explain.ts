@@ -11,6 +11,7 @@ import type { HeaderLine, MatchRule, MockDefinition, MockResponse, MockRoute } f
 import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../model/mocks/operators.ts';
 import { CORS_HEADERS } from './compile-response.ts';
+import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
 import type { MockRequest } from './mock-request.ts';
 import { renderResponse } from './render-response.ts';
@@ -104,7 +105,8 @@ export function explainRequest(
   const targets = new RouteTargets(true);
   const candidates = route.responses.map((response) => judge(response, newView(), targets));
   const view = newView();
-  const { index, reason } = choose(definition, match, view, requestNumber, targets);
+  const usual = (): Choice => choose(definition, match, view, requestNumber, targets);
+  const { index, reason } = definition.settings.forced ? chooseForced(route, request.headers, usual) : usual();
   const chosen = route.responses[index] as MockResponse;
   const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(chosen, view, sharedDomains, targets);
   return {
@@ -191,7 +193,7 @@ function choose(
   view: RequestView,
   requestNumber: number,
   targets: RouteTargets,
-): { index: number; reason: string } {
+): Choice {
   const count = route.responses.length;
   switch (route.selection) {
     case 'sequential':
@@ -209,7 +211,7 @@ function choose(
   }
 }
 
-function fallback({ responses }: MockRoute): { index: number; reason: string } {
+function fallback({ responses }: MockRoute): Choice {
   for (const [index, response] of responses.entries()) {
     if (response.default) return { index, reason: 'marked as the default' };
   }
@@ -224,7 +226,7 @@ function draw(
   { responses }: MockRoute,
   routeIndex: number,
   requestNumber: number,
-): { index: number; reason: string } {
+): Choice {
   const total = responses.reduce((sum, { weight }) => sum + weight, 0);
   let left = total * (settings.seed === null ? Math.random() : seededDraw(settings.seed, routeIndex, requestNumber));
   for (const [index, { weight }] of responses.entries()) {

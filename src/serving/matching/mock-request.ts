@@ -22,6 +22,8 @@ export interface MockRequest {
 export interface RouteCounter {
   /** @returns The number of this request among those of the route since its sequence started, from 1. */
   next(routeIndex: number): number;
+  /** @returns The number that the next request gets, which this one does not take. */
+  upcoming(routeIndex: number): number;
 }
 
 export const NO_PLACE = -1;

@@ -68,7 +68,7 @@ export class MockDirectory {
         this.#knowsAll ||= message.complete;
         return;
       case 'publish':
-        return this.#publish(message.mock, () => this.#done(message.id));
+        return this.#publish(message.mock, message.keepsSequences, () => this.#done(message.id));
       case 'remove':
         return this.#remove(message.mockId, () => this.#done(message.id));
       case 'loaded':
@@ -78,12 +78,12 @@ export class MockDirectory {
     }
   }
 
-  #publish(mock: MockBytes, done: () => void): void {
+  #publish(mock: MockBytes, keepsSequences: boolean, done: () => void): void {
     const { mockId, state, version, routes } = mock;
     this.#known.add(mockId);
     this.#loading.delete(mockId);
     const served = this.#served.get(mockId);
-    const finishSupersede = served?.tally.supersede(routes);
+    const finishSupersede = served?.tally.supersede(routes, keepsSequences);
     const { tally, resets } = served ?? { tally: new Tally(routes), resets: 0 };
     this.#served.set(mockId, { state, version, tally, resets });
     const forThread = toThread(mock, tally);
@@ -121,7 +121,7 @@ export class MockDirectory {
     const served = this.#served.get(mockId);
     if (served !== undefined && (served.state !== state || served.version !== version)) {
       // Its publish is still on its way: other threads may serve the previous version, so all get this one.
-      return this.#publish(result, () => undefined);
+      return this.#publish(result, false, () => undefined);
     }
     const tally = served?.tally ?? new Tally(routes);
     if (served === undefined) this.#served.set(mockId, { state, version, tally, resets: 0 });

@@ -3,7 +3,7 @@
  *
  * Two SharedArrayBuffers, never reused for another mock: the totals, which live until a reset, and the hits and
  * sequences of one publication, laid out by its routes. A thread that still holds an old publication cannot count into
- * a newer one. Sequences start again with each publication. `Tally`, in the main thread of the data plane's process,
+ * a newer one. Sequences start again with each publication, unless it is told to keep them. `Tally`, in the main thread of the data plane's process,
  * carries hits over: only there are the ids known.
  */
 import type { MockCounts } from '../../model/mocks/traffic.ts';
@@ -30,6 +30,10 @@ export class Counters implements RouteCounter {
 
   next(routeIndex: number): number {
     return increment(this.#hits, routeIndex);
+  }
+
+  upcoming(routeIndex: number): number {
+    return read(this.#hits, routeIndex) + 1;
   }
 
   /** @param slot From `slotOf`. @returns The number of this request among all of the mock. */
@@ -70,12 +74,15 @@ export class Tally {
   /**
    * Starts a new publication: counts go on, sequences start again.
    *
+   * @param keepsSequences Whether those of routes whose id stays go on. A thread that still has the old publication may give a position
+   *   once more.
    * @returns Call it when every thread has confirmed the new `counters`.
    */
-  supersede(routes: readonly RouteIds[]): () => void {
+  supersede(routes: readonly RouteIds[], keepsSequences = false): () => void {
     const old = this.#current;
     this.#superseded.add(old);
     this.#current = publication(routes);
+    if (keepsSequences) copySequences(old, this.#current);
     return () => {
       this.#superseded.delete(old);
       addHits(this.#past, old, false);
@@ -122,6 +129,15 @@ interface Publication {
 function publication(routes: readonly RouteIds[]): Publication {
   const responseCount = routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
   return { routes, hits: shared(routes.length + responseCount) };
+}
+
+function copySequences(from: Publication, to: Publication): void {
+  const [before, after] = [new Uint32Array(from.hits), new Uint32Array(to.hits)];
+  const indexes = new Map(from.routes.map(({ routeId }, index) => [routeId, index]));
+  for (const [index, { routeId }] of to.routes.entries()) {
+    const known = indexes.get(routeId);
+    if (known !== undefined) after.set(before.subarray(known * WORDS, (known + 1) * WORDS), index * WORDS);
+  }
 }
 
 function shared(counters: number): SharedArrayBuffer {

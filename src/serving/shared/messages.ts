@@ -95,7 +95,13 @@ export type ProcessQuestion =
 export type ApiToProcess =
   | { readonly kind: 'start'; readonly settings: ProcessSettings }
   | { readonly kind: 'known'; readonly mockIds: readonly string[]; readonly complete: boolean }
-  | { readonly kind: 'publish'; readonly id: number; readonly mock: MockBytes }
+  | {
+      readonly kind: 'publish';
+      readonly id: number;
+      readonly mock: MockBytes;
+      /** Whether sequences of routes whose id stays go on. */
+      readonly keepsSequences: boolean;
+    }
   | { readonly kind: 'remove'; readonly id: number; readonly mockId: string }
   | { readonly kind: 'loaded'; readonly mockId: string; readonly result: MockBytes | 'absent' | 'failed' }
   | { readonly kind: 'ask'; readonly id: number; readonly question: ProcessQuestion }

@@ -156,12 +156,13 @@ export class DataPlane {
   /**
    * Makes every thread serve a mock as it was just committed. Sequences start again.
    *
+   * @param keepsSequences Whether those of routes whose id stays go on instead.
    * @returns true when every thread has confirmed; false when that took more than PUBLISH_MS, or the data plane is
    * closed. After a timeout the child is replaced, and the next one serves what is committed. Never rejects.
    */
-  publish(mock: PublishedMock): Promise<boolean> {
+  publish(mock: PublishedMock, { keepsSequences = false } = {}): Promise<boolean> {
     const bytes = toBytes(mock);
-    return this.#startPublish(mock.mockId, (id) => ({ kind: 'publish', id, mock: bytes }));
+    return this.#startPublish(mock.mockId, (id) => ({ kind: 'publish', id, mock: bytes, keepsSequences }));
   }
 
   /** Like `publish`, for a mock that was just deleted. */

@@ -11,9 +11,12 @@ import { encodeFields, fieldsOf } from './value-format.ts';
 import { seal, unseal } from './seal.ts';
 import { DamageError } from '../store.ts';
 
-const MOCK_FORMAT = 1;
-const VERSIONS_FORMAT = 1;
-const PUBLISHED_FORMAT = 1;
+/** 2: settings have `forced`; the file that the mock is served from. */
+const MOCK_FORMAT = 2;
+/** 2: settings have `forced`. */
+const VERSIONS_FORMAT = 2;
+/** 2: whether the mock is served from a file. */
+const PUBLISHED_FORMAT = 2;
 
 /** Index of the field with the revisions of the working copy. */
 const STAGED_REVISIONS = 6;
@@ -35,6 +38,7 @@ export function encodeMock(mock: Mock): Buffer {
     mock.lastModifiedBy,
     mock.createdVersion,
     mock.modifiedVersion,
+    mock.file,
   ]);
 }
 
@@ -52,14 +56,25 @@ export function encodeMockVersions(versions: readonly MockVersion[]): Buffer {
 }
 
 export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
-  const [, versions] = fieldsOf(bytes, VERSIONS_FORMAT) as [number, [number, number, string, MockSettings, number[]][]];
+  const [, versions] = fieldsOf(bytes, VERSIONS_FORMAT) as [
+    number,
+    [number, number, string, StoredSettings, number[]][],
+  ];
   return versions.map(([number, savedAt, savedBy, settings, revisions]) => ({
     number,
     savedAt,
     savedBy,
-    settings,
+    settings: settingsOf(settings),
     revisions,
   }));
+}
+
+/** Of any format. */
+type StoredSettings = Omit<MockSettings, 'forced'> & Partial<Pick<MockSettings, 'forced'>>;
+
+/** Members in the order of definition-payload.ts: settings are compared as JSON. */
+function settingsOf(stored: StoredSettings): MockSettings {
+  return { ...stored, forced: stored.forced ?? false };
 }
 
 /** The identity of a mock's record, and the revisions that its working copy lists. */
@@ -102,7 +117,7 @@ export function decodeMock(
   });
   const last = versions.at(-1) as MockVersion;
   const saved = copyOf(last.settings, last.revisions);
-  const staged = copyOf(fields[5] as MockSettings, fields[STAGED_REVISIONS] as number[]);
+  const staged = copyOf(settingsOf(fields[5] as StoredSettings), fields[STAGED_REVISIONS] as number[]);
   return {
     id: fields[1],
     name: fields[2],
@@ -125,6 +140,8 @@ export function decodeMock(
     lastModifiedBy: fields[12],
     createdVersion: fields[13],
     modifiedVersion: fields[14],
+    // Absent in format 1.
+    file: fields[15] ?? null,
   } as Mock;
 }
 
@@ -149,22 +166,24 @@ export interface PublishedEntry {
   readonly createdVersion: number;
   readonly state: MockState;
   readonly version: number;
+  readonly isOfFile: boolean;
 }
 
 export function encodePublished(ownerId: string, mock: Mock): Buffer {
   return encodeFields(
-    [PUBLISHED_FORMAT, ownerId, mock.createdVersion, mock.state, mock.versions.at(-1)?.number],
+    [PUBLISHED_FORMAT, ownerId, mock.createdVersion, mock.state, mock.versions.at(-1)?.number, mock.file !== null],
     mock.id,
   );
 }
 
 export function decodePublished(bytes: Uint8Array, mockId: string): PublishedEntry {
-  const [, ownerId, createdVersion, state, version] = fieldsOf(bytes, PUBLISHED_FORMAT, mockId) as [
+  const [, ownerId, createdVersion, state, version, isOfFile = false] = fieldsOf(bytes, PUBLISHED_FORMAT, mockId) as [
     number,
     string,
     number,
     MockState,
     number,
+    boolean?,
   ];
-  return { ownerId, createdVersion, state, version };
+  return { ownerId, createdVersion, state, version, isOfFile };
 }

@@ -12,8 +12,10 @@ import { seal, unseal } from './seal.ts';
  *
  * 2: the bytes of idempotency answers are counted. An older store starts at 0: its answers expire within a day.
  * 3: values are sealed, and an owner's entry counts its records.
+ * 4: settings of mocks have `forced`, which older ones have at its default; a mock names the file that it is served
+ *    from.
  */
-export const STORE_FORMAT = 3;
+export const STORE_FORMAT = 4;
 
 /**
  * @param format 0 when the store has none, NaN when it is damaged.

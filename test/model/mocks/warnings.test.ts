@@ -89,6 +89,25 @@ describe('a response', () => {
     ]);
   });
 
+  test('that is never chosen, although requests may name responses', () => {
+    const json = { headers: [{ name: 'content-type', value: 'application/json' }] };
+    const never = (given: Parameters<typeof response>[0][]): number[] => {
+      const responses = given.map((each) => response(each));
+      const [other, off] = [true, false].map((forced) =>
+        warningsOf(define([route('GET /a', responses)], { forced })).map(({ responseId }) =>
+          responses.findIndex(({ id }) => id === responseId),
+        ),
+      );
+      expect(off).toEqual(responses.slice(1).map((_, index) => index + 1));
+      return other ?? [];
+    };
+    expect(never([{}, { status: 404 }, json, { label: 'b' }])).toEqual([]);
+    expect(never([{}, {}, { label: 'a' }, { label: ' a ' }, { label: 'a', status: 404 }, { status: 404 }])).toEqual([
+      1, 3, 5,
+    ]);
+    expect(never([{ label: 'a' }, { label: 'a', ...json }, json])).toEqual([2]);
+  });
+
   test('whose template has an unknown helper, in body or header, inside a repetition or not', () => {
     const headers = [{ name: 'x', value: '{{request.path}}' }];
     const body = '{{nope}} {{method}} {{#repeat 2}}{{randomInt a b}}{{/repeat}} {{{"json":1}}}';

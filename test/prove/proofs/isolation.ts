@@ -48,6 +48,8 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   'GET /v1/rules': READ,
   'POST /v1/rules': writes(({ group }) => rulePayload('Cancel', { groupId: group })),
   'POST /v1/rules/evaluate': reads(() => ({ request: { url: 'http://example.com/' }, details: 'all' })),
+  'POST /v1/rules/import': writes(() => [{ objectType: 'rule', ...rulePayload('Cancel') }]),
+  'GET /v1/rules/export': READ,
   'GET /v1/rules/{ruleId}': READ,
   'PUT /v1/rules/{ruleId}': writes(() => rulePayload('Cancel')),
   'DELETE /v1/rules/{ruleId}': WRITE,

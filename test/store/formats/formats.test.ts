@@ -2,15 +2,20 @@
  * Stores of every released format open, show the same as before, and can be written. record-format.ts recorded them.
  */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { open } from 'lmdb';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
+import { STORE_FILE } from '../../../src/store/lmdb-store.ts';
 import { askMock } from '../../support/ask-mock.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload } from '../../support/samples.ts';
 import { temporaryDirectory, TestServer } from '../../support/server.ts';
 
 const FORMATS = Array.from({ length: STORE_FORMAT }, (_, index) => index + 1);
+
+/** The recorded mock has the setting where the format does; else it gets its default. */
+const FORCED_SINCE = 4;
 
 describe.each(FORMATS)('format %i', (format) => {
   const folder = join(import.meta.dirname, String(format));
@@ -42,6 +47,11 @@ describe.each(FORMATS)('format %i', (format) => {
 
     const [{ mock }] = owners.alpha.mocks;
     expect((await askMock(server.mockPort, '/changed', { mock: mock.id })).text).toBe('second');
+    const path = `/v1/mocks/${mock.id}`;
+    for (const of of ['staged', 'versions/1']) {
+      const { settings } = (await server.request('GET', `${path}/${of}`, { key: keys.ann })).json.data;
+      expect(settings.forced, of).toBe(format >= FORCED_SINCE);
+    }
 
     const written = await server.request('POST', '/v1/rules', { key: keys.ann, body: rulePayload() });
     expect(written.status).toBe(200);
@@ -51,5 +61,14 @@ describe.each(FORMATS)('format %i', (format) => {
     await server.restart('SIGKILL');
     expect(await readOwner(server, keys.ann)).toEqual(after);
     await server.end();
+    // By which a server that knows older formats alone refuses it.
+    expect(await formatOf(data)).toBe(STORE_FORMAT);
   });
 });
+
+async function formatOf(data: string): Promise<unknown> {
+  const env = open({ path: join(data, STORE_FILE), noSubdir: true, maxDbs: 16, encoding: 'binary' });
+  const format = env.openDB<number, string>({ name: 'meta', encoding: 'msgpack' }).get('format');
+  await env.close();
+  return format;
+}

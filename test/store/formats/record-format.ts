@@ -69,6 +69,7 @@ async function fillMocks(key: string): Promise<void> {
   const definition = {
     name: 'checkout',
     description: 'three versions',
+    settings: { forced: true },
     routes: [route('/kept', 'kept'), route('/changed', 'first')],
     start: true,
   };

@@ -133,7 +133,7 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
         query: stagedQuery,
         answer: ofWarned(Type.Object({ report: reportSchema, diff: diffSchema })),
         headers: ['If-Match'],
-        refusals: ['mockNotFound', ...IMPORT_REFUSALS, 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', ...IMPORT_REFUSALS, 'preconditionFailed'],
       },
       body: {
         ...FILE_BODY,

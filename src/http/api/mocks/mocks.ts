@@ -91,7 +91,7 @@ export function mocksApi(context: MocksContext): Endpoint[] {
         summary: 'Change name and description',
         answer: record,
         headers: ['If-Match'],
-        refusals: ['mockNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
       },
       body: bodies.name,
       handle(call, named) {
@@ -108,7 +108,7 @@ export function mocksApi(context: MocksContext): Endpoint[] {
         summary: 'Delete a mock',
         answer: Type.Object({ message: Type.Literal('Mock deleted successfully') }),
         headers: ['If-Match'],
-        refusals: ['mockNotFound', 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', 'preconditionFailed'],
       },
       handle(call) {
         owners.command(deleteMock, mockInput(call), call.caller, (outcome) => {
@@ -129,7 +129,7 @@ export function mocksApi(context: MocksContext): Endpoint[] {
         summary: 'Serve the saved version',
         answer: record,
         headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
       },
       handle(call) {
         changeMock(context, call, START, mockInput(call), asRecord, { publishes: true });
@@ -145,7 +145,7 @@ export function mocksApi(context: MocksContext): Endpoint[] {
         summary: 'Answer 503',
         answer: record,
         headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
       },
       handle(call) {
         changeMock(context, call, STOP, mockInput(call), asRecord, { publishes: true });

@@ -159,6 +159,7 @@ export function mockJson(mock: Mock, ownerId: string, urlOf: MockServing['urlOf'
     savedAt,
     hasStagedChanges: hasStagedChanges(mock),
     routeCount: mock.saved.routes.length,
+    file: mock.file,
     creationDate: mock.creationDate,
     modificationDate: mock.modificationDate,
     createdBy: mock.createdBy,

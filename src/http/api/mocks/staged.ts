@@ -72,7 +72,7 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
         summary: 'Replace the working copy',
         answer: ofWarned(copy),
         headers: ['If-Match'],
-        refusals: ['mockNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
       },
       body: bodies.definition,
       handle(call, sent) {
@@ -106,7 +106,7 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
         summary: 'Stage another route',
         answer: ofWarned(route),
         headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'idempotencyKeyReused', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
       },
       body: { ...bodies.route, examples: { Route: EXAMPLE_ROUTE } },
       handle(call, sent) {
@@ -123,7 +123,7 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
         summary: 'Reorder the staged routes',
         answer: ofWarned(copy),
         headers: ['If-Match'],
-        refusals: ['mockNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
       },
       body: order,
       handle(call, sent) {
@@ -157,7 +157,7 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
         summary: 'Replace a staged route',
         answer: ofWarned(route),
         headers: ['If-Match'],
-        refusals: ['mockNotFound', 'routeNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', 'routeNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
       },
       body: bodies.route,
       handle(call, sent) {
@@ -174,7 +174,7 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
         summary: 'Remove a staged route',
         answer: record,
         headers: ['If-Match'],
-        refusals: ['mockNotFound', 'routeNotFound', 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', 'routeNotFound', 'preconditionFailed'],
       },
       handle(call) {
         changeMock(context, call, deleteStagedRoute, routeInput(call), asEdited);
@@ -190,7 +190,14 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
         summary: 'Stage another response',
         answer: ofWarned(response),
         headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'idempotencyKeyReused', 'routeNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: [
+          'mockNotFound',
+          'mockOfFile',
+          'idempotencyKeyReused',
+          'routeNotFound',
+          ...PAYLOAD_REFUSALS,
+          'preconditionFailed',
+        ],
       },
       body: { ...bodies.response, examples: { Response: { status: 404, body: 'no such payment' } } },
       handle(call, sent) {
@@ -224,7 +231,14 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
         summary: 'Replace a staged response',
         answer: ofWarned(response),
         headers: ['If-Match'],
-        refusals: ['mockNotFound', 'routeNotFound', 'responseNotFound', ...PAYLOAD_REFUSALS, 'preconditionFailed'],
+        refusals: [
+          'mockNotFound',
+          'mockOfFile',
+          'routeNotFound',
+          'responseNotFound',
+          ...PAYLOAD_REFUSALS,
+          'preconditionFailed',
+        ],
       },
       body: bodies.response,
       handle(call, sent) {
@@ -241,7 +255,14 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
         summary: 'Remove a staged response',
         answer: record,
         headers: ['If-Match'],
-        refusals: ['mockNotFound', 'routeNotFound', 'responseNotFound', 'mockPayloadInvalid', 'preconditionFailed'],
+        refusals: [
+          'mockNotFound',
+          'mockOfFile',
+          'routeNotFound',
+          'responseNotFound',
+          'mockPayloadInvalid',
+          'preconditionFailed',
+        ],
       },
       handle(call) {
         changeMock(context, call, deleteStagedResponse, responseInput(call), asEdited);

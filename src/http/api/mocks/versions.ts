@@ -34,7 +34,7 @@ export function mockVersionsApi(context: MocksContext): Endpoint[] {
         summary: 'The working copy becomes the next version, and is served',
         answer: record,
         headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
       },
       handle(call) {
         changeMock(context, call, saveMock, mockInput(call), asSaved, { publishes: true });
@@ -50,7 +50,7 @@ export function mockVersionsApi(context: MocksContext): Endpoint[] {
         summary: 'The working copy becomes the saved version again',
         answer: record,
         headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
+        refusals: ['mockNotFound', 'mockOfFile', 'idempotencyKeyReused', 'limitReached', 'preconditionFailed'],
       },
       handle(call) {
         changeMock(context, call, discardStaged, mockInput(call), asEdited);
@@ -114,7 +114,14 @@ export function mockVersionsApi(context: MocksContext): Endpoint[] {
         summary: 'Stage a saved version',
         answer: record,
         headers: ['If-Match', 'Idempotency-Key'],
-        refusals: ['mockNotFound', 'idempotencyKeyReused', 'versionNotFound', 'limitReached', 'preconditionFailed'],
+        refusals: [
+          'mockNotFound',
+          'mockOfFile',
+          'idempotencyKeyReused',
+          'versionNotFound',
+          'limitReached',
+          'preconditionFailed',
+        ],
       },
       handle(call) {
         const input = { ...mockInput(call), number: versionNumber(call) };

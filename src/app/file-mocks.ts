@@ -1,0 +1,194 @@
+/**
+ * Mocks that are served from files: `serve --mock`. Reads each file into a mock, and stores it.
+ *
+ * Such a mock is a stored one of an owner, so that all that there is for mocks is there for it; its file alone changes it. Changes while
+ * the service runs: watch-file-mocks.ts.
+ */
+import { basename, extname, resolve } from 'node:path';
+import { OperatorError } from '../base/operator-error.ts';
+import { isRefusal, type Refusal } from '../errors.ts';
+import { fidelityOf } from '../interchange/fidelity.ts';
+import type { MockImport } from '../interchange/import-mocks.ts';
+import type { ImportProblem } from '../interchange/open-source.ts';
+import type { CheckedMock } from '../interchange/checked-mock.ts';
+import type { Report } from '../interchange/report.ts';
+import type { SourceFile } from '../interchange/source/bundle.ts';
+import type { Limits } from '../limits.ts';
+import type { Command, Query } from '../model/command.ts';
+import { checkFileMock, removeFileMocks, serveFileMock, type FileMock } from '../model/mocks/decide-file-mock.ts';
+import type { Principal } from '../model/principal.ts';
+import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import { listBundle, readBundle, shownPath, type Listing } from './read-bundle.ts';
+
+/** Imports files off the event loop. Resolves with undefined when that takes too much time or memory. */
+export type ImportFiles = (
+  ownerId: string,
+  files: readonly SourceFile[],
+) => Promise<MockImport | ImportProblem | Refusal | undefined>;
+
+export interface FileMockParts {
+  readonly ownerId: string;
+  readonly limits: Limits;
+  /** Whether a file is refused that has something a mock cannot have. */
+  readonly isStrict: boolean;
+  readonly importFiles: ImportFiles;
+}
+
+/** A file or folder as it was given, and the mock that it becomes. */
+export interface MockSource {
+  readonly path: string;
+  readonly mockId: string;
+}
+
+export interface LoadedMock {
+  readonly source: MockSource;
+  readonly listing: Listing;
+  readonly mock: FileMock;
+  /** "openapi.yaml: 31 routes, 4 approximated, 1 dropped". */
+  readonly summary: string;
+}
+
+/** @throws OperatorError when one of them cannot be served. Changes nothing. */
+export async function loadFileMocks(paths: readonly string[], parts: FileMockParts): Promise<LoadedMock[]> {
+  const loaded: LoadedMock[] = [];
+  for (const path of paths) {
+    const listing = await listBundle(path);
+    const mockId = mockIdOf(listing);
+    const other = loaded.find(({ source }) => source.mockId === mockId);
+    if (other !== undefined) {
+      throw new OperatorError(
+        `${other.source.path} and ${path} would both be the mock "${mockId}": rename one of them, since a mock has its file's name`,
+      );
+    }
+    const mock = await loadFileMock({ path, mockId }, listing, parts);
+    if (isRefusal(mock)) throw new OperatorError(`${path} cannot be read: ${mock.message}`);
+    loaded.push(mock);
+  }
+  return loaded;
+}
+
+/** @returns A refusal when it may be read later. @throws OperatorError with file, place and reason. */
+export async function loadFileMock(
+  source: MockSource,
+  listing: Listing,
+  { ownerId, limits, isStrict, importFiles }: FileMockParts,
+): Promise<LoadedMock | Refusal> {
+  const { path, mockId } = source;
+  const file = shownPath(path, '');
+  const imported = await importFiles(ownerId, await readBundle(listing));
+  if (imported === undefined) throw new OperatorError(`${file} takes too long to read, or too much memory`);
+  if (isRefusal(imported)) return imported;
+  if ('details' in imported) throw new OperatorError(problemOf(path, imported));
+  const [first] = imported.mocks;
+  if (first === undefined) throw new OperatorError(`${file} has nothing that a mock could answer`);
+  const summary = summaryOf(file, first, imported.report);
+  if (isStrict && fidelityOf(imported.report).dropped > 0) {
+    throw new OperatorError(`${summary}, which --strict does not allow${firstDropped(path, imported.report)}`);
+  }
+  const { definition } = first;
+  const name = (first.name === '' ? mockId : first.name).slice(0, limits.nameCharsMax);
+  const description = first.description.slice(0, limits.textCharsMax);
+  return { source, listing, mock: { mockId, file, name, description, definition }, summary };
+}
+
+/**
+ * @param stored The mocks of files that the store has, of any owner.
+ * @throws OperatorError when one of them cannot be stored. Changes nothing.
+ */
+export async function checkFileMocks(
+  loaded: readonly LoadedMock[],
+  owners: OwnerDirectory,
+  { ownerId, limits }: FileMockParts,
+  stored: readonly StoredFileMock[],
+): Promise<void> {
+  for (const { source, mock } of loaded) {
+    const { path, mockId } = source;
+    // That of another owner is removed first.
+    if (stored.some((each) => each.mockId === mockId && each.ownerId !== ownerId)) continue;
+    const change = await ask(owners, ownerId, checkFileMock, { ...mock, limits });
+    if (isRefusal(change)) throw new OperatorError(`${path} cannot be served: ${change.message}`);
+    if (change === 'taken') {
+      throw new OperatorError(
+        `${path} would be the mock "${mockId}", which the store has already, and not from a file: rename the file`,
+      );
+    }
+  }
+}
+
+export interface StoredFileMock {
+  readonly mockId: string;
+  readonly ownerId: string;
+}
+
+/** Stores them, and removes those that are no longer served. @throws OperatorError */
+export async function storeFileMocks(
+  loaded: readonly LoadedMock[],
+  owners: OwnerDirectory,
+  ownerId: string,
+  stored: readonly StoredFileMock[],
+): Promise<void> {
+  const isServed = (each: StoredFileMock): boolean =>
+    each.ownerId === ownerId && loaded.some(({ mock }) => mock.mockId === each.mockId);
+  for (const owner of new Set(stored.map((each) => each.ownerId))) {
+    const mockIds = stored.filter((each) => each.ownerId === owner && !isServed(each)).map(({ mockId }) => mockId);
+    if (mockIds.length === 0) continue;
+    const removed = await order(owners, owner, removeFileMocks, { mockIds });
+    if (isRefusal(removed))
+      throw new OperatorError(`the mocks ${mockIds.join(', ')} cannot be removed: ${removed.message}`);
+  }
+  for (const { source, mock } of loaded) {
+    const change = await storeFileMock(owners, ownerId, mock);
+    if (isRefusal(change)) throw new OperatorError(`${source.path} cannot be served: ${change.message}`);
+  }
+}
+
+/** Resolves when it is durable. */
+export function storeFileMock(owners: OwnerDirectory, ownerId: string, mock: FileMock) {
+  return order(owners, ownerId, serveFileMock, mock);
+}
+
+const MOCK_ID = /^[a-z][a-z0-9]{0,20}$/;
+
+/** @throws OperatorError for a name that can be no part of an address. */
+function mockIdOf({ path, isFolder }: Listing): string {
+  const base = basename(resolve(path));
+  const name = isFolder ? base : base.slice(0, base.length - extname(base).length);
+  if (MOCK_ID.test(name)) return name;
+  const what = isFolder ? "a folder's name" : "a file's name, without its extension,";
+  throw new OperatorError(
+    `${path} cannot be served: ${what} is the address of its mock, and must be a letter a-z with at most 20 of a-z and 0-9 after it`,
+  );
+}
+
+function summaryOf(file: string, { definition }: CheckedMock, report: Report): string {
+  const { approximated, dropped } = fidelityOf(report);
+  const count = definition.routes.length;
+  return `${file}: ${count} ${count === 1 ? 'route' : 'routes'}, ${approximated} approximated, ${dropped} dropped`;
+}
+
+function firstDropped(path: string, { entries }: Report): string {
+  const entry = entries.find(({ level }) => level === 'dropped');
+  if (entry === undefined) return '';
+  const { file = '', pointer, line } = entry.source;
+  return `: ${shownPath(path, file)}${line === undefined ? ` ${pointer}` : `:${line}`}: ${entry.message}`;
+}
+
+function problemOf(path: string, { details }: ImportProblem): string {
+  const [first] = details;
+  return `${shownPath(path, first?.path ?? '')}: ${first?.message ?? 'cannot be read'}`;
+}
+
+/** What the history and the stamps of such a mock name as its user. */
+const USER = 'file';
+
+function principalOf(ownerId: string): Principal {
+  return { keyId: USER, ownerId, userId: USER, role: 'editor' };
+}
+
+function order<Input, Answer>(owners: OwnerDirectory, ownerId: string, command: Command<Input, Answer>, input: Input) {
+  return new Promise<Answer | Refusal>((resolved) => owners.command(command, input, principalOf(ownerId), resolved));
+}
+
+function ask<Input, Answer>(owners: OwnerDirectory, ownerId: string, query: Query<Input, Answer>, input: Input) {
+  return new Promise<Answer | Refusal>((resolved) => owners.query(query, input, principalOf(ownerId), resolved));
+}

@@ -1,0 +1,40 @@
+/** Notices changes of files: by looking at them regularly, and sooner where somebody says that something has happened. */
+import { stat } from 'node:fs/promises';
+import { FILES_POLL_MS, FILES_SETTLED_MS } from '../limits.ts';
+
+export interface Looking {
+  /** Looks once no more is said for a moment: an editor writes a file in several steps. */
+  readonly soon: () => void;
+  /** Resolves when the last look is over. */
+  readonly stop: () => Promise<void>;
+}
+
+/** @param look Does not reject. One runs at a time. */
+export function lookRegularly(look: () => Promise<void>): Looking {
+  let current: Promise<void> | undefined;
+  let soon: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    current ??= look().finally(() => (current = undefined));
+  };
+  const timer = setInterval(begin, FILES_POLL_MS);
+  return {
+    soon() {
+      clearTimeout(soon);
+      soon = setTimeout(begin, FILES_SETTLED_MS);
+    },
+    async stop() {
+      clearInterval(timer);
+      clearTimeout(soon);
+      await current;
+    },
+  };
+}
+
+/** Changes when one of the files is written or replaced. */
+export async function stampOf(files: readonly string[]): Promise<string> {
+  const stamps = files.map(async (file) => {
+    const { ino, size, mtimeMs, ctimeMs } = await stat(file);
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  });
+  return (await Promise.all(stamps.map((stamp) => stamp.catch(() => 'none')))).join(', ');
+}

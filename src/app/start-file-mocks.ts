@@ -1,0 +1,61 @@
+/**
+ * The steps by which mocks from files take part in a start: read before anything is opened, checked before anything is stored, stored before
+ * anything is served, then watched.
+ *
+ * What reads files is loaded for the first of them: it brings in the readers of every format.
+ */
+import { loadModule } from '../base/load-module.ts';
+import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import type { Config } from './config.ts';
+import type { FileMockParts, ImportFiles, StoredFileMock } from './file-mocks.ts';
+import type { FileMockWatch } from './watch-file-mocks.ts';
+
+export interface FileMocks {
+  /** Each with what was read of its file. */
+  readonly shown: readonly { readonly mockId: string; readonly summary: string }[];
+  /**
+   * @param stored Mocks of files that the store has, of any owner.
+   * @throws OperatorError when one of the files cannot be served. Changes nothing.
+   */
+  check(owners: OwnerDirectory, stored: readonly StoredFileMock[]): Promise<void>;
+  /** Also removes those that are no longer served. @throws OperatorError */
+  store(owners: OwnerDirectory, stored: readonly StoredFileMock[]): Promise<void>;
+  /** @returns A function that stops. */
+  watch(parts: Pick<FileMockWatch, 'owners' | 'publish' | 'log'>): () => Promise<void>;
+}
+
+/** @throws OperatorError when one of the files cannot be read. */
+export async function openFileMocks(config: Config, importFiles: ImportFiles): Promise<FileMocks> {
+  const { mockPaths, mockOwner: ownerId, isStrict, limits } = config;
+  const parts: FileMockParts = { ownerId, limits, isStrict, importFiles };
+  if (mockPaths.length === 0) return NO_FILES;
+  const { loadFileMocks, checkFileMocks, storeFileMocks } = await loadReader();
+  const { watchFileMocks } = await loadWatch();
+  const loaded = await loadFileMocks(mockPaths, parts);
+  return {
+    shown: loaded.map(({ mock: { mockId }, summary }) => ({ mockId, summary })),
+    check: (owners, stored) => checkFileMocks(loaded, owners, parts, stored),
+    store: (owners, stored) => storeFileMocks(loaded, owners, ownerId, stored),
+    watch: (watched) => watchFileMocks(loaded, { ...parts, ...watched }),
+  };
+}
+
+/** What an earlier start may have served is removed. */
+const NO_FILES: FileMocks = {
+  shown: [],
+  check: async () => undefined,
+  async store(owners, stored) {
+    if (stored.length === 0) return;
+    const { storeFileMocks } = await loadReader();
+    await storeFileMocks([], owners, '', stored);
+  },
+  watch: () => async () => undefined,
+};
+
+function loadReader() {
+  return loadModule(import.meta.url, './file-mocks.js', () => import('./file-mocks.ts'));
+}
+
+function loadWatch() {
+  return loadModule(import.meta.url, './watch-file-mocks.js', () => import('./watch-file-mocks.ts'));
+}

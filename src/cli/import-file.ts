@@ -1,0 +1,84 @@
+/** `switchyard import`: sends a file or folder to a server, and shows what became of it. */
+import { isUtf8 } from 'node:buffer';
+import { basename, resolve } from 'node:path';
+import { listBundle, readBundle } from '../app/read-bundle.ts';
+import type { Client, ImportedMocks, ImportPreview, ImportSource, ReadOptions, StagedImport } from '../client/index.ts';
+import { fidelityOf, type Fidelity } from '../interchange/fidelity.ts';
+import { printable } from './print.ts';
+import { whileWaiting } from './progress-lines.ts';
+import { countLines, entryLines } from './report-lines.ts';
+
+export interface ImportAsked extends ReadOptions {
+  readonly name?: string;
+  readonly start?: boolean;
+  /** Into the working copy of this mock. */
+  readonly into?: string;
+  readonly dryRun?: boolean;
+}
+
+export interface Imported {
+  readonly path: string;
+  readonly into: string | undefined;
+  /** As the server answered. */
+  readonly result: ImportedMocks | ImportPreview | StagedImport;
+}
+
+/** @throws OperatorError when the file cannot be read, SwitchyardError for what the server refuses. */
+export async function importFile(
+  client: Client,
+  path: string,
+  { into, dryRun = false, name, start, ...reading }: ImportAsked,
+): Promise<Imported> {
+  const file = await sourceOf(path);
+  const named = { ...reading, ...(name === undefined ? {} : { name }) };
+  const asked =
+    into !== undefined
+      ? client.mocks.staged.import(into, file, reading)
+      : dryRun
+        ? client.mocks.previewImport(file, named)
+        : client.mocks.import(file, { ...named, ...(start === undefined ? {} : { start }) });
+  return { path, into, result: await whileWaiting<Imported['result']>(`importing ${basename(resolve(path))}`, asked) };
+}
+
+export function fidelity({ result }: Imported): Fidelity {
+  return fidelityOf(result.report);
+}
+
+export function importLines(imported: Imported): string[] {
+  const { path, result } = imported;
+  const { report } = result;
+  const { format, version, detectedBy } = report;
+  const entries = entryLines(report, path);
+  const lines = [
+    `${format}${version === undefined ? '' : ` ${version}`}, by ${detectedBy}`,
+    '',
+    ...countLines(report),
+    ...(entries.length > 0 ? ['', ...entries] : []),
+    '',
+    outcomeOf(imported),
+  ];
+  return lines.map(printable);
+}
+
+function outcomeOf({ into, result }: Imported): string {
+  if ('definitions' in result) return 'Nothing is stored.';
+  if ('diff' in result) return `The working copy of ${into} is replaced; it is served when it is saved.`;
+  return result.mocks
+    .map(({ id, url, state }) =>
+      state === 'running' ? `The mock ${id} is served at ${url}` : `The mock ${id} is stored, and not started.`,
+    )
+    .join('\n');
+}
+
+/** A file as it is; a folder as a bundle. */
+async function sourceOf(path: string): Promise<ImportSource> {
+  const listing = await listBundle(path);
+  const files = await readBundle(listing);
+  const [only] = files;
+  if (!listing.isFolder && only !== undefined) return only.bytes;
+  return {
+    files: files.map(({ path: name, bytes }) =>
+      isUtf8(bytes) ? { path: name, text: bytes.toString() } : { path: name, base64: bytes.toString('base64') },
+    ),
+  };
+}

@@ -1,0 +1,110 @@
+/** `switchyard import`, `export` and `detect`: their options. What they do is loaded when one runs. */
+import { Option, type Command } from 'commander';
+import { loadModule } from '../base/load-module.ts';
+import type { ExportOptions, ReadOptions } from '../client/index.ts';
+import { MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
+import { nonEmpty } from './options.ts';
+import { say } from './print.ts';
+import { addServerOptions, type ServerOptions } from './server-options.ts';
+
+/** Exit statuses of `import --strict`: something is dropped, or only approximated. */
+const DROPPED = 4;
+const APPROXIMATED = 3;
+/** Exit status of `detect` for a file of no format that is read. */
+const UNDETECTED = 1;
+
+interface ImportCommandOptions extends ServerOptions, ReadOptions {
+  readonly name?: string;
+  readonly start?: true;
+  readonly into?: string;
+  readonly dryRun?: true;
+  readonly json?: true;
+  readonly strict?: true;
+}
+
+interface ExportCommandOptions extends ServerOptions, ExportOptions {
+  readonly output?: string;
+}
+
+const load = {
+  detect: () => loadModule(import.meta.url, './detect.js', () => import('./detect.ts')),
+  exportMock: () => loadModule(import.meta.url, './export-mock.js', () => import('./export-mock.ts')),
+  importFile: () => loadModule(import.meta.url, './import-file.js', () => import('./import-file.ts')),
+  withServer: () => loadModule(import.meta.url, './with-server.js', () => import('./with-server.ts')),
+};
+
+export function addInterchangeCommands(program: Command): void {
+  addServerOptions(
+    program
+      .command('import')
+      .description('make a mock of a file of another tool, and list what is lost')
+      .argument('<path>', 'file, or folder of files that refer to one another', nonEmpty)
+      .addOption(
+        new Option('--format <format>', 'read the file as this format (default: by its content)').choices([
+          ...MOCK_FORMAT_NAMES,
+        ]),
+      )
+      .option('--dry-run', 'store nothing')
+      .addOption(new Option('--name <name>', "name of the mock (default: the file's title)").argParser(nonEmpty))
+      .option('--host <host>', 'host of a HAR that becomes the mock (default: the most frequent)', nonEmpty)
+      .option('--validate', 'refuse requests without what an OpenAPI document requires')
+      .addOption(
+        new Option('--into <id>', 'replace the working copy of this mock instead of making one')
+          .argParser(nonEmpty)
+          .conflicts(['dryRun', 'name', 'start']),
+      )
+      .option('--start', 'serve the mock at once')
+      .option('--json', 'print the whole result as JSON')
+      .option('--strict', 'exit with 4 when something is dropped, with 3 when something is approximated'),
+  ).action(importPath);
+  addServerOptions(
+    program
+      .command('export')
+      .description('write a mock as a file')
+      .argument('<id>', 'id of the mock', nonEmpty)
+      .addOption(
+        new Option('--format <format>', 'format of the file (default: switchyard)').choices([...MOCK_EXPORT_NAMES]),
+      )
+      .addOption(
+        new Option('--from <copy>', 'write the saved version or the working copy (default: saved)').choices([
+          'saved',
+          'staged',
+        ]),
+      )
+      .option('-o, --output <file>', 'file to write (default: the standard output)', nonEmpty),
+  ).action(exportTo);
+  program
+    .command('detect')
+    .description('tell the format of a file without a server; exits with 1 when it is of none')
+    .argument('<path>', 'file or folder', nonEmpty)
+    .action(detect);
+}
+
+async function importPath(path: string, given: ImportCommandOptions): Promise<void> {
+  const { server, keyFile, json, strict, ...options } = given;
+  const { withServer } = await load.withServer();
+  const { fidelity, importFile, importLines } = await load.importFile();
+  await withServer({ server, ...(keyFile === undefined ? {} : { keyFile }) }, async (client) => {
+    const imported = await importFile(client, path, options);
+    say(json ? JSON.stringify(imported.result, undefined, 2) : importLines(imported).join('\n'));
+    const { approximated, dropped } = fidelity(imported);
+    if (strict && approximated > 0) process.exitCode = APPROXIMATED;
+    if (strict && dropped > 0) process.exitCode = DROPPED;
+  });
+}
+
+async function exportTo(id: string, given: ExportCommandOptions): Promise<void> {
+  const { server, keyFile, output, ...options } = given;
+  const { withServer } = await load.withServer();
+  const { exportMock } = await load.exportMock();
+  await withServer({ server, ...(keyFile === undefined ? {} : { keyFile }) }, (client) =>
+    exportMock(client, id, options, output),
+  );
+}
+
+async function detect(path: string): Promise<void> {
+  const { detectionOf } = await load.detect();
+  const { isKnown, text } = await detectionOf(path);
+  say(text);
+  if (!isKnown) process.exitCode = UNDETECTED;
+}

@@ -1,0 +1,49 @@
+/** The report of an import or an export as lines for a person. */
+import { shownPath } from '../app/read-bundle.ts';
+import type { InterchangeReport } from '../client/index.ts';
+import { CODES } from '../interchange/codes.ts';
+
+/** A table of what became of the items. */
+export function countLines({ items }: InterchangeReport): string[] {
+  const rows = Object.entries(items).map(([kind, { exact, approximated, dropped }]) => [
+    kind,
+    String(exact),
+    String(approximated),
+    String(dropped),
+  ]);
+  return aligned([['', 'exact', 'approximated', 'dropped'], ...rows], 1);
+}
+
+/** One line for each entry, the dropped first: level, place, message; and what is only counted. @param path Of the file or folder. */
+export function entryLines({ entries, classes, truncated }: InterchangeReport, path: string): string[] {
+  const rows = entries
+    .toSorted((one, other) => Number(one.level === 'approximated') - Number(other.level === 'approximated'))
+    .map(({ level, source, message }) => [level, placeOf(source, path), message]);
+  const counted = classes
+    .filter(({ level }) => level !== 'exact')
+    .map(({ level, count, code }) => [level, count === 1 ? '1 member' : `${count} members`, textOf(code)]);
+  return [...aligned([...rows, ...counted], Infinity), ...(truncated ? ['There are more than are listed.'] : [])];
+}
+
+/** A newer server may have other codes. */
+function textOf(code: string): string {
+  return code in CODES ? CODES[code as keyof typeof CODES].text : code;
+}
+
+function placeOf({ file = '', pointer, line }: InterchangeReport['entries'][number]['source'], path: string): string {
+  const shown = shownPath(path, file);
+  return line === undefined ? `${shown} ${pointer}`.trimEnd() : `${shown}:${line}`;
+}
+
+/** @param right The first column that is aligned to the right. The last one is not filled up. */
+function aligned(rows: readonly (readonly string[])[], right: number): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column >= right ? cell.padStart(width) : column === row.length - 1 ? cell : cell.padEnd(width);
+      })
+      .join('  '),
+  );
+}

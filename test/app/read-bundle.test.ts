@@ -1,0 +1,124 @@
+/** Files and folders as imports read them from the disk: what is part of a folder, and with which file it begins. */
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadFileMocks } from '../../src/app/file-mocks.ts';
+import { listBundle, readBundle } from '../../src/app/read-bundle.ts';
+import { OperatorError } from '../../src/base/operator-error.ts';
+import { findEntry } from '../../src/interchange/find-entry.ts';
+import { importMocks, MOCK_FORMATS } from '../../src/interchange/import-mocks.ts';
+import { Bundle } from '../../src/interchange/source/bundle.ts';
+import { DEFAULT_LIMITS, IMPORT_BODY_BYTES_MAX, IMPORT_FILES_MAX } from '../../src/limits.ts';
+import { temporaryDirectory } from '../support/server.ts';
+
+const MOCK = '{"switchyard": 1, "kind": "mock", "name": "m", "routes": []}';
+
+function folder(files: Readonly<Record<string, string>>): string {
+  const root = join(temporaryDirectory(), 'shop');
+  for (const [name, text] of Object.entries({ ...files })) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  return root;
+}
+
+describe('a folder', () => {
+  test('is all files below it, but hidden ones and node_modules', async () => {
+    const root = folder({ 'a.json': MOCK, 'parts/b.yaml': '', '.git/c': '', '.env': '', 'node_modules/d.json': MOCK });
+    const listing = await listBundle(root);
+    expect(listing.names).toEqual(['a.json', 'parts/b.yaml']);
+    expect((await readBundle(listing)).map(({ path }) => path)).toEqual(listing.names);
+    expect(listing.folders).toEqual([root, join(root, 'parts')]);
+  });
+
+  test('a link within it is followed to a file, one that leads out is refused', async () => {
+    const root = folder({ 'a.json': MOCK });
+    symlinkSync('a.json', join(root, 'b.json'));
+    symlinkSync('.', join(root, 'ring'));
+    expect((await listBundle(root)).names).toEqual(['a.json', 'b.json']);
+    symlinkSync('/etc/hostname', join(root, 'out'));
+    await expect(listBundle(root)).rejects.toThrow(/the link .*out leads out of the folder/);
+  });
+
+  test('a folder of more than 20 MB, or 2,000 files, is refused', async () => {
+    const large = folder({ 'a.json': MOCK });
+    truncateSync(join(large, 'a.json'), IMPORT_BODY_BYTES_MAX + 1);
+    await expect(readBundle(await listBundle(large))).rejects.toThrow(/has more than 20000000 bytes/);
+    const many = folder({ 'a.json': MOCK });
+    for (let count = 0; count < IMPORT_FILES_MAX; count++) writeFileSync(join(many, String(count)), '');
+    await expect(listBundle(many)).rejects.toThrow(/has more than 2000 files/);
+  });
+
+  test('without files is refused', async () => {
+    await expect(readBundle(await listBundle(folder({ '.empty/a.json': MOCK })))).rejects.toThrow(OperatorError);
+  });
+
+  test('its stamp changes with its files', async () => {
+    const root = folder({ 'a.json': MOCK });
+    const stamps = [(await listBundle(root)).stamp];
+    expect((await listBundle(root)).stamp).toBe(stamps[0]);
+    writeFileSync(join(root, 'b.json'), MOCK);
+    stamps.push((await listBundle(root)).stamp);
+    writeFileSync(join(root, 'b.json'), `${MOCK} `);
+    stamps.push((await listBundle(root)).stamp);
+    expect(new Set(stamps).size).toBe(3);
+  });
+});
+
+test.each<[expected: string, Readonly<Record<string, string>>]>([
+  ['notes', { notes: 'its only file' }],
+  ['openapi.yaml', { 'a.json': MOCK, 'index.json': MOCK, 'openapi.yaml': '' }],
+  ['index.json', { 'a.json': MOCK, 'index.json': '', 'parts/openapi.json': MOCK }],
+  ['parts/b.json', { 'a.json': '{}', 'parts/b.json': MOCK, 'broken.json': '{' }],
+])('an import begins with %s', (expected, files) => {
+  expect(entryOf(files)).toBe(expected);
+});
+
+test('an import without one such file says what to do', () => {
+  expect(entryOf({ 'a.json': '{}', 'b.json': '{' })).toEqual({ problem: expect.stringContaining('no file') });
+  expect(entryOf({ 'a.json': MOCK, 'b.json': MOCK })).toEqual({
+    problem: 'several files could be meant: name one as `entry`, or call it index, of a.json, b.json',
+  });
+});
+
+function entryOf(files: Readonly<Record<string, string>>): ReturnType<typeof findEntry> {
+  const sources = Object.entries(files).map(([path, text]) => ({ path, bytes: Buffer.from(text) }));
+  return findEntry(new Bundle(sources), MOCK_FORMATS);
+}
+
+describe('the id of a mock is the name of its file:', () => {
+  const load = async (names: readonly string[], isStrict = false) => {
+    const root = folder(Object.fromEntries(names.map((name) => [name, MOCK])));
+    const loaded = await loadFileMocks(
+      names.map((name) => join(root, name.split('/')[0] as string)),
+      {
+        ownerId: 'local',
+        limits: DEFAULT_LIMITS,
+        isStrict,
+        importFiles: async (_, files) => importMocks(files, undefined, {}, DEFAULT_LIMITS.mocks),
+      },
+    );
+    return loaded.map(({ mock }) => [mock.mockId, mock.file]);
+  };
+
+  test.each(['a.json', 'shop2.har', 'a23456789012345678901.yml', 'shop', 'shop/mock.json'])('%s', async (name) => {
+    const [file = ''] = name.split('/');
+    expect(await load([name])).toEqual([[file.split('.')[0], file]]);
+  });
+
+  test.each([
+    'Shop.json',
+    '2shop.json',
+    'my-shop.json',
+    'shop.v2.json',
+    'a234567890123456789012.json',
+    '.json',
+    'sh.op/a.json',
+  ])('%s is none', async (name) => {
+    await expect(load([name])).rejects.toThrow(/must be a letter a-z with at most 20 of a-z and 0-9 after it/);
+  });
+
+  test('of two files with one name', async () => {
+    await expect(load(['shop.json', 'shop.yaml'])).rejects.toThrow(/would both be the mock "shop"/);
+  });
+});

@@ -1,0 +1,180 @@
+/** `serve --mock`: the file is the source of truth, from the start to the stop, and through the API. */
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { askMock } from '../support/ask-mock.ts';
+import { runLine } from '../support/command-lines.ts';
+import { endAll, eventually, Running } from '../support/process.ts';
+import { CLI, temporaryDirectory, TestServer } from '../support/server.ts';
+
+const file = (routes: readonly object[], given = {}): string =>
+  JSON.stringify({ switchyard: 1, kind: 'mock', name: 'Shop', ...given, routes });
+const get = (path: string, ...bodies: readonly string[]): object => ({
+  method: 'GET',
+  path,
+  selection: 'sequential',
+  responses: bodies.map((body) => ({ body })),
+});
+
+afterEach(endAll);
+
+test('without --data: a mock follows its file, and nothing is left of the server', async () => {
+  const folder = temporaryDirectory();
+  const path = join(folder, 'shop.json');
+  writeFileSync(path, file([get('/count', '1', '2', '3'), get('/a', 'old')], { bdoy: 1 }));
+  const server = new Running(
+    process.execPath,
+    [CLI, 'serve', '--port', '0', '--mock-port', '0', '--workers', '1', '--mock', path],
+    { env: { TMPDIR: folder } },
+  );
+  expect(await server.ready()).toBeGreaterThan(0);
+  const [, summary, mockPort = ''] = /^(.*), at http:\/\/shop\.localhost:(\d+)$/m.exec(server.stdout) ?? [];
+  expect(summary).toBe('shop.json: 2 routes, 0 approximated, 1 dropped');
+  expect(server.stdout).toContain('sy_');
+  const [, data = ''] = /, data (\S+),/.exec(server.stdout) ?? [];
+  expect(data.startsWith(join(folder, 'switchyard-'))).toBe(true);
+  expect(existsSync(data)).toBe(true);
+  const ask = async (at: string): Promise<string> => (await askMock(Number(mockPort), at, { mock: 'shop' })).text;
+  expect([await ask('/a'), await ask('/count'), await ask('/count')]).toEqual(['old', '1', '2']);
+
+  // As an editor does that replaces the file.
+  writeFileSync(join(folder, 'new'), file([get('/a', 'new'), get('/count', '1', '2', '3')]));
+  renameSync(join(folder, 'new'), path);
+  expect(await eventually(async () => (await ask('/a')) === 'new')).toBe(true);
+  expect(await ask('/count'), 'its sequence goes on').toBe('3');
+  expect(await eventually(() => server.stdout.includes('"shop.json: 2 routes, 0 approximated, 0 dropped"'))).toBe(true);
+
+  writeFileSync(path, '{"switchyard": 1,\n "kind": mock}');
+  expect(await eventually(() => server.stdout.includes('the previous version stays served'))).toBe(true);
+  expect(server.stdout).toMatch(/"msg":"shop\.json: no valid JSON: .* \(line 2, column 10: [^\n]*; the previous/);
+  expect(await ask('/a')).toBe('new');
+
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toMatchObject({ status: 0 });
+  expect(server.stdout.split('the previous version stays served')).toHaveLength(2);
+  expect(existsSync(data)).toBe(false);
+});
+
+describe('with --data', () => {
+  const folder = temporaryDirectory();
+  const data = join(folder, 'data');
+  const path = join(folder, 'shop.json');
+  let server: TestServer;
+  let key: string;
+  let made: { readonly id: string };
+
+  beforeAll(async () => {
+    writeFileSync(path, file([get('/a', 'a')]));
+    server = await TestServer.start(['--workers', '1', '--mock', path], data);
+    key = await server.key('local');
+    made = (await server.request('POST', '/v1/mocks', { key, body: { name: 'of the API' } })).json.data;
+  });
+  afterAll(() => server.end('SIGKILL'));
+
+  const ask = (method: string, at: string, body?: unknown) => server.request(method, `/v1${at}`, { key, body });
+  const route = { method: 'GET', path: '/b', responses: [{ body: 'b' }] };
+
+  test.each<[method: string, at: string, body?: unknown]>([
+    ['PUT', '', { name: 'other' }],
+    ['DELETE', ''],
+    ['POST', '/start'],
+    ['POST', '/stop'],
+    ['POST', '/save'],
+    ['POST', '/discard'],
+    ['POST', '/versions/1/restore'],
+    ['PUT', '/staged', { routes: [] }],
+    ['PUT', '/staged/import', { switchyard: 1, kind: 'mock', name: 'other', routes: [] }],
+    ['PUT', '/staged/order', { ids: [] }],
+    ['POST', '/staged/routes', route],
+    ['PUT', '/staged/routes/:route', route],
+    ['DELETE', '/staged/routes/:route'],
+    ['POST', '/staged/routes/:route/responses', {}],
+    ['PUT', '/staged/routes/:route/responses/:response', {}],
+    ['DELETE', '/staged/routes/:route/responses/:response'],
+  ])('%s /v1/mocks/shop%s is refused, and changes nothing', async (method, at, body) => {
+    const before = (await ask('GET', '/mocks/shop')).json.data;
+    const [{ id, responses }] = (await ask('GET', '/mocks/shop/staged')).json.data.routes;
+    const addressed = at.replace(':route', id).replace(':response', responses[0].id);
+    expect(await ask(method, `/mocks/shop${addressed}`, body)).toMatchObject({
+      status: 409,
+      json: { success: false, message: 'Mock served from a file: change the file shop.json' },
+    });
+    expect((await ask('GET', '/mocks/shop')).json.data).toEqual(before);
+    expect((await ask('GET', '/mocks/shop/staged/diff')).json.data.routesChanged).toEqual([]);
+  });
+
+  test('every endpoint that changes a mock says so in the OpenAPI document', async () => {
+    const { paths } = (await ask('GET', '/openapi.json')).json;
+    const missing = Object.entries<Record<string, { responses: object }>>(paths).flatMap(([at, methods]) =>
+      Object.entries(methods)
+        .filter(([method]) => at.startsWith('/v1/mocks/{id}') && method !== 'get')
+        .filter(([, { responses }]) => !('409' in responses))
+        .map(([method]) => `${method} ${at}`),
+    );
+    // These change no definition.
+    expect(missing).toEqual([
+      'delete /v1/mocks/{id}/requests',
+      'post /v1/mocks/{id}/verify',
+      'post /v1/mocks/{id}/try',
+    ]);
+  });
+
+  test('it is read, tried and verified like any other, and its history names the file', async () => {
+    await askMock(server.mockPort, '/a', { mock: 'shop' });
+    expect((await ask('GET', '/mocks')).json.data).toMatchObject([
+      { id: 'shop', name: 'Shop', file: 'shop.json', state: 'running', version: 1, createdBy: 'file' },
+      { id: made.id, file: null },
+    ]);
+    expect((await ask('POST', '/mocks/shop/try', { method: 'GET', path: '/a' })).json.data.response.body).toBe('a');
+    expect((await ask('POST', '/mocks/shop/verify', { match: { path: '/a' } })).json.data.verified).toBe(true);
+    expect((await ask('GET', '/history')).json.data.at(-1)).toMatchObject({ command: 'mock.file', user: 'file' });
+    expect((await ask('DELETE', '/mocks/shop/requests')).status).toBe(200);
+  });
+
+  test('a start with the same file makes no version, one without it removes the mock, and no start takes the id of another', async () => {
+    await server.restart();
+    expect((await ask('GET', '/mocks/shop')).json.data).toMatchObject({ version: 1 });
+    writeFileSync(path, file([get('/a', 'changed while the server was away')]));
+    await server.restart();
+    expect((await ask('GET', '/mocks/shop')).json.data).toMatchObject({ version: 2 });
+    await server.end();
+
+    const taken = join(folder, `${made.id}.json`);
+    writeFileSync(taken, file([]));
+    const start = ['serve', '--port', '0', '--mock-port', '0', '--data', data, '--mock'];
+    expect(await runLine([...start, taken])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('which the store has already, and not from a file: rename the file'),
+    });
+
+    const other = await TestServer.start(['--workers', '1', '--mock', path, '--mock-owner', 'team'], data);
+    expect((await other.request('GET', '/v1/mocks/shop', { key })).status).toBe(401);
+    expect((await other.request('GET', '/v1/mocks', { key: await other.key('team') })).json.total).toBe(1);
+    await other.end();
+    const without = await TestServer.start(['--workers', '1'], data);
+    expect((await without.request('GET', '/v1/mocks/shop', { key })).status).toBe(404);
+    expect((await without.request('GET', '/v1/mocks', { key })).json.total).toBe(1);
+    await without.end();
+  });
+});
+
+test.each<[what: string, text: string, env: Readonly<Record<string, string>>, error: string]>([
+  ['is no file of a known format', '{"a": 1}', {}, 'shop.json: the content is of no format that is read'],
+  ['has no valid syntax', '{"a": 1', {}, '(line 1, column 8: '],
+  [
+    'loses something with --strict',
+    file([], { bdoy: 1 }),
+    { SWITCHYARD_STRICT: '1' },
+    'shop.json: 0 routes, 0 approximated, 1 dropped, which --strict does not allow: shop.json:1: This member is not known',
+  ],
+])('a start with a file that %s ends with status 2, and leaves nothing', async (_, text, env, error) => {
+  const cwd = temporaryDirectory();
+  mkdirSync(join(cwd, 'mocks'));
+  writeFileSync(join(cwd, 'mocks/shop.json'), text);
+  const start = ['serve', '--port', '0', '--mock-port', '0', '--data', 'data', '--mock', 'mocks/shop.json'];
+  const outcome = await runLine(start, { cwd, env });
+  expect(outcome).toEqual({ status: 2, stdout: '', stderr: expect.stringMatching(/^error: [^\n]+\n$/) });
+  expect(outcome.stderr).toContain(error);
+  expect(existsSync(join(cwd, 'data'))).toBe(false);
+});

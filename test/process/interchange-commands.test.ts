@@ -1,0 +1,192 @@
+/** `switchyard import`, `export` and `detect`: what they print, their exit statuses, and what is said of each mistake. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runLine } from '../support/command-lines.ts';
+import { run, type Outcome } from '../support/process.ts';
+import { temporaryDirectory, TestServer } from '../support/server.ts';
+
+const cwd = temporaryDirectory();
+const FILES = {
+  'exact.json': '{"switchyard": 1, "kind": "mock", "name": "Exact", "routes": []}',
+  'dropped.json': '{"switchyard": 1, "kind": "mock", "name": "Dropped",\n "bdoy": 1, "routes": []}',
+  'approximated.json': JSON.stringify({
+    info: { name: 'Collection', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+    item: [{ name: 'bare \u001b[31m', request: { method: 'GET', url: 'http://localhost/a' } }],
+  }),
+  'scripted.json': JSON.stringify({
+    info: { name: 'Scripts', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+    event: [{ listen: 'test', script: { exec: ['pm.test()'] } }],
+    item: [],
+  }),
+  'unknown.json': '{"a": 1}',
+  'broken.yaml': 'a: [1',
+};
+
+let server: TestServer;
+let env: Record<string, string>;
+const line = (...args: readonly string[]): Promise<Outcome> => runLine(args, { cwd, env });
+const mocks = async (): Promise<readonly { id: string; name: string; state: string }[]> =>
+  (await server.request('GET', '/v1/mocks', { key: env.SWITCHYARD_API_KEY })).json.data;
+
+beforeAll(async () => {
+  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(cwd, name), text);
+  mkdirSync(join(cwd, 'folder/parts'), { recursive: true });
+  writeFileSync(join(cwd, 'folder/index.json'), FILES['dropped.json']);
+  writeFileSync(join(cwd, 'folder/parts/logo.png'), Buffer.from([0x89, 0x50, 0xff]));
+  server = await TestServer.start();
+  env = {
+    SWITCHYARD_API_KEY: await server.key('acme', 'ann'),
+    SWITCHYARD_SERVER: `http://127.0.0.1:${server.port}`,
+  };
+});
+afterAll(() => server.end('SIGKILL'));
+
+describe('import', () => {
+  test('shows what was read, and what is lost where', async () => {
+    expect(await line('import', 'dropped.json', '--dry-run')).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: [
+        'switchyard 1, by `switchyard: 1` with `kind: "mock"`',
+        '',
+        '       exact  approximated  dropped',
+        'mocks      0             0        1',
+        '',
+        'dropped  dropped.json:2  This member is not known to the reader and has no effect',
+        '',
+        'Nothing is stored.\n',
+      ].join('\n'),
+    });
+    expect(await mocks()).toEqual([]);
+  });
+
+  test('stores a mock, and starts it', async () => {
+    const stored = await line('import', 'exact.json', '--name', 'Mine');
+    const started = await line('import', 'exact.json', '--start');
+    const [mine, exact] = await mocks();
+    expect([mine, exact]).toMatchObject([
+      { name: 'Mine', state: 'stopped' },
+      { name: 'Exact', state: 'running' },
+    ]);
+    expect(stored.stdout).toContain(`\nThe mock ${mine?.id} is stored, and not started.\n`);
+    expect(started.stdout).toContain(`\nThe mock ${exact?.id} is served at http://${exact?.id}.localhost:`);
+  });
+
+  test('replaces a working copy with --into, and reads a folder as a bundle', async () => {
+    const [mine] = await mocks();
+    const { status, stdout } = await line('import', 'folder', '--into', mine?.id ?? '');
+    expect(status).toBe(0);
+    expect(stdout).toContain('\ndropped  folder/index.json:2  ');
+    expect(stdout).toContain(`\nThe working copy of ${mine?.id} is replaced; it is served when it is saved.\n`);
+  });
+
+  test.each([
+    ['exact.json', 0],
+    ['approximated.json', 3],
+    ['dropped.json', 4],
+  ])('--json --strict of %s exits with %i', async (file, expected) => {
+    const { status, stdout, stderr } = await line('import', file, '--dry-run', '--json', '--strict');
+    expect({ status, stderr }).toEqual({ status: expected, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ definitions: [{}], report: { items: { mocks: {} } } });
+  });
+
+  test('names what is only counted', async () => {
+    const { status, stdout } = await line('import', 'scripted.json', '--dry-run', '--strict');
+    expect(status).toBe(4);
+    expect(stdout).toContain('\ndropped  5 members  Scripts and tests are not run\n');
+  });
+
+  test('prints texts of others without what a terminal obeys', async () => {
+    const { stdout } = await line('import', 'approximated.json', '--dry-run');
+    expect(stdout).toContain('approximated  approximated.json:1  ');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test.each<[string[], string]>([
+    [['absent.json'], 'cannot read absent.json: there is no such file or folder'],
+    [['unknown.json'], 'answered 400: Import is invalid'],
+    [['broken.yaml'], 'line 1, column'],
+    [['exact.json', '--format', 'har'], 'answered 400: Import is invalid'],
+    [['exact.json', '--into', 'absent'], 'answered 404: Mock not found'],
+    [['exact.json', '--into', 'a', '--start'], "'--into <id>' cannot be used with option '--start'"],
+    [['exact.json', '--format', 'nonsense'], 'nonsense'],
+  ])('%j is refused in one line', async (args, why) => {
+    const { status, stdout, stderr } = await line('import', ...args);
+    expect({ status, stdout, stderr }).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: .+\n$/),
+    });
+    expect(stderr).toContain(why);
+  });
+
+  test('says how long it takes when that is long', async () => {
+    const slow: Server = createServer((_, response) => {
+      setTimeout(() => {
+        response.statusCode = 503;
+        response.end('{"success": false, "message": "too late"}');
+      }, 1_200);
+    });
+    await new Promise<void>((listening) => slow.listen(0, '127.0.0.1', listening));
+    const { port } = slow.address() as AddressInfo;
+    const args = ['import', 'exact.json', '--server', `http://127.0.0.1:${port}`];
+    // In a process of its own: the line overtakes what others print.
+    const { stderr } = await run(args, { cwd, env });
+    expect(stderr).toMatch(/^importing exact\.json: 1 s\nerror: /);
+    slow.close();
+  });
+});
+
+describe('export', () => {
+  test('writes a file, or prints it; what is lost goes to stderr', async () => {
+    const [mine] = await mocks();
+    const id = mine?.id ?? '';
+    const printed = await line('export', id);
+    expect(printed).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(printed.stdout)).toMatchObject({ switchyard: 1, kind: 'mock', name: 'Mine' });
+    expect(await line('export', id, '--from', 'staged', '-o', 'out.json')).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8'))).toMatchObject({ switchyard: 1 });
+    expect(JSON.parse((await line('export', id, '--format', 'openapi')).stdout)).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  test.each<[string[], string]>([
+    [['absent'], 'answered 404: Mock not found'],
+    [['absent', '--format', 'har'], 'har'],
+  ])('%j is refused', async (args, why) => {
+    const { status, stderr } = await line('export', ...args);
+    expect(status).toBe(2);
+    expect(stderr).toContain(why);
+  });
+
+  test('says when the file cannot be written', async () => {
+    const [mine] = await mocks();
+    const { status, stderr } = await line('export', mine?.id ?? '', '-o', 'absent/out.json');
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/^error: cannot write absent\/out/),
+    });
+  });
+});
+
+describe('detect', () => {
+  test.each<[path: string, status: number, stdout: string]>([
+    ['exact.json', 0, 'switchyard 1, by `switchyard: 1` with `kind: "mock"`\n'],
+    ['folder', 0, 'switchyard 1, by `switchyard: 1` with `kind: "mock"`\n'],
+    ['unknown.json', 1, 'unknown.json: the content is of no format that is read: '],
+    ['broken.yaml', 1, 'broken.yaml: no valid YAML: '],
+  ])('%s', async (path, status, stdout) => {
+    const outcome = await runLine(['detect', path], { cwd });
+    expect(outcome).toEqual({ status, stderr: '', stdout: expect.stringContaining(stdout) });
+  });
+
+  test('a file that is not there is refused', async () => {
+    expect(await runLine(['detect', 'absent'], { cwd })).toMatchObject({ status: 2, stdout: '' });
+  });
+});
