@@ -14,15 +14,34 @@ export function countLines({ items }: InterchangeReport): string[] {
   return aligned([['', 'exact', 'approximated', 'dropped'], ...rows], 1);
 }
 
-/** One line for each entry, the dropped first: level, place, message; and what is only counted. @param path Of the file or folder. */
+/** One line for each message, the dropped first: level, first place, message; and what is only counted. @param path Of the file or folder. */
 export function entryLines({ entries, classes, truncated }: InterchangeReport, path: string): string[] {
-  const rows = entries
-    .toSorted((one, other) => Number(one.level === 'approximated') - Number(other.level === 'approximated'))
-    .map(({ level, source, message }) => [level, placeOf(source, path), message]);
+  const alike = new Map<string, Entry[]>();
+  for (const entry of entries.toSorted(byLevel)) {
+    const key = `${entry.level} ${entry.message}`;
+    const known = alike.get(key);
+    if (known === undefined) alike.set(key, [entry]);
+    else known.push(entry);
+  }
+  const rows = [...alike.values()].map(([first, ...others]) => {
+    const { level, source, message } = first as Entry;
+    return [level, placeOf(source, path), message + andOthers(others.length)];
+  });
   const counted = classes
     .filter(({ level }) => level !== 'exact')
     .map(({ level, count, code }) => [level, count === 1 ? '1 member' : `${count} members`, textOf(code)]);
   return [...aligned([...rows, ...counted], Infinity), ...(truncated ? ['There are more than are listed.'] : [])];
+}
+
+type Entry = InterchangeReport['entries'][number];
+
+function byLevel(one: Entry, other: Entry): number {
+  return Number(one.level === 'approximated') - Number(other.level === 'approximated');
+}
+
+function andOthers(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? ' (and in one other place)' : ` (and in ${count} other places)`;
 }
 
 /** A newer server may have other codes. */
@@ -30,7 +49,7 @@ function textOf(code: string): string {
   return code in CODES ? CODES[code as keyof typeof CODES].text : code;
 }
 
-function placeOf({ file = '', pointer, line }: InterchangeReport['entries'][number]['source'], path: string): string {
+function placeOf({ file = '', pointer, line }: Entry['source'], path: string): string {
   const shown = shownPath(path, file);
   return line === undefined ? `${shown} ${pointer}`.trimEnd() : `${shown}:${line}`;
 }

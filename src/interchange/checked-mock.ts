@@ -33,6 +33,10 @@ export function checkedMock(read: ReadMock, limits: MockLimits): CheckedMock | R
     const own = taken.has(checked.id) ? withOtherId(checked, taken) : checked;
     taken.add(own.id);
     route.item.target.routeId = own.id;
+    // The ids of responses are unique in their route alone.
+    for (const { target } of route.responses.flatMap(itemsOf)) {
+      if (target.responseId !== undefined) target.routeId = own.id;
+    }
     routes.push(own);
   }
   return { name: read.name, description: read.description ?? '', definition: { settings, routes } };

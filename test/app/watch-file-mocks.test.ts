@@ -54,27 +54,36 @@ describe.concurrent('a folder of a mock', () => {
       writeFileSync(join(folder, 'index.json'), mock(`write ${count}`));
       await sleep(FILES_SETTLED_MS / 4);
     }
-    expect(await eventually(() => seen.published > 0)).toBe(true);
-    expect(seen.stored).toEqual(['write 4']);
-    expect(seen.infos).toEqual(['shop: 0 routes, 0 approximated, 0 dropped']);
+    expect(await eventually(() => seen.stored.at(-1) === 'write 4')).toBe(true);
+    expect(seen.stored.length).toBeLessThan(5);
+    expect(await eventually(() => seen.published === seen.stored.length)).toBe(true);
+    expect(seen.infos[0]).toBe('shop: 0 routes, 0 approximated, 0 dropped');
 
-    const begun = performance.now();
-    writeFileSync(join(folder, 'parts/a.json'), '{}');
-    expect(await eventually(() => seen.published > 1)).toBe(true);
-    expect(performance.now() - begun).toBeLessThan(FILES_POLL_MS);
+    // Sooner than the regular look, unless the machine is busy.
+    let fastest = Infinity;
+    for (let count = 0; count < 5 && fastest > FILES_POLL_MS / 4; count++) {
+      const published = seen.published;
+      const begun = performance.now();
+      writeFileSync(join(folder, 'parts/a.json'), String(count).repeat(count + 1));
+      expect(await eventually(() => seen.published > published)).toBe(true);
+      fastest = Math.min(fastest, performance.now() - begun);
+    }
+    expect(fastest).toBeLessThan(FILES_POLL_MS / 4);
     await stop();
   });
 
   test('is not read again while it is bad, and logged once', async ({ expect }) => {
     const { folder, seen, stop } = await watched();
     writeFileSync(join(folder, 'index.json'), '{');
-    await sleep(FILES_POLL_MS + 500);
+    expect(await eventually(() => seen.warnings.length > 0)).toBe(true);
+    await sleep(FILES_POLL_MS + 200);
     expect(seen).toMatchObject({ imported: 2, stored: [], published: 0, infos: [] });
     expect(seen.warnings).toEqual([
       expect.stringMatching(/^shop\/index\.json: no valid JSON: .*; the previous version stays served$/),
     ]);
     rmSync(folder, { recursive: true });
-    await sleep(FILES_POLL_MS + 500);
+    expect(await eventually(() => seen.warnings.length > 1)).toBe(true);
+    await sleep(FILES_POLL_MS + 200);
     expect(seen.warnings).toHaveLength(2);
     expect(seen.warnings[1]).toContain('there is no such file or folder; the previous version stays served');
     mkdirSync(folder);

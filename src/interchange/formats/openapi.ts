@@ -173,18 +173,21 @@ class DocumentReader {
     for (const text of found.widened) item.note('openapi.parameter', element, text);
     const parameters = readParameters(operation, around, item, reading);
     const conditions = conditionsOf(split, parameters);
-    if (conditions === undefined) item.note('openapi.fragment');
     const shape = `${method} ${pathShape(found.path)}`;
     const key = `${shape} ${JSON.stringify(conditions ?? [])}`;
-    if (this.#taken.has(key)) {
+    const isTaken = this.#taken.has(key);
+    if (isTaken && found.widened.length > 0) {
       item.note('openapi.same-path');
       leaveOut(operation, reading);
       return;
     }
+    if (isTaken) item.note('openapi.by-name');
+    else if (conditions === undefined) item.note('openapi.fragment');
     this.#taken.add(key);
     const draft = this.#drafts.get(shape) ?? { method, path: found.path, operations: [], labels: new Set() };
     this.#drafts.set(shape, draft);
-    const label = conditions === undefined || conditions.length === 0 ? '' : split.rest;
+    const isAlone = !isTaken && (conditions === undefined || conditions.length === 0);
+    const label = isAlone ? '' : split.rest || path;
     const about: About = { operation, item, parameters, label, labels: draft.labels };
     draft.operations.push({ ...this.#readReplies(about), item, conditions: conditions ?? [] });
   }
