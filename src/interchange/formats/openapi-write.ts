@@ -36,8 +36,8 @@ export function writeOpenApi({ name, description, definition }: NamedDefinition,
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-/** Settings that OpenAPI has no place for, with the values that servers are expected to have. */
-const SETTINGS_LOST: Readonly<Partial<Record<keyof MockSettings, unknown>>> = {
+/** Settings that OpenAPI has no place for. A reader of its documents has `forced` by itself. */
+const SETTINGS_LOST: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unknown>> = {
   cors: true,
   latency: 0,
   precedence: 'specific',

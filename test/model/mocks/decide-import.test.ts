@@ -105,13 +105,16 @@ describe('ids', () => {
     expect(renamed.get(after[1]?.id as string)?.responseIds.get('x')).toBe('gone');
   });
 
-  test('of a route that another has now are given anew', () => {
-    const { routes } = keepIds(BEFORE, [
-      route('GET /c', undefined, { id: 'a' }),
-      route('GET /a', undefined, { id: 'z' }),
-    ]);
-    expect(routes[1]?.id).toBe('a');
-    expect(routes[0]?.id).toMatch(/^[a-z0-9]{10}$/);
+  test('that the file has are those of the file: a route may have another path', () => {
+    const after = [route('GET /c', undefined, { id: 'a' }), route('GET /a', undefined, { id: 'z' })];
+    expect(keepIds(BEFORE, after).routes.map(({ id }) => id)).toEqual(['a', 'z']);
+  });
+
+  test('of a response that another has now are given anew', () => {
+    const after = [route('GET /a', [response({ id: 'ok', status: 500 }), response({ id: 'x' })], { id: 'a' })];
+    const [first, second] = keepIds(BEFORE, after).routes[0]?.responses ?? [];
+    expect(second?.id).toBe('ok');
+    expect(first?.id).toMatch(/^[a-z0-9]{10}$/);
   });
 
   test('are unique, and those of the same definition stay, whatever it has', () => {
