@@ -172,8 +172,8 @@ export class Schemas {
     const [, file, own] = COPIED.exec(reference) ?? [];
     const found =
       file === undefined || own === undefined
-        ? this.#references.find(reference, this.#entry)
-        : this.#references.find(own, decodeURIComponent(file));
+        ? this.#references.findAgain(reference, this.#entry)
+        : this.#references.findAgain(own, decodeURIComponent(file));
     return found === undefined || found.file === this.#entry ? found?.value : this.#copyOf(found);
   };
 

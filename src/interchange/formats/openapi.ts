@@ -2,7 +2,7 @@
  * OpenAPI 3.0 and 3.1, and Swagger 2.0: operations become routes, and each status, media type and example one of their responses. Bodies
  * without an example are made from their schemas. Requests are not held against the document unless the import is to validate.
  */
-import { IMPORT_RESPONSES_MAX } from '../../limits.ts';
+import { IMPORT_RESPONSES_MAX, REFERENCES_MAX } from '../../limits.ts';
 import { pathShape } from '../exchanges/literal-path.ts';
 import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadRoute } from '../format.ts';
 import { textIn, typed } from '../members.ts';
@@ -77,6 +77,7 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
   const routes = document.routes();
   const description = root.at('/info/description')?.text();
   countUnused(root, bundle, reading);
+  if (references.isExhausted) report.itemOf(root).note('import.limit', root, `${REFERENCES_MAX} references per import`);
   const isForced = FORCED_WHERE_SEVERAL && routes.some(({ responses }) => responses.length > 1);
   return [
     {
