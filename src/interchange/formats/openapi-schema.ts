@@ -161,7 +161,7 @@ export class Schemas {
       const example = exampleIn(schema);
       sample =
         example === undefined
-          ? { ...sampleSchema(schema, this.#resolve, this.#budget), isExample: false }
+          ? { ...asWritten(sampleSchema(schema, this.#resolve, this.#budget)), isExample: false }
           : { value: example.value, isExample: true };
       this.#samples.set(schema, sample);
     }
@@ -238,6 +238,12 @@ function nameIn(reference = ''): string {
 }
 
 const COPIED = /^import:([^:]*):(.*)$/s;
+
+/** Its problem with references as the file has them. */
+function asWritten(sample: Sample): Sample {
+  const { problem } = sample;
+  return problem === undefined ? sample : { ...sample, problem: problem.replaceAll(/\bimport:[^:\s]*:/g, '') };
+}
 
 function copied(value: unknown, file: string): unknown {
   if (typeof value !== 'object' || value === null) return value;
