@@ -444,6 +444,8 @@ export const IMPORT_NODES_MAX = 1_000_000;
 export const REFERENCE_CHAIN_MAX = 64;
 /** References that are followed in one import: a document of 10 MB has fewer. */
 export const REFERENCES_MAX = 100_000;
+/** Responses that are read of one document: references repeat them, and the mocks of the largest documents have 20,000. */
+export const IMPORT_RESPONSES_MAX = 100_000;
 /** Values of requests that are tried to tell recorded requests of one route apart, and rules of one response that do it. */
 export const IMPORT_VALUES_TRIED_MAX = 200;
 export const IMPORT_RULES_MAX = 20;

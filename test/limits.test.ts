@@ -20,6 +20,10 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   IMPORT_YAML_BYTES_MAX: ['interchange/source.test.ts', 'YAML of more than 2 MiB'],
   IMPORT_ALIASES_MAX: ['interchange/source.test.ts', 'more aliases than are read'],
   IMPORT_NODES_MAX: ['interchange/source.test.ts', 'aliases that stand for 10^9 values'],
+  IMPORT_RESPONSES_MAX: [
+    'interchange/openapi.test.ts',
+    '100,000 responses are read, however often references repeat them',
+  ],
   REFERENCE_CHAIN_MAX: ['interchange/reference.test.ts', 'are followed 64 times'],
   REFERENCES_MAX: ['interchange/reference.test.ts', '100,000 references are followed'],
   IMPORT_VALUES_TRIED_MAX: ['interchange/har.test.ts', 'the first 200 values are tried to tell requests apart'],

@@ -503,6 +503,31 @@ describe('references', () => {
     expect(found.report.classes).toContainEqual({ code: 'openapi.unused', level: 'exact', count: 1 });
   });
 
+  test('that lead nowhere are named as their file has them', () => {
+    const found = load({
+      'openapi.json': get({
+        200: { description: 'd', content: { 'application/json': { schema: { $ref: 'all.json#/Pet' } } } },
+      }),
+      'all.json': { Pet: { type: 'object', properties: { gone: { $ref: './gone.json' } } } },
+    });
+    expect(found.report.entries.map(({ code }) => code).toSorted()).toEqual(['openapi.incomplete', 'openapi.part']);
+    for (const { message } of found.report.entries) expect(message).toMatch(/(?:: | reference )\.\/gone\.json/);
+  });
+
+  test('100,000 responses are read, however often references repeat them', () => {
+    const statuses = Array.from({ length: 300 }, (_, index) => [String(200 + index), { description: 'd' }]);
+    const A = { get: { responses: Object.fromEntries(statuses) as object } };
+    const paths = Object.fromEntries(
+      Array.from({ length: 600 }, (_, index) => [`/${index}`, { $ref: '#/components/pathItems/A' }]),
+    );
+    const { report } = imported(document(paths, { components: { pathItems: { A } } }));
+    const { dropped = 0, ...read } = report.items.responses ?? {};
+    // Of each route 100 are kept.
+    expect(read).toEqual({ exact: 334 * 100, approximated: 0 });
+    expect(dropped).toBe(334 * 200);
+    expect(report.items.routes).toEqual({ exact: 334, approximated: 0, dropped: 266 });
+  });
+
   test('in rings and of great length end', () => {
     const schemas: Record<string, unknown> = { End: { type: 'string' } };
     for (let index = 0; index < 5_000; index++)

@@ -5,7 +5,7 @@ import { References } from '../../src/interchange/source/reference.ts';
 
 function references(files: Record<string, unknown>): {
   found: (ref: string, file?: string) => unknown;
-  follow: References['follow'];
+  own: References;
   bundle: Bundle;
 } {
   const sources = Object.entries(files).map(([path, value]) => ({
@@ -16,7 +16,7 @@ function references(files: Record<string, unknown>): {
   const own = new References(bundle);
   return {
     found: (ref, file = sources[0]?.path ?? '') => own.find(ref, file)?.value,
-    follow: (member) => own.follow(member),
+    own,
     bundle,
   };
 }
@@ -72,21 +72,22 @@ const chain = (length: number) => ({
 describe('references to references', () => {
   test('are followed 64 times', () => {
     const ends = [64, 65].map((length) => {
-      const { follow, bundle } = references({ '': chain(length) });
-      return follow(bundle.root('')?.get('r0') as never)?.value;
+      const { own, bundle } = references({ '': chain(length) });
+      return own.follow(bundle.root('')?.get('r0') as never)?.value;
     });
     expect(ends).toEqual([{ end: true }, undefined]);
   });
 
   test('in a ring end at the second visit', () => {
-    const { follow, bundle } = references({ '': { a: { $ref: '#/b' }, b: { $ref: '#/a' }, c: { $ref: '#/c' } } });
+    const { own, bundle } = references({ '': { a: { $ref: '#/b' }, b: { $ref: '#/a' }, c: { $ref: '#/c' } } });
     const root = bundle.root('');
-    expect([follow(root?.get('a') as never), follow(root?.get('c') as never)]).toEqual([undefined, undefined]);
+    expect([own.follow(root?.get('a') as never), own.follow(root?.get('c') as never)]).toEqual([undefined, undefined]);
   });
 });
 
 test('100,000 references are followed', () => {
-  const { found } = references({ '': { a: 1 } });
+  const { found, own } = references({ '': { a: 1 } });
   for (let count = 0; count < 99_999; count++) found('#/a');
-  expect([found('#/a'), found('#/a')]).toEqual([1, undefined]);
+  expect([found('#/a'), own.isExhausted]).toEqual([1, false]);
+  expect([found('#/a'), own.isExhausted, own.findAgain('#/a', '')?.value]).toEqual([undefined, true, 1]);
 });

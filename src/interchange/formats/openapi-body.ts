@@ -30,12 +30,9 @@ export function writeBody(value: unknown, type: string, form: NamedSchema | unde
   if (isJsonType(type)) return writeJson(value, form?.schema);
   if (typeof value === 'string') return { body: value, isDoubtful: false };
   if (value === undefined || value === null) return { body: '', isDoubtful: value === null };
-  if (isXmlType(type)) {
-    const name = form === undefined || form.name === '' ? 'root' : form.name;
-    return { body: sampleXml(name, value, form?.schema, form?.resolve), isDoubtful: true };
-  }
+  if (isXmlType(type)) return { body: xmlOf(value, form), isDoubtful: true };
   if (mediaType(type) === FORM_TYPE && isObject(value)) return writeForm(value);
-  return { body: JSON.stringify(value), isDoubtful: typeof value === 'object' };
+  return { body: jsonOf(value), isDoubtful: typeof value === 'object' };
 }
 
 /** Documents often hold JSON as a text: where no schema says that the body is a text, it is meant as it is written. */
@@ -48,13 +45,23 @@ function writeJson(value: unknown, schema: unknown): WrittenBody {
   return isJson(value) ? { body: value, isDoubtful: true } : { body: JSON.stringify(value), isDoubtful: false };
 }
 
-/** An error of all operations is one text in memory. */
-const texts = new WeakMap<object, string>();
+/** Texts of values that many responses have: an error of all operations is one text in memory. */
+const jsonTexts = new WeakMap<object, string>();
+const xmlTexts = new WeakMap<object, { readonly form: NamedSchema | undefined; readonly text: string }>();
 
 function jsonOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
-  const text = texts.get(value) ?? JSON.stringify(value);
-  texts.set(value, text);
+  const text = jsonTexts.get(value) ?? JSON.stringify(value);
+  jsonTexts.set(value, text);
+  return text;
+}
+
+function xmlOf(value: unknown, form: NamedSchema | undefined): string {
+  const known = typeof value === 'object' && value !== null ? xmlTexts.get(value) : undefined;
+  if (known !== undefined && known.form?.schema === form?.schema && known.form?.name === form?.name) return known.text;
+  const name = form === undefined || form.name === '' ? 'root' : form.name;
+  const text = sampleXml(name, value, form?.schema, form?.resolve);
+  if (typeof value === 'object' && value !== null) xmlTexts.set(value, { form, text });
   return text;
 }
 

@@ -60,7 +60,7 @@ function inUtf8(content: Content): Content {
 function mediaContents(response: Member, item: Item, reading: Reading): Content[] {
   const list = typed(response, 'content', 'object');
   if (list === undefined) return [];
-  const types = list.names();
+  const hasConcrete = list.names().some(isConcrete);
   return list.members().flatMap((element): Content[] => {
     const media = referred(element, 'openapi.part', item, reading);
     if (media === undefined) {
@@ -70,7 +70,7 @@ function mediaContents(response: Member, item: Item, reading: Reading): Content[
     count(media, ENCODING, 'openapi.description', reading);
     const schema = typed(media, 'schema', 'object', 'flag') ?? typed(media, 'itemSchema', 'object', 'flag');
     if (schema !== undefined) reading.schemas.read(schema);
-    const { type, notes } = concreteType(element.name, types);
+    const { type, notes } = concreteType(element.name, hasConcrete);
     if (type === undefined) {
       reading.report.count('openapi.media-type');
       for (const name of ['example', 'examples']) {
@@ -92,13 +92,14 @@ const CONCRETE: Readonly<Record<string, string>> = {
   'video/*': 'video/mp4',
 };
 
+function isConcrete(type: string): boolean {
+  return !type.includes('*');
+}
+
 /** A reply has one media type: a range stands for the others of its status where there are any. */
-function concreteType(
-  name: string,
-  all: readonly string[],
-): { readonly type?: string; readonly notes: readonly Note[] } {
-  if (!name.includes('*')) return { type: name, notes: [] };
-  if (all.some((each) => !each.includes('*'))) return { notes: [] };
+function concreteType(name: string, hasConcrete: boolean): { readonly type?: string; readonly notes: readonly Note[] } {
+  if (isConcrete(name)) return { type: name, notes: [] };
+  if (hasConcrete) return { notes: [] };
   const range = mediaType(name);
   const type = CONCRETE[range] ?? (range.endsWith('+json') ? 'application/json' : 'application/octet-stream');
   return { type, notes: [{ code: 'openapi.media-range', detail: name }] };
@@ -187,10 +188,13 @@ function swaggerContents(response: Member, produces: readonly string[], reading:
   const isFile = isObject(schema.value) && schema.value.type === 'file';
   const standard = contents.length > 0 ? [] : [isFile ? 'application/octet-stream' : 'application/json'];
   const types = produces.length === 0 ? standard : produces;
+  const taken = new Set(contents.map(({ type }) => type));
+  const hasConcrete = types.some(isConcrete);
   for (const each of types) {
-    const { type, notes } = concreteType(each, types);
+    const { type, notes } = concreteType(each, hasConcrete);
     if (type === undefined) reading.report.count('openapi.media-type');
-    else if (!contents.some((content) => content.type === type)) {
+    else if (!taken.has(type)) {
+      taken.add(type);
       contents.push({ name: '', type, ...sampleBody(response, isFile ? undefined : schema, type, reading, notes) });
     }
   }

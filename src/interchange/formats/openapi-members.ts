@@ -20,6 +20,8 @@ export interface Reading {
   /** Whether the document is Swagger 2.0. */
   readonly isSwagger: boolean;
   readonly counted: Set<unknown>;
+  /** What may still be read. */
+  readonly budget: { responses: number };
 }
 
 const EXTERNAL_DOCS: Members = { description: ['text'], url: ['text'] };

@@ -2,6 +2,7 @@
  * The responses of an operation: each status, media type and example is one of the mock. Where there is no example, its body is a sample of
  * the schema.
  */
+import { IMPORT_RESPONSES_MAX } from '../../limits.ts';
 import type { ReadResponse } from '../format.ts';
 import { typed } from '../members.ts';
 import type { Item } from '../report.ts';
@@ -11,13 +12,15 @@ import { readHeaders } from './openapi-header.ts';
 import { count, countWhole, EXTENSIONS, leaveOut, referred, RESPONSE, type Reading } from './openapi-members.ts';
 import { mainIndex, statusesOf, type Status } from './openapi-status.ts';
 
+/** Labels of a route that are taken, each with the number that makes another of it. */
+export type Labels = Map<string, number>;
+
 export interface OfOperation {
   /** Media types of Swagger 2.0. */
   readonly produces: readonly string[];
   /** Of responses that have no name; "" for none. */
   readonly label: string;
-  /** Those of the route that are taken. */
-  readonly labels: Set<string>;
+  readonly labels: Labels;
 }
 
 export function readResponses(operation: Member, route: Item, given: OfOperation, reading: Reading): ReadResponse[] {
@@ -46,8 +49,10 @@ function readResponse(
 ): ReadResponse[] {
   const { report } = reading;
   const first = report.item('response', member);
-  if (found === undefined) {
-    first.note('openapi.status', member, member.name);
+  const { budget } = reading;
+  if (found === undefined || budget.responses <= 0) {
+    if (found === undefined) first.note('openapi.status', member, member.name);
+    else first.note('import.limit', member, `${IMPORT_RESPONSES_MAX} responses per import`);
     leaveOut(member, reading);
     return [];
   }
@@ -62,6 +67,7 @@ function readResponse(
   const contents = contentsOf(response, status, produces, first, reading).map((content) =>
     content.name === '' ? { ...content, name: label } : content,
   );
+  budget.responses -= contents.length;
   const headers = readHeaders(response, first, reading);
   const types = typesByName(contents);
   return contents.map((content, at): ReadResponse => {
@@ -83,16 +89,19 @@ function typesByName(contents: readonly Content[]): Map<string, Set<string>> {
   return types;
 }
 
+const FIRST_NUMBER = 2;
+
 /** Unique within a route, since requests pick a response by it. */
-function labelOf({ name, type }: Content, status: number, hasOthers: boolean, taken: Set<string>): string {
+function labelOf({ name, type }: Content, status: number, hasOthers: boolean, taken: Labels): string {
   const plain = cut(name === '' ? type : name);
   const byType = name !== '' && hasOthers ? [`${plain} (${type})`] : [];
   const candidates = [plain, ...byType, `${plain} (${status})`, `${plain} (${status}, ${type})`];
   let label = candidates.find((each) => !taken.has(each));
-  for (let number = 2; label === undefined; number++) {
+  for (let number = taken.get(plain) ?? FIRST_NUMBER; label === undefined; number++) {
     if (!taken.has(`${plain} ${number}`)) label = `${plain} ${number}`;
+    taken.set(plain, number + 1);
   }
-  taken.add(label);
+  if (!taken.has(label)) taken.set(label, FIRST_NUMBER);
   return label;
 }
 

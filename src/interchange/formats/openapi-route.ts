@@ -9,6 +9,7 @@ import type { Item } from '../report.ts';
 import { stableId } from '../stable-id.ts';
 import type { SplitPath } from './openapi-path.ts';
 import type { Parameters } from './openapi-request.ts';
+import type { Labels } from './openapi-response.ts';
 
 export interface Operation {
   readonly item: Item;
@@ -23,8 +24,7 @@ export interface Draft {
   readonly method: string;
   readonly path: string;
   readonly operations: Operation[];
-  /** Those of its responses, which are unique. */
-  readonly labels: Set<string>;
+  readonly labels: Labels;
 }
 
 /**
@@ -32,6 +32,7 @@ export interface Draft {
  * @returns undefined when what follows the path says nothing of requests.
  */
 export function conditionsOf({ mark, rest }: SplitPath, parameters: Parameters): ReadRule[] | undefined {
+  if (rest.length > REST_CHARS_MAX) return undefined;
   const rules: ReadRule[] = [];
   for (const part of rest.split(/[&?#]/).filter((text) => text !== '')) {
     const [name = '', value = ''] = part.split(/=(.*)/s).map(decodeOnce);
@@ -47,6 +48,8 @@ export function conditionsOf({ mark, rest }: SplitPath, parameters: Parameters):
   return rules;
 }
 
+/** No client sends a longer one. */
+const REST_CHARS_MAX = 2_000;
 const TARGETS: ReadonlySet<string> = new Set(['query', 'header', 'cookie']);
 
 export function routeOf({ method, path, operations }: Draft): ReadRoute {
@@ -55,10 +58,12 @@ export function routeOf({ method, path, operations }: Draft): ReadRoute {
   const first: ReadResponse[] = [];
   const others: ReadResponse[] = [];
   for (const { item, conditions, responses } of ordered) {
-    if (conditions.length === 0) first.push(...responses);
+    const own =
+      conditions.length === 0 ? responses : responses.map((each): ReadResponse => ({ ...each, rules: conditions }));
+    if (first.length === 0 && conditions.length === 0) first.push(...own);
     else {
       // Routes have a bounded number of responses: of each operation one is more than all of some.
-      const [main, ...rest] = responses.map((each): ReadResponse => ({ ...each, rules: conditions }));
+      const [main, ...rest] = own;
       if (main !== undefined) first.push(main.item === item ? main : { ...main, others: [item] });
       others.push(...rest);
     }

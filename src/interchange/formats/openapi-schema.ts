@@ -161,7 +161,7 @@ export class Schemas {
       const example = exampleIn(schema);
       sample =
         example === undefined
-          ? { ...sampleSchema(schema, this.#resolve, this.#budget), isExample: false }
+          ? { ...asWritten(sampleSchema(schema, this.#resolve, this.#budget)), isExample: false }
           : { value: example.value, isExample: true };
       this.#samples.set(schema, sample);
     }
@@ -172,8 +172,8 @@ export class Schemas {
     const [, file, own] = COPIED.exec(reference) ?? [];
     const found =
       file === undefined || own === undefined
-        ? this.#references.find(reference, this.#entry)
-        : this.#references.find(own, decodeURIComponent(file));
+        ? this.#references.findAgain(reference, this.#entry)
+        : this.#references.findAgain(own, decodeURIComponent(file));
     return found === undefined || found.file === this.#entry ? found?.value : this.#copyOf(found);
   };
 
@@ -238,6 +238,12 @@ function nameIn(reference = ''): string {
 }
 
 const COPIED = /^import:([^:]*):(.*)$/s;
+
+/** Its problem with references as the file has them. */
+function asWritten(sample: Sample): Sample {
+  const { problem } = sample;
+  return problem === undefined ? sample : { ...sample, problem: problem.replaceAll(/\bimport:[^:\s]*:/g, '') };
+}
 
 function copied(value: unknown, file: string): unknown {
   if (typeof value !== 'object' || value === null) return value;

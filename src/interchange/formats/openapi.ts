@@ -2,6 +2,7 @@
  * OpenAPI 3.0 and 3.1, and Swagger 2.0: operations become routes, and each status, media type and example one of their responses. Bodies
  * without an example are made from their schemas. Requests are not held against the document unless the import is to validate.
  */
+import { IMPORT_RESPONSES_MAX, REFERENCES_MAX } from '../../limits.ts';
 import { pathShape } from '../exchanges/literal-path.ts';
 import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadRoute } from '../format.ts';
 import { textIn, typed } from '../members.ts';
@@ -29,7 +30,7 @@ import {
   type Parameters,
   type SecuritySchemes,
 } from './openapi-request.ts';
-import { readResponses } from './openapi-response.ts';
+import { readResponses, type Labels } from './openapi-response.ts';
 import { conditionsOf, cut, routeOf, type Draft, type Operation } from './openapi-route.ts';
 import { Schemas } from './openapi-schema.ts';
 import { readBasePath } from './openapi-server.ts';
@@ -67,11 +68,13 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
     schemas: new Schemas(references, root.file, report),
     isSwagger: root.has('swagger'),
     counted: new Set(),
+    budget: { responses: IMPORT_RESPONSES_MAX },
   };
   const document = new DocumentReader(root, reading);
   const routes = document.routes();
   const description = root.at('/info/description')?.text();
   countUnused(root, bundle, reading);
+  if (references.isExhausted) report.itemOf(root).note('import.limit', root, `${REFERENCES_MAX} references per import`);
   // Requests pick one of them by name, status or media type.
   const isForced = routes.some(({ responses }) => responses.length > 1);
   return [
@@ -170,6 +173,11 @@ class DocumentReader {
       leaveOut(operation, reading);
       return;
     }
+    if (reading.budget.responses <= 0) {
+      item.note('import.limit', element, `${IMPORT_RESPONSES_MAX} responses per import`);
+      leaveOut(operation, reading);
+      return;
+    }
     for (const text of found.widened) item.note('openapi.parameter', element, text);
     const parameters = readParameters(operation, around, item, reading);
     const conditions = conditionsOf(split, parameters);
@@ -184,7 +192,7 @@ class DocumentReader {
     if (isTaken) item.note('openapi.by-name');
     else if (conditions === undefined) item.note('openapi.fragment');
     this.#taken.add(key);
-    const draft = this.#drafts.get(shape) ?? { method, path: found.path, operations: [], labels: new Set() };
+    const draft: Draft = this.#drafts.get(shape) ?? { method, path: found.path, operations: [], labels: new Map() };
     this.#drafts.set(shape, draft);
     const isAlone = !isTaken && (conditions === undefined || conditions.length === 0);
     const label = isAlone ? '' : split.rest || path;
@@ -216,8 +224,7 @@ interface About {
   readonly parameters: Parameters;
   /** Of its responses that have no name; "" for none. */
   readonly label: string;
-  /** Those of the route that are taken. */
-  readonly labels: Set<string>;
+  readonly labels: Labels;
 }
 
 /** Media types of Swagger 2.0. */

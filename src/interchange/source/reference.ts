@@ -25,7 +25,11 @@ export class References {
    * @returns undefined for what is not in the files of the import.
    */
   find(reference: string, file: string): Member | undefined {
-    if (++this.#count > REFERENCES_MAX) return undefined;
+    return ++this.#count > REFERENCES_MAX ? undefined : this.findAgain(reference, file);
+  }
+
+  /** The same, uncounted: for a sampler, which follows references again and again, and bounds its steps itself. */
+  findAgain(reference: string, file: string): Member | undefined {
     let found = this.#found.get(file);
     if (found === undefined) this.#found.set(file, (found = new Map<string, Member | undefined>()));
     if (!found.has(reference)) found.set(reference, this.#search(reference, file));
@@ -44,6 +48,11 @@ export class References {
       if (at === undefined) return undefined;
     }
     return at;
+  }
+
+  /** Whether there were more references than are followed. */
+  get isExhausted(): boolean {
+    return this.#count > REFERENCES_MAX;
   }
 
   /** Whether a reference leads to this value. */
