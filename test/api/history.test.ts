@@ -83,7 +83,7 @@ interface Written {
   readonly path?: (given: Records) => string;
   readonly body?: (given: Records) => unknown;
   /** Without it: the record that the answer bears. */
-  readonly records?: (given: Records) => readonly string[];
+  readonly records?: (given: Records, answer: Answer) => readonly string[];
   /** What must be so before it has something to change. */
   readonly before?: (given: Records) => Promise<unknown>;
 }
@@ -96,8 +96,15 @@ const ofMock = (command: string, more: Partial<Written> = {}): Written => ({
 });
 const start = ({ mockId }: Records) => send('POST', `/mocks/${mockId}/start`);
 
+const FILE = { switchyard: 1, kind: 'mock', name: 'm', routes: [ROUTE] };
+
 /** Every operation that changes what is stored. */
 const WRITES: Readonly<Record<string, Written>> = {
+  importRules: {
+    command: 'rule.import',
+    body: () => [{ objectType: 'rule', ...rulePayload('Cancel') }],
+    records: (_given, { json }) => json.data.records.map(({ id }: { id: string }) => id),
+  },
   createRule: { command: 'rule.create', body: () => rulePayload() },
   updateRule: {
     command: 'rule.update',
@@ -116,6 +123,11 @@ const WRITES: Readonly<Record<string, Written>> = {
     path: ({ groupId }) => groupId,
     records: ({ groupId, ruleIds }) => [groupId, ...ruleIds],
   },
+  importMocks: {
+    command: 'mock.import',
+    body: () => FILE,
+    records: (_given, { json }) => json.data.mocks.map(({ id }: { id: string }) => id),
+  },
   createMock: { command: 'mock.create', body: () => ({ name: 'm', start: true }) },
   updateMock: ofMock('mock.update', { body: () => ({ name: 'changed' }) }),
   deleteMock: ofMock('mock.delete'),
@@ -124,6 +136,7 @@ const WRITES: Readonly<Record<string, Written>> = {
   saveMock: ofMock('mock.save'),
   discardStaged: ofMock('mock.discard'),
   restoreVersion: ofMock('mock.restore', { path: ({ mockId }) => `${mockId}\n1` }),
+  importStaged: ofMock('mock.stage.import', { body: () => FILE }),
   replaceStaged: ofMock('mock.stage', { body: () => ({ routes: [ROUTE] }) }),
   orderStagedRoutes: ofMock('mock.route.order', { body: ({ routeIds }) => ({ ids: routeIds.toReversed() }) }),
   addStagedRoute: ofMock('mock.route.create', { body: () => ({ ...ROUTE, path: '/c' }) }),
@@ -175,7 +188,7 @@ describe('one entry, with who, when, what and which record:', () => {
     const { written, given, answer, before, since } = await call(operationId, bob);
     const { data } = await page(`?pageSize=75`);
     const [entry, ...older] = data;
-    const recordIds = written.records?.(given) ?? [answer.json.data.id];
+    const recordIds = written.records?.(given, answer) ?? [answer.json.data.id];
     expect(entry).toEqual({
       version: before + 1,
       date: expect.any(Number),

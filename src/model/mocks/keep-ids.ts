@@ -1,6 +1,5 @@
 /**
- * Gives the routes of a definition that replaces another the ids that they had: those of the same id, else of the same
- * method and path. Their sequences, counts and traffic go on, and the diff has what has changed.
+ * Gives the routes of a definition that replaces another the ids that they had: those of the same method and path. Their sequences, counts and traffic go on, and the diff has what has changed.
  */
 import { randomId } from '../../base/random-id.ts';
 import type { MockResponse, MockRoute } from './definition.ts';
@@ -18,7 +17,7 @@ const ID_CHARS = 10;
 
 /** @param before What is replaced. @param after What comes, with ids that are unique in it. */
 export function keepIds(before: readonly MockRoute[], after: readonly MockRoute[]): KeptIds {
-  const kept = matched(before, after, [({ id }) => id, ({ method, path }) => `${method} ${path}`]);
+  const kept = matched(before, after, [({ method, path }) => `${method} ${path}`]);
   const byId = new Map(before.map((route) => [route.id, route]));
   const ids = idsFor(after, kept);
   const renamed = new Map<string, { routeId: string; responseIds: ReadonlyMap<string, string> }>();

@@ -39,6 +39,8 @@ const WRITE: RouteRow = { access: 'write' };
 const writes = (body: (own: Places) => unknown): RouteRow => ({ access: 'write', body });
 const reads = (body: (own: Places) => unknown): RouteRow => ({ access: 'read', body });
 
+/** Of a mock, without its routes. */
+const FILE = { switchyard: 1, kind: 'mock', name: 'another' };
 const NEW_ROUTE = { method: 'GET', path: '/new', responses: [{ body: 'new' }] };
 const MOCK = '/v1/mocks/{id}';
 const ROUTE = `${MOCK}/staged/routes/{routeId}`;
@@ -60,6 +62,7 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   'DELETE /v1/groups/{id}': WRITE,
   'GET /v1/mocks': READ,
   'POST /v1/mocks': writes(() => ({ name: 'another', routes: [NEW_ROUTE] })),
+  'POST /v1/mocks/import': writes(() => ({ ...FILE, routes: [NEW_ROUTE] })),
   [`GET ${MOCK}`]: READ,
   [`PUT ${MOCK}`]: writes(() => ({ name: 'changed' })),
   [`DELETE ${MOCK}`]: WRITE,
@@ -68,6 +71,8 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/staged`]: READ,
   [`PUT ${MOCK}/staged`]: writes(() => ({ routes: [NEW_ROUTE] })),
   [`GET ${MOCK}/staged/diff`]: READ,
+  [`PUT ${MOCK}/staged/import`]: writes(() => ({ ...FILE, routes: [NEW_ROUTE] })),
+  [`GET ${MOCK}/export`]: READ,
   [`POST ${MOCK}/staged/routes`]: writes(() => NEW_ROUTE),
   [`PUT ${MOCK}/staged/order`]: writes(({ route }) => ({ ids: [route] })),
   [`GET ${ROUTE}`]: READ,
