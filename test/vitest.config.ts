@@ -9,7 +9,6 @@ import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES } from './support/eff
 /** They judge time, of the event loop or by the clock: nothing else runs meanwhile. */
 const TIMED = [
   'test/http/fair-shares.test.ts',
-  'test/http/rate-limit.test.ts',
   'test/process/load.test.ts',
   'test/process/overload.test.ts',
 ];

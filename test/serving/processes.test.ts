@@ -186,7 +186,8 @@ describe.concurrent('what hangs or waits', () => {
     // Dealt to the threads in turn.
     const asked = await Promise.allSettled(Array.from({ length: 8 }, () => mocks.ask('/', { mock: 'page' })));
     const cut = asked.filter((each) => each.status === 'rejected');
-    expect(cut).toHaveLength(8 / workers);
+    // All of them where the machine is so busy that the child is replaced first.
+    expect([8 / workers, 8]).toContain(cut.length);
     for (const { reason } of cut) expect(String(reason)).toMatch(/socket hang up|ECONNRESET/);
     await recovery(mocks);
     expect(await gone(childPid as number)).toBe(true);
