@@ -1,7 +1,6 @@
-/** What endpoints that take or give a file have in common: its body, why it is refused, and what is lost of it. */
+/** What endpoints that take or give a file have in common: its body, and why it is refused. */
 import { refuse, type Detail, type Refusal } from '../../errors.ts';
 import { IMPORT_BODY_BYTES_MAX, IMPORT_MS } from '../../limits.ts';
-import type { Report } from '../../interchange/report.ts';
 import { Type } from '../../model/schema-type.ts';
 import type { EndpointBody } from '../endpoint.ts';
 
@@ -30,18 +29,4 @@ export function refuseImport(
   if (problem === undefined) return refuse('importInvalid', [TOO_COMPLEX]);
   const { details, isOtherMedia, isTooLarge } = problem;
   return refuse(isOtherMedia ? 'unsupportedMediaType' : isTooLarge ? 'payloadTooLarge' : 'importInvalid', details);
-}
-
-/** Of an exported file: how many items are not exact. */
-export const FIDELITY_HEADER = 'x-switchyard-fidelity';
-
-/** "approximated=4, dropped=1" */
-export function fidelityOf({ items }: Report): string {
-  let approximated = 0;
-  let dropped = 0;
-  for (const counts of Object.values(items)) {
-    approximated += counts.approximated;
-    dropped += counts.dropped;
-  }
-  return `approximated=${approximated}, dropped=${dropped}`;
 }

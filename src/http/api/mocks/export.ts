@@ -1,6 +1,7 @@
 /** A mock as a file: our own, or one of another tool; docs/interchange.md. */
 import { isRefusal, type Refusal } from '../../../errors.ts';
 import { exportMock } from '../../../interchange/export-mock.ts';
+import { fidelityOf } from '../../../interchange/fidelity.ts';
 import { MOCK_EXPORT_NAMES, type MockExportName } from '../../../interchange/mock-formats.ts';
 import type { Report } from '../../../interchange/report.ts';
 import { EXPORT_BYTES_INLINE_MAX } from '../../../limits.ts';
@@ -12,7 +13,7 @@ import { Type } from '../../../model/schema-type.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
-import { FIDELITY_HEADER, fidelityOf, refuseImport } from '../import-body.ts';
+import { refuseImport } from '../import-body.ts';
 import { mockInput, type MocksContext } from './replies.ts';
 
 interface Written {
@@ -88,7 +89,7 @@ export function mockExportApi({ owners }: MocksContext, writeInThread: WriteInTh
 }
 
 function replyFile(call: Call, bytes: Buffer, report: Report, name: string, tag: string): void {
-  const headers = `\r\ncontent-disposition: attachment; filename="${name}"\r\n${FIDELITY_HEADER}: ${fidelityOf(report)}${tag}`;
+  const headers = `\r\ncontent-disposition: attachment; filename="${name}"\r\nx-switchyard-fidelity: ${shownFidelity(report)}${tag}`;
   call.answer(bytes.length, () => call.send(200, 'application/json; charset=utf-8', bytes, headers), 1);
 }
 
@@ -107,4 +108,10 @@ function fileName({ id, name }: Mock, { format }: Written): string {
     .slice(0, NAME_CHARS_MAX)
     .replaceAll(/^-+|-+$/g, '');
   return `${own === '' ? id : own}.${format}.json`;
+}
+
+/** "approximated=4, dropped=1" */
+function shownFidelity(report: Report): string {
+  const { approximated, dropped } = fidelityOf(report);
+  return `approximated=${approximated}, dropped=${dropped}`;
 }
