@@ -1,6 +1,6 @@
 /**
  * Serves what changes in the files of mocks. A file that cannot be read, or says nothing that a mock could be, leaves the version that is
- * served, and is logged once.
+ * served, and is logged once; so is that it can be read again.
  *
  * The system's notices of changes only make it look sooner: some editors replace files, and some file systems send none.
  */
@@ -40,7 +40,11 @@ function watchOne({ source, listing, mock }: LoadedMock, parts: FileMockWatch): 
   };
   const look = async (): Promise<void> => {
     try {
-      const now = await listBundle(source.path);
+      const now = await listBundle(source.path).catch((error: unknown) => {
+        // It is read when it is there again, whatever its times are then.
+        seen = '';
+        throw error;
+      });
       notices.follow(now.folders, looking.soon);
       if (now.stamp === seen) return;
       const loaded = await loadFileMock(source, now, parts).catch((error: unknown) => {
@@ -52,10 +56,11 @@ function watchOne({ source, listing, mock }: LoadedMock, parts: FileMockWatch): 
       if (isRefusal(loaded) || isRefusal(change))
         return warnOnce(`${file} is tried again: ${(change as Refusal).message}`);
       seen = now.stamp;
+      const wasBad = warnedOf !== '';
       warnedOf = '';
-      if (change === 'unchanged') return;
-      await publish(mockId);
-      log.info({ file, mock: mockId }, loaded.summary);
+      if (change !== 'unchanged') await publish(mockId);
+      else if (!wasBad) return;
+      log.info({ file, mock: mockId }, change === 'unchanged' ? `${loaded.summary}; it is as it was` : loaded.summary);
     } catch (error) {
       warnOnce((error as Error).message);
     }

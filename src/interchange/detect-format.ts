@@ -23,6 +23,6 @@ export function detectFormat(
   if (near.length > 0) {
     return { problem: `nearly ${near.map(({ format, missing }) => `${format} (${missing})`).join(', or ')}` };
   }
-  const names = formats.map(({ name }) => name).join(', ');
+  const names = [...new Set(formats.map(({ name }) => name))].join(', ');
   return { problem: `the content is of no format that is read: ${names}` };
 }

@@ -15,6 +15,7 @@ import { switchyardFormat } from './formats/switchyard.ts';
 import { linesIn, noteLeftovers, openSource, problemOf, type ImportProblem } from './open-source.ts';
 import { ReportWriter, type Report } from './report.ts';
 import { Bundle, type SourceFile } from './source/bundle.ts';
+import type { SourceProblem } from './source/parse-source.ts';
 
 /** In the order in which they are asked. */
 export const MOCK_FORMATS: readonly MockFormat[] = [switchyardFormat, openapiFormat, harFormat, postmanFormat];
@@ -46,6 +47,9 @@ export function importMocks(
   const report = new ReportWriter();
   report.item('mock', root);
   const read = format.read(root, bundle, options, report);
+  // To go on without it would say of a slip of the pen that the file is not there.
+  const { broken } = bundle;
+  if (broken !== undefined) return problemOf(broken, bundle.parsed(broken) as SourceProblem);
   noteLeftovers(bundle, report, format.unknown);
   const otherCount = bundle.paths.length - bundle.opened.length;
   if (otherCount > 0) report.count('import.other-file', otherCount);

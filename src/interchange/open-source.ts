@@ -73,7 +73,9 @@ export function linesIn(
 export function problemOf(path: string, found: SourceProblem | undefined): ImportProblem {
   if (found === undefined) return { details: [{ path, message: 'there is no such file' }] };
   const { problem, line, column, around, isOtherMedia, isTooLarge } = found;
-  const place = line === undefined ? '' : ` (line ${line}, column ${column}: ${around})`;
+  // At the end of a file there is no text.
+  const text = around === undefined || around.trim() === '' ? '' : `: ${around}`;
+  const place = line === undefined ? '' : ` (line ${line}, column ${column}${text})`;
   return {
     details: [{ path, message: `${problem}${place}` }],
     ...(isOtherMedia ? { isOtherMedia } : {}),

@@ -1,5 +1,5 @@
 /** What the watch of files makes of changes, beside what a whole server shows (process/file-mocks.test.ts). */
-import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, test } from 'vitest';
@@ -97,10 +97,32 @@ describe.concurrent('a folder of a mock', () => {
     writeFileSync(join(folder, 'index.json'), mock('second'));
     expect(await eventually(() => seen.stored.length === 2)).toBe(true);
     await sleep(100);
-    expect(seen).toMatchObject({ stored: ['second', 'second'], published: 0, infos: [] });
+    expect(seen).toMatchObject({ stored: ['second', 'second'], published: 0 });
+    expect(seen.infos).toEqual(['shop: 0 routes, 0 approximated, 0 dropped; it is as it was']);
     expect(seen.warnings).toEqual(['shop is tried again: Storage full; the previous version stays served']);
     utimesSync(join(folder, 'index.json'), 1, 1);
     expect(await eventually(() => seen.stored.length === 3)).toBe(true);
+    await stop();
+    expect(seen.infos, 'nothing was wrong').toHaveLength(1);
+  });
+
+  test('that is as it was before is logged, too, once it can be read again, and its next absence anew', async ({
+    expect,
+  }) => {
+    const { folder, seen, stop } = await watched(() => 'unchanged');
+    const path = join(folder, 'index.json');
+    writeFileSync(path, '{');
+    expect(await eventually(() => seen.warnings.length === 1)).toBe(true);
+    writeFileSync(path, mock('first'));
+    expect(await eventually(() => seen.infos.length === 1)).toBe(true);
+    for (let count = 2; count < 4; count++) {
+      renameSync(folder, `${folder}.away`);
+      expect(await eventually(() => seen.warnings.length === count)).toBe(true);
+      renameSync(`${folder}.away`, folder);
+      expect(await eventually(() => seen.infos.length === count)).toBe(true);
+    }
+    expect(new Set(seen.infos)).toEqual(new Set(['shop: 0 routes, 0 approximated, 0 dropped; it is as it was']));
+    expect(seen.published).toBe(0);
     await stop();
   });
 

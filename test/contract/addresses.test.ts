@@ -252,6 +252,19 @@ describe('where no response answers', () => {
     expect((await two.both(id, '/user/list')).text).toContain('/users/list');
   });
 
+  test('a path without the base path of the routes, or with one too many, is answered with the routes that are meant', async () => {
+    const nearest = async (id: string, path: string): Promise<string[]> =>
+      (JSON.parse((await two.both(id, path)).text) as { nearest: { path: string }[] }).nearest.map((each) => each.path);
+    const based = await two.mock(
+      ['GET /api/v2/pets', 'GET /api/v2/pets/:id', 'GET /api/v2/:other/:id'].map((spec) => route(spec)),
+    );
+    expect((await nearest(based, '/pets'))[0]).toBe('/api/v2/pets');
+    expect((await nearest(based, '/pets/7'))[0]).toBe('/api/v2/pets/:id');
+    expect(await nearest(based, '/shops')).toEqual([]);
+    const bare = await two.mock(['GET /shops', 'GET /pets/:id'].map((spec) => route(spec)));
+    expect(await nearest(bare, '/api/v2/pets/7')).toEqual(['/pets/:id']);
+  });
+
   test('a path that is declared for other methods alone is told so, another is not', async () => {
     const id = await two.mock(['POST /users/:id', 'PUT /users/:id', 'GET /orders'].map((spec) => route(spec)));
     const hint = async (path: string, method: string): Promise<string> =>

@@ -514,6 +514,27 @@ describe('references', () => {
     for (const { message } of found.report.entries) expect(message).toMatch(/(?:: | reference )\.\/gone\.json/);
   });
 
+  test('to a file that cannot be parsed refuse the import, with its place: it is there, and is not left out', () => {
+    const files = {
+      'openapi.json': JSON.stringify(
+        get({ 200: { description: 'd', content: { 'application/json': { schema: { $ref: 'parts/pet.yaml' } } } } }),
+      ),
+      'parts/pet.yaml': 'type: object\nx: [\n',
+      'parts/unused.yaml': 'x: [',
+    };
+    const bundle = (names: readonly (keyof typeof files)[]) =>
+      importMocks(
+        names.map((path) => ({ path, bytes: Buffer.from(files[path]) })),
+        undefined,
+        {},
+        DEFAULT_LIMITS.mocks,
+      );
+    expect(bundle(['openapi.json', 'parts/pet.yaml', 'parts/unused.yaml'])).toEqual({
+      details: [{ path: 'parts/pet.yaml', message: expect.stringMatching(/^no valid YAML: .* \(line 3, column 1\)$/) }],
+    });
+    expect(bundle(['openapi.json', 'parts/unused.yaml'])).toMatchObject({ report: { truncated: false } });
+  });
+
   test('100,000 responses are read, however often references repeat them', () => {
     const statuses = Array.from({ length: 300 }, (_, index) => [String(200 + index), { description: 'd' }]);
     const A = { get: { responses: Object.fromEntries(statuses) as object } };

@@ -185,7 +185,11 @@ describe('detect', () => {
   test.each<[path: string, status: number, stdout: string]>([
     ['exact.json', 0, 'switchyard 1, by `switchyard: 1` with `kind: "mock"`\n'],
     ['folder', 0, 'switchyard 1, by `switchyard: 1` with `kind: "mock"`\n'],
-    ['unknown.json', 1, 'unknown.json: the content is of no format that is read: '],
+    [
+      'unknown.json',
+      1,
+      'unknown.json: the content is of no format that is read: switchyard, openapi, har, postman, requestly\n',
+    ],
     ['broken.yaml', 1, 'broken.yaml: no valid YAML: '],
   ])('%s', async (path, status, stdout) => {
     const outcome = await runLine(['detect', path], { cwd });

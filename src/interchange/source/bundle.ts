@@ -13,6 +13,7 @@ export class Bundle {
   readonly #files: ReadonlyMap<string, SourceFile>;
   readonly #parsed = new Map<string, Parsed | SourceProblem>();
   readonly #opened = new Set<string>();
+  #broken: string | undefined;
   readonly #ledger = new Ledger();
 
   constructor(files: readonly SourceFile[]) {
@@ -38,7 +39,11 @@ export class Bundle {
   /** @returns undefined when there is no such file, or it cannot be parsed. */
   root(path: string): Member | undefined {
     const parsed = this.parsed(path);
-    if (parsed === undefined || 'problem' in parsed) return undefined;
+    if (parsed === undefined) return undefined;
+    if ('problem' in parsed) {
+      this.#broken ??= path;
+      return undefined;
+    }
     this.#opened.add(path);
     return Member.root(parsed.value, path, this.#ledger);
   }
@@ -46,5 +51,10 @@ export class Bundle {
   /** Files that are read, not only parsed to see what they are. */
   get opened(): string[] {
     return [...this.#opened];
+  }
+
+  /** The first file that was to be read and cannot be parsed. */
+  get broken(): string | undefined {
+    return this.#broken;
   }
 }

@@ -37,7 +37,7 @@ export function nearestRoutes(mock: CompiledMock, method: string, path: string):
   }
   const declaredFor = mock.table.methods.size > tried ? [] : [...nearest].map((route) => route.method);
   const scored = mock.routes.slice(0, NEAREST_SCANNED_MAX).flatMap((route) => {
-    const score = route === undefined ? 0 : similarity(route.segments, texts) + (route.method === method ? 0.5 : 0);
+    const score = route === undefined ? 0 : similarityOf(route.segments, texts) + (route.method === method ? 0.5 : 0);
     return route === undefined || score < 1 ? [] : [{ route, score }];
   });
   for (const { route } of scored.toSorted((a, b) => b.score - a.score)) nearest.add(route);
@@ -46,6 +46,17 @@ export function nearestRoutes(mock: CompiledMock, method: string, path: string):
 }
 
 const PATH_CHARS_SCANNED = 1_000;
+
+/** Compares them from their beginnings, and from their ends: a base path may be missing, or be one too many. */
+function similarityOf(segments: readonly PathSegment[], texts: readonly string[]): number {
+  const similar = similarity(segments, texts);
+  const missing = segments.length - texts.length;
+  if (missing === 0) return similar;
+  const shifted = similarity(segments.slice(Math.max(0, missing)), texts.slice(Math.max(0, -missing)));
+  return Math.max(similar, shifted - BASE_PATH_COST * Math.abs(missing));
+}
+
+const BASE_PATH_COST = 0.25;
 
 /**
  * Scores matching segments: a literal 2, one that differs only in case 1, a parameter 0.5; less for missing or extra
