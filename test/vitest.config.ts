@@ -7,11 +7,7 @@ import { defineConfig } from 'vitest/config';
 import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES } from './support/effort.ts';
 
 /** They judge time, of the event loop or by the clock: nothing else runs meanwhile. */
-const TIMED = [
-  'test/http/fair-shares.test.ts',
-  'test/process/load.test.ts',
-  'test/process/overload.test.ts',
-];
+const TIMED = ['test/http/fair-shares.test.ts', 'test/process/load.test.ts', 'test/process/overload.test.ts'];
 
 /** More than there are cores: much of a test's time is a wait, for a deadline, a disk, or a process that starts. */
 const WORKERS = availableParallelism() + 2;
