@@ -78,6 +78,15 @@ describe('parsing', () => {
       expect(isExactNumber(text)).toBe(true);
     for (const text of changed) expect(isExactNumber(text)).toBe(false);
     expect(parse('{"a": [1, 9007199254740993]}').inexactNumbers).toEqual(['/a/1']);
+    expect(
+      parse('a: [1, 9007199254740993, "9007199254740993", 1.0, 0x1F, -.inf, 017, 1e3, !!str 9007199254740993]')
+        .inexactNumbers,
+    ).toEqual(['/a/1', '/a/5']);
+    expect(parse('b/c: .nan\nd: +0.12345678901234567890\ne: 0xFFFFFFFFFFFFFFFFF\nf: 1.2.3\n').inexactNumbers).toEqual([
+      '/b~1c',
+      '/d',
+      '/e',
+    ]);
   });
 });
 

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml';
 import { IMPORT_ALIASES_MAX, IMPORT_DEPTH_MAX, IMPORT_NODES_MAX, IMPORT_YAML_BYTES_MAX } from '../../limits.ts';
 import { isExactNumber, TextProblem, walkJson } from './walk-json.ts';
+import { inexactNumbersIn } from './walk-yaml.ts';
 
 export interface Parsed {
   readonly value: unknown;
@@ -89,7 +90,7 @@ function parseYaml(text: string, bytesCount: number): Parsed | SourceProblem {
   if (nodes > IMPORT_NODES_MAX) {
     return { problem: `its aliases stand for more than ${IMPORT_NODES_MAX} values (mock.import.aliases)` };
   }
-  return { value, text, syntax: 'yaml', inexactNumbers: [] };
+  return { value, text, syntax: 'yaml', inexactNumbers: inexactNumbersIn(text, events) };
 }
 
 /** Values with what aliases repeat; of a value that contains itself, infinitely many. */
