@@ -678,3 +678,13 @@ test('ids stay the same, and come from method, path and example', () => {
   expect(other?.id).toBe(one?.id);
   expect(other?.responses.map(({ id }) => id)).toEqual(one?.responses.map(({ id }) => id));
 });
+
+test('the responses of a route that is left out are dropped with it', () => {
+  const get = { responses: { 200: { description: '' }, 404: { description: '' } } };
+  const count = DEFAULT_LIMITS.mocks.routesPerMockMax + 1;
+  const paths = Object.fromEntries(Array.from({ length: count }, (_, index) => [`/${index}`, { get }]));
+  const { items, entries } = imported({ openapi: '3.0.3', info: { title: 't', version: '1' }, paths }).report;
+  expect(items.routes).toEqual({ exact: count - 1, approximated: 0, dropped: 1 });
+  expect(items.responses).toEqual({ exact: 2 * (count - 1), approximated: 0, dropped: 2 });
+  expect(entries).toHaveLength(1);
+});
