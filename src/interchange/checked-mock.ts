@@ -26,10 +26,14 @@ export function checkedMock(read: ReadMock, limits: MockLimits): CheckedMock | R
   for (const route of read.routes) {
     if (routes.length === limits.routesPerMockMax) {
       route.item.note('import.limit', undefined, `${limits.routesPerMockMax} routes per mock`);
+      dropResponses(route);
       continue;
     }
     const checked = checkedRoute(route, parser, limits);
-    if (checked === undefined) continue;
+    if (checked === undefined) {
+      dropResponses(route);
+      continue;
+    }
     const own = taken.has(checked.id) ? withOtherId(checked, taken) : checked;
     taken.add(own.id);
     route.item.target.routeId = own.id;
@@ -85,6 +89,11 @@ function checkedRoute(route: ReadRoute, parser: DefinitionParser, limits: MockLi
     for (const { target } of itemsOf(kept[index] as ReadResponse)) target.responseId = id;
   }
   return checked;
+}
+
+/** Without entries: that of their route says why. */
+function dropResponses({ responses }: ReadRoute): void {
+  for (const item of responses.flatMap(itemsOf)) item.level = 'dropped';
 }
 
 function itemsOf({ item, others = [] }: ReadResponse): readonly Item[] {

@@ -480,11 +480,32 @@ test('credentials of requests do not enter a mock, and those of responses are co
     ...pairs('POST /d', [`{"user":{"password":"${secret}1"}}`, `{"user":{"password":"${secret}2"}}`]),
     ...pairs('POST /e', [`pwd=${secret}1`, `pwd=${secret}2`], form),
     ...pairs('POST /f', [`token: ${secret}1`, `token: ${secret}2`], (text) => ({ mimeType: 'text/plain', text })),
+    // A token without a name, and one within the value of another name.
+    ...pairs(`GET /h?${JWT}#`, [undefined, undefined]),
+    ...pairs(`GET /i?back=%2Fcb%3Faccess_token%3D${secret}#`, [undefined, undefined]),
+    ...pairs(`GET /j?back=%2Fcb%3Ft%3D${JWT}#`, [undefined, undefined]),
+    ...pairs(`GET /k?variables=%7B%22password%22%3A%22${secret}#%22%7D`, [undefined, undefined]),
+    ...pairs('POST /l', [`f=token%3D${secret}1`, `f=token%3D${secret}2`], form),
+    ...pairs(
+      'POST /m',
+      ['1', '2'].map((text) => JSON.stringify({ query: `{login(password:"${secret}${text}"){ok}}` })),
+    ),
+    ...pairs(`GET /n?user[pass]=${secret}#`, [undefined, undefined]),
+    ...pairs(`GET /o?pin[]=${secret}#`, [undefined, undefined]),
+    ...pairs(`GET /p?auth_key=${secret}#`, [undefined, undefined]),
+    ...pairs(`GET /q?client_assertion=${secret}#`, [undefined, undefined]),
+    ...pairs('POST /r', [`SAMLResponse=${secret}1`, `SAMLResponse=${secret}2`], form),
+    // In paths.
+    ...pairs(`GET /s;jsessionid=${secret}`, [undefined]),
+    ...pairs(`GET /t/v1.${JWT}`, [undefined]),
+    ...pairs(`GET /u/${JWT.replaceAll('.', '%2E')}`, [undefined]),
+    ...pairs(`GET /v/Bearer%20${secret}`, [undefined]),
   ];
   const found = imported(har(...entries, entry('GET /g', { text: '{"a":{"refresh_token":"kept"}}' })));
   const text = JSON.stringify(found);
   expect(text).not.toContain(secret);
   expect(text).not.toContain(JWT);
+  expect(text).not.toContain(JWT.replaceAll('.', '%2E'));
   expect(text).toContain('kept');
   expect(found.report.classes).toContainEqual({ code: 'har.response-credentials', level: 'exact', count: 1 });
 });

@@ -699,3 +699,38 @@ test('ids stay the same, and come from method, path and example', () => {
   expect(other?.id).toBe(one?.id);
   expect(other?.responses.map(({ id }) => id)).toEqual(one?.responses.map(({ id }) => id));
 });
+
+test('the responses of a route that is left out are dropped with it', () => {
+  const operation = { responses: { 200: { description: '' }, 404: { description: '' } } };
+  const count = DEFAULT_LIMITS.mocks.routesPerMockMax + 1;
+  const paths = Object.fromEntries(Array.from({ length: count }, (_, index) => [`/${index}`, { get: operation }]));
+  const { items, entries } = imported({ openapi: '3.0.3', info: { title: 't', version: '1' }, paths }).report;
+  expect(items.routes).toEqual({ exact: count - 1, approximated: 0, dropped: 1 });
+  expect(items.responses).toEqual({ exact: 2 * (count - 1), approximated: 0, dropped: 2 });
+  expect(entries).toHaveLength(1);
+});
+
+test('a number that JavaScript changes is told of each response that sends it, wherever it stands', () => {
+  const big = '12345678901234567890';
+  const content = (media: string) => `{"description": "", "content": {"application/json": ${media}}}`;
+  const paths = [
+    content('{"examples": {"a": {"$ref": "#/components/examples/A"}, "b": {"value": 1}}}'),
+    '{"$ref": "#/components/responses/R"}',
+    content('{"schema": {"$ref": "#/components/schemas/S"}}'),
+    content(`{"examples": {"a": {"value": ${big}}, "b": {"value": 1}}}`),
+    content('{"example": 1}'),
+  ].map((response, index) => `"/${index}": {"get": {"responses": {"200": ${response}}}}`);
+  const components = `{"examples": {"A": {"value": [${big}]}}, "responses": {"R": ${content(`{"example": ${big}}`)}},
+    "schemas": {"S": {"type": "integer", "example": ${big}}}}`;
+  const found = imported(
+    `{"openapi": "3.0.3", "info": {"title": "t", "version": "1"}, "paths": {${paths.join()}}, "components": ${components}}`,
+  );
+  const changed = found.report.entries
+    .filter(({ item }) => item === 'response')
+    .map(({ target }) => target?.responseId);
+  const sent = definitionOf(found).routes.flatMap(({ responses }) =>
+    responses.filter(({ body }) => /\d{9}/.test(body)),
+  );
+  expect(sent).toHaveLength(4);
+  for (const { id } of sent) expect(changed).toContain(id);
+});

@@ -34,6 +34,8 @@ describe('parsing', () => {
 
   test.each([
     [Buffer.from('PK\u0003\u0004xx'), 'this is a zip archive: unpack it first'],
+    [Buffer.from('PK\u0005\u0006xx'), 'this is a zip archive: unpack it first'],
+    [Buffer.from(`api.yaml${'\0'.repeat(249)}ustar\0`), 'this is a tar archive: unpack it first'],
     [Buffer.from([0x1f, 0x8b, 8]), 'this is gzip data: unpack it first'],
     [Buffer.from('{"a":1}', 'utf16le'), 'the file is UTF-16: save it as UTF-8'],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'the file is not valid UTF-8'],
@@ -78,6 +80,15 @@ describe('parsing', () => {
       expect(isExactNumber(text)).toBe(true);
     for (const text of changed) expect(isExactNumber(text)).toBe(false);
     expect(parse('{"a": [1, 9007199254740993]}').inexactNumbers).toEqual(['/a/1']);
+    expect(
+      parse('a: [1, 9007199254740993, "9007199254740993", 1.0, 0x1F, -.inf, 017, 1e3, !!str 9007199254740993]')
+        .inexactNumbers,
+    ).toEqual(['/a/1', '/a/5']);
+    expect(parse('b/c: .nan\nd: +0.12345678901234567890\ne: 0xFFFFFFFFFFFFFFFFF\nf: 1.2.3\n').inexactNumbers).toEqual([
+      '/b~1c',
+      '/d',
+      '/e',
+    ]);
   });
 });
 

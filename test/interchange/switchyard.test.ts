@@ -145,7 +145,7 @@ routes:
     expect(report.items).toEqual({
       mocks: { exact: 1, approximated: 0, dropped: 0 },
       routes: { exact: 0, approximated: 0, dropped: 2 },
-      responses: { exact: 2, approximated: 0, dropped: 1 },
+      responses: { exact: 1, approximated: 0, dropped: 2 },
     });
   });
 

@@ -1,26 +1,35 @@
 /** What looks like a credential of a person or a program: such values of requests never enter a mock. */
 
-const NAME =
-  /pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authori[sz]|api[-_]?key|access[-_]?key|private[-_]?key|signature|session|cookie|jwt|csrf|xsrf|otp/i;
-/** Whole names that are too short to be searched for within others. */
-const SHORT_NAME = /^(?:auth|key|sig|sid|pin|pass)$/i;
+const WORDS =
+  'pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authori[sz]|api[-_]?key|access[-_]?key|private[-_]?key|signature|session|cookie|jwt|csrf|xsrf|otp|saml(?:request|response)|assertion|code_?verifier';
+const NAME = new RegExp(WORDS, 'i');
+/** Names, and parts of names, that are too short to be searched for within others. */
+const SHORT_NAME = /(?:^|[^a-z0-9])(?:auth|sig|sid|pin|pass)(?![a-z0-9])|^key(?:\[\])?$/i;
 /** Where a list continues. */
 const PAGE_TOKEN = /^(?:next|prev|previous|page|next[-_]?page|continuation|sync|start|starting)[-_]?token$/i;
-/** A JSON Web Token, or the value of an Authorization header. */
-const VALUE = /^(?:eyJ[\w-]+\.[\w-]+\.|(?:bearer|basic|digest) \S)/i;
+/** A JSON Web Token, wherever it stands. */
+const WEB_TOKEN = /(?<![\w-])eyJ[\w-]+\.[\w-]+\./;
+/** The value of an Authorization header. */
+const AUTHORIZATION = /^(?:bearer|basic|digest) \S/i;
+/** A name of a credential with its value, as queries, matrix parameters, JSON and programs write it. */
+const NAMED = new RegExp(
+  `(?:${WORDS})[\\w.\\-[\\]]{0,40}["']?\\s{0,9}(?:(?:=|%3D)\\s{0,9}[^\\s&;]|:\\s{0,9}\\\\?["'\\d])`,
+  'i',
+);
 
 /** @param name Of a parameter, a field or a member. */
 export function namesCredential(name: string): boolean {
-  return (NAME.test(name) || SHORT_NAME.test(name)) && !PAGE_TOKEN.test(name);
+  return ((NAME.test(name) || SHORT_NAME.test(name)) && !PAGE_TOKEN.test(name)) || isCredential(name);
 }
 
+/** Whether a value is one, or holds one. */
 export function isCredential(value: string): boolean {
-  return VALUE.test(value);
+  return WEB_TOKEN.test(value) || AUTHORIZATION.test(value) || NAMED.test(value);
 }
 
 /** For a text without names of its own: whether it mentions a credential. */
 export function mentionsCredential(text: string): boolean {
-  return NAME.test(text) || /\beyJ[\w-]+\.[\w-]+\./.test(text);
+  return NAME.test(text) || WEB_TOKEN.test(text);
 }
 
 /** Members of a JSON text whose names are those of credentials, and that have a value. */

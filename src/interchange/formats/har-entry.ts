@@ -22,6 +22,7 @@ import {
 } from '../exchanges/reply-headers.ts';
 import type { Exchange } from '../exchanges/tell-apart.ts';
 import type { ImportOptions } from '../format.ts';
+import { decodeOnce } from '../../languages/route-path.ts';
 import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import type { Member } from '../source/member.ts';
@@ -166,7 +167,7 @@ function readPath(url: URL, { parameterise = false }: ImportOptions, item: Item)
     .slice(1)
     .split('/')
     .map((text) => {
-      if (!isCredential(text) && !(parameterise && ID.test(text))) return literalSegment(text);
+      if (!isCredential(decodeOnce(text)) && !(parameterise && ID.test(text))) return literalSegment(text);
       const name = parameters.length === 0 ? 'id' : `id${parameters.length + 1}`;
       parameters.push(requestValue('urlParam', name, text));
       return `:${name}`;

@@ -22,6 +22,8 @@ export interface Content {
   readonly name: string;
   readonly type: string;
   readonly body: string;
+  /** What the document says of the body. */
+  readonly source?: Member;
   readonly notes: readonly Note[];
 }
 
@@ -132,7 +134,7 @@ function bodiesOf(media: Member, schema: Member | undefined, type: string, readi
   return examples.map(({ name, value, isText, source }, index) => {
     const written = isText ? { body: value as string, isDoubtful: false } : writeBody(value, type, form);
     const own: readonly Note[] = written.isDoubtful ? [{ code: 'openapi.written', source }] : [];
-    return { name, type, body: written.body, notes: index === 0 ? [...notes, ...own] : own };
+    return { name, type, body: written.body, source, notes: index === 0 ? [...notes, ...own] : own };
   });
 }
 
@@ -158,7 +160,7 @@ function sampleBody(
   type: string,
   reading: Reading,
   notes: readonly Note[],
-): Pick<Content, 'body' | 'notes'> {
+): Pick<Content, 'body' | 'source' | 'notes'> {
   if (schema === undefined) return { body: '', notes: [...notes, { code: 'openapi.no-example', source: place }] };
   const form = reading.schemas.named(schema);
   const sample = reading.schemas.sample(form.schema);
@@ -167,7 +169,8 @@ function sampleBody(
   if (sample.problem !== undefined) found.push({ code: 'openapi.incomplete', source: schema, detail: sample.problem });
   else if (!sample.isExample) found.push({ code: 'openapi.sampled', source: schema });
   else if (isDoubtful) found.push({ code: 'openapi.written', source: schema });
-  return { body, notes: found };
+  const written = reading.references.follow(schema) ?? schema;
+  return { body, source: written.at('/example') ?? written.at('/examples') ?? written, notes: found };
 }
 
 /** Examples are by media type; other types that the operation produces have samples. */
@@ -182,7 +185,13 @@ function swaggerContents(response: Member, produces: readonly string[], reading:
     if (!name.includes('/')) continue;
     const source = list?.get(name) as Member;
     const { body, isDoubtful } = writeBody(source.whole(), name, form);
-    contents.push({ name: '', type: name, body, notes: isDoubtful ? [{ code: 'openapi.written', source }] : [] });
+    contents.push({
+      name: '',
+      type: name,
+      body,
+      source,
+      notes: isDoubtful ? [{ code: 'openapi.written', source }] : [],
+    });
   }
   if (schema === undefined) return contents;
   const isFile = isObject(schema.value) && schema.value.type === 'file';

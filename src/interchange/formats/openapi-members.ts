@@ -20,6 +20,8 @@ export interface Reading {
   /** Whether the document is Swagger 2.0. */
   readonly isSwagger: boolean;
   readonly counted: Set<unknown>;
+  /** Whether a number in it is not read as it is written. */
+  readonly isInexact: (member: Member) => boolean;
   /** What may still be read. */
   readonly budget: { responses: number };
 }

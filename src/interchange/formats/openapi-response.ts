@@ -71,10 +71,14 @@ function readResponse(
   const headers = readHeaders(response, first, reading);
   const types = typesByName(contents);
   return contents.map((content, at): ReadResponse => {
-    const { name, type, body, notes } = content;
+    const { name, type, body, source, notes } = content;
     const item = at === 0 ? first : report.item('response', member);
     if (code !== undefined) item.note(code);
     for (const note of [...notes, ...headers.notes]) item.note(note.code, note.source, note.detail);
+    // One in the place of the response is told of with all others of the file.
+    if (source !== undefined && reading.isInexact(source) && report.itemOf(source) !== item) {
+      item.note('import.number', source);
+    }
     const lines = type === '' ? headers.lines : [{ name: 'Content-Type', value: type }, ...headers.lines];
     const hasOthers = (types.get(name)?.size ?? 0) > 1;
     const isNamed = name !== '' || hasOthers;

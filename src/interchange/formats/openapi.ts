@@ -68,6 +68,7 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
     schemas: new Schemas(references, root.file, report),
     isSwagger: root.has('swagger'),
     counted: new Set(),
+    isInexact: (member) => bundle.isInexact(member),
     budget: { responses: IMPORT_RESPONSES_MAX },
   };
   const document = new DocumentReader(root, reading);

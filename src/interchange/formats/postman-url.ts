@@ -175,7 +175,7 @@ function urlOf(
       return [parameter(segment.slice(1), isValue ? decodeOnce(value) : undefined)];
     }
     const text = resolved(segment, variables);
-    if (text === undefined || isCredential(text)) {
+    if (text === undefined || isCredential(decodeOnce(text))) {
       notes.push({ code: 'postman.variable', ...(text === undefined ? { detail: segment } : {}) });
       return [parameter(/\{\{\$?([^{}]*)\}\}/.exec(segment)?.[1] ?? 'value', undefined)];
     }

@@ -11,6 +11,8 @@ export interface SourceFile {
 
 export class Bundle {
   readonly #files: ReadonlyMap<string, SourceFile>;
+  /** By file, pointers of what has a number that JavaScript changes. */
+  readonly #inexact = new Map<string, ReadonlySet<string>>();
   readonly #parsed = new Map<string, Parsed | SourceProblem>();
   readonly #opened = new Set<string>();
   #broken: string | undefined;
@@ -48,6 +50,17 @@ export class Bundle {
     return Member.root(parsed.value, path, this.#ledger);
   }
 
+  /** Whether a number in it is not read as it is written. */
+  isInexact({ file, pointer }: Member): boolean {
+    let pointers = this.#inexact.get(file);
+    if (pointers === undefined) {
+      const parsed = this.parsed(file);
+      pointers = new Set(parsed === undefined || 'problem' in parsed ? [] : parsed.inexactNumbers.flatMap(around));
+      this.#inexact.set(file, pointers);
+    }
+    return pointers.has(pointer);
+  }
+
   /** Files that are read, not only parsed to see what they are. */
   get opened(): string[] {
     return [...this.#opened];
@@ -57,4 +70,10 @@ export class Bundle {
   get broken(): string | undefined {
     return this.#broken;
   }
+}
+
+/** @returns The pointer, and those of all values around. */
+function around(pointer: string): string[] {
+  const names = pointer.split('/');
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }

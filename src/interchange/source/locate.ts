@@ -1,16 +1,17 @@
 /** The lines of places in a source file: found by a second walk, only for files that a report has something to say about. */
-import { EVENT_ID, getScalarValue, parseEvents, type Event } from 'js-yaml';
+import { parseEvents } from 'js-yaml';
 import { IMPORT_DEPTH_MAX } from '../../limits.ts';
-import { escapeName, unescapeName } from './member.ts';
+import { unescapeName } from './member.ts';
 import type { Parsed } from './parse-source.ts';
 import { walkJson } from './walk-json.ts';
+import { walkYaml } from './walk-yaml.ts';
 
 /** @returns For each of the pointers that is found, its line from 1. */
 export function locate({ text, syntax }: Parsed, pointers: ReadonlySet<string>): ReadonlyMap<string, number> {
   const offsets = new Map<string, number>();
   if (syntax === 'json') findInJson(text, pointers, offsets);
   else {
-    walkYaml(text, (pointer, offset) => {
+    walkYaml(text, parseEvents(text, { maxDepth: IMPORT_DEPTH_MAX }), (pointer, offset) => {
       if (pointers.has(pointer)) offsets.set(pointer, offset);
     });
   }
@@ -46,52 +47,6 @@ function findInJson(text: string, pointers: ReadonlySet<string>, offsets: Map<st
       if (found?.pointer !== undefined) offsets.set(found.pointer, offset);
     },
   });
-}
-
-interface Container {
-  readonly pointer: string;
-  readonly isMapping: boolean;
-  /** Elements so far; of a mapping, names and values. */
-  count: number;
-  /** The name whose value comes next, and where it stands. */
-  name: string;
-  nameStart: number;
-}
-
-/** A value stands where its name does; an alias stands where it is used. */
-function walkYaml(text: string, visit: (pointer: string, offset: number) => void): void {
-  const containers: Container[] = [];
-  for (const event of parseEvents(text, { maxDepth: IMPORT_DEPTH_MAX })) {
-    if (event.type === EVENT_ID.DOCUMENT) continue;
-    if (event.type === EVENT_ID.POP) {
-      containers.pop();
-      continue;
-    }
-    const start = startOf(event);
-    const around = containers.at(-1);
-    let pointer = '';
-    let place = start;
-    if (around !== undefined) {
-      const index = around.count++;
-      if (around.isMapping && index % 2 === 0) {
-        around.name = event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : '';
-        around.nameStart = start;
-        continue;
-      }
-      const name = around.isMapping ? around.name : String(index);
-      pointer = `${around.pointer}/${escapeName(name)}`;
-      if (around.isMapping) place = around.nameStart;
-    }
-    visit(pointer, place);
-    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
-      containers.push({ pointer, isMapping: event.type === EVENT_ID.MAPPING, count: 0, name: '', nameStart: 0 });
-    }
-  }
-}
-
-function startOf(event: Exclude<Event, { type: typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP }>): number {
-  if (event.type === EVENT_ID.SCALAR) return event.valueStart;
-  return event.type === EVENT_ID.ALIAS ? event.anchorStart : event.start;
 }
 
 function linesOf(text: string, offsets: ReadonlyMap<string, number>): Map<string, number> {

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { constructFromEvents, parseEvents, YAMLException } from 'js-yaml';
 import { IMPORT_ALIASES_MAX, IMPORT_DEPTH_MAX, IMPORT_NODES_MAX, IMPORT_YAML_BYTES_MAX } from '../../limits.ts';
 import { isExactNumber, TextProblem, walkJson } from './walk-json.ts';
+import { inexactNumbersIn } from './walk-yaml.ts';
 
 export interface Parsed {
   readonly value: unknown;
@@ -50,9 +51,16 @@ export function parseSource(bytes: Buffer): Parsed | SourceProblem {
   }
 }
 
+const TAR_MAGIC = 'ustar';
+const TAR_MAGIC_AT = 257;
+
 function unreadKind(bytes: Buffer): string | undefined {
   const magic = bytes.subarray(0, 4).toString('latin1');
-  if (magic === 'PK\u0003\u0004') return 'a zip archive';
+  // The second is that of an archive without files.
+  if (magic === 'PK\u0003\u0004' || magic === 'PK\u0005\u0006') return 'a zip archive';
+  const tar = bytes.toString('latin1', TAR_MAGIC_AT, TAR_MAGIC_AT + TAR_MAGIC.length);
+  // Text may have the word there; a header has zeros around it.
+  if (tar === TAR_MAGIC && bytes.subarray(0, TAR_MAGIC_AT).includes(0)) return 'a tar archive';
   if (magic.startsWith('\u001f\u008b')) return 'gzip data';
   return undefined;
 }
@@ -89,7 +97,7 @@ function parseYaml(text: string, bytesCount: number): Parsed | SourceProblem {
   if (nodes > IMPORT_NODES_MAX) {
     return { problem: `its aliases stand for more than ${IMPORT_NODES_MAX} values (mock.import.aliases)` };
   }
-  return { value, text, syntax: 'yaml', inexactNumbers: [] };
+  return { value, text, syntax: 'yaml', inexactNumbers: inexactNumbersIn(text, events) };
 }
 
 /** Values with what aliases repeat; of a value that contains itself, infinitely many. */
