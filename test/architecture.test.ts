@@ -111,7 +111,6 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     [
       'base',
       'interchange',
-      'interchange/formats',
       'interchange/source',
       'model',
       'model/mocks',
@@ -156,6 +155,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'brings files of other tools in, and writes them: detects, reads, reports what is lost; pure functions',
     [
       'interchange/formats',
+      'interchange/formats/openapi',
       'interchange/samples',
       'interchange/source',
       'model',
@@ -167,7 +167,20 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'interchange/formats',
     'one file per format: detects it, reads it, writes it',
-    ['interchange', 'interchange/exchanges', 'interchange/source', 'languages', 'model', 'model/mocks'],
+    [
+      'interchange',
+      'interchange/exchanges',
+      'interchange/formats/openapi',
+      'interchange/source',
+      'languages',
+      'model',
+      'model/mocks',
+    ],
+  ],
+  [
+    'interchange/formats/openapi',
+    'the parts of OpenAPI documents: paths, parameters, bodies, responses, schemas',
+    ['interchange', 'interchange/exchanges', 'interchange/source', 'languages', 'model/mocks'],
   ],
   [
     'interchange/exchanges',

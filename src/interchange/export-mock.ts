@@ -1,7 +1,8 @@
 /** Writes a mock as a file, with a report of what the format has no place for. */
 import type { MockExportName } from './mock-formats.ts';
-import { writeOpenApi } from './formats/openapi-write.ts';
-import { writeSwitchyard, type NamedDefinition } from './formats/switchyard.ts';
+import { writeOpenApi } from './formats/openapi/write.ts';
+import type { NamedDefinition } from './format.ts';
+import { writeSwitchyard } from './formats/switchyard.ts';
 import { ReportWriter, type Report } from './report.ts';
 
 export interface MockExport {

@@ -4,6 +4,7 @@
  * Readers of mocks make what `POST /v1/mocks` takes; checked-mock.ts holds it against the model afterwards, so that a reader need not know
  * its limits.
  */
+import type { MockDefinition } from '../model/mocks/definition.ts';
 import type { Code } from './codes.ts';
 import type { Item, ReportWriter } from './report.ts';
 import type { Bundle } from './source/bundle.ts';
@@ -82,6 +83,13 @@ export interface ReadMock {
   readonly description?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly routes: readonly ReadRoute[];
+}
+
+/** What is written as a file. */
+export interface NamedDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly definition: MockDefinition;
 }
 
 /** A format that becomes mocks. */

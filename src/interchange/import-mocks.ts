@@ -11,14 +11,21 @@ import type { FormatName, ImportOptions, MockFormat } from './format.ts';
 import { harFormat } from './formats/har.ts';
 import { openapiFormat } from './formats/openapi.ts';
 import { postmanFormat } from './formats/postman.ts';
+import { requestlyFormat } from './formats/requestly.ts';
+import { switchyardRulesFormat } from './formats/switchyard-rules.ts';
 import { switchyardFormat } from './formats/switchyard.ts';
-import { linesIn, noteLeftovers, openSource, problemOf, type ImportProblem } from './open-source.ts';
+import { linesIn, noteLeftovers, openSource, problemOf, type ImportProblem, type OtherFormats } from './open-source.ts';
 import { ReportWriter, type Report } from './report.ts';
 import { Bundle, type SourceFile } from './source/bundle.ts';
 import type { SourceProblem } from './source/parse-source.ts';
 
 /** In the order in which they are asked. */
 export const MOCK_FORMATS: readonly MockFormat[] = [switchyardFormat, openapiFormat, harFormat, postmanFormat];
+
+const RULES: OtherFormats = {
+  formats: [switchyardRulesFormat, requestlyFormat],
+  advice: 'this is a file of rules: import it by `switchyard rules import`, or POST /v1/rules/import',
+};
 
 export interface MockImport {
   readonly mocks: readonly CheckedMock[];
@@ -40,7 +47,7 @@ export function importMocks(
   const formats = MOCK_FORMATS.filter(({ name }) => asked === undefined || name === asked);
   const entry = named ?? findEntry(bundle, formats);
   if (typeof entry !== 'string') return problemOf('', entry);
-  const opened = openSource(bundle, entry, formats);
+  const opened = openSource(bundle, entry, formats, RULES);
   if ('details' in opened) return opened;
   const { root, format, detection } = opened;
 

@@ -14,15 +14,24 @@ import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
 import { ruleWarnings } from '../rules-table/rule-warnings.ts';
 import type { Level } from './codes.ts';
 import type { ReadRecord, RulesFormat } from './format.ts';
+import { harFormat } from './formats/har.ts';
+import { openapiFormat } from './formats/openapi.ts';
+import { postmanFormat } from './formats/postman.ts';
+import { switchyardFormat } from './formats/switchyard.ts';
 import { requestlyFormat } from './formats/requestly.ts';
 import { switchyardRulesFormat } from './formats/switchyard-rules.ts';
 import { jsonWithin } from './json-within.ts';
-import { linesIn, noteLeftovers, openSource, type ImportProblem } from './open-source.ts';
+import { linesIn, noteLeftovers, openSource, type ImportProblem, type OtherFormats } from './open-source.ts';
 import { ReportWriter, type Report, type SourcePlace } from './report.ts';
 import { Bundle } from './source/bundle.ts';
 
 /** In the order in which they are asked. */
 export const RULES_FORMATS: readonly RulesFormat[] = [switchyardRulesFormat, requestlyFormat];
+
+const MOCKS: OtherFormats = {
+  formats: [switchyardFormat, openapiFormat, harFormat, postmanFormat],
+  advice: 'this is a file of a mock: import it by `switchyard import`, or POST /v1/mocks/import',
+};
 
 /** A record, and its level in the report so far. */
 export type ImportedRecord = RecordToImport & { readonly source: SourcePlace; readonly level: Level };
@@ -36,7 +45,7 @@ export interface RulesImport {
 /** @returns A refusal when the file has more records than one import may have. */
 export function importRules(bytes: Buffer, limits: Limits): RulesImport | ImportProblem | Refusal {
   const bundle = new Bundle([{ path: '', bytes }]);
-  const opened = openSource(bundle, '', RULES_FORMATS);
+  const opened = openSource(bundle, '', RULES_FORMATS, MOCKS);
   if ('details' in opened) return opened;
   const { root, format, detection } = opened;
   const report = new ReportWriter();

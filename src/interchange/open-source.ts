@@ -2,7 +2,7 @@
 import type { Detail } from '../errors.ts';
 import type { Code } from './codes.ts';
 import { detectFormat, type Detect } from './detect-format.ts';
-import type { Detection, FormatName } from './format.ts';
+import { isDetection, type Detection, type FormatName } from './format.ts';
 import type { ReportWriter, SourcePlace } from './report.ts';
 import type { Bundle } from './source/bundle.ts';
 import { locate } from './source/locate.ts';
@@ -22,19 +22,34 @@ export interface OpenedSource<Format> {
   readonly detection: Detection;
 }
 
+/** Formats that something else imports. */
+export interface OtherFormats {
+  readonly formats: readonly { readonly detect: Detect }[];
+  /** What they are, and what imports them. */
+  readonly advice: string;
+}
+
 /** @param formats Those that it may have. */
 export function openSource<Format extends { readonly name: FormatName; readonly detect: Detect }>(
   bundle: Bundle,
   entry: string,
   formats: readonly Format[],
+  others?: OtherFormats,
 ): OpenedSource<Format> | ImportProblem {
   const parsed = bundle.parsed(entry);
   const root = bundle.root(entry);
   if (parsed === undefined || root === undefined) return problemOf(entry, parsed as SourceProblem | undefined);
   const detection = detectFormat(root.value, formats);
-  if ('problem' in detection) return { details: [{ path: entry, message: detection.problem }] };
+  if ('problem' in detection) {
+    const isOther = others?.formats.some(({ detect }) => isDetected(detect(root.value))) ?? false;
+    return { details: [{ path: entry, message: isOther && others ? others.advice : detection.problem }] };
+  }
   const format = formats.find(({ name }) => name === detection.format) as Format;
   return { root, format, detection };
+}
+
+function isDetected(found: ReturnType<Detect>): boolean {
+  return found !== undefined && isDetection(found);
 }
 
 /** Reports what no reader has asked for, and numbers that JavaScript changes. @param unknown Of members that were left unread. */

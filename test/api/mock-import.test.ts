@@ -158,6 +158,7 @@ const REFUSED: readonly (readonly [
   ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), 400, 'not valid UTF-8'],
   ['a zip archive', Buffer.from('PK\u0003\u0004rest'), 415, 'a zip archive: unpack it'],
   ['gzip data', gzipSync(JSON.stringify(FILE)), 415, 'gzip data: unpack it'],
+  ['rules', '[{"objectType": "rule"}]', 400, 'this is a file of rules: import it by `switchyard rules import`'],
   ['a file of no format', '{"hello": 1}', 400, 'no format that is read: switchyard'],
   ['a file that is nearly of a format', '{"switchyard": 2}', 400, 'nearly switchyard (`switchyard` is 2'],
   ['a file larger than 10 MB', ' '.repeat(IMPORT_FILE_BYTES_MAX + 1), 413, `more than ${IMPORT_FILE_BYTES_MAX} bytes`],

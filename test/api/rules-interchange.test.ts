@@ -339,7 +339,7 @@ describe('an import', () => {
       'Import is invalid',
       'the content is of no format that is read: switchyard, requestly',
     ],
-    ['a mock', '{"switchyard":1,"kind":"mock"}', 400, 'Import is invalid', /`kind` must be "rules"/],
+    ['a mock', '{"switchyard":1,"kind":"mock"}', 400, 'Import is invalid', /^this is a file of a mock/],
     ['an empty body', '', 400, 'Import is invalid', 'the body must be a file'],
     ['a large file', Buffer.alloc(IMPORT_FILE_BYTES_MAX + 1, 32), 413, 'Payload too large', /bytes/],
   ])('%s is refused, with its place', async (_name, body, status, message, detail) => {

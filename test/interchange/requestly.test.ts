@@ -133,6 +133,8 @@ const withoutDates = (file: string): string => file.replaceAll(/"(creation|modif
 const codesOf = ({ report }: Imported): string[] =>
   report.entries.map(({ code, source }) => `${code} ${source.pointer}`);
 
+const MOCK = 'this is a file of a mock: import it by `switchyard import`, or POST /v1/mocks/import';
+
 describe("Requestly's file", () => {
   test('becomes rules in their groups, with older forms brought up to date', () => {
     const { state, report } = stored(FILE);
@@ -251,7 +253,9 @@ describe("Requestly's file", () => {
     ['text that is no JSON', '[{"a":}]', 'no valid JSON: expected a value (line 1, column 7: [{"a":}])'],
     ['one record alone', JSON.stringify(FILE[0]), 'nearly requestly (one record alone: put it into an array)'],
     ['an array of other objects', '[{"a":1}]', 'nearly requestly (no element has the `objectType` "rule" or "group")'],
-    ['a mock', '{"switchyard":1,"kind":"mock"}', 'nearly switchyard (`kind` must be "rules" for rules)'],
+    ['a mock', '{"switchyard":1,"kind":"mock"}', MOCK],
+    ['a recording', '{"log":{"entries":[]}}', MOCK],
+    ['a file of another kind', '{"switchyard":1,"kind":"a"}', 'nearly switchyard (`kind` must be "rules" for rules)'],
     ['something else', '{"a":1}', 'the content is of no format that is read: switchyard, requestly'],
   ])('%s is refused with its reason', (_name, text, expected) => {
     expect(importRules(Buffer.from(text), DEFAULT_LIMITS)).toMatchObject({ details: [{ message: expected }] });

@@ -20,8 +20,8 @@ import {
   referred,
   ROOT,
   type Reading,
-} from './openapi-members.ts';
-import { isInexact, routePath, splitPath } from './openapi-path.ts';
+} from './openapi/members.ts';
+import { isInexact, routePath, splitPath } from './openapi/path.ts';
 import {
   readParameters,
   readRequired,
@@ -29,13 +29,13 @@ import {
   readSecuritySchemes,
   type Parameters,
   type SecuritySchemes,
-} from './openapi-request.ts';
-import { readResponses, type Labels } from './openapi-response.ts';
-import { conditionsOf, cut, routeOf, type Draft, type Operation } from './openapi-route.ts';
-import { Schemas } from './openapi-schema.ts';
-import { readBasePath } from './openapi-server.ts';
-import { countUnused } from './openapi-unused.ts';
-import { withRefusals } from './openapi-validate.ts';
+} from './openapi/request.ts';
+import { readResponses, type Labels } from './openapi/response.ts';
+import { conditionsOf, cut, routeOf, type Draft, type Operation } from './openapi/route.ts';
+import { Schemas } from './openapi/schema.ts';
+import { readBasePath } from './openapi/server.ts';
+import { countUnused } from './openapi/unused.ts';
+import { withRefusals } from './openapi/validate.ts';
 
 export const openapiFormat: MockFormat = { name: 'openapi', unknown: 'openapi.unknown', detect, read };
 

@@ -3,19 +3,13 @@
  *
  * `bodyJson` stands for a body that is JSON without spaces, so that a person can read and change it: its text is what `JSON.stringify` makes.
  */
-import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
-import type { Detection, MockFormat, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
+import type { MatchRule, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import type { Detection, MockFormat, NamedDefinition, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
 import { given, textIn, without } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
 
 export const FILE_VERSION = 1;
-
-export interface NamedDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly definition: MockDefinition;
-}
 
 export const switchyardFormat: MockFormat = { name: 'switchyard', detect, read };
 

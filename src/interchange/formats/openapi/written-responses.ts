@@ -1,7 +1,7 @@
 /** The responses of a route as those of an OpenAPI operation: by status, then by media type, then as named examples. */
-import type { HeaderLine, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
-import { headerOf, mediaType } from '../exchanges/reply-headers.ts';
-import type { Item, ReportWriter } from '../report.ts';
+import type { HeaderLine, MockResponse, MockRoute } from '../../../model/mocks/definition.ts';
+import { headerOf, mediaType } from '../../exchanges/reply-headers.ts';
+import type { Item, ReportWriter } from '../../report.ts';
 
 /** Statuses without a body in HTTP. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);

@@ -3,11 +3,11 @@
  *
  * Every schema is read once, however many references lead to it; one that leads to itself ends there.
  */
-import { isOf, valuesIn, type Kind, type Members } from '../members.ts';
-import type { ReportWriter } from '../report.ts';
-import { sampleSchema, SampleBudget, type Sample } from '../schema-sample.ts';
-import { isObject, type Member } from '../source/member.ts';
-import { referenceIn, type References } from '../source/reference.ts';
+import { isOf, valuesIn, type Kind, type Members } from '../../members.ts';
+import type { ReportWriter } from '../../report.ts';
+import { sampleSchema, SampleBudget, type Sample } from '../../schema-sample.ts';
+import { isObject, type Member } from '../../source/member.ts';
+import { referenceIn, type References } from '../../source/reference.ts';
 
 export interface SchemaSample extends Sample {
   /** Whether the value is an example that the schema itself has. */

@@ -3,13 +3,13 @@
  *
  * An object that several references lead to is counted once.
  */
-import type { Code } from '../codes.ts';
-import type { ImportOptions } from '../format.ts';
-import { countMembers, valuesIn, type Members } from '../members.ts';
-import type { Item, ReportWriter } from '../report.ts';
-import type { Member } from '../source/member.ts';
-import { referenceIn, type References } from '../source/reference.ts';
-import type { Schemas } from './openapi-schema.ts';
+import type { Code } from '../../codes.ts';
+import type { ImportOptions } from '../../format.ts';
+import { countMembers, valuesIn, type Members } from '../../members.ts';
+import type { Item, ReportWriter } from '../../report.ts';
+import type { Member } from '../../source/member.ts';
+import { referenceIn, type References } from '../../source/reference.ts';
+import type { Schemas } from './schema.ts';
 
 /** One import while it is read. */
 export interface Reading {

@@ -1,9 +1,9 @@
 /** The servers of an OpenAPI document: a mock stands for the first, and takes its path. */
-import { objectsIn, textIn, typed } from '../members.ts';
-import type { Item } from '../report.ts';
-import type { Member } from '../source/member.ts';
-import { count, countWhole, SERVER, SERVER_VARIABLE, type Reading } from './openapi-members.ts';
-import { basePathOf, withSlash } from './openapi-path.ts';
+import { objectsIn, textIn, typed } from '../../members.ts';
+import type { Item } from '../../report.ts';
+import type { Member } from '../../source/member.ts';
+import { count, countWhole, SERVER, SERVER_VARIABLE, type Reading } from './members.ts';
+import { basePathOf, withSlash } from './path.ts';
 
 /**
  * @param owner The document, a path, or an operation.

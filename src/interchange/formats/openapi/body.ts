@@ -1,8 +1,8 @@
 /** Values of examples and samples as bodies of a media type. */
-import { mediaType } from '../exchanges/reply-headers.ts';
-import { sampleXml } from '../sample-xml.ts';
-import { isObject } from '../source/member.ts';
-import type { NamedSchema } from './openapi-schema.ts';
+import { mediaType } from '../../exchanges/reply-headers.ts';
+import { sampleXml } from '../../sample-xml.ts';
+import { isObject } from '../../source/member.ts';
+import type { NamedSchema } from './schema.ts';
 
 export interface WrittenBody {
   readonly body: string;

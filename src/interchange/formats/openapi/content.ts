@@ -1,14 +1,14 @@
 /**
  * The bodies that a response may have: one for each media type and example. Where there is no example, one is made from the schema.
  */
-import type { Code } from '../codes.ts';
-import { isAscii, mediaType } from '../exchanges/reply-headers.ts';
-import { textIn, typed } from '../members.ts';
-import type { Item } from '../report.ts';
-import { isObject, type Member } from '../source/member.ts';
-import { referenceIn } from '../source/reference.ts';
-import { isJsonType, writeBody } from './openapi-body.ts';
-import { count, ENCODING, EXAMPLE, leaveOut, referred, type Reading } from './openapi-members.ts';
+import type { Code } from '../../codes.ts';
+import { isAscii, mediaType } from '../../exchanges/reply-headers.ts';
+import { textIn, typed } from '../../members.ts';
+import type { Item } from '../../report.ts';
+import { isObject, type Member } from '../../source/member.ts';
+import { referenceIn } from '../../source/reference.ts';
+import { isJsonType, writeBody } from './body.ts';
+import { count, ENCODING, EXAMPLE, leaveOut, referred, type Reading } from './members.ts';
 
 export interface Note {
   readonly code: Code;

@@ -1,13 +1,13 @@
 /**
  * A mock as an OpenAPI 3.1 document: a route is an operation, and the responses of one status are its named examples.
  *
- * The document describes what a client may get. When it gets what is lost, and reported. Responses: openapi-responses.ts.
+ * The document describes what a client may get. When it gets what is lost, and reported. Responses: written-responses.ts.
  */
-import { METHOD_ANY, type MatchRule, type MockRoute, type MockSettings } from '../../model/mocks/definition.ts';
-import { parseRoutePath, splitPath, type PathSegment } from '../../languages/route-path.ts';
-import type { Item, ReportWriter } from '../report.ts';
-import type { NamedDefinition } from './switchyard.ts';
-import { responsesOf } from './openapi-responses.ts';
+import { METHOD_ANY, type MatchRule, type MockRoute, type MockSettings } from '../../../model/mocks/definition.ts';
+import { parseRoutePath, splitPath, type PathSegment } from '../../../languages/route-path.ts';
+import type { Item, ReportWriter } from '../../report.ts';
+import type { NamedDefinition } from '../../format.ts';
+import { responsesOf } from './written-responses.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 /** Written for a route of any method. */

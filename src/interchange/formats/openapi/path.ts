@@ -1,5 +1,5 @@
 /** Paths of OpenAPI documents as those of routes: templates, and the base path of the server in front of them. */
-import { isRoutePath, literalSegment, parameterName } from '../exchanges/literal-path.ts';
+import { isRoutePath, literalSegment, parameterName } from '../../exchanges/literal-path.ts';
 
 /** No route has a longer one, and the patterns below are quick for texts of this length alone. */
 const PATH_CHARS_MAX = 2_000;

@@ -2,15 +2,15 @@
  * The responses of an operation: each status, media type and example is one of the mock. Where there is no example, its body is a sample of
  * the schema.
  */
-import { IMPORT_RESPONSES_MAX } from '../../limits.ts';
-import type { ReadResponse } from '../format.ts';
-import { typed } from '../members.ts';
-import type { Item } from '../report.ts';
-import type { Member } from '../source/member.ts';
-import { contentsOf, type Content } from './openapi-content.ts';
-import { readHeaders } from './openapi-header.ts';
-import { count, countWhole, EXTENSIONS, leaveOut, referred, RESPONSE, type Reading } from './openapi-members.ts';
-import { mainIndex, statusesOf, type Status } from './openapi-status.ts';
+import { IMPORT_RESPONSES_MAX } from '../../../limits.ts';
+import type { ReadResponse } from '../../format.ts';
+import { typed } from '../../members.ts';
+import type { Item } from '../../report.ts';
+import type { Member } from '../../source/member.ts';
+import { contentsOf, type Content } from './content.ts';
+import { readHeaders } from './header.ts';
+import { count, countWhole, EXTENSIONS, leaveOut, referred, RESPONSE, type Reading } from './members.ts';
+import { mainIndex, statusesOf, type Status } from './status.ts';
 
 /** Labels of a route that are taken, each with the number that makes another of it. */
 export type Labels = Map<string, number>;

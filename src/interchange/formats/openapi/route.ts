@@ -2,14 +2,14 @@
  * Operations of one method and path as a route. Some documents have several: what follows "?" or "#" in their paths is what their requests
  * say in the query or in a header, and so tells them apart.
  */
-import { decodeOnce } from '../../languages/route-path.ts';
-import { withDefault, withIds } from '../exchanges/responses.ts';
-import type { ReadResponse, ReadRoute, ReadRule } from '../format.ts';
-import type { Item } from '../report.ts';
-import { stableId } from '../stable-id.ts';
-import type { SplitPath } from './openapi-path.ts';
-import type { Parameters } from './openapi-request.ts';
-import type { Labels } from './openapi-response.ts';
+import { decodeOnce } from '../../../languages/route-path.ts';
+import { withDefault, withIds } from '../../exchanges/responses.ts';
+import type { ReadResponse, ReadRoute, ReadRule } from '../../format.ts';
+import type { Item } from '../../report.ts';
+import { stableId } from '../../stable-id.ts';
+import type { SplitPath } from './path.ts';
+import type { Parameters } from './request.ts';
+import type { Labels } from './response.ts';
 
 export interface Operation {
   readonly item: Item;

@@ -2,10 +2,10 @@
  * What an operation asks of requests: parameters, bodies, credentials. A mock answers all requests alike, unless the import is to validate:
  * then responses in front refuse requests that lack what is required.
  */
-import type { ReadRule } from '../format.ts';
-import { objectsIn, typed } from '../members.ts';
-import type { Item } from '../report.ts';
-import { isObject, type Member } from '../source/member.ts';
+import type { ReadRule } from '../../format.ts';
+import { objectsIn, typed } from '../../members.ts';
+import type { Item } from '../../report.ts';
+import { isObject, type Member } from '../../source/member.ts';
 import {
   count,
   countWhole,
@@ -15,7 +15,7 @@ import {
   REQUEST_BODY,
   REQUEST_CONTENT,
   type Reading,
-} from './openapi-members.ts';
+} from './members.ts';
 
 /** Rules that hold for a request that must be refused: any of them, or all. */
 export interface Refusing {

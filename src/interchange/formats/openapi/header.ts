@@ -1,13 +1,13 @@
 /** The headers that a response is declared to have: those with an example are sent. */
-import { isServersOwn } from '../../model/mocks/header-value.ts';
-import { headerProblem } from '../../model/mocks/edit-checks.ts';
-import type { HeaderLine } from '../../model/mocks/definition.ts';
-import { withoutDomain } from '../exchanges/reply-headers.ts';
-import { typed } from '../members.ts';
-import type { Item } from '../report.ts';
-import { isObject, type Member } from '../source/member.ts';
-import type { Note } from './openapi-content.ts';
-import { count, HEADER, referred, REQUEST_CONTENT, type Reading } from './openapi-members.ts';
+import { isServersOwn } from '../../../model/mocks/header-value.ts';
+import { headerProblem } from '../../../model/mocks/edit-checks.ts';
+import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import { withoutDomain } from '../../exchanges/reply-headers.ts';
+import { typed } from '../../members.ts';
+import type { Item } from '../../report.ts';
+import { isObject, type Member } from '../../source/member.ts';
+import type { Note } from './content.ts';
+import { count, HEADER, referred, REQUEST_CONTENT, type Reading } from './members.ts';
 
 export interface DeclaredHeaders {
   readonly lines: readonly HeaderLine[];
