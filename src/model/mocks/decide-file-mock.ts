@@ -2,7 +2,7 @@
  * Decides what becomes of mocks that are served from files. The file is the source of truth: no request of the API changes such a mock
  * (find-mock.ts), and each change of the file is a version, which is served at once.
  */
-import { isRefusal, refuseLimit, type Refusal } from '../../errors.ts';
+import { isRefusal, type Refusal } from '../../errors.ts';
 import { MOCK_VERSIONS_MAX, type Limits } from '../../limits.ts';
 import type { Command, CommandContext, Decision, Query } from '../command.ts';
 import { ownedByAnother } from '../find-record.ts';
@@ -76,8 +76,7 @@ function createFrom(
   context: CommandContext,
 ): Decision<FileMockChange> | Refusal {
   if (ownedByAnother(state, mockId, context)) return TAKEN;
-  const { mocksPerOwnerMax } = context.limits.mocks;
-  if (state.mocks.count >= mocksPerOwnerMax) return refuseLimit(`${mocksPerOwnerMax} mocks per owner`);
+  // The limit on an owner's mocks is one on requests: who starts the server names the files.
   const { mock, routes } = newMock({ ...draft, start: true }, createdStamps(context), context);
   return answered(writeMock(state, undefined, { ...mock, id: mockId, file }, routes, context), 'created');
 }

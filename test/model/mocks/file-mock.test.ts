@@ -95,7 +95,8 @@ describe('a file', () => {
     const { run, check } = owner();
     expect(check(fileMock([get('/a', 'x'.repeat(6_000))]))).toBe("Limit reached: 5000 bytes of a mock's definition");
     for (const mockId of ['one', 'two']) run(serveFileMock, fileMock([], { mockId }));
-    expect(run(serveFileMock, fileMock([]))).toBe('Limit reached: 2 mocks per owner');
+    // Who starts the server names the files: a start would otherwise fail when one is renamed.
+    expect(run(serveFileMock, fileMock([]))).toBe('created');
     expect(run(serveFileMock, fileMock([get('/a')], { mockId: 'two' }))).toBe('changed');
   });
 
