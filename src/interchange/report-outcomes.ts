@@ -1,9 +1,8 @@
 /** The report of an import of rules, with what the owner's records decided about those of the file. */
 import type { ImportNote, RecordOutcome } from '../model/decide-import-rules.ts';
-import { REPORT_ENTRIES_MAX } from '../limits.ts';
 import { CODES, LEVELS, type Code, type Level } from './codes.ts';
 import type { RulesImport } from './import-rules.ts';
-import type { LevelCounts, Report, ReportEntry } from './report.ts';
+import { EntryList, type LevelCounts, type Report, type ReportEntry } from './report.ts';
 
 const NOTE_CODES: Readonly<Record<ImportNote, Code>> = {
   refused: 'rules.refused',
@@ -22,9 +21,9 @@ export function reportOutcomes({ records, report }: RulesImport, outcomes: reado
   const items = Object.fromEntries(
     Object.entries(report.items).map(([name, counts]) => [name, { ...counts }]),
   ) as Record<string, LevelCounts>;
-  const entries: ReportEntry[] = [...report.entries];
+  const entries = new EntryList();
+  for (const entry of report.entries) entries.add(entry);
   const classes = new Map(report.classes.map(({ code, count }) => [code, count]));
-  let { truncated } = report;
   for (const [index, { kind, source, level: before }] of records.entries()) {
     const { notes, details } = outcomes[index] as RecordOutcome;
     let level: Level = before;
@@ -33,11 +32,10 @@ export function reportOutcomes({ records, report }: RulesImport, outcomes: reado
       const { level: noted, text } = CODES[code];
       if (LEVELS.indexOf(noted) > LEVELS.indexOf(level)) level = noted;
       if (COUNTED.has(note)) classes.set(code, (classes.get(code) ?? 0) + 1);
-      else if (entries.length >= REPORT_ENTRIES_MAX) truncated = true;
       else {
         const [detail] = note === 'refused' || note === 'limit' ? (details ?? []) : [];
         const message = detail === undefined ? text : `${text}: ${detail.message}`;
-        entries.push({ level: noted as ReportEntry['level'], code, item: kind, source, message });
+        entries.add({ level: noted as ReportEntry['level'], code, item: kind, source, message });
       }
     }
     const counts = items[`${kind}s`] as LevelCounts;
@@ -47,8 +45,8 @@ export function reportOutcomes({ records, report }: RulesImport, outcomes: reado
   return {
     ...report,
     items,
-    entries,
+    entries: entries.all,
     classes: [...classes].map(([code, count]) => ({ code, level: CODES[code].level, count })),
-    truncated,
+    truncated: report.truncated || entries.isTruncated,
   };
 }

@@ -82,12 +82,8 @@ export type Locate = (places: readonly SourcePlace[]) => (place: SourcePlace) =>
 export class ReportWriter {
   readonly #items: Item[] = [];
   readonly #bySource = new Map<unknown, Item>();
-  readonly #entries: ReportEntry[] = [];
+  readonly #entries = new EntryList();
   readonly #classes = new Map<Code, number>();
-  #bytes = 0;
-  /** Entries of that level. */
-  #approximated = 0;
-  #truncated = false;
 
   item(kind: ItemKind, source?: Member): Item {
     const item = new Item(this, kind, source);
@@ -115,16 +111,61 @@ export class ReportWriter {
     const { text } = CODES[code];
     const message = detail === undefined ? text : `${text}: ${detail}`;
     const place = { ...(source?.file ? { file: source.file } : {}), pointer: source?.pointer ?? '' };
-    const entry: ReportEntry = { level, code, item: item.kind, source: place, target: item.target, message };
+    this.#entries.add({ level, code, item: item.kind, source: place, target: item.target, message });
+  }
+
+  /** @param locate Finds the lines of the places that the entries name. */
+  finish(detection: Pick<Report, 'format' | 'version' | 'detectedBy'>, locate: Locate): Report {
+    const lineOf = locate(this.#entries.all.map(({ source }) => source));
+    const items: Partial<Record<`${ItemKind}s`, LevelCounts>> = {};
+    for (const { kind, level } of this.#items) {
+      const counts = (items[`${kind}s`] ??= { exact: 0, approximated: 0, dropped: 0 });
+      counts[level]++;
+    }
+    return {
+      ...detection,
+      items,
+      entries: this.#entries.all.map((entry) => {
+        const line = lineOf(entry.source);
+        const source = line === undefined ? entry.source : { ...entry.source, line };
+        const { target, ...rest } = entry;
+        return Object.keys(target ?? {}).length === 0
+          ? { ...rest, source }
+          : { ...rest, source, target: { ...target } };
+      }),
+      classes: [...this.#classes].map(([code, count]) => ({ code, level: CODES[code].level, count })),
+      truncated: this.#entries.isTruncated,
+    };
+  }
+}
+
+/** The entries of a report, within its bounds. */
+export class EntryList {
+  readonly #entries: ReportEntry[] = [];
+  #bytes = 0;
+  /** Entries of that level. */
+  #approximated = 0;
+  #isTruncated = false;
+
+  get all(): readonly ReportEntry[] {
+    return this.#entries;
+  }
+
+  /** Whether entries were cut. */
+  get isTruncated(): boolean {
+    return this.#isTruncated;
+  }
+
+  add(entry: ReportEntry): void {
     const bytes = bytesOf(entry);
     // What is lost is listed rather than what is only otherwise.
-    if (level === 'dropped') this.#makeRoom(bytes);
+    if (entry.level === 'dropped') this.#makeRoom(bytes);
     if (this.#isFull(bytes)) {
-      this.#truncated = true;
+      this.#isTruncated = true;
       return;
     }
     this.#bytes += bytes;
-    if (level === 'approximated') this.#approximated++;
+    if (entry.level === 'approximated') this.#approximated++;
     this.#entries.push(entry);
   }
 
@@ -142,31 +183,7 @@ export class ReportWriter {
     const [removed] = this.#entries.splice(last, 1) as [ReportEntry];
     this.#bytes -= bytesOf(removed);
     this.#approximated--;
-    this.#truncated = true;
-  }
-
-  /** @param locate Finds the lines of the places that the entries name. */
-  finish(detection: Pick<Report, 'format' | 'version' | 'detectedBy'>, locate: Locate): Report {
-    const lineOf = locate(this.#entries.map(({ source }) => source));
-    const items: Partial<Record<`${ItemKind}s`, LevelCounts>> = {};
-    for (const { kind, level } of this.#items) {
-      const counts = (items[`${kind}s`] ??= { exact: 0, approximated: 0, dropped: 0 });
-      counts[level]++;
-    }
-    return {
-      ...detection,
-      items,
-      entries: this.#entries.map((entry) => {
-        const line = lineOf(entry.source);
-        const source = line === undefined ? entry.source : { ...entry.source, line };
-        const { target, ...rest } = entry;
-        return Object.keys(target ?? {}).length === 0
-          ? { ...rest, source }
-          : { ...rest, source, target: { ...target } };
-      }),
-      classes: [...this.#classes].map(([code, count]) => ({ code, level: CODES[code].level, count })),
-      truncated: this.#truncated,
-    };
+    this.#isTruncated = true;
   }
 }
 

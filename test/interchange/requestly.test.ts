@@ -451,6 +451,26 @@ describe('an import is bounded', () => {
     expect(read([large, cancel]).records.map((record) => 'draft' in record)).toEqual([false, true]);
   });
 
+  test('in entries about what the owner has: a thousand, and what is dropped rather than what is approximated', () => {
+    const state = emptyOwner('team');
+    const own = importInto(state, [{ ...cancel, ruleType: 'Delay', pairs: [{ source: SOURCE, delay: 1 }] }]);
+    expect(own.outcomes).toMatchObject([{ result: 'created' }]);
+    const unknown = Array.from({ length: 1_200 }, (_, index) => ({ ...cancel, id: `Cancel_${index}` }));
+    const otherType = { ...cancel, id: own.outcomes[0]?.id };
+    const { report } = importInto(state, [...unknown, otherType], { onConflict: 'overwrite' });
+    expect([report.entries.length, report.truncated]).toEqual([1_000, true]);
+    expect(report.entries.at(-1)).toMatchObject({ code: 'rules.refused', source: { pointer: '/1200' } });
+    expect(report.items.rules).toEqual({ exact: 0, approximated: 1_200, dropped: 1 });
+  });
+
+  test('in bytes of entries about what the owner has', () => {
+    const entries = Array.from({ length: 100 }, (_, index) => ['x'.repeat(5_000) + index, cancel]);
+    const { report } = stored(Object.fromEntries(entries), { onConflict: 'skip' });
+    expect(report.truncated).toBe(true);
+    expect(JSON.stringify(report.entries).length).toBeLessThan(205_000);
+    expect(report.items.rules).toEqual({ exact: 0, approximated: 100, dropped: 0 });
+  });
+
   test('in details about records that are refused', () => {
     const refused = Array.from({ length: 4_000 }, () => ({ ...cancel, pairs: [{}] }));
     const { records: found } = read(refused);
