@@ -9,7 +9,7 @@ export function isRefused({ records }: ImportedRules): boolean {
 /** The file, what became of its records, and what is not exact. */
 export function importLines({ records, report }: ImportedRules, isDryRun: boolean): string[] {
   const { format, detectedBy, entries, classes, truncated } = report;
-  const lines = [`${format}, told by ${detectedBy}`];
+  const lines = [`${format}, by ${detectedBy}`];
   for (const kind of ['rule', 'group'] as const) {
     const counts = new Map<string, number>();
     for (const record of records) {

@@ -40,7 +40,7 @@ test('a file is imported, and the lines say what is not exact, with its line', a
   const file = written('rules.json', [cancel('a', { groupId: 'Group_1', colour: 'red\u001b' }), group]);
   const { status, stdout, stderr } = await rules('import', file);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toBe(`requestly, told by an array with \`objectType\`
+  expect(stdout).toBe(`requestly, by an array with \`objectType\`
 rules: 1 created
 groups: 1 created
 
