@@ -9,7 +9,16 @@ import fc from 'fast-check';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ask, chunked, expectRefusal, knownKey, RawConnection, rawRequest, untilClosed } from '../support/raw-http.ts';
+import {
+  ask,
+  chunked,
+  expectRefusal,
+  knownKey,
+  RawConnection,
+  RawError,
+  rawRequest,
+  untilClosed,
+} from '../support/raw-http.ts';
 import { TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -530,19 +539,29 @@ describe('oversized and foreign requests', () => {
 
 describe('connections', () => {
   test('pipelined GETs are answered in order', async () => {
-    const connection = await RawConnection.open(server.port);
     const paths = ['/healthz', '/v1/rules', '/nothing', '/readyz', `/v1/rules/${victim}`, '/v1/groups', '/v1/rules/zz'];
-    const ids = Array.from({ length: 70 }, (_, index) => `pipelined-${index}`);
-    await connection.write(
-      ids.map((id, index) => get(paths[index % paths.length] as string, `x-request-id: ${id}`)).join(''),
-    );
-    for (const [index, id] of ids.entries()) {
-      const answer = await connection.answer();
-      expect(answer.headers.get('x-request-id')).toBe(id);
-      expect(answer.status).toBe([200, 200, 404, 200, 200, 200, 404][index % paths.length]);
+    const ids = Array.from({ length: 28 }, (_, index) => `pipelined-${index}`);
+    const pipelined = async (): Promise<void> => {
+      const connection = await RawConnection.open(server.port);
+      await connection.write(
+        ids.map((id, index) => get(paths[index % paths.length] as string, `x-request-id: ${id}`)).join(''),
+      );
+      for (const [index, id] of ids.entries()) {
+        const answer = await connection.answer();
+        expect(answer.headers.get('x-request-id')).toBe(id);
+        expect(answer.status).toBe([200, 200, 404, 200, 200, 200, 404][index % paths.length]);
+      }
+      expect(connection.rest).toHaveLength(0);
+      await connection.close();
+    };
+    // Where the machine is so busy that they take more than an owner's share of a turn, the connection closes (docs/http.md).
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await pipelined();
+      } catch (error) {
+        if (!(error instanceof RawError) || attempt === 5) throw error;
+      }
     }
-    expect(connection.rest).toHaveLength(0);
-    await connection.close();
   });
 
   test('a request that comes byte by byte is answered', async () => {
