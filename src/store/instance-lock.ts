@@ -6,7 +6,7 @@
  * killed process, and is replaced; the store's exclusive section prevents two starting servers from replacing each
  * other's.
  */
-import { linkSync, lstatSync, openSync, rmSync, closeSync } from 'node:fs';
+import { closeSync, linkSync, lstatSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
@@ -58,6 +58,7 @@ export async function acquireInstanceLock(
           rmSync(join(directory, name), { force: true });
       });
     }
+    await removeLeft(directory, sockets, `${purpose}-`, own);
   } catch (error) {
     await close(server);
     throw error;
@@ -106,6 +107,14 @@ function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
   });
+}
+
+/** Removes what processes left that were killed before they had the lock: sockets on which nobody listens. */
+async function removeLeft(directory: string, sockets: SocketDirectory, prefix: string, own: string): Promise<void> {
+  for (const name of readdirSync(directory)) {
+    if (!name.startsWith(prefix) || !name.endsWith('.sock') || name === own) continue;
+    if ((await ask(sockets.path(name))) === undefined) rmSync(join(directory, name), { force: true });
+  }
 }
 
 function tryLink(from: string, to: string): boolean {
