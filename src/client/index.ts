@@ -28,6 +28,7 @@ import type {
   ImportedRules,
   ImportPreview,
   ImportSource,
+  Me,
   MockExport,
   MockImportOptions,
   MockInput,
@@ -63,6 +64,8 @@ export interface Client {
   readonly rules: RulesClient;
   readonly groups: GroupsClient;
   readonly history: HistoryClient;
+  /** Whose key it is, what it may do, the server's version and the limits. */
+  me(): Promise<Me>;
 }
 
 /** A server started by this process. */
@@ -85,6 +88,7 @@ export function createClient(target: Target): Client {
     rules: new RulesClient(transport),
     groups: new GroupsClient(transport),
     history: new HistoryClient(transport),
+    me: () => transport.record('GET', ['me']),
   };
 }
 
@@ -118,6 +122,7 @@ export type {
   ImportPreview,
   ImportSource,
   InterchangeReport,
+  Me,
   MockDefinition,
   MockExport,
   MockImportOptions,

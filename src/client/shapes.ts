@@ -13,6 +13,7 @@ import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model
 import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import type { Report } from '../interchange/report.ts';
+import type { meSchema } from '../model/me.ts';
 import type { HeaderLine, MockDefinition } from '../model/mocks/definition.ts';
 import type { StagedDiff } from '../model/mocks/diff.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
@@ -245,3 +246,5 @@ export interface HistoryPage {
   /** Null on the last page. */
   readonly nextBefore: number | null;
 }
+
+export type Me = Given<Static<typeof meSchema>>;
