@@ -16,6 +16,7 @@ import type { Report } from '../interchange/report.ts';
 import type { meSchema } from '../model/me.ts';
 import type { HeaderLine, MockDefinition } from '../model/mocks/definition.ts';
 import type { StagedDiff } from '../model/mocks/diff.ts';
+import type { MockFilter } from '../model/mocks/list-mocks.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
 import type { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
 import type {
@@ -57,6 +58,7 @@ export interface MockRecord extends Given<Static<typeof mockSchema>> {
    */
   readonly published?: false;
 }
+export type MockQuery = Partial<PageRequest> & MockFilter;
 export type SettingsInput = Given<Static<typeof settingsShape>>;
 export type RouteInput = Given<Static<ReturnType<typeof routeShape>>>;
 export type ResponseInput = Given<Static<ReturnType<typeof responseShape>>>;

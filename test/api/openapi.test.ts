@@ -405,6 +405,7 @@ test('query parameters that are described are the ones that the server reads', a
   for (const [path, wrong] of [
     ['/v1/rules', ['offset', 'pageSize', 'status', 'ruleType']],
     ['/v1/groups', ['offset', 'pageSize', 'status']],
+    ['/v1/mocks', ['offset', 'pageSize', 'state', 'unsaved', 'sort']],
     ['/v1/history', ['before', 'pageSize', 'since']],
   ] as const) {
     const named =
