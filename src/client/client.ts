@@ -3,6 +3,7 @@ import { GroupsClient } from './groups-client.ts';
 import { HistoryClient } from './history-client.ts';
 import { MocksClient } from './mocks-client.ts';
 import { RulesClient } from './rules-client.ts';
+import type { Me } from './shapes.ts';
 import { Transport, type Target } from './transport.ts';
 
 export interface Client {
@@ -10,6 +11,8 @@ export interface Client {
   readonly rules: RulesClient;
   readonly groups: GroupsClient;
   readonly history: HistoryClient;
+  /** Whose key it is, what it may do, the server's version and the limits. */
+  me(): Promise<Me>;
 }
 
 /**
@@ -26,5 +29,6 @@ export function createClient(target: Target): Client {
     rules: new RulesClient(transport),
     groups: new GroupsClient(transport),
     history: new HistoryClient(transport),
+    me: () => transport.record('GET', ['me']),
   };
 }

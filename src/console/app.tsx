@@ -19,7 +19,11 @@ export function App(): JSX.Element {
     return (
       <main class="alone">
         <h1>Switchyard</h1>
-        {failure === undefined ? <Loading what="your account" /> : <FailureBox failure={failure} what="Signing in" onRetry={ask} />}
+        {failure === undefined ? (
+          <Loading what="your account" />
+        ) : (
+          <FailureBox failure={failure} what="Signing in" onRetry={ask} />
+        )}
       </main>
     );
   }

@@ -17,7 +17,10 @@ export async function buildConsole(to) {
   await rm(to, { recursive: true, force: true });
   await mkdir(to, { recursive: true });
   const { metafile } = await build({
-    entryPoints: [{ in: join(SOURCES, 'main.tsx'), out: 'console' }, { in: join(SOURCES, 'styles/index.css'), out: 'console' }],
+    entryPoints: [
+      { in: join(SOURCES, 'main.tsx'), out: 'console' },
+      { in: join(SOURCES, 'styles/index.css'), out: 'console' },
+    ],
     outdir: join(to, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',

@@ -6,9 +6,9 @@
 import { effect } from '@preact/signals';
 import { failureOf } from './failure.ts';
 import { api, hasKey, me } from './session.ts';
-import type { ChangeEvent } from '../client/shapes.ts';
+import type { HistoryRecord } from '../client/shapes.ts';
 
-export type Change = ChangeEvent;
+export type Change = HistoryRecord;
 
 const listeners = new Set<(change: Change) => void>();
 /** How long after a write of this tab a change by the same user is taken for its own. */
@@ -40,8 +40,8 @@ export function followChanges(): void {
 async function follow(userId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const change of api().history.changes({ signal })) {
-        const isOwn = change.userId === userId && performance.now() - lastWrite < OWN_MS;
+      for await (const change of feed().changes({ signal })) {
+        const isOwn = change.user === userId && performance.now() - lastWrite < OWN_MS;
         if (!isOwn) for (const listener of listeners) listener(change);
       }
     } catch (error) {
@@ -52,3 +52,9 @@ async function follow(userId: string, signal: AbortSignal): Promise<void> {
     });
   }
 }
+
+interface Feed {
+  changes(options: { readonly signal: AbortSignal }): AsyncIterable<Change>;
+}
+
+const feed = (): Feed => api().history as unknown as Feed;

@@ -15,7 +15,7 @@ export interface Draft<Value> {
 /** @param name Of what is edited, such as `route.<mock>.<route>`. */
 export function useDraft<Value>(name: string): Draft<Value> {
   const draft = useMemo(() => {
-    const found = read<Value>(name);
+    const found = read(name) as Value | undefined;
     const value = signal(found);
     return { value, isFound: found !== undefined, discard: () => (value.value = undefined) };
   }, [name]);
@@ -30,9 +30,9 @@ export function useDraft<Value>(name: string): Draft<Value> {
   return draft;
 }
 
-function read<Value>(name: string): Value | undefined {
+function read(name: string): unknown {
   const text = sessionStorage.getItem(PREFIX + name);
-  return text === null ? undefined : (JSON.parse(text) as Value);
+  return text === null ? undefined : JSON.parse(text);
 }
 
 /** A value beyond what the browser stores (some 5 MB) is kept in the page alone. */

@@ -16,7 +16,12 @@ export function failureOf(error: unknown): Failure {
     const { status, refusal, details, requestId } = error;
     return { status, message: status === 0 ? 'The server does not answer.' : refusal, details, requestId };
   }
-  return { status: 0, message: error instanceof Error ? error.message : String(error), details: [], requestId: undefined };
+  return {
+    status: 0,
+    message: error instanceof Error ? error.message : String(error),
+    details: [],
+    requestId: undefined,
+  };
 }
 
 /** Whether the server may answer later: it is away, starting, stopping, or has too much to do. */

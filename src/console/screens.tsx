@@ -7,8 +7,14 @@ import { hrefOf, type Place } from './place.ts';
 import { MocksScreen } from './mocks/mocks-screen.tsx';
 
 /** Below `#/mocks/:id`. */
-const MockScreens = lazy(() => import('./mocks/mock-screens.tsx').then(({ MockScreens: Screens }) => Screens), 'the mock');
-const RulesScreens = lazy(() => import('./rules/rules-screens.tsx').then(({ RulesScreens: Screens }) => Screens), 'the rules');
+const MockScreens = lazy(
+  () => import('./mocks/mock-screens.tsx').then(({ MockScreens: Screens }) => Screens),
+  'the mock',
+);
+const RulesScreens = lazy(
+  () => import('./rules/rules-screens.tsx').then(({ RulesScreens: Screens }) => Screens),
+  'the rules',
+);
 const HistoryScreen = lazy(
   () => import('./history/history-screen.tsx').then(({ HistoryScreen: Screen }) => Screen),
   'the history',

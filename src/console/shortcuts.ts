@@ -45,9 +45,11 @@ export function listenForShortcuts(): void {
     const pressed = pressedKeys(event);
     const isSingle = !event.ctrlKey && !event.metaKey && !event.altKey;
     if (isSingle && (!letterShortcuts.value || isTyping(event.target)) && pressed !== 'Escape') return;
-    const sequence = first !== undefined && event.timeStamp - first.at < SEQUENCE_MS ? `${first.key} ${pressed}` : pressed;
+    const sequence =
+      first !== undefined && event.timeStamp - first.at < SEQUENCE_MS ? `${first.key} ${pressed}` : pressed;
     first = isSingle ? { key: pressed, at: event.timeStamp } : undefined;
-    const found = shortcuts.value.find(({ keys }) => keys === sequence) ?? shortcuts.value.find(({ keys }) => keys === pressed);
+    const found =
+      shortcuts.value.find(({ keys }) => keys === sequence) ?? shortcuts.value.find(({ keys }) => keys === pressed);
     if (found === undefined || event.defaultPrevented) return;
     event.preventDefault();
     first = undefined;
@@ -68,6 +70,7 @@ function pressedKeys(event: KeyboardEvent): string {
 
 /** Whether the key belongs to the element that has the focus: a field, or for Space and Enter a control. */
 function isTyping(target: EventTarget | null): boolean {
-  const path = target instanceof Element ? target.closest('input, textarea, select, [contenteditable], .editor, dialog') : null;
+  const path =
+    target instanceof Element ? target.closest('input, textarea, select, [contenteditable], .editor, dialog') : null;
   return path !== null;
 }

@@ -34,8 +34,8 @@ export function SignIn(): JSX.Element {
           error={isWrong ? 'This is no valid key of this server.' : undefined}
           hint={
             <>
-              <code>switchyard keys create --owner me --user me</code> makes one. It is kept for this tab, and sent to this
-              server alone.
+              <code>switchyard keys create --owner me --user me</code> makes one. It is kept for this tab, and sent to
+              this server alone.
             </>
           }
         />

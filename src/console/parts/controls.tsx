@@ -49,11 +49,17 @@ interface FieldProps {
 /** A label, a hint and an error around one control, which gets their ids. */
 export function Field(
   props: FieldProps & {
-    readonly children: (ids: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => JSX.Element;
+    readonly children: (ids: {
+      id: string;
+      'aria-describedby': string | undefined;
+      'aria-invalid': boolean;
+    }) => JSX.Element;
   },
 ): JSX.Element {
   const id = useId();
-  const described = [props.hint !== undefined && `${id}-hint`, props.error !== undefined && `${id}-error`].filter(Boolean);
+  const described = [props.hint !== undefined && `${id}-hint`, props.error !== undefined && `${id}-error`].filter(
+    Boolean,
+  );
   return (
     <div class="field">
       <label for={id} class={props.hiddenLabel === true ? 'visually-hidden' : undefined}>

@@ -8,7 +8,9 @@ interface TextProps {
   readonly max?: number;
 }
 
-export const SafeLine = ({ text, max = 200 }: TextProps): JSX.Element => <bdi class="safe-line">{visibleLine(text, max)}</bdi>;
+export const SafeLine = ({ text, max = 200 }: TextProps): JSX.Element => (
+  <bdi class="safe-line">{visibleLine(text, max)}</bdi>
+);
 
 export function SafeBlock({ text, max = 65_536 }: TextProps): JSX.Element {
   const isCut = text.length > max;

@@ -22,7 +22,9 @@ export function Shown<Value>({ of, what, children }: ShownProps<Value>): JSX.Ele
   const { value, failure, isLoading, isStale } = of.state.value;
   return (
     <div class="shown" aria-busy={isLoading}>
-      {failure !== undefined && <FailureBox failure={failure} what={`Loading ${what}`} onRetry={() => void of.reload()} />}
+      {failure !== undefined && (
+        <FailureBox failure={failure} what={`Loading ${what}`} onRetry={() => void of.reload()} />
+      )}
       {isStale && failure === undefined && (
         <div class="bar" role="status">
           <span>Somebody has changed {what} meanwhile.</span>
