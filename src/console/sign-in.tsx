@@ -30,7 +30,7 @@ export function SignIn(): JSX.Element {
           type="password"
           value={key}
           onInput={setKey}
-          autoFocus
+          takesFocus
           error={isWrong ? 'This is no valid key of this server.' : undefined}
           hint={
             <>

@@ -95,7 +95,7 @@ interface TextFieldProps extends FieldProps {
   readonly monospace?: boolean;
   readonly rows?: number;
   readonly readOnly?: boolean;
-  readonly autoFocus?: boolean;
+  readonly takesFocus?: boolean;
   readonly suggestions?: readonly string[];
   readonly inputClass?: string;
 }
@@ -124,7 +124,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
               {...shared}
               // Its types know which kinds of input may have suggestions.
               {...({ type: props.type ?? 'text', list: suggestions && list } as { type: 'text' })}
-              ref={props.autoFocus === true ? focusOnce : null}
+              ref={props.takesFocus === true ? focusOnce : null}
               onKeyDown={(event) => {
                 if (event.key === 'Enter') props.onCommit?.();
               }}
