@@ -14,6 +14,7 @@ import { HistoryClient } from './history-client.ts';
 import { MocksClient } from './mocks-client.ts';
 import { RulesClient } from './rules-client.ts';
 import type {
+  AllRequestCounts,
   EvaluateInput,
   Evaluation,
   Expectation,
@@ -105,6 +106,7 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
 
 export { SwitchyardError, VerificationError };
 export type {
+  AllRequestCounts,
   DefinitionWarning,
   Detail,
   EvaluateInput,

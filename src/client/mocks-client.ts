@@ -6,6 +6,7 @@ import type { FetchInit, FetchResponse, Signal } from './fetch-types.ts';
 import { fileOptions } from './import-file.ts';
 import { followRequests } from './request-stream.ts';
 import type {
+  AllRequestCounts,
   Expectation,
   Conditional,
   ExportOptions,
@@ -177,6 +178,11 @@ export class MocksClient {
   /** Exact since the last reset, even for requests that are no longer recorded. */
   counts(id: string): Promise<RequestCounts> {
     return this.#transport.record('GET', ['mocks', id, 'counts']);
+  }
+
+  /** The same of all mocks at once, without their routes: two looks give rates. */
+  allCounts(): Promise<AllRequestCounts> {
+    return this.#transport.record('GET', ['mocks', 'counts']);
   }
 
   /** Checks how often requests were made. Resolves in either case: see `verified`. */

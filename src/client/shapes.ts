@@ -20,6 +20,7 @@ import type { MockFilter } from '../model/mocks/list-mocks.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
 import type { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
 import type {
+  allCountsSchema,
   BodyReading,
   countsSchema,
   expectationSchema,
@@ -180,6 +181,8 @@ export interface RequestPage extends Given<Static<typeof requestPage>> {
 }
 
 export type RequestCounts = Given<Static<typeof countsSchema>>;
+/** Of all mocks of the owner. */
+export type AllRequestCounts = Given<Static<typeof allCountsSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
 

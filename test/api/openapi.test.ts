@@ -88,6 +88,7 @@ test('every route of the interface is described, and no other', () => {
       'DELETE /v1/groups/{id}',
       'GET /v1/mocks',
       'POST /v1/mocks',
+      'GET /v1/mocks/counts',
       'POST /v1/mocks/import',
       'GET /v1/mocks/{id}',
       'PUT /v1/mocks/{id}',

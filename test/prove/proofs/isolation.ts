@@ -63,6 +63,7 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   'DELETE /v1/groups/{id}': WRITE,
   'GET /v1/mocks': READ,
   'POST /v1/mocks': writes(() => ({ name: 'another', routes: [NEW_ROUTE] })),
+  'GET /v1/mocks/counts': READ,
   'POST /v1/mocks/import': writes(() => ({ ...FILE, routes: [NEW_ROUTE] })),
   [`GET ${MOCK}`]: READ,
   [`PUT ${MOCK}`]: writes(() => ({ name: 'changed' })),
