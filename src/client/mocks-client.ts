@@ -25,6 +25,7 @@ import type {
   RequestPage,
   RequestQuery,
   RequestRecord,
+  RouteSummary,
   TryAnswer,
   TryInput,
   Verification,
@@ -142,6 +143,12 @@ export class MocksClient {
 
   version(id: string, number: number): Promise<VersionRecord & MockDefinition> {
     return this.#transport.record('GET', ['mocks', id, 'versions', String(number)]);
+  }
+
+  /** The routes of a saved version without descriptions, headers, rules and bodies. */
+  versionRoutes(id: string, number: number): Promise<readonly RouteSummary[]> {
+    const path = ['mocks', id, 'versions', String(number), 'routes'];
+    return this.#transport.record('GET', path, { query: { fields: 'summary' } });
   }
 
   /** Copies a saved version to the working copy; `save` makes it the next version. */
