@@ -292,6 +292,9 @@ export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
 /** Characters of a rendered header value: what common clients accept. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
+/** Responses of a route that its summary shows. */
+export const SUMMARY_RESPONSES_MAX = 10;
+
 /** Bytes of old versions' routes that a verification reads in one turn of the owner: a few milliseconds. */
 export const REVISIONS_READ_BYTES = 1_048_576;
 /** Routes with parameters that a later route is compared with, to warn of a route that they shadow. */

@@ -50,6 +50,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   ],
   EXPLAINED_CHARS_MAX: ['contract/shown-limits.test.ts', 'an explanation shows at most 200 characters of a value'],
   NEAREST_ROUTES_MAX: ['contract/shown-limits.test.ts', 'a miss names at most five of the nearest routes'],
+  SUMMARY_RESPONSES_MAX: ['api/route-lists.test.ts', 'of a route with many responses, the first ten are shown'],
   WARNINGS_MAX: [
     'contract/shown-limits.test.ts',
     'a diff has at most a hundred warnings, and a change with more is saved all the same',

@@ -10,6 +10,7 @@ import { mockExportApi } from '../http/api/mocks/export.ts';
 import { mockImportApi } from '../http/api/mocks/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
+import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
 import { mockStreamApi } from '../http/api/mocks/stream.ts';
 import { mockTrafficApi } from '../http/api/mocks/traffic.ts';
@@ -72,6 +73,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockExportApi(mocks, (...given) => sandbox.imports.write(...given)),
     ...mocksApi(mocks),
     ...mockStagedApi(mocks),
+    ...mockRouteListsApi(mocks),
     ...mockVersionsApi(mocks),
     ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
     ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),

@@ -11,6 +11,7 @@ import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import { createClient, type Client } from './client.ts';
 import type {
+  AllRequestCounts,
   EvaluateInput,
   Evaluation,
   Expectation,
@@ -39,6 +40,7 @@ import type {
   RequestRecord,
   ResponseInput,
   RouteInput,
+  RouteSummary,
   RuleInput,
   RuleRecord,
   RulesExportOptions,
@@ -75,6 +77,7 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
 
 export { createClient, SwitchyardError, VerificationError };
 export type {
+  AllRequestCounts,
   Client,
   DefinitionWarning,
   Detail,
@@ -111,6 +114,7 @@ export type {
   RequestRecord,
   ResponseInput,
   RouteInput,
+  RouteSummary,
   RuleInput,
   RuleRecord,
   RulesExportOptions,

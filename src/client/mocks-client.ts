@@ -6,6 +6,7 @@ import type { FetchInit, FetchResponse, Signal } from './fetch-types.ts';
 import { fileOptions } from './import-file.ts';
 import { followRequests } from './request-stream.ts';
 import type {
+  AllRequestCounts,
   Expectation,
   Conditional,
   ExportOptions,
@@ -24,6 +25,7 @@ import type {
   RequestPage,
   RequestQuery,
   RequestRecord,
+  RouteSummary,
   TryAnswer,
   TryInput,
   Verification,
@@ -143,6 +145,12 @@ export class MocksClient {
     return this.#transport.record('GET', ['mocks', id, 'versions', String(number)]);
   }
 
+  /** The routes of a saved version without descriptions, headers, rules and bodies. */
+  versionRoutes(id: string, number: number): Promise<readonly RouteSummary[]> {
+    const path = ['mocks', id, 'versions', String(number), 'routes'];
+    return this.#transport.record('GET', path, { query: { fields: 'summary' } });
+  }
+
   /** Copies a saved version to the working copy; `save` makes it the next version. */
   restore(id: string, number: number, options?: Conditional & Repeatable): Promise<MockRecord> {
     return this.#transport.record('POST', ['mocks', id, 'versions', String(number), 'restore'], options);
@@ -177,6 +185,11 @@ export class MocksClient {
   /** Exact since the last reset, even for requests that are no longer recorded. */
   counts(id: string): Promise<RequestCounts> {
     return this.#transport.record('GET', ['mocks', id, 'counts']);
+  }
+
+  /** The same of all mocks at once, without their routes: two looks give rates. */
+  allCounts(): Promise<AllRequestCounts> {
+    return this.#transport.record('GET', ['mocks', 'counts']);
   }
 
   /** Checks how often requests were made. Resolves in either case: see `verified`. */

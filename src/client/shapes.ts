@@ -18,8 +18,10 @@ import type { HeaderLine, MockDefinition } from '../model/mocks/definition.ts';
 import type { StagedDiff } from '../model/mocks/diff.ts';
 import type { MockFilter } from '../model/mocks/list-mocks.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
+import type { routeSummarySchema } from '../model/mocks/route-summary.ts';
 import type { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
 import type {
+  allCountsSchema,
   BodyReading,
   countsSchema,
   expectationSchema,
@@ -62,6 +64,9 @@ export type MockQuery = Partial<PageRequest> & MockFilter;
 export type SettingsInput = Given<Static<typeof settingsShape>>;
 export type RouteInput = Given<Static<ReturnType<typeof routeShape>>>;
 export type ResponseInput = Given<Static<ReturnType<typeof responseShape>>>;
+
+/** A route as lists of routes show it. */
+export type RouteSummary = Given<Static<typeof routeSummarySchema>>;
 
 /** A working copy. Absent settings get their defaults; absent routes become one that answers `GET /` with `{}`. */
 export interface StagedInput {
@@ -180,6 +185,8 @@ export interface RequestPage extends Given<Static<typeof requestPage>> {
 }
 
 export type RequestCounts = Given<Static<typeof countsSchema>>;
+/** Of all mocks of the owner. */
+export type AllRequestCounts = Given<Static<typeof allCountsSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
 

@@ -62,6 +62,8 @@ export interface EndpointDoc {
   readonly answer: TObject;
   /** Of an answer whose `data` is one object, but no record: it is sent without an ETag. */
   readonly untagged?: true;
+  /** Of an answer whose `data` is a list: it is sent with an ETag. */
+  readonly tagged?: true;
   /** Of an answer without the envelope. */
   readonly contentType?: string;
   /** Request headers that this endpoint heeds. */

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, RESPONSE_HEADERS_CHARS_MAX, type MockLimits } from '../../limits.ts';
 import { compileCheck, refusalOf, shown } from '../validate.ts';
+import { bodyBytes } from './body-bytes.ts';
 import type { Latency, MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
@@ -163,10 +164,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   if (headerChars > RESPONSE_HEADERS_CHARS_MAX) {
     return refuseLimit(`${RESPONSE_HEADERS_CHARS_MAX} characters of a response's headers`, `${at}/headers`);
   }
-  if (
-    Buffer.byteLength(response.body, response.bodyEncoding === 'base64' ? 'base64' : 'utf8') >
-    limits.responseBodyBytesMax
-  ) {
+  if (bodyBytes(response) > limits.responseBodyBytesMax) {
     return refuseLimit(`${limits.responseBodyBytesMax} bytes of a response body`, `${at}/body`);
   }
   return undefined;

@@ -98,6 +98,11 @@ export interface MockCounts {
   }[];
 }
 
+/** The same of several mocks, without their routes. */
+export interface AllCounts {
+  readonly mocks: readonly { readonly mockId: string; readonly total: number; readonly unmatched: number }[];
+}
+
 export const bodyReadingSchema = Type.Enum([...BODY_READINGS], {
   description:
     'JSON where it parses as some, whatever its declared type; what is declared a form is one unless it parses as an object or an array.',
@@ -184,6 +189,14 @@ export const countsSchema = Type.Object({
       responses: Type.Array(Type.Object({ responseId: Type.String(), count: Type.Integer() })),
     }),
   ),
+});
+
+/** As the API returns `AllCounts`. */
+export const allCountsSchema = Type.Object({
+  epoch,
+  mocks: Type.Array(Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched: Type.Integer() }), {
+    description: 'In order of creation.',
+  }),
 });
 
 const times = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));

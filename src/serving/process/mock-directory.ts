@@ -138,6 +138,13 @@ export class MockDirectory {
     if (question.kind === 'figures') {
       return this.#sendToApi({ kind: 'done', id, result: this.#figures(question.busiestMax) });
     }
+    if (question.kind === 'allCounts') {
+      const mocks = question.mockIds.map((mockId) => ({
+        mockId,
+        ...(this.#served.get(mockId)?.tally.figures ?? { total: 0, unmatched: 0 }),
+      }));
+      return this.#sendToApi({ kind: 'done', id, result: { mocks } });
+    }
     const { mockId } = question;
     switch (question.kind) {
       case 'counts':

@@ -6,7 +6,7 @@
  * 10,000 routes would block the sender for 135 ms.
  */
 import type { MockDefinition, PublishedMock } from '../../model/mocks/definition.ts';
-import type { MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
+import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 
 /** The id of a route and the ids of its responses, in order: counters are laid out by these. */
@@ -70,7 +70,7 @@ export interface ProcessTraffic extends TrafficPage {
 }
 
 /** The answer to a question. */
-export type ProcessAnswer = ProcessTraffic | MockCounts | DataPlaneFigures | CertificateRenewal;
+export type ProcessAnswer = ProcessTraffic | MockCounts | AllCounts | DataPlaneFigures | CertificateRenewal;
 
 /** Whether every thread uses the renewed certificate for new connections. */
 export interface CertificateRenewal {
@@ -88,6 +88,7 @@ export interface DataPlaneFigures {
 export type ProcessQuestion =
   | { readonly kind: 'requests'; readonly mockId: string; readonly filter: TrafficFilter }
   | { readonly kind: 'counts'; readonly mockId: string }
+  | { readonly kind: 'allCounts'; readonly mockIds: readonly string[] }
   | { readonly kind: 'reset'; readonly mockId: string }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 

@@ -2,13 +2,16 @@
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
 import type { Mock, MockCopy } from '../../../model/mocks/mock.ts';
+import { listMockIds } from '../../../model/mocks/list-mocks.ts';
 import { readMock } from '../../../model/mocks/query-mock.ts';
 import {
+  allCountsSchema,
   countsSchema,
   requestPage,
   REQUEST_FORMATS,
   requestQuerySchema,
   requestSchema,
+  type AllCounts,
   type MockCounts,
   type TrafficFilter,
   type TrafficPage,
@@ -33,6 +36,7 @@ export interface RequestPage extends TrafficPage {
 export interface MockTraffic {
   readonly requests: (mockId: string, filter: TrafficFilter) => Promise<RequestPage | undefined>;
   readonly counts: (mockId: string) => Promise<(MockCounts & { epoch: string }) | undefined>;
+  readonly allCounts: (mockIds: readonly string[]) => Promise<(AllCounts & { epoch: string }) | undefined>;
   readonly reset: (mockId: string) => Promise<boolean>;
 }
 
@@ -109,8 +113,34 @@ export function mockTrafficApi(owners: OwnerDirectory, traffic: MockTraffic, ori
           return call.answer(countsBytesMax(saved), () => call.succeed(`"data":${JSON.stringify(counts)}`));
         }),
     }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/mocks/counts',
+      access: 'read',
+      doc: {
+        operationId: 'countAllRequests',
+        tag: 'Traffic',
+        summary: 'Exact counts of all mocks, each since its reset',
+        answer: Type.Object({ data: allCountsSchema }),
+        untagged: true,
+        refusals: [],
+      },
+      handle: (call) =>
+        owners.query(listMockIds, undefined, call.caller, (mockIds) => {
+          if (isRefusal(mockIds)) return call.refuse(mockIds);
+          return void call.later(traffic.allCounts(mockIds), (counts) => {
+            if (counts === undefined) return call.refuse('overloaded');
+            return call.answer(MOCK_COUNTS_BYTES * mockIds.length, () =>
+              call.succeed(`"data":${JSON.stringify(counts)}`),
+            );
+          });
+        }),
+    }),
   ];
 }
+
+/** Of one mock in the counts of all: an id of 63 characters, and two numbers. */
+const MOCK_COUNTS_BYTES = 150;
 
 /** Ids and numbers, whatever the routes and responses hold. */
 function countsBytesMax({ routes }: MockCopy): number {
