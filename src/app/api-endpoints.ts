@@ -4,6 +4,7 @@ import { evaluateApi } from '../http/api/evaluate.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
+import { meApi } from '../http/api/me.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
 import { mockExportApi } from '../http/api/mocks/export.ts';
 import { mockImportApi } from '../http/api/mocks/import.ts';
@@ -79,6 +80,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
     ),
     ...historyApi(owners),
+    ...meApi(version, limits),
     ...rootApi(version),
     ...healthApi({ ready: isReady, metrics: scrape, metricsToken: config.metricsToken }),
   ];

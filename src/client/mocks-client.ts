@@ -1,7 +1,7 @@
 /** Mock servers: `client.mocks`. Records, state, versions and recorded requests; the working copy is `staged`. */
 import type { MockDefinition } from '../model/mocks/definition.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
-import type { Page, PageRequest } from '../model/queries.ts';
+import type { Page } from '../model/queries.ts';
 import type { FetchInit, FetchResponse, Signal } from './fetch-types.ts';
 import { fileOptions } from './import-file.ts';
 import { followRequests } from './request-stream.ts';
@@ -15,6 +15,7 @@ import type {
   MockExport,
   MockImportOptions,
   MockInput,
+  MockQuery,
   MockRecord,
   ReadOptions,
   Repeatable,
@@ -69,8 +70,8 @@ export class MocksClient {
     return this.#transport.warningsOf(answer);
   }
 
-  list(page: Partial<PageRequest> = {}): Promise<Page<MockRecord>> {
-    return this.#transport.page(['mocks'], { ...page });
+  list(query: MockQuery = {}): Promise<Page<MockRecord>> {
+    return this.#transport.page(['mocks'], { ...query });
   }
 
   get(id: string): Promise<MockRecord> {

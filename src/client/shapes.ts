@@ -13,8 +13,10 @@ import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model
 import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import type { Report } from '../interchange/report.ts';
+import type { meSchema } from '../model/me.ts';
 import type { HeaderLine, MockDefinition } from '../model/mocks/definition.ts';
 import type { StagedDiff } from '../model/mocks/diff.ts';
+import type { MockFilter } from '../model/mocks/list-mocks.ts';
 import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
 import type { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
 import type {
@@ -56,6 +58,7 @@ export interface MockRecord extends Given<Static<typeof mockSchema>> {
    */
   readonly published?: false;
 }
+export type MockQuery = Partial<PageRequest> & MockFilter;
 export type SettingsInput = Given<Static<typeof settingsShape>>;
 export type RouteInput = Given<Static<ReturnType<typeof routeShape>>>;
 export type ResponseInput = Given<Static<ReturnType<typeof responseShape>>>;
@@ -245,3 +248,5 @@ export interface HistoryPage {
   /** Null on the last page. */
   readonly nextBefore: number | null;
 }
+
+export type Me = Given<Static<typeof meSchema>>;

@@ -137,7 +137,9 @@ export class Transport {
 
     if (file !== undefined) headers['content-type'] = 'application/octet-stream';
     const sent = file ?? (body === undefined ? undefined : JSON.stringify(body));
-    const request = { method, headers, ...(sent === undefined ? {} : { body: sent }) };
+    // The types of browsers refuse an array over a SharedArrayBuffer, which nobody reads a file into.
+    const content = sent as string | Uint8Array<ArrayBuffer> | undefined;
+    const request = { method, headers, ...(content === undefined ? {} : { body: content }) };
     const target = `${method} ${url.origin}${url.pathname}`;
     try {
       const response = await fetch(url, request);

@@ -31,6 +31,7 @@ const TAGS = [
   },
   { name: 'Traffic', description: 'What a mock was asked: listed, counted, followed live and verified.' },
   { name: 'History', description: 'Who changed what, and when. For editors.' },
+  { name: 'Account', description: 'Whose key a request carries, what it may do, and the limits of its owner.' },
   { name: 'Operations', description: 'For those who run the service: what runs, and whether it is alive and ready.' },
 ];
 

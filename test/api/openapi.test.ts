@@ -120,6 +120,7 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/counts',
       'POST /v1/mocks/{id}/verify',
       'GET /v1/history',
+      'GET /v1/me',
       'GET /',
       'GET /healthz',
       'GET /readyz',
@@ -228,7 +229,8 @@ async function imported(query: string, body: unknown): Promise<Answer> {
 async function answersOf(path: string, method: string, example: unknown): Promise<Answer[]> {
   if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
-  if (path === '/v1/history' || !path.startsWith('/v1/')) return [await server.request('GET', path, { key })];
+  if (path === '/v1/history' || path === '/v1/me' || !path.startsWith('/v1/'))
+    return [await server.request('GET', path, { key })];
   if (path === '/v1/rules/import') {
     const options = ['dryRun=true', 'onConflict=overwrite', 'onConflict=skip'];
     const answers: Answer[] = [];
@@ -403,6 +405,7 @@ test('query parameters that are described are the ones that the server reads', a
   for (const [path, wrong] of [
     ['/v1/rules', ['offset', 'pageSize', 'status', 'ruleType']],
     ['/v1/groups', ['offset', 'pageSize', 'status']],
+    ['/v1/mocks', ['offset', 'pageSize', 'state', 'unsaved', 'sort']],
     ['/v1/history', ['before', 'pageSize', 'since']],
   ] as const) {
     const named =

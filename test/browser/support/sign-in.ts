@@ -1,19 +1,23 @@
 /** The way into the console: the form for a key, and the addresses of its screens. */
 import type { Page } from 'playwright-core';
 
-/** Enters a key in the form, and waits until it is gone. */
-export async function signIn(page: Page, origin: string, key: string): Promise<void> {
-  await page.goto(`${origin}/console`);
+/** Opens a screen, and enters a key in the form that stands there until then. @param place Its fragment: "#/mocks". */
+export async function signIn(page: Page, origin: string, key: string, place: string): Promise<void> {
+  await page.goto(`${origin}/console${place}`);
   const field = page.getByLabel('API key');
   await field.fill(key);
   await field.press('Enter');
-  await field.waitFor({ state: 'detached' });
+  await untilShown(page);
 }
 
-/** Loads a screen afresh, as a link or a reload does. The page must have been signed in. */
+/** Loads a screen afresh, as a link from elsewhere does, in a tab where somebody has signed in. */
 export async function goTo(page: Page, origin: string, place: string): Promise<void> {
-  // From one fragment to another the page would not be loaded.
+  // From one fragment to another nothing would be loaded.
   await page.goto('about:blank');
   await page.goto(`${origin}/console${place}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await untilShown(page);
+}
+
+function untilShown(page: Page): Promise<void> {
+  return page.locator('#main h1').waitFor();
 }

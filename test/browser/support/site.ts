@@ -6,7 +6,7 @@ import type { Role } from '../../../src/model/principal.ts';
 import { TestServer } from '../../support/server.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { openPage } from './open-page.ts';
-import { goTo, signIn } from './sign-in.ts';
+import { signIn } from './sign-in.ts';
 import type { PageOptions } from './watched-page.ts';
 
 export interface Person {
@@ -67,8 +67,7 @@ export class Site {
    */
   async open(place: string, options: Person & PageOptions = {}): Promise<Page> {
     const page = await openPage(this.origin, options);
-    await signIn(page, this.origin, await this.key(options));
-    await goTo(page, this.origin, place);
+    await signIn(page, this.origin, await this.key(options), place);
     return page;
   }
 }

@@ -47,6 +47,7 @@ const ROUTE = `${MOCK}/staged/routes/{routeId}`;
 const RESPONSE = `${ROUTE}/responses/{responseId}`;
 
 const ROUTES: Readonly<Record<string, RouteRow>> = {
+  'GET /v1/me': READ,
   'GET /v1/rules': READ,
   'POST /v1/rules': writes(({ group }) => rulePayload('Cancel', { groupId: group })),
   'POST /v1/rules/evaluate': reads(() => ({ request: { url: 'http://example.com/' }, details: 'all' })),
