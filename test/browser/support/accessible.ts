@@ -4,7 +4,7 @@
  *
  * axe comes in by `evaluate`, so that the page's content security policy stays in force.
  */
-import axe, { type AxeResults, type RunOptions } from 'axe-core';
+import axe, { type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { HEIGHT } from './watched-page.ts';
@@ -40,9 +40,7 @@ export async function expectAccessible(page: Page, where: string): Promise<void>
   await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
   await page.setViewportSize({ width: NARROW_WIDTH, height: HEIGHT });
   await look(`${NARROW_WIDTH} px`, all);
-  const excess = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
+  const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   if (excess > 0) found.push(`${NARROW_WIDTH} px: the page is ${excess} px too wide`);
   await page.setViewportSize(size);
   await settled(page);
@@ -55,7 +53,7 @@ async function violations(page: Page, options: RunOptions): Promise<string[]> {
     (given) => (window as unknown as { axe: typeof axe }).axe.run(document, { ...given, resultTypes: ['violations'] }),
     options,
   );
-  return (results as AxeResults).violations.flatMap(({ id, help, nodes }) =>
+  return results.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary = '' }) => {
       const reasons = failureSummary.split('\n').slice(1).join(' ').trim();
       return `${id}: ${help}, at ${target.join(' ')} (${reasons})`;

@@ -19,7 +19,12 @@ export type Fault =
   /** The request is passed on after that time. */
   | { readonly delayMs: number };
 
-const MESSAGES = { 401: 'Unauthorized action', 412: 'Precondition failed', 500: 'server error', 503: 'Service draining' };
+const MESSAGES = {
+  401: 'Unauthorized action',
+  412: 'Precondition failed',
+  500: 'server error',
+  503: 'Service draining',
+};
 
 interface Rule {
   readonly pattern: RegExp;

@@ -17,7 +17,7 @@ export async function moveTo(page: Page, control: Locator, key = 'Tab'): Promise
     await page.keyboard.press(key);
     passed.push(await focused(page));
   }
-  expect.fail(`${control} is not reached by ${key}; the focus was at ${[...new Set(passed)].join(', ')}`);
+  expect.fail(`${String(control)} is not reached by ${key}; the focus was at ${[...new Set(passed)].join(', ')}`);
 }
 
 /** Whether it, or what stands in it or in its shadow, has the focus. */
