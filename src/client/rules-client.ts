@@ -8,6 +8,7 @@ import type {
   ImportedRules,
   Repeatable,
   RuleInput,
+  RulePatch,
   RuleQuery,
   RuleRecord,
   RulesExportOptions,
@@ -37,6 +38,11 @@ export class RulesClient {
   /** Replaces the rule: absent members get their defaults. */
   update(id: string, body: RuleInput, options?: Conditional): Promise<RuleRecord> {
     return this.#transport.record('PUT', ['rules', id], { ...options, body });
+  }
+
+  /** Changes the members that are given, and keeps the others: `{ status: 'Inactive' }`. */
+  patch(id: string, body: RulePatch, options?: Conditional): Promise<RuleRecord> {
+    return this.#transport.record('PATCH', ['rules', id], { ...options, body });
   }
 
   async delete(id: string, options?: Conditional): Promise<void> {

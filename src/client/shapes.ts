@@ -27,7 +27,7 @@ import type {
   verificationSchema,
 } from '../model/mocks/traffic.ts';
 import type { GroupFilter, PageRequest, RuleFilter } from '../model/queries.ts';
-import type { rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
+import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 
 /** Deeply read-only: a value that the server returned can be sent back unchanged. */
 export type Given<Value> = Value extends readonly (infer Item)[]
@@ -218,6 +218,8 @@ export interface TryAnswer {
 
 /** The server checks `pairs` by rule type. */
 export type RuleInput = Given<Static<ReturnType<typeof rulePayloadSchema>>>;
+/** Members of a rule that are to change. Null in `description` and `groupId` is "". */
+export type RulePatch = Given<Static<ReturnType<typeof rulePatchSchema>>>;
 /** Lists have no `warnings`. */
 export type RuleRecord = Omit<Given<Static<ReturnType<typeof warnedRuleSchema>>>, 'pairs'> & {
   readonly pairs: readonly JsonObject[];

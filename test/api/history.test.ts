@@ -111,6 +111,11 @@ const WRITES: Readonly<Record<string, Written>> = {
     path: ({ ruleIds }) => ruleIds[0] as string,
     body: () => rulePayload('Cancel', { name: 'changed' }),
   },
+  patchRule: {
+    command: 'rule.update',
+    path: ({ ruleIds }) => ruleIds[0] as string,
+    body: () => ({ status: 'Inactive' }),
+  },
   deleteRule: {
     command: 'rule.delete',
     path: ({ ruleIds }) => ruleIds[1] as string,

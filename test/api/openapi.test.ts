@@ -80,6 +80,7 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/rules/export',
       'GET /v1/rules/{ruleId}',
       'PUT /v1/rules/{ruleId}',
+      'PATCH /v1/rules/{ruleId}',
       'DELETE /v1/rules/{ruleId}',
       'GET /v1/groups',
       'POST /v1/groups',
@@ -243,7 +244,7 @@ async function answersOf(path: string, method: string, example: unknown): Promis
     const resource = isRule ? '/v1/rules' : '/v1/groups';
     const made = await server.request('POST', resource, { key, body });
     const url = path.replace(/\{\w+\}/, made.json.data?.id);
-    const sent = method === 'put' || method === 'post' ? { body } : {};
+    const sent = method === 'put' || method === 'post' ? { body } : method === 'patch' ? { body: example } : {};
     const answer = await server.request(method.toUpperCase(), url, { key, ...sent });
     expect(answer.status).toBe(200);
     answers.push(answer);

@@ -54,6 +54,7 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   'GET /v1/rules/export': READ,
   'GET /v1/rules/{ruleId}': READ,
   'PUT /v1/rules/{ruleId}': writes(() => rulePayload('Cancel')),
+  'PATCH /v1/rules/{ruleId}': writes(({ group }) => ({ status: 'Inactive', groupId: group })),
   'DELETE /v1/rules/{ruleId}': WRITE,
   'GET /v1/groups': READ,
   'POST /v1/groups': writes(() => ({ name: 'another' })),
@@ -261,6 +262,7 @@ class Attack {
     const routes: [string, unknown, Outcome][] = [
       ['POST /v1/rules', body, UNAUTHORIZED],
       ['PUT /v1/rules/{ruleId}', body, UNAUTHORIZED],
+      ['PATCH /v1/rules/{ruleId}', { groupId: this.#foreign.group }, UNAUTHORIZED],
       ['POST /v1/rules/evaluate', { request, ruleId: this.#foreign.rule }, UNAUTHORIZED],
       ['POST /v1/rules/evaluate', { request, rules: [body] }, [400, 'Rule Payload is invalid']],
       [`PUT ${MOCK}/staged/order`, { ids: [this.#foreign.route] }, [400, 'Mock Payload is invalid']],
