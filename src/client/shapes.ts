@@ -8,6 +8,7 @@ import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
 import type { Detail } from '../errors.ts';
 import type { OnConflict, RecordOutcome } from '../model/decide-import-rules.ts';
+import type { rulesBatchSchema } from '../model/decide-rules-batch.ts';
 import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
@@ -220,6 +221,8 @@ export interface TryAnswer {
 export type RuleInput = Given<Static<ReturnType<typeof rulePayloadSchema>>>;
 /** Members of a rule that are to change. Null in `description` and `groupId` is "". */
 export type RulePatch = Given<Static<ReturnType<typeof rulePatchSchema>>>;
+/** `ids` with either `set` or `delete`. */
+export type RulesBatch = Given<Static<typeof rulesBatchSchema>>;
 /** Lists have no `warnings`. */
 export type RuleRecord = Omit<Given<Static<ReturnType<typeof warnedRuleSchema>>>, 'pairs'> & {
   readonly pairs: readonly JsonObject[];

@@ -76,6 +76,7 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/rules',
       'POST /v1/rules',
       'POST /v1/rules/evaluate',
+      'POST /v1/rules/batch',
       'POST /v1/rules/import',
       'GET /v1/rules/export',
       'GET /v1/rules/{ruleId}',
@@ -220,6 +221,14 @@ const IMPORTED = [
   { objectType: 'group', name: 'g', isSample: true, a: 1 },
 ];
 
+/** An example of a batch, of a rule that is there. */
+async function batched(example: object): Promise<Answer> {
+  const { data } = (await server.request('POST', '/v1/rules', { key, body: rulePayload() })).json;
+  const answer = await server.request('POST', '/v1/rules/batch', { key, body: { ...example, ids: [data.id] } });
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
 async function imported(query: string, body: unknown): Promise<Answer> {
   const answer = await server.request('POST', `/v1/rules/import?${query}`, { key, body });
   expect(answer.status).toBe(200);
@@ -230,6 +239,7 @@ async function answersOf(path: string, method: string, example: unknown): Promis
   if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
   if (path === '/v1/history' || !path.startsWith('/v1/')) return [await server.request('GET', path, { key })];
+  if (path === '/v1/rules/batch') return [await batched(example as object)];
   if (path === '/v1/rules/import') {
     const options = ['dryRun=true', 'onConflict=overwrite', 'onConflict=skip'];
     const answers: Answer[] = [];
@@ -471,6 +481,7 @@ test('every body has examples, which work as they stand', async () => {
     expect(examples.length, path).toBeGreaterThan(0);
     for (const { value } of examples) {
       if (path.includes('{')) await mockAnswer(path, method, value);
+      else if (path === '/v1/rules/batch') await batched(value as object);
       else expect((await server.request('POST', path, { key, body: value })).status).toBe(200);
     }
   }

@@ -49,6 +49,7 @@ const RESPONSE = `${ROUTE}/responses/{responseId}`;
 const ROUTES: Readonly<Record<string, RouteRow>> = {
   'GET /v1/rules': READ,
   'POST /v1/rules': writes(({ group }) => rulePayload('Cancel', { groupId: group })),
+  'POST /v1/rules/batch': writes(({ rule, group }) => ({ ids: [rule], set: { status: 'Inactive', groupId: group } })),
   'POST /v1/rules/evaluate': reads(() => ({ request: { url: 'http://example.com/' }, details: 'all' })),
   'POST /v1/rules/import': writes(() => [{ objectType: 'rule', ...rulePayload('Cancel') }]),
   'GET /v1/rules/export': READ,
@@ -263,6 +264,8 @@ class Attack {
       ['POST /v1/rules', body, UNAUTHORIZED],
       ['PUT /v1/rules/{ruleId}', body, UNAUTHORIZED],
       ['PATCH /v1/rules/{ruleId}', { groupId: this.#foreign.group }, UNAUTHORIZED],
+      ['POST /v1/rules/batch', { ids: [this.#own.rule, this.#foreign.rule], delete: true }, UNAUTHORIZED],
+      ['POST /v1/rules/batch', { ids: [this.#own.rule], set: { groupId: this.#foreign.group } }, UNAUTHORIZED],
       ['POST /v1/rules/evaluate', { request, ruleId: this.#foreign.rule }, UNAUTHORIZED],
       ['POST /v1/rules/evaluate', { request, rules: [body] }, [400, 'Rule Payload is invalid']],
       [`PUT ${MOCK}/staged/order`, { ids: [this.#foreign.route] }, [400, 'Mock Payload is invalid']],
