@@ -70,6 +70,8 @@ export const JSON_DEPTH_MAX = 32;
 /** `details` of one refusal. Listing all errors of a huge array would block the event loop for half a second. */
 export const DETAILS_MAX = 8;
 
+/** Rules of one batch, which is one turn of their owner and one write. */
+export const BATCH_RULES_MAX = 1_000;
 /** Records of a list page: spec.md, "Limits". Larger values are clamped. */
 export const PAGE_RECORDS_DEFAULT = 30;
 export const PAGE_RECORDS_MAX = 75;

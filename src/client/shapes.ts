@@ -8,6 +8,7 @@ import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
 import type { Detail } from '../errors.ts';
 import type { OnConflict, RecordOutcome } from '../model/decide-import-rules.ts';
+import type { rulesBatchSchema } from '../model/decide-rules-batch.ts';
 import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
@@ -31,7 +32,7 @@ import type {
   verificationSchema,
 } from '../model/mocks/traffic.ts';
 import type { GroupFilter, PageRequest, RuleFilter } from '../model/queries.ts';
-import type { rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
+import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 
 /** Deeply read-only: a value that the server returned can be sent back unchanged. */
 export type Given<Value> = Value extends readonly (infer Item)[]
@@ -228,6 +229,10 @@ export interface TryAnswer {
 
 /** The server checks `pairs` by rule type. */
 export type RuleInput = Given<Static<ReturnType<typeof rulePayloadSchema>>>;
+/** Members of a rule that are to change. Null in `description` and `groupId` is "". */
+export type RulePatch = Given<Static<ReturnType<typeof rulePatchSchema>>>;
+/** `ids` with either `set` or `delete`. */
+export type RulesBatch = Given<Static<typeof rulesBatchSchema>>;
 /** Lists have no `warnings`. */
 export type RuleRecord = Omit<Given<Static<ReturnType<typeof warnedRuleSchema>>>, 'pairs'> & {
   readonly pairs: readonly JsonObject[];

@@ -29,7 +29,7 @@ export interface Envelope<Data> {
   readonly data: Data;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export class Transport {
   readonly #apiUrl: string;
