@@ -8,7 +8,6 @@ import { bracketMatching } from '@codemirror/language';
 import { Compartment, EditorState, Prec, type Extension } from '@codemirror/state';
 import {
   Decoration,
-  drawSelection,
   EditorView,
   highlightSpecialChars,
   keymap,
@@ -42,11 +41,7 @@ const theme = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--monospace)', lineHeight: '1.5', overflow: 'auto' },
   '.cm-content': { caretColor: 'var(--text)' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': { color: 'var(--muted)', backgroundColor: 'var(--raised)', border: 'none' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    background: 'var(--accent-ground)',
-  },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--good-ground)', outline: '1px solid var(--good)' },
   '.cm-name': { color: 'var(--accent)' },
   '.cm-string': { color: 'var(--good)' },
@@ -118,7 +113,6 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
       extensions: [
         history(),
         lineNumbers(),
-        drawSelection(),
         highlightSpecialChars({ addSpecialChars: /[\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu }),
         bracketMatching(),
         marking(jsonToken),

@@ -75,7 +75,7 @@ export function RouteList(props: RouteListProps): JSX.Element {
           value={filter}
           onInput={(q) => refine({ q })}
         />
-        <Check label="By path" checked={isGrouped} onChange={(on) => refine({ group: on ? 'path' : undefined })} />
+        <Check label="Grouped" checked={isGrouped} onChange={(on) => refine({ group: on ? 'path' : undefined })} />
         {canEdit && (
           <a class="button" href={hrefOf(['mocks', mockId, 'routes', 'new'])}>
             New route

@@ -100,7 +100,7 @@ function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: 
       {response !== null && (
         <>
           <p>
-            <span class="badge good">{response.status}</span>
+            <span class={response.status < 400 ? 'badge good' : 'badge bad'}>{response.status}</span>
           </p>
           {response.headers.length > 0 && (
             <ul class="try-headers">
