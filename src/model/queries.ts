@@ -1,4 +1,4 @@
-/** Reads of rules and groups: one record, or a page of a list in order of creation. */
+/** Reads of rules and groups: one record, or a page of a list in order of creation. Pages of any records. */
 import { Slices } from '../base/slices.ts';
 import { findGroup, findRule } from './find-record.ts';
 import type { Group } from './group.ts';
@@ -51,7 +51,7 @@ export const listRules: Query<{ page: PageRequest; filter: RuleFilter | undefine
     if (filter === undefined) return pageOf(state.rules, page);
     const q = filter.q?.toLowerCase();
     return filteredPage(
-      state.rules,
+      state.rules.snapshot(),
       page,
       (rule) =>
         (filter.status === undefined || rule.status === filter.status) &&
@@ -67,7 +67,7 @@ export const listGroups: Query<{ page: PageRequest; filter: GroupFilter | undefi
     if (filter === undefined) return pageOf(state.groups, page);
     const q = filter.q?.toLowerCase();
     return filteredPage(
-      state.groups,
+      state.groups.snapshot(),
       page,
       (group) =>
         (filter.status === undefined || group.status === filter.status) &&
@@ -84,13 +84,12 @@ export function pageOf<R extends Listed>(collection: Collection<R>, { offset, pa
 /** Records tested between two checks of the clock. */
 const RECORDS_PER_BATCH = 128;
 
-/** One scan over a snapshot of the list: the owner's next turns run concurrently, and do not change it. */
-async function filteredPage<R extends Listed>(
-  collection: Collection<R>,
+/** One scan. @param all A snapshot of the list: the owner's next turns run concurrently, and do not change it. */
+export async function filteredPage<R>(
+  all: readonly R[],
   { offset, pageSize }: PageRequest,
   matches: (record: R) => boolean,
 ): Promise<Page<R>> {
-  const all = collection.snapshot();
   const records: R[] = [];
   let total = 0;
   const slices = new Slices();

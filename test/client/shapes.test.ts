@@ -4,8 +4,10 @@ import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluationSchema } from '../../src/model/evaluation.ts';
 import { historyEntrySchema, historyQuerySchema } from '../../src/model/history.ts';
+import { meSchema } from '../../src/model/me.ts';
 import { versionSchema } from '../../src/model/mocks/mock.ts';
 import {
+  allCountsSchema,
   countsSchema,
   requestPage,
   requestQuerySchema,
@@ -29,9 +31,9 @@ beforeAll(async () => {
 });
 afterAll(() => switchyard?.stop());
 
-test('every operation on mocks, rules, groups and the history has a method', async () => {
+test('every operation on mocks, rules, groups, the history and keys has a method', async () => {
   const documented = Object.entries(paths)
-    .filter(([path]) => /^(\/v1)?\/(mocks|rules|groups|history)\b/.test(path))
+    .filter(([path]) => /^(\/v1)?\/(mocks|rules|groups|history|me)\b/.test(path))
     .flatMap(([path, operations]) =>
       Object.keys(operations).map(
         (method) => `${method.toUpperCase()} ${path.replace(/^\/v1/, '').replaceAll(/\{[^}]+\}/g, ':')}`,
@@ -48,6 +50,7 @@ test('every operation on mocks, rules, groups and the history has a method', asy
   };
   const { mocks, rules, groups, history } = switchyard.client;
   try {
+    await switchyard.client.me();
     for (const target of [mocks, mocks.staged, rules, groups, history]) {
       const methods = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(target) as object));
       for (const [name, { value }] of methods) {
@@ -77,6 +80,7 @@ test('responses match the schemas that the types derive from, and have no other 
   );
 
   const { mocks, rules, history } = switchyard.client;
+  expectFit(await switchyard.client.me(), meSchema);
   expectFit(await rules.evaluate({ request: { url: 'https://a.test/' } }), evaluationSchema);
   const mock = await mocks.create({ name: 'm', start: true });
   await mocks.fetch(mock, '/');
@@ -84,6 +88,7 @@ test('responses match the schemas that the types derive from, and have no other 
   expectFit(page, requestPage);
   expectFit(records[0] as object, requestSchema);
   expectFit(await mocks.counts(mock.id), countsSchema);
+  expectFit(await mocks.allCounts(), allCountsSchema);
   expectFit(await mocks.verify(mock.id, { match: {}, exactly: 9 }), verificationSchema);
   expectFit((await mocks.versions(mock.id))[0] as object, versionSchema);
   expectFit((await history.list()).records[0] as object, historyEntrySchema);

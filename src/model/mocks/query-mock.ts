@@ -1,7 +1,6 @@
-/** Reads of mocks: the record, lists, the working copy and its parts, the diff, versions. */
+/** Reads of one mock: the record, the working copy and its parts, the diff, versions. Lists: list-mocks.ts. */
 import { isRefusal } from '../../errors.ts';
 import type { Query } from '../command.ts';
-import { pageOf, type Page, type PageRequest } from '../queries.ts';
 import {
   findMock,
   findRevisions,
@@ -16,10 +15,6 @@ import type { Mock, RouteRevision } from './mock.ts';
 
 export const readMock: Query<{ mockId: string }, Mock> = {
   answer: (state, { mockId }, context) => findMock(state, mockId, context),
-};
-
-export const listMocks: Query<{ page: PageRequest }, Page<Mock>> = {
-  answer: (state, { page }) => pageOf(state.mocks, page),
 };
 
 export const readStagedRoute: Query<{ mockId: string; routeId: string }, StagedRoute> = {

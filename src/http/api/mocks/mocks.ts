@@ -1,12 +1,13 @@
 /** Mocks as records: created, listed, renamed, started, stopped, deleted; docs/mocks.md. */
 import { isRefusal } from '../../../errors.ts';
 import { createMock, deleteMock, setMockState, updateMock } from '../../../model/mocks/decide-mock.ts';
+import { listMocks, MOCK_SORTS, MOCK_STATES, type MockFilter } from '../../../model/mocks/list-mocks.ts';
 import { mockSchema } from '../../../model/mocks/mock.ts';
-import { listMocks, readMock } from '../../../model/mocks/query-mock.ts';
+import { readMock } from '../../../model/mocks/query-mock.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { replyMessage, replyPage } from '../../reply.ts';
-import { PAGE_PARAMETERS, pageSchema, parseListQuery } from '../list-query.ts';
+import { PAGE_PARAMETERS, pageSchema, parseListQuery, type ListQuery } from '../list-query.ts';
 import { PAYLOAD_REFUSALS } from './drafts.ts';
 import { EXAMPLE_MOCKS } from './examples.ts';
 import {
@@ -24,6 +25,8 @@ import {
 const START = setMockState('running');
 const STOP = setMockState('stopped');
 
+const FILTERS = { q: 'any', state: MOCK_STATES, unsaved: ['true', 'false'], sort: MOCK_SORTS } as const;
+
 export function mocksApi(context: MocksContext): Endpoint[] {
   const { owners, serving, bodies } = context;
   const record = ofData(mockSchema);
@@ -36,15 +39,30 @@ export function mocksApi(context: MocksContext): Endpoint[] {
       doc: {
         operationId: 'listMocks',
         tag: 'Mocks',
-        summary: 'List mocks in order of creation',
-        query: Type.Object(PAGE_PARAMETERS),
+        summary: 'List mocks, in order of creation unless asked otherwise',
+        query: Type.Object({
+          ...PAGE_PARAMETERS,
+          q: Type.Optional(
+            Type.String({ description: 'Only mocks with this in name or description, whatever the case.' }),
+          ),
+          state: Type.Optional(Type.Enum([...MOCK_STATES])),
+          unsaved: Type.Optional(
+            Type.Boolean({ description: 'Whether the working copy has changes that are not saved.' }),
+          ),
+          sort: Type.Optional(
+            Type.Enum([...MOCK_SORTS], {
+              default: 'creationDate',
+              description: 'By this member; with `-` from the last to the first. Names are compared whatever the case.',
+            }),
+          ),
+        }),
         answer: pageSchema(mockSchema),
         refusals: ['badRequest'],
       },
       handle(call) {
-        const query = parseListQuery(call.head.query, {});
+        const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
-        owners.query(listMocks, { page: query.page }, call.caller, (page) =>
+        owners.query(listMocks, { page: query.page, filter: filterOf(query) }, call.caller, (page) =>
           replyPage(call, page, query.page.offset, (mock, ownerId) => mockJson(mock, ownerId, serving.urlOf)),
         );
       },
@@ -152,4 +170,10 @@ export function mocksApi(context: MocksContext): Endpoint[] {
       },
     }),
   ];
+}
+
+function filterOf({ filter }: ListQuery): MockFilter | undefined {
+  if (filter === undefined) return undefined;
+  const { unsaved, ...others } = filter;
+  return { ...others, ...(unsaved === undefined ? {} : { unsaved: unsaved === 'true' }) };
 }

@@ -1,0 +1,57 @@
+/**
+ * Builds the console to `dist/console`, with the documents below it: the page, its scripts and styles with the hash of their content in their names,
+ * and each of them compressed beside it.
+ *
+ * The same sources give the same bytes. The sizes are held by test/console/bundle.test.ts.
+ */
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { buildDocs } from './build-docs.mjs';
+import { writeCompressed } from './write-compressed.mjs';
+
+const SOURCES = import.meta.dirname;
+
+/** @param to The folder to write, which is replaced. */
+export async function buildConsole(to) {
+  await rm(to, { recursive: true, force: true });
+  const { metafile, outputFiles } = await build({
+    entryPoints: [
+      { in: join(SOURCES, 'main.tsx'), out: 'console' },
+      { in: join(SOURCES, 'styles/index.css'), out: 'console' },
+    ],
+    outdir: join(to, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2023',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    metafile: true,
+    write: false,
+    absWorkingDir: resolve(SOURCES, '../..'),
+    tsconfigRaw: {},
+    logLevel: 'warning',
+  });
+  const entries = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
+  const addressOf = (source) => {
+    const [file] = entries.find(([, { entryPoint }]) => entryPoint === `src/console/${source}`) ?? [];
+    if (file === undefined) throw new Error(`the bundle has no output of ${source}`);
+    // Relative: behind a reverse proxy the console may live under a prefix.
+    return `console/assets/${file.slice(file.lastIndexOf('/') + 1)}`;
+  };
+  const page = await readFile(join(SOURCES, 'index.html'), 'utf8');
+  const filled = page.replace('{{script}}', addressOf('main.tsx')).replace('{{style}}', addressOf('styles/index.css'));
+  await Promise.all(outputFiles.map(({ path, contents }) => writeCompressed(path, contents)));
+  await writeCompressed(join(to, 'index.html'), filled);
+}
+
+if (basename(process.argv[1] ?? '') === 'build.mjs') {
+  const to = resolve(process.argv[2] ?? resolve(SOURCES, '../../dist/console'));
+  await buildConsole(to);
+  await buildDocs(to);
+}

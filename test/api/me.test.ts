@@ -1,0 +1,44 @@
+/** `GET /v1/me`: whose key it is, what it may do, and the limits; docs/api.md, "Whose key it is". */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await TestServer.start(['--rules-max', '7', '--mocks-max', '9']);
+});
+afterAll(() => server.end());
+
+test.each(['editor', 'viewer'] as const)('an %s learns who it is, without a record of its owner', async (role) => {
+  const key = await server.key('acme', `${role}@acme.example`, role);
+  const { status, json } = await server.request('GET', '/v1/me', { key });
+  expect(status).toBe(200);
+  expect(json.data).toMatchObject({
+    ownerId: 'acme',
+    userId: `${role}@acme.example`,
+    role,
+    keyId: key.split('_')[1],
+    expiresAt: null,
+  });
+  expect(JSON.stringify(json)).not.toContain(key.split('_')[2]);
+});
+
+test('the version is that of the server, and the limits are the configured ones', async () => {
+  const { version } = (await server.request('GET', '/v1/openapi.json')).json.info;
+  const { data } = (await server.request('GET', '/v1/me', { key: await server.key('globex') })).json;
+  expect(data.version).toBe(version);
+  expect(data.limits).toMatchObject({
+    rulesPerOwnerMax: 7,
+    mocksPerOwnerMax: 9,
+    pageRecordsMax: 75,
+    routesPerMockMax: 5_000,
+    versionsPerMockMax: 50,
+  });
+  for (const [name, limit] of Object.entries(data.limits)) expect(limit, name).toBeGreaterThan(0);
+});
+
+test('without a valid key it is refused as anything else', async () => {
+  for (const key of [undefined, 'x', 'sy_000000000000_0000000000000000000000000000000000000000000']) {
+    const { status, json } = await server.request('GET', '/v1/me', { key });
+    expect([status, json.message]).toEqual([401, 'Unauthorized action']);
+  }
+});
