@@ -70,6 +70,8 @@ export const JSON_DEPTH_MAX = 32;
 /** `details` of one refusal. Listing all errors of a huge array would block the event loop for half a second. */
 export const DETAILS_MAX = 8;
 
+/** Rules of one batch, which is one turn of their owner and one write. */
+export const BATCH_RULES_MAX = 1_000;
 /** Records of a list page: spec.md, "Limits". Larger values are clamped. */
 export const PAGE_RECORDS_DEFAULT = 30;
 export const PAGE_RECORDS_MAX = 75;
@@ -292,6 +294,9 @@ export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
 /** Characters of a rendered header value: what common clients accept. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
+/** Responses of a route that its summary shows. */
+export const SUMMARY_RESPONSES_MAX = 10;
+
 /** Bytes of old versions' routes that a verification reads in one turn of the owner: a few milliseconds. */
 export const REVISIONS_READ_BYTES = 1_048_576;
 /** Routes with parameters that a later route is compared with, to warn of a route that they shadow. */
@@ -413,6 +418,10 @@ export const STREAMS_PER_OWNER_MAX = 50;
 export const STREAM_POLL_MS = 100;
 export const STREAM_EVENTS_PER_POLL_MAX = 500;
 export const STREAM_BYTES_PER_POLL_MAX = 4 * 1_048_576;
+/** How many new requests may wait for the next polls: of more, only the newest are sent. */
+export const STREAM_BACKLOG_MAX = 2_000;
+/** Interval at which a stream sends exact counts. */
+export const STREAM_COUNTS_MS = 1_000;
 /** How long a stream may be silent before it sends a comment. */
 export const STREAM_SILENCE_MS = 4_000;
 /** Interval at which a stream checks that its key and its mock still exist. */

@@ -50,6 +50,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   ],
   EXPLAINED_CHARS_MAX: ['contract/shown-limits.test.ts', 'an explanation shows at most 200 characters of a value'],
   NEAREST_ROUTES_MAX: ['contract/shown-limits.test.ts', 'a miss names at most five of the nearest routes'],
+  SUMMARY_RESPONSES_MAX: ['api/route-lists.test.ts', 'of a route with many responses, the first ten are shown'],
   WARNINGS_MAX: [
     'contract/shown-limits.test.ts',
     'a diff has at most a hundred warnings, and a change with more is saved all the same',
@@ -108,6 +109,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   MOCK_VERSIONS_MAX: ['api/mocks.test.ts', 'the last fifty are kept, and what they list can be read'],
   JSON_DEPTH_MAX: ['http/hostile-bodies.test.ts', '32 levels are stored, 33 are refused'],
   DETAILS_MAX: ['api/rules.test.ts', 'details are bounded'],
+  BATCH_RULES_MAX: ['api/rules-batch.test.ts', '1,000 rules are changed, 1,001 are refused'],
   PAGE_RECORDS_MAX: ['api/lists.test.ts', 'more than 75 a page are read as 75'],
   PAGE_BYTES_MAX: [
     'api/large-answers.test.ts',

@@ -10,6 +10,7 @@ import { mockExportApi } from '../http/api/mocks/export.ts';
 import { mockImportApi } from '../http/api/mocks/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
+import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
 import { mockStreamApi } from '../http/api/mocks/stream.ts';
 import { mockTrafficApi } from '../http/api/mocks/traffic.ts';
@@ -17,6 +18,7 @@ import { mockTryApi } from '../http/api/mocks/try.ts';
 import { mockVerifyApi } from '../http/api/mocks/verify.ts';
 import { mockVersionsApi } from '../http/api/mocks/versions.ts';
 import { rootApi } from '../http/api/root.ts';
+import { rulesBatchApi } from '../http/api/rules-batch.ts';
 import { rulesInterchangeApi } from '../http/api/rules-interchange.ts';
 import { rulesApi, type CheckPatterns } from '../http/api/rules.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -62,6 +64,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
   return [
     ...rulesApi(owners, limits, checkPatterns),
+    ...rulesBatchApi(owners, limits),
     ...rulesInterchangeApi(owners, limits, (ownerId, file) => sandbox.imports.rules(ownerId, file)),
     ...evaluateApi(owners, limits, checkPatterns, (...evaluated) => sandbox.rules.evaluate(...evaluated)),
     ...groupsApi(owners, limits),
@@ -72,6 +75,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockExportApi(mocks, (...given) => sandbox.imports.write(...given)),
     ...mocksApi(mocks),
     ...mockStagedApi(mocks),
+    ...mockRouteListsApi(mocks),
     ...mockVersionsApi(mocks),
     ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
     ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),

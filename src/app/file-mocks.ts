@@ -147,8 +147,8 @@ export function storeFileMock(owners: OwnerDirectory, ownerId: string, mock: Fil
   return order(owners, ownerId, serveFileMock, mock);
 }
 
-/** The API has a path of its own at `/v1/mocks/import`. */
-const MOCK_ID = /^(?!import$)[a-z][a-z0-9]{0,20}$/;
+/** The API has paths of its own at `/v1/mocks/import` and `/v1/mocks/counts`. */
+const MOCK_ID = /^(?!(?:import|counts)$)[a-z][a-z0-9]{0,20}$/;
 
 /** @throws OperatorError for a name that can be no part of an address. */
 function mockIdOf({ path, isFolder }: Listing): string {
@@ -157,7 +157,7 @@ function mockIdOf({ path, isFolder }: Listing): string {
   if (MOCK_ID.test(name)) return name;
   const what = isFolder ? "a folder's name" : "a file's name, without its extension,";
   throw new OperatorError(
-    `${path} cannot be served: ${what} is the address of its mock, and must be a letter a-z with at most 20 of a-z and 0-9 after it, and not import`,
+    `${path} cannot be served: ${what} is the address of its mock, and must be a letter a-z with at most 20 of a-z and 0-9 after it, and not import or counts`,
   );
 }
 

@@ -10,6 +10,7 @@ import type {
   Repeatable,
   ResponseInput,
   RouteInput,
+  RouteSummary,
   StagedImport,
   StagedInput,
 } from './shapes.ts';
@@ -40,6 +41,11 @@ export class StagedClient {
       ...sent,
       ...(ifMatch === undefined ? {} : { ifMatch }),
     });
+  }
+
+  /** The routes without descriptions, headers, rules and bodies. `ifMatch` takes the result. */
+  routes(mockId: string): Promise<readonly RouteSummary[]> {
+    return this.#transport.record('GET', routePath(mockId), { query: { fields: 'summary' } });
   }
 
   /** The changes that a save would make, and probable mistakes. */

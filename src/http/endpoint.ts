@@ -9,7 +9,7 @@ import type { JsonObject } from '../base/json-object.ts';
 import type { Refusal, RefusalKind } from '../errors.ts';
 import type { Call } from './call.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** `public` needs no key, `read` any valid key, `write` an editor's key (for writes, and for reads of editors only). */
 export type Access = 'public' | 'read' | 'write';
@@ -62,6 +62,8 @@ export interface EndpointDoc {
   readonly answer: TObject;
   /** Of an answer whose `data` is one object, but no record: it is sent without an ETag. */
   readonly untagged?: true;
+  /** Of an answer whose `data` is a list: it is sent with an ETag. */
+  readonly tagged?: true;
   /** Of an answer without the envelope. */
   readonly contentType?: string;
   /** Request headers that this endpoint heeds. */

@@ -141,7 +141,7 @@ function operation(path: string, access: Access, body: Endpoint['body'], doc: En
     responses: {
       200: {
         description: 'Success',
-        ...(keyed && isRecord(doc)
+        ...(keyed && isTagged(doc)
           ? { headers: { ETag: { schema: Type.String(), description: 'For `If-Match`.' } } }
           : {}),
         content:
@@ -163,8 +163,9 @@ function exampleValues({ examples }: EndpointBody<unknown>): object {
   return { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) };
 }
 
-/** Whether the answer is one record, which is sent with an entity tag. */
-function isRecord({ answer, untagged }: EndpointDoc): boolean {
+/** Whether the answer is sent with an entity tag: one record is, unless it says otherwise. */
+function isTagged({ answer, tagged, untagged }: EndpointDoc): boolean {
+  if (tagged) return true;
   return untagged !== true && answer.properties.data !== undefined && 'properties' in answer.properties.data;
 }
 

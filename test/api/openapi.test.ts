@@ -76,10 +76,12 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/rules',
       'POST /v1/rules',
       'POST /v1/rules/evaluate',
+      'POST /v1/rules/batch',
       'POST /v1/rules/import',
       'GET /v1/rules/export',
       'GET /v1/rules/{ruleId}',
       'PUT /v1/rules/{ruleId}',
+      'PATCH /v1/rules/{ruleId}',
       'DELETE /v1/rules/{ruleId}',
       'GET /v1/groups',
       'POST /v1/groups',
@@ -88,6 +90,7 @@ test('every route of the interface is described, and no other', () => {
       'DELETE /v1/groups/{id}',
       'GET /v1/mocks',
       'POST /v1/mocks',
+      'GET /v1/mocks/counts',
       'POST /v1/mocks/import',
       'GET /v1/mocks/{id}',
       'PUT /v1/mocks/{id}',
@@ -100,6 +103,7 @@ test('every route of the interface is described, and no other', () => {
       'PUT /v1/mocks/{id}/staged/import',
       'GET /v1/mocks/{id}/export',
       'PUT /v1/mocks/{id}/staged/order',
+      'GET /v1/mocks/{id}/staged/routes',
       'POST /v1/mocks/{id}/staged/routes',
       'GET /v1/mocks/{id}/staged/routes/{routeId}',
       'PUT /v1/mocks/{id}/staged/routes/{routeId}',
@@ -112,6 +116,7 @@ test('every route of the interface is described, and no other', () => {
       'POST /v1/mocks/{id}/discard',
       'GET /v1/mocks/{id}/versions',
       'GET /v1/mocks/{id}/versions/{n}',
+      'GET /v1/mocks/{id}/versions/{n}/routes',
       'POST /v1/mocks/{id}/versions/{n}/restore',
       'POST /v1/mocks/{id}/try',
       'GET /v1/mocks/{id}/requests',
@@ -220,6 +225,14 @@ const IMPORTED = [
   { objectType: 'group', name: 'g', isSample: true, a: 1 },
 ];
 
+/** An example of a batch, of a rule that is there. */
+async function batched(example: object): Promise<Answer> {
+  const { data } = (await server.request('POST', '/v1/rules', { key, body: rulePayload() })).json;
+  const answer = await server.request('POST', '/v1/rules/batch', { key, body: { ...example, ids: [data.id] } });
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
 async function imported(query: string, body: unknown): Promise<Answer> {
   const answer = await server.request('POST', `/v1/rules/import?${query}`, { key, body });
   expect(answer.status).toBe(200);
@@ -231,6 +244,7 @@ async function answersOf(path: string, method: string, example: unknown): Promis
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
   if (path === '/v1/history' || path === '/v1/me' || !path.startsWith('/v1/'))
     return [await server.request('GET', path, { key })];
+  if (path === '/v1/rules/batch') return [await batched(example as object)];
   if (path === '/v1/rules/import') {
     const options = ['dryRun=true', 'onConflict=overwrite', 'onConflict=skip'];
     const answers: Answer[] = [];
@@ -245,7 +259,7 @@ async function answersOf(path: string, method: string, example: unknown): Promis
     const resource = isRule ? '/v1/rules' : '/v1/groups';
     const made = await server.request('POST', resource, { key, body });
     const url = path.replace(/\{\w+\}/, made.json.data?.id);
-    const sent = method === 'put' || method === 'post' ? { body } : {};
+    const sent = method === 'put' || method === 'post' ? { body } : method === 'patch' ? { body: example } : {};
     const answer = await server.request(method.toUpperCase(), url, { key, ...sent });
     expect(answer.status).toBe(200);
     answers.push(answer);
@@ -473,6 +487,7 @@ test('every body has examples, which work as they stand', async () => {
     expect(examples.length, path).toBeGreaterThan(0);
     for (const { value } of examples) {
       if (path.includes('{')) await mockAnswer(path, method, value);
+      else if (path === '/v1/rules/batch') await batched(value as object);
       else expect((await server.request('POST', path, { key, body: value })).status).toBe(200);
     }
   }

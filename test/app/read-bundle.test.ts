@@ -114,6 +114,7 @@ describe('the id of a mock is the name of its file:', () => {
     'a234567890123456789012.json',
     '.json',
     'import.json',
+    'counts.json',
     'sh.op/a.json',
   ])('%s is none', async (name) => {
     await expect(load([name])).rejects.toThrow(/must be a letter a-z with at most 20 of a-z and 0-9 after it/);

@@ -7,6 +7,7 @@ import { historyEntrySchema, historyQuerySchema } from '../../src/model/history.
 import { meSchema } from '../../src/model/me.ts';
 import { versionSchema } from '../../src/model/mocks/mock.ts';
 import {
+  allCountsSchema,
   countsSchema,
   requestPage,
   requestQuerySchema,
@@ -87,6 +88,7 @@ test('responses match the schemas that the types derive from, and have no other 
   expectFit(page, requestPage);
   expectFit(records[0] as object, requestSchema);
   expectFit(await mocks.counts(mock.id), countsSchema);
+  expectFit(await mocks.allCounts(), allCountsSchema);
   expectFit(await mocks.verify(mock.id, { match: {}, exactly: 9 }), verificationSchema);
   expectFit((await mocks.versions(mock.id))[0] as object, versionSchema);
   expectFit((await history.list()).records[0] as object, historyEntrySchema);

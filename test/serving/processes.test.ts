@@ -227,6 +227,7 @@ describe.concurrent('what hangs or waits', () => {
       await mocks.plane.close();
       expect(await mocks.plane.publish(slow)).toBe(false);
       expect(await mocks.plane.counts('page')).toBeUndefined();
+      expect(await mocks.plane.allCounts(['page'])).toBeUndefined();
     },
   );
 

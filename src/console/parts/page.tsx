@@ -8,6 +8,8 @@ interface PageProps {
   readonly title: string;
   /** In place of the title, when it is more than text. */
   readonly heading?: ComponentChildren;
+  /** Addresses of the same screen leave the focus where it is. Without it, each address is a screen. */
+  readonly screen?: string;
   /** The way back: links to the screens above. */
   readonly trail?: readonly { readonly label: string; readonly href: string }[];
   readonly actions?: ComponentChildren;
@@ -18,9 +20,9 @@ interface PageProps {
 /** The first screen keeps the focus where the browser has it. */
 let arrivedAt: string | undefined;
 
-export function Page({ title, heading, trail = [], actions, tabs, children }: PageProps): JSX.Element {
+export function Page({ title, heading, screen, trail = [], actions, tabs, children }: PageProps): JSX.Element {
   const head = useRef<HTMLHeadingElement>(null);
-  const at = place.value.path.join('/');
+  const at = screen ?? place.value.path.join('/');
   useEffect(() => {
     document.title = `${title} · Switchyard`;
     if (arrivedAt !== undefined && arrivedAt !== at) head.current?.focus();

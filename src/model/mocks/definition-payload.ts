@@ -5,11 +5,13 @@
  * Shapes come from schema.ts; edit-checks.ts checks what shapes cannot express (patterns, paths, templates, headers).
  * The data plane compiles only definitions that have passed here.
  */
+import { BASE64 } from '../../base/base64.ts';
 import { randomId } from '../../base/random-id.ts';
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, RESPONSE_HEADERS_CHARS_MAX, type MockLimits } from '../../limits.ts';
 import { compileCheck, refusalOf, shown } from '../validate.ts';
+import { bodyBytes } from './body-bytes.ts';
 import type { Latency, MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
@@ -31,8 +33,6 @@ export interface DefinitionParser {
 
 const ID = /^[a-z0-9]{1,64}$/;
 const ID_CHARS = 10;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 export function definitionParser(limits: MockLimits): DefinitionParser {
   const checkSettings = compileCheck(settingsShape);
   const checkRoute = compileCheck(routeShape(limits));
@@ -163,10 +163,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   if (headerChars > RESPONSE_HEADERS_CHARS_MAX) {
     return refuseLimit(`${RESPONSE_HEADERS_CHARS_MAX} characters of a response's headers`, `${at}/headers`);
   }
-  if (
-    Buffer.byteLength(response.body, response.bodyEncoding === 'base64' ? 'base64' : 'utf8') >
-    limits.responseBodyBytesMax
-  ) {
+  if (bodyBytes(response) > limits.responseBodyBytesMax) {
     return refuseLimit(`${limits.responseBodyBytesMax} bytes of a response body`, `${at}/body`);
   }
   return undefined;

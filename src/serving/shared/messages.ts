@@ -6,13 +6,14 @@
  * 10,000 routes would block the sender for 135 ms.
  */
 import type { MockDefinition, PublishedMock } from '../../model/mocks/definition.ts';
-import type { MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
+import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 
-/** The id of a route and the ids of its responses, in order: counters are laid out by these. */
+/** The id of a route, and the ids and statuses of its responses, in order: counters are laid out by these. */
 export interface RouteIds {
   readonly routeId: string;
   readonly responseIds: readonly string[];
+  readonly statuses: readonly number[];
 }
 
 /** A published mock on its way to the data plane's process. */
@@ -67,10 +68,14 @@ export interface ProcessSettings {
 export interface ProcessTraffic extends TrafficPage {
   /** How often the mock was reset: numbers start again then. */
   readonly resets: number;
+  /** The number of the last request whose reply was chosen before the question was asked. */
+  readonly newestNumber: number;
+  /** Where the filter asks for them. */
+  readonly totals?: MockTotals;
 }
 
 /** The answer to a question. */
-export type ProcessAnswer = ProcessTraffic | MockCounts | DataPlaneFigures | CertificateRenewal;
+export type ProcessAnswer = ProcessTraffic | MockCounts | AllCounts | DataPlaneFigures | CertificateRenewal;
 
 /** Whether every thread uses the renewed certificate for new connections. */
 export interface CertificateRenewal {
@@ -88,6 +93,7 @@ export interface DataPlaneFigures {
 export type ProcessQuestion =
   | { readonly kind: 'requests'; readonly mockId: string; readonly filter: TrafficFilter }
   | { readonly kind: 'counts'; readonly mockId: string }
+  | { readonly kind: 'allCounts'; readonly mockIds: readonly string[] }
   | { readonly kind: 'reset'; readonly mockId: string }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
@@ -121,7 +127,7 @@ export type ProcessToApi =
 /** The counters of a mock, shared by all threads: counters.ts. */
 export interface SharedCounters {
   readonly totals: SharedArrayBuffer;
-  /** First a sequence per route, then the hits of each response. */
+  /** First a sequence per route, then the hits of each response, then those that failed. */
   readonly hits: SharedArrayBuffer;
 }
 
@@ -173,6 +179,7 @@ export function toBytes({ mockId, state, version, definition }: PublishedMock): 
     routes: definition.routes.map(({ id, responses }) => ({
       routeId: id,
       responseIds: responses.map((response) => response.id),
+      statuses: responses.map((response) => response.status),
     })),
     definition: Buffer.from(JSON.stringify(definition)),
   };

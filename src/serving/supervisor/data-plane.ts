@@ -17,7 +17,7 @@ import {
   TRAFFIC_PAGES_AT_ONCE,
 } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition.ts';
-import type { MockCounts, TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { AllCounts, MockCounts, TrafficFilter } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { ChildProcessSupervisor, sendTo, type Child, type DataPlaneLog } from './child-process.ts';
 import { PageQuestions } from './page-questions.ts';
@@ -202,6 +202,11 @@ export class DataPlane {
   /** Counts of a mock since its last reset. @returns As `requests`. */
   async counts(mockId: string): Promise<(MockCounts & { epoch: string }) | undefined> {
     return (await this.#ask({ kind: 'counts', mockId })) as (MockCounts & { epoch: string }) | undefined;
+  }
+
+  /** The same of several mocks, by one question. */
+  async allCounts(mockIds: readonly string[]): Promise<(AllCounts & { epoch: string }) | undefined> {
+    return (await this.#ask({ kind: 'allCounts', mockIds })) as (AllCounts & { epoch: string }) | undefined;
   }
 
   /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */

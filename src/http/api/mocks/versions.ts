@@ -1,12 +1,12 @@
 /** A mock's versions: saved, discarded, listed, read and restored; docs/mocks.md. */
-import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { isRefusal } from '../../../errors.ts';
 import { saveMock } from '../../../model/mocks/decide-mock.ts';
 import { discardStaged, restoreVersion } from '../../../model/mocks/decide-staged.ts';
 import { mockSchema, versionSchema, type Mock } from '../../../model/mocks/mock.ts';
 import { readMock, readVersion } from '../../../model/mocks/query-mock.ts';
 import { Type } from '../../../model/schema-type.ts';
-import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { versionBytes, versionNumber, versionTag } from './addressed-version.ts';
 import {
   answerOfMock,
   asEdited,
@@ -97,8 +97,7 @@ export function mockVersionsApi(context: MocksContext): Endpoint[] {
               settings: version.settings,
               routes: routes.map((each) => each.route),
             };
-            // A version never changes.
-            return call.succeed(`"data":${JSON.stringify(whole)}`, `\r\netag: "v${version.number}"`);
+            return call.succeed(`"data":${JSON.stringify(whole)}`, versionTag(version.number));
           });
         // Before the store reads it.
         answerOfMock(context, call, (mock) => versionBytes(mock, input.number), make);
@@ -131,18 +130,6 @@ export function mockVersionsApi(context: MocksContext): Endpoint[] {
   ];
 }
 
-function versionBytes({ versions, kept }: Mock, number: number): number | Refusal {
-  const version = versions.find((each) => each.number === number);
-  if (version === undefined) return refuse('versionNotFound');
-  return version.revisions.reduce((sum, revision) => sum + (kept.get(revision) ?? 0) + 1, 1_000);
-}
-
 function representVersion({ number, savedAt, savedBy, revisions }: Mock['versions'][number]) {
   return { version: number, savedAt, savedBy, routeCount: revisions.length };
-}
-
-/** 0, which no version has, for a text that is not a number. */
-function versionNumber({ params }: Call): number {
-  const [, text = ''] = params;
-  return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }

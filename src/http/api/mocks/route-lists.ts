@@ -1,0 +1,95 @@
+/** The routes of a working copy or of a saved version as a list, whole or as summaries; docs/mocks.md, "Many routes". */
+import type { TObject } from 'typebox';
+import { isRefusal } from '../../../errors.ts';
+import { copyBytes, type RouteRevision } from '../../../model/mocks/mock.ts';
+import { readMock, readVersion } from '../../../model/mocks/query-mock.ts';
+import { routeSummarySchema, summaryOf } from '../../../model/mocks/route-summary.ts';
+import { Type } from '../../../model/schema-type.ts';
+import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { readDeclaredQuery } from '../declared-query.ts';
+import { versionBytes, versionNumber, versionTag } from './addressed-version.ts';
+import { answerOfMock, asStaged, mockInput, replyFound, type MocksContext } from './replies.ts';
+
+const fieldsQuery = Type.Object({
+  fields: Type.Optional(
+    Type.Enum(['all', 'summary'], { default: 'all', description: 'summary: no bodies, rules and headers.' }),
+  ),
+});
+
+type Fields = 'all' | 'summary';
+
+export function mockRouteListsApi(context: MocksContext): Endpoint[] {
+  const { owners, bodies } = context;
+  const answer = Type.Object({
+    data: Type.Array(Type.Union([bodies.route.schema as TObject, routeSummarySchema])),
+  });
+
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/v1/mocks/:id/staged/routes',
+      access: 'read',
+      doc: {
+        operationId: 'listStagedRoutes',
+        tag: 'Mocks',
+        summary: 'List the routes of the working copy',
+        query: fieldsQuery,
+        answer,
+        tagged: true,
+        refusals: ['mockNotFound', 'badRequest'],
+      },
+      handle(call) {
+        owners.query(readMock, mockInput(call), call.caller, (mock) => {
+          if (isRefusal(mock)) return call.refuse(mock);
+          const query = readDeclaredQuery(call.head.query, fieldsQuery);
+          if (isRefusal(query)) return call.refuse(query);
+          return replyFound(
+            context,
+            call,
+            mock,
+            (found) => asStaged(found, shown(found.staged.routes, query.fields)),
+            ({ staged }) => copyBytes(staged),
+          );
+        });
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/mocks/:id/versions/:n/routes',
+      access: 'read',
+      doc: {
+        operationId: 'listVersionRoutes',
+        tag: 'Mocks',
+        summary: 'List the routes of a saved version',
+        query: fieldsQuery,
+        answer,
+        tagged: true,
+        refusals: ['mockNotFound', 'versionNotFound', 'badRequest'],
+      },
+      handle(call) {
+        const input = { ...mockInput(call), number: versionNumber(call) };
+        const query = readDeclaredQuery(call.head.query, fieldsQuery);
+        const make = (): void =>
+          owners.query(readVersion, input, call.caller, (outcome) => {
+            if (isRefusal(outcome)) return call.refuse(outcome);
+            if (isRefusal(query)) return call.refuse(query);
+            const routes = shown(outcome.routes, query.fields);
+            return call.succeed(`"data":${JSON.stringify(routes)}`, versionTag(input.number));
+          });
+        answerOfMock(
+          context,
+          call,
+          (mock) => {
+            const bytes = versionBytes(mock, input.number);
+            return isRefusal(bytes) || !isRefusal(query) ? bytes : query;
+          },
+          make,
+        );
+      },
+    }),
+  ];
+}
+
+function shown(routes: readonly RouteRevision[], fields: Fields = 'all'): readonly object[] {
+  return fields === 'summary' ? routes.map(summaryOf) : routes.map(({ route }) => route);
+}
