@@ -53,11 +53,12 @@ describe('the root', () => {
   const root = (accept: string, path = '/') =>
     fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { accept }, redirect: 'manual' });
 
-  test('sends a browser to the documentation, without a key', async () => {
+  // Where to: test/http/console.test.ts.
+  test('sends a browser on, without a key', async () => {
     const answer = await root('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
     expect(answer.status).toBe(302);
-    expect(new URL(answer.headers.get('location') as string, answer.url).pathname).toBe('/docs');
     expect(answer.headers.get('vary')?.toLowerCase()).toContain('accept');
+    expect((await root('text/html', `/${answer.headers.get('location')}`)).status).toBe(200);
   });
 
   test('names the version and the ways on to everyone else, without a key', async () => {

@@ -279,6 +279,7 @@ describe('options', () => {
       mockPort: 39_217,
       firstKey: undefined,
       fileMocks: [],
+      hasConsole: false,
     });
     expect(line).toMatch(/^Switchyard is ready: .*$/);
     expect(line.split(', mocks ')[1]).toBe(addresses(39_217));

@@ -122,7 +122,7 @@ export interface MockCounts extends MockTotals {
 
 /** The same of several mocks, without their routes. */
 export interface AllCounts {
-  readonly mocks: readonly { readonly mockId: string; readonly total: number; readonly unmatched: number }[];
+  readonly mocks: readonly ({ readonly mockId: string } & MockTotals)[];
 }
 
 export const bodyReadingSchema = Type.Enum([...BODY_READINGS], {
@@ -276,9 +276,12 @@ export const countsSchema = Type.Object({
 /** As the API returns `AllCounts`. */
 export const allCountsSchema = Type.Object({
   epoch,
-  mocks: Type.Array(Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched: Type.Integer() }), {
-    description: 'In order of creation.',
-  }),
+  mocks: Type.Array(
+    Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched: Type.Integer(), statuses }),
+    {
+      description: 'In order of creation.',
+    },
+  ),
 });
 
 const times = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));

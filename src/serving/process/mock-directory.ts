@@ -142,7 +142,7 @@ export class MockDirectory {
     if (question.kind === 'allCounts') {
       const mocks = question.mockIds.map((mockId) => ({
         mockId,
-        ...(this.#served.get(mockId)?.tally.figures ?? { total: 0, unmatched: 0 }),
+        ...(this.#served.get(mockId)?.tally.totals() ?? NO_TOTALS),
       }));
       return this.#sendToApi({ kind: 'done', id, result: { mocks } });
     }

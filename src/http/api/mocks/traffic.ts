@@ -161,17 +161,13 @@ export function mockTrafficApi(owners: OwnerDirectory, traffic: MockTraffic, ori
           if (isRefusal(mockIds)) return call.refuse(mockIds);
           return void call.later(traffic.allCounts(mockIds), (counts) => {
             if (counts === undefined) return call.refuse('overloaded');
-            return call.answer(MOCK_COUNTS_BYTES * mockIds.length, () =>
-              call.succeed(`"data":${JSON.stringify(counts)}`),
-            );
+            const json = JSON.stringify(counts);
+            return call.answer(json.length, () => call.succeed(`"data":${json}`));
           });
         }),
     }),
   ];
 }
-
-/** Of one mock in the counts of all: an id of 63 characters, and two numbers. */
-const MOCK_COUNTS_BYTES = 150;
 
 /** Ids and numbers, whatever the routes and responses hold. */
 function countsBytesMax({ routes }: MockCopy): number {
