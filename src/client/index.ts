@@ -6,7 +6,7 @@
 import type { Detail } from '../errors.ts';
 import type { Report as InterchangeReport } from '../interchange/report.ts';
 import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
-import type { StagedDiff } from '../model/mocks/diff.ts';
+import type { CopyDiff, StagedDiff } from '../model/mocks/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import { GroupsClient } from './groups-client.ts';
@@ -15,6 +15,7 @@ import { MocksClient } from './mocks-client.ts';
 import { RulesClient } from './rules-client.ts';
 import type {
   AllRequestCounts,
+  DiffOptions,
   EvaluateInput,
   Evaluation,
   Expectation,
@@ -108,8 +109,10 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
 export { SwitchyardError, VerificationError };
 export type {
   AllRequestCounts,
+  CopyDiff,
   DefinitionWarning,
   Detail,
+  DiffOptions,
   EvaluateInput,
   Evaluation,
   Expectation,
