@@ -70,6 +70,8 @@ export const JSON_DEPTH_MAX = 32;
 /** `details` of one refusal. Listing all errors of a huge array would block the event loop for half a second. */
 export const DETAILS_MAX = 8;
 
+/** Rules of one batch, which is one turn of their owner and one write. */
+export const BATCH_RULES_MAX = 1_000;
 /** Records of a list page: spec.md, "Limits". Larger values are clamped. */
 export const PAGE_RECORDS_DEFAULT = 30;
 export const PAGE_RECORDS_MAX = 75;
@@ -419,6 +421,10 @@ export const STREAMS_PER_OWNER_MAX = 50;
 export const STREAM_POLL_MS = 100;
 export const STREAM_EVENTS_PER_POLL_MAX = 500;
 export const STREAM_BYTES_PER_POLL_MAX = 4 * 1_048_576;
+/** How many new requests may wait for the next polls: of more, only the newest are sent. */
+export const STREAM_BACKLOG_MAX = 2_000;
+/** Interval at which a stream sends exact counts. */
+export const STREAM_COUNTS_MS = 1_000;
 /** How long a stream may be silent before it sends a comment. */
 export const STREAM_SILENCE_MS = 4_000;
 /** Interval at which a stream checks that its key and its mock still exist. */

@@ -1,9 +1,10 @@
 /**
- * What `npm test` runs, and beside it what has a command of its own: benchmarks run tiny (`npm run check:bench`), and real sizes, which
- * the proof of that name runs.
+ * What `npm test` runs, and beside it what has a command of its own: the browser tests, which it includes (`npm run test:browser`),
+ * benchmarks run tiny (`npm run check:bench`), and real sizes, which the proof of that name runs.
  */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { findChromium } from './browser/support/chromium.ts';
 import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES } from './support/effort.ts';
 
 /** They judge time, of the event loop or by the clock: nothing else runs meanwhile. */
@@ -12,7 +13,10 @@ const TIMED = ['test/http/fair-shares.test.ts', 'test/process/load.test.ts', 'te
 /** More than there are cores: much of a test's time is a wait, for a deadline, a disk, or a process that starts. */
 const WORKERS = availableParallelism() + 2;
 
-const ELSEWHERE = [...TIMED, ...BENCHMARKS, ...REAL_SIZES];
+/** Of screens, in a browser: one worker, which has the one browser. */
+const BROWSER = findChromium() === undefined ? 'test/browser/no-browser.ts' : 'test/browser/**/*.test.ts';
+
+const ELSEWHERE = [...TIMED, ...BENCHMARKS, ...REAL_SIZES, 'test/browser/**'];
 
 export default defineConfig({
   test: {
@@ -28,7 +32,8 @@ export default defineConfig({
       : [
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
           project('timed', 1, 1, TIMED),
-          project('benchmarks', 2, 1, BENCHMARKS),
+          project('browser', 2, 1, [BROWSER]),
+          project('benchmarks', 3, 1, BENCHMARKS),
         ],
   },
 });

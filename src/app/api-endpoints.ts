@@ -19,6 +19,7 @@ import { mockTryApi } from '../http/api/mocks/try.ts';
 import { mockVerifyApi } from '../http/api/mocks/verify.ts';
 import { mockVersionsApi } from '../http/api/mocks/versions.ts';
 import { rootApi } from '../http/api/root.ts';
+import { rulesBatchApi } from '../http/api/rules-batch.ts';
 import { rulesInterchangeApi } from '../http/api/rules-interchange.ts';
 import { rulesApi, type CheckPatterns } from '../http/api/rules.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -64,6 +65,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
   return [
     ...rulesApi(owners, limits, checkPatterns),
+    ...rulesBatchApi(owners, limits),
     ...rulesInterchangeApi(owners, limits, (ownerId, file) => sandbox.imports.rules(ownerId, file)),
     ...evaluateApi(owners, limits, checkPatterns, (...evaluated) => sandbox.rules.evaluate(...evaluated)),
     ...groupsApi(owners, limits),

@@ -9,16 +9,14 @@ import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/def
 import type { CopyDiff, StagedDiff } from '../model/mocks/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
-import { GroupsClient } from './groups-client.ts';
-import { HistoryClient } from './history-client.ts';
-import { MocksClient } from './mocks-client.ts';
-import { RulesClient } from './rules-client.ts';
+import { createClient, type Client } from './client.ts';
 import type {
   AllRequestCounts,
   DiffOptions,
   EvaluateInput,
   Evaluation,
   Expectation,
+  FollowOptions,
   ExportOptions,
   GroupInput,
   GroupRecord,
@@ -42,11 +40,15 @@ import type {
   RequestPage,
   RequestQuery,
   RequestRecord,
+  RequestSummary,
+  RequestTotals,
   ResponseInput,
   RouteInput,
   RouteSummary,
   RuleInput,
+  RulePatch,
   RuleRecord,
+  RulesBatch,
   RulesExportOptions,
   RulesImportOptions,
   SettingsInput,
@@ -59,40 +61,13 @@ import type {
 } from './shapes.ts';
 import { startProcess, type ServerProcess, type StartOptions } from './server-process.ts';
 import { SwitchyardError } from './switchyard-error.ts';
-import { Transport, type Target } from './transport.ts';
+import type { Target } from './transport.ts';
 import { VerificationError } from './verification-error.ts';
-
-export interface Client {
-  readonly mocks: MocksClient;
-  readonly rules: RulesClient;
-  readonly groups: GroupsClient;
-  readonly history: HistoryClient;
-  /** Whose key it is, what it may do, the server's version and the limits. */
-  me(): Promise<Me>;
-}
 
 /** A server started by this process. */
 export interface Switchyard extends ServerProcess {
   /** Authenticates with `key`. */
   readonly client: Client;
-}
-
-/**
- * A client of the API that uses fetch. Every method rejects with a SwitchyardError when the request is refused or gets
- * no response. Nothing is retried.
- *
- * @throws TypeError when the URL or key of the target is missing.
- */
-export function createClient(target: Target): Client {
-  if (target === undefined) throw new TypeError('createClient needs {apiUrl, key}');
-  const transport = new Transport(target);
-  return {
-    mocks: new MocksClient(transport),
-    rules: new RulesClient(transport),
-    groups: new GroupsClient(transport),
-    history: new HistoryClient(transport),
-    me: () => transport.record('GET', ['me']),
-  };
 }
 
 /**
@@ -106,9 +81,10 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
   return { ...server, client: createClient(server) };
 }
 
-export { SwitchyardError, VerificationError };
+export { createClient, SwitchyardError, VerificationError };
 export type {
   AllRequestCounts,
+  Client,
   CopyDiff,
   DefinitionWarning,
   Detail,
@@ -116,6 +92,7 @@ export type {
   EvaluateInput,
   Evaluation,
   Expectation,
+  FollowOptions,
   ExportOptions,
   GroupInput,
   GroupRecord,
@@ -144,11 +121,15 @@ export type {
   RequestPage,
   RequestQuery,
   RequestRecord,
+  RequestSummary,
+  RequestTotals,
   ResponseInput,
   RouteInput,
   RouteSummary,
   RuleInput,
+  RulePatch,
   RuleRecord,
+  RulesBatch,
   RulesExportOptions,
   RulesImportOptions,
   SettingsInput,

@@ -3,15 +3,17 @@ import type { MockDefinition } from '../model/mocks/definition.ts';
 import type { CopyDiff } from '../model/mocks/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
-import type { FetchInit, FetchResponse, Signal } from './fetch-types.ts';
+import type { FetchInit, FetchResponse } from './fetch-types.ts';
 import { fileOptions } from './import-file.ts';
 import { followRequests } from './request-stream.ts';
 import type {
   AllRequestCounts,
+  AsSummaries,
   Expectation,
   Conditional,
   DiffOptions,
   ExportOptions,
+  FollowOptions,
   ImportedMocks,
   ImportPreview,
   ImportSource,
@@ -27,6 +29,7 @@ import type {
   RequestPage,
   RequestQuery,
   RequestRecord,
+  RequestSummary,
   RouteSummary,
   TryAnswer,
   TryInput,
@@ -167,24 +170,34 @@ export class MocksClient {
   }
 
   /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
-  async requests(id: string, query: RequestQuery = {}): Promise<RequestPage> {
+  requests(id: string, query: RequestQuery & AsSummaries): Promise<RequestPage<RequestSummary>>;
+  requests(id: string, query?: Omit<RequestQuery, 'fields'>): Promise<RequestPage>;
+  async requests(id: string, query: RequestQuery = {}): Promise<RequestPage<RequestSummary>> {
     const { data, total, truncated, oldest, nextBefore, epoch } = await this.#transport.send<
-      Envelope<readonly RequestRecord[]> & Omit<RequestPage, 'records'>
+      Envelope<readonly RequestSummary[]> & Omit<RequestPage, 'records'>
     >('GET', ['mocks', id, 'requests'], { query: { ...query } });
     return { records: data, total, truncated, oldest, nextBefore, epoch };
   }
 
+  /** One of them, while it is recorded. @param requestId Its `id`. */
+  request(id: string, requestId: string): Promise<RequestRecord> {
+    return this.#transport.record('GET', ['mocks', id, 'requests', requestId]);
+  }
+
   /** The same as the text of an HTTP archive (HAR). Its `log._switchyard.nextBefore` leads to older ones. */
-  requestsAsHar(id: string, query: RequestQuery = {}): Promise<string> {
+  requestsAsHar(id: string, query: Omit<RequestQuery, 'fields'> = {}): Promise<string> {
     return this.#transport.text(['mocks', id, 'requests'], { ...query, format: 'har' });
   }
 
   /**
    * Streams requests as they arrive: `for await (const event of client.mocks.follow(id)) …`. Ends when the mock is
-   * deleted, the server stops, `signal` is aborted, or the loop is left.
+   * deleted, the server stops, `signal` is aborted, or the loop is left. With `after` it begins with what was recorded
+   * since.
    */
-  follow(id: string, { signal }: { signal?: Signal } = {}): AsyncGenerator<RequestEvent, void> {
-    return followRequests(this.#transport, ['mocks', id, 'requests', 'stream'], signal);
+  follow(id: string, options: FollowOptions & AsSummaries): AsyncGenerator<RequestEvent<RequestSummary>, void>;
+  follow(id: string, options?: Omit<FollowOptions, 'fields'>): AsyncGenerator<RequestEvent, void>;
+  follow(id: string, { signal, ...query }: FollowOptions = {}): AsyncGenerator<RequestEvent<RequestSummary>, void> {
+    return followRequests(this.#transport, ['mocks', id, 'requests', 'stream'], query, signal);
   }
 
   /** Deletes recorded requests, and resets counts and the positions of sequences. */

@@ -8,8 +8,10 @@ import type {
   ImportedRules,
   Repeatable,
   RuleInput,
+  RulePatch,
   RuleQuery,
   RuleRecord,
+  RulesBatch,
   RulesExportOptions,
   RulesImportOptions,
 } from './shapes.ts';
@@ -37,6 +39,16 @@ export class RulesClient {
   /** Replaces the rule: absent members get their defaults. */
   update(id: string, body: RuleInput, options?: Conditional): Promise<RuleRecord> {
     return this.#transport.record('PUT', ['rules', id], { ...options, body });
+  }
+
+  /** Changes the members that are given, and keeps the others: `{ status: 'Inactive' }`. */
+  patch(id: string, body: RulePatch, options?: Conditional): Promise<RuleRecord> {
+    return this.#transport.record('PATCH', ['rules', id], { ...options, body });
+  }
+
+  /** Sets the status or the group of many rules, or deletes them: all of them, or none. @returns How many changed. */
+  batch(body: RulesBatch, options?: Repeatable): Promise<{ readonly count: number }> {
+    return this.#transport.record('POST', ['rules', 'batch'], { ...options, body });
   }
 
   async delete(id: string, options?: Conditional): Promise<void> {

@@ -8,6 +8,7 @@ import type { Static } from 'typebox';
 import type { JsonObject } from '../base/json-object.ts';
 import type { Detail } from '../errors.ts';
 import type { OnConflict, RecordOutcome } from '../model/decide-import-rules.ts';
+import type { rulesBatchSchema } from '../model/decide-rules-batch.ts';
 import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
 import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
@@ -28,10 +29,14 @@ import type {
   requestPage,
   requestQuerySchema,
   requestSchema,
+  requestSummarySchema,
+  streamQuerySchema,
+  totalsSchema,
   verificationSchema,
 } from '../model/mocks/traffic.ts';
 import type { GroupFilter, PageRequest, RuleFilter } from '../model/queries.ts';
-import type { rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
+import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
+import type { Signal } from './fetch-types.ts';
 
 /** Deeply read-only: a value that the server returned can be sent back unchanged. */
 export type Given<Value> = Value extends readonly (infer Item)[]
@@ -182,12 +187,18 @@ export type VersionRecord = Given<Static<typeof versionSchema>>;
 
 /** A request that reached a mock. */
 export type RequestRecord = Given<Static<typeof requestSchema>>;
+/** The same without headers and body. */
+export type RequestSummary = Given<Static<typeof requestSummarySchema>>;
 /** `limit` is 100 by default, and at most 1,000. */
 export type RequestQuery = Omit<Given<Static<typeof requestQuerySchema>>, 'format'>;
+/** For a page or a stream of `RequestSummary`. */
+export interface AsSummaries {
+  readonly fields: 'summary';
+}
 
-export interface RequestPage extends Given<Static<typeof requestPage>> {
+export interface RequestPage<Request = RequestRecord> extends Given<Static<typeof requestPage>> {
   /** Newest first. */
-  readonly records: readonly RequestRecord[];
+  readonly records: readonly Request[];
 }
 
 export type RequestCounts = Given<Static<typeof countsSchema>>;
@@ -196,13 +207,28 @@ export type AllRequestCounts = Given<Static<typeof allCountsSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
 
+/** Filters as of `requests`. `after` is the `id` of an event, or that of a request. */
+export interface FollowOptions extends Given<Static<typeof streamQuerySchema>> {
+  readonly signal?: Signal | undefined;
+}
+
+/** Exact counts at a time, by the status that was answered. */
+export type RequestTotals = Given<Static<typeof totalsSchema>>;
+
 /** An event of the live stream of a mock's requests. */
-export type RequestEvent =
-  | { readonly type: 'request'; readonly request: RequestRecord }
-  /** So many requests were not sent because they came too fast. */
+export type RequestEvent<Request = RequestRecord> =
+  | {
+      readonly type: 'request';
+      /** For `after` of a later stream. */
+      readonly id: string;
+      readonly request: Request;
+    }
+  /** So many requests were not sent because they came too fast, or are not recorded any more. */
   | { readonly type: 'dropped'; readonly count: number }
   /** The record was reset, or lost with the data plane: numbers start again. */
-  | { readonly type: 'reset' };
+  | { readonly type: 'reset' }
+  /** Once a second: of all requests, whatever the filters and whatever was sent. */
+  | { readonly type: 'counts'; readonly counts: RequestTotals };
 
 export interface TryInput {
   readonly method: string;
@@ -210,14 +236,24 @@ export interface TryInput {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | readonly HeaderLine[];
   readonly body?: string;
-  /** `saved` when not given. */
-  readonly against?: 'staged' | 'saved';
+  /** `text` when not given. */
+  readonly bodyEncoding?: 'text' | 'base64';
+  /** `saved` when not given. A number is that of a version. */
+  readonly against?: 'staged' | 'saved' | number;
+  /** Of this request among those to its route. 1 when not given. */
+  readonly requestNumber?: number;
 }
 
 /** How a mock would answer, and why: docs/mocks.md, `POST /mocks/:id/try`. */
 export interface TryAnswer {
   /** Null when no route matches, and when the mock would answer 500. */
-  readonly response: { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: string } | null;
+  readonly response: {
+    readonly status: number;
+    readonly headers: readonly HeaderLine[];
+    readonly body: string;
+    /** Where the body is no UTF-8. */
+    readonly bodyEncoding?: 'base64';
+  } | null;
   readonly route: {
     readonly routeId: string;
     readonly method: string;
@@ -234,6 +270,10 @@ export interface TryAnswer {
 
 /** The server checks `pairs` by rule type. */
 export type RuleInput = Given<Static<ReturnType<typeof rulePayloadSchema>>>;
+/** Members of a rule that are to change. Null in `description` and `groupId` is "". */
+export type RulePatch = Given<Static<ReturnType<typeof rulePatchSchema>>>;
+/** `ids` with either `set` or `delete`. */
+export type RulesBatch = Given<Static<typeof rulesBatchSchema>>;
 /** Lists have no `warnings`. */
 export type RuleRecord = Omit<Given<Static<ReturnType<typeof warnedRuleSchema>>>, 'pairs'> & {
   readonly pairs: readonly JsonObject[];

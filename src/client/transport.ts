@@ -29,7 +29,7 @@ export interface Envelope<Data> {
   readonly data: Data;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export class Transport {
   readonly #apiUrl: string;
@@ -88,8 +88,8 @@ export class Transport {
   }
 
   /** Opens a stream. @throws As `send` does, and the error of fetch when `signal` is aborted. */
-  async stream(path: readonly string[], signal: Signal | undefined): Promise<AsyncIterable<Uint8Array>> {
-    const url = this.#urlOf(path);
+  async stream(path: readonly string[], query: Query, signal: Signal | undefined): Promise<AsyncIterable<Uint8Array>> {
+    const url = this.#urlOf(path, query);
     const response = await fetch(url, {
       headers: { 'x-api-key': this.#key },
       ...(signal === undefined ? {} : { signal }),
@@ -126,10 +126,7 @@ export class Transport {
 
   async #fetch(method: Method, path: readonly string[], options: SendOptions): Promise<Fetched> {
     const { body, file, query = {}, ifMatch, idempotencyKey } = options;
-    const url = this.#urlOf(path);
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    }
+    const url = this.#urlOf(path, query);
     const headers: Record<string, string> = { 'x-api-key': this.#key };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (ifMatch !== undefined) headers['if-match'] = this.#etagOf(ifMatch);
@@ -137,7 +134,9 @@ export class Transport {
 
     if (file !== undefined) headers['content-type'] = 'application/octet-stream';
     const sent = file ?? (body === undefined ? undefined : JSON.stringify(body));
-    const request = { method, headers, ...(sent === undefined ? {} : { body: sent }) };
+    // The types of browsers refuse an array over a SharedArrayBuffer, which nobody reads a file into.
+    const content = sent as string | Uint8Array<ArrayBuffer> | undefined;
+    const request = { method, headers, ...(content === undefined ? {} : { body: content }) };
     const target = `${method} ${url.origin}${url.pathname}`;
     try {
       const response = await fetch(url, request);
@@ -147,7 +146,7 @@ export class Transport {
     }
   }
 
-  #urlOf(path: readonly string[]): URL {
+  #urlOf(path: readonly string[], query: Query = {}): URL {
     for (const segment of path) {
       if (typeof segment !== 'string' || segment === '') {
         throw new TypeError(
@@ -155,7 +154,11 @@ export class Transport {
         );
       }
     }
-    return new URL(`${this.#apiUrl}/${path.map(encodeURIComponent).join('/')}`);
+    const url = new URL(`${this.#apiUrl}/${path.map(encodeURIComponent).join('/')}`);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    return url;
   }
 
   #etagOf(ifMatch: string | object): string {

@@ -174,6 +174,7 @@ export class HttpServer {
     app.get('/*', (res, req) => this.#handle(res, req, 'GET'));
     app.post('/*', (res, req) => this.#handle(res, req, 'POST'));
     app.put('/*', (res, req) => this.#handle(res, req, 'PUT'));
+    app.patch('/*', (res, req) => this.#handle(res, req, 'PATCH'));
     app.del('/*', (res, req) => this.#handle(res, req, 'DELETE'));
     app.any('/*', (res, req) => this.#handle(res, req, req.getCaseSensitiveMethod()));
     capConnections(app, this.#connectionsMax, this.#connections);

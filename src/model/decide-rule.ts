@@ -5,7 +5,7 @@ import { checkGroup, findRule } from './find-record.ts';
 import type { CheckedPatterns } from './pairs/source-pattern.ts';
 import { ifMatchHolds } from './precondition.ts';
 import { isRuleType, newRuleId } from './record-id.ts';
-import type { ParseRulePayload, RuleDraft } from './rule-payload.ts';
+import type { ParseRuleChange, ParseRulePayload, RuleDraft } from './rule-payload.ts';
 import type { Rule } from './rule.ts';
 import { createdStamps, modifiedStamps, type CreatedStamps, type ModifiedStamps } from './stamps.ts';
 
@@ -32,11 +32,13 @@ export function createRule(parse: ParseRulePayload): Command<{ body: Body; check
 }
 
 /**
- * Replaces all members that clients set; absent ones take their defaults. Refuses, in this order: a missing rule, an
- * invalid body, another rule type, an invalid payload, an unusable group, and a failed `If-Match`.
+ * Replaces the members that clients set. Refuses, in this order: a missing rule, an invalid body, another rule type, an
+ * invalid payload, an unusable group, and a failed `If-Match`.
+ *
+ * @param parse Decides about absent members: in a PUT they take their defaults, in a PATCH they are kept.
  */
 export function updateRule(
-  parse: ParseRulePayload,
+  parse: ParseRuleChange,
 ): Command<{ ruleId: string; body: Body; checked: CheckedPatterns; ifMatch: string | undefined }, Rule> {
   return {
     name: 'rule.update',
@@ -49,7 +51,7 @@ export function updateRule(
           { path: '/ruleType', message: `the rule is of type ${stored.ruleType}; create a new rule instead` },
         ]);
       }
-      const draft = parse(body, checked);
+      const draft = parse(body, checked, stored);
       if (isRefusal(draft)) return draft;
       const refusal = checkGroup(state, draft.groupId, context);
       if (refusal !== undefined) return refusal;

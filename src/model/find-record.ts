@@ -24,12 +24,18 @@ export function findGroup(state: OwnerState, groupId: string, context: QueryCont
 }
 
 /**
+ * @param path Where the id is, for the refusal.
  * @returns The refusal of a rule in this group; undefined when the group exists or the id is "", which means ungrouped.
  */
-export function checkGroup(state: OwnerState, groupId: string, context: QueryContext): Refusal | undefined {
+export function checkGroup(
+  state: OwnerState,
+  groupId: string,
+  context: QueryContext,
+  path = '/groupId',
+): Refusal | undefined {
   if (groupId === '' || state.groups.get(groupId) !== undefined) return undefined;
   if (isGroupId(groupId) && ownedByAnother(state, groupId, context)) return refuse('unauthorized');
-  return refuse('groupNotFound', [{ path: '/groupId', message: 'names no group' }]);
+  return refuse('groupNotFound', [{ path, message: 'names no group' }]);
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Parses the body of a rule's POST or PUT to a draft of the record, or to a refusal with details.
+ * Parses the body of a rule's POST, PUT or PATCH to a draft of the record, or to a refusal with details.
  *
  * Owns the defaults of docs/api.md, "Choices". Checks that need the owner's other records are in decide-rule.ts.
  */
@@ -10,7 +10,7 @@ import type { PairObject } from './pairs/pair-kind.ts';
 import { PAIR_KINDS } from './pairs/pair-kinds.ts';
 import { isHeavyPattern, patternProblem, type CheckedPatterns } from './pairs/source-pattern.ts';
 import { RULE_TYPES, type RuleType } from './record-id.ts';
-import { rulePayloadSchema } from './rule.ts';
+import { rulePatchSchema, rulePayloadSchema, type Rule } from './rule.ts';
 import type { Status } from './status.ts';
 import { compileCheck, refuseText, type Check } from './validate.ts';
 
@@ -28,23 +28,15 @@ export interface RuleDraft {
 /** @param checked The heavy patterns of the body (pairs/source-pattern.ts). */
 export type ParseRulePayload = (body: PairObject, checked: CheckedPatterns) => RuleDraft | Refusal;
 
+/** As `ParseRulePayload`, of a body that changes a rule. The type of both is the same, where the body has one. */
+export type ParseRuleChange = (body: PairObject, checked: CheckedPatterns, stored: Rule) => RuleDraft | Refusal;
+
 const PAIR_ID_CHARS = 12;
 
 /** Compiles the validators, one per rule type and dialect. The returned parser runs once per write. */
 export function ruleParser(limits: Limits): ParseRulePayload {
   const checkPayload = compileCheck(rulePayloadSchema(limits));
-  const checkPair = Object.fromEntries(
-    RULE_TYPES.map((ruleType) => {
-      const { spec, client } = PAIR_KINDS[ruleType];
-      return [
-        ruleType,
-        {
-          spec: compileCheck(spec(limits)),
-          client: client && { check: compileCheck(client.schema(limits)), isMeant: client.isMeant },
-        },
-      ];
-    }),
-  ) as Record<RuleType, PairChecks>;
+  const checkPair = pairChecks(limits);
 
   return (body, checked) => {
     const problems = checkPayload(body, '');
@@ -66,6 +58,56 @@ export function ruleParser(limits: Limits): ParseRulePayload {
       groupId: payload.groupId ?? '',
     };
   };
+}
+
+/**
+ * The same of a PATCH: what is absent is kept as it is stored, without another check, since a limit that was lowered
+ * must not keep anybody from switching a rule off.
+ */
+export function rulePatchParser(limits: Limits): ParseRuleChange {
+  const schema = rulePatchSchema(limits);
+  const known = Object.keys(schema.properties);
+  const checkPatch = compileCheck(schema);
+  const checkPair = pairChecks(limits);
+
+  return (body, checked, stored) => {
+    const problems = checkPatch(body, '');
+    const tooLong = problems?.limit;
+    if (problems !== undefined && tooLong === undefined) return refuse('rulePayloadInvalid', problems.details);
+    if (!known.some((name) => body[name] !== undefined)) {
+      return refuse('rulePayloadInvalid', [{ path: '', message: `must have at least one of ${known.join(', ')}` }]);
+    }
+
+    const patch = body as unknown as Partial<RulePayload>;
+    const pairs =
+      patch.pairs === undefined ? stored.pairs : parsePairs(patch.pairs, checkPair[stored.ruleType], limits, checked);
+    if (isRefusal(pairs) && pairs.kind !== 'limitReached') return pairs;
+    if (tooLong !== undefined) return refuseText(tooLong.path.slice(1), tooLong);
+    if (isRefusal(pairs)) return pairs;
+    return {
+      name: patch.name ?? stored.name,
+      description: patch.description === undefined ? stored.description : (patch.description ?? ''),
+      ruleType: stored.ruleType,
+      status: patch.status ?? stored.status,
+      pairs,
+      groupId: patch.groupId === undefined ? stored.groupId : (patch.groupId ?? ''),
+    };
+  };
+}
+
+function pairChecks(limits: Limits): Record<RuleType, PairChecks> {
+  return Object.fromEntries(
+    RULE_TYPES.map((ruleType) => {
+      const { spec, client } = PAIR_KINDS[ruleType];
+      return [
+        ruleType,
+        {
+          spec: compileCheck(spec(limits)),
+          client: client && { check: compileCheck(client.schema(limits)), isMeant: client.isMeant },
+        },
+      ];
+    }),
+  ) as Record<RuleType, PairChecks>;
 }
 
 interface RulePayload {

@@ -37,26 +37,36 @@ export function pairSchema(limits: Limits): TSchema {
   );
 }
 
-const status = Type.Optional(Type.Enum([...STATUSES], { default: 'Active' }));
-const groupId = Type.Optional(
-  Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'Id of the group the rule belongs to. Absent, null and "" all mean ungrouped.',
-  }),
-);
+const nameOf = (limits: Limits) =>
+  Type.String({ pattern: '\\S', maxLength: limits.nameCharsMax, [EXPECTED]: 'a name that is not blank' });
+const textOrNull = (options: object) =>
+  Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], ...options }));
 
 /** Body of POST and PUT without its pairs, which are validated by rule type. Unknown members are dropped. */
 export function rulePayloadSchema(limits: Limits) {
   return Type.Object({
-    name: Type.String({ pattern: '\\S', maxLength: limits.nameCharsMax, [EXPECTED]: 'a name that is not blank' }),
-    description: Type.Optional(
-      Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: limits.textCharsMax, default: '' }),
-    ),
+    name: nameOf(limits),
+    description: textOrNull({ maxLength: limits.textCharsMax, default: '' }),
     objectType: Type.Optional(Type.Literal('rule', { default: 'rule' })),
     ruleType: Type.Enum([...RULE_TYPES]),
-    status,
+    status: Type.Optional(Type.Enum([...STATUSES], { default: 'Active' })),
     pairs: Type.Array(Type.Unknown()),
-    groupId,
+    groupId: textOrNull({
+      description: 'Id of the group the rule belongs to. Absent, null and "" all mean ungrouped.',
+    }),
+  });
+}
+
+/** Body of PATCH without its pairs: the same members, each optional and without a default. */
+export function rulePatchSchema(limits: Limits) {
+  return Type.Object({
+    name: Type.Optional(nameOf(limits)),
+    description: textOrNull({ maxLength: limits.textCharsMax }),
+    objectType: Type.Optional(Type.Literal('rule')),
+    ruleType: Type.Optional(Type.Enum([...RULE_TYPES], { description: 'That of the rule: it cannot be changed.' })),
+    status: Type.Optional(Type.Enum([...STATUSES])),
+    pairs: Type.Optional(Type.Array(Type.Unknown())),
+    groupId: textOrNull({ description: 'Id of the group the rule belongs to. Null and "" ungroup it.' }),
   });
 }
 

@@ -62,13 +62,14 @@ export interface DryRun {
   readonly sharedDomains: readonly string[];
   /** The body is a plain byte array: a Buffer loses its class between threads. */
   readonly request: Omit<MockRequest, 'body'> & { readonly body: Uint8Array | undefined };
+  readonly requestNumber: number;
 }
 
 /** Answers a request without serving it. Counters and traffic are not changed: they live in the serving threads. */
-export async function explain({ definition, sharedDomains, request }: DryRun): Promise<Explained> {
+export async function explain({ definition, sharedDomains, request, requestNumber }: DryRun): Promise<Explained> {
   const { explainRequest } = await import('../serving/matching/explain.ts');
   const asked = { ...request, body: request.body && Buffer.from(request.body) };
-  return explainRequest(definition, asked, sharedDomains);
+  return explainRequest(definition, asked, sharedDomains, requestNumber);
 }
 
 /** Evaluates rules, or is sent rules to evaluate later. */

@@ -111,6 +111,16 @@ const WRITES: Readonly<Record<string, Written>> = {
     path: ({ ruleIds }) => ruleIds[0] as string,
     body: () => rulePayload('Cancel', { name: 'changed' }),
   },
+  changeRules: {
+    command: 'rule.update',
+    body: ({ ruleIds }) => ({ ids: ruleIds, set: { status: 'Inactive' } }),
+    records: ({ ruleIds }) => ruleIds,
+  },
+  patchRule: {
+    command: 'rule.update',
+    path: ({ ruleIds }) => ruleIds[0] as string,
+    body: () => ({ status: 'Inactive' }),
+  },
   deleteRule: {
     command: 'rule.delete',
     path: ({ ruleIds }) => ruleIds[1] as string,

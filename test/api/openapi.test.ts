@@ -76,10 +76,12 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/rules',
       'POST /v1/rules',
       'POST /v1/rules/evaluate',
+      'POST /v1/rules/batch',
       'POST /v1/rules/import',
       'GET /v1/rules/export',
       'GET /v1/rules/{ruleId}',
       'PUT /v1/rules/{ruleId}',
+      'PATCH /v1/rules/{ruleId}',
       'DELETE /v1/rules/{ruleId}',
       'GET /v1/groups',
       'POST /v1/groups',
@@ -224,6 +226,14 @@ const IMPORTED = [
   { objectType: 'group', name: 'g', isSample: true, a: 1 },
 ];
 
+/** An example of a batch, of a rule that is there. */
+async function batched(example: object): Promise<Answer> {
+  const { data } = (await server.request('POST', '/v1/rules', { key, body: rulePayload() })).json;
+  const answer = await server.request('POST', '/v1/rules/batch', { key, body: { ...example, ids: [data.id] } });
+  expect(answer.status).toBe(200);
+  return answer;
+}
+
 async function imported(query: string, body: unknown): Promise<Answer> {
   const answer = await server.request('POST', `/v1/rules/import?${query}`, { key, body });
   expect(answer.status).toBe(200);
@@ -235,6 +245,7 @@ async function answersOf(path: string, method: string, example: unknown): Promis
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
   if (path === '/v1/history' || path === '/v1/me' || !path.startsWith('/v1/'))
     return [await server.request('GET', path, { key })];
+  if (path === '/v1/rules/batch') return [await batched(example as object)];
   if (path === '/v1/rules/import') {
     const options = ['dryRun=true', 'onConflict=overwrite', 'onConflict=skip'];
     const answers: Answer[] = [];
@@ -249,7 +260,7 @@ async function answersOf(path: string, method: string, example: unknown): Promis
     const resource = isRule ? '/v1/rules' : '/v1/groups';
     const made = await server.request('POST', resource, { key, body });
     const url = path.replace(/\{\w+\}/, made.json.data?.id);
-    const sent = method === 'put' || method === 'post' ? { body } : {};
+    const sent = method === 'put' || method === 'post' ? { body } : method === 'patch' ? { body: example } : {};
     const answer = await server.request(method.toUpperCase(), url, { key, ...sent });
     expect(answer.status).toBe(200);
     answers.push(answer);
@@ -477,6 +488,7 @@ test('every body has examples, which work as they stand', async () => {
     expect(examples.length, path).toBeGreaterThan(0);
     for (const { value } of examples) {
       if (path.includes('{')) await mockAnswer(path, method, value);
+      else if (path === '/v1/rules/batch') await batched(value as object);
       else expect((await server.request('POST', path, { key, body: value })).status).toBe(200);
     }
   }

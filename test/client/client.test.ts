@@ -179,7 +179,9 @@ test('rules and groups are created, listed, updated under their ETag, and delete
   expect(updated).toMatchObject({ status: 'Inactive', groupId: '', pairs: RULE.pairs });
   expect(await failure(rules.update(rule.id, RULE, { ifMatch: rule }))).toMatchObject({ status: 412 });
   expect(await rules.get(rule.id)).toEqual(updated);
-  await rules.delete(rule.id, { ifMatch: updated });
+  const patched = await rules.patch(rule.id, { name: 'renamed', description: null }, { ifMatch: updated });
+  expect(patched).toMatchObject({ name: 'renamed', description: '', status: 'Inactive', pairs: RULE.pairs });
+  await rules.delete(rule.id, { ifMatch: patched });
 
   expect(await groups.update(group.id, { name: 'Cart' }, { ifMatch: '*' })).toMatchObject({ name: 'Cart' });
   expect((await groups.list({ q: 'cart' })).records).toMatchObject([{ id: group.id }]);

@@ -20,9 +20,17 @@ test('each mock has its own, as its counts say them, and those of no other owner
   await ask(quiet, '/a', 1);
   const { epoch, mocks } = await two.data('GET', '/counts');
   expect(mocks).toEqual([
-    { mockId: busy, total: 25, unmatched: 5 },
-    { mockId: quiet, total: 1, unmatched: 0 },
-    { mockId: idle, total: 0, unmatched: 0 },
+    {
+      mockId: busy,
+      total: 25,
+      unmatched: 5,
+      statuses: [
+        { status: 200, count: 20 },
+        { status: 404, count: 5 },
+      ],
+    },
+    { mockId: quiet, total: 1, unmatched: 0, statuses: [{ status: 200, count: 1 }] },
+    { mockId: idle, total: 0, unmatched: 0, statuses: [] },
   ]);
   for (const { mockId, ...counted } of mocks) {
     expect(await two.data('GET', `/${mockId}/counts`)).toMatchObject({ epoch, ...counted });

@@ -226,6 +226,10 @@ describe('counts', () => {
       epoch: expect.any(String),
       total: 50,
       unmatched: 7,
+      statuses: [
+        { status: 200, count: 43 },
+        { status: 404, count: 7 },
+      ],
       routes: [
         {
           routeId: a.id,

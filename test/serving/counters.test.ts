@@ -1,15 +1,22 @@
 /** Counts over several publications: removed routes and responses are listed only if they were hit. */
 import { expect, test } from 'vitest';
-import { Counters, slotOf, Tally } from '../../src/serving/shared/counters.ts';
+import { Counters, failureSlotOf, slotOf, Tally } from '../../src/serving/shared/counters.ts';
+
+const ids = (routeId: string, ...responseIds: string[]) => ({
+  routeId,
+  responseIds,
+  statuses: responseIds.map(() => 200),
+});
 
 test('a removed response is listed if it was hit, else not at all', () => {
-  const tally = new Tally([{ routeId: 'r', responseIds: ['a', 'b', 'c'] }]);
+  const tally = new Tally([ids('r', 'a', 'b', 'c')]);
   const counters = new Counters(tally.counters);
   counters.hit(slotOf(1, 1));
-  tally.supersede([{ routeId: 'r', responseIds: ['a', 'd'] }])();
+  tally.supersede([ids('r', 'a', 'd')])();
   expect(tally.counts()).toEqual({
     total: 1,
     unmatched: 0,
+    statuses: [{ status: 200, count: 1 }],
     routes: [
       {
         routeId: 'r',
@@ -25,15 +32,15 @@ test('a removed response is listed if it was hit, else not at all', () => {
 });
 
 test('routes that get new ids at each save leave nothing behind', () => {
-  const tally = new Tally([{ routeId: 'r0', responseIds: ['a0'] }]);
-  for (let save = 1; save <= 1_000; save++) tally.supersede([{ routeId: `r${save}`, responseIds: [`a${save}`] }])();
+  const tally = new Tally([ids('r0', 'a0')]);
+  for (let save = 1; save <= 1_000; save++) tally.supersede([ids(`r${save}`, `a${save}`)])();
   expect(tally.counts().routes).toEqual([
     { routeId: 'r1000', count: 0, responses: [{ responseId: 'a1000', count: 0 }] },
   ]);
 });
 
 test('sequences start again with a publication, or go on for the routes whose id stays', () => {
-  const routes = (...ids: string[]) => ids.map((routeId) => ({ routeId, responseIds: ['a', 'b'] }));
+  const routes = (...names: string[]) => names.map((routeId) => ids(routeId, 'a', 'b'));
   const tally = new Tally(routes('r', 's'));
   const before = new Counters(tally.counters);
   for (let count = 1; count <= 5; count++) expect(before.next(1)).toBe(count);
@@ -45,11 +52,39 @@ test('sequences start again with a publication, or go on for the routes whose id
 });
 
 test('the upcoming number of a route is not taken by asking for it', () => {
-  const tally = new Tally([
-    { routeId: 'r', responseIds: ['a'] },
-    { routeId: 's', responseIds: ['b'] },
-  ]);
+  const tally = new Tally([ids('r', 'a'), ids('s', 'b')]);
   const counters = new Counters(tally.counters);
   expect([counters.upcoming(1), counters.upcoming(1), counters.next(1), counters.upcoming(1)]).toEqual([1, 1, 1, 2]);
   expect(counters.upcoming(0)).toBe(1);
+});
+
+test('statuses are exact over publications that change them, and name what failed and what no response answered', () => {
+  const tally = new Tally([{ routeId: 'r', responseIds: ['a', 'b'], statuses: [200, 201] }]);
+  const before = new Counters(tally.counters);
+  for (let count = 1; count <= 4; count++) before.hit(slotOf(1, 0));
+  before.hit(slotOf(1, 1));
+  // One hit of `a` could not be rendered.
+  before.fail(failureSlotOf(1, 2, 0));
+  before.miss(404);
+  const confirmed = tally.supersede([{ routeId: 'r', responseIds: ['a', 'b'], statuses: [302, 201] }]);
+  const after = new Counters(tally.counters);
+  after.hit(slotOf(1, 0));
+  before.hit(slotOf(1, 0));
+  after.miss(503);
+  const expected = {
+    total: 9,
+    unmatched: 2,
+    statuses: [
+      { status: 200, count: 4 },
+      { status: 201, count: 1 },
+      { status: 302, count: 1 },
+      { status: 404, count: 1 },
+      { status: 500, count: 1 },
+      { status: 503, count: 1 },
+    ],
+  };
+  expect(tally.totals()).toEqual(expected);
+  confirmed();
+  expect(tally.totals()).toEqual(expected);
+  expect(tally.fresh().totals()).toEqual({ total: 0, unmatched: 0, statuses: [] });
 });

@@ -6,7 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mergePages } from '../../src/serving/process/merge-pages.ts';
-import { Traffic, type Recorded } from '../../src/serving/thread/traffic.ts';
+import { Traffic } from '../../src/serving/thread/traffic.ts';
+import type { Recorded } from '../../src/serving/thread/traffic-blocks.ts';
 import type { TrafficFilter, TrafficPage } from '../../src/model/mocks/traffic.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 
@@ -275,29 +276,30 @@ describe('a record in memory', () => {
       durationMs: 0,
       problem: '',
     };
-    const page = (numbers: number[], oldestTime?: number, hasOlder = false) => ({
+    const page = (numbers: number[], oldestTime?: number, hasMore = false) => ({
       versions: numbers,
       records: numbers.map((number) => ({ ...EMPTY, number })),
       count: numbers.length,
-      hasOlder,
+      seen: numbers.length,
+      hasMore,
       truncated: oldestTime !== undefined,
       oldestTime,
     });
     expect(mergePages([page([9, 4, 2], 20), page([8, 5], 30), page([])], { limit: 4 })).toMatchObject({
       records: [{ number: 9 }, { number: 8 }, { number: 5 }, { number: 4 }],
       count: 5,
-      hasOlder: true,
+      hasMore: true,
       truncated: true,
       oldestTime: 30,
       versions: [9, 4, 2, 8, 5],
     });
     // Records older than the last one of a thread that has more are incomplete.
     const cut = mergePages([page([9, 7], undefined, true), page([8, 6, 5])], ALL);
-    expect(cut).toMatchObject({ records: [{ number: 9 }, { number: 8 }, { number: 7 }], hasOlder: true });
-    expect(mergePages([page([9]), page([8])], { limit: 2 }).hasOlder).toBe(false);
+    expect(cut).toMatchObject({ records: [{ number: 9 }, { number: 8 }, { number: 7 }], hasMore: true });
+    expect(mergePages([page([9]), page([8])], { limit: 2 }).hasMore).toBe(false);
     // Two threads with full pages make one, not two.
     const full = mergePages([page([9]), page([8]), page([7])], { limit: 3, bytesMax: 2 * EMPTY.body.length });
-    expect(full).toMatchObject({ records: [{ number: 9 }, { number: 8 }], hasOlder: true });
+    expect(full).toMatchObject({ records: [{ number: 9 }, { number: 8 }], hasMore: true });
     expect(mergePages([page([9]), page([8])], { limit: 2, bytesMax: 1 }).records).toHaveLength(1);
   });
 });

@@ -24,9 +24,10 @@ export default class CountReporter implements Reporter {
         if (suite.errors().length > 0) fail(`${file} > ${suite.fullName}`, suite.errors());
       }
       for (const test of module.children.allTests()) {
-        const { state, errors } = test.result();
-        if (state === 'failed') fail(`${file} > ${test.fullName}`, errors);
-        else counts[state]++;
+        const result = test.result();
+        if (result.state === 'failed') fail(`${file} > ${test.fullName}`, result.errors);
+        else counts[result.state]++;
+        if (result.state === 'skipped' && result.note !== undefined) lines.push(result.note);
       }
     }
     const { passed, failed, skipped, pending } = counts;

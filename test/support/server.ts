@@ -104,9 +104,7 @@ export class TestServer {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' || isBytes(body) ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     let json: unknown;
@@ -142,4 +140,9 @@ export class TestServer {
     await this.end(signal);
     await this.start();
   }
+}
+
+/** Not over a SharedArrayBuffer, which the types of browsers refuse in a body. */
+function isBytes(body: unknown): body is Uint8Array<ArrayBuffer> {
+  return body instanceof Uint8Array;
 }

@@ -1,6 +1,7 @@
 /** Recording a request: its line, its headers and its body as bytes, in blocks of which the oldest go. */
 import { equal } from 'node:assert/strict';
-import { Traffic, type Recorded } from '../../../src/serving/thread/traffic.ts';
+import type { Recorded } from '../../../src/serving/thread/traffic-blocks.ts';
+import { Traffic } from '../../../src/serving/thread/traffic.ts';
 import type { MicroCase } from '../micro-function.ts';
 
 export const UNIT = 'headers';

@@ -1,4 +1,5 @@
 /** Reads the body of `POST /rules/evaluate`: an exchange, and which rules are evaluated on it. */
+import { BASE64 } from '../../base/base64.ts';
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
 import {
@@ -111,8 +112,6 @@ function exchangeOf({ request, response }: Question, details: Detail[]): Exchang
     response: { status: status ?? 0, ...(statusText === undefined ? {} : { statusText }), ...answered },
   };
 }
-
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 function messageOf(
   { headers = [], body, bodyEncoding }: GivenMessage,

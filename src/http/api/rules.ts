@@ -1,6 +1,6 @@
 /** The rules API: spec.md, "Endpoints", "Rules". Passes requests to the owner and writes its answers. */
 import type { JsonObject } from '../../base/json-object.ts';
-import { isRefusal, type Refusal } from '../../errors.ts';
+import { isRefusal, type Refusal, type RefusalKind } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
 import type { Body } from '../../model/command.ts';
 import { createRule, deleteRule, updateRule } from '../../model/decide-rule.ts';
@@ -9,8 +9,15 @@ import { parseBody } from '../../model/json-body.ts';
 import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../../model/pairs/source-pattern.ts';
 import { listRules, readRule, type RuleFilter } from '../../model/queries.ts';
 import { RULE_TYPES, type RuleType } from '../../model/record-id.ts';
-import { ruleParser } from '../../model/rule-payload.ts';
-import { pairSchema, rulePayloadSchema, ruleSchema, warnedRuleSchema, type Rule } from '../../model/rule.ts';
+import { rulePatchParser, ruleParser } from '../../model/rule-payload.ts';
+import {
+  pairSchema,
+  rulePatchSchema,
+  rulePayloadSchema,
+  ruleSchema,
+  warnedRuleSchema,
+  type Rule,
+} from '../../model/rule.ts';
 import { STATUSES, type Status } from '../../model/status.ts';
 import { Type } from '../../model/schema-type.ts';
 import { showChanged, showPage, showRead, showRule } from '../../model/show-records.ts';
@@ -18,6 +25,7 @@ import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
 import { replyLargeRecord, replyMessage, replyPage, replyRecord } from '../reply.ts';
 import { ruleJson, ruleParts, warnedRuleJson, warnedRuleParts } from './represent.ts';
+import type { Call } from '../call.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
 
 const FILTERS = { status: STATUSES, ruleType: RULE_TYPES, groupId: 'any', q: 'any' } as const;
@@ -40,6 +48,8 @@ const EXAMPLES = Object.fromEntries(
   RULE_TYPES.map((ruleType) => [ruleType, { name: `${ruleType} rule`, ruleType, pairs: [PAIRS[ruleType]] }]),
 );
 
+const PATCHES = { off: { status: 'Inactive' }, ungrouped: { groupId: '' }, renamed: { name: 'Payments to staging' } };
+
 /** Checks heavy patterns in the sandbox; a refusal when that is not possible now. */
 export type CheckPatterns = (ownerId: string, patterns: readonly string[]) => Promise<CheckedPatterns | Refusal>;
 
@@ -56,10 +66,10 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
   const parse = ruleParser(limits);
   const create = showChanged(createRule(parse), showRule);
   const update = showChanged(updateRule(parse), showRule);
-  const payload = Type.Object({
-    ...rulePayloadSchema(limits).properties,
-    pairs: Type.Array(pairSchema(limits), { minItems: 1 }),
-  });
+  const patch = showChanged(updateRule(rulePatchParser(limits)), showRule);
+  const pairs = Type.Array(pairSchema(limits), { minItems: 1 });
+  const payload = Type.Object({ ...rulePayloadSchema(limits).properties, pairs });
+  const change = Type.Object({ ...rulePatchSchema(limits).properties, pairs: Type.Optional(pairs) });
   const data = Type.Object({ data: warnedRuleSchema(limits) });
   const body: EndpointBody<SentRule> = {
     schema: payload,
@@ -68,6 +78,15 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
     invalid: 'rulePayloadInvalid',
     read: ruleReader(checkPatterns),
   };
+  const updateRefusals: readonly RefusalKind[] = [
+    'ruleNotFound',
+    'ruleTypeUpdateNotAllowed',
+    'rulePayloadInvalid',
+    'rulePairsInvalid',
+    'groupNotFound',
+    'limitReached',
+    'preconditionFailed',
+  ];
 
   return [
     endpoint({
@@ -146,21 +165,32 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
         summary: 'Replace a rule; absent members take their defaults',
         answer: data,
         headers: ['If-Match'],
-        refusals: [
-          'ruleNotFound',
-          'ruleTypeUpdateNotAllowed',
-          'rulePayloadInvalid',
-          'rulePairsInvalid',
-          'groupNotFound',
-          'limitReached',
-          'preconditionFailed',
-        ],
+        refusals: updateRefusals,
       },
       body,
       handle(call, sent) {
-        const [ruleId = ''] = call.params;
-        const input = { ruleId, ...inputOf(sent), ifMatch: call.head.ifMatch };
-        owners.command(update, input, call.caller, (outcome) => replyRecord(call, outcome, warnedRuleJson));
+        owners.command(update, changeOf(call, sent), call.caller, (outcome) =>
+          replyRecord(call, outcome, warnedRuleJson),
+        );
+      },
+    }),
+    endpoint({
+      method: 'PATCH',
+      path: '/v1/rules/:ruleId',
+      access: 'write',
+      doc: {
+        operationId: 'patchRule',
+        tag: 'Rules',
+        summary: 'Change some members of a rule; absent ones are kept',
+        answer: data,
+        headers: ['If-Match'],
+        refusals: updateRefusals,
+      },
+      body: { ...body, schema: change, examples: PATCHES },
+      handle(call, sent) {
+        owners.command(patch, changeOf(call, sent), call.caller, (outcome) =>
+          replyRecord(call, outcome, warnedRuleJson),
+        );
       },
     }),
     endpoint({
@@ -207,6 +237,11 @@ function ruleReader(checkPatterns: CheckPatterns): NonNullable<EndpointBody<Sent
       isRefusal(checked) ? checked : { body, checked },
     );
   };
+}
+
+function changeOf(call: Call, sent: SentRule | Refusal) {
+  const [ruleId = ''] = call.params;
+  return { ruleId, ...inputOf(sent), ifMatch: call.head.ifMatch };
 }
 
 function inputOf(sent: SentRule | Refusal): { body: Body; checked: CheckedPatterns } {

@@ -5,6 +5,7 @@
  * Shapes come from schema.ts; edit-checks.ts checks what shapes cannot express (patterns, paths, templates, headers).
  * The data plane compiles only definitions that have passed here.
  */
+import { BASE64 } from '../../base/base64.ts';
 import { randomId } from '../../base/random-id.ts';
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
@@ -32,8 +33,6 @@ export interface DefinitionParser {
 
 const ID = /^[a-z0-9]{1,64}$/;
 const ID_CHARS = 10;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 export function definitionParser(limits: MockLimits): DefinitionParser {
   const checkSettings = compileCheck(settingsShape);
   const checkRoute = compileCheck(routeShape(limits));

@@ -21,8 +21,13 @@ export interface TrafficFilter {
   readonly matched?: boolean;
   /** Milliseconds since 1970. */
   readonly since?: number;
-  /** Only requests after the one with this number: for followers. */
+  /**
+   * Only requests after the one with this number, and only those whose number was given when the question was asked:
+   * of these none is missing. For followers.
+   */
   readonly afterNumber?: number;
+  /** Only requests up to the one with this number. */
+  readonly upToNumber?: number;
   /** Only requests before the one with this number: for the next page. Has no effect on `count`. */
   readonly beforeNumber?: number;
   /** Names in lower case, each with a value that one header of that name must have. */
@@ -31,12 +36,20 @@ export interface TrafficFilter {
   readonly query?: Readonly<Record<string, string>>;
   /** Searched in the recorded part of the body. */
   readonly bodyContains?: string;
+  /** In any case: a part of the path with its query, of a header line `name: value`, or of the recorded body. */
+  readonly q?: string;
   /** Number of requests to return, newest first; 0 only counts. At most TRAFFIC_LIMIT_MAX. */
   readonly limit: number;
+  /** Whether the oldest are returned, oldest first. */
+  readonly isOldestFirst?: boolean;
+  /** Whether headers and bodies are not returned. */
+  readonly isSummary?: boolean;
   /** Maximum bytes of the returned requests; at least one is returned. Default: PAGE_BYTES_MAX. */
   readonly bytesMax?: number;
   /** Whether to return the versions of all recorded requests, not only of the matching ones. */
   readonly namesVersions?: boolean;
+  /** Whether to return the counts by status of the moment at which the question was asked. */
+  readonly countsStatuses?: boolean;
 }
 
 /** How rules and templates read a body. */
@@ -73,12 +86,14 @@ export interface TrafficRecord {
 
 /** The matching requests that one thread, or all of them, recorded. */
 export interface TrafficPage {
-  /** Newest first. */
+  /** Newest first, or as the filter asks for. */
   readonly records: readonly TrafficRecord[];
   /** Count of recorded requests that match the filter. */
   readonly count: number;
-  /** Whether older matching requests were not returned. */
-  readonly hasOlder: boolean;
+  /** Count of recorded requests after `afterNumber` and up to `upToNumber`, whether they match or not. */
+  readonly seen: number;
+  /** Whether further matching requests were not returned: older ones, or newer ones when the oldest are first. */
+  readonly hasMore: boolean;
   /** Whether older requests were dropped. */
   readonly truncated: boolean;
   /** Every request since then was kept (milliseconds since 1970); undefined when none was dropped. */
@@ -87,10 +102,17 @@ export interface TrafficPage {
   readonly versions: readonly number[];
 }
 
+/** How often requests were answered with a status: exact since the last reset. Ascending. */
+export type StatusCounts = readonly { readonly status: number; readonly count: number }[];
+
 /** Exact since the last reset. */
-export interface MockCounts {
+export interface MockTotals {
   readonly total: number;
   readonly unmatched: number;
+  readonly statuses: StatusCounts;
+}
+
+export interface MockCounts extends MockTotals {
   readonly routes: readonly {
     readonly routeId: string;
     readonly count: number;
@@ -100,7 +122,7 @@ export interface MockCounts {
 
 /** The same of several mocks, without their routes. */
 export interface AllCounts {
-  readonly mocks: readonly { readonly mockId: string; readonly total: number; readonly unmatched: number }[];
+  readonly mocks: readonly ({ readonly mockId: string } & MockTotals)[];
 }
 
 export const bodyReadingSchema = Type.Enum([...BODY_READINGS], {
@@ -108,29 +130,71 @@ export const bodyReadingSchema = Type.Enum([...BODY_READINGS], {
     'JSON where it parses as some, whatever its declared type; what is declared a form is one unless it parses as an object or an array.',
 });
 
-/** A recorded request as the API returns it. */
-export const requestSchema = Type.Object({
+const requestLine = {
   id: Type.String(),
   time: Type.Integer({ description: 'When its reply was chosen, in milliseconds since the Unix epoch.' }),
   method: Type.String(),
   path: Type.String({ description: "As received, without the mock's root." }),
   query: Type.String({ description: 'As received, without "?".' }),
-  headers: Type.Array(Type.Object({ name: Type.String({ description: 'In lower case.' }), value: Type.String() })),
-  body: Type.String({ description: 'As text; bytes that are no UTF-8 are replaced.' }),
-  bodyTruncated: Type.Boolean(),
-  bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
-    description: 'What rules and templates read the body as; null when it is truncated.',
-  }),
+};
+
+const requestOutcome = {
   routeId: Type.Union([Type.String(), Type.Null()], { description: 'Null when no route matched.' }),
   responseId: Type.Union([Type.String(), Type.Null()]),
   version: Type.Integer(),
   status: Type.Integer(),
   durationMs: Type.Number(),
   problem: Type.Optional(Type.String({ description: 'Why the mock answered 500 instead of its response.' })),
+};
+
+/** A recorded request as the API returns it. */
+export const requestSchema = Type.Object({
+  ...requestLine,
+  headers: Type.Array(Type.Object({ name: Type.String({ description: 'In lower case.' }), value: Type.String() })),
+  body: Type.String({ description: 'As text, or in base64 where `bodyEncoding` says so.' }),
+  bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Where the body is no UTF-8.' })),
+  bodyTruncated: Type.Boolean(),
+  bodyReadAs: Type.Union([bodyReadingSchema, Type.Null()], {
+    description: 'What rules and templates read the body as; null when it is truncated.',
+  }),
+  ...requestOutcome,
 });
+
+/** With `fields=summary`. */
+export const requestSummarySchema = Type.Object({ ...requestLine, ...requestOutcome });
 
 /** How recorded requests are answered. */
 export const REQUEST_FORMATS: readonly [string, ...string[]] = ['list', 'har'];
+
+/** What is said of a recorded request. */
+export const REQUEST_FIELDS: readonly [string, ...string[]] = ['all', 'summary'];
+
+/** Selects recorded requests: those that fit every parameter that is given. */
+const requestFilters = {
+  routeId: Type.Optional(Type.String()),
+  responseId: Type.Optional(Type.String()),
+  status: Type.Optional(Type.Integer()),
+  method: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String({ description: 'As received.' })),
+  matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
+  since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
+  q: Type.Optional(
+    Type.String({
+      description:
+        'In any case: a part of the path with its query, of a header as `name: value`, or of the recorded body.',
+    }),
+  ),
+  header: Type.Optional(
+    Type.String({ description: 'A header that it must have, as `name: value`; several on a line each.' }),
+  ),
+  query: Type.Optional(
+    Type.String({ description: 'Parameters that it must have, as a query: `page=2&sort=name`, percent-encoded.' }),
+  ),
+  bodyContains: Type.Optional(Type.String({ description: 'A part of the recorded body.' })),
+  fields: Type.Optional(
+    Type.Enum([...REQUEST_FIELDS], { default: 'all', description: 'summary: without headers and body.' }),
+  ),
+};
 
 export const requestQuerySchema = Type.Object({
   format: Type.Optional(
@@ -139,13 +203,7 @@ export const requestQuerySchema = Type.Object({
       description: 'har: the page as an HTTP archive, without the envelope.',
     }),
   ),
-  routeId: Type.Optional(Type.String()),
-  responseId: Type.Optional(Type.String()),
-  status: Type.Optional(Type.Integer()),
-  method: Type.Optional(Type.String()),
-  path: Type.Optional(Type.String({ description: 'As received.' })),
-  matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
-  since: Type.Optional(Type.Integer({ description: 'Milliseconds since the Unix epoch.' })),
+  ...requestFilters,
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -156,6 +214,16 @@ export const requestQuerySchema = Type.Object({
   ),
   before: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Only requests of lower ids: the `nextBefore` of the page before.' }),
+  ),
+});
+
+export const streamQuerySchema = Type.Object({
+  ...requestFilters,
+  after: Type.Optional(
+    Type.String({
+      description:
+        'Goes on after the event with this `id`, or after the request with this id. A `Last-Event-ID` header has the same effect, and comes first.',
+    }),
   ),
 });
 
@@ -178,10 +246,24 @@ export const requestPage = Type.Object({
   epoch,
 });
 
+const statuses = Type.Array(Type.Object({ status: Type.Integer(), count: Type.Integer() }), {
+  description: 'By the status that was answered, ascending.',
+});
+
+/** The data of a stream's `counts` event. */
+export const totalsSchema = Type.Object({
+  epoch,
+  time: Type.Integer({ description: 'When they were read, in milliseconds since the Unix epoch.' }),
+  total: Type.Integer(),
+  unmatched: Type.Integer(),
+  statuses,
+});
+
 export const countsSchema = Type.Object({
   epoch,
   total: Type.Integer(),
   unmatched: Type.Integer(),
+  statuses,
   routes: Type.Array(
     Type.Object({
       routeId: Type.String(),
@@ -194,9 +276,12 @@ export const countsSchema = Type.Object({
 /** As the API returns `AllCounts`. */
 export const allCountsSchema = Type.Object({
   epoch,
-  mocks: Type.Array(Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched: Type.Integer() }), {
-    description: 'In order of creation.',
-  }),
+  mocks: Type.Array(
+    Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched: Type.Integer(), statuses }),
+    {
+      description: 'In order of creation.',
+    },
+  ),
 });
 
 const times = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }));

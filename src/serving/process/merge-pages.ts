@@ -10,27 +10,31 @@ import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../model/mock
  *
  * The threads' records reach back to different times: the result is complete only from the latest of these times on,
  * which is its `oldestTime`. A thread may have more than its page holds: the result ends where the first of such pages
- * ends, since the older records are not all there.
+ * ends, since the records beyond it are not all there.
  */
 export function mergePages(
   pages: readonly TrafficPage[],
-  { limit, bytesMax = PAGE_BYTES_MAX }: TrafficFilter,
+  { limit, bytesMax = PAGE_BYTES_MAX, isOldestFirst = false }: TrafficFilter,
 ): TrafficPage {
   const truncated = pages.some((page) => page.truncated);
   const oldestTimes = pages.flatMap(({ oldestTime }) => (oldestTime === undefined ? [] : [oldestTime]));
-  const from = Math.max(0, ...pages.map((page) => (page.hasOlder ? (page.records.at(-1)?.number ?? 0) : 0)));
-  const all = pages.flatMap((page) => page.records).toSorted((one, other) => other.number - one.number);
+  const direction = isOldestFirst ? 1 : -1;
+  const order = (record: TrafficRecord): number => direction * record.number;
+  const ends = pages.flatMap(({ hasMore, records }) => (hasMore ? records.slice(-1).map(order) : []));
+  const end = Math.min(Infinity, ...ends);
+  const all = pages.flatMap((page) => page.records).toSorted((one, other) => order(one) - order(other));
   const records: TrafficRecord[] = [];
   let left = bytesMax;
   for (const record of all) {
     left -= textAndBodyBytes(record);
-    if (record.number < from || records.length >= limit || (left < 0 && records.length > 0)) break;
+    if (order(record) > end || records.length >= limit || (left < 0 && records.length > 0)) break;
     records.push(record);
   }
   return {
     records,
     count: pages.reduce((sum, page) => sum + page.count, 0),
-    hasOlder: records.length < all.length || pages.some((page) => page.hasOlder),
+    seen: pages.reduce((sum, page) => sum + page.seen, 0),
+    hasMore: records.length < all.length || pages.some((page) => page.hasMore),
     truncated,
     oldestTime: truncated ? Math.max(...oldestTimes) : undefined,
     versions: [...new Set(pages.flatMap((page) => page.versions))],

@@ -6,6 +6,7 @@
  * for it, once for all threads. The API process never answers such a question with an older version than it has
  * published since.
  */
+import type { MockTotals } from '../../model/mocks/traffic.ts';
 import { Tally } from '../shared/counters.ts';
 import type {
   DataPlaneFigures,
@@ -141,7 +142,7 @@ export class MockDirectory {
     if (question.kind === 'allCounts') {
       const mocks = question.mockIds.map((mockId) => ({
         mockId,
-        ...(this.#served.get(mockId)?.tally.figures ?? { total: 0, unmatched: 0 }),
+        ...(this.#served.get(mockId)?.tally.totals() ?? NO_TOTALS),
       }));
       return this.#sendToApi({ kind: 'done', id, result: { mocks } });
     }
@@ -151,7 +152,7 @@ export class MockDirectory {
         return this.#sendToApi({
           kind: 'done',
           id,
-          result: this.#served.get(mockId)?.tally.counts() ?? { total: 0, unmatched: 0, routes: [] },
+          result: this.#served.get(mockId)?.tally.counts() ?? { ...NO_TOTALS, routes: [] },
         });
       case 'reset': {
         const served = this.#served.get(mockId);
@@ -166,14 +167,22 @@ export class MockDirectory {
         );
       }
       case 'requests': {
-        const { filter } = question;
-        // Read before asking: records read during a reset belong to the time before it.
-        const resets = this.#served.get(mockId)?.resets ?? 0;
+        // Read before asking: records read during a reset belong to the time before it, and every thread has recorded
+        // what was counted.
+        const { resets = 0, tally } = this.#served.get(mockId) ?? {};
+        const newestNumber = tally?.figures.total ?? 0;
+        const { afterNumber, upToNumber = newestNumber, countsStatuses } = question.filter;
+        const filter = afterNumber === undefined ? question.filter : { ...question.filter, upToNumber };
+        const totals = countsStatuses === true ? { totals: tally?.totals() ?? NO_TOTALS } : {};
         return this.#threads.askThreads(
           (askId) => ({ kind: 'requests', id: askId, mockId, filter }),
           (answers) => {
             const pages = answers.flatMap(({ page }) => page ?? []);
-            this.#sendToApi({ kind: 'done', id, result: { ...mergePages(pages, filter), resets } });
+            this.#sendToApi({
+              kind: 'done',
+              id,
+              result: { ...mergePages(pages, filter), resets, newestNumber, ...totals },
+            });
           },
         );
       }
@@ -184,6 +193,8 @@ export class MockDirectory {
     this.#sendToApi({ kind: 'done', id });
   }
 }
+
+const NO_TOTALS: MockTotals = { total: 0, unmatched: 0, statuses: [] };
 
 /** Copied once for all threads: shared memory cannot cross from the API process, so `toBytes` cannot fill it there. */
 function toThread({ mockId, state, version, definition }: MockBytes, { counters }: Tally): MockForThread {

@@ -1,22 +1,31 @@
 /**
- * Exact counters of one mock, shared by all threads: requests, misses, a sequence per route, hits per response.
+ * Exact counters of one mock, shared by all threads: requests, misses by status, a sequence per route, hits per
+ * response.
  *
  * Two SharedArrayBuffers, never reused for another mock: the totals, which live until a reset, and the hits and
- * sequences of one publication, laid out by its routes. A thread that still holds an old publication cannot count into
+ * sequences of one publication, laid out by its routes. What was answered with which status follows from these, so
+ * that no request counts for it. A thread that still holds an old publication cannot count into
  * a newer one. Sequences start again with each publication, unless it is told to keep them. `Tally`, in the main thread of the data plane's process,
  * carries hits over: only there are the ids known.
  */
-import type { MockCounts } from '../../model/mocks/traffic.ts';
+import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
 import type { RouteCounter } from '../matching/mock-request.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
 
 /** Two 32-bit words per counter: at 100,000 requests a second, one word overflows within half a day. */
 const WORDS = 2;
 const WORD_BYTES = 4;
-/** Indexes in the totals. */
+/** Statuses of requests that no response answered. */
+const MISS_STATUSES = [404, 413, 500, 503] as const;
+export type MissStatus = (typeof MISS_STATUSES)[number];
+
+/** Indexes in the totals: of all requests, then of each status of the misses. */
 const TOTAL = 0;
-const UNMATCHED = 1;
-const TOTALS = 2;
+const MISSES = 1;
+const TOTALS = MISSES + MISS_STATUSES.length;
+
+/** What a response that cannot be rendered is answered with. */
+const FAILED_STATUS = 500;
 
 /** One thread's access to the counters of a publication. */
 export class Counters implements RouteCounter {
@@ -42,9 +51,14 @@ export class Counters implements RouteCounter {
     return increment(this.#totals, TOTAL);
   }
 
+  /** The hit of a response was answered 500 instead. @param slot From `failureSlotOf`. */
+  fail(slot: number): void {
+    increment(this.#hits, slot);
+  }
+
   /** @returns As `hit`. */
-  miss(): number {
-    increment(this.#totals, UNMATCHED);
+  miss(status: MissStatus): number {
+    increment(this.#totals, MISSES + MISS_STATUSES.indexOf(status));
     return increment(this.#totals, TOTAL);
   }
 }
@@ -52,6 +66,10 @@ export class Counters implements RouteCounter {
 /** The slot of a response. @param place Among all responses of the mock, from 0. */
 export function slotOf(routeCount: number, place: number): number {
   return routeCount + place;
+}
+
+export function failureSlotOf(routeCount: number, responseCount: number, place: number): number {
+  return routeCount + responseCount + place;
 }
 
 /** The counts of one mock since its last reset, over all its publications. */
@@ -62,6 +80,8 @@ export class Tally {
   readonly #superseded = new Set<Publication>();
   /** Hits of publications that no thread holds any more, by route and response. */
   readonly #past = new Map<string, Map<string, number>>();
+  /** The same by status. */
+  readonly #pastStatuses = new Map<number, number>();
 
   constructor(routes: readonly RouteIds[]) {
     this.#current = publication(routes);
@@ -86,6 +106,7 @@ export class Tally {
     return () => {
       this.#superseded.delete(old);
       addHits(this.#past, old, false);
+      addStatuses(this.#pastStatuses, old);
     };
   }
 
@@ -97,7 +118,19 @@ export class Tally {
   /** Only requests and misses. */
   get figures(): { readonly total: number; readonly unmatched: number } {
     const totals = new Uint32Array(this.#totals);
-    return { total: read(totals, TOTAL), unmatched: read(totals, UNMATCHED) };
+    return { total: read(totals, TOTAL), unmatched: missesOf(totals).reduce((sum, { count }) => sum + count, 0) };
+  }
+
+  totals(): MockTotals {
+    const figures = this.figures;
+    const sums = new Map(this.#pastStatuses);
+    for (const { status, count } of missesOf(new Uint32Array(this.#totals))) add(sums, status, count);
+    for (const each of [this.#current, ...this.#superseded]) addStatuses(sums, each);
+    const statuses = [...sums]
+      .filter(([, count]) => count > 0)
+      .map(([status, count]) => ({ status, count }))
+      .toSorted((one, other) => one.status - other.status);
+    return { ...figures, statuses };
   }
 
   /** Includes removed routes and responses that were hit. */
@@ -109,7 +142,6 @@ export class Tally {
     for (const [routeId, responses] of this.#past) {
       for (const [responseId, count] of responses) addHit(hits, routeId, responseId, count);
     }
-    const totals = new Uint32Array(this.#totals);
     const routes = [...hits]
       .map(([routeId, responses]) => ({
         routeId,
@@ -117,7 +149,7 @@ export class Tally {
         responses: [...responses].map(([responseId, count]) => ({ responseId, count })),
       }))
       .filter(({ routeId, count }) => count > 0 || served.has(routeId));
-    return { total: read(totals, TOTAL), unmatched: read(totals, UNMATCHED), routes };
+    return { ...this.totals(), routes };
   }
 }
 
@@ -128,7 +160,7 @@ interface Publication {
 
 function publication(routes: readonly RouteIds[]): Publication {
   const responseCount = routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
-  return { routes, hits: shared(routes.length + responseCount) };
+  return { routes, hits: shared(routes.length + 2 * responseCount) };
 }
 
 function copySequences(from: Publication, to: Publication): void {
@@ -157,13 +189,31 @@ function addHits(sums: Map<string, Map<string, number>>, { routes, hits }: Publi
   }
 }
 
+function missesOf(totals: Uint32Array): MockTotals['statuses'] {
+  return MISS_STATUSES.map((status, index) => ({ status, count: read(totals, MISSES + index) }));
+}
+
+function addStatuses(sums: Map<number, number>, { routes, hits }: Publication): void {
+  const words = new Uint32Array(hits);
+  const all = routes.flatMap(({ statuses }) => statuses);
+  for (const [place, status] of all.entries()) {
+    const failed = read(words, failureSlotOf(routes.length, all.length, place));
+    add(sums, status, read(words, slotOf(routes.length, place)) - failed);
+    add(sums, FAILED_STATUS, failed);
+  }
+}
+
+function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + count);
+}
+
 function addHit(sums: Map<string, Map<string, number>>, routeId: string, responseId: string, count: number): void {
   let responses = sums.get(routeId);
   if (responses === undefined) {
     responses = new Map();
     sums.set(routeId, responses);
   }
-  responses.set(responseId, (responses.get(responseId) ?? 0) + count);
+  add(responses, responseId, count);
 }
 
 /** @returns The value after adding one. No two threads get the same, except perhaps once when the high word changes. */

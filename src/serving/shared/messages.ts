@@ -6,13 +6,14 @@
  * 10,000 routes would block the sender for 135 ms.
  */
 import type { MockDefinition, PublishedMock } from '../../model/mocks/definition.ts';
-import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
+import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 
-/** The id of a route and the ids of its responses, in order: counters are laid out by these. */
+/** The id of a route, and the ids and statuses of its responses, in order: counters are laid out by these. */
 export interface RouteIds {
   readonly routeId: string;
   readonly responseIds: readonly string[];
+  readonly statuses: readonly number[];
 }
 
 /** A published mock on its way to the data plane's process. */
@@ -67,6 +68,10 @@ export interface ProcessSettings {
 export interface ProcessTraffic extends TrafficPage {
   /** How often the mock was reset: numbers start again then. */
   readonly resets: number;
+  /** The number of the last request whose reply was chosen before the question was asked. */
+  readonly newestNumber: number;
+  /** Where the filter asks for them. */
+  readonly totals?: MockTotals;
 }
 
 /** The answer to a question. */
@@ -122,7 +127,7 @@ export type ProcessToApi =
 /** The counters of a mock, shared by all threads: counters.ts. */
 export interface SharedCounters {
   readonly totals: SharedArrayBuffer;
-  /** First a sequence per route, then the hits of each response. */
+  /** First a sequence per route, then the hits of each response, then those that failed. */
   readonly hits: SharedArrayBuffer;
 }
 
@@ -174,6 +179,7 @@ export function toBytes({ mockId, state, version, definition }: PublishedMock): 
     routes: definition.routes.map(({ id, responses }) => ({
       routeId: id,
       responseIds: responses.map((response) => response.id),
+      statuses: responses.map((response) => response.status),
     })),
     definition: Buffer.from(JSON.stringify(definition)),
   };

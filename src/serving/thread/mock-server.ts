@@ -21,7 +21,9 @@ import type { ThreadMemory } from '../shared/messages.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import type { ServedMock } from './served-mock.ts';
-import type { MockTraffic, Traffic } from './traffic.ts';
+import type { MissStatus } from '../shared/counters.ts';
+import type { MockTraffic } from './traffic-blocks.ts';
+import type { Traffic } from './traffic.ts';
 
 /** Statuses of the replies that the server makes itself. */
 type OwnStatus = 400 | 404 | 413 | 500 | 503;
@@ -269,6 +271,7 @@ export class MockServer {
     if (served.isRecorded) this.#record(exchange, served, path, body, number, answer);
     else this.#traffic.markIncomplete(this.#trafficOf(served));
     if (isRenderProblem(answer)) {
+      served.fail(answer);
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
     return reply(exchange, answer);
@@ -287,8 +290,8 @@ export class MockServer {
     return true;
   }
 
-  #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: OwnStatus): void {
-    const number = served.counters.miss();
+  #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: MissStatus): void {
+    const number = served.counters.miss(status);
     exchange.isCounted = true;
     if (served.isRecorded) this.#record(exchange, served, path, body, number, missed(status));
     else this.#traffic.markIncomplete(this.#trafficOf(served));

@@ -10,12 +10,12 @@ import { routeInstructions } from '../../model/mocks/edit-checks.ts';
 import { splitPath } from '../../languages/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
-import { Counters, slotOf } from '../shared/counters.ts';
+import { Counters, failureSlotOf, slotOf } from '../shared/counters.ts';
 import { jsonHead } from './reply-heads.ts';
 import type { Outcome } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
 import type { ValidHost } from '../../wire/framing.ts';
-import type { MockTraffic } from './traffic.ts';
+import type { MockTraffic } from './traffic-blocks.ts';
 import { fromThreadMock, type MockForThread, type SharedCounters } from '../shared/messages.ts';
 
 /** A reply to requests that match no route. */
@@ -49,6 +49,7 @@ export class ServedMock {
   /** By path, for the method that was used last. */
   readonly #misses = new Map<string, Miss>();
   readonly #routeCount: number;
+  readonly #responseCount: number;
 
   constructor(mock: MockForThread, sharedDomains: readonly string[]) {
     const published = fromThreadMock(mock);
@@ -59,6 +60,7 @@ export class ServedMock {
     this.isRecorded = settings.traffic;
     this.hasCors = settings.cors;
     this.#routeCount = routes.length;
+    this.#responseCount = routes.reduce((sum, { responses }) => sum + responses.length, 0);
     this.compiled = compileMock(published, sharedDomains);
     this.bytes = compiledBytes(mock.definition.byteLength, routes);
     this.counters = new Counters(mock.counters);
@@ -71,6 +73,11 @@ export class ServedMock {
   /** Counts a hit of a response. @returns The number of this request among all of the mock. */
   hit({ place }: Outcome): number {
     return this.counters.hit(slotOf(this.#routeCount, place));
+  }
+
+  /** Counts that a hit was answered 500. */
+  fail({ place }: Outcome): void {
+    this.counters.fail(failureSlotOf(this.#routeCount, this.#responseCount, place));
   }
 
   /** The reply when no route matches. Clients repeat such requests, so the nearest routes are searched once. */

@@ -13,7 +13,7 @@ export interface HarOrigin {
 }
 
 export function replyHar(call: Call, mock: Mock, page: TrafficPage, { urlOf, version }: HarOrigin): void {
-  const { records, count: total, hasOlder, truncated } = page;
+  const { records, count: total, hasMore, truncated } = page;
   const responseOf = servedResponses(mock);
   const url = urlOf(mock.id).replace(/\/+$/, '');
   const { log } = writeHar(records, { url, version, responseOf });
@@ -25,7 +25,7 @@ export function replyHar(call: Call, mock: Mock, page: TrafficPage, { urlOf, ver
     if (texts.length > 0 && bytes > PAGE_BYTES_MAX) break;
     texts.push(text);
   }
-  const isCut = hasOlder || texts.length < records.length;
+  const isCut = hasMore || texts.length < records.length;
   const nextBefore = isCut ? (records[texts.length - 1]?.number ?? null) : null;
   const head = JSON.stringify({ ...log, entries: undefined, _switchyard: { total, truncated, nextBefore } });
   const body = Buffer.from(`{"log":${head.slice(0, -1)},"entries":[${texts.toReversed().join()}]}}`);

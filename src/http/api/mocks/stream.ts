@@ -7,12 +7,14 @@
 import { isRefusal } from '../../../errors.ts';
 import { STREAM_ALLOWED_MS, STREAM_SILENCE_MS, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../../../limits.ts';
 import { readMock } from '../../../model/mocks/query-mock.ts';
+import { streamQuerySchema } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import type { MockTraffic } from './traffic.ts';
 import { catchUp, followTraffic, type Follower } from './traffic-feed.ts';
+import { parseStreamQuery, type StreamQuery } from './traffic-query.ts';
 
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
@@ -39,14 +41,18 @@ export function mockStreamApi(
       doc: {
         operationId: 'streamRequests',
         tag: 'Traffic',
-        summary: 'Follow recorded requests as server-sent events: `request`, `dropped` with a count, `reset`',
+        summary:
+          'Follow recorded requests as server-sent events: `request`, `dropped` with a count, `reset`, and `counts` once a second',
+        query: streamQuerySchema,
         answer: Type.Object({}),
         contentType: 'text/event-stream',
-        refusals: ['mockNotFound', 'overloaded'],
+        refusals: ['mockNotFound', 'badRequest', 'overloaded'],
       },
       handle: (call) =>
         owners.query(readMock, { mockId: call.params[0] ?? '' }, call.caller, (mock) => {
           if (isRefusal(mock)) return call.refuse(mock);
+          const asked = parseStreamQuery(call.head.query, call.head.lastEventId);
+          if (isRefusal(asked)) return call.refuse(asked);
           if (call.head.method === 'HEAD') return call.send(200, EVENT_STREAM, '');
           const { ownerId } = call.caller;
           if (streams.size >= STREAMS_MAX || ofOwner(ownerId) >= STREAMS_PER_OWNER_MAX)
@@ -57,9 +63,8 @@ export function mockStreamApi(
               owners.query(readMock, { mockId: mock.id }, call.caller, (found) => resolve(!isRefusal(found)));
             });
           streams.set(call, ownerId);
-          return void follow(call, mock.id, traffic, async () => mayContinue(call) && (await isThere())).finally(() =>
-            streams.delete(call),
-          );
+          const isAllowed = async () => mayContinue(call) && (await isThere());
+          return void follow(call, mock.id, asked, traffic, isAllowed).finally(() => streams.delete(call));
         }),
     }),
   ];
@@ -69,6 +74,7 @@ export function mockStreamApi(
 async function follow(
   call: Call,
   mockId: string,
+  { selection, after }: StreamQuery,
   traffic: MockTraffic,
   isAllowed: () => Promise<boolean>,
 ): Promise<void> {
@@ -80,13 +86,14 @@ async function follow(
     return false;
   };
   const follower: Follower = {
+    after,
     onBegin: () => call.startStream(EVENT_STREAM),
     write,
     keepsUp: true,
     missed: 0,
     missedReset: false,
   };
-  const leave = followTraffic(mockId, traffic, follower);
+  const leave = followTraffic(mockId, selection, traffic, follower);
   try {
     while ((call.open || call.isStream) && !call.aborted) {
       await new Promise((resolve) => setTimeout(resolve, STREAM_ALLOWED_MS));

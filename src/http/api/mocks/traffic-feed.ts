@@ -1,14 +1,19 @@
 /**
- * The new requests of one mock for all its followers: one poll of the data plane, however many they are.
+ * The new requests of one mock for all followers that want the same of them: one look at the data plane, however many
+ * they are.
  *
- * A follower that does not keep up is not waited for: the requests that it misses are counted. Numbers are given by
- * the data plane, whose threads answer one after the other: a missing number may be with a thread that answered before
- * the number was given. The feed waits for it for one poll, and only then counts it as dropped.
+ * A follower that does not keep up is not waited for: the requests that it misses are counted. One that comes back is
+ * brought up to the others first, from the position that it had, and at its own pace.
  */
-import { STREAM_BYTES_PER_POLL_MAX, STREAM_EVENTS_PER_POLL_MAX, STREAM_POLL_MS } from '../../../limits.ts';
-import { representRequest, type MockTraffic, type RequestPage } from './traffic.ts';
+import { STREAM_COUNTS_MS, STREAM_POLL_MS } from '../../../limits.ts';
+import { representRequest, representSummary } from './recorded-request.ts';
+import type { MockTraffic, RequestPage } from './traffic.ts';
+import { recordOf, TrafficCursor, type Look } from './traffic-cursor.ts';
+import { eventIdOf, type StreamPosition, type TrafficSelection } from './traffic-query.ts';
 
 export interface Follower {
+  /** Where it goes on; undefined when it begins with later requests. */
+  readonly after: StreamPosition | undefined;
   /** Called once, when the feed knows where to begin: later requests are written. */
   readonly onBegin: () => void;
   /** @returns Whether more may be written at once. */
@@ -21,37 +26,49 @@ export interface Follower {
 
 const RESET = 'event: reset\ndata: {}\n\n';
 
+/** By mock and selection. */
 const feeds = new Map<string, TrafficFeed>();
 
 /** @returns Ends it. */
-export function followTraffic(mockId: string, traffic: MockTraffic, follower: Follower): () => void {
-  const running = feeds.get(mockId);
+export function followTraffic(
+  mockId: string,
+  selection: TrafficSelection,
+  traffic: MockTraffic,
+  follower: Follower,
+): () => void {
+  const key = JSON.stringify([mockId, selection]);
+  const running = feeds.get(key);
   if (running !== undefined) return running.join(follower);
-  const feed = new TrafficFeed(mockId, traffic);
-  feeds.set(mockId, feed);
+  const feed = new TrafficFeed(mockId, selection, traffic);
+  feeds.set(key, feed);
   const leave = feed.join(follower);
-  void feed.run();
+  // Removed in the same step as the check of the followers: none can join in between.
+  void feed.run(() => feeds.delete(key));
   return leave;
 }
 
 class TrafficFeed {
   readonly #mockId: string;
+  readonly #selection: TrafficSelection;
   readonly #traffic: MockTraffic;
-  readonly #joining = new Set<Follower>();
+  /** Those that are not where the cursor is, each with its own; undefined before its first look. */
+  readonly #joining = new Map<Follower, TrafficCursor | undefined>();
   readonly #followers = new Set<Follower>();
-  #last = 0;
-  /** The number that was missing at the last poll; 0 for none. */
-  #missing = 0;
-  #epoch: string | undefined;
-  #resets = 0;
+  #cursor: TrafficCursor | undefined;
+  /** What the cursor's numbers belong to. */
+  #record = '';
+  #countsDueAt = 0;
 
-  constructor(mockId: string, traffic: MockTraffic) {
+  constructor(mockId: string, selection: TrafficSelection, traffic: MockTraffic) {
     this.#mockId = mockId;
+    this.#selection = selection;
     this.#traffic = traffic;
   }
 
   join(follower: Follower): () => void {
-    this.#joining.add(follower);
+    this.#joining.set(follower, undefined);
+    // The counts that it begins with.
+    this.#countsDueAt = 0;
     return () => {
       this.#joining.delete(follower);
       this.#followers.delete(follower);
@@ -59,70 +76,110 @@ class TrafficFeed {
   }
 
   /** Until there are no followers. */
-  async run(): Promise<void> {
+  async run(onEnd: () => void): Promise<void> {
     try {
       while (this.#joining.size + this.#followers.size > 0) {
         await this.#step();
         await new Promise((resolve) => setTimeout(resolve, STREAM_POLL_MS));
       }
     } finally {
-      // In the same step as the check of the followers: none can join in between.
-      feeds.delete(this.#mockId);
+      onEnd();
     }
   }
 
   async #step(): Promise<void> {
-    // Followers that join during the poll begin with the next.
-    const joining = [...this.#joining];
-    // The first poll only finds where to begin.
-    const isFirst = this.#followers.size === 0;
-    const page = await this.#poll(isFirst);
+    // Followers that join during the look begin with the next.
+    const joining = [...this.#joining.keys()];
+    const countsStatuses = performance.now() >= this.#countsDueAt;
+    if (countsStatuses) this.#countsDueAt = performance.now() + STREAM_COUNTS_MS;
+    const page = await this.#lookOn(countsStatuses);
     if (page === undefined) return;
-    if (isFirst) this.#startAt(page, page.records[0]?.number ?? 0);
-    else this.#send(page);
-    for (const follower of joining) if (this.#joining.delete(follower)) this.#begin(follower);
+    await Promise.all(joining.map((follower) => this.#bringUp(follower, page)));
+    if (page.totals === undefined) return;
+    const counts = { epoch: page.epoch, time: Date.now(), ...page.totals };
+    const event = `event: counts\ndata: ${JSON.stringify(counts)}\n\n`;
+    for (const follower of new Set([...this.#followers, ...joining])) {
+      if (follower.keepsUp) follower.keepsUp = follower.write(missedBy(follower) + event);
+    }
   }
 
-  #poll(isFirst: boolean): Promise<RequestPage | undefined> {
-    if (isFirst) return this.#traffic.requests(this.#mockId, { limit: 1 });
-    return this.#traffic.requests(this.#mockId, {
-      afterNumber: this.#last,
-      limit: STREAM_EVENTS_PER_POLL_MAX,
-      bytesMax: STREAM_BYTES_PER_POLL_MAX,
-    });
-  }
-
-  #begin(follower: Follower): void {
-    this.#followers.add(follower);
-    follower.onBegin();
-  }
-
-  #send(page: RequestPage): void {
-    if (page.epoch !== this.#epoch || page.resets !== this.#resets) {
-      this.#startAt(page, 0);
+  /** Gives the followers what is new to them. */
+  async #lookOn(countsStatuses: boolean): Promise<RequestPage | undefined> {
+    const cursor = this.#cursor;
+    if (cursor === undefined) {
+      // Only finds where to begin: no request has such a number.
+      const page = await this.#traffic.requests(this.#mockId, {
+        afterNumber: Number.MAX_SAFE_INTEGER,
+        limit: 0,
+        countsStatuses,
+      });
+      if (page !== undefined) this.#startAt(page, page.newestNumber);
+      return page;
+    }
+    const look = await cursor.look({ countsStatuses });
+    if (look === undefined) return undefined;
+    if (recordOf(look.page) !== this.#record) {
+      this.#startAt(look.page, 0);
       for (const follower of this.#followers) reset(follower);
-      return;
-    }
-    for (const record of page.records.toReversed()) {
-      const next = this.#last + 1;
-      if (record.number > next) {
-        if (this.#missing !== next) {
-          this.#missing = next;
-          return;
-        }
-        for (const follower of this.#followers) follower.missed += record.number - next;
+      for (const [follower, own] of this.#joining) {
+        if (own === undefined) continue;
+        this.#joining.set(follower, this.#cursorAt(0));
+        reset(follower);
       }
-      this.#last = record.number;
-      const event = `id: ${record.number}\nevent: request\ndata: ${JSON.stringify(representRequest(record))}\n\n`;
-      for (const follower of this.#followers) give(follower, event);
+      return look.page;
     }
+    cursor.accept(look);
+    this.#give(look, this.#followers);
+    return look.page;
   }
 
-  #startAt({ epoch, resets }: RequestPage, last: number): void {
-    this.#last = last;
-    this.#missing = 0;
-    this.#epoch = epoch;
-    this.#resets = resets;
+  #startAt(page: RequestPage, position: number): void {
+    this.#record = recordOf(page);
+    this.#cursor = this.#cursorAt(position);
+  }
+
+  #cursorAt(position: number, wholeTo?: number): TrafficCursor {
+    return new TrafficCursor(this.#traffic, this.#mockId, this.#selection, position, wholeTo);
+  }
+
+  /** Brings a follower nearer to where the others are, where it joins them. */
+  async #bringUp(follower: Follower, page: RequestPage): Promise<void> {
+    const record = this.#record;
+    const target = this.#cursor?.position ?? 0;
+    if (!this.#joining.has(follower)) return;
+    const own = this.#joining.get(follower) ?? this.#begin(follower, page, target);
+    if (own.position < target && follower.keepsUp) {
+      const look = await own.look({ upToNumber: target });
+      const isStill = this.#joining.get(follower) === own && look !== undefined && recordOf(look.page) === record;
+      if (!isStill) return;
+      own.accept(look);
+      this.#give(look, [follower]);
+    }
+    if (own.position !== target) return;
+    this.#joining.delete(follower);
+    this.#followers.add(follower);
+  }
+
+  #begin(follower: Follower, page: RequestPage, target: number): TrafficCursor {
+    const { after } = follower;
+    const isKnown =
+      after !== undefined && (after.record ?? this.#record) === this.#record && after.number <= page.newestNumber;
+    if (after !== undefined && !isKnown) follower.missedReset = true;
+    const position = isKnown ? after.number : after === undefined ? page.newestNumber : 0;
+    const own = this.#cursorAt(position, Math.max(position, target));
+    this.#joining.set(follower, own);
+    follower.onBegin();
+    return own;
+  }
+
+  #give({ records, missed }: Look, followers: Iterable<Follower>): void {
+    const represent = this.#selection.isSummary === true ? representSummary : representRequest;
+    for (const follower of followers) follower.missed += missed;
+    for (const record of records) {
+      const id = eventIdOf(record.number, this.#record);
+      const event = `id: ${id}\nevent: request\ndata: ${JSON.stringify(represent(record))}\n\n`;
+      for (const follower of followers) give(follower, event);
+    }
   }
 }
 

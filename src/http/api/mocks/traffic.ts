@@ -1,6 +1,5 @@
 /** The traffic of a mock: its recorded requests and exact counts; docs/mocks.md. */
-import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
-import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
+import { isRefusal } from '../../../errors.ts';
 import type { Mock, MockCopy } from '../../../model/mocks/mock.ts';
 import { listMockIds } from '../../../model/mocks/list-mocks.ts';
 import { readMock } from '../../../model/mocks/query-mock.ts';
@@ -8,28 +7,32 @@ import {
   allCountsSchema,
   countsSchema,
   requestPage,
-  REQUEST_FORMATS,
   requestQuerySchema,
   requestSchema,
+  requestSummarySchema,
   type AllCounts,
   type MockCounts,
+  type MockTotals,
   type TrafficFilter,
   type TrafficPage,
-  type TrafficRecord,
 } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
-import { shown } from '../../../model/validate.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
-import { onlyValue, queryInteger, unknownParameters } from '../list-query.ts';
 import { replyList } from '../../page.ts';
+import { representRequest, representSummary } from './recorded-request.ts';
 import { replyHar, type HarOrigin } from './requests-har.ts';
+import { parseRequestQuery } from './traffic-query.ts';
 
 export interface RequestPage extends TrafficPage {
   readonly epoch: string;
   /** Count of resets: at each, numbers start again. */
   readonly resets: number;
+  /** The number of the last request whose reply was chosen before the question was asked. */
+  readonly newestNumber: number;
+  /** Where the filter asks for them. */
+  readonly totals?: MockTotals;
 }
 
 /** Queries to the data plane; undefined when it does not answer in time. */
@@ -51,29 +54,57 @@ export function mockTrafficApi(owners: OwnerDirectory, traffic: MockTraffic, ori
         tag: 'Traffic',
         summary: 'List recorded requests, newest first',
         query: requestQuerySchema,
-        answer: Type.Object({ data: Type.Array(requestSchema), ...requestPage.properties }),
+        answer: Type.Object({
+          data: Type.Array(Type.Union([requestSchema, requestSummarySchema])),
+          ...requestPage.properties,
+        }),
         refusals: ['mockNotFound', 'badRequest'],
       },
       handle: (call) =>
         withMock(owners, call, async (mock) => {
-          const asked = parseQuery(call.head.query);
+          const asked = parseRequestQuery(call.head.query);
           if (isRefusal(asked)) return call.refuse(asked);
           const page = await traffic.requests(mock.id, asked.filter);
           if (page === undefined) return call.refuse('overloaded');
           if (asked.format === 'har') return replyHar(call, mock, page, origin);
-          const { records, count, hasOlder, truncated, oldestTime = null, epoch } = page;
+          const { records, count, hasMore, truncated, oldestTime = null, epoch } = page;
+          const represent = asked.filter.isSummary === true ? representSummary : representRequest;
           return replyList(
             call,
             records,
-            (record) => JSON.stringify(representRequest(record)),
+            (record) => JSON.stringify(represent(record)),
             (written) => {
-              const nextBefore = hasOlder || written < records.length ? records[written - 1]?.number : undefined;
+              const nextBefore = hasMore || written < records.length ? records[written - 1]?.number : undefined;
               return (
                 `,"total":${count},"truncated":${truncated},"oldest":${oldestTime},` +
                 `"nextBefore":${nextBefore ?? null},"epoch":"${epoch}"`
               );
             },
           );
+        }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/mocks/:id/requests/:requestId',
+      access: 'read',
+      doc: {
+        operationId: 'readRequest',
+        tag: 'Traffic',
+        summary: 'Read one recorded request',
+        answer: Type.Object({ data: requestSchema }),
+        untagged: true,
+        refusals: ['mockNotFound', 'requestNotFound'],
+      },
+      handle: (call) =>
+        withMock(owners, call, async (mock) => {
+          const number = requestNumber(call);
+          if (number === undefined) return call.refuse('requestNotFound');
+          const page = await traffic.requests(mock.id, { afterNumber: number - 1, upToNumber: number, limit: 1 });
+          if (page === undefined) return call.refuse('overloaded');
+          const [record] = page.records;
+          if (record === undefined) return call.refuse('requestNotFound');
+          const text = `"data":${JSON.stringify(representRequest(record))}`;
+          return call.answer(3 * text.length, () => call.succeed(text));
         }),
     }),
     endpoint({
@@ -130,21 +161,23 @@ export function mockTrafficApi(owners: OwnerDirectory, traffic: MockTraffic, ori
           if (isRefusal(mockIds)) return call.refuse(mockIds);
           return void call.later(traffic.allCounts(mockIds), (counts) => {
             if (counts === undefined) return call.refuse('overloaded');
-            return call.answer(MOCK_COUNTS_BYTES * mockIds.length, () =>
-              call.succeed(`"data":${JSON.stringify(counts)}`),
-            );
+            const json = JSON.stringify(counts);
+            return call.answer(json.length, () => call.succeed(`"data":${json}`));
           });
         }),
     }),
   ];
 }
 
-/** Of one mock in the counts of all: an id of 63 characters, and two numbers. */
-const MOCK_COUNTS_BYTES = 150;
-
 /** Ids and numbers, whatever the routes and responses hold. */
 function countsBytesMax({ routes }: MockCopy): number {
   return routes.reduce((bytes, { route }) => bytes + 150 + 100 * route.responses.length, 1_000);
+}
+
+/** undefined for a text that is no id of a request. */
+function requestNumber({ params }: Call): number | undefined {
+  const [, text = ''] = params;
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
 }
 
 /** Runs `use` when the caller's owner has the mock; an error in it is a server error. */
@@ -152,48 +185,4 @@ export function withMock(owners: OwnerDirectory, call: Call, use: (mock: Mock) =
   owners.query(readMock, { mockId: call.params[0] ?? '' }, call.caller, (mock) =>
     isRefusal(mock) ? call.refuse(mock) : void call.later(Promise.resolve(mock), use),
   );
-}
-
-/** A recorded request as clients see it. */
-export function representRequest({ number, body, routeId, responseId, problem, ...rest }: TrafficRecord): object {
-  return {
-    id: String(number),
-    ...rest,
-    body: Buffer.from(body).toString('utf8'),
-    routeId: routeId === '' ? null : routeId,
-    responseId: responseId === '' ? null : responseId,
-    ...(problem === '' ? {} : { problem }),
-  };
-}
-
-function parseQuery(query: string): { readonly filter: TrafficFilter; readonly format: string } | Refusal {
-  const given = new URLSearchParams(query);
-  // A misspelt filter would list everything.
-  const details: Detail[] = unknownParameters(given, requestQuerySchema);
-  const text = (name: string) => onlyValue(given, name, details);
-  const integer = (name: string) => (given.has(name) ? queryInteger(given, name, 0, 0, details) : undefined);
-  const matched = text('matched');
-  if (matched !== undefined && matched !== 'true' && matched !== 'false') {
-    details.push({ path: 'matched', message: `expected true or false, got ${shown(matched)}` });
-  }
-  const format = text('format') ?? REQUEST_FORMATS[0];
-  if (!REQUEST_FORMATS.includes(format)) {
-    details.push({ path: 'format', message: `expected one of ${REQUEST_FORMATS.join(', ')}; got ${shown(format)}` });
-  }
-  const filter = {
-    routeId: text('routeId'),
-    responseId: text('responseId'),
-    status: integer('status'),
-    method: text('method'),
-    path: text('path'),
-    matched: matched === undefined ? undefined : matched === 'true',
-    since: integer('since'),
-  };
-  const beforeNumber = given.has('before') ? queryInteger(given, 'before', 0, 1, details) : undefined;
-  const limit = Math.min(queryInteger(given, 'limit', TRAFFIC_LIMIT_DEFAULT, 1, details), TRAFFIC_LIMIT_MAX);
-  if (details.length > 0) return refuse('badRequest', details);
-  const named = Object.fromEntries(
-    Object.entries({ ...filter, beforeNumber }).filter(([, value]) => value !== undefined),
-  );
-  return { filter: { ...named, limit }, format };
 }

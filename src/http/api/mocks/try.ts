@@ -1,15 +1,19 @@
 /** A dry run: what a mock would answer to a request, and why; docs/mocks.md, `POST /mocks/:id/try`. */
+import { BASE64 } from '../../../base/base64.ts';
 import type { Static } from 'typebox';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
-import { definitionOf } from '../../../model/mocks/mock.ts';
+import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
+import { readVersion } from '../../../model/mocks/query-mock.ts';
 import { bodyReadingSchema, type BodyReading } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { EXPECTED } from '../../../model/validate.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
+import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
+import { bodyMembers } from './recorded-request.ts';
 import { withMock } from './traffic.ts';
 
 /** The task of the sandbox. */
@@ -23,6 +27,8 @@ export interface TryRun {
     readonly headers: readonly string[];
     readonly body: Uint8Array | undefined;
   };
+  /** From 1. */
+  readonly requestNumber: number;
 }
 
 /** The sandbox's answer; its other members are passed on as the explanation. */
@@ -52,8 +58,24 @@ const trySchema = Type.Object({
   }),
   headers: Type.Optional(givenHeadersSchema),
   body: Type.Optional(Type.String({ description: 'As text: of JSON what `JSON.stringify` makes.' })),
+  bodyEncoding: Type.Optional(
+    Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are no text.' }),
+  ),
   against: Type.Optional(
-    Type.Enum(['staged', 'saved'], { default: 'saved', description: 'The working copy, or what is served.' }),
+    Type.Union([Type.Enum(['staged', 'saved']), Type.Integer({ minimum: 1 })], {
+      default: 'saved',
+      [EXPECTED]: '"staged", "saved" or the number of a version',
+      description: 'The working copy, what is served, or the version of this number.',
+    }),
+  ),
+  requestNumber: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 1,
+      description:
+        'Which request to its route it is since the last start, save or reset: decides in `sequential`, in `random` with a `seed`, and in `{{requestNumber}}`.',
+    }),
   ),
 });
 
@@ -82,7 +104,8 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
               Type.Object({
                 status: Type.Integer(),
                 headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-                body: Type.String({ description: 'As text; bytes that are no UTF-8 are replaced.' }),
+                body: Type.String({ description: 'As text, or in base64 where `bodyEncoding` says so.' }),
+                bodyEncoding: Type.Optional(Type.Literal('base64', { description: 'Where the body is no UTF-8.' })),
               }),
               Type.Null(),
             ]),
@@ -96,15 +119,19 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
           }),
         }),
         untagged: true,
-        refusals: ['mockNotFound', 'mockPayloadInvalid'],
+        refusals: ['mockNotFound', 'mockPayloadInvalid', 'versionNotFound'],
       },
       body,
       handle(call, asked) {
         withMock(owners, call, async (mock) => {
           if (isRefusal(asked)) return call.refuse(asked);
-          const definition = definitionOf(asked.against === 'staged' ? mock.staged : mock.saved);
+          const request = requestOf(asked);
+          if (isRefusal(request)) return call.refuse(request);
+          const { against = 'saved', requestNumber = 1 } = asked;
+          const definition = await definitionAgainst(owners, call, mock, against);
+          if (isRefusal(definition)) return call.refuse(definition);
           call.releaseBody();
-          const answer = await explain(call.caller.ownerId, { definition, request: requestOf(asked) });
+          const answer = await explain(call.caller.ownerId, { definition, request, requestNumber });
           if (isRefusal(answer)) return call.refuse(answer);
           if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
           return call.succeed(`"data":${JSON.stringify(represent(answer, asked.method))}`);
@@ -116,20 +143,39 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
 
 const TOO_LONG = { path: '', message: 'the dry run takes too long' };
 
-function requestOf({ method, path, headers = {}, body }: Try): TryRun['request'] {
+function definitionAgainst(
+  owners: OwnerDirectory,
+  call: Call,
+  mock: Mock,
+  against: 'staged' | 'saved' | number,
+): Promise<MockDefinition | Refusal> {
+  if (typeof against === 'string') return Promise.resolve(definitionOf(mock[against]));
+  return new Promise((resolve) => {
+    owners.query(readVersion, { mockId: mock.id, number: against }, call.caller, (found) => {
+      if (isRefusal(found)) return resolve(found);
+      const { version, routes } = found;
+      return resolve({ settings: version.settings, routes: routes.map(({ route }) => route) });
+    });
+  });
+}
+
+function requestOf({ method, path, headers = {}, body, bodyEncoding }: Try): TryRun['request'] | Refusal {
+  if (bodyEncoding === 'base64' && body !== undefined && !BASE64.test(body)) {
+    return refuse('mockPayloadInvalid', [{ path: '/body', message: 'the body is not base64' }]);
+  }
   const question = path.indexOf('?');
   return {
     method,
     path: question === -1 ? path : path.slice(0, question),
     query: question === -1 ? '' : path.slice(question + 1),
     headers: givenLines(headers).flatMap(({ name, value }) => [name.toLowerCase(), value]),
-    body: body === undefined ? undefined : Buffer.from(body),
+    body: body === undefined ? undefined : Buffer.from(body, bodyEncoding === 'base64' ? 'base64' : 'utf8'),
   };
 }
 
 /** As a client would get it: without a body where HTTP has none. */
 function represent({ response, route, chosen, bodyReadAs, ...explanation }: TryAnswer, method: string): object {
   const isBodyless = method === 'HEAD' || response?.status === 204 || response?.status === 304;
-  const sent = response && { ...response, body: isBodyless ? '' : Buffer.from(response.body).toString('utf8') };
+  const sent = response && { ...response, ...(isBodyless ? { body: '' } : bodyMembers(response.body)) };
   return { response: sent ?? null, route: route ?? null, chosen: chosen ?? null, bodyReadAs, explanation };
 }

@@ -9,7 +9,8 @@ import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { AnsweringRoutes } from './answering-routes.ts';
-import { representRequest, withMock, type MockTraffic } from './traffic.ts';
+import { representRequest } from './recorded-request.ts';
+import { withMock, type MockTraffic } from './traffic.ts';
 
 type Expectation = Static<typeof expectationSchema>;
 

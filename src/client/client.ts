@@ -1,0 +1,34 @@
+/** The client of the API: a part for mocks, rules, groups and history each. It also runs in a browser. */
+import { GroupsClient } from './groups-client.ts';
+import { HistoryClient } from './history-client.ts';
+import { MocksClient } from './mocks-client.ts';
+import { RulesClient } from './rules-client.ts';
+import type { Me } from './shapes.ts';
+import { Transport, type Target } from './transport.ts';
+
+export interface Client {
+  readonly mocks: MocksClient;
+  readonly rules: RulesClient;
+  readonly groups: GroupsClient;
+  readonly history: HistoryClient;
+  /** Whose key it is, what it may do, the server's version and the limits. */
+  me(): Promise<Me>;
+}
+
+/**
+ * A client of the API that uses fetch. Every method rejects with a SwitchyardError when the request is refused or gets
+ * no response. Nothing is retried.
+ *
+ * @throws TypeError when the URL or key of the target is missing.
+ */
+export function createClient(target: Target): Client {
+  if (target === undefined) throw new TypeError('createClient needs {apiUrl, key}');
+  const transport = new Transport(target);
+  return {
+    mocks: new MocksClient(transport),
+    rules: new RulesClient(transport),
+    groups: new GroupsClient(transport),
+    history: new HistoryClient(transport),
+    me: () => transport.record('GET', ['me']),
+  };
+}

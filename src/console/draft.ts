@@ -1,0 +1,45 @@
+/** What is typed and not yet taken by the server: it survives a reload of the page. */
+import { signal, type Signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+
+const PREFIX = 'switchyard.draft.';
+
+export interface Draft<Value> {
+  /** undefined: nothing is typed that the server does not have. */
+  readonly value: Signal<Value | undefined>;
+  /** Whether it was found after a reload: the person is asked whether to go on with it. */
+  readonly isFound: boolean;
+  discard(): void;
+}
+
+/** @param name Of what is edited, such as `route.<mock>.<route>`. */
+export function useDraft<Value>(name: string): Draft<Value> {
+  const draft = useMemo(() => {
+    const found = read(name) as Value | undefined;
+    const value = signal(found);
+    return { value, isFound: found !== undefined, discard: () => (value.value = undefined) };
+  }, [name]);
+  useEffect(
+    () =>
+      draft.value.subscribe((value) => {
+        if (value === undefined) sessionStorage.removeItem(PREFIX + name);
+        else keep(name, value);
+      }),
+    [draft],
+  );
+  return draft;
+}
+
+function read(name: string): unknown {
+  const text = sessionStorage.getItem(PREFIX + name);
+  return text === null ? undefined : JSON.parse(text);
+}
+
+/** A value beyond what the browser stores (some 5 MB) is kept in the page alone. */
+function keep(name: string, value: unknown): void {
+  try {
+    sessionStorage.setItem(PREFIX + name, JSON.stringify(value));
+  } catch {
+    sessionStorage.removeItem(PREFIX + name);
+  }
+}

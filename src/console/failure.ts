@@ -1,0 +1,28 @@
+/** What a person is told when a request fails. */
+import { SwitchyardError } from '../client/switchyard-error.ts';
+import type { Detail } from '../errors.ts';
+
+export interface Failure {
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly message: string;
+  readonly details: readonly Detail[];
+  /** Of the server's log. */
+  readonly requestId: string | undefined;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof SwitchyardError) {
+    const { status, refusal, details, requestId } = error;
+    return { status, message: status === 0 ? 'The server does not answer.' : refusal, details, requestId };
+  }
+  return {
+    status: 0,
+    message: error instanceof Error ? error.message : String(error),
+    details: [],
+    requestId: undefined,
+  };
+}
+
+/** Whether the server may answer later: it is away, starting, stopping, or has too much to do. */
+export const isPassing = ({ status }: Failure): boolean => status === 0 || status === 502 || status === 503;

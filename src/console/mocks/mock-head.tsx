@@ -1,0 +1,92 @@
+/** The heading of a mock: name, state, address, start and stop, and the way to what a save would change. */
+import type { JSX } from 'preact';
+import type { MockRecord } from '../../client/shapes.ts';
+import { Button } from '../parts/controls.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { FailureBox } from '../parts/states.tsx';
+import { go, hrefOf } from '../place.ts';
+import type { Resource } from '../resource.ts';
+import { api, mayEdit } from '../session.ts';
+import { useShortcuts } from '../shortcuts.ts';
+import { tell } from '../toasts.ts';
+import { newIdempotencyKey, useWrite } from '../write.ts';
+
+interface RecordProps {
+  readonly record: MockRecord;
+}
+
+export const MockState = ({ state }: Pick<MockRecord, 'state'>): JSX.Element =>
+  state === 'running' ? <span class="badge good">● running</span> : <span class="badge">○ stopped</span>;
+
+export const MockHeading = ({ record }: RecordProps): JSX.Element => (
+  <>
+    <SafeLine text={record.name} /> <MockState state={record.state} />
+  </>
+);
+
+/** Where it answers, and which version. */
+export function MockAddress({ record }: RecordProps): JSX.Element {
+  const address = api().mocks.urlFor(record);
+  return (
+    <div class="mock-address">
+      <code class="mock-url">{address}</code>
+      <CopyButton text={address} what="the address" />
+      <span class="muted">
+        serves v{record.version}
+        {record.file !== null && (
+          <>
+            {' '}
+            · from the file <SafeLine text={record.file} />, which alone changes it
+          </>
+        )}
+      </span>
+      {record.published === false && (
+        <span class="badge warn" role="status">
+          stored, not yet served by every thread
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface MockActionsProps extends RecordProps {
+  readonly mock: Resource<MockRecord>;
+}
+
+export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
+  const write = useWrite();
+  const { id, state, hasStagedChanges } = record;
+  const review = (): void => go(['mocks', id, 'diff']);
+  useShortcuts([{ keys: 'Ctrl+Shift+s', label: 'Review the changes', run: review }], [id]);
+  const turn = async (): Promise<void> => {
+    const options = { idempotencyKey: newIdempotencyKey() };
+    const answer = await write.run(() =>
+      state === 'running' ? api().mocks.stop(id, options) : api().mocks.start(id, options),
+    );
+    if (answer === undefined) return;
+    mock.replace(answer);
+    tell(answer.state === 'running' ? 'The mock is running.' : 'The mock is stopped: it answers 503.');
+  };
+  return (
+    <>
+      {write.failure.value !== undefined && (
+        <FailureBox
+          failure={write.failure.value}
+          what={state === 'running' ? 'Stopping' : 'Starting'}
+          onRetry={() => void turn()}
+        />
+      )}
+      {mayEdit.value && (
+        <Button busy={write.isRunning.value} onClick={() => void turn()}>
+          {state === 'running' ? 'Stop' : 'Start'}
+        </Button>
+      )}
+      {hasStagedChanges && (
+        <a class="button primary" href={hrefOf(['mocks', id, 'diff'])} title="Ctrl+Shift+S">
+          Review changes
+        </a>
+      )}
+    </>
+  );
+}

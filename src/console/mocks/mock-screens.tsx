@@ -1,0 +1,108 @@
+/** The screens below `#/mocks/:id`, under the mock's heading and tabs. Each is loaded when it is shown first. */
+import type { ComponentType, JSX } from 'preact';
+import type { MockRecord } from '../../client/shapes.ts';
+import { lazy } from '../parts/lazy.tsx';
+import { Page, Tabs } from '../parts/page.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { hrefOf } from '../place.ts';
+import { useResource, type Resource } from '../resource.ts';
+import { api } from '../session.ts';
+import { visibleLine } from '../visible-text.ts';
+import { MockActions, MockAddress, MockHeading } from './mock-head.tsx';
+import type { MockScreenProps } from './mock-screen-props.ts';
+
+interface Screen {
+  /** undefined: it has no tab. */
+  readonly label?: string;
+  readonly Content: (props: MockScreenProps) => JSX.Element | null;
+}
+
+const screen = (label: string | undefined, what: string, load: () => Promise<ComponentType<MockScreenProps>>) => ({
+  ...(label === undefined ? {} : { label }),
+  Content: lazy(load, what),
+});
+
+/** By the first segment below the mock. */
+const SCREENS: ReadonlyMap<string, Screen> = new Map([
+  ['routes', screen('Routes', 'the routes', () => import('./routes-screen.tsx').then((file) => file.RoutesScreen))],
+  [
+    'traffic',
+    screen('Traffic', 'the traffic', () => import('../traffic/traffic-screen.tsx').then((file) => file.TrafficScreen)),
+  ],
+  [
+    'versions',
+    screen('Versions', 'the versions', () => import('./versions-screen.tsx').then((file) => file.VersionsScreen)),
+  ],
+  [
+    'verify',
+    screen('Verify', 'the form', () => import('../traffic/verify-screen.tsx').then((file) => file.VerifyScreen)),
+  ],
+  [
+    'settings',
+    screen('Settings', 'the settings', () => import('./settings-screen.tsx').then((file) => file.SettingsScreen)),
+  ],
+  ['diff', screen(undefined, 'the changes', () => import('./review-screen.tsx').then((file) => file.ReviewScreen))],
+]);
+
+interface MockScreensProps {
+  readonly mockId: string;
+  /** Below the mock: `['routes', ':routeId']`. */
+  readonly path: readonly string[];
+}
+
+const TRAIL = [{ label: 'Mocks', href: hrefOf(['mocks']) }];
+
+export function MockScreens({ mockId, path }: MockScreensProps): JSX.Element {
+  const mock = useResource(() => api().mocks.get(mockId), [mockId], {
+    whenChanged: ({ recordIds }) => (recordIds.includes(mockId) ? 'reload' : undefined),
+  });
+  const [name = 'routes', ...below] = path;
+  const record = mock.state.value.value;
+  const title = visibleLine(record?.name ?? mockId);
+  const shown = SCREENS.get(name);
+  return (
+    <Page
+      title={shown?.label === undefined ? title : `${title} · ${shown.label}`}
+      heading={record === undefined ? title : <MockHeading record={record} />}
+      screen={`mocks/${mockId}/${name}`}
+      trail={TRAIL}
+      actions={record !== undefined && <MockActions mock={mock} record={record} />}
+      tabs={
+        <>
+          {record !== undefined && <MockAddress record={record} />}
+          <MockTabs mockId={mockId} current={name} />
+        </>
+      }
+    >
+      <Shown of={mock} what="the mock">
+        {(loaded) => <MockContent screen={shown} mock={mock} record={loaded} path={below} />}
+      </Shown>
+    </Page>
+  );
+}
+
+function MockContent(props: {
+  readonly screen: Screen | undefined;
+  readonly mock: Resource<MockRecord>;
+  readonly record: MockRecord;
+  readonly path: readonly string[];
+}): JSX.Element {
+  const { screen: shown, ...given } = props;
+  if (shown !== undefined) return <shown.Content {...given} />;
+  return (
+    <Empty title="There is nothing at this address">
+      <p>
+        <a href={hrefOf(['mocks', given.record.id, 'routes'])}>To the routes of this mock</a>
+      </p>
+    </Empty>
+  );
+}
+
+const MockTabs = ({ mockId, current }: { readonly mockId: string; readonly current: string }): JSX.Element => (
+  <Tabs
+    label="The mock"
+    tabs={[...SCREENS].flatMap(([name, { label }]) =>
+      label === undefined ? [] : [{ label, href: hrefOf(['mocks', mockId, name]), isCurrent: name === current }],
+    )}
+  />
+);

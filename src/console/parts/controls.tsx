@@ -1,0 +1,196 @@
+/** Buttons and fields. Lengths and colours are in styles/. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly onClick?: (event: MouseEvent) => void;
+  readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet';
+  readonly type?: 'button' | 'submit';
+  /** A request runs: a second press does nothing. */
+  readonly busy?: boolean;
+  readonly disabled?: boolean;
+  /** For a button whose content is a sign. */
+  readonly label?: string;
+  readonly pressed?: boolean;
+  readonly expanded?: boolean;
+}
+
+export const Button = (props: ButtonProps): JSX.Element => (
+  <button
+    type={props.type ?? 'button'}
+    class={`button ${props.kind ?? 'plain'}`}
+    disabled={props.disabled ?? false}
+    aria-disabled={props.busy}
+    aria-busy={props.busy}
+    aria-label={props.label}
+    title={props.label}
+    aria-pressed={props.pressed}
+    aria-expanded={props.expanded}
+    onClick={(event) => {
+      if (props.busy === true) event.preventDefault();
+      else props.onClick?.(event);
+    }}
+  >
+    {props.children}
+  </button>
+);
+
+interface FieldProps {
+  readonly label: string;
+  /** How to fill it in, below the label. */
+  readonly hint?: ComponentChildren;
+  /** What is wrong with its value. */
+  readonly error?: string | undefined;
+  /** Only for screen readers: the label stands elsewhere, as in a table's head. */
+  readonly hiddenLabel?: boolean;
+}
+
+/** A label, a hint and an error around one control, which gets their ids. */
+export function Field(
+  props: FieldProps & {
+    readonly children: (ids: {
+      id: string;
+      'aria-describedby': string | undefined;
+      'aria-invalid': boolean;
+    }) => JSX.Element;
+  },
+): JSX.Element {
+  const id = useId();
+  const described = [props.hint !== undefined && `${id}-hint`, props.error !== undefined && `${id}-error`].filter(
+    Boolean,
+  );
+  return (
+    <div class="field">
+      <label for={id} class={props.hiddenLabel === true ? 'visually-hidden' : undefined}>
+        {props.label}
+      </label>
+      {props.children({
+        id,
+        'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+        'aria-invalid': props.error !== undefined,
+      })}
+      {props.hint !== undefined && (
+        <span id={`${id}-hint`} class="hint">
+          {props.hint}
+        </span>
+      )}
+      {props.error !== undefined && (
+        <span id={`${id}-error`} class="error">
+          {props.error}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface TextFieldProps extends FieldProps {
+  readonly value: string;
+  /** With every character. */
+  readonly onInput: (value: string) => void;
+  /** When the field is left, or Enter is pressed. */
+  readonly onCommit?: () => void;
+  readonly type?: 'text' | 'number' | 'password' | 'search' | 'url';
+  readonly placeholder?: string;
+  readonly monospace?: boolean;
+  readonly rows?: number;
+  readonly readOnly?: boolean;
+  readonly takesFocus?: boolean;
+  readonly suggestions?: readonly string[];
+  readonly inputClass?: string;
+}
+
+export function TextField(props: TextFieldProps): JSX.Element {
+  const list = useId();
+  return (
+    <Field label={props.label} hint={props.hint} error={props.error} hiddenLabel={props.hiddenLabel ?? false}>
+      {(ids) => {
+        const shared = {
+          ...ids,
+          class: `${props.monospace === true ? 'monospace ' : ''}${props.inputClass ?? ''}`,
+          value: props.value,
+          placeholder: props.placeholder,
+          readOnly: props.readOnly ?? false,
+          autocomplete: 'off' as const,
+          spellcheck: false,
+          onInput: (event: { currentTarget: { value: string } }) => props.onInput(event.currentTarget.value),
+          onBlur: () => props.onCommit?.(),
+        };
+        if (props.rows !== undefined) return <textarea {...shared} rows={props.rows} />;
+        const { suggestions } = props;
+        return (
+          <>
+            <input
+              {...shared}
+              // Its types know which kinds of input may have suggestions.
+              {...({ type: props.type ?? 'text', list: suggestions && list } as { type: 'text' })}
+              ref={props.takesFocus === true ? focusOnce : null}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter') props.onCommit?.();
+              }}
+            />
+            {suggestions !== undefined && (
+              <datalist id={list}>
+                {suggestions.map((suggestion) => (
+                  <option key={suggestion} value={suggestion} />
+                ))}
+              </datalist>
+            )}
+          </>
+        );
+      }}
+    </Field>
+  );
+}
+
+/** `autofocus` works in a page's own HTML alone. */
+const focusOnce = (input: HTMLInputElement | null): void => input?.focus();
+
+interface SelectFieldProps<Value extends string> extends FieldProps {
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, label: string])[];
+  readonly onChange: (value: Value) => void;
+  readonly disabled?: boolean;
+}
+
+export const SelectField = <Value extends string>(props: SelectFieldProps<Value>): JSX.Element => (
+  <Field label={props.label} hint={props.hint} error={props.error} hiddenLabel={props.hiddenLabel ?? false}>
+    {(ids) => (
+      <select
+        {...ids}
+        value={props.value}
+        disabled={props.disabled ?? false}
+        onChange={(event) => props.onChange(event.currentTarget.value as Value)}
+      >
+        {props.options.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+);
+
+interface CheckProps {
+  readonly label: ComponentChildren;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly disabled?: boolean;
+  /** Looks and is announced as a switch: what it changes is in force at once. */
+  readonly asSwitch?: boolean;
+  readonly hiddenLabel?: boolean;
+}
+
+export const Check = (props: CheckProps): JSX.Element => (
+  <label class={props.asSwitch === true ? 'check switch' : 'check'}>
+    <input
+      type="checkbox"
+      role={props.asSwitch === true ? 'switch' : undefined}
+      checked={props.checked}
+      disabled={props.disabled ?? false}
+      onChange={(event) => props.onChange(event.currentTarget.checked)}
+    />
+    <span class={props.hiddenLabel === true ? 'visually-hidden' : undefined}>{props.label}</span>
+  </label>
+);

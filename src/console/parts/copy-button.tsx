@@ -1,0 +1,32 @@
+/** Copies a text, and says so. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { tell } from '../toasts.ts';
+import { Button } from './controls.tsx';
+
+interface CopyProps {
+  readonly text: string;
+  /** For screen readers: "the address". */
+  readonly what: string;
+  readonly children?: string;
+}
+
+export function CopyButton({ text, what, children = 'Copy' }: CopyProps): JSX.Element {
+  const [isCopied, setCopied] = useState(false);
+  const copy = (): void => {
+    // Browsers offer the clipboard to pages of HTTPS and of loopback addresses alone.
+    if (navigator.clipboard === undefined) return tell(`This page cannot copy, as it is not served by HTTPS: ${text}`);
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setCopied(true);
+        setTimeout(() => setCopied(false), 2_000);
+      },
+      () => tell('The browser has refused to copy.'),
+    );
+  };
+  return (
+    <Button kind="quiet" label={`Copy ${what}`} onClick={copy}>
+      {isCopied ? 'Copied' : children}
+    </Button>
+  );
+}

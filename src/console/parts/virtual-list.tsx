@@ -1,0 +1,128 @@
+/**
+ * A list of any length, of which the rows in sight are in the document: a grid with one column of rows.
+ *
+ * Arrow keys, j and k, Page Up and Down, Home and End move the active row; Enter opens it.
+ */
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { letterShortcuts } from '../shortcuts.ts';
+
+interface VirtualListProps {
+  /** For screen readers. */
+  readonly label: string;
+  readonly count: number;
+  /** In px; the same for all rows. `--row-height` in styles is set from it. */
+  readonly rowHeight: number;
+  /** The content of a row: cells. Those in view alone are asked for. */
+  readonly row: (index: number) => ComponentChildren;
+  readonly keyOf?: (index: number) => string;
+  readonly isSelected?: (index: number) => boolean;
+  readonly onOpen?: (index: number) => void;
+  /** Which rows are in view, for lists that are loaded in pages. */
+  readonly onRange?: (first: number, end: number) => void;
+  readonly onScroll?: (top: number) => void;
+}
+
+/** Rows beyond the edges, so that none is missing while one scrolls. */
+const AHEAD = 8;
+
+export function VirtualList(props: VirtualListProps): JSX.Element {
+  const { label, count, rowHeight, row, keyOf = String, isSelected, onOpen, onRange, onScroll } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(0);
+  const [active, setActive] = useState(0);
+
+  useLayoutEffect(() => {
+    const element = box.current as HTMLDivElement;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    setHeight(element.clientHeight);
+    return () => observer.disconnect();
+  }, []);
+
+  const first = Math.max(0, Math.floor(top / rowHeight) - AHEAD);
+  const end = Math.min(count, Math.ceil((top + height) / rowHeight) + AHEAD);
+  useEffect(() => onRange?.(first, end), [first, end, count]);
+
+  const current = Math.min(active, count - 1);
+  const moveTo = (index: number): void => {
+    const next = Math.max(0, Math.min(count - 1, index));
+    setActive(next);
+    const element = box.current as HTMLDivElement;
+    if (next * rowHeight < element.scrollTop) element.scrollTop = next * rowHeight;
+    const overflow = (next + 1) * rowHeight - element.clientHeight;
+    if (overflow > element.scrollTop) element.scrollTop = overflow;
+  };
+  const perPage = Math.max(1, Math.floor(height / rowHeight) - 1);
+  const moves: Record<string, number> = {
+    ArrowDown: current + 1,
+    ArrowUp: current - 1,
+    PageDown: current + perPage,
+    PageUp: current - perPage,
+    Home: 0,
+    End: count - 1,
+    ...(letterShortcuts.value ? { j: current + 1, k: current - 1 } : {}),
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Controls within a row keep their keys.
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = moves[event.key];
+    if (next === undefined && event.key !== 'Enter') return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (next !== undefined) moveTo(next);
+    else if (current >= 0) onOpen?.(current);
+  };
+
+  const indexes = Array.from({ length: Math.max(0, end - first) }, (_, place) => first + place);
+  return (
+    <div
+      ref={box}
+      class="virtual-list"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={count}
+      aria-activedescendant={current >= first && current < end ? `${id}-${current}` : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onScroll={(event) => {
+        setTop(event.currentTarget.scrollTop);
+        onScroll?.(event.currentTarget.scrollTop);
+      }}
+    >
+      <div class="virtual-rows" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+        {indexes.map((index) => (
+          <div
+            key={keyOf(index)}
+            id={`${id}-${index}`}
+            class={index === current ? 'virtual-row active' : 'virtual-row'}
+            role="row"
+            aria-rowindex={index + 1}
+            aria-selected={isSelected?.(index)}
+            style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px` }}
+            onClick={() => {
+              setActive(index);
+              onOpen?.(index);
+            }}
+          >
+            {row(index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface CellProps {
+  readonly class?: string;
+  readonly children?: ComponentChildren;
+}
+
+/** A cell of a row. */
+export const Cell = (props: CellProps): JSX.Element => (
+  <div role="gridcell" class={`cell ${props.class ?? ''}`}>
+    {props.children}
+  </div>
+);

@@ -1,0 +1,62 @@
+/**
+ * The address of a screen: what stands after "#" is a path and a query, as in `#/mocks/m1/traffic?status=404`.
+ *
+ * A fragment works behind every prefix and reaches no server's log.
+ */
+import { signal, type ReadonlySignal } from '@preact/signals';
+
+export interface Place {
+  /** Decoded segments: `['mocks', 'm1', 'traffic']`. */
+  readonly path: readonly string[];
+  readonly query: ReadonlyMap<string, string>;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export function parsePlace(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split(/\?(.*)/s);
+  return {
+    path: path.split('/').filter(Boolean).map(decoded),
+    query: new Map(new URLSearchParams(query)),
+  };
+}
+
+/** @param query Members that are undefined, false or empty are left out. */
+export function hrefOf(path: readonly (string | number)[], query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== false && value !== '') parameters.set(name, String(value));
+  }
+  const text = parameters.size === 0 ? '' : `?${parameters}`;
+  return `#/${path.map((segment) => encodeURIComponent(segment)).join('/')}${text}`;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+const current = signal<Place>(parsePlace(globalThis.location?.hash ?? ''));
+
+/** Where the person is. */
+export const place: ReadonlySignal<Place> = current;
+
+globalThis.addEventListener?.('hashchange', () => {
+  current.value = parsePlace(location.hash);
+});
+
+/** Goes to another screen, as a link does. */
+export function go(path: readonly (string | number)[], query: Query = {}): void {
+  location.hash = hrefOf(path, query);
+}
+
+/** Changes members of the query of this address, as a filter does. "Back" does not undo it. */
+export function refine(query: Query): void {
+  const { path, query: known } = current.value;
+  const href = hrefOf(path, { ...Object.fromEntries(known), ...query });
+  history.replaceState(null, '', href);
+  current.value = parsePlace(href);
+}

@@ -1,0 +1,43 @@
+/** Which screen an address shows. The screens of an area are loaded with the first of them. */
+import type { JSX } from 'preact';
+import { lazy } from './parts/lazy.tsx';
+import { Empty } from './parts/states.tsx';
+import { Page } from './parts/page.tsx';
+import { hrefOf, type Place } from './place.ts';
+import { MocksScreen } from './mocks/mocks-screen.tsx';
+
+/** Below `#/mocks/:id`. */
+const MockScreens = lazy(
+  () => import('./mocks/mock-screens.tsx').then(({ MockScreens: Screens }) => Screens),
+  'the mock',
+);
+const RulesScreens = lazy(
+  () => import('./rules/rules-screens.tsx').then(({ RulesScreens: Screens }) => Screens),
+  'the rules',
+);
+const HistoryScreen = lazy(
+  () => import('./history/history-screen.tsx').then(({ HistoryScreen: Screen }) => Screen),
+  'the history',
+);
+
+export function screenOf({ path }: Place): JSX.Element {
+  const [area, ...below] = path;
+  if (area === undefined) return <MocksScreen />;
+  if (area === 'mocks') {
+    const [mockId, ...rest] = below;
+    return mockId === undefined ? <MocksScreen /> : <MockScreens key={mockId} mockId={mockId} path={rest} />;
+  }
+  if (area === 'rules') return <RulesScreens path={below} />;
+  if (area === 'history') return <HistoryScreen />;
+  return <Nowhere />;
+}
+
+export const Nowhere = (): JSX.Element => (
+  <Page title="Not found">
+    <Empty title="There is nothing at this address">
+      <p>
+        <a href={hrefOf(['mocks'])}>To the mocks</a>
+      </p>
+    </Empty>
+  </Page>
+);

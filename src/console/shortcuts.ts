@@ -1,0 +1,76 @@
+/**
+ * Keyboard shortcuts: one listener for the page, a table for the help.
+ *
+ * Shortcuts of a single letter can be switched off (WCAG 2.1.4), and do nothing while one types.
+ */
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+export interface Shortcut {
+  /** As `KeyboardEvent.key`, with modifiers: `/`, `g m`, `Ctrl+k`, `Ctrl+Shift+s`, `Alt+ArrowUp`, `Space`. */
+  readonly keys: string;
+  /** For the help: "Find". */
+  readonly label: string;
+  run(event: KeyboardEvent): void;
+}
+
+const OFF = 'switchyard.noLetterShortcuts';
+const SEQUENCE_MS = 1_000;
+
+/** The newest come first: a dialog's before those of the screen below it. */
+export const shortcuts = signal<readonly Shortcut[]>([]);
+
+export const letterShortcuts = signal(localStorage.getItem(OFF) === null);
+
+export function setLetterShortcuts(on: boolean): void {
+  letterShortcuts.value = on;
+  if (on) localStorage.removeItem(OFF);
+  else localStorage.setItem(OFF, '1');
+}
+
+/** Holds while the component is shown. @param inputs What the functions depend on, as for an effect. */
+export function useShortcuts(own: readonly Shortcut[], inputs: readonly unknown[] = []): void {
+  useEffect(() => {
+    shortcuts.value = [...own, ...shortcuts.value];
+    return () => {
+      shortcuts.value = shortcuts.value.filter((shortcut) => !own.includes(shortcut));
+    };
+  }, inputs);
+}
+
+/** Listens for the page. */
+export function listenForShortcuts(): void {
+  let first: { readonly key: string; readonly at: number } | undefined;
+  document.addEventListener('keydown', (event) => {
+    const pressed = pressedKeys(event);
+    const isSingle = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (isSingle && (!letterShortcuts.value || isTyping(event.target)) && pressed !== 'Escape') return;
+    const sequence =
+      first !== undefined && event.timeStamp - first.at < SEQUENCE_MS ? `${first.key} ${pressed}` : pressed;
+    first = isSingle ? { key: pressed, at: event.timeStamp } : undefined;
+    const found =
+      shortcuts.value.find(({ keys }) => keys === sequence) ?? shortcuts.value.find(({ keys }) => keys === pressed);
+    if (found === undefined || event.defaultPrevented) return;
+    event.preventDefault();
+    first = undefined;
+    found.run(event);
+  });
+}
+
+function pressedKeys(event: KeyboardEvent): string {
+  const key = event.key === ' ' ? 'Space' : event.key;
+  const name = key.length === 1 && (event.ctrlKey || event.metaKey) ? key.toLowerCase() : key;
+  const modifiers = [
+    event.ctrlKey || event.metaKey ? 'Ctrl+' : '',
+    event.altKey ? 'Alt+' : '',
+    event.shiftKey && (name.length > 1 || event.ctrlKey || event.metaKey) ? 'Shift+' : '',
+  ];
+  return modifiers.join('') + name;
+}
+
+/** Whether the key belongs to the element that has the focus: a field, or for Space and Enter a control. */
+function isTyping(target: EventTarget | null): boolean {
+  const path =
+    target instanceof Element ? target.closest('input, textarea, select, [contenteditable], .editor, dialog') : null;
+  return path !== null;
+}

@@ -1,0 +1,50 @@
+/** The form for an API key. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Failure } from './failure.ts';
+import { Button, TextField } from './parts/controls.tsx';
+import { FailureBox } from './parts/states.tsx';
+import { signIn } from './session.ts';
+
+/** Elsewhere the key would cross the network in plain text. */
+const isSafe = location.protocol === 'https:' || /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
+
+export function SignIn(): JSX.Element {
+  const [key, setKey] = useState('');
+  const [failure, setFailure] = useState<Failure>();
+  const [isAsking, setAsking] = useState(false);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (isAsking || key.trim() === '') return;
+    setAsking(true);
+    setFailure(await signIn(key.trim()));
+    setAsking(false);
+  };
+  const isWrong = failure?.status === 401;
+  return (
+    <main class="alone">
+      <h1>Switchyard</h1>
+      <form onSubmit={(event) => void submit(event)}>
+        <TextField
+          label="API key"
+          type="password"
+          value={key}
+          onInput={setKey}
+          takesFocus
+          error={isWrong ? 'This is no valid key of this server.' : undefined}
+          hint={
+            <>
+              <code>switchyard keys create --owner me --user me</code> makes one. It is kept for this tab, and sent to
+              this server alone.
+            </>
+          }
+        />
+        {!isSafe && <p class="warning">This page is not served by HTTPS: others on the network can read the key.</p>}
+        <Button type="submit" kind="primary" busy={isAsking}>
+          Sign in
+        </Button>
+      </form>
+      {failure !== undefined && !isWrong && <FailureBox failure={failure} what="Signing in" />}
+    </main>
+  );
+}

@@ -1,0 +1,24 @@
+/** Short messages at the edge of the page: what was done, with the way back. */
+import { signal } from '@preact/signals';
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly action?: { readonly label: string; run(): void };
+}
+
+const SHOWN_MS = 10_000;
+let last = 0;
+
+export const toasts = signal<readonly Toast[]>([]);
+
+/** @param action Such as "Undo". It is offered for ten seconds. */
+export function tell(text: string, action?: Toast['action']): void {
+  const id = ++last;
+  toasts.value = [...toasts.value, { id, text, ...(action === undefined ? {} : { action }) }];
+  setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+export function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+}

@@ -1,0 +1,58 @@
+/**
+ * Requests that change something: what runs is seen, a failure is told, and a repetition has no second effect.
+ */
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { wrote } from './changes.ts';
+import { failureOf, type Failure } from './failure.ts';
+import { checkKeyAfter } from './session.ts';
+
+export class Write {
+  readonly #isRunning = signal(false);
+  readonly #failure = signal<Failure | undefined>(undefined);
+
+  get isRunning(): ReadonlySignal<boolean> {
+    return this.#isRunning;
+  }
+
+  /** Of the last run. */
+  get failure(): ReadonlySignal<Failure | undefined> {
+    return this.#failure;
+  }
+
+  /**
+   * Runs one request at a time; a second one meanwhile is dropped.
+   *
+   * @returns Its answer, or undefined when it has failed: then `failure` says why.
+   */
+  async run<Answer>(send: () => Promise<Answer>): Promise<Answer | undefined> {
+    if (this.#isRunning.value) return undefined;
+    this.#isRunning.value = true;
+    wrote();
+    try {
+      const answer = await send();
+      this.#failure.value = undefined;
+      return answer;
+    } catch (error) {
+      const failure = failureOf(error);
+      this.#failure.value = failure;
+      checkKeyAfter(failure);
+      return undefined;
+    } finally {
+      wrote();
+      this.#isRunning.value = false;
+    }
+  }
+
+  clear(): void {
+    this.#failure.value = undefined;
+  }
+}
+
+export const useWrite = (): Write => useMemo(() => new Write(), []);
+
+/** For POST requests: the same key with the same body has its effect once. */
+export const newIdempotencyKey = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+};

@@ -1,0 +1,145 @@
+/** Reads the query of the list of recorded requests and of their stream. What does not fit is `badRequest`. */
+import type { TObject } from 'typebox';
+import { refuse, type Detail, type Refusal } from '../../../errors.ts';
+import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
+import {
+  REQUEST_FIELDS,
+  REQUEST_FORMATS,
+  requestQuerySchema,
+  streamQuerySchema,
+  type TrafficFilter,
+} from '../../../model/mocks/traffic.ts';
+import { shown } from '../../../model/validate.ts';
+import { onlyValue, queryInteger, unknownParameters } from '../list-query.ts';
+
+/** Which requests a reader wants, and how much of each. */
+export type TrafficSelection = Omit<TrafficFilter, 'limit'>;
+
+/** Where a stream goes on. */
+export interface StreamPosition {
+  readonly number: number;
+  /** Of which life of the mock's record (`recordOf`) the number is; undefined for the present one. */
+  readonly record: string | undefined;
+}
+
+export function parseRequestQuery(
+  query: string,
+): { readonly filter: TrafficFilter; readonly format: string } | Refusal {
+  const asked = new AskedTraffic(query, requestQuerySchema);
+  const format = asked.oneOf('format', REQUEST_FORMATS);
+  const selection = asked.selection();
+  if (format === 'har' && selection.isSummary === true) asked.blame('fields', 'an archive has every part of a request');
+  const beforeNumber = asked.integer('before', 1);
+  const limit = asked.integer('limit', 1) ?? TRAFFIC_LIMIT_DEFAULT;
+  const before = beforeNumber === undefined ? {} : { beforeNumber };
+  return asked.refusal ?? { filter: { ...selection, ...before, limit: Math.min(limit, TRAFFIC_LIMIT_MAX) }, format };
+}
+
+export interface StreamQuery {
+  readonly selection: TrafficSelection;
+  readonly after: StreamPosition | undefined;
+}
+
+/** @param lastEventId The header of a client that connects again: it knows more than the address that it had. */
+export function parseStreamQuery(query: string, lastEventId: string | undefined): StreamQuery | Refusal {
+  const asked = new AskedTraffic(query, streamQuerySchema);
+  const selection = asked.selection();
+  const text = asked.text('after');
+  const given = lastEventId ?? text;
+  const after = given === undefined ? undefined : positionOf(given);
+  if (given !== undefined && after === undefined) {
+    const path = lastEventId === undefined ? 'after' : 'Last-Event-ID';
+    asked.blame(path, `expected the id of an event or of a request, got ${shown(given)}`);
+  }
+  return asked.refusal ?? { selection, after };
+}
+
+/** `number` or `number-record`. */
+const POSITION = /^(\d{1,15})(?:-(\w+-\d+))?$/;
+
+function positionOf(text: string): StreamPosition | undefined {
+  const [, number, record] = POSITION.exec(text) ?? [];
+  return number === undefined ? undefined : { number: Number(number), record };
+}
+
+/** The id of an event: where a stream goes on that is read again. */
+export function eventIdOf(number: number, record: string): string {
+  return `${number}-${record}`;
+}
+
+class AskedTraffic {
+  readonly #given: URLSearchParams;
+  readonly #details: Detail[];
+
+  constructor(query: string, schema: TObject) {
+    this.#given = new URLSearchParams(query);
+    // A misspelt filter would list everything.
+    this.#details = unknownParameters(this.#given, schema);
+  }
+
+  get refusal(): Refusal | undefined {
+    return this.#details.length > 0 ? refuse('badRequest', this.#details) : undefined;
+  }
+
+  blame(path: string, message: string): void {
+    this.#details.push({ path, message });
+  }
+
+  text(name: string): string | undefined {
+    return onlyValue(this.#given, name, this.#details);
+  }
+
+  integer(name: string, least: number): number | undefined {
+    return this.#given.has(name) ? queryInteger(this.#given, name, least, least, this.#details) : undefined;
+  }
+
+  /** The first when it is not given. */
+  oneOf(name: string, values: readonly [string, ...string[]]): string {
+    const value = this.text(name) ?? values[0];
+    if (!values.includes(value)) this.blame(name, `expected one of ${values.join(', ')}; got ${shown(value)}`);
+    return value;
+  }
+
+  selection(): TrafficSelection {
+    const selection = {
+      routeId: this.text('routeId'),
+      responseId: this.text('responseId'),
+      status: this.integer('status', 0),
+      method: this.text('method'),
+      path: this.text('path'),
+      matched: this.#matched(),
+      since: this.integer('since', 0),
+      q: this.text('q'),
+      headers: this.#headers(),
+      query: this.#query(),
+      bodyContains: this.text('bodyContains'),
+      isSummary: this.oneOf('fields', REQUEST_FIELDS) === 'summary' ? true : undefined,
+    };
+    return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
+  }
+
+  #matched(): boolean | undefined {
+    const matched = this.text('matched');
+    if (matched !== undefined && matched !== 'true' && matched !== 'false') {
+      this.blame('matched', `expected true or false, got ${shown(matched)}`);
+    }
+    return matched === undefined ? undefined : matched === 'true';
+  }
+
+  /** A line each, as in a request. Of a name that is repeated the last counts. */
+  #headers(): Record<string, string> | undefined {
+    const text = this.text('header');
+    if (text === undefined) return undefined;
+    const lines = text.split('\n').map((line) => /^([^\s:]+):[ \t]*(.*?)\s*$/.exec(line));
+    if (lines.includes(null)) this.blame('header', `expected lines of "name: value", got ${shown(text)}`);
+    return Object.fromEntries(lines.flatMap((line) => (line === null ? [] : [[line[1]?.toLowerCase(), line[2]]])));
+  }
+
+  #query(): Record<string, string> | undefined {
+    const text = this.text('query');
+    if (text === undefined) return undefined;
+    const query = Object.fromEntries(new URLSearchParams(text));
+    if (Object.keys(query).length === 0) this.blame('query', `expected parameters as in a query, got ${shown(text)}`);
+    return query;
+  }
+}

@@ -1,0 +1,62 @@
+/** Many rules in one command: `POST /v1/rules/batch`; model/decide-rules-batch.ts decides. */
+import { isRefusal, type Refusal } from '../../errors.ts';
+import type { Limits } from '../../limits.ts';
+import {
+  batchProblem,
+  deleteRules,
+  rulesBatchSchema,
+  setRules,
+  type BatchOutcome,
+  type RulesBatch,
+} from '../../model/decide-rules-batch.ts';
+import { Type } from '../../model/schema-type.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import { checkedReader } from '../checked-reader.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+
+const IDS = ['Redirect_0123456789abcdefghij', 'Delay_0123456789abcdefghij'];
+const EXAMPLES = {
+  off: { ids: IDS, set: { status: 'Inactive' } },
+  moved: { ids: IDS, set: { groupId: '' } },
+  deleted: { ids: IDS, delete: true },
+};
+
+export function rulesBatchApi(owners: OwnerDirectory, { bodyBytesMax }: Limits): Endpoint[] {
+  const check = checkedReader(rulesBatchSchema, 'rulePayloadInvalid');
+  return [
+    endpoint<RulesBatch>({
+      method: 'POST',
+      path: '/v1/rules/batch',
+      access: 'write',
+      doc: {
+        operationId: 'changeRules',
+        tag: 'Rules',
+        summary: 'Change or delete many rules: all of them, or none',
+        answer: Type.Object({
+          data: Type.Object({
+            count: Type.Integer({ description: 'Of the rules that were deleted, or were not so already.' }),
+          }),
+        }),
+        untagged: true,
+        headers: ['Idempotency-Key'],
+        refusals: ['rulePayloadInvalid', 'ruleNotFound', 'groupNotFound', 'limitReached', 'idempotencyKeyReused'],
+      },
+      body: {
+        schema: rulesBatchSchema,
+        examples: EXAMPLES,
+        bytesMax: bodyBytesMax,
+        invalid: 'rulePayloadInvalid',
+        read(bytes) {
+          const batch = check(bytes);
+          return isRefusal(batch) ? batch : (batchProblem(batch) ?? batch);
+        },
+      },
+      handle(call, batch) {
+        if (isRefusal(batch)) return call.refuse(batch);
+        const reply = (outcome: BatchOutcome | Refusal): void =>
+          isRefusal(outcome) ? call.refuse(outcome) : call.succeed(`"data":{"count":${outcome.count}}`);
+        owners.command(batch.delete ? deleteRules : setRules, { batch }, call.caller, reply, call.repeatable);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+/**
+ * Whether a page is accessible as it stands: axe finds nothing, in light and dark and on a narrow screen; nothing moves when motion is to
+ * be reduced; and it needs no scrolling sideways.
+ *
+ * axe comes in by `evaluate`, so that the page's content security policy stays in force.
+ */
+import axe, { type RunOptions } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { HEIGHT } from './watched-page.ts';
+
+/** WCAG 2.2 at AA, and what axe advises beyond it. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** All that can differ between light and dark. */
+const OF_COLOUR = ['color-contrast', 'link-in-text-block'];
+const NARROW_WIDTH = 400;
+/** Longer than this is movement, and not a change. */
+const MOTION_MS = 50;
+
+/**
+ * Leaves the page as it was. @param where The screen and its state, for the message.
+ *
+ * Cost: some seconds on a busy machine.
+ */
+export async function expectAccessible(page: Page, where: string): Promise<void> {
+  const size = page.viewportSize() ?? { width: 1280, height: HEIGHT };
+  const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
+  const all: RunOptions = { runOnly: { type: 'tag', values: TAGS } };
+  const found: string[] = [];
+  const look = async (how: string, options: RunOptions): Promise<void> => {
+    await settled(page);
+    found.push(...(await violations(page, options)).map((each) => `${how}: ${each}`));
+  };
+
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await look('light', all);
+  found.push(...(await movements(page)));
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await look('dark', { runOnly: { type: 'rule', values: OF_COLOUR } });
+  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' });
+  await page.setViewportSize({ width: NARROW_WIDTH, height: HEIGHT });
+  await look(`${NARROW_WIDTH} px`, all);
+  const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  if (excess > 0) found.push(`${NARROW_WIDTH} px: the page is ${excess} px too wide`);
+  await page.setViewportSize(size);
+  await settled(page);
+  if (found.length > 0) expect.fail(`${where} is not accessible:\n${found.join('\n')}`);
+}
+
+async function violations(page: Page, options: RunOptions): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const results = await page.evaluate(
+    (given) => (window as unknown as { axe: typeof axe }).axe.run(document, { ...given, resultTypes: ['violations'] }),
+    options,
+  );
+  return results.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => {
+      const reasons = failureSummary.split('\n').slice(1).join(' ').trim();
+      return `${id}: ${help}, at ${target.join(' ')} (${reasons})`;
+    }),
+  );
+}
+
+async function movements(page: Page): Promise<string[]> {
+  const names = await page.evaluate(
+    (longMs) =>
+      document
+        .getAnimations()
+        .filter((each) => each.playState === 'running' && Number(each.effect?.getComputedTiming().duration) > longMs)
+        .map((each) => {
+          const target = (each.effect as KeyframeEffect | null)?.target;
+          return `${target?.tagName.toLowerCase()}.${target?.className}`;
+        }),
+    MOTION_MS,
+  );
+  return names.map((name) => `moves although motion is to be reduced: ${name}`);
+}
+
+/** Two frames: styles have been computed, and what follows the size has been drawn. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(undefined)))),
+  );
+}
