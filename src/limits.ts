@@ -294,6 +294,9 @@ export const RESPONSE_HEADERS_CHARS_MAX = 65_536;
 /** Characters of a rendered header value: what common clients accept. */
 export const RENDERED_HEADER_CHARS_MAX = 8_192;
 
+/** Bytes of a changed body that a diff shows, and of all that one diff shows. What is larger is no reading for people. */
+export const DIFF_BODY_BYTES_MAX = 262_144;
+export const DIFF_BODIES_BYTES_MAX = 2_097_152;
 /** Responses of a route that its summary shows. */
 export const SUMMARY_RESPONSES_MAX = 10;
 

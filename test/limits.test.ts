@@ -50,6 +50,8 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   ],
   EXPLAINED_CHARS_MAX: ['contract/shown-limits.test.ts', 'an explanation shows at most 200 characters of a value'],
   NEAREST_ROUTES_MAX: ['contract/shown-limits.test.ts', 'a miss names at most five of the nearest routes'],
+  DIFF_BODY_BYTES_MAX: ['api/mock-diff.test.ts', 'a body of more than 256 KiB is told by its size'],
+  DIFF_BODIES_BYTES_MAX: ['api/mock-diff.test.ts', 'bodies of more than 2 MiB in all are told by their sizes'],
   SUMMARY_RESPONSES_MAX: ['api/route-lists.test.ts', 'of a route with many responses, the first ten are shown'],
   WARNINGS_MAX: [
     'contract/shown-limits.test.ts',

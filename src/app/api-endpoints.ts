@@ -6,6 +6,7 @@ import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
 import { historyApi } from '../http/api/history.ts';
 import { meApi } from '../http/api/me.ts';
+import { mockDiffApi } from '../http/api/mocks/diff.ts';
 import { draftBodies } from '../http/api/mocks/drafts.ts';
 import { mockExportApi } from '../http/api/mocks/export.ts';
 import { mockImportApi } from '../http/api/mocks/import.ts';
@@ -80,6 +81,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mocksApi(mocks),
     ...mockStagedApi(mocks),
     ...mockRouteListsApi(mocks),
+    ...mockDiffApi(mocks),
     ...mockVersionsApi(mocks),
     ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
     ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),

@@ -6,12 +6,13 @@
 import type { Detail } from '../errors.ts';
 import type { Report as InterchangeReport } from '../interchange/report.ts';
 import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
-import type { StagedDiff } from '../model/mocks/diff.ts';
+import type { CopyDiff, StagedDiff } from '../model/mocks/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import { createClient, type Client } from './client.ts';
 import type {
   AllRequestCounts,
+  DiffOptions,
   EvaluateInput,
   Evaluation,
   Expectation,
@@ -84,8 +85,10 @@ export { createClient, SwitchyardError, VerificationError };
 export type {
   AllRequestCounts,
   Client,
+  CopyDiff,
   DefinitionWarning,
   Detail,
+  DiffOptions,
   EvaluateInput,
   Evaluation,
   Expectation,

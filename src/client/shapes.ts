@@ -130,6 +130,12 @@ export interface StagedImport {
   readonly diff: StagedDiff;
 }
 
+/** Copies of a mock: a saved version by its number, the last one, or the working copy. */
+export interface DiffOptions {
+  readonly from?: number | 'saved' | 'staged';
+  readonly to?: number | 'saved' | 'staged';
+}
+
 export interface ExportOptions {
   /** `switchyard` when not given. */
   readonly format?: MockExportName;

@@ -100,6 +100,7 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/staged',
       'PUT /v1/mocks/{id}/staged',
       'GET /v1/mocks/{id}/staged/diff',
+      'GET /v1/mocks/{id}/diff',
       'PUT /v1/mocks/{id}/staged/import',
       'GET /v1/mocks/{id}/export',
       'PUT /v1/mocks/{id}/staged/order',

@@ -77,6 +77,7 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/staged/diff`]: READ,
   [`PUT ${MOCK}/staged/import`]: writes(() => ({ ...FILE, routes: [NEW_ROUTE] })),
   [`GET ${MOCK}/export`]: READ,
+  [`GET ${MOCK}/diff`]: READ,
   [`GET ${MOCK}/staged/routes`]: READ,
   [`POST ${MOCK}/staged/routes`]: writes(() => NEW_ROUTE),
   [`PUT ${MOCK}/staged/order`]: writes(({ route }) => ({ ids: [route] })),
