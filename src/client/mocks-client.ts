@@ -12,6 +12,8 @@ import type {
   ImportedMocks,
   ImportPreview,
   ImportSource,
+  Known,
+  Listed,
   MockExport,
   MockImportOptions,
   MockInput,
@@ -69,8 +71,8 @@ export class MocksClient {
     return this.#transport.warningsOf(answer);
   }
 
-  list(page: Partial<PageRequest> = {}): Promise<Page<MockRecord>> {
-    return this.#transport.page(['mocks'], { ...page });
+  list(page: Partial<PageRequest> = {}, options?: Known<Listed<MockRecord>>): Promise<Page<Listed<MockRecord>>> {
+    return this.#transport.page(['mocks'], { ...page }, options);
   }
 
   get(id: string): Promise<MockRecord> {

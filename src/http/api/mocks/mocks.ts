@@ -3,8 +3,10 @@ import { isRefusal } from '../../../errors.ts';
 import { createMock, deleteMock, setMockState, updateMock } from '../../../model/mocks/decide-mock.ts';
 import { mockSchema } from '../../../model/mocks/mock.ts';
 import { listMocks, readMock } from '../../../model/mocks/query-mock.ts';
+import { pageAt } from '../../../model/page-at.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { knownTo } from '../../list-tag.ts';
 import { replyMessage, replyPage } from '../../reply.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from '../list-query.ts';
 import { PAYLOAD_REFUSALS } from './drafts.ts';
@@ -14,7 +16,7 @@ import {
   asSaved,
   changeMock,
   mockInput,
-  mockJson,
+  listedMockJson,
   ofData,
   ofWarned,
   replyFound,
@@ -23,6 +25,8 @@ import {
 
 const START = setMockState('running');
 const STOP = setMockState('stopped');
+
+const list = pageAt(listMocks);
 
 export function mocksApi(context: MocksContext): Endpoint[] {
   const { owners, serving, bodies } = context;
@@ -39,13 +43,15 @@ export function mocksApi(context: MocksContext): Endpoint[] {
         summary: 'List mocks in order of creation',
         query: Type.Object(PAGE_PARAMETERS),
         answer: pageSchema(mockSchema),
+        headers: ['If-None-Match'],
         refusals: ['badRequest'],
       },
       handle(call) {
         const query = parseListQuery(call.head.query, {});
         if (isRefusal(query)) return call.refuse(query);
-        owners.query(listMocks, { page: query.page }, call.caller, (page) =>
-          replyPage(call, page, query.page.offset, (mock, ownerId) => mockJson(mock, ownerId, serving.urlOf)),
+        const input = { page: query.page };
+        owners.query(list, { list: input, isKnown: knownTo(call) }, call.caller, (page) =>
+          replyPage(call, page, query.page.offset, (mock, ownerId) => listedMockJson(mock, ownerId, serving.urlOf)),
         );
       },
     }),
