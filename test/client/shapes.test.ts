@@ -49,7 +49,7 @@ test('every operation on mocks, rules, groups, the history and keys has a method
   globalThis.fetch = (input, init) => {
     const { pathname } = input as URL;
     sent.add(`${init?.method ?? 'GET'} ${pathname.replace(/^\/v1/, '').replaceAll(/(?<=\/)(i\d)(?=\/|$)/g, ':')}`);
-    return Promise.resolve(Response.json({ success: true, data: {} }));
+    return Promise.resolve(Response.json({ success: true, data: [] }));
   };
   const { mocks, rules, groups, history } = switchyard.client;
   try {
