@@ -1,39 +1,20 @@
-/** The live stream of a mock's requests: parses server-sent events into objects. */
+/** The live stream of a mock's requests. */
+import { followEvents, type ServerEvent } from './event-stream.ts';
 import type { Signal } from './fetch-types.ts';
-import { SwitchyardError } from './switchyard-error.ts';
 import type { RequestEvent, RequestRecord } from './shapes.ts';
 import type { Transport } from './transport.ts';
 
-export async function* followRequests(
+export function followRequests(
   transport: Transport,
   path: readonly string[],
   signal: Signal | undefined,
 ): AsyncGenerator<RequestEvent, void> {
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    const stream = await transport.stream(path, signal);
-    for await (const chunk of stream) {
-      text += decoder.decode(chunk, { stream: true });
-      const events = text.split('\n\n');
-      text = events.pop() as string;
-      for (const event of events) {
-        const read = readEvent(event);
-        if (read !== undefined) yield read;
-      }
-    }
-  } catch (error) {
-    if (signal?.aborted === true) return;
-    throw error instanceof SwitchyardError ? error : transport.noResponse(path, error);
-  }
+  return followEvents(transport, path, {}, signal, readEvent);
 }
 
-/** @returns undefined for a comment, which keeps the connection open, and for unknown kinds of a newer server. */
-function readEvent(text: string): RequestEvent | undefined {
-  const fields = new Map(text.split('\n').map((line) => line.split(/: (.*)/s) as [string, string]));
-  const type = fields.get('event');
-  const data = fields.get('data') ?? '{}';
-  if (type === 'request') return { type, request: JSON.parse(data) as RequestRecord };
-  if (type === 'dropped') return { type, count: (JSON.parse(data) as { count: number }).count };
+/** @returns undefined for a comment, and for unknown kinds of a newer server. */
+function readEvent({ type, data }: ServerEvent): RequestEvent | undefined {
+  if (type === 'request') return { type, request: data as RequestRecord };
+  if (type === 'dropped') return { type, count: (data as { count: number }).count };
   return type === 'reset' ? { type } : undefined;
 }

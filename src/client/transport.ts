@@ -88,8 +88,8 @@ export class Transport {
   }
 
   /** Opens a stream. @throws As `send` does, and the error of fetch when `signal` is aborted. */
-  async stream(path: readonly string[], signal: Signal | undefined): Promise<AsyncIterable<Uint8Array>> {
-    const url = this.#urlOf(path);
+  async stream(path: readonly string[], query: Query, signal: Signal | undefined): Promise<AsyncIterable<Uint8Array>> {
+    const url = this.#urlOf(path, query);
     const response = await fetch(url, {
       headers: { 'x-api-key': this.#key },
       ...(signal === undefined ? {} : { signal }),
@@ -126,10 +126,7 @@ export class Transport {
 
   async #fetch(method: Method, path: readonly string[], options: SendOptions): Promise<Fetched> {
     const { body, file, query = {}, ifMatch, idempotencyKey } = options;
-    const url = this.#urlOf(path);
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    }
+    const url = this.#urlOf(path, query);
     const headers: Record<string, string> = { 'x-api-key': this.#key };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (ifMatch !== undefined) headers['if-match'] = this.#etagOf(ifMatch);
@@ -147,7 +144,7 @@ export class Transport {
     }
   }
 
-  #urlOf(path: readonly string[]): URL {
+  #urlOf(path: readonly string[], query: Query = {}): URL {
     for (const segment of path) {
       if (typeof segment !== 'string' || segment === '') {
         throw new TypeError(
@@ -155,7 +152,11 @@ export class Transport {
         );
       }
     }
-    return new URL(`${this.#apiUrl}/${path.map(encodeURIComponent).join('/')}`);
+    const url = new URL(`${this.#apiUrl}/${path.map(encodeURIComponent).join('/')}`);
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    }
+    return url;
   }
 
   #etagOf(ifMatch: string | object): string {

@@ -6,15 +6,14 @@
  * the number was given. The feed waits for it for one poll, and only then counts it as dropped.
  */
 import { STREAM_BYTES_PER_POLL_MAX, STREAM_EVENTS_PER_POLL_MAX, STREAM_POLL_MS } from '../../../limits.ts';
+import type { EventStream } from '../../event-stream.ts';
 import { representRequest, type MockTraffic, type RequestPage } from './traffic.ts';
 
 export interface Follower {
   /** Called once, when the feed knows where to begin: later requests are written. */
   readonly onBegin: () => void;
-  /** @returns Whether more may be written at once. */
-  readonly write: (events: string) => boolean;
-  /** Whether it takes more. The requests that it has missed since, and whether there was a reset. */
-  keepsUp: boolean;
+  readonly stream: Pick<EventStream, 'keepsUp' | 'write'>;
+  /** The requests that it has missed while it did not keep up, and whether there was a reset. */
   missed: number;
   missedReset: boolean;
 }
@@ -127,7 +126,7 @@ class TrafficFeed {
 }
 
 function give(follower: Follower, event: string): void {
-  if (follower.keepsUp) follower.keepsUp = follower.write(missedBy(follower) + event);
+  if (follower.stream.keepsUp) follower.stream.write(missedBy(follower) + event);
   else follower.missed++;
 }
 
@@ -140,8 +139,8 @@ function reset(follower: Follower): void {
 
 /** Reports to a follower that keeps up again what it missed. */
 export function catchUp(follower: Follower): void {
-  const events = follower.keepsUp ? missedBy(follower) : '';
-  if (events !== '') follower.keepsUp = follower.write(events);
+  const events = follower.stream.keepsUp ? missedBy(follower) : '';
+  if (events !== '') follower.stream.write(events);
 }
 
 /** The events about missed requests; resets the follower's counts. */
