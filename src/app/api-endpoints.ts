@@ -1,5 +1,10 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
+import { systemClock } from '../base/clock.ts';
+import { refuse } from '../errors.ts';
 import type { Auth } from '../http/admission/auth.ts';
+import { RateLimit } from '../http/admission/rate-limit.ts';
+import { changesApi } from '../http/api/changes.ts';
+import { consoleKeyApi, type ConsoleKeyOptions } from '../http/api/console-key.ts';
 import { evaluateApi } from '../http/api/evaluate.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
@@ -18,11 +23,13 @@ import { mockVersionsApi } from '../http/api/mocks/versions.ts';
 import { rootApi } from '../http/api/root.ts';
 import { rulesInterchangeApi } from '../http/api/rules-interchange.ts';
 import { rulesApi, type CheckPatterns } from '../http/api/rules.ts';
+import type { Call } from '../http/call.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { LmdbStore } from '../store/lmdb-store.ts';
+import { CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
 import { mockUrl, type Config } from './config.ts';
 
 export interface ApiParts {
@@ -36,12 +43,14 @@ export interface ApiParts {
   readonly dataPlane: DataPlane;
   /** Makes the answer of `/metrics`. */
   readonly scrape: () => Promise<{ contentType: string; text: string }>;
+  /** Whether the console is served. */
+  readonly hasConsole: boolean;
   readonly isReady: () => boolean;
   readonly isDraining: () => boolean;
 }
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
-  const { config, version, owners, auth, sandbox, store, dataPlane, scrape, isReady, isDraining } = parts;
+  const { config, version, owners, auth, sandbox, store, dataPlane, scrape, hasConsole, isReady, isDraining } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const mocks: MocksContext = {
@@ -58,6 +67,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
     ),
   };
+  const mayContinue = (call: Call): boolean => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined;
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
   return [
     ...rulesApi(owners, limits, checkPatterns),
@@ -74,12 +84,22 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockVersionsApi(mocks),
     ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
     ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),
-    ...mockStreamApi(owners, dataPlane, (call) => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined),
+    ...mockStreamApi(owners, dataPlane, mayContinue),
     ...mockTryApi(owners, bodyBytesMax, (ownerId, dryRun) =>
       sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
     ),
     ...historyApi(owners),
+    ...changesApi(owners, (ownerId, after, countMax) => store.history(ownerId, after + 1, countMax), mayContinue),
+    ...(hasConsole ? consoleKeyApi(consoleKeys(store)) : []),
     ...rootApi(version),
     ...healthApi({ ready: isReady, metrics: scrape, metricsToken: config.metricsToken }),
   ];
+}
+
+function consoleKeys(store: LmdbStore): ConsoleKeyOptions {
+  const rate = new RateLimit(CONSOLE_EXCHANGES_PER_SECOND);
+  return {
+    admits: () => rate.admits('console'),
+    exchange: async (code) => (store.diskSpace.isFull ? refuse('storageFull') : store.exchangeCode(code, systemClock)),
+  };
 }

@@ -214,7 +214,7 @@ function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey } = opened;
   const { owners, sandbox, fileMocks } = opened;
   warnOfDamagedKeys(store, log);
-  const auth = new Auth(store.keys);
+  const auth = new Auth(store.keys, systemClock);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({
     directory: config.data,
@@ -245,12 +245,14 @@ function run(opened: Opened): Service {
     store,
     dataPlane,
     scrape,
+    hasConsole: true,
     isReady: () => storeWorks,
     isDraining: () => http.state === 'draining',
   });
   http.serve({
     routes: [...api, ...docsApi([healthRoute, ...api], version)],
     authenticate: (apiKey) => auth.authenticate(apiKey),
+    hasExpired: (apiKey) => auth.hasExpired(apiKey),
     rateLimit: new RateLimit(config.rateLimit),
     mockPort: dataPlane.port,
   });

@@ -14,6 +14,8 @@ import { HistoryClient } from './history-client.ts';
 import { MocksClient } from './mocks-client.ts';
 import { RulesClient } from './rules-client.ts';
 import type {
+  ChangeEvent,
+  ChangeRecord,
   EvaluateInput,
   Evaluation,
   Expectation,
@@ -101,6 +103,8 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
 
 export { SwitchyardError, VerificationError };
 export type {
+  ChangeEvent,
+  ChangeRecord,
   DefinitionWarning,
   Detail,
   EvaluateInput,

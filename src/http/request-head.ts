@@ -15,6 +15,8 @@ export class RequestHead extends Framing {
   idempotencyKey: string | undefined;
   origin: string | undefined;
   requestId: string | undefined;
+  /** Where a stream goes on. */
+  lastEventId: string | undefined;
   /** Whether the client asks for HTML, as browsers do. */
   acceptsHtml = false;
 }
@@ -53,6 +55,9 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
         break;
       case 'x-request-id':
         head.requestId = value;
+        break;
+      case 'last-event-id':
+        head.lastEventId = value;
         break;
       case 'accept':
         if (value.includes('text/html')) head.acceptsHtml = true;
