@@ -1,10 +1,10 @@
 /** Switchyard as it is built, one serving thread, with its defaults: every request recorded; and with recording off. */
 import { createKey } from '../../src/cli/keys.ts';
 import { createClient, type Client } from '../../src/client/index.ts';
+import { installedVersion } from '../installed.ts';
 import type { Scenario } from '../mocks/scenario.ts';
 import { mockHost, startService, temporaryDirectory, type Service } from '../processes.ts';
 import type { Contender, Started } from './contender.ts';
-import { installedVersion } from './installed.ts';
 
 export const switchyard = contender('switchyard', true);
 export const switchyardUnrecorded = contender('switchyard-unrecorded', false);
@@ -49,8 +49,9 @@ export async function startFresh(): Promise<Fresh> {
   return startOn({ directory, key: await createKey(directory, { ownerId: OWNER, userId: OWNER, role: 'editor' }) });
 }
 
-export async function startOn(store: Store): Promise<Fresh> {
-  const service = await startService(store.directory, OPTIONS);
+/** @param options Beside those of every start. */
+export async function startOn(store: Store, options: readonly string[] = []): Promise<Fresh> {
+  const service = await startService(store.directory, [...OPTIONS, ...options]);
   return { service, client: clientOf(service, store.key), store };
 }
 
