@@ -76,6 +76,7 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
                   canEdit={canEdit}
                   errorAt={errorsOf(edit.failure)}
                   onChange={edit.change}
+                  onRevise={edit.revise}
                   onSave={() => void edit.save()}
                 />
                 <TryPanel mockId={record.id} route={loaded} onRun={edit.save} />
