@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
-const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const FILES = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(?:ts|tsx|mjs)$/.test(file));
 
 interface Source {
   readonly file: string;
@@ -45,6 +45,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'http/admission',
       'http/api',
       'http/api/mocks',
+      'http/static',
       'interchange',
       'interchange/source',
       'model',
@@ -63,6 +64,8 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'for test suites: starts a server, and a typed client of the API; of the server it imports types alone',
     ['base', 'interchange', 'model', 'model/mocks'],
   ],
+  ['console', 'the console: a page in the browser; built on its own, nothing imports it', ['console/docs']],
+  ['console/docs', 'renders the documents as pages, at the build', []],
   [
     'http',
     "the API's HTTP server: request heads, routing, bodies, replies, OpenAPI",
@@ -71,7 +74,17 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'http/api',
     'the endpoints of rules, groups, history, health and documentation',
-    ['base', 'http', 'interchange', 'interchange/formats', 'model', 'model/pairs', 'owners', 'rules-table'],
+    [
+      'base',
+      'http',
+      'http/static',
+      'interchange',
+      'interchange/formats',
+      'model',
+      'model/pairs',
+      'owners',
+      'rules-table',
+    ],
   ],
   [
     'http/api/mocks',
@@ -82,6 +95,11 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'http/admission',
     'who is let in, and when: keys, rate, fairness, overload, Host names, CORS',
     ['base', 'model', 'store'],
+  ],
+  [
+    'http/static',
+    'files that are served as they are: reads them at the start, answers in the form that the client accepts',
+    ['http', 'model'],
   ],
   [
     'owners',
@@ -322,8 +340,8 @@ describe('engines stay in their folders:', () => {
   });
 
   test('cli/options.ts alone reads the command line and the environment of the service', () => {
-    // The client passes on those of the test that uses it.
-    const service = SOURCES.filter(({ folder }) => folder !== 'client');
+    // The client passes on those of the test that uses it. What builds the console is run by hand and by npm.
+    const service = SOURCES.filter(({ folder }) => folder !== 'client' && folder.split('/')[0] !== 'console');
     const readers = service.filter(({ text }) => /process\.(argv|env)\b/.test(text)).map(({ file }) => file);
     expect(readers).toEqual(['cli/options.ts']);
   });

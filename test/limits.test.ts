@@ -108,6 +108,10 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'contract/stream.test.ts',
     'under load it drops requests and says how many, and delays no other client',
   ],
+  STREAM_BACKLOG_MAX: [
+    'contract/stream.test.ts',
+    'of more than may wait the newest are sent, to the last one, and the others are counted',
+  ],
   MOCK_VERSIONS_MAX: ['api/mocks.test.ts', 'the last fifty are kept, and what they list can be read'],
   JSON_DEPTH_MAX: ['http/hostile-bodies.test.ts', '32 levels are stored, 33 are refused'],
   DETAILS_MAX: ['api/rules.test.ts', 'details are bounded'],
@@ -307,6 +311,7 @@ const PACES = [
   'TRAFFIC_LIMIT_DEFAULT',
   'PAGE_RECORDS_DEFAULT',
   'STREAM_POLL_MS',
+  'STREAM_COUNTS_MS',
   'STREAM_SILENCE_MS',
   'STREAM_ALLOWED_MS',
   'LOAD_SAMPLE_MS',

@@ -49,8 +49,9 @@ export async function startFresh(): Promise<Fresh> {
   return startOn({ directory, key: await createKey(directory, { ownerId: OWNER, userId: OWNER, role: 'editor' }) });
 }
 
-export async function startOn(store: Store): Promise<Fresh> {
-  const service = await startService(store.directory, OPTIONS);
+/** @param options Beside those of every start. */
+export async function startOn(store: Store, options: readonly string[] = []): Promise<Fresh> {
+  const service = await startService(store.directory, [...OPTIONS, ...options]);
   return { service, client: clientOf(service, store.key), store };
 }
 

@@ -1,5 +1,6 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
 import type { Auth } from '../http/admission/auth.ts';
+import { consoleApi, hasConsole } from '../http/api/console.ts';
 import { evaluateApi } from '../http/api/evaluate.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
@@ -23,6 +24,7 @@ import { rulesBatchApi } from '../http/api/rules-batch.ts';
 import { rulesInterchangeApi } from '../http/api/rules-interchange.ts';
 import { rulesApi, type CheckPatterns } from '../http/api/rules.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { StaticFile } from '../http/static/read-files.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
@@ -38,6 +40,8 @@ export interface ApiParts {
   readonly sandbox: SandboxPool;
   readonly store: LmdbStore;
   readonly dataPlane: DataPlane;
+  /** None without the console. */
+  readonly consoleFiles: readonly StaticFile[];
   /** Makes the answer of `/metrics`. */
   readonly scrape: () => Promise<{ contentType: string; text: string }>;
   readonly isReady: () => boolean;
@@ -45,7 +49,7 @@ export interface ApiParts {
 }
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
-  const { config, version, owners, auth, sandbox, store, dataPlane, scrape, isReady, isDraining } = parts;
+  const { config, version, owners, auth, sandbox, store, dataPlane, consoleFiles, scrape, isReady, isDraining } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const mocks: MocksContext = {
@@ -87,7 +91,8 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ),
     ...historyApi(owners),
     ...meApi(version, limits),
-    ...rootApi(version),
+    ...rootApi(version, hasConsole(consoleFiles)),
+    ...consoleApi(consoleFiles),
     ...healthApi({ ready: isReady, metrics: scrape, metricsToken: config.metricsToken }),
   ];
 }

@@ -26,6 +26,7 @@ export interface Config {
   /** Threads of the data plane. */
   readonly workers: number;
   readonly bootstrap: boolean;
+  readonly servesConsole: boolean;
   readonly logLevel: LogLevel;
   readonly corsOrigins: readonly string[];
   readonly allowedHosts: readonly string[];

@@ -9,9 +9,11 @@ import { loadModule } from '../base/load-module.ts';
 import { PortError } from '../base/port-error.ts';
 import { checkCertificate, tlsFiles, warnOfDates, watchCertificate, type CertificateFacts } from './certificate.ts';
 import type * as Api from './api-endpoints.ts';
+import { readConsole, warnOfMissingConsole } from './console.ts';
 import type { Config } from './config.ts';
 import { explainPort } from './explain-port.ts';
 import { Auth } from '../http/admission/auth.ts';
+import { hasConsole } from '../http/api/console.ts';
 import { docsApi } from '../http/api/docs.ts';
 import { healthRoute } from '../http/api/health.ts';
 import { isLoopback } from '../http/admission/host-check.ts';
@@ -20,6 +22,7 @@ import { RateLimit } from '../http/admission/rate-limit.ts';
 import { requestLine } from '../http/request-log.ts';
 import { RequestMetrics } from '../http/request-metrics.ts';
 import { HttpServer } from '../http/server.ts';
+import type { StaticFile } from '../http/static/read-files.ts';
 import { DEAD_READERS_MS, DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
 import { openLog, type Log } from './log.ts';
 import { memoryBytesMax, memoryParts } from './memory.ts';
@@ -43,6 +46,8 @@ export interface Service {
   readonly firstKey: string | undefined;
   /** Mocks that are served from files, each with what was read. */
   readonly fileMocks: readonly { readonly mockId: string; readonly summary: string }[];
+  /** Whether the API serves a page at `/console`. */
+  readonly hasConsole: boolean;
   /** Finishes requests in flight, commits and closes. Resolves with whether everything was written. */
   stop(): Promise<boolean>;
   /** Whether a thread is writing to the disk: an exit would wait for it, for as long as the disk hangs. */
@@ -125,9 +130,10 @@ export async function startService(config: Config): Promise<Service> {
     const check = LmdbStore.beginCheck(config.data);
     opened.push(() => check.stop());
     // Half of the program's modules are those of the endpoints: they are loaded while the child process starts.
-    const [dataPlane, { apiEndpoints }] = await Promise.all([
+    const [dataPlane, { apiEndpoints }, consoleFiles] = await Promise.all([
       starting,
       loadModule(import.meta.url, './api-endpoints.js', () => import('./api-endpoints.ts')),
+      readConsole(config),
     ]);
     opened.push(() => dataPlane.close());
     const store = LmdbStore.open(config.data, {
@@ -156,6 +162,7 @@ export async function startService(config: Config): Promise<Service> {
       tls,
       http,
       dataPlane,
+      consoleFiles,
       store,
       lock,
       firstKey,
@@ -202,6 +209,7 @@ interface Opened {
   load: LoadWatch;
   http: HttpServer;
   dataPlane: DataPlane;
+  consoleFiles: readonly StaticFile[];
   store: LmdbStore;
   lock: InstanceLock;
   firstKey: string | undefined;
@@ -212,8 +220,9 @@ interface Opened {
 
 function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey } = opened;
-  const { owners, sandbox, fileMocks } = opened;
+  const { owners, sandbox, fileMocks, consoleFiles } = opened;
   warnOfDamagedKeys(store, log);
+  warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({
@@ -244,6 +253,7 @@ function run(opened: Opened): Service {
     sandbox,
     store,
     dataPlane,
+    consoleFiles,
     scrape,
     isReady: () => storeWorks,
     isDraining: () => http.state === 'draining',
@@ -309,6 +319,7 @@ function run(opened: Opened): Service {
     mockPort: dataPlane.port,
     firstKey,
     fileMocks: fileMocks.shown,
+    hasConsole: hasConsole(consoleFiles),
     failed: store.failed,
     get isWriting() {
       return store.isWriting;

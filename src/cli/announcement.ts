@@ -6,7 +6,13 @@ import type { Service } from '../app/start-service.ts';
 /** @returns The line that it is ready, which is the last; before it the mocks of files, and on a first start the key and a request with it. */
 export function announcement(
   { host, mockUrlTemplate, data, tlsCert }: Config,
-  { apiPort, mockPort, firstKey, fileMocks }: Pick<Service, 'apiPort' | 'mockPort' | 'firstKey' | 'fileMocks'>,
+  {
+    apiPort,
+    mockPort,
+    firstKey,
+    fileMocks,
+    hasConsole,
+  }: Pick<Service, 'apiPort' | 'mockPort' | 'firstKey' | 'fileMocks' | 'hasConsole'>,
 ): string {
   const address = host.includes(':') ? `[${host}]` : host;
   const scheme = tlsCert === undefined ? 'http' : 'https';
@@ -31,5 +37,6 @@ Create a rule with it:
   const served = fileMocks.map(
     ({ mockId, summary }) => `${summary}, at ${mockUrl(mockUrlTemplate, mockId, mockPort)}\n`,
   );
-  return `${first}${served.join('')}Switchyard is ready: API ${api} (docs at ${origin}/docs), data ${resolve(data)}, mocks ${mocks}${at}`;
+  const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
+  return `${first}${served.join('')}Switchyard is ready: API ${api} (${pages}), data ${resolve(data)}, mocks ${mocks}${at}`;
 }

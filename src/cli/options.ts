@@ -61,6 +61,7 @@ export function addServeOptions(command: Command): Command {
       '--no-bootstrap',
       'do not create an owner and API key on the first start (env: SWITCHYARD_NO_BOOTSTRAP=1)',
     ),
+    new Option('--no-console', 'do not serve the console (env: SWITCHYARD_NO_CONSOLE=1)'),
     option('--log-level <level>', 'lowest level to log', 'info').choices([...LOG_LEVELS]),
     option('--cors-origin <origins>', 'origins allowed by CORS, separated by commas; * for any', ['*'], origins),
     option(
@@ -186,6 +187,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     isStrict: given.strict === true || isSet('STRICT'),
     workers: given.workers as number,
     bootstrap: given.bootstrap !== false && !isSet('NO_BOOTSTRAP'),
+    servesConsole: given.console !== false && !isSet('NO_CONSOLE'),
     logLevel: given.logLevel as LogLevel,
     corsOrigins: given.corsOrigin as string[],
     allowedHosts: given.allowHost as string[],

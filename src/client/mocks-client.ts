@@ -17,6 +17,8 @@ import type {
   ImportedMocks,
   ImportPreview,
   ImportSource,
+  Known,
+  Listed,
   MockExport,
   MockImportOptions,
   MockInput,
@@ -77,8 +79,8 @@ export class MocksClient {
     return this.#transport.warningsOf(answer);
   }
 
-  list(query: MockQuery = {}): Promise<Page<MockRecord>> {
-    return this.#transport.page(['mocks'], { ...query });
+  list(query: MockQuery = {}, options?: Known<Listed<MockRecord>>): Promise<Page<Listed<MockRecord>>> {
+    return this.#transport.page(['mocks'], { ...query }, options);
   }
 
   get(id: string): Promise<MockRecord> {

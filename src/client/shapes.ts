@@ -34,7 +34,7 @@ import type {
   totalsSchema,
   verificationSchema,
 } from '../model/mocks/traffic.ts';
-import type { GroupFilter, PageRequest, RuleFilter } from '../model/queries.ts';
+import type { GroupFilter, Page, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 import type { Signal } from './fetch-types.ts';
 
@@ -51,6 +51,14 @@ export type Given<Value> = Value extends readonly (infer Item)[]
  */
 export interface Conditional {
   readonly ifMatch?: string | object;
+}
+
+/** A record as a list returns it. `{ ifMatch: record }` takes it, too. */
+export type Listed<Record> = Record & { readonly etag: string };
+
+/** A page that the same query of this client returned: it is returned itself while nothing of it has changed. */
+export interface Known<Record> {
+  readonly known?: Page<Record> | undefined;
 }
 
 /** A repeated request with the same key and body gets the same answer, and has no further effect. */

@@ -1,22 +1,21 @@
 /**
- * Builds the console to `dist/console`: the page, its scripts and styles with the hash of their content in their names,
+ * Builds the console to `dist/console`, with the documents below it: the page, its scripts and styles with the hash of their content in their names,
  * and each of them compressed beside it.
  *
  * The same sources give the same bytes. The sizes are held by test/console/bundle.test.ts.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { buildDocs } from './build-docs.mjs';
+import { writeCompressed } from './write-compressed.mjs';
 
 const SOURCES = import.meta.dirname;
 
-/** @param {string} to The folder to write, which is replaced. */
+/** @param to The folder to write, which is replaced. */
 export async function buildConsole(to) {
   await rm(to, { recursive: true, force: true });
-  await mkdir(to, { recursive: true });
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     entryPoints: [
       { in: join(SOURCES, 'main.tsx'), out: 'console' },
       { in: join(SOURCES, 'styles/index.css'), out: 'console' },
@@ -33,12 +32,12 @@ export async function buildConsole(to) {
     jsxImportSource: 'preact',
     minify: true,
     metafile: true,
+    write: false,
     absWorkingDir: resolve(SOURCES, '../..'),
     tsconfigRaw: {},
     logLevel: 'warning',
   });
   const entries = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
-  /** @param {string} source */
   const addressOf = (source) => {
     const [file] = entries.find(([, { entryPoint }]) => entryPoint === `src/console/${source}`) ?? [];
     if (file === undefined) throw new Error(`the bundle has no output of ${source}`);
@@ -47,28 +46,12 @@ export async function buildConsole(to) {
   };
   const page = await readFile(join(SOURCES, 'index.html'), 'utf8');
   const filled = page.replace('{{script}}', addressOf('main.tsx')).replace('{{style}}', addressOf('styles/index.css'));
-  await writeFile(join(to, 'index.html'), filled);
+  await Promise.all(outputFiles.map(({ path, contents }) => writeCompressed(path, contents)));
+  await writeCompressed(join(to, 'index.html'), filled);
 }
 
-/** Writes `.br` and `.gz` beside every file. @param {string} folder */
-export async function compressAll(folder) {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  await Promise.all(
-    files
-      .filter((file) => file.isFile())
-      .map(async (file) => {
-        const path = join(file.parentPath, file.name);
-        const bytes = await readFile(path);
-        // Level 9 takes a tenth of the time of 11, for some 5 % more bytes.
-        const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-        await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, { params }));
-        await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: 9 }));
-      }),
-  );
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const to = process.argv[2] ?? resolve(SOURCES, '../../dist/console');
+if (basename(process.argv[1] ?? '') === 'build.mjs') {
+  const to = resolve(process.argv[2] ?? resolve(SOURCES, '../../dist/console'));
   await buildConsole(to);
-  await compressAll(to);
+  await buildDocs(to);
 }

@@ -24,7 +24,7 @@ export interface ResourceOptions {
   readonly whenChanged?: (change: Change) => 'reload' | 'mark' | undefined;
 }
 
-const RETRY_SECONDS = [1, 2, 5, 10];
+export const RETRY_SECONDS = [1, 2, 5, 10];
 /** Many changes in a row are one reload. */
 const GATHER_MS = 250;
 

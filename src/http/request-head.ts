@@ -9,9 +9,11 @@ import type { HttpRequest } from '../wire/uws.ts';
 export class RequestHead extends Framing {
   contentType: string | undefined;
   contentEncoding: string | undefined;
+  acceptEncoding: string | undefined;
   apiKey: string | undefined;
   authorization: string | undefined;
   ifMatch: string | undefined;
+  ifNoneMatch: string | undefined;
   idempotencyKey: string | undefined;
   origin: string | undefined;
   requestId: string | undefined;
@@ -46,6 +48,12 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
         break;
       case 'if-match':
         head.ifMatch = head.ifMatch === undefined ? value : `${head.ifMatch},${value}`;
+        break;
+      case 'if-none-match':
+        head.ifNoneMatch = head.ifNoneMatch === undefined ? value : `${head.ifNoneMatch},${value}`;
+        break;
+      case 'accept-encoding':
+        head.acceptEncoding = head.acceptEncoding === undefined ? value : `${head.acceptEncoding},${value}`;
         break;
       case 'authorization':
         head.authorization = value;

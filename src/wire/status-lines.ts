@@ -7,6 +7,7 @@
 const STATUS_LINES: Readonly<Record<number, string>> = {
   200: '200 OK',
   302: '302 Found',
+  304: '304 Not Modified',
   308: '308 Permanent Redirect',
   400: '400 Bad Request',
   401: '401 Unauthorized',

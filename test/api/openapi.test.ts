@@ -123,6 +123,7 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/requests',
       'DELETE /v1/mocks/{id}/requests',
       'GET /v1/mocks/{id}/requests/stream',
+      'GET /v1/mocks/{id}/requests/{requestId}',
       'GET /v1/mocks/{id}/counts',
       'POST /v1/mocks/{id}/verify',
       'GET /v1/history',
@@ -190,7 +191,8 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
     .replace('{id}', id)
     .replace('{routeId}', route.id)
     .replace('{responseId}', route.responses[0].id)
-    .replace('{n}', '1');
+    .replace('{n}', '1')
+    .replace('{requestId}', '1');
   const bodies: Record<string, unknown> = {
     '/v1/mocks/{id}': { name: 'n' },
     '/v1/mocks/{id}/staged': { settings, routes },

@@ -1,5 +1,6 @@
 /** What the tests of screens stand on: a page that does wrong fails its test, and the proxy fails as it is told. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bait, expectUnharmed, HOSTILE_BODIES, HOSTILE_TEXTS, sendHostileTraffic } from './hostile.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { findChromium } from './support/chromium.ts';
 import { expectFocusSeen, focused, moveTo } from './support/keyboard.ts';
@@ -17,6 +18,7 @@ const PAGES = {
   '/abroad.js': `fetch('http://other.invalid/').catch(() => {})`,
   '/markup': `${GOOD}<script src="/markup.js"></script>`,
   '/markup.js': `document.body.innerHTML = '<b>bold</b>'`,
+  '/loose': GOOD,
   '/dialog': `${GOOD}<script src="/dialog.js"></script>`,
   '/dialog.js': `alert('hello')`,
   '/broken': `${GOOD}<script src="/broken.js"></script><script src="/absent.js"></script>`,
@@ -40,13 +42,11 @@ describe('a page fails its test by', () => {
     ['/abroad', 'request to another origin: http://other.invalid/'],
     ['/markup', 'exception: TypeError'],
     ['/dialog', 'dialog: hello'],
-    ['/broken', 'exception: Error: thrown'],
-    ['/broken', 'console warning: careful'],
-    ['/broken', 'console error: Failed to load resource'],
-  ])('%s: %s', async (path, problem) => {
+    ['/broken', 'exception: Error: thrown', 'console warning: careful', 'console error: Failed to load resource'],
+  ])('%s: %s', async (path, ...expected) => {
     const { page, problems, close } = await watchedPage(pages.origin);
     await page.goto(`${pages.origin}${path}`);
-    await expect.poll(() => problems.join('\n')).toContain(problem);
+    for (const problem of expected) await expect.poll(() => problems.join('\n')).toContain(problem);
     await close();
   });
 
@@ -128,6 +128,46 @@ describe('a server behind the proxy', () => {
     expect((await ask('/healthz')).status).toBe(200);
     const client = await site.client();
     expect((await client.mocks.get(id)).name).toBe('kept');
+  });
+});
+
+describe('hostile text', () => {
+  const site = useSite();
+
+  test('reaches the record of a mock', async () => {
+    const { mocks } = await site.client();
+    const mock = await mocks.create({ name: 'target', start: true });
+    await sendHostileTraffic(mocks.urlFor(mock));
+    const { total } = await mocks.counts(mock.id);
+    // What is over the bound of bodies is refused before it is counted.
+    expect(total).toBeGreaterThanOrEqual(HOSTILE_TEXTS.length + HOSTILE_BODIES.length - 2);
+    const { records } = await mocks.requests(mock.id, { limit: 100 });
+    const shown = JSON.stringify(records);
+    for (const mark of ['<script>harm()', 'onerror', '\\u0000', '\u202e', 'javascript:']) expect(shown).toContain(mark);
+  });
+
+  test('does nothing in a page that shows it as text', async () => {
+    const page = await openPage(pages.origin);
+    await bait(page);
+    await page.goto(`${pages.origin}/loose`);
+    await page.evaluate(
+      (texts) => document.body.replaceChildren(...texts),
+      HOSTILE_TEXTS.map(({ text }) => text),
+    );
+    await expectUnharmed(page);
+  });
+
+  test('is noticed in a page that takes it for markup', async () => {
+    const { page, close } = await watchedPage(pages.origin);
+    await bait(page);
+    for (const { name, text } of HOSTILE_TEXTS.filter((each) => each.text.includes('class="harm"'))) {
+      await page.goto(`${pages.origin}/loose`);
+      await page.evaluate((markup) => {
+        document.body.innerHTML = markup;
+      }, text);
+      await expect(expectUnharmed(page), name).rejects.toThrow('what hostile text has done');
+    }
+    await close();
   });
 });
 

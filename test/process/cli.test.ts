@@ -172,8 +172,8 @@ describe('options', () => {
 
   test('every environment variable is read: one with a bad value is refused by its name', async () => {
     const options = await documented();
-    // No text is a list too; they and a switch are shown to work below, the other in file-mocks.test.ts.
-    for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap', '--strict'])
+    // No text is a list too; they and a switch are shown to work below, the others in file-mocks.test.ts and console.test.ts.
+    for (const option of ['--cors-origin', '--allow-host', '--no-bootstrap', '--no-console', '--strict'])
       expect(options.delete(option)).toBe(true);
     for (const option of options.keys()) {
       const outcome = await withoutTrace((cwd) => runLine(['serve'], { cwd, env: { [variableOf(option)]: '' } }));
@@ -279,6 +279,7 @@ describe('options', () => {
       mockPort: 39_217,
       firstKey: undefined,
       fileMocks: [],
+      hasConsole: false,
     });
     expect(line).toMatch(/^Switchyard is ready: .*$/);
     expect(line.split(', mocks ')[1]).toBe(addresses(39_217));

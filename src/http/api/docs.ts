@@ -27,9 +27,11 @@ const START = `SwaggerUIBundle({ url: '${OPENAPI_PATH.slice(1)}', dom_id: '#api'
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
-/** Nothing but this service's own files; the page styles itself inline. */
+const NO_SNIFFING = '\r\nx-content-type-options: nosniff';
+/** Nothing but this service's own files, in no frame of another page; the page styles itself inline. */
 const PAGE_HEADERS =
-  "\r\ncontent-security-policy: default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:";
+  "\r\ncontent-security-policy: default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  `frame-ancestors 'none'${NO_SNIFFING}`;
 
 export function docsApi(routes: readonly Endpoint[], version: string): Endpoint[] {
   let document: string | undefined;
@@ -53,7 +55,7 @@ export function docsApi(routes: readonly Endpoint[], version: string): Endpoint[
       method: 'GET',
       path: '/docs/start.js',
       access: 'public',
-      handle: (call) => call.send(200, SCRIPT, START),
+      handle: (call) => call.send(200, SCRIPT, START, NO_SNIFFING),
     }),
     packageFile('/docs/swagger-ui.css', STYLE),
     packageFile('/docs/swagger-ui-bundle.js', SCRIPT),
@@ -72,7 +74,7 @@ function packageFile(path: string, contentType: string): Endpoint {
         join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist')), path.slice('/docs/'.length)),
       );
       content.then(
-        (bytes) => call.send(200, contentType, bytes),
+        (bytes) => call.send(200, contentType, bytes, NO_SNIFFING),
         () => {
           content = undefined;
           call.refuse('serverError');

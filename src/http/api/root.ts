@@ -1,23 +1,30 @@
-/** `GET /`: a browser is sent to the documentation, everyone else is answered with what runs here and where to go on. */
+/** `GET /`: a browser is sent to the console or the documentation, everyone else is answered with what runs here and where to go on. */
 import { Type } from '../../model/schema-type.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { OPENAPI_PATH } from '../openapi.ts';
+import { CONSOLE_PATH } from './console.ts';
 
 const LINKS = { documentation: '/docs', openapi: OPENAPI_PATH, alive: '/healthz', ready: '/readyz' } as const;
 
 const rootSchema = Type.Object({
   name: Type.Literal('Switchyard'),
   version: Type.String(),
-  links: Type.Object(Object.fromEntries(Object.keys(LINKS).map((name) => [name, Type.String()])), {
-    description: 'Paths on this server that need no key.',
-  }),
+  links: Type.Object(
+    {
+      ...Object.fromEntries(Object.keys(LINKS).map((name) => [name, Type.String()])),
+      console: Type.Optional(Type.String({ description: 'Absent where the console is not served.' })),
+    },
+    { description: 'Paths on this server that need no key.' },
+  ),
 });
 
 /** Caches must tell the two answers apart. */
 const VARY = '\r\nvary: accept';
 
-export function rootApi(version: string): Endpoint[] {
-  const members = `"data":${JSON.stringify({ name: 'Switchyard', version, links: LINKS })}`;
+export function rootApi(version: string, hasConsole: boolean): Endpoint[] {
+  const links = hasConsole ? { ...LINKS, console: CONSOLE_PATH } : LINKS;
+  const members = `"data":${JSON.stringify({ name: 'Switchyard', version, links })}`;
+  const page = hasConsole ? CONSOLE_PATH.slice(1) : 'docs';
   return [
     {
       method: 'GET',
@@ -26,11 +33,11 @@ export function rootApi(version: string): Endpoint[] {
       doc: {
         operationId: 'root',
         tag: 'Operations',
-        summary: 'What runs here and where to go on; a browser is redirected to /docs',
+        summary: 'What runs here and where to go on; a browser is redirected to /console, or else to /docs',
         answer: Type.Object({ data: rootSchema }),
         refusals: ['starting', 'draining', 'overloaded'],
       },
-      handle: (call) => (call.head.acceptsHtml ? call.redirect(302, 'docs', VARY) : call.succeed(members, VARY)),
+      handle: (call) => (call.head.acceptsHtml ? call.redirect(302, page, VARY) : call.succeed(members, VARY)),
     },
     { method: 'GET', path: '/docs/', access: 'public', handle: (call) => call.redirect(308, '../docs') },
   ];

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src *; require-trusted-types-for 'script'";
 
-/** @param bodies By path, what stands in the page's body, or a whole script. @returns Its origin, and what ends it. */
+/** @param bodies By path, what stands in the page's body, or a whole script; "/loose" has no policy. @returns Its origin, and what ends it. */
 export async function servePages(
   bodies: Readonly<Record<string, string>>,
 ): Promise<{ readonly origin: string; readonly end: () => void }> {
@@ -15,7 +15,7 @@ export async function servePages(
     const isScript = pathname.endsWith('.js');
     response.writeHead(body === undefined ? 404 : 200, {
       'content-type': `text/${isScript ? 'javascript' : 'html'}; charset=utf-8`,
-      'content-security-policy': POLICY,
+      ...(pathname === '/loose' ? {} : { 'content-security-policy': POLICY }),
     });
     response.end(isScript ? body : pageOf(body ?? ''));
   });

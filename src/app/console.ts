@@ -1,0 +1,19 @@
+/** The console's files, which the build writes beside the program. */
+import { fileURLToPath } from 'node:url';
+import { CONSOLE_PATH, hasConsole } from '../http/api/console.ts';
+import { readFiles, type StaticFile } from '../http/static/read-files.ts';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+
+const DIRECTORY = fileURLToPath(new URL('../console', import.meta.url));
+
+/** @returns None when the console is switched off, or is not there: the service runs without it. */
+export async function readConsole({ servesConsole }: Config): Promise<readonly StaticFile[]> {
+  return servesConsole ? readFiles(DIRECTORY) : [];
+}
+
+/** Logged once, when the start has succeeded. */
+export function warnOfMissingConsole(files: readonly StaticFile[], { servesConsole }: Config, { logger }: Log): void {
+  if (!servesConsole || hasConsole(files)) return;
+  logger.warn(`the console is not built, and ${CONSOLE_PATH} is not served: \`npm run build\` builds it`);
+}

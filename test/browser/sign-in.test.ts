@@ -1,0 +1,83 @@
+/** The way in: the form for a key, what it says when it fails, and the way out. */
+import { expect, test } from 'vitest';
+import { expectAccessible } from './support/accessible.ts';
+import { moveTo } from './support/keyboard.ts';
+import { openPage } from './support/open-page.ts';
+import { useSite } from './support/site.ts';
+
+const site = useSite();
+
+test('a key leads to the place of the address, is kept for the tab, and is forgotten when asked to', async () => {
+  const page = await openPage(site.origin);
+  await page.goto(`${site.origin}/console#/rules`);
+  await page.getByLabel('API key').fill(await site.key());
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+  expect(await page.context().cookies()).toEqual([]);
+  expect(page.url()).not.toContain('sy_');
+
+  await page.getByRole('button', { name: 'Forget key' }).click();
+  await page.getByLabel('API key').waitFor();
+  await page.reload();
+  await page.getByLabel('API key').waitFor();
+});
+
+test('a wrong key is refused beside the field, and the next is tried', async () => {
+  const page = await openPage(site.origin);
+  await page.goto(`${site.origin}/console`);
+  const field = page.getByLabel('API key');
+  await field.fill('sy_wrong');
+  await field.press('Enter');
+  await page.getByText('no valid key').waitFor();
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  await expectAccessible(page, 'the form after a wrong key');
+  await field.fill(await site.key());
+  await field.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Mocks' }).waitFor();
+});
+
+test.each([500, 503, 'cut'] as const)('the key that was typed stays when the server fails: %s', async (fault) => {
+  const page = await openPage(site.origin);
+  await page.goto(`${site.origin}/console`);
+  site.faults.fail(/\/v1\/me/, fault);
+  const field = page.getByLabel('API key');
+  await field.fill(await site.key());
+  await field.press('Enter');
+  await page.getByRole('alert').waitFor();
+  await expectAccessible(page, `the form after ${fault}`);
+  site.faults.heal();
+  await field.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Mocks' }).waitFor();
+});
+
+test('by keyboard alone', async () => {
+  const page = await openPage(site.origin);
+  await page.goto(`${site.origin}/console`);
+  await page.getByLabel('API key').waitFor();
+  await expectAccessible(page, 'the form');
+  await page.keyboard.type(await site.key());
+  await moveTo(page, page.getByRole('button', { name: 'Sign in' }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Mocks' }).waitFor();
+  await page.keyboard.press('Tab');
+  await moveTo(page, page.getByRole('button', { name: 'Forget key' }));
+});
+
+test('a viewer sees that the key may look only', async () => {
+  const page = await site.open('#/mocks', { role: 'viewer' });
+  await page.getByText('viewer', { exact: true }).waitFor();
+  expect(await page.getByRole('link', { name: 'History' }).count()).toBe(0);
+});
+
+test('a key that ends meanwhile leads back to the form, at the same place', async () => {
+  const page = await site.open('#/rules');
+  site.faults.fail(/\/v1\//, 401);
+  await page.reload();
+  await page.getByLabel('API key').waitFor();
+  site.faults.heal();
+  await page.getByLabel('API key').fill(await site.key());
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+});
