@@ -212,7 +212,7 @@ describe('between any two versions:', () => {
     }
     for (let from = 1; from <= orders.length; from++) {
       for (let to = 1; to <= orders.length; to++) {
-        const ids = (version: number) => (orders[version - 1] as [string][]).map(([path]) => path);
+        const ids = (version: number) => (orders[version - 1] as [string, string][]).map(([path]) => path);
         const both = (version: number) => ids(version).filter((id) => ids(from).includes(id) && ids(to).includes(id));
         const found = await data('GET', `/${made.id}/diff?from=${from}&to=${to}`);
         expect(found.routesReordered, `${from} to ${to}`).toBe(both(from).join() !== both(to).join());
