@@ -8,13 +8,12 @@ import type { Log } from './log.ts';
 const DIRECTORY = fileURLToPath(new URL('../console', import.meta.url));
 
 /** @returns None when the console is switched off, or is not there: the service runs without it. */
-export async function openConsole(
-  { servesConsole }: Config,
-  logger: Pick<Log['logger'], 'warn'>,
-): Promise<readonly StaticFile[]> {
-  if (!servesConsole) return [];
-  const files = await readFiles(DIRECTORY);
-  if (!hasConsole(files))
-    logger.warn(`the console is not built, and ${CONSOLE_PATH} is not served: \`npm run build\` builds it`);
-  return files;
+export async function readConsole({ servesConsole }: Config): Promise<readonly StaticFile[]> {
+  return servesConsole ? readFiles(DIRECTORY) : [];
+}
+
+/** Logged once, when the start has succeeded. */
+export function warnOfMissingConsole(files: readonly StaticFile[], { servesConsole }: Config, { logger }: Log): void {
+  if (!servesConsole || hasConsole(files)) return;
+  logger.warn(`the console is not built, and ${CONSOLE_PATH} is not served: \`npm run build\` builds it`);
 }

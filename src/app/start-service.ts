@@ -9,7 +9,7 @@ import { loadModule } from '../base/load-module.ts';
 import { PortError } from '../base/port-error.ts';
 import { checkCertificate, tlsFiles, warnOfDates, watchCertificate, type CertificateFacts } from './certificate.ts';
 import type * as Api from './api-endpoints.ts';
-import { openConsole } from './console.ts';
+import { readConsole, warnOfMissingConsole } from './console.ts';
 import type { Config } from './config.ts';
 import { explainPort } from './explain-port.ts';
 import { Auth } from '../http/admission/auth.ts';
@@ -133,7 +133,7 @@ export async function startService(config: Config): Promise<Service> {
     const [dataPlane, { apiEndpoints }, consoleFiles] = await Promise.all([
       starting,
       loadModule(import.meta.url, './api-endpoints.js', () => import('./api-endpoints.ts')),
-      openConsole(config, log.logger),
+      readConsole(config),
     ]);
     opened.push(() => dataPlane.close());
     const store = LmdbStore.open(config.data, {
@@ -222,7 +222,8 @@ function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey } = opened;
   const { owners, sandbox, fileMocks, consoleFiles } = opened;
   warnOfDamagedKeys(store, log);
-  const auth = new Auth(store.keys);
+  warnOfMissingConsole(consoleFiles, config, log);
+  const auth = new Auth(store.keys, systemClock);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({
     directory: config.data,
@@ -260,6 +261,7 @@ function run(opened: Opened): Service {
   http.serve({
     routes: [...api, ...docsApi([healthRoute, ...api], version)],
     authenticate: (apiKey) => auth.authenticate(apiKey),
+    hasExpired: (apiKey) => auth.hasExpired(apiKey),
     rateLimit: new RateLimit(config.rateLimit),
     mockPort: dataPlane.port,
   });

@@ -1,6 +1,15 @@
 /** Groups: `client.groups`. */
 import type { Page } from '../model/queries.ts';
-import type { GroupInput, GroupQuery, GroupRecord, Conditional, OwnedGroupRecord, Repeatable } from './shapes.ts';
+import type {
+  Conditional,
+  GroupInput,
+  GroupQuery,
+  GroupRecord,
+  Known,
+  Listed,
+  OwnedGroupRecord,
+  Repeatable,
+} from './shapes.ts';
 import type { Transport } from './transport.ts';
 
 export class GroupsClient {
@@ -10,8 +19,8 @@ export class GroupsClient {
     this.#transport = transport;
   }
 
-  list(query: GroupQuery = {}): Promise<Page<OwnedGroupRecord>> {
-    return this.#transport.page(['groups'], { ...query });
+  list(query: GroupQuery = {}, options?: Known<Listed<OwnedGroupRecord>>): Promise<Page<Listed<OwnedGroupRecord>>> {
+    return this.#transport.page(['groups'], { ...query }, options);
   }
 
   get(id: string): Promise<GroupRecord> {

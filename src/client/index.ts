@@ -6,12 +6,15 @@
 import type { Detail } from '../errors.ts';
 import type { Report as InterchangeReport } from '../interchange/report.ts';
 import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
-import type { StagedDiff } from '../model/mocks/diff.ts';
+import type { CopyDiff, StagedDiff } from '../model/mocks/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import { createClient, type Client } from './client.ts';
 import type {
   AllRequestCounts,
+  ChangeEvent,
+  ChangeRecord,
+  DiffOptions,
   EvaluateInput,
   Evaluation,
   Expectation,
@@ -27,6 +30,8 @@ import type {
   ImportedRules,
   ImportPreview,
   ImportSource,
+  Known,
+  Listed,
   Me,
   MockExport,
   MockImportOptions,
@@ -83,9 +88,13 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
 export { createClient, SwitchyardError, VerificationError };
 export type {
   AllRequestCounts,
+  ChangeEvent,
+  ChangeRecord,
   Client,
+  CopyDiff,
   DefinitionWarning,
   Detail,
+  DiffOptions,
   EvaluateInput,
   Evaluation,
   Expectation,
@@ -104,6 +113,8 @@ export type {
   InterchangeReport,
   Me,
   MockDefinition,
+  Known,
+  Listed,
   MockExport,
   MockImportOptions,
   MockInput,

@@ -1,5 +1,6 @@
 /** Mock servers: `client.mocks`. Records, state, versions and recorded requests; the working copy is `staged`. */
 import type { MockDefinition } from '../model/mocks/definition.ts';
+import type { CopyDiff } from '../model/mocks/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
@@ -10,11 +11,14 @@ import type {
   AsSummaries,
   Expectation,
   Conditional,
+  DiffOptions,
   ExportOptions,
   FollowOptions,
   ImportedMocks,
   ImportPreview,
   ImportSource,
+  Known,
+  Listed,
   MockExport,
   MockImportOptions,
   MockInput,
@@ -75,8 +79,8 @@ export class MocksClient {
     return this.#transport.warningsOf(answer);
   }
 
-  list(query: MockQuery = {}): Promise<Page<MockRecord>> {
-    return this.#transport.page(['mocks'], { ...query });
+  list(query: MockQuery = {}, options?: Known<Listed<MockRecord>>): Promise<Page<Listed<MockRecord>>> {
+    return this.#transport.page(['mocks'], { ...query }, options);
   }
 
   get(id: string): Promise<MockRecord> {
@@ -152,6 +156,14 @@ export class MocksClient {
   versionRoutes(id: string, number: number): Promise<readonly RouteSummary[]> {
     const path = ['mocks', id, 'versions', String(number), 'routes'];
     return this.#transport.record('GET', path, { query: { fields: 'summary' } });
+  }
+
+  /**
+   * What differs between two versions, by number. Without `from` it is the last saved one, without `to` the working
+   * copy; a diff to the working copy has warnings.
+   */
+  diff(id: string, versions: DiffOptions = {}): Promise<CopyDiff> {
+    return this.#transport.record('GET', ['mocks', id, 'diff'], { query: { ...versions } });
   }
 
   /** Copies a saved version to the working copy; `save` makes it the next version. */

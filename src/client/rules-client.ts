@@ -6,6 +6,8 @@ import type {
   EvaluateInput,
   Evaluation,
   ImportedRules,
+  Known,
+  Listed,
   Repeatable,
   RuleInput,
   RulePatch,
@@ -24,8 +26,8 @@ export class RulesClient {
     this.#transport = transport;
   }
 
-  list(query: RuleQuery = {}): Promise<Page<RuleRecord>> {
-    return this.#transport.page(['rules'], { ...query });
+  list(query: RuleQuery = {}, options?: Known<Listed<RuleRecord>>): Promise<Page<Listed<RuleRecord>>> {
+    return this.#transport.page(['rules'], { ...query }, options);
   }
 
   get(id: string): Promise<RuleRecord> {

@@ -11,7 +11,7 @@ import type { OnConflict, RecordOutcome } from '../model/decide-import-rules.ts'
 import type { rulesBatchSchema } from '../model/decide-rules-batch.ts';
 import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
-import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
+import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import type { Report } from '../interchange/report.ts';
 import type { meSchema } from '../model/me.ts';
@@ -34,7 +34,7 @@ import type {
   totalsSchema,
   verificationSchema,
 } from '../model/mocks/traffic.ts';
-import type { GroupFilter, PageRequest, RuleFilter } from '../model/queries.ts';
+import type { GroupFilter, Page, PageRequest, RuleFilter } from '../model/queries.ts';
 import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../model/rule.ts';
 import type { Signal } from './fetch-types.ts';
 
@@ -51,6 +51,14 @@ export type Given<Value> = Value extends readonly (infer Item)[]
  */
 export interface Conditional {
   readonly ifMatch?: string | object;
+}
+
+/** A record as a list returns it. `{ ifMatch: record }` takes it, too. */
+export type Listed<Record> = Record & { readonly etag: string };
+
+/** A page that the same query of this client returned: it is returned itself while nothing of it has changed. */
+export interface Known<Record> {
+  readonly known?: Page<Record> | undefined;
 }
 
 /** A repeated request with the same key and body gets the same answer, and has no further effect. */
@@ -128,6 +136,12 @@ export interface StagedImport {
   readonly report: Report;
   /** What a save would change. */
   readonly diff: StagedDiff;
+}
+
+/** Copies of a mock: a saved version by its number, the last one, or the working copy. */
+export interface DiffOptions {
+  readonly from?: number | 'saved' | 'staged';
+  readonly to?: number | 'saved' | 'staged';
 }
 
 export interface ExportOptions {
@@ -288,6 +302,16 @@ export type GroupQuery = Partial<PageRequest> & GroupFilter;
 export type HistoryRecord = Given<Static<typeof historyEntrySchema>>;
 /** `pageSize` is 30 by default, and at most 75. */
 export type HistoryQuery = Given<Static<typeof historyQuerySchema>>;
+
+/** A change, as the stream tells it to viewers too. */
+export type ChangeRecord = Given<Static<typeof changeSchema>>;
+
+export type ChangeEvent =
+  /** The first: changes above this version follow. */
+  | { readonly type: 'start'; readonly version: number }
+  | { readonly type: 'change'; readonly change: ChangeRecord }
+  /** What was changed between these versions is not known: what was read before should be read again. */
+  | { readonly type: 'gap'; readonly after: number; readonly version: number };
 
 export interface HistoryPage {
   /** Newest first. With a filter a page may have few records or none, although others follow. */

@@ -6,7 +6,7 @@ import type { Detail } from '../errors.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import type { Signal } from './fetch-types.ts';
-import type { Conditional, Repeatable } from './shapes.ts';
+import type { Conditional, Known, Repeatable } from './shapes.ts';
 import { SwitchyardError } from './switchyard-error.ts';
 
 export interface Target {
@@ -19,6 +19,7 @@ export type Query = { readonly [name: string]: string | number | boolean | undef
 
 export interface SendOptions extends Conditional, Repeatable {
   readonly body?: object;
+  readonly ifNoneMatch?: string;
   /** Sent as it is, in place of `body`. */
   readonly file?: string | Uint8Array;
   readonly query?: Query;
@@ -34,7 +35,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export class Transport {
   readonly #apiUrl: string;
   readonly #key: string;
-  /** The ETag that each returned record came with. */
+  /** The ETag that each returned record or page came with. */
   readonly #etags = new WeakMap<object, string>();
   /** The warnings of each returned response to a change of a definition. */
   readonly #warnings = new WeakMap<object, readonly DefinitionWarning[]>();
@@ -64,7 +65,10 @@ export class Transport {
    * @throws SwitchyardError with the status of a refusal, or with status 0 when there is no response.
    */
   async send<Answer>(method: Method, path: readonly string[], options: SendOptions = {}): Promise<Answer> {
-    const { response, text, target } = await this.#fetch(method, path, options);
+    return this.#read(await this.#fetch(method, path, options));
+  }
+
+  #read<Answer>({ response, text, target }: Fetched): Answer {
     const answer = parsed(text);
     if (!response.ok || answer === undefined) throw refused(target, response, answer);
     const etag = response.headers.get('etag');
@@ -109,12 +113,22 @@ export class Transport {
     return (await this.send<Envelope<Data>>(method, path, options)).data;
   }
 
-  /** Requests a page of a list. */
-  async page<Data>(path: readonly string[], query: Query): Promise<Page<Data>> {
-    const { data, total, nextOffset } = await this.send<
+  /** Requests a page of a list. @returns `known` itself, when it is what the server would answer. */
+  async page<Data extends { readonly etag: string }>(
+    path: readonly string[],
+    query: Query,
+    { known }: Known<Data> = {},
+  ): Promise<Page<Data>> {
+    const fetched = await this.#fetch('GET', path, { query, ...(known && { ifNoneMatch: this.#etagOf(known) }) });
+    if (fetched.response.status === 304 && known !== undefined) return known;
+    const { data, total, nextOffset } = this.#read<
       Envelope<readonly Data[]> & { total: number; nextOffset: number | null }
-    >('GET', path, { query });
-    return { records: data, total, nextOffset };
+    >(fetched);
+    for (const record of data) this.#etags.set(record, record.etag);
+    const page = { records: data, total, nextOffset };
+    const etag = fetched.response.headers.get('etag');
+    if (etag !== null) this.#etags.set(page, etag);
+    return page;
   }
 
   /** Requests a file. @returns Its text. @throws As `send` does. */
@@ -125,11 +139,12 @@ export class Transport {
   }
 
   async #fetch(method: Method, path: readonly string[], options: SendOptions): Promise<Fetched> {
-    const { body, file, query = {}, ifMatch, idempotencyKey } = options;
+    const { body, file, query = {}, ifMatch, ifNoneMatch, idempotencyKey } = options;
     const url = this.#urlOf(path, query);
     const headers: Record<string, string> = { 'x-api-key': this.#key };
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (ifMatch !== undefined) headers['if-match'] = this.#etagOf(ifMatch);
+    if (ifNoneMatch !== undefined) headers['if-none-match'] = ifNoneMatch;
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
 
     if (file !== undefined) headers['content-type'] = 'application/octet-stream';
@@ -161,11 +176,11 @@ export class Transport {
     return url;
   }
 
-  #etagOf(ifMatch: string | object): string {
-    if (typeof ifMatch === 'string') return ifMatch;
-    const etag = this.#etags.get(ifMatch);
+  #etagOf(answered: string | object): string {
+    if (typeof answered === 'string') return answered;
+    const etag = this.#etags.get(answered);
     if (etag === undefined) {
-      throw new TypeError('ifMatch has no ETag: pass a record that get, create or update of this client returned');
+      throw new TypeError('no ETag is known: pass a record or a page that this client returned');
     }
     return etag;
   }

@@ -1,6 +1,6 @@
 /** What is typed and not yet taken by the server: it survives a reload of the page. */
 import { signal, type Signal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
 const PREFIX = 'switchyard.draft.';
 
@@ -14,20 +14,16 @@ export interface Draft<Value> {
 
 /** @param name Of what is edited, such as `route.<mock>.<route>`. */
 export function useDraft<Value>(name: string): Draft<Value> {
-  const draft = useMemo(() => {
+  return useMemo(() => {
     const found = read(name) as Value | undefined;
     const value = signal(found);
+    // Not ended with the component: a write that it has begun may end later.
+    value.subscribe((now) => {
+      if (now === undefined) sessionStorage.removeItem(PREFIX + name);
+      else keep(name, now);
+    });
     return { value, isFound: found !== undefined, discard: () => (value.value = undefined) };
   }, [name]);
-  useEffect(
-    () =>
-      draft.value.subscribe((value) => {
-        if (value === undefined) sessionStorage.removeItem(PREFIX + name);
-        else keep(name, value);
-      }),
-    [draft],
-  );
-  return draft;
 }
 
 function read(name: string): unknown {

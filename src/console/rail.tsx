@@ -13,9 +13,9 @@ const AREAS: readonly { readonly path: readonly string[]; readonly label: string
 ];
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ['auto', 'Theme: as the system'],
-  ['light', 'Theme: light'],
-  ['dark', 'Theme: dark'],
+  ['auto', 'System theme'],
+  ['light', 'Light theme'],
+  ['dark', 'Dark theme'],
 ];
 
 export function Rail(): JSX.Element {

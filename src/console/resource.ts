@@ -24,7 +24,7 @@ export interface ResourceOptions {
   readonly whenChanged?: (change: Change) => 'reload' | 'mark' | undefined;
 }
 
-const RETRY_SECONDS = [1, 2, 5, 10];
+export const RETRY_SECONDS = [1, 2, 5, 10];
 /** Many changes in a row are one reload. */
 const GATHER_MS = 250;
 
@@ -102,7 +102,7 @@ export function useResource<Value>(
   useEffect(() => {
     void resource.reload();
     const stop = onChange((change) => {
-      const meaning = whenChanged?.(change);
+      const meaning = change === undefined ? 'mark' : whenChanged?.(change);
       if (meaning !== undefined) resource.changed(meaning);
     });
     return () => {

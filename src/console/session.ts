@@ -15,7 +15,7 @@ const storedKey = signal<string | undefined>(sessionStorage.getItem(KEY) ?? unde
 const principal = signal<Me | undefined>(undefined);
 
 /** The page is `<prefix>/console`, the API `<prefix>/v1`. */
-const API_URL = new URL('v1', location.href.replace(/#.*$/s, '')).href;
+export const API_URL = new URL('v1', location.href.replace(/#.*$/s, '')).href;
 
 /** Whom the key belongs to; undefined until the server has said it. */
 export const me = computed(() => principal.value);

@@ -50,6 +50,8 @@ const WITH_BODY: readonly RefusalKind[] = ['payloadTooLarge', 'unsupportedMediaT
 
 const HEADER_TEXTS = {
   'If-Match': "Entity tags (`ETag`) of which one must be the record's, or `*`. Otherwise 412.",
+  'If-None-Match':
+    'Entity tags (`ETag`) of answers that the client has. When this one is among them: 304, without a body.',
   'Idempotency-Key':
     'Repetitions with the same key and body within 24 hours get the first answer, without a second effect.',
 } as const;
@@ -141,14 +143,15 @@ function operation(path: string, access: Access, body: Endpoint['body'], doc: En
     responses: {
       200: {
         description: 'Success',
-        ...(keyed && isTagged(doc)
-          ? { headers: { ETag: { schema: Type.String(), description: 'For `If-Match`.' } } }
-          : {}),
+        ...tagHeader(keyed, doc),
         content:
           doc.contentType === undefined
             ? { 'application/json': { schema: successSchema(doc.answer) } }
             : { [doc.contentType]: { schema: Type.String() } },
       },
+      ...(doc.headers?.includes('If-None-Match')
+        ? { 304: { description: 'The client has this answer already.' } }
+        : {}),
       ...refusalResponses(refusals),
     },
   };
@@ -161,6 +164,12 @@ function successSchema(answer: EndpointDoc['answer']): TSchema {
 function exampleValues({ examples }: EndpointBody<unknown>): object {
   if (examples === undefined) return {};
   return { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) };
+}
+
+function tagHeader(keyed: boolean, doc: EndpointDoc): object {
+  const header = doc.headers?.includes('If-None-Match') ? 'If-None-Match' : 'If-Match';
+  if (header === 'If-Match' && !(keyed && isTagged(doc))) return {};
+  return { headers: { ETag: { schema: Type.String(), description: `For \`${header}\`.` } } };
 }
 
 /** Whether the answer is sent with an entity tag: one record is, unless it says otherwise. */

@@ -17,6 +17,7 @@ const SMALL_PAGE_CHARS = LARGE_ANSWER_BYTES / 3;
  * @param represent A record as JSON.
  * @param tail      The envelope's further members, each with a comma before it, by the count of records on the page.
  * @param partsOf   As `represent`, in parts, which saves joining them.
+ * @param headers   Further header lines, each with CRLF before it.
  */
 export function replyList<R>(
   call: Call,
@@ -24,6 +25,7 @@ export function replyList<R>(
   represent: (record: R) => string,
   tail: (count: number) => string,
   partsOf = (record: R): readonly string[] => [represent(record)],
+  headers = '',
 ): void {
   const texts: string[] = [];
   let chars = 0;
@@ -33,9 +35,9 @@ export function replyList<R>(
     chars += text.length;
     if (chars <= SMALL_PAGE_CHARS) continue;
     const bytesMax = Math.max(PAGE_BYTES_MAX, Buffer.byteLength(texts[0] as string) + ENVELOPE_BYTES);
-    return call.answer(bytesMax, () => replyLarge(call, records, partsOf, tail), 1);
+    return call.answer(bytesMax, () => replyLarge(call, records, partsOf, tail, headers), 1);
   }
-  return call.succeed(`"data":[${texts.join()}]${tail(texts.length)}`);
+  return call.succeed(`"data":[${texts.join()}]${tail(texts.length)}`, headers);
 }
 
 /** Starts again with the first record: an answer that waits for its owner's share must not hold texts meanwhile. */
@@ -44,6 +46,7 @@ function replyLarge<R>(
   records: readonly R[],
   partsOf: (record: R) => readonly string[],
   tail: (count: number) => string,
+  headers: string,
 ): void {
   const texts: string[] = [];
   let count = 0;
@@ -58,7 +61,7 @@ function replyLarge<R>(
   }
   const page = allocatePage(bytes);
   call.onFinished = () => recyclePage(page);
-  call.sendTexts(['{"success":true,"data":[', ...texts, `]${tail(count)}}`], page);
+  call.sendTexts(['{"success":true,"data":[', ...texts, `]${tail(count)}}`], page, headers);
 }
 
 const spares: Buffer[] = [];

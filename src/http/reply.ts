@@ -2,8 +2,9 @@
 import { isRefusal, type Refusal } from '../errors.ts';
 import { LARGE_ANSWER_BYTES } from '../limits.ts';
 import { etagOf } from '../model/precondition.ts';
-import type { Page } from '../model/queries.ts';
+import type { PageAt } from '../model/page-at.ts';
 import type { Call } from './call.ts';
+import { listHeaders } from './list-tag.ts';
 import { replyList } from './page.ts';
 
 /** Writes what is shown of a record as JSON for its owner. */
@@ -40,15 +41,18 @@ export function replyLargeRecord<Shown extends { readonly record: { readonly mod
   return call.answer(bytes, () => call.sendTexts(texts, Buffer.allocUnsafeSlow(bytes), tag), 1);
 }
 
+/** A page with its ETag; 304 when the client has it. */
 export function replyPage<R>(
   call: Call,
-  outcome: Page<R> | Refusal,
+  outcome: PageAt<R> | Refusal,
   offset: number,
   represent: Represent<R>,
   partsOf?: (record: R, ownerId: string) => readonly string[],
 ): void {
   if (isRefusal(outcome)) return call.refuse(outcome);
-  const { records, total, nextOffset } = outcome;
+  const headers = listHeaders(call, outcome.version);
+  if (outcome.page === undefined) return call.notModified(headers);
+  const { records, total, nextOffset } = outcome.page;
   const { ownerId } = call.caller;
   return replyList(
     call,
@@ -56,6 +60,7 @@ export function replyPage<R>(
     (record) => represent(record, ownerId),
     (count) => `,"total":${total},"nextOffset":${count < records.length ? offset + count : nextOffset}`,
     partsOf && ((record) => partsOf(record, ownerId)),
+    headers,
   );
 }
 

@@ -58,13 +58,14 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
   assert(version === state.version + 1, `owner ${state.ownerId} goes from version ${state.version} to ${version}`);
   state.version = version;
   state.latestDate = date;
+  const removedRules: Rule[] = [];
   for (const change of changes) {
     switch (change.kind) {
       case 'putRule':
         putRule(state, change.rule);
         break;
       case 'removeRule':
-        state.rules.remove(change.rule);
+        removedRules.push(change.rule);
         state.tallies.removeRule(change.rule);
         break;
       case 'putGroup':
@@ -82,6 +83,7 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
         break;
     }
   }
+  state.rules.removeAll(removedRules);
 }
 
 /** For a load, which puts the groups first, and for `apply`. */
@@ -149,6 +151,16 @@ export class Collection<R extends Listed> {
     this.#unshare();
     this.#ordered.splice(this.#indexOf(record), 1);
     this.#byId.delete(record.id);
+  }
+
+  /** The same of the records of one commit: as single removals, 1,000 of 100,000 records took 70 ms. */
+  removeAll(records: readonly R[]): void {
+    const [first] = records;
+    if (first === undefined) return;
+    if (records.length === 1) return this.remove(first);
+    for (const { id } of records) assert(this.#byId.delete(id), `${id} is in the list`);
+    this.#ordered = this.#ordered.filter(({ id }) => this.#byId.has(id));
+    this.#shared = false;
   }
 
   #unshare(): void {

@@ -66,10 +66,11 @@ test('single read and update do not show the owner, create and list do', async (
   const { currentOwnerId, ...rest } = await created();
   expect(currentOwnerId).toBe('acme');
   expect((await get(rest.id)).json.data).toEqual(rest);
-  const { data } = (await put(rest.id, { name: 'h' })).json;
+  const updated = await put(rest.id, { name: 'h' });
+  const { data } = updated.json;
   expect(data).toEqual({ ...rest, name: 'h', modificationDate: data.modificationDate });
   const list = (await server.request('GET', '/v1/groups?pageSize=75', { key })).json.data;
-  expect(list.at(-1)).toEqual({ ...data, currentOwnerId: 'acme' });
+  expect(list.at(-1)).toEqual({ ...data, currentOwnerId: 'acme', etag: updated.headers.get('etag') });
 });
 
 describe('a wrong payload is refused with the reason and stores nothing:', () => {

@@ -100,7 +100,8 @@ test('a rule of 15 MB can be read alone where memory is short, by itself and in 
   for (const path of [`/v1/rules/${made.json.data.id}`, '/v1/rules', `/v1/rules/${made.json.data.id}`]) {
     const read = await small.request('GET', path, { key });
     expect(read.status, path).toBe(200);
-    expect([read.json.data].flat()[0]).toEqual(made.json.data);
+    const { etag: _listed, ...data } = [read.json.data].flat()[0];
+    expect(data).toEqual(made.json.data);
   }
   await small.end();
 });

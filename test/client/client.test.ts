@@ -183,6 +183,17 @@ test('rules and groups are created, listed, updated under their ETag, and delete
   expect(patched).toMatchObject({ name: 'renamed', description: '', status: 'Inactive', pairs: RULE.pairs });
   await rules.delete(rule.id, { ifMatch: patched });
 
+  const [listed] = (await groups.list()).records;
+  expect(await groups.update(group.id, { name: 'Till' }, { ifMatch: listed as object })).toMatchObject({
+    name: 'Till',
+  });
+  expect(await failure(groups.update(group.id, { name: 'Shop' }, { ifMatch: listed as object }))).toMatchObject({
+    status: 412,
+  });
+  const page = await groups.list({ q: 'till' });
+  expect(await groups.list({ q: 'till' }, { known: page })).toBe(page);
+  expect(await groups.list({ q: 'shop' }, { known: page })).toMatchObject({ records: [] });
+
   expect(await groups.update(group.id, { name: 'Cart' }, { ifMatch: '*' })).toMatchObject({ name: 'Cart' });
   expect((await groups.list({ q: 'cart' })).records).toMatchObject([{ id: group.id }]);
   expect(await groups.get(group.id)).toMatchObject({ name: 'Cart' });

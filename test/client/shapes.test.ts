@@ -12,6 +12,9 @@ import {
   requestPage,
   requestQuerySchema,
   requestSchema,
+  requestSummarySchema,
+  streamQuerySchema,
+  totalsSchema,
   verificationSchema,
 } from '../../src/model/mocks/traffic.ts';
 import { compileCheck } from '../../src/model/validate.ts';
@@ -46,7 +49,7 @@ test('every operation on mocks, rules, groups, the history and keys has a method
   globalThis.fetch = (input, init) => {
     const { pathname } = input as URL;
     sent.add(`${init?.method ?? 'GET'} ${pathname.replace(/^\/v1/, '').replaceAll(/(?<=\/)(i\d)(?=\/|$)/g, ':')}`);
-    return Promise.resolve(Response.json({ success: true, data: {} }));
+    return Promise.resolve(Response.json({ success: true, data: [] }));
   };
   const { mocks, rules, groups, history } = switchyard.client;
   try {
@@ -74,6 +77,10 @@ test('responses match the schemas that the types derive from, and have no other 
   const queryOf = paths['/v1/mocks/{id}/requests']?.get?.parameters?.filter((each) => each.in === 'query') ?? [];
   expect(Object.keys(requestQuerySchema.properties).toSorted()).toEqual(queryOf.map(({ name }) => name).toSorted());
 
+  const streamQuery =
+    paths['/v1/mocks/{id}/requests/stream']?.get?.parameters?.filter((each) => each.in === 'query') ?? [];
+  expect(Object.keys(streamQuerySchema.properties).toSorted()).toEqual(streamQuery.map(({ name }) => name).toSorted());
+
   const historyQuery = paths['/v1/history']?.get?.parameters?.filter((each) => each.in === 'query') ?? [];
   expect(Object.keys(historyQuerySchema.properties).toSorted()).toEqual(
     historyQuery.map(({ name }) => name).toSorted(),
@@ -87,6 +94,14 @@ test('responses match the schemas that the types derive from, and have no other 
   const { records, ...page } = await mocks.requests(mock.id);
   expectFit(page, requestPage);
   expectFit(records[0] as object, requestSchema);
+  expectFit(await mocks.request(mock.id, '1'), requestSchema);
+  expectFit((await mocks.requests(mock.id, { fields: 'summary' })).records[0] as object, requestSummarySchema);
+  for await (const event of mocks.follow(mock.id, { after: '0', fields: 'summary' })) {
+    if (event.type === 'request') expectFit(event.request, requestSummarySchema);
+    if (event.type !== 'counts') continue;
+    expectFit(event.counts, totalsSchema);
+    break;
+  }
   expectFit(await mocks.counts(mock.id), countsSchema);
   expectFit(await mocks.allCounts(), allCountsSchema);
   expectFit(await mocks.verify(mock.id, { match: {}, exactly: 9 }), verificationSchema);

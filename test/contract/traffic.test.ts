@@ -135,6 +135,38 @@ describe('a record', () => {
     }
   });
 
+  test.each<[string, Buffer, object]>([
+    ['no text', Buffer.from([0xff, 0xfe, 0]), { body: '//4A', bodyEncoding: 'base64' }],
+    ['text with a NUL', Buffer.from('a\0é'), { body: 'a\0é' }],
+    ['a character that is cut short', Buffer.from('é').subarray(0, 1), { body: 'ww==', bodyEncoding: 'base64' }],
+    ['text that is cut within a character', Buffer.from(`${'x'.repeat(32_766)}😀`), { body: 'x'.repeat(32_766) }],
+  ])('has a body as text, or in base64: %s', async (_what, body, expected) => {
+    const id = await two.mock([route('POST /x')]);
+    await two.both(id, '/x', { method: 'POST', body });
+    const { data } = await requests(id);
+    for (const each of data) {
+      const { body: text, bodyEncoding } = each as unknown as { body: string; bodyEncoding?: string };
+      expect({ body: text, ...(bodyEncoding === undefined ? {} : { bodyEncoding }) }).toEqual(expected);
+    }
+    const { closest } = await two.data('POST', `/${id}/verify`, { match: {}, exactly: 9 });
+    expect(closest[0]).toMatchObject(expected);
+  });
+
+  test('is read by its id, until it is dropped', async () => {
+    const id = await two.mock([route('POST /:n')]);
+    for (const path of ['/1', '/2', '/3']) await two.ask(id, path, { method: 'POST', body: path });
+    const { data } = await requests(id);
+    for (const each of data) expect(await two.data('GET', `/${id}/requests/${each.id}`)).toEqual(each);
+    const body = 'x'.repeat(32_000);
+    const dropping = Array.from({ length: 800 }, () => two.ask(id, '/x', { method: 'POST', body }));
+    await Promise.all(dropping);
+    for (const gone of ['1', '804', '0', '01', '-1', '1.5', 'x', '999999999999999999999']) {
+      const { status, json } = await two.api('GET', `/${id}/requests/${gone}`);
+      expect([gone, status, json.message]).toEqual([gone, 404, 'Request not found']);
+    }
+    expect((await two.data('GET', `/${id}/requests/803`)).path).toBe('/x');
+  });
+
   test('keeps a large body up to a limit, and says so', async () => {
     const id = await two.mock([route('POST /x')]);
     await two.both(id, '/x', { method: 'POST', body: 'x'.repeat(500_000) });
@@ -161,7 +193,11 @@ describe('filters:', () => {
     Object.assign(ids, { get: get.id, post: post.id, ruled: get.responses[0].id, plain: get.responses[1].id });
     await two.both(id, '/a/1');
     await two.both(id, '/a/1?r');
-    await two.both(id, '/a/2', { method: 'POST' });
+    await two.both(id, '/a/2?p=1&q=a%3Db', {
+      method: 'POST',
+      headers: { 'X-One': 'first', 'X-Two': 'b' },
+      body: 'STRASSE Straße',
+    });
     await new Promise((resolve) => setTimeout(resolve, 20));
     middle = Date.now();
     await two.both(id, '/none', { method: 'POST' });
@@ -182,6 +218,19 @@ describe('filters:', () => {
     ['matched ones', () => 'matched=true', ['/a/2', '/a/1', '/a/1']],
     ['misses', () => 'matched=false', ['/none/', '/none']],
     ['since a time', () => `since=${middle}`, ['/none/', '/none']],
+    ['a part of the path, in any case', () => 'q=NONE', ['/none/', '/none']],
+    ['a part of the path with its query', () => 'q=/1?R', ['/a/1']],
+    ['a part of a header', () => 'q=x-one:%20Fir', ['/a/2']],
+    ['a part of the body', () => 'q=Straße', ['/a/2']],
+    ['a part of nothing that is searched', () => 'q=GET', []],
+    ['a header', () => 'header=X-One:first', ['/a/2']],
+    ['headers', () => `header=${encodeURIComponent('x-one: first\nx-two: b')}`, ['/a/2']],
+    ['a header and another that it lacks', () => `header=${encodeURIComponent('x-one: first\nx-two: c')}`, []],
+    ['a part of a header, which is none', () => 'header=x-one:fir', []],
+    ['parameters', () => `query=${encodeURIComponent('p=1&q=a%3Db')}`, ['/a/2']],
+    ['parameters of which one is another', () => `query=${encodeURIComponent('p=1&q=a')}`, []],
+    ['a part of the body, exactly', () => 'bodyContains=straße', []],
+    ['a part of the body, in its case', () => 'bodyContains=STRASSE%20Straße', ['/a/2']],
     ['several at once', () => `method=GET&path=/a/1&status=200&routeId=${ids.get}&matched=true`, ['/a/1']],
     ['several that exclude each other', () => 'method=GET&status=201', []],
   ])('%s', async (_what, query, expected) => {
@@ -198,7 +247,10 @@ describe('filters:', () => {
     expect(total).toBe(10);
   });
 
-  test.each(['matched=maybe', 'status=ok', 'since=yesterday', 'limit=0', 'limit=x'])('%s is refused', async (query) => {
+  test.each([
+    ...['matched=maybe', 'status=ok', 'since=yesterday', 'limit=0', 'limit=x', 'fields=few', 'header=accept'],
+    ...['query=', 'q=a&q=b', 'format=har&fields=summary'],
+  ])('%s is refused', async (query) => {
     expect((await two.api('GET', `/${id}/requests?${query}`)).status).toBe(400);
   });
 

@@ -200,3 +200,53 @@ test.each<[string, object]>([
 ])('%s it is refused', async (_what, body) => {
   expect((await two.api('POST', `/${id}/try`, body)).status).toBe(400);
 });
+
+describe('a version that was saved', () => {
+  test('is tried by its number, as long as it is kept', async () => {
+    const mock = await two.mock([route('GET /a', [{ body: 'one' }])]);
+    await two.save(mock, [route('GET /a', [{ body: 'two' }])]);
+    await two.data('PUT', `/${mock}/staged`, { routes: [route('GET /a', [{ body: 'three' }])] });
+    const bodyOf = async (against?: unknown) =>
+      (await two.data('POST', `/${mock}/try`, { method: 'GET', path: '/a', against })).response.body;
+    expect(await Promise.all([1, 2, 'saved', 'staged', undefined].map(bodyOf))).toEqual([
+      ...['one', 'two', 'two', 'three', 'two'],
+    ]);
+    const { status, json } = await two.api('POST', `/${mock}/try`, { method: 'GET', path: '/a', against: 3 });
+    expect([status, json.message]).toEqual([404, 'Version not found']);
+  });
+});
+
+test('the number of a request decides where numbers choose', async () => {
+  const mock = await two.mock([
+    route('GET /a', [{ body: 'one' }, { body: '{{requestNumber}}', templated: true }], { selection: 'sequential' }),
+  ]);
+  const bodyOf = async (requestNumber?: number) =>
+    (await two.data('POST', `/${mock}/try`, { method: 'GET', path: '/a', requestNumber })).response.body;
+  expect(await Promise.all([undefined, 1, 2, 3, 4].map(bodyOf))).toEqual(['one', 'one', '2', 'one', '4']);
+});
+
+test('bodies that are no text are sent and answered in base64', async () => {
+  const bytes = Buffer.from([0xff, 0, 0xfe]).toString('base64');
+  const mock = await two.mock([
+    route('POST /a', [
+      { body: bytes, bodyEncoding: 'base64', rules: [{ target: 'body', operator: 'equals', value: 'text' }] },
+      { body: 'other' },
+    ]),
+  ]);
+  const ask = { method: 'POST', path: '/a', body: Buffer.from('text').toString('base64'), bodyEncoding: 'base64' };
+  expect((await two.data('POST', `/${mock}/try`, ask)).response).toMatchObject({ body: bytes, bodyEncoding: 'base64' });
+  const plain = await two.data('POST', `/${mock}/try`, { ...ask, bodyEncoding: 'text' });
+  expect(plain.response.body).toBe('other');
+  expect(plain.response).not.toHaveProperty('bodyEncoding');
+});
+
+test.each<[string, object, string]>([
+  ['a version before the first', { against: 0 }, '/against'],
+  ['another word', { against: 'served' }, '/against'],
+  ['the number of no request', { requestNumber: 0 }, '/requestNumber'],
+  ['what is no base64', { body: 'x', bodyEncoding: 'base64' }, '/body'],
+  ['another encoding', { body: 'x', bodyEncoding: 'hex' }, '/bodyEncoding'],
+])('it refuses %s', async (_what, more, path) => {
+  const { status, json } = await two.api('POST', `/${id}/try`, { method: 'GET', path: '/', ...more });
+  expect([status, json.details]).toEqual([400, [{ path, message: expect.any(String) }]]);
+});

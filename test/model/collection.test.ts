@@ -10,7 +10,11 @@ interface Item {
 }
 
 test('finds by id and keeps the order of creation, for any sequence of puts and removals', () => {
-  const operation = fc.record({ kind: fc.constantFrom('add', 'replace', 'remove'), at: fc.nat(), text: fc.string() });
+  const operation = fc.record({
+    kind: fc.constantFrom('add', 'replace', 'remove', 'removeAll'),
+    at: fc.nat(),
+    text: fc.string(),
+  });
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
       const collection = new Collection<Item>();
@@ -28,6 +32,16 @@ test('finds by id and keeps the order of creation, for any sequence of puts and 
           const item = { ...present, text };
           collection.put(item);
           model[index] = item;
+        } else if (kind === 'removeAll') {
+          const removed = model.filter((_item, index) => index % 3 === at % 3);
+          const before = collection.snapshot();
+          const held = [...before];
+          collection.removeAll(removed);
+          expect(before).toEqual(held);
+          for (const item of removed) {
+            model.splice(model.indexOf(item), 1);
+            expect(collection.get(item.id)).toBeUndefined();
+          }
         } else {
           collection.remove(present);
           model.splice(index, 1);
@@ -46,5 +60,7 @@ test('refuses a record that would break the order: a bug, not a request', () => 
   const collection = new Collection<Item>();
   collection.put({ id: 'a', createdVersion: 5, text: '' });
   expect(() => collection.put({ id: 'b', createdVersion: 5, text: '' })).toThrow('Broken invariant');
-  expect(() => collection.remove({ id: 'c', createdVersion: 4, text: '' })).toThrow('Broken invariant');
+  const unknown = { id: 'c', createdVersion: 4, text: '' };
+  expect(() => collection.remove(unknown)).toThrow('Broken invariant');
+  expect(() => collection.removeAll([unknown, unknown])).toThrow('Broken invariant');
 });

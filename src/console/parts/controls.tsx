@@ -96,6 +96,8 @@ interface TextFieldProps extends FieldProps {
   readonly rows?: number;
   readonly readOnly?: boolean;
   readonly takesFocus?: boolean;
+  /** The field that "/" goes to; one per screen. */
+  readonly isFind?: boolean;
   readonly suggestions?: readonly string[];
   readonly inputClass?: string;
 }
@@ -113,6 +115,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
           readOnly: props.readOnly ?? false,
           autocomplete: 'off' as const,
           spellcheck: false,
+          'data-find': props.isFind === true ? '' : undefined,
           onInput: (event: { currentTarget: { value: string } }) => props.onInput(event.currentTarget.value),
           onBlur: () => props.onCommit?.(),
         };

@@ -11,7 +11,7 @@ const LOADING_AFTER_MS = 150;
 const SLOW_AFTER_MS = 8_000;
 
 interface ShownProps<Value> {
-  readonly of: Resource<Value>;
+  readonly of: Pick<Resource<Value>, 'state' | 'reload'>;
   /** What is loaded, for messages: "the mocks". */
   readonly what: string;
   readonly children: (value: Value) => ComponentChildren;

@@ -21,18 +21,40 @@ interface VirtualListProps {
   /** Which rows are in view, for lists that are loaded in pages. */
   readonly onRange?: (first: number, end: number) => void;
   readonly onScroll?: (top: number) => void;
+  /** The row that the keys move from, scrolled into view when it changes. Without it the list keeps it itself. */
+  readonly active?: number;
+  readonly onActive?: (index: number) => void;
+  /** Keys that the list does not take, as for a command on the active row. @returns Whether it was one. */
+  readonly onKey?: (event: KeyboardEvent, index: number) => boolean;
 }
 
 /** Rows beyond the edges, so that none is missing while one scrolls. */
 const AHEAD = 8;
 
 export function VirtualList(props: VirtualListProps): JSX.Element {
-  const { label, count, rowHeight, row, keyOf = String, isSelected, onOpen, onRange, onScroll } = props;
+  const {
+    label,
+    count,
+    rowHeight,
+    row,
+    keyOf = String,
+    isSelected,
+    onOpen,
+    onRange,
+    onScroll,
+    onActive,
+    onKey,
+  } = props;
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(0);
-  const [active, setActive] = useState(0);
+  const [own, setOwn] = useState(0);
+  const active = props.active ?? own;
+  const setActive = (index: number): void => {
+    setOwn(index);
+    onActive?.(index);
+  };
 
   useLayoutEffect(() => {
     const element = box.current as HTMLDivElement;
@@ -47,14 +69,21 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   useEffect(() => onRange?.(first, end), [first, end, count]);
 
   const current = Math.min(active, count - 1);
+  const reveal = (index: number): void => {
+    const element = box.current as HTMLDivElement;
+    if (index * rowHeight < element.scrollTop) element.scrollTop = index * rowHeight;
+    const overflow = (index + 1) * rowHeight - element.clientHeight;
+    if (overflow > element.scrollTop) element.scrollTop = overflow;
+  };
   const moveTo = (index: number): void => {
     const next = Math.max(0, Math.min(count - 1, index));
     setActive(next);
-    const element = box.current as HTMLDivElement;
-    if (next * rowHeight < element.scrollTop) element.scrollTop = next * rowHeight;
-    const overflow = (next + 1) * rowHeight - element.clientHeight;
-    if (overflow > element.scrollTop) element.scrollTop = overflow;
+    reveal(next);
   };
+  const isLaidOut = height > 0;
+  useLayoutEffect(() => {
+    if (isLaidOut && props.active !== undefined && props.active >= 0) reveal(props.active);
+  }, [props.active, isLaidOut]);
   const perPage = Math.max(1, Math.floor(height / rowHeight) - 1);
   const moves: Record<string, number> = {
     ArrowDown: current + 1,
@@ -67,7 +96,13 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // Controls within a row keep their keys.
-    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target !== event.currentTarget) return;
+    if (current >= 0 && onKey?.(event, current) === true) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const next = moves[event.key];
     if (next === undefined && event.key !== 'Enter') return;
     event.preventDefault();

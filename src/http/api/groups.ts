@@ -6,6 +6,7 @@ import { createGroup, deleteGroup, updateGroup } from '../../model/decide-group.
 import type { ShownGroup } from '../../model/group-tallies.ts';
 import { groupParser } from '../../model/group-payload.ts';
 import { groupPayloadSchema, groupSchema, ownedGroupSchema, type Group } from '../../model/group.ts';
+import { pageAt } from '../../model/page-at.ts';
 import { listGroups, readGroup, type GroupFilter } from '../../model/queries.ts';
 import { STATUSES } from '../../model/status.ts';
 import { Type } from '../../model/schema-type.ts';
@@ -13,13 +14,14 @@ import { showChanged, showGroup, showPage, showRead } from '../../model/show-rec
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
 import { replyMessage, replyPage, replyRecord } from '../reply.ts';
-import { groupJson, ownedGroupJson } from './represent.ts';
+import { knownTo } from '../list-tag.ts';
+import { groupJson, listedGroupJson, ownedGroupJson } from './represent.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
 
 const FILTERS = { status: STATUSES, q: 'any' } as const;
 
 const read = showRead(readGroup, showGroup);
-const list = showRead(listGroups, showPage(showGroup));
+const list = pageAt(showRead(listGroups, showPage(showGroup)));
 
 export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
   const parse = groupParser(limits);
@@ -47,13 +49,16 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
           q: Type.Optional(Type.String({ description: 'Only groups with this in their name, whatever the case.' })),
         }),
         answer: pageSchema(ownedGroupSchema),
+        headers: ['If-None-Match'],
         refusals: ['badRequest'],
       },
       handle(call) {
         const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
         const input = { page: query.page, filter: query.filter as GroupFilter | undefined };
-        owners.query(list, input, call.caller, (page) => replyPage(call, page, query.page.offset, ownedGroupJson));
+        owners.query(list, { list: input, isKnown: knownTo(call) }, call.caller, (page) =>
+          replyPage(call, page, query.page.offset, listedGroupJson),
+        );
       },
     }),
     endpoint({

@@ -1,5 +1,5 @@
 /** Reads the query of a list: its page and its filters. What does not fit is `badRequest`, named parameter by parameter. */
-import type { TObject, TSchema } from 'typebox';
+import type { TObject } from 'typebox';
 import { refuse, type Detail, type Refusal } from '../../errors.ts';
 import { PAGE_BYTES_MAX, PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX } from '../../limits.ts';
 import type { PageRequest } from '../../model/queries.ts';
@@ -100,9 +100,10 @@ export const PAGE_PARAMETERS = {
 } as const;
 
 /** The envelope's members of a list, for OpenAPI. */
-export function pageSchema(record: TSchema) {
+export function pageSchema(record: TObject) {
+  const etag = Type.String({ description: "The record's `ETag`, for `If-Match`. Ignored in bodies." });
   return Type.Object({
-    data: Type.Array(record),
+    data: Type.Array(Type.Object({ ...record.properties, etag })),
     total: Type.Integer({ description: 'Count of records that match, on all pages.' }),
     nextOffset: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Offset of the next page; null on the last.',

@@ -6,17 +6,18 @@
  * pairs.
  */
 import type { ShownGroup, ShownRule } from '../../model/group-tallies.ts';
+import { etagOf } from '../../model/precondition.ts';
 import type { Rule } from '../../model/rule.ts';
 import { mayHavePattern, ruleWarnings } from '../../rules-table/rule-warnings.ts';
 
-/** A rule as lists return it. */
-export function ruleJson(shown: ShownRule, ownerId: string): string {
-  return `${ruleHead(shown)}${shown.record.pairs}${ruleTail(shown, ownerId)}}`;
+/** A rule as lists return it: with its ETag. */
+export function listedRuleJson(shown: ShownRule, ownerId: string): string {
+  return `${ruleHead(shown)}${shown.record.pairs}${ruleTail(shown, ownerId)}${etagMember(shown)}}`;
 }
 
 /** The same in parts: writing them one by one does not copy the pairs. */
-export function ruleParts(shown: ShownRule, ownerId: string): readonly string[] {
-  return [ruleHead(shown), shown.record.pairs, `${ruleTail(shown, ownerId)}}`];
+export function listedRuleParts(shown: ShownRule, ownerId: string): readonly string[] {
+  return [ruleHead(shown), shown.record.pairs, `${ruleTail(shown, ownerId)}${etagMember(shown)}}`];
 }
 
 /** A rule as create, read and update return it: with its warnings, where it has any. */
@@ -61,9 +62,19 @@ export function groupJson(shown: ShownGroup): string {
   return `{${groupMembers(shown)}}`;
 }
 
-/** A group as create and list return it: with its owner (spec.md, "Group"). */
+/** A group as create returns it: with its owner (spec.md, "Group"). */
 export function ownedGroupJson(shown: ShownGroup, ownerId: string): string {
   return `{${groupMembers(shown)},"currentOwnerId":"${ownerId}"}`;
+}
+
+/** A group as lists return it: with its owner and its ETag. */
+export function listedGroupJson(shown: ShownGroup, ownerId: string): string {
+  return `{${groupMembers(shown)},"currentOwnerId":"${ownerId}"${etagMember(shown)}}`;
+}
+
+/** What a read of the record has as a header. Its two quotes are part of it. */
+function etagMember({ record }: ShownRule | ShownGroup): string {
+  return `,"etag":"\\${etagOf(record.modifiedVersion).slice(0, -1)}\\""`;
 }
 
 function groupMembers({ record: group, ruleCount, activeRuleCount }: ShownGroup): string {

@@ -7,6 +7,7 @@ import { createRule, deleteRule, updateRule } from '../../model/decide-rule.ts';
 import type { ShownRule } from '../../model/group-tallies.ts';
 import { parseBody } from '../../model/json-body.ts';
 import { heavyPatterns, NONE_CHECKED, type CheckedPatterns } from '../../model/pairs/source-pattern.ts';
+import { pageAt } from '../../model/page-at.ts';
 import { listRules, readRule, type RuleFilter } from '../../model/queries.ts';
 import { RULE_TYPES, type RuleType } from '../../model/record-id.ts';
 import { rulePatchParser, ruleParser } from '../../model/rule-payload.ts';
@@ -24,7 +25,8 @@ import { showChanged, showPage, showRead, showRule } from '../../model/show-reco
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery } from './list-query.ts';
 import { replyLargeRecord, replyMessage, replyPage, replyRecord } from '../reply.ts';
-import { ruleJson, ruleParts, warnedRuleJson, warnedRuleParts } from './represent.ts';
+import { knownTo } from '../list-tag.ts';
+import { listedRuleJson, listedRuleParts, warnedRuleJson, warnedRuleParts } from './represent.ts';
 import type { Call } from '../call.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../endpoint.ts';
 
@@ -60,7 +62,7 @@ interface SentRule {
 }
 
 const read = showRead(readRule, showRule);
-const list = showRead(listRules, showPage(showRule));
+const list = pageAt(showRead(listRules, showPage(showRule)));
 
 export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: CheckPatterns): Endpoint[] {
   const parse = ruleParser(limits);
@@ -107,13 +109,16 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
           ),
         }),
         answer: pageSchema(ruleSchema(limits)),
+        headers: ['If-None-Match'],
         refusals: ['badRequest'],
       },
       handle(call) {
         const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
         const input = { page: query.page, filter: query.filter as RuleFilter | undefined };
-        owners.query(list, input, call.caller, (page) => replyPage(call, page, query.page.offset, ruleJson, ruleParts));
+        owners.query(list, { list: input, isKnown: knownTo(call) }, call.caller, (page) =>
+          replyPage(call, page, query.page.offset, listedRuleJson, listedRuleParts),
+        );
       },
     }),
     endpoint({

@@ -1,5 +1,4 @@
 /** One entry of a HAR: what tells its request from others, and what a mock can answer of its response. */
-import { BASE64 } from '../../base/base64.ts';
 import { isUtf8 } from 'node:buffer';
 import type { HeaderLine } from '../../model/mocks/definition.ts';
 import {
@@ -257,6 +256,8 @@ function isEncoded(base64: string, headers: readonly HeaderLine[]): boolean {
 
 /** Recorders leave it out of the text. */
 const BYTE_ORDER_MARK_BYTES = 3;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
 /** @returns undefined when there is none that can be read. */
 function readText(
   content: Member,

@@ -61,6 +61,7 @@ const BOOKKEEPING: Members = {
   currentOwner: ['text'],
   currentOwnerId: ['text'],
   isSample: ['flag'],
+  etag: ['text'],
 };
 const OF_RULES: Members = {
   ...BOOKKEEPING,

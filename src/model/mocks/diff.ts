@@ -1,16 +1,22 @@
 /**
- * The changes that a save would make: routes and responses added, removed, changed field by field or reordered; and
- * warnings of likely mistakes.
+ * What differs between two copies of a mock, of which a save's is one: routes and responses added, removed, changed
+ * field by field or reordered; of the working copy also warnings of likely mistakes.
  */
+import { DIFF_BODIES_BYTES_MAX, DIFF_BODY_BYTES_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
-import type { MockRoute } from './definition.ts';
-import { definitionOf, type MockCopy, type RouteRevision } from './mock.ts';
+import { bodyBytes } from './body-bytes.ts';
+import type { MockResponse, MockRoute } from './definition.ts';
+import { definitionOf, type Mock, type MockCopy, type RouteRevision } from './mock.ts';
 import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.ts';
 
 export interface FieldChange {
   readonly field: string;
+  /** This and the next: null for bodies that are not shown. */
   readonly before: unknown;
   readonly after: unknown;
+  /** This and the next: of a `body`, decoded. */
+  readonly beforeBytes?: number;
+  readonly afterBytes?: number;
 }
 
 export interface NamedRoute {
@@ -19,7 +25,7 @@ export interface NamedRoute {
   readonly path: string;
 }
 
-/** Method and path are those of the working copy; `fields` has the ones before. */
+/** Method and path are those afterwards; `fields` has the ones before. */
 export interface ChangedRoute extends NamedRoute {
   readonly fields: readonly FieldChange[];
   readonly responsesAdded: readonly string[];
@@ -28,21 +34,36 @@ export interface ChangedRoute extends NamedRoute {
   readonly responsesReordered: boolean;
 }
 
-export interface StagedDiff {
+export interface CopyDiff {
   readonly settings: readonly FieldChange[];
   readonly routesAdded: readonly NamedRoute[];
   readonly routesRemoved: readonly NamedRoute[];
   readonly routesChanged: readonly ChangedRoute[];
   readonly routesReordered: boolean;
+  /** Of the working copy. */
+  readonly warnings?: readonly DefinitionWarning[];
+}
+
+export interface StagedDiff extends CopyDiff {
   readonly warnings: readonly DefinitionWarning[];
 }
 
-const fieldChanges = Type.Array(Type.Object({ field: Type.String(), before: Type.Unknown(), after: Type.Unknown() }));
+const shownBodies = `a text of at most ${DIFF_BODY_BYTES_MAX} bytes, as far as ${DIFF_BODIES_BYTES_MAX} bytes in all lead; else null`;
+const bytes = Type.Optional(Type.Integer({ description: 'Of the field `body` alone: its bytes, decoded.' }));
+const fieldChanges = Type.Array(
+  Type.Object({
+    field: Type.String(),
+    before: Type.Unknown({ description: `Of the field \`body\`, ${shownBodies}.` }),
+    after: Type.Unknown({ description: 'As `before`, and null where that is null.' }),
+    beforeBytes: bytes,
+    afterBytes: bytes,
+  }),
+);
 const ids = Type.Array(Type.String());
 const named = { routeId: Type.String(), method: Type.String(), path: Type.String() };
 const namedRoutes = Type.Array(Type.Object(named));
 
-/** The diff as the API returns it. */
+/** What a save would change, as the API returns it. */
 export const diffSchema = Type.Object({
   settings: fieldChanges,
   routesAdded: namedRoutes,
@@ -61,31 +82,55 @@ export const diffSchema = Type.Object({
   warnings: warningsSchema,
 });
 
-export function diffCopies(saved: MockCopy, staged: MockCopy): StagedDiff {
-  const before = new Map(saved.routes.map((each) => [each.route.id, each]));
-  const after = new Map(staged.routes.map((each) => [each.route.id, each]));
+/** The same between any two copies. */
+export const copyDiffSchema = Type.Object({
+  ...diffSchema.properties,
+  warnings: Type.Optional(diffSchema.properties.warnings),
+});
+
+/** What a save would change. */
+export function diffStaged({ saved, staged }: Pick<Mock, 'saved' | 'staged'>): StagedDiff {
+  return { ...diffCopies(saved, staged), warnings: warningsOf(definitionOf(staged)) };
+}
+
+export function diffCopies(from: MockCopy, to: MockCopy): CopyDiff {
+  const before = new Map(from.routes.map((each) => [each.route.id, each]));
+  const after = new Map(to.routes.map((each) => [each.route.id, each]));
   const routesChanged: ChangedRoute[] = [];
+  const bodies = { bytesLeft: DIFF_BODIES_BYTES_MAX };
   for (const [id, { revision, route }] of after) {
     const old = before.get(id);
-    if (old !== undefined && old.revision !== revision) routesChanged.push(diffRoutes(old.route, route));
+    if (old === undefined || old.revision === revision) continue;
+    const changed = diffRoutes(old.route, route, bodies);
+    if (differs(changed)) routesChanged.push(changed);
   }
   return {
-    settings: diffFields(saved.settings, staged.settings, []),
+    settings: diffFields(from.settings, to.settings, []),
     routesAdded: addedRoutes(before, after),
     routesRemoved: addedRoutes(after, before),
     routesChanged,
     routesReordered: isReordered([...before.keys()], [...after.keys()]),
-    warnings: warningsOf(definitionOf(staged)),
   };
 }
 
-function diffRoutes(old: MockRoute, route: MockRoute): ChangedRoute {
+/** A route that was changed and changed back is another revision. */
+function differs(route: ChangedRoute): boolean {
+  const { fields, responsesAdded, responsesRemoved, responsesChanged, responsesReordered } = route;
+  return responsesReordered || [fields, responsesAdded, responsesRemoved, responsesChanged].some((of) => of.length > 0);
+}
+
+/** How many bytes of bodies may still be shown. */
+interface ShownBodies {
+  bytesLeft: number;
+}
+
+function diffRoutes(old: MockRoute, route: MockRoute, bodies: ShownBodies): ChangedRoute {
   const before = new Map(old.responses.map((each) => [each.id, each]));
   const after = new Map(route.responses.map((each) => [each.id, each]));
   const responsesChanged: { responseId: string; fields: readonly FieldChange[] }[] = [];
   for (const [responseId, response] of after) {
     const present = before.get(responseId);
-    const fields = present === undefined ? [] : diffFields(present, response, ['id']);
+    const fields = present === undefined ? [] : diffResponses(present, response, bodies);
     if (fields.length > 0) responsesChanged.push({ responseId, fields });
   }
   return {
@@ -98,11 +143,27 @@ function diffRoutes(old: MockRoute, route: MockRoute): ChangedRoute {
   };
 }
 
+function diffResponses(old: MockResponse, response: MockResponse, bodies: ShownBodies): FieldChange[] {
+  const fields = diffFields(old, response, ['id']);
+  return fields.map((change) => (change.field === 'body' ? diffBodies(old, response, bodies) : change));
+}
+
+/** Both bodies or none: one alone cannot be compared. */
+function diffBodies(old: MockResponse, response: MockResponse, bodies: ShownBodies): FieldChange {
+  const [beforeBytes, afterBytes] = [bodyBytes(old), bodyBytes(response)];
+  const isText = old.bodyEncoding === 'text' && response.bodyEncoding === 'text';
+  const isShown =
+    isText && Math.max(beforeBytes, afterBytes) <= DIFF_BODY_BYTES_MAX && beforeBytes + afterBytes <= bodies.bytesLeft;
+  if (isShown) bodies.bytesLeft -= beforeBytes + afterBytes;
+  const [before, after] = isShown ? [old.body, response.body] : [null, null];
+  return { field: 'body', before, after, beforeBytes, afterBytes };
+}
+
 function diffFields(before: object, after: object, left: readonly string[]): FieldChange[] {
   const changes: FieldChange[] = [];
   const old = before as Record<string, unknown>;
   for (const [field, value] of Object.entries(after)) {
-    if (left.includes(field) || JSON.stringify(old[field]) === JSON.stringify(value)) continue;
+    if (left.includes(field) || old[field] === value || JSON.stringify(old[field]) === JSON.stringify(value)) continue;
     changes.push({ field, before: old[field], after: value });
   }
   return changes;

@@ -22,6 +22,7 @@ interface Places {
   readonly route: string;
   readonly response: string;
   readonly version: string;
+  readonly request: string;
 }
 
 type Kind = keyof Places;
@@ -77,6 +78,7 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/staged/diff`]: READ,
   [`PUT ${MOCK}/staged/import`]: writes(() => ({ ...FILE, routes: [NEW_ROUTE] })),
   [`GET ${MOCK}/export`]: READ,
+  [`GET ${MOCK}/diff`]: READ,
   [`GET ${MOCK}/staged/routes`]: READ,
   [`POST ${MOCK}/staged/routes`]: writes(() => NEW_ROUTE),
   [`PUT ${MOCK}/staged/order`]: writes(({ route }) => ({ ids: [route] })),
@@ -94,6 +96,7 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/versions/{n}/routes`]: READ,
   [`POST ${MOCK}/versions/{n}/restore`]: WRITE,
   [`GET ${MOCK}/requests`]: READ,
+  [`GET ${MOCK}/requests/{requestId}`]: READ,
   [`DELETE ${MOCK}/requests`]: WRITE,
   [`GET ${MOCK}/counts`]: READ,
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
@@ -101,6 +104,7 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
   // It reads, but for editors alone.
   'GET /v1/history': WRITE,
+  'GET /v1/changes': { access: 'read', streams: true },
 };
 
 type Outcome = readonly [status: number, message: string];
@@ -136,6 +140,11 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
     ['999', [404, 'Version not found']],
     ['0', [404, 'Version not found']],
     ['x', [404, 'Version not found']],
+  ],
+  request: [
+    ['999', [404, 'Request not found']],
+    ['0', [404, 'Request not found']],
+    ['x', [404, 'Request not found']],
   ],
 };
 
@@ -211,7 +220,7 @@ class Attack {
     this.#second = await this.#make(this.#keys.editor, 'second');
     this.#foreign = await this.#make(this.#keys.other, MARK);
     for (const { mock } of [this.#own, this.#foreign]) {
-      for (let count = 0; count < 3; count++) await askMock(server.mockPort, `/${MARK}`, { mock });
+      for (let count = 1; count < 3; count++) await askMock(server.mockPort, `/${MARK}`, { mock });
     }
     this.#before = await this.#state();
   }
@@ -248,7 +257,7 @@ class Attack {
           await this.#refused("another owner's id", route, key, this.#foreign, UNAUTHORIZED);
           const mixed = { ...this.#own, [kind]: this.#foreign[kind] };
           await this.#refused("another owner's id", route, key, mixed, UNAUTHORIZED);
-        } else if (kind !== 'version') {
+        } else if (kind !== 'version' && kind !== 'request') {
           // A part of another mock, of one's own and of another owner's, is no part of this one.
           const outcome = (NOBODYS[kind][0] as readonly [string, Outcome])[1];
           for (const { [kind]: id } of [this.#second, this.#foreign])
@@ -375,6 +384,7 @@ class Attack {
     const rule = await made('/v1/rules', rulePayload('Cancel', { name, groupId: group.id }));
     const routes = [{ method: 'GET', path: `/${name}`, responses: [{ body: name }, { body: 'spare' }] }];
     const mock = await made('/v1/mocks', { name, routes, start: true });
+    await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id });
     const { json } = await this.#server.request('GET', `/v1/mocks/${mock.id}/staged`, { key });
     const [route] = json.data.routes;
     return {
@@ -384,6 +394,7 @@ class Attack {
       route: route.id,
       response: route.responses[0].id,
       version: '1',
+      request: '1',
     };
   }
 
@@ -418,6 +429,8 @@ function kindOf(path: string, parameter: string): Kind {
       return 'response';
     case '{n}':
       return 'version';
+    case '{requestId}':
+      return 'request';
     default:
       return path.startsWith('/v1/groups') ? 'group' : 'mock';
   }

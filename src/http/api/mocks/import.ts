@@ -8,7 +8,7 @@ import type { ImportProblem } from '../../../interchange/open-source.ts';
 import { reportSchema } from '../../../interchange/report-schema.ts';
 import type { Report } from '../../../interchange/report.ts';
 import { importMocks, stageImport, type StagedImport } from '../../../model/mocks/decide-import.ts';
-import { diffCopies, diffSchema } from '../../../model/mocks/diff.ts';
+import { diffSchema, diffStaged } from '../../../model/mocks/diff.ts';
 import { definitionOf, mockSchema } from '../../../model/mocks/mock.ts';
 import { warningsOf } from '../../../model/mocks/warnings.ts';
 import { Type } from '../../../model/schema-type.ts';
@@ -149,8 +149,8 @@ export function mockImportApi(context: MocksContext, thread: ImportThread): Endp
         const imported = isRefusal(read) ? read : read.mocks;
         const report = isRefusal(read) ? undefined : read.report;
         return changeMock(context, call, stageImport, { ...mockInput(call), imported }, ({ mock, renamed }) => {
-          const diff = diffCopies(mock.saved, mock.staged);
-          return warned(asStaged(mock, { report: report && withIds(report, renamed), diff }), mock.staged);
+          const data = { report: report && withIds(report, renamed), diff: diffStaged(mock) };
+          return warned(asStaged(mock, data), mock.staged);
         });
       },
     }),

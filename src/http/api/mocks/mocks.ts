@@ -4,8 +4,10 @@ import { createMock, deleteMock, setMockState, updateMock } from '../../../model
 import { listMocks, MOCK_SORTS, MOCK_STATES, type MockFilter } from '../../../model/mocks/list-mocks.ts';
 import { mockSchema } from '../../../model/mocks/mock.ts';
 import { readMock } from '../../../model/mocks/query-mock.ts';
+import { pageAt } from '../../../model/page-at.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { knownTo } from '../../list-tag.ts';
 import { replyMessage, replyPage } from '../../reply.ts';
 import { PAGE_PARAMETERS, pageSchema, parseListQuery, type ListQuery } from '../list-query.ts';
 import { PAYLOAD_REFUSALS } from './drafts.ts';
@@ -15,7 +17,7 @@ import {
   asSaved,
   changeMock,
   mockInput,
-  mockJson,
+  listedMockJson,
   ofData,
   ofWarned,
   replyFound,
@@ -26,6 +28,7 @@ const START = setMockState('running');
 const STOP = setMockState('stopped');
 
 const FILTERS = { q: 'any', state: MOCK_STATES, unsaved: ['true', 'false'], sort: MOCK_SORTS } as const;
+const list = pageAt(listMocks);
 
 export function mocksApi(context: MocksContext): Endpoint[] {
   const { owners, serving, bodies } = context;
@@ -57,13 +60,15 @@ export function mocksApi(context: MocksContext): Endpoint[] {
           ),
         }),
         answer: pageSchema(mockSchema),
+        headers: ['If-None-Match'],
         refusals: ['badRequest'],
       },
       handle(call) {
         const query = parseListQuery(call.head.query, FILTERS);
         if (isRefusal(query)) return call.refuse(query);
-        owners.query(listMocks, { page: query.page, filter: filterOf(query) }, call.caller, (page) =>
-          replyPage(call, page, query.page.offset, (mock, ownerId) => mockJson(mock, ownerId, serving.urlOf)),
+        const input = { page: query.page, filter: filterOf(query) };
+        owners.query(list, { list: input, isKnown: knownTo(call) }, call.caller, (page) =>
+          replyPage(call, page, query.page.offset, (mock, ownerId) => listedMockJson(mock, ownerId, serving.urlOf)),
         );
       },
     }),

@@ -19,7 +19,11 @@ export function representSummary(record: TrafficRecord): object {
   return { ...lineOf(record), ...outcomeOf(record) };
 }
 
-/** A body as text, or in base64 where it is none. @param isCut Whether it may end within a character, which is then left out. */
+/**
+ * A body as text, or in base64 where it is no UTF-8.
+ *
+ * @param isCut Whether it may end within a character, which is then left out.
+ */
 export function bodyMembers(body: Uint8Array, isCut = false): { body: string; bodyEncoding?: 'base64' } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const text = isCut ? bytes.subarray(0, bytes.length - openBytes(bytes)) : bytes;

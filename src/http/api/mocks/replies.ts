@@ -147,6 +147,12 @@ export function warned(reply: MockReply, copy: MockCopy, editedId?: string): Moc
   return { ...reply, warnings: JSON.stringify(warningsOf(definitionOf(copy), editedId)) };
 }
 
+/** A mock as lists return it: with the tag of its record. */
+export function listedMockJson(mock: Mock, ownerId: string, urlOf: MockServing['urlOf']): string {
+  const etag = JSON.stringify(etagOf(mock.modifiedVersion));
+  return `${mockJson(mock, ownerId, urlOf).slice(0, -1)},"etag":${etag}}`;
+}
+
 export function mockJson(mock: Mock, ownerId: string, urlOf: MockServing['urlOf']): string {
   const { number, savedAt } = savedVersionOf(mock);
   return JSON.stringify({

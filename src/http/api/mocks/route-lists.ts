@@ -1,5 +1,4 @@
 /** The routes of a working copy or of a saved version as a list, whole or as summaries; docs/mocks.md, "Many routes". */
-import type { TObject } from 'typebox';
 import { isRefusal } from '../../../errors.ts';
 import { copyBytes, type RouteRevision } from '../../../model/mocks/mock.ts';
 import { readMock, readVersion } from '../../../model/mocks/query-mock.ts';
@@ -21,7 +20,7 @@ type Fields = 'all' | 'summary';
 export function mockRouteListsApi(context: MocksContext): Endpoint[] {
   const { owners, bodies } = context;
   const answer = Type.Object({
-    data: Type.Array(Type.Union([bodies.route.schema as TObject, routeSummarySchema])),
+    data: Type.Array(Type.Union([bodies.route.schema, routeSummarySchema])),
   });
 
   return [

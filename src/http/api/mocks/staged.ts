@@ -1,4 +1,4 @@
-/** A mock's working copy: read, edited part by part, compared with what is saved; docs/mocks.md. */
+/** A mock's working copy: read, and edited part by part; docs/mocks.md. */
 import type { JsonObject } from '../../../base/json-object.ts';
 import {
   addStagedResponse,
@@ -10,7 +10,6 @@ import {
   putStagedResponse,
   putStagedRoute,
 } from '../../../model/mocks/decide-staged.ts';
-import { diffCopies, diffSchema } from '../../../model/mocks/diff.ts';
 import type { StagedResponse, StagedRoute } from '../../../model/mocks/find-mock.ts';
 import { copyBytes, definitionOf, mockSchema, type Mock } from '../../../model/mocks/mock.ts';
 import { readMock, readStagedResponse, readStagedRoute } from '../../../model/mocks/query-mock.ts';
@@ -77,23 +76,6 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
       body: bodies.definition,
       handle(call, sent) {
         changeMock(context, call, putStaged, { ...mockInput(call), definition: sent }, asEditedCopy);
-      },
-    }),
-    endpoint({
-      method: 'GET',
-      path: '/v1/mocks/:id/staged/diff',
-      access: 'read',
-      doc: {
-        operationId: 'diffStaged',
-        tag: 'Mocks',
-        summary: 'What a save would change',
-        answer: ofData(diffSchema),
-        refusals: ['mockNotFound'],
-      },
-      handle(call) {
-        owners.query(readMock, mockInput(call), call.caller, (mock) =>
-          replyFound(context, call, mock, asDiff, diffBytesMax),
-        );
       },
     }),
     endpoint({
@@ -272,7 +254,6 @@ export function mockStagedApi(context: MocksContext): Endpoint[] {
 }
 
 const asCopy = (mock: Mock): MockReply => asStaged(mock, definitionOf(mock.staged));
-const asDiff = (mock: Mock): MockReply => asStaged(mock, diffCopies(mock.saved, mock.staged));
 const asRoute = (found: StagedRoute): MockReply => asStaged(found.mock, found.route);
 const asResponse = (found: StagedResponse): MockReply => asStaged(found.mock, found.response);
 
@@ -280,12 +261,6 @@ const asEditedCopy = (mock: Mock): MockReply => warned(asCopy(mock), mock.staged
 const asEditedRoute = (found: StagedRoute): MockReply => warned(asRoute(found), found.mock.staged, found.route.id);
 const asEditedResponse = (found: StagedResponse): MockReply =>
   warned(asResponse(found), found.mock.staged, found.route.id);
-
-/** Changed routes before and after, with their paths once more; of the others method and path at most. */
-function diffBytesMax({ saved, staged }: Mock): number {
-  const pathBytes = staged.routes.reduce((sum, { route }) => sum + Buffer.byteLength(JSON.stringify(route.path)), 0);
-  return copyBytes(saved) + copyBytes(staged) + pathBytes;
-}
 
 /** The bytes of the route that it is a part of. */
 function stagedBytesMax({ mock, route }: StagedRoute): number {

@@ -1,0 +1,85 @@
+/** A row of the list of mocks. */
+import type { JSX } from 'preact';
+import type { MockRecord } from '../../client/shapes.ts';
+import { Button } from '../parts/controls.tsx';
+import { perSecond, Sparkline } from '../parts/rate-chart.tsx';
+import { Cell } from '../parts/virtual-list.tsx';
+import { hrefOf } from '../place.ts';
+import { api, mayEdit } from '../session.ts';
+import { tell } from '../toasts.ts';
+import { visibleLine } from '../visible-text.ts';
+import { newIdempotencyKey, useWrite } from '../write.ts';
+import { MockState } from './mock-head.tsx';
+import { rates } from './rate-poller.ts';
+import { RATE_POINTS } from './rates.ts';
+
+interface MockCellsProps {
+  /** undefined while it is loaded. */
+  readonly record: MockRecord | undefined;
+  readonly onChange: (record: MockRecord) => void;
+}
+
+export function MockCells({ record, onChange }: MockCellsProps): JSX.Element {
+  if (record === undefined) return <Cell class="muted">…</Cell>;
+  const { id, name, state, version, routeCount, hasStagedChanges, file } = record;
+  return (
+    <>
+      <Cell class="mocks-state">
+        <MockState state={state} />
+      </Cell>
+      <Cell class="wide">
+        <a class="mocks-name" href={hrefOf(['mocks', id])} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
+          {visibleLine(name)}
+        </a>
+        {hasStagedChanges && <span class="badge warn">unsaved changes</span>}
+        {file !== null && <span class="badge">file</span>}
+      </Cell>
+      <Cell class="mocks-routes muted">
+        {routeCount.toLocaleString('en')} {routeCount === 1 ? 'route' : 'routes'} · v{version}
+      </Cell>
+      <RateCell mockId={id} />
+      {mayEdit.value && (
+        <Cell>
+          <Turn record={record} onChange={onChange} />
+        </Cell>
+      )}
+    </>
+  );
+}
+
+function RateCell({ mockId }: { readonly mockId: string }): JSX.Element {
+  const points = rates.value.get(mockId)?.points ?? [];
+  const now = points.at(-1);
+  return (
+    <Cell class="mocks-rate">
+      <Sparkline rates={points.map(({ total }) => total)} points={RATE_POINTS} />
+      <span>{perSecond(now?.total ?? 0)}</span>
+      {(now?.missed ?? 0) > 0 && <span class="badge bad">{perSecond(now?.missed ?? 0)} missed</span>}
+    </Cell>
+  );
+}
+
+function Turn({ record, onChange }: Required<MockCellsProps> & { readonly record: MockRecord }): JSX.Element {
+  const write = useWrite();
+  const { id, name, state } = record;
+  const turn = async (event: MouseEvent): Promise<void> => {
+    event.stopPropagation();
+    const options = { idempotencyKey: newIdempotencyKey() };
+    const answer = await write.run(() =>
+      state === 'running' ? api().mocks.stop(id, options) : api().mocks.start(id, options),
+    );
+    if (answer !== undefined) return onChange(answer);
+    const failure = write.failure.value;
+    if (failure !== undefined) tell(`${state === 'running' ? 'Stopping' : 'Starting'} failed: ${failure.message}`);
+  };
+  const verb = state === 'running' ? 'Stop' : 'Start';
+  return (
+    <Button
+      label={`${verb} ${visibleLine(name, 60)}`}
+      busy={write.isRunning.value}
+      onClick={(event) => void turn(event)}
+    >
+      {verb}
+    </Button>
+  );
+}

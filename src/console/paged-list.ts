@@ -1,0 +1,166 @@
+/**
+ * A list of the server that is loaded page by page, as its rows come into view.
+ *
+ * Its state is that of a resource whose value is the count of rows, so that `Shown` shows it.
+ */
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Page, PageRequest } from '../model/queries.ts';
+import { onChange } from './changes.ts';
+import { failureOf, isPassing } from './failure.ts';
+import { RETRY_SECONDS, type Loaded, type ResourceOptions } from './resource.ts';
+import { checkKeyAfter } from './session.ts';
+
+/** Rows per request: the most that the API gives. */
+export const PAGE_ROWS = 75;
+const GATHER_MS = 250;
+/** Rows that are scrolled past are not asked for. */
+const SETTLE_MS = 60;
+/** What is kept of a list of 100,000. */
+const PAGES_MAX = 60;
+
+export class PagedList<Row> {
+  readonly #load: (page: PageRequest) => Promise<Page<Row>>;
+  readonly #state = signal<Loaded<{ readonly total: number }>>({
+    value: undefined,
+    failure: undefined,
+    isLoading: true,
+    isStale: false,
+  });
+  /** By number of the page. Those of an older turn are shown until the newer ones are there. */
+  #pages = new Map<number, { readonly turn: number; readonly rows: readonly Row[] }>();
+  readonly #asked = new Set<number>();
+  #shown = { first: 0, end: 1 };
+  #turn = 0;
+  #retries = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #settling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(load: (page: PageRequest) => Promise<Page<Row>>) {
+    this.#load = load;
+  }
+
+  get state(): ReadonlySignal<Loaded<{ readonly total: number }>> {
+    return this.#state;
+  }
+
+  /** undefined while its page is not there. */
+  at(index: number): Row | undefined {
+    return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
+  }
+
+  /** Rows that are there, with their index. */
+  *loaded(): Generator<readonly [index: number, row: Row]> {
+    for (const [page, { rows }] of this.#pages) {
+      for (const [place, row] of rows.entries()) yield [page * PAGE_ROWS + place, row];
+    }
+  }
+
+  /** Which rows are in view: loads those that are missing. */
+  show(first: number, end: number): void {
+    this.#shown = { first, end: Math.max(end, first + 1) };
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => void this.#loadShown(), SETTLE_MS);
+  }
+
+  /** Loads what is in view again; the rest when it comes into view. */
+  async reload(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#turn++;
+    this.#asked.clear();
+    this.#state.value = { ...this.#state.value, isLoading: true };
+    await this.#loadShown();
+  }
+
+  /** Takes what a write has answered for a row. */
+  replace(index: number, row: Row): void {
+    const number = Math.floor(index / PAGE_ROWS);
+    const page = this.#pages.get(number);
+    if (page === undefined) return;
+    this.#pages.set(number, { ...page, rows: page.rows.with(index % PAGE_ROWS, row) });
+    this.#state.value = { ...this.#state.value };
+  }
+
+  changed(meaning: 'reload' | 'mark'): void {
+    if (meaning === 'mark') this.#state.value = { ...this.#state.value, isStale: true };
+    else this.#later(GATHER_MS);
+  }
+
+  dispose(): void {
+    this.#turn++;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#settling);
+  }
+
+  async #loadShown(): Promise<void> {
+    const { first, end } = this.#shown;
+    const numbers: number[] = [];
+    for (let number = Math.floor(first / PAGE_ROWS); number * PAGE_ROWS < end; number++) {
+      if (this.#pages.get(number)?.turn !== this.#turn && !this.#asked.has(number)) numbers.push(number);
+    }
+    await Promise.all(numbers.map((number) => this.#loadPage(number, this.#turn)));
+  }
+
+  async #loadPage(number: number, turn: number): Promise<void> {
+    this.#asked.add(number);
+    try {
+      const { records, total } = await this.#load({ offset: number * PAGE_ROWS, pageSize: PAGE_ROWS });
+      if (turn === this.#turn) this.#take(number, records, total);
+    } catch (error) {
+      if (turn === this.#turn) this.#fail(error);
+    }
+  }
+
+  #take(number: number, rows: readonly Row[], total: number): void {
+    this.#asked.delete(number);
+    this.#retries = 0;
+    const known = this.#state.value.value?.total;
+    // Rows were added or removed meanwhile: what is not in view may stand elsewhere now.
+    const isOther = known !== undefined && known !== total;
+    if (isOther || this.#pages.size >= PAGES_MAX) this.#forgetUnseen();
+    this.#pages.set(number, { turn: this.#turn, rows });
+    this.#state.value = { value: { total }, failure: undefined, isLoading: false, isStale: false };
+  }
+
+  #forgetUnseen(): void {
+    const { first, end } = this.#shown;
+    this.#pages = new Map(
+      [...this.#pages].filter(([number]) => number * PAGE_ROWS < end && (number + 1) * PAGE_ROWS > first),
+    );
+  }
+
+  #fail(error: unknown): void {
+    const failure = failureOf(error);
+    this.#asked.clear();
+    this.#state.value = { ...this.#state.value, failure, isLoading: false };
+    checkKeyAfter(failure);
+    if (!isPassing(failure)) return;
+    this.#later((RETRY_SECONDS[Math.min(this.#retries++, RETRY_SECONDS.length - 1)] as number) * 1_000);
+  }
+
+  #later(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.reload(), ms);
+  }
+}
+
+/** As `useResource`. @param inputs What `load` depends on: the filters. */
+export function usePagedList<Row>(
+  load: (page: PageRequest) => Promise<Page<Row>>,
+  inputs: readonly unknown[],
+  { whenChanged }: ResourceOptions = {},
+): PagedList<Row> {
+  const list = useMemo(() => new PagedList(load), inputs);
+  useEffect(() => {
+    void list.reload();
+    const stop = onChange((change) => {
+      const meaning = change === undefined ? 'mark' : whenChanged?.(change);
+      if (meaning !== undefined) list.changed(meaning);
+    });
+    return () => {
+      stop();
+      list.dispose();
+    };
+  }, [list]);
+  return list;
+}

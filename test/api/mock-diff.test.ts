@@ -1,0 +1,183 @@
+/** Diffs over HTTP: sizes in place of large bodies, and any two versions; docs/mocks.md, "Diff and warnings". */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DIFF_BODIES_BYTES_MAX, DIFF_BODY_BYTES_MAX } from '../../src/limits.ts';
+import { TestServer, type Answer } from '../support/server.ts';
+
+let server: TestServer;
+let key: string;
+beforeAll(async () => {
+  server = await TestServer.start();
+  key = await server.key('acme', 'ann');
+});
+afterAll(() => server.end());
+
+const send = (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> =>
+  server.request(method, `/v1/mocks${path}`, { key, headers, ...(body === undefined ? {} : { body }) });
+const data = async (method: string, path: string, body?: unknown) => {
+  const { status, json } = await send(method, path, body);
+  expect({ status, json }).toMatchObject({ status: 200 });
+  return json.data;
+};
+
+interface Response {
+  readonly body?: string;
+  readonly bodyEncoding?: string;
+}
+
+/** @returns The changes of the fields of each route's only response. */
+async function changes(before: readonly Response[], after: readonly Response[]) {
+  const routeOf = (response: Response, index: number) => ({
+    method: 'GET',
+    path: `/${index}`,
+    id: `r${index}`,
+    responses: [{ id: 'a', ...response }],
+  });
+  const { id } = await data('POST', '', { name: 'm', routes: before.map(routeOf) });
+  await data('PUT', `/${id}/staged`, { routes: after.map(routeOf) });
+  const { routesChanged } = await data('GET', `/${id}/staged/diff`);
+  return routesChanged.map(({ responsesChanged }: { responsesChanged: object[] }) => {
+    expect(responsesChanged).toHaveLength(1);
+    return (responsesChanged[0] as { fields: object[] }).fields;
+  });
+}
+
+describe('of a changed body', () => {
+  test('both texts and their bytes are shown', async () => {
+    expect(await changes([{ body: 'é\n' }], [{ body: '' }])).toEqual([
+      [{ field: 'body', before: 'é\n', after: '', beforeBytes: 3, afterBytes: 0 }],
+    ]);
+    const [fields] = await changes(
+      [{ body: 'a'.repeat(DIFF_BODY_BYTES_MAX) }],
+      [{ body: 'b'.repeat(DIFF_BODY_BYTES_MAX) }],
+    );
+    expect(fields[0].after).toBe('b'.repeat(DIFF_BODY_BYTES_MAX));
+  });
+
+  test('a body of more than 256 KiB is told by its size, and the other with it', async () => {
+    const large = { body: 'a'.repeat(DIFF_BODY_BYTES_MAX + 1) };
+    const sizes = { field: 'body', before: null, after: null };
+    expect(await changes([large], [{ body: 'b' }])).toEqual([
+      [{ ...sizes, beforeBytes: DIFF_BODY_BYTES_MAX + 1, afterBytes: 1 }],
+    ]);
+    expect(await changes([{ body: 'b' }], [large])).toEqual([
+      [{ ...sizes, beforeBytes: 1, afterBytes: DIFF_BODY_BYTES_MAX + 1 }],
+    ]);
+  });
+
+  test('bytes that are no text are told by their size', async () => {
+    expect(
+      await changes([{ body: 'AAE=', bodyEncoding: 'base64' }], [{ body: 'AAI=', bodyEncoding: 'base64' }]),
+    ).toEqual([[{ field: 'body', before: null, after: null, beforeBytes: 2, afterBytes: 2 }]]);
+    expect(await changes([{ body: 'text' }], [{ body: 'AAI=', bodyEncoding: 'base64' }])).toEqual([
+      [
+        { field: 'body', before: null, after: null, beforeBytes: 4, afterBytes: 2 },
+        { field: 'bodyEncoding', before: 'text', after: 'base64' },
+      ],
+    ]);
+  });
+
+  test('bodies of more than 2 MiB in all are told by their sizes', async () => {
+    const bytes = DIFF_BODY_BYTES_MAX;
+    const pairs = DIFF_BODIES_BYTES_MAX / bytes / 2;
+    const bodies = (letter: string) => Array.from({ length: pairs + 2 }, () => ({ body: letter.repeat(bytes) }));
+    const fields: { before: string | null; beforeBytes: number }[] = (await changes(bodies('a'), bodies('b'))).flat();
+    expect(fields.map(({ before }) => before !== null)).toEqual([...Array(pairs).fill(true), false, false]);
+    expect(fields.map(({ beforeBytes }) => beforeBytes)).toEqual(Array(pairs + 2).fill(bytes));
+  });
+});
+
+describe('between any two versions:', () => {
+  const route = (path: string, body: string) => ({
+    id: path.slice(1),
+    method: 'GET',
+    path,
+    responses: [{ id: 'a', body }],
+  });
+  let id: string;
+  let diff: (query: string) => Promise<Answer>;
+  beforeAll(async () => {
+    ({ id } = await data('POST', '', { name: 'm', routes: [route('/a', '1'), route('/b', '1')] }));
+    diff = (query) => send('GET', `/${id}/diff${query}`);
+    await data('PUT', `/${id}/staged`, { settings: { cors: false }, routes: [route('/b', '2'), route('/c', '1')] });
+    await data('POST', `/${id}/save`);
+    await data('PUT', `/${id}/staged`, { routes: [route('/b', '1'), route('/c', '1'), route('/c/{x}', '1')] });
+    await data('POST', `/${id}/save`);
+    await data('PUT', `/${id}/staged`, { routes: [route('/b', '4')] });
+  });
+
+  const body = (before: string, after: string) => [
+    {
+      routeId: 'b',
+      responsesChanged: [
+        { responseId: 'a', fields: [{ field: 'body', before, after, beforeBytes: 1, afterBytes: 1 }] },
+      ],
+    },
+  ];
+
+  test('from an older one, and back', async () => {
+    const there = await diff('?from=1&to=2');
+    expect(there.json.data).toMatchObject({
+      settings: [{ field: 'cors', before: true, after: false }],
+      routesAdded: [{ routeId: 'c', method: 'GET', path: '/c' }],
+      routesRemoved: [{ routeId: 'a', method: 'GET', path: '/a' }],
+      routesChanged: body('1', '2'),
+    });
+    expect(there.headers.get('etag')).toBe('"v1-v2"');
+    const back = (await diff('?from=2&to=1')).json.data;
+    expect(back).toMatchObject({
+      settings: [{ field: 'cors', before: false, after: true }],
+      routesAdded: [{ routeId: 'a' }],
+      routesRemoved: [{ routeId: 'c' }],
+      routesChanged: body('2', '1'),
+    });
+  });
+
+  test('a route that was changed and changed back does not differ', async () => {
+    const { data: found } = (await diff('?from=1&to=3')).json;
+    expect(found.routesRemoved).toMatchObject([{ routeId: 'a' }]);
+    expect(found.routesChanged).toEqual([]);
+  });
+
+  test('without parameters it is what a save would change, with its tag and its warnings', async () => {
+    const [plain, staged] = [await diff(''), await send('GET', `/${id}/staged/diff`)];
+    expect(plain.json).toEqual(staged.json);
+    expect(plain.headers.get('etag')).toBe(staged.headers.get('etag'));
+    expect((await diff('?from=saved&to=staged')).json).toEqual(staged.json);
+    expect((await diff('?from=3')).json).toEqual(staged.json);
+  });
+
+  test('warnings are those of the working copy, and absent elsewhere', async () => {
+    await data('PUT', `/${id}/staged`, { routes: [route('/b', '4'), route('/c/{x}', '1')] });
+    expect((await diff('?from=1')).json.data.warnings).toMatchObject([{ warning: expect.stringContaining('{x}') }]);
+    for (const query of ['?from=1&to=3', '?from=staged&to=3', '?to=saved'])
+      expect((await diff(query)).json.data, query).not.toHaveProperty('warnings');
+  });
+
+  test('a version and itself do not differ', async () => {
+    for (const query of ['?from=2&to=2', '?from=staged&to=staged', '?from=saved&to=3'])
+      expect((await diff(query)).json.data).toMatchObject({
+        settings: [],
+        routesAdded: [],
+        routesRemoved: [],
+        routesChanged: [],
+        routesReordered: false,
+      });
+    expect((await diff('?from=saved&to=1')).headers.get('etag')).toBe('"v3-v1"');
+  });
+
+  test.each([
+    ['from=x', 'from', 'expected a version\'s number, saved or staged; got "x"'],
+    ['to=1.5', 'to', 'expected a version\'s number, saved or staged; got "1.5"'],
+    ['to=', 'to', 'expected a version\'s number, saved or staged; got ""'],
+    ['from=1&from=2', 'from', 'given more than once'],
+    ['form=1', 'form', 'is not known here; known are from, to'],
+  ])('?%s is refused with what would do', async (query, path, message) => {
+    const { status, json } = await diff(`?${query}`);
+    expect([status, json.details]).toEqual([400, [{ path, message }]]);
+  });
+
+  test('one that is not kept is 404, on either side', async () => {
+    for (const query of ['?from=9', '?to=9', '?from=0&to=1', '?from=1&to=0'])
+      expect((await diff(query)).json.message, query).toBe('Version not found');
+  });
+});
