@@ -76,8 +76,16 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'the screens of mocks: list, routes, review, versions, settings',
     ['client', 'console/parts', 'console/state', 'console/traffic', 'model/mocks'],
   ],
-  ['console/traffic', 'the screens of traffic and verification', ['client', 'console/parts', 'console/state', 'model/mocks']],
-  ['console/rules', 'the screens of rules and groups, and the test bench', ['client', 'console/parts', 'console/state', 'model', 'model/pairs']],
+  [
+    'console/traffic',
+    'the screens of traffic and verification',
+    ['client', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/rules',
+    'the screens of rules and groups, and the test bench',
+    ['client', 'console/parts', 'console/state', 'model', 'model/pairs'],
+  ],
   ['console/history', 'the screen of the history', ['client', 'console/parts', 'console/state']],
   ['console/docs', 'renders the documents as pages, at the build', []],
   [

@@ -94,7 +94,8 @@ const marking = (decorator: MatchDecorator): Extension =>
     { decorations: (plugin) => plugin.decorations },
   );
 
-const templatesIf = (isTemplated: boolean): Extension => (isTemplated ? [Prec.high(marking(templateTag)), helperCompletion] : []);
+const templatesIf = (isTemplated: boolean): Extension =>
+  isTemplated ? [Prec.high(marking(templateTag)), helperCompletion] : [];
 
 export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions): CodeEditor {
   const { label, text, selection, onInput, onLeave } = options;

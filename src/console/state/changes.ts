@@ -6,7 +6,7 @@
 import { effect } from '@preact/signals';
 import { failureOf } from './failure.ts';
 import { api, hasKey, me } from './session.ts';
-import type { ChangeRecord } from '../client/shapes.ts';
+import type { ChangeRecord } from '../../client/shapes.ts';
 
 export type Change = ChangeRecord;
 
