@@ -94,6 +94,7 @@ export async function measureHeap({ tiny, minutes }: ConsoleOptions): Promise<re
   for (let sample = 0; sample < (tiny ? 3 : SAMPLES); sample++) {
     const load = { port: service.mocks.port, method: 'GET', path: '/', connections: 64, seconds } as const;
     requestCount += (await generate({ ...load, headers: { host: mockHost(mock.id, service) } })).requestCount;
+    if (sample === 0) await shownAt(page, 'GET');
     await session.send('HeapProfiler.collectGarbage');
     heaps.push((await session.send('Runtime.getHeapUsage')).usedSize / 1e6);
   }

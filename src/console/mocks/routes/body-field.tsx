@@ -5,8 +5,8 @@ import type { MockResponse } from '../../../model/mocks/definition.ts';
 import { BodyEditor } from '../../parts/body-editor.tsx';
 import { bytesOf, download, fromBase64, isHeavy, jsonProblem, textOf, toBase64 } from '../../parts/body-text.ts';
 import { Button, Check, SelectField } from '../../parts/controls.tsx';
-import { me } from '../../session.ts';
-import { tell } from '../../toasts.ts';
+import { me } from '../../state/session.ts';
+import { tell } from '../../state/toasts.ts';
 import { BytesView, HeavyText, PlainText } from './large-body.tsx';
 
 interface BodyFieldProps {

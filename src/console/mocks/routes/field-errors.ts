@@ -1,5 +1,5 @@
 /** Which field a refusal is about. Its details name fields by JSON pointers. */
-import type { Failure } from '../../failure.ts';
+import type { Failure } from '../../state/failure.ts';
 
 /** @returns The message for a field, or for anything below it. */
 export type ErrorAt = (pointer: string) => string | undefined;

@@ -1,8 +1,8 @@
 /** What is loaded for the list of routes: those of the working copy, and what the saved version has. */
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
-import { useResource, type Resource } from '../../resource.ts';
-import { api } from '../../session.ts';
+import { useResource, type Resource } from '../../state/resource.ts';
+import { api } from '../../state/session.ts';
 import type { ListedRoute } from './route-rows.ts';
 
 export type StagedRoutes = Resource<readonly ListedRoute[]>;

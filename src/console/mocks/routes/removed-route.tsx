@@ -4,8 +4,8 @@ import type { MockRecord } from '../../../client/shapes.ts';
 import { Button } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox } from '../../parts/states.tsx';
-import { api } from '../../session.ts';
-import { useWrite } from '../../write.ts';
+import { api } from '../../state/session.ts';
+import { useWrite } from '../../state/write.ts';
 import type { ListedRoute } from './route-rows.ts';
 import { addRoute } from './write-route.ts';
 

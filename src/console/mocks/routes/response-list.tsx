@@ -2,9 +2,9 @@
 import type { JSX } from 'preact';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { Button } from '../../parts/controls.tsx';
-import { go, hrefOf, place } from '../../place.ts';
-import { tell } from '../../toasts.ts';
-import { visibleLine } from '../../visible-text.ts';
+import { go, hrefOf, place } from '../../state/place.ts';
+import { tell } from '../../state/toasts.ts';
+import { visibleLine } from '../../state/visible-text.ts';
 import type { ErrorAt } from './field-errors.ts';
 import { newId, newResponse } from './new-route.ts';
 import { inserted, moved } from './route-edits.ts';

@@ -4,8 +4,8 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
-import { hrefOf, place, refine } from '../../place.ts';
-import { useShortcuts } from '../../shortcuts.ts';
+import { hrefOf, place, refine } from '../../state/place.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
 import { filterRows, groupRows, type ListedRoute, type Mark, type Marked, type Row } from './route-rows.ts';
 
 const ROW_PX = 34;

@@ -7,11 +7,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
-import { useDraft } from '../../draft.ts';
-import type { Failure } from '../../failure.ts';
-import { useResource, type Resource } from '../../resource.ts';
-import { api } from '../../session.ts';
-import { useWrite } from '../../write.ts';
+import { useDraft } from '../../state/draft.ts';
+import type { Failure } from '../../state/failure.ts';
+import { useResource, type Resource } from '../../state/resource.ts';
+import { api } from '../../state/session.ts';
+import { useWrite } from '../../state/write.ts';
 import { withoutBlanks } from './route-edits.ts';
 import { isSame } from './route-merge.ts';
 import { isConflict, putRoute } from './write-route.ts';

@@ -3,9 +3,9 @@
  * else refuses it too: then the copy is read again, and the write repeated where it means the same.
  */
 import type { MockDefinition, MockRoute } from '../../../model/mocks/definition.ts';
-import { failureOf } from '../../failure.ts';
-import { api } from '../../session.ts';
-import { newIdempotencyKey } from '../../write.ts';
+import { failureOf } from '../../state/failure.ts';
+import { api } from '../../state/session.ts';
+import { newIdempotencyKey } from '../../state/write.ts';
 import { isSame } from './route-merge.ts';
 import { moveBefore } from './route-rows.ts';
 

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { TryAnswer } from '../../../client/shapes.ts';
 import { SafeLine } from '../../parts/safe-text.tsx';
-import { hrefOf } from '../../place.ts';
+import { hrefOf } from '../../state/place.ts';
 import { explanationOf, type Candidate, type NearRoute } from './explanation.ts';
 
 interface WhyProps {
