@@ -6,7 +6,8 @@ import { below, type ErrorAt } from './field-errors.ts';
 import { ResponseForm } from './response-form.tsx';
 import { ResponseList } from './response-list.tsx';
 import { withResponse } from './route-edits.ts';
-import { METHODS, SELECTION_CHOICES } from './route-words.ts';
+import { METHODS } from '../try/request-text.ts';
+import { SELECTION_CHOICES } from './route-words.ts';
 
 interface RouteFormProps {
   readonly mockId: string;

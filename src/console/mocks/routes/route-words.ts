@@ -1,8 +1,6 @@
 /** Routes in words: choices with their labels, and what a rule says. */
 import type { MatchRule, MockResponse, RuleOperator, RuleTarget, Selection } from '../../../model/mocks/definition.ts';
 
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'ANY'];
-
 export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
   ['rules', 'first whose rules hold'],
   ['sequential', 'one after the other'],

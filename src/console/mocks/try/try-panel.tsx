@@ -10,9 +10,8 @@ import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { BytesView } from '../routes/large-body.tsx';
-import { examplePath, headerLines } from '../routes/new-route.ts';
-import { METHODS } from '../routes/route-words.ts';
+import { BytesView } from '../../parts/bytes-view.tsx';
+import { examplePath, headerLines, METHODS } from './request-text.ts';
 import { Why } from './why.tsx';
 
 interface TryPanelProps {
