@@ -211,12 +211,11 @@ test('with the keyboard alone: a rule, a header, the body, and out of its editor
   await expect.poll(async () => (await staged()).responses[0]?.headers).toEqual([{ name: 'retry-after', value: '1' }]);
   await page.locator('.editor.code').waitFor();
   await moveTo(page, page.locator('.editor.code'));
-  await page.keyboard.type('no such payment');
+  await page.keyboard.type('{"error": "no such payment"}');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Tab');
-  expect(await focused(page)).not.toContain('Body');
-  await expect.poll(async () => (await staged()).responses[0]?.body).toBe('no such payment');
-  await page.keyboard.press('Control+Enter');
+  expect(await focused(page)).toBe('button Add content-type');
+  await expect.poll(async () => (await staged()).responses[0]?.body).toBe('{"error": "no such payment"}');
 });
 
 test('the editor of bodies is styled under the policy, completes helpers, and hints at what is no JSON', async () => {

@@ -126,7 +126,13 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !isGiven) onInput(update.state.doc.toString());
         }),
-        EditorView.domEventHandlers({ blur: onLeave }),
+        EditorView.domEventHandlers({
+          blur: onLeave,
+          // It lets Tab leave the editor, and closes nothing.
+          keydown: (event) => {
+            if (event.key === 'Escape') event.stopPropagation();
+          },
+        }),
       ],
     }),
   });

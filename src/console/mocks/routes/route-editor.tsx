@@ -5,7 +5,7 @@ import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { Button } from '../../parts/controls.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
-import { go } from '../../state/place.ts';
+import { go, place } from '../../state/place.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { tell } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
@@ -36,14 +36,16 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
   const edit = useRouteEdit(record.id, routeId, onWritten);
   const copying = useWrite();
   const root = useRef<HTMLElement>(null);
-  const close = (): void => {
-    go(['mocks', record.id, 'routes']);
+  /** From a field to the route, and from there to the list. */
+  const leave = (): void => {
+    if (document.activeElement?.matches('input, textarea, select') === true) return root.current?.focus();
+    go(['mocks', record.id, 'routes'], Object.fromEntries(place.value.query));
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.route-list [role=grid]')?.focus());
   };
   useShortcuts(
     [
       ...(canEdit ? [{ keys: 'Ctrl+s', label: 'Put into the working copy', run: () => void edit.save() }] : []),
-      { keys: 'Escape', label: 'Back to the list', run: close },
+      { keys: 'Escape', label: 'Back to the list', run: leave },
     ],
     [edit.loaded, canEdit],
   );
