@@ -64,7 +64,29 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'for test suites: starts a server, and a typed client of the API; of the server it imports types alone',
     ['base', 'interchange', 'model', 'model/mocks'],
   ],
-  ['console', 'the console: a page in the browser; built on its own, nothing imports it', ['console/docs']],
+  [
+    'console',
+    'the console: a page in the browser; built on its own, nothing imports it',
+    ['console/docs', 'console/history', 'console/mocks', 'console/parts', 'console/rules', 'console/state'],
+  ],
+  ['console/state', 'what the screens stand on: address, key, what is loaded, what is typed', ['client', 'model']],
+  ['console/parts', 'what the screens are made of: pages, controls, lists, charts', ['console/state']],
+  [
+    'console/mocks',
+    'the screens of mocks: list, routes, review, versions, settings',
+    ['client', 'console/parts', 'console/state', 'console/traffic', 'model/mocks'],
+  ],
+  [
+    'console/traffic',
+    'the screens of traffic and verification',
+    ['client', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/rules',
+    'the screens of rules and groups, and the test bench',
+    ['client', 'console/parts', 'console/state', 'model', 'model/pairs'],
+  ],
+  ['console/history', 'the screen of the history', ['client', 'console/parts', 'console/state']],
   ['console/docs', 'renders the documents as pages, at the build', []],
   [
     'http',

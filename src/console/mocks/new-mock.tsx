@@ -4,9 +4,9 @@ import { useMemo, useState } from 'preact/hooks';
 import { Button, Check, TextField } from '../parts/controls.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { FailureBox } from '../parts/states.tsx';
-import { go } from '../place.ts';
-import { api } from '../session.ts';
-import { newIdempotencyKey, useWrite } from '../write.ts';
+import { go } from '../state/place.ts';
+import { api } from '../state/session.ts';
+import { newIdempotencyKey, useWrite } from '../state/write.ts';
 
 export function NewMock({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [name, setName] = useState('');

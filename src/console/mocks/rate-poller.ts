@@ -1,7 +1,7 @@
 /** Looks at the counts of all mocks once a second, while a screen shows them and the tab is in view. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { api } from '../session.ts';
+import { api } from '../state/session.ts';
 import { addLook, type Look, type MockRates } from './rates.ts';
 
 const LOOK_MS = 1_000;

@@ -1,7 +1,7 @@
 /** Rates of all mocks: the difference of two looks at exact counts, a second apart. Pure; rate-poller.ts looks. */
 import type { AllRequestCounts } from '../../client/shapes.ts';
 
-/** Of one second, or of as long as a look took; per second. */
+/** Per second, between two readings. */
 export interface RatePoint {
   readonly total: number;
   readonly missed: number;
