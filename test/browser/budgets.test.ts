@@ -1,15 +1,19 @@
 /** What screens take however much there is to show: elements in the document, and requests until it shows. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { manyRoutes } from './support/example.ts';
 import { useSite } from './support/site.ts';
 
 const MOCKS = 1_000;
+const ROUTES = 5_000;
 
-const site = useSite(['--mocks-max', String(MOCKS)]);
+const site = useSite(['--mocks-max', String(MOCKS + 1)]);
+let mockId: string;
 
 beforeAll(async () => {
   const { mocks } = await site.client();
   for (let index = 0; index < MOCKS; index++) await mocks.create({ name: `mock ${index}`, routes: [] });
+  ({ id: mockId } = await mocks.create({ name: 'large', routes: manyRoutes(ROUTES) }));
 });
 
 interface Budget {
@@ -24,6 +28,7 @@ interface Budget {
 
 const BUDGETS: readonly Budget[] = [
   { screen: 'mocks', place: () => '#/mocks', shows: 'mock ', nodesMax: 1_000, requestsMax: 5 },
+  { screen: 'routes', place: () => `#/mocks/${mockId}/routes`, shows: '/items/', nodesMax: 1_000, requestsMax: 5 },
 ];
 
 test.each(BUDGETS)('$screen', async ({ place, shows, nodesMax, requestsMax }) => {
