@@ -242,7 +242,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ['model/mocks', 'mocks: definitions, edits, decisions, diff, warnings', ['base', 'languages', 'model']],
   [
     'languages',
-    'bounded languages without a domain: patterns, JSONPath, JSON Schema, templates, route paths',
+    'bounded languages without a domain, as they are parsed: patterns, JSONPath, JSON Schema, templates, route paths',
     ['base'],
   ],
   [

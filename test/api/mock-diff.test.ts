@@ -213,7 +213,8 @@ describe('between any two versions:', () => {
     for (let from = 1; from <= orders.length; from++) {
       for (let to = 1; to <= orders.length; to++) {
         const ids = (version: number) => (orders[version - 1] as [string, string][]).map(([path]) => path);
-        const both = (version: number) => ids(version).filter((id) => ids(from).includes(id) && ids(to).includes(id));
+        const both = (version: number) =>
+          ids(version).filter((each) => ids(from).includes(each) && ids(to).includes(each));
         const found = await data('GET', `/${made.id}/diff?from=${from}&to=${to}`);
         expect(found.routesReordered, `${from} to ${to}`).toBe(both(from).join() !== both(to).join());
       }

@@ -34,11 +34,11 @@ export const readCopies: Query<CopyNames & { mockId: string }, ComparedCopies & 
   answer(state, { mockId, ...names }, context) {
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
-    const listed = listCopies(mock, names);
-    if (isRefusal(listed)) return listed;
-    const from = readCompared(mock, listed.from, listed.to, context);
+    const copies = listCopies(mock, names);
+    if (isRefusal(copies)) return copies;
+    const from = readCompared(mock, copies.from, copies.to, context);
     if (isRefusal(from)) return from;
-    const to = readCompared(mock, listed.to, listed.from, context);
+    const to = readCompared(mock, copies.to, copies.from, context);
     return isRefusal(to) ? to : { mock, from, to };
   },
 };

@@ -116,8 +116,8 @@ export function diffCopies({ from, to }: ComparedCopies): CopyDiff {
 
 /** One for each route: its id, or the revision that both copies list. */
 function placesOf({ revisions, routes }: ComparedCopy): readonly (string | number)[] {
-  const ids = new Map(routes.map(({ revision, route }) => [revision, route.id]));
-  return revisions.map((revision) => ids.get(revision) ?? revision);
+  const idsOf = new Map(routes.map(({ revision, route }) => [revision, route.id]));
+  return revisions.map((revision) => idsOf.get(revision) ?? revision);
 }
 
 /** A route that was changed and changed back is another revision. */
