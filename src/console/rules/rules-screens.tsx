@@ -1,7 +1,10 @@
 /** The screens below `#/rules`. */
 import type { JSX } from 'preact';
-import { Page } from '../parts/page.tsx';
+import { BenchScreen } from './bench-screen.tsx';
+import { RulesScreen } from './rules-screen.tsx';
 
-export const RulesScreens = ({ path }: { readonly path: readonly string[] }): JSX.Element => (
-  <Page title="Rules">{path.join('/')}</Page>
-);
+export function RulesScreens({ path }: { readonly path: readonly string[] }): JSX.Element {
+  const [first] = path;
+  if (first === 'bench') return <BenchScreen />;
+  return <RulesScreen />;
+}
