@@ -18,21 +18,9 @@ async function bench(args: readonly string[]): Promise<void> {
   const startedAt = new Date();
   const { section: names, results: directory, ...given } = readOptions(args);
   const sections = SECTIONS.filter(({ name }) => names?.includes(name) ?? true);
-  mustBeOf(
-    '--section',
-    names,
-    SECTIONS.map(({ name }) => name),
-  );
-  mustBeOf(
-    '--only',
-    given.only,
-    sections.flatMap(({ scenarios }) => scenarios),
-  );
-  mustBeOf(
-    '--contenders',
-    given.contenders,
-    sections.flatMap(({ contenders }) => contenders),
-  );
+  mustBeOf('--section', names, SECTIONS, ({ name }) => [name]);
+  mustBeOf('--only', given.only, sections, ({ scenarios }) => scenarios);
+  mustBeOf('--contenders', given.contenders, sections, ({ contenders }) => contenders);
   if (given.load === 'wrk' && findWrk() === undefined) throw new Error('--load wrk: not installed');
   const options: BenchOptions = {
     rounds: given.tiny ? 1 : 5,
@@ -83,7 +71,13 @@ function positive(value: string): number {
   return Number(value);
 }
 
-function mustBeOf(option: string, asked: readonly string[] | undefined, known: readonly string[]): void {
+function mustBeOf(
+  option: string,
+  asked: readonly string[] | undefined,
+  sections: readonly Section[],
+  namesOf: (section: Section) => readonly string[],
+): void {
+  const known = sections.flatMap(namesOf);
   const unknown = asked?.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`${option} ${unknown}: not one of ${known.join(', ')}`);
 }

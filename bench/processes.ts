@@ -4,10 +4,11 @@
  */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { processTree } from './load/cpu-time.ts';
 import type { JobAnswer } from './load/serve-jobs.ts';
 
 export interface Server {
@@ -40,16 +41,10 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-/** What runs now, for endAll to keep. */
-export function runningNow(): ReadonlySet<ChildProcess> {
-  return new Set(running);
-}
-
-/** Ends every process that was started, but those that are kept, and waits until it is gone. */
-export async function endAll(kept: ReadonlySet<ChildProcess> = new Set()): Promise<void> {
-  const ending = [...running].filter((child) => !kept.has(child));
+/** Ends every process that was started, and waits until it is gone. */
+export async function endAll(): Promise<void> {
   await Promise.all(
-    ending.map(async (child) => {
+    [...running].map(async (child) => {
       const gone = once(child, 'exit');
       signalTo(child, 'SIGTERM');
       await gone;
@@ -93,22 +88,14 @@ export async function startService(
     });
   });
   const [port, mockPort] = await Promise.race([ready, ended]);
-  const pid = child.pid as number;
-  return { pid, port, mocks: { pid: childOf(pid), port: mockPort } };
+  const [pid, mocksPid, ...others] = processTree(child.pid as number) as [number, number, ...number[]];
+  if (mocksPid === undefined || others.length > 0) throw new Error('the service has not one child process');
+  return { pid, port, mocks: { pid: mocksPid, port: mockPort } };
 }
 
 /** The command line of a build: its options are the same in builds whose modules differ. */
 export function cliOf(directory: string): string {
   return join(directory, 'dist/cli.js');
-}
-
-/** The data plane is the only child of the service. A process that any of its threads started counts. */
-function childOf(pid: number): number {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean),
-  );
-  if (children.length !== 1) throw new Error(`the service has ${children.length} child processes, not one`);
-  return Number(children[0]);
 }
 
 /** Host header of a mock. */

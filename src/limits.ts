@@ -113,6 +113,13 @@ export const FILES_POLL_MS = 2_000;
 export const FILES_SETTLED_MS = 100;
 /** Interval of checks for API keys changed on the command line: within a second. */
 export const KEYS_POLL_MS = 250;
+/** How long keys that have expired stay in the list. */
+export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;
+/** How long a one-time code for the console may be used, and the key that it is exchanged for. */
+export const CONSOLE_CODE_MS = 60_000;
+export const CONSOLE_KEY_MS = 24 * 3_600_000;
+/** Exchanges tried in a second, in all: nobody has a key yet whose requests could be counted. */
+export const CONSOLE_EXCHANGES_PER_SECOND = 10;
 /** API keys cached between requests. */
 export const KEYS_CACHED_MAX = 10_000;
 /** Mocks with labels in the metrics. */
@@ -414,7 +421,7 @@ export const TRAFFIC_LIMIT_DEFAULT = 100;
 /** How long a verification may wait. */
 export const VERIFY_MS_MAX = 30_000;
 
-/** Streams of recorded requests, in total and per owner: one owner must not keep others from theirs. */
+/** Streams of events, in total and per owner: one owner must not keep others from theirs. */
 export const STREAMS_MAX = 200;
 export const STREAMS_PER_OWNER_MAX = 50;
 /** Interval at which a stream polls for new requests, and how many it takes at once. */
@@ -425,6 +432,8 @@ export const STREAM_BYTES_PER_POLL_MAX = 4 * 1_048_576;
 export const STREAM_BACKLOG_MAX = 2_000;
 /** Interval at which a stream sends exact counts. */
 export const STREAM_COUNTS_MS = 1_000;
+/** Changes that a stream of them reads at once: fifty streams that read on from far back take a fifth of the time. */
+export const CHANGES_PER_POLL_MAX = 100;
 /** How long a stream may be silent before it sends a comment. */
 export const STREAM_SILENCE_MS = 4_000;
 /** Interval at which a stream checks that its key and its mock still exist. */

@@ -100,6 +100,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   VERIFY_MS_MAX: ['contract/verify.test.ts', 'it is at most 30 seconds'],
   STREAMS_MAX: ['api/bounds.test.ts', 'streams are bounded, of one owner and in all'],
   STREAMS_PER_OWNER_MAX: ['api/bounds.test.ts', 'streams are bounded, of one owner and in all'],
+  CHANGES_PER_POLL_MAX: ['api/changes.test.ts', 'a stream reads on from anywhere, every version once and in order'],
   STREAM_EVENTS_PER_POLL_MAX: [
     'contract/stream.test.ts',
     'under load it drops requests and says how many, and delays no other client',
@@ -207,6 +208,13 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   ],
   COMMIT_HANG_MS: ['store/group-commit.test.ts', 'a batch that does not return counts as failed'],
   DRAIN_MS: ['prove/proofs/stop.ts', 'a request that never ends is cut'],
+  EXPIRED_KEYS_KEPT_MS: [
+    'store/lmdb-store.test.ts',
+    'keys that expired more than thirty days ago are pruned, the others stay',
+  ],
+  CONSOLE_CODE_MS: ['process/console-link.test.ts', 'the code works for a minute, and not longer'],
+  CONSOLE_KEY_MS: ['api/console-key.test.ts', 'a code is exchanged once, for a key of 24 hours with its role'],
+  CONSOLE_EXCHANGES_PER_SECOND: ['api/console-key.test.ts', 'exchanges are limited in all, whoever tries them'],
   KEYS_CACHED_MAX: ['api/bounds.test.ts', 'keys are remembered up to a number, and found again beyond it'],
   PATTERN_CHARS_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(1_001)), 'at most'"],
   MOCK_INSTRUCTIONS_MAX: [

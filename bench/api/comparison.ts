@@ -78,9 +78,10 @@ export async function compare(
   ];
 }
 
-/** A raw app that answers as the service does, which is checked. */
+/** The service, and a raw app that answers as it does, which is checked. */
 export interface RawTwin {
-  readonly server: Server;
+  readonly measured: Server;
+  readonly against: Server;
   /** Rejects when it, or the service, does not answer as at first. */
   readonly check: () => Promise<void>;
 }
@@ -88,28 +89,27 @@ export interface RawTwin {
 /** @param seeded For writes: a copy of the service's data directory from before it was started. */
 export async function startTwin(service: Server, request: SampleRequest, seeded?: string): Promise<RawTwin> {
   const reply = await sampleReply(service.port, request);
-  const server = await startRawApp({ reply, ...(seeded === undefined ? {} : { data: seeded }) });
+  const raw = await startRawApp({ reply, ...(seeded === undefined ? {} : { data: seeded }) });
   const check = async (): Promise<void> => {
-    deepEqual(await sampleReply(server.port, request), reply);
+    deepEqual(await sampleReply(raw.port, request), reply);
     await sampleReply(service.port, request);
   };
   await check();
-  return { server, check };
+  return { measured: service, against: raw, check };
 }
 
 /** The same load on the service and on its raw twin; both answer as before when it ends, which is checked. */
 export async function compareWithTwin(
   name: string,
-  service: Server,
-  twin: RawTwin,
+  { measured, against, check }: RawTwin,
   load: Side['load'],
   plan: RoundPlan,
   generate: Generate,
   target?: Target,
 ): Promise<Row[]> {
-  const sides = { measured: { server: service, load }, against: { server: twin.server, load } };
+  const sides = { measured: { server: measured, load }, against: { server: against, load } };
   const rows = await compare(`${name}, against raw`, sides, plan, generate, target);
-  await twin.check();
+  await check();
   return rows;
 }
 

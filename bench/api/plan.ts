@@ -8,12 +8,6 @@ export interface Plan extends RoundPlan {
   readonly deepOffset: number;
   /** Of durable writes. */
   readonly writeConnections: readonly number[];
-  /** Rules that are updated in turn. */
-  readonly updatedCount: number;
-  /** Owners that requests are spread over, how many rules each has, and how many owners the smaller memory holds. */
-  readonly ownerCount: number;
-  readonly rulesPerOwner: number;
-  readonly residentOwners: number;
   readonly restart: RestartPlan;
   /** Requests to the API per second while mocks are under full load. */
   readonly readsPerSecond: number;
@@ -23,8 +17,6 @@ export interface Plan extends RoundPlan {
 export interface RestartPlan {
   readonly ownerCount: number;
   readonly rulesPerOwner: number;
-  /** Rules of one more owner. */
-  readonly largeOwnerRules: number;
   /** Starts of each kind. */
   readonly starts: number;
   /** Owners that are loaded after each start. */
@@ -38,11 +30,7 @@ export const FULL: Plan = {
   ruleCount: 100_000,
   deepOffset: 99_000,
   writeConnections: [1, 16, 64, 512],
-  updatedCount: 1_024,
-  ownerCount: 10_000,
-  rulesPerOwner: 10,
-  residentOwners: 1_000,
-  restart: { ownerCount: 10_000, rulesPerOwner: 100, largeOwnerRules: 50_000, starts: 5, loadedOwners: 500 },
+  restart: { ownerCount: 10_000, rulesPerOwner: 100, starts: 5, loadedOwners: 500 },
   readsPerSecond: 1_000,
   writesPerSecond: 200,
 };
@@ -54,11 +42,7 @@ export const TINY: Plan = {
   ruleCount: 1_000,
   deepOffset: 900,
   writeConnections: [1, 64],
-  updatedCount: 16,
-  ownerCount: 20,
-  rulesPerOwner: 2,
-  residentOwners: 5,
-  restart: { ownerCount: 20, rulesPerOwner: 5, largeOwnerRules: 100, starts: 1, loadedOwners: 5 },
+  restart: { ownerCount: 20, rulesPerOwner: 5, starts: 1, loadedOwners: 5 },
   readsPerSecond: 200,
   writesPerSecond: 50,
 };

@@ -21,8 +21,7 @@ export async function measure(plan: Plan): Promise<Row[]> {
   const page = (offset: number) => get(`/v1/rules?offset=${offset}&pageSize=${PAGE_RECORDS}`);
   const againstRaw = async (name: string, request: ReturnType<typeof get>, target?: typeof AGAINST_RAW) => {
     const twin = await startTwin(service, request);
-    const title = `${name}, ${CONNECTIONS} connections`;
-    return compareWithTwin(title, service, twin, () => request, plan, generate, target);
+    return compareWithTwin(`${name}, ${CONNECTIONS} connections`, twin, () => request, plan, generate, target);
   };
   const side = (offset: number) => ({ server: service, load: () => page(offset) });
   const deep = `page at ${plan.deepOffset.toLocaleString('en')}, against 0`;

@@ -27,11 +27,10 @@ interface Start extends Paired {
   readonly answers?: Answers;
 }
 
-/** Of owners of usual size, and of the large one: medians of the first answers, and of the next. */
 interface Answers {
-  readonly usual: Compared;
-  readonly large: Compared;
-  /** What the rules of the owners of usual size took, and their JSON. */
+  /** Medians of the first answers of owners, and of the next. */
+  readonly ms: Compared;
+  /** What a rule of theirs took, and its JSON. */
   readonly bytes: Compared;
 }
 
@@ -40,8 +39,7 @@ type Compared = Readonly<Record<'measured' | 'against', number>>;
 
 export async function measure({ restart: plan }: Plan): Promise<Row[]> {
   const data = temporaryDirectory();
-  const counts = [plan.largeOwnerRules, ...Array<number>(plan.ownerCount).fill(plan.rulesPerOwner)];
-  const owners = await seedOwners(data, counts);
+  const owners = await seedOwners(data, Array<number>(plan.ownerCount).fill(plan.rulesPerOwner));
   const empty = temporaryDirectory();
   await createKey(empty, { ownerId: USER, userId: USER, role: 'editor' });
 
@@ -64,48 +62,43 @@ export async function measure({ restart: plan }: Plan): Promise<Row[]> {
   }
   if (!isCold) progress('without cold starts: there is no GNU dd to drop the store from the page cache');
 
-  const rules = counts.reduce((sum, count) => sum + count, 0).toLocaleString('en');
-  const name = `restart with ${rules} rules of ${counts.length.toLocaleString('en')} owners`;
+  const rules = (plan.ownerCount * plan.rulesPerOwner).toLocaleString('en');
+  const name = `restart with ${rules} rules of ${plan.ownerCount.toLocaleString('en')} owners`;
   const rows = (kind: string, cache: string): Row[] => {
-    const answerRow = (what: string, unit: Row['unit'], of: keyof Answers) => {
-      const compared = starts.flatMap(({ contender, round, answers }) =>
-        contender !== kind || answers === undefined
-          ? []
-          : (['measured', 'against'] as const).map((side) => ({ contender: side, round, value: answers[of][side] })),
-      );
+    const answerRow = (what: string, unit: 'ms' | 'B') => {
+      const compared = starts.flatMap(({ contender, round, answers }) => {
+        if (contender !== kind || answers === undefined) return [];
+        const figures = answers[unit === 'B' ? 'bytes' : unit];
+        return (['measured', 'against'] as const).map((side) => ({ contender: side, round, value: figures[side] }));
+      });
       return rowOf(`${name}, ${cache}: ${what}`, unit, compared, ({ value }) => value);
     };
     const ready = `${name}, ${cache}: ready, against an empty store`;
-    const first = (count: number) =>
-      `first answer of an owner of ${count.toLocaleString('en')} rules, against the next`;
     const memory = 'RSS without mapped files per resident rule, against its JSON';
     return [
       { ...rowOf(ready, 'ms', starts, ({ readyMs }) => readyMs, [kind, 'empty']), target: READY },
-      answerRow(first(plan.rulesPerOwner), 'ms', 'usual'),
-      answerRow(first(plan.largeOwnerRules), 'ms', 'large'),
-      { ...answerRow(memory, 'B', 'bytes'), target: MEMORY },
+      answerRow(`first answer of an owner of ${plan.rulesPerOwner} rules, against the next`, 'ms'),
+      { ...answerRow(memory, 'B'), target: MEMORY },
     ];
   };
   return [...rows('warm', 'in the page cache'), ...(isCold ? rows('cold', 'not in the page cache') : [])];
 }
 
 async function firstAnswers(plan: RestartPlan, service: Server, owners: readonly SeededOwner[]): Promise<Answers> {
-  const [large, warmUp, ...others] = owners as [SeededOwner, SeededOwner, ...SeededOwner[]];
+  const [warmUp, ...others] = owners as [SeededOwner, ...SeededOwner[]];
   const loaded = others.slice(0, plan.loadedOwners);
   // The code of the request runs for the first time, too: the first owner is not counted.
   const { bytes } = await answerOf(service, warmUp);
-  const milliseconds = async (asked: readonly SeededOwner[]): Promise<number> => {
+  const milliseconds = async (): Promise<number> => {
     const all: number[] = [];
-    for (const owner of asked) all.push((await answerOf(service, owner)).ms);
+    for (const owner of loaded) all.push((await answerOf(service, owner)).ms);
     return median(all);
   };
   const before = anonymousBytes(service.pid);
-  const firstMs = await milliseconds(loaded);
-  const rules = plan.rulesPerOwner * loaded.length;
-  const bytesPerRule = Math.max(1, anonymousBytes(service.pid) - before) / rules;
+  const firstMs = await milliseconds();
+  const bytesPerRule = Math.max(1, anonymousBytes(service.pid) - before) / (plan.rulesPerOwner * loaded.length);
   return {
-    usual: { measured: firstMs, against: await milliseconds(loaded) },
-    large: { measured: await milliseconds([large]), against: await milliseconds([large]) },
+    ms: { measured: firstMs, against: await milliseconds() },
     bytes: { measured: bytesPerRule, against: bytes },
   };
 }

@@ -3,14 +3,13 @@ import type { BenchOptions, Section } from '../section.ts';
 import { endAll } from '../processes.ts';
 import { progress, ratioText, type SectionResult, type TargetResult } from '../report.ts';
 import type { Row } from './comparison.ts';
-import * as owners from './owners.ts';
 import { FULL, TINY, type Plan } from './plan.ts';
 import * as reading from './reading.ts';
 import * as restart from './restart.ts';
 import * as underLoad from './under-load.ts';
 import * as writing from './writing.ts';
 
-const GROUPS = [reading, writing, owners, restart, underLoad] as const;
+const GROUPS = [reading, writing, restart, underLoad] as const;
 
 export const api: Section = { name: 'api', scenarios: GROUPS.map(({ TITLE }) => TITLE), contenders: [], run };
 

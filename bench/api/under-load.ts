@@ -53,7 +53,6 @@ export async function measure(plan: Plan): Promise<Row[]> {
       requestsPerSecond,
       seconds: plan.roundSeconds,
       connections: API_CONNECTIONS,
-      sleeps: true,
     };
     const rounds: ApiRound[] = [];
     for (let round = 0; round <= plan.rounds; round++) {

@@ -6,21 +6,14 @@
  * within each; drawn alone, rounds would find differences between a build and itself.
  */
 import { seededDraw } from '../../src/base/seeded-draw.ts';
-import { median } from '../rounds.ts';
-
-export interface Estimate {
-  readonly median: number;
-  /** 95 % of the medians that were drawn lie within. */
-  readonly low: number;
-  readonly high: number;
-}
+import { median, type Spread } from '../rounds.ts';
 
 const DRAWS = 2_000;
 const OUTSIDE = 0.05;
 const SEED = 1;
 
-/** @param starts The values of each start. */
-export function estimate(starts: readonly (readonly number[])[]): Estimate {
+/** @param starts The values of each start. @returns Their median; 95 % of the medians that were drawn lie from `low` to `high`. */
+export function estimate(starts: readonly (readonly number[])[]): Spread {
   let drawn = 0;
   const drawOf = <Value>(values: readonly Value[]): Value =>
     values[Math.floor(seededDraw(SEED, 0, drawn++) * values.length)] as Value;
@@ -30,9 +23,5 @@ export function estimate(starts: readonly (readonly number[])[]): Estimate {
   for (let draw = 0; draw < DRAWS; draw++) medians.push(median(redraw(starts).flatMap((values) => redraw(values))));
   medians.sort((a, b) => a - b);
   const edge = Math.floor((DRAWS * OUTSIDE) / 2);
-  return {
-    median: median(starts.flat()),
-    low: medians[edge] as number,
-    high: medians[DRAWS - 1 - edge] as number,
-  };
+  return { median: median(starts.flat()), low: medians[edge] as number, high: medians[DRAWS - 1 - edge] as number };
 }

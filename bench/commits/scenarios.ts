@@ -6,22 +6,16 @@
 import { clientOf } from '../contenders/switchyard.ts';
 import type { Load, VariedRequest } from '../load/load.ts';
 import type { Scenario } from '../mocks/scenario.ts';
-import { FULL_SIZES, numberedPath, numberedRoutes, scenarios } from '../mocks/scenarios.ts';
-import {
-  cliOf,
-  mockHost,
-  runCommand,
-  startService,
-  temporaryDirectory,
-  type Server,
-  type Service,
-} from '../processes.ts';
+import { FULL_SIZES, scenarios } from '../mocks/scenarios.ts';
+import { cliOf, mockHost, runCommand, startService, temporaryDirectory } from '../processes.ts';
+import type { Server, Service } from '../processes.ts';
 import { rulePayload } from '../rules.ts';
 import { sampleReply } from '../sample-reply.ts';
 
 /** Those of `npm run bench` that both builds serve from one mock. */
 const MOCK_NAMES = ['static', 'parameter', 'body', 'template', 'miss'] as const;
-const MOCKED = MOCK_NAMES.map((name) => scenarios(FULL_SIZES).find((each) => each.name === name) as Scenario);
+const MOCKED = scenarios(FULL_SIZES).filter(({ name }) => (MOCK_NAMES as readonly string[]).includes(name));
+const [MANY] = scenarios(FULL_SIZES).filter(({ name }) => name === 'many-mocks') as [Scenario];
 
 /** In this order: the last two leave a service with more in it than the others meet. */
 export const SCENARIOS = [...MOCK_NAMES, 'get-rule', 'list-rules', 'post-rule', 'many-mocks'] as const;
@@ -44,8 +38,6 @@ export interface Subject {
 
 const OWNER = 'bench';
 const PAGE_RULES = 30;
-/** Of each of the many mocks. */
-const ROUTES_PER_MOCK = 20;
 
 /** @param directory Of the build. @returns Its service, on fresh data, with a mock and a page of rules. */
 export async function startSubject(directory: string): Promise<Subject> {
@@ -84,12 +76,10 @@ export async function ask(subject: Subject, name: ScenarioName, mockCount: numbe
 /** Spread over mocks, each connection asking its own share in turn: none is asked again before all of the share were. */
 async function askMany({ service, key }: Subject, mockCount: number): Promise<Asked> {
   const client = clientOf(service, key);
-  const routes = numberedRoutes(ROUTES_PER_MOCK);
-  const path = numberedPath(ROUTES_PER_MOCK / 2);
   const requests: VariedRequest[] = [];
   while (requests.length < mockCount) {
-    const { id } = await client.mocks.create({ name: `many ${requests.length}`, routes, start: true });
-    requests.push({ path, headers: { host: mockHost(id, service) } });
+    const { id } = await client.mocks.create({ name: `many ${requests.length}`, routes: MANY.routes, start: true });
+    requests.push({ path: MANY.request.path, headers: { host: mockHost(id, service) } });
   }
   return { to: service.mocks, request: { method: 'GET', ...(requests[0] as VariedRequest), requests } };
 }

@@ -1,7 +1,6 @@
 /** Every contender, in the order of the report. */
 import type { Contender } from './contender.ts';
 import { mockoon } from './mockoon.ts';
-import { mountebank } from './mountebank.ts';
 import { nginx } from './nginx.ts';
 import { defensive, raw } from './raw.ts';
 import { switchyard, switchyardUnrecorded } from './switchyard.ts';
@@ -15,5 +14,4 @@ export const CONTENDERS: readonly Contender[] = [
   nginx,
   wiremock,
   mockoon,
-  mountebank,
 ];

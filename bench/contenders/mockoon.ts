@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { missingPeer, peerFolder, peerVersion } from '../installed.ts';
 import type { Response, Route, Scenario } from '../mocks/scenario.ts';
 import { startProgram, temporaryDirectory } from '../processes.ts';
 import type { Contender } from './contender.ts';
-import { missingPeer, peerFolder, peerVersion } from './installed.ts';
 import { freePort, listening } from './ports.ts';
 
 const PACKAGE = '@mockoon/cli';
@@ -21,7 +21,7 @@ export const mockoon: Contender = {
     const data = join(directory, 'environment.json');
     writeFileSync(data, JSON.stringify(environment(scenario, port)));
     const quiet = ['--disable-log-to-file', '--disable-admin-api', '--max-transaction-logs', '1'];
-    const args = [join(peerFolder(PACKAGE) as string, 'bin/run.js'), 'start', '--data', data, '--repair', ...quiet];
+    const args = [join(peerFolder(PACKAGE), 'bin/run.js'), 'start', '--data', data, '--repair', ...quiet];
     return listening(startProgram(process.execPath, args, { cwd: directory }), port);
   },
 };

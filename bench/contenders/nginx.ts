@@ -7,7 +7,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram } from '../load/find-program.ts';
+import { findProgram } from '../installed.ts';
 import type { Response, Route, Rule, Scenario } from '../mocks/scenario.ts';
 import { startProgram, temporaryDirectory } from '../processes.ts';
 import type { Contender } from './contender.ts';

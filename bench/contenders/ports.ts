@@ -29,11 +29,11 @@ export async function listening(child: ChildProcess, port: number): Promise<Serv
   return { pid: child.pid as number, port };
 }
 
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true));
-    socket.once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isOpen = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  return isOpen.finally(() => socket.destroy());
 }

@@ -2,7 +2,7 @@
  * The limit: a uWebSockets.js app that does what cannot be left out, and nothing else. Run as a process of its own.
  *
  * A request is answered with bytes that the service once sent. Defensive, it also does the least that a server must do that faces
- * requests it did not write: it reads every header once, and notes when the client is gone. With a store, a POST or PUT is
+ * requests it did not write: it reads every header once, and notes when the client is gone. With a store, a POST is
  * read, parsed and written as the service writes it (raw-commits.ts). No key, no check, no log; no list of what an owner has.
  */
 import { uWS, type HttpRequest, type HttpResponse } from '../../src/wire/uws.ts';
@@ -15,7 +15,7 @@ export interface RawAppOptions {
   readonly defensive?: boolean;
   /** Whether the body is read and parsed before the reply. */
   readonly parse?: boolean;
-  /** A data directory of the service that POST and PUT write to. */
+  /** A data directory of the service that POST writes to. */
   readonly data?: string;
 }
 
@@ -65,19 +65,13 @@ function answer(res: HttpResponse): void {
 }
 
 function serveWrites(commits: RawCommits): void {
-  const write = (res: HttpResponse, commit: (payload: RulePayload) => Promise<unknown>): void => {
+  app.post('/*', (res) => {
     let aborted = false;
     res.onAborted(() => {
       aborted = true;
     });
     readJson(res, (payload) => {
-      void commit(payload as RulePayload).then(() => aborted || res.cork(() => answer(res)));
+      void commits.create(payload as RulePayload).then(() => aborted || res.cork(() => answer(res)));
     });
-  };
-  app.post('/*', (res) => write(res, (payload) => commits.create(payload)));
-  app.put('/*', (res, req) => {
-    const url = req.getUrl();
-    const ruleId = url.slice(url.lastIndexOf('/') + 1);
-    write(res, (payload) => commits.update(ruleId, payload));
   });
 }

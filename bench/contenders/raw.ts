@@ -1,8 +1,8 @@
 /** uWebSockets.js with the reply and nothing else, and the same defensive: see raw-app.ts. */
 import { UWS_PACKAGE } from '../../src/wire/uws.ts';
+import { installedVersion } from '../installed.ts';
 import { startScript, type Server } from '../processes.ts';
 import type { Contender } from './contender.ts';
-import { installedVersion } from './installed.ts';
 import type { RawAppOptions } from './raw-app.ts';
 
 export const raw = contender('raw', false);

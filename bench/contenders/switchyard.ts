@@ -1,10 +1,10 @@
 /** Switchyard as it is built, one serving thread, with its defaults: every request recorded; and with recording off. */
 import { createKey } from '../../src/cli/keys.ts';
 import { createClient, type Client } from '../../src/client/index.ts';
+import { installedVersion } from '../installed.ts';
 import type { Scenario } from '../mocks/scenario.ts';
 import { mockHost, startService, temporaryDirectory, type Service } from '../processes.ts';
 import type { Contender, Started } from './contender.ts';
-import { installedVersion } from './installed.ts';
 
 export const switchyard = contender('switchyard', true);
 export const switchyardUnrecorded = contender('switchyard-unrecorded', false);

@@ -8,11 +8,10 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram } from '../load/find-program.ts';
+import { findProgram, missingPeer, peerFolder, peerVersion } from '../installed.ts';
 import type { Response, Route, Rule, Scenario } from '../mocks/scenario.ts';
 import { startProgram, temporaryDirectory } from '../processes.ts';
 import type { Contender } from './contender.ts';
-import { missingPeer, peerFolder, peerVersion } from './installed.ts';
 import { freePort, listening } from './ports.ts';
 
 const PACKAGE = 'wiremock';
@@ -37,7 +36,7 @@ export const wiremock: Contender = {
 };
 
 function jar(): string {
-  const folder = join(peerFolder(PACKAGE) as string, 'build');
+  const folder = join(peerFolder(PACKAGE), 'build');
   const name = readdirSync(folder).find((file) => file.endsWith('.jar'));
   if (name === undefined) throw new Error(`no jar in ${folder}`);
   return join(folder, name);

@@ -6,7 +6,6 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { serveJobs } from './serve-jobs.ts';
 
@@ -17,18 +16,12 @@ export interface FixedRateLoad {
   readonly requestsPerSecond: number;
   readonly seconds: number;
   readonly connections: number;
-  /** Sleeps between requests, instead of taking a core: for low rates, on cores that what is measured needs. */
-  readonly sleeps?: boolean;
 }
 
 export interface FixedRateResult {
-  readonly requestsPerSecond: number;
   /** In microseconds, from when a request was due. */
   readonly p50: number;
   readonly p99: number;
-  readonly p999: number;
-  /** 99th percentile of how late requests were sent, in microseconds: what this process and busy connections are part of. */
-  readonly sentLateP99: number;
 }
 
 /** After the last request is sent, for what is on its way. */
@@ -48,7 +41,6 @@ async function run(load: FixedRateLoad): Promise<FixedRateResult> {
   const everyMs = 1_000 / load.requestsPerSecond;
   /** Milliseconds of each request. */
   const latencies: number[] = [];
-  const lateness: number[] = [];
   const idle: Connection[] = [];
   const failures: Error[] = [];
   let started = Infinity;
@@ -59,7 +51,6 @@ async function run(load: FixedRateLoad): Promise<FixedRateResult> {
       const connection = idle.shift() as Connection;
       connection.dueAt = started + sent++ * everyMs;
       connection.socket.write(load.request, 'latin1');
-      lateness.push(performance.now() - connection.dueAt);
     }
   };
   const answered = (connection: Connection) => {
@@ -74,29 +65,24 @@ async function run(load: FixedRateLoad): Promise<FixedRateResult> {
   const endsAt = started + load.seconds * 1e3 + LAST_ANSWERS_MS_MAX;
   while (failures.length === 0 && latencies.length < total && performance.now() < endsAt) {
     sendDue();
-    if (load.sleeps === true) await sleepMicroseconds((started + sent * everyMs - performance.now()) * 1e3);
-    else await nextTurn();
+    await sleepMs(started + sent * everyMs - performance.now());
   }
-  const tookMs = performance.now() - started;
   for (const { socket } of all) socket.destroy();
   if (failures.length > 0) throw failures[0];
   if (latencies.length < total) throw new Error(`${total - latencies.length} of ${total} requests were not answered`);
-  return {
-    requestsPerSecond: (total / tookMs) * 1e3,
-    p50: quantile(latencies, 0.5),
-    p99: quantile(latencies, 0.99),
-    p999: quantile(latencies, 0.999),
-    sentLateP99: quantile(lateness, 0.99),
-  };
+  latencies.sort((a, b) => a - b);
+  return { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
 }
 
-/** @returns The least number of microseconds that this share of all did not exceed. Sorts. */
-function quantile(milliseconds: number[], share: number): number {
-  milliseconds.sort((a, b) => a - b);
+/** @param milliseconds Ascending. @returns The least number of microseconds that this share of all did not exceed. */
+function quantile(milliseconds: readonly number[], share: number): number {
   return Math.round((milliseconds[Math.max(1, Math.ceil(milliseconds.length * share)) - 1] as number) * 1e3);
 }
 
-/** Timers of Node.js resolve milliseconds only; a thread that waits resolves some ten microseconds. */
+/**
+ * Sleeps between requests, instead of taking a core that what is measured needs. Timers of Node.js resolve milliseconds only; a thread
+ * that waits resolves some ten microseconds.
+ */
 const sleeper = new Worker(
   `const { parentPort } = require('node:worker_threads');
   const never = new Int32Array(new SharedArrayBuffer(4));
@@ -106,11 +92,11 @@ const sleeper = new Worker(
   });`,
   { eval: true, execArgv: [] },
 );
-const SLEEP_MICROSECONDS_MIN = 100;
+const SLEEP_MS_MIN = 0.1;
 
-async function sleepMicroseconds(microseconds: number): Promise<void> {
+async function sleepMs(milliseconds: number): Promise<void> {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
-  sleeper.postMessage(Math.max(SLEEP_MICROSECONDS_MIN, microseconds) / 1e3);
+  sleeper.postMessage(Math.max(SLEEP_MS_MIN, milliseconds));
   await once(sleeper, 'message');
 }
 

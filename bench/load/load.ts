@@ -26,12 +26,19 @@ export interface VariedRequest {
 }
 
 export interface LoadResult {
-  /** Requests that were answered. */
+  /** Requests that were answered as expected. */
   readonly requestCount: number;
   /** How long it really took. */
   readonly seconds: number;
-  /** Of single answers, from when they were sent. Not of requests that wrk pipelines. */
+  /** Of single answers, from when they were sent. Absent where the generator cannot measure it. */
   readonly latency?: { readonly p50Ms: number; readonly p99Ms: number };
+}
+
+/** What a generator reports of one run. */
+export interface Sent extends LoadResult {
+  /** Answers with another status than the load expects. */
+  readonly otherCount: number;
+  readonly errorCount: number;
 }
 
 export type LoadName = 'wrk' | 'autocannon';

@@ -36,20 +36,16 @@ export interface Measured {
 
 /** @returns By case, then by size. @throws When a result is wrong. */
 export async function measure({ SIZES, prepare }: MicroFunction, effort: Effort): Promise<Measured[]> {
-  const prepared: { size: number; cases: readonly MicroCase[] }[] = [];
-  for (const wanted of SIZES) {
+  const prepared = SIZES.map((wanted) => {
     const size = Math.min(wanted, effort.sizeMax);
-    prepared.push({ size, cases: await prepare(size) });
-  }
+    return { size, cases: prepare(size) };
+  });
   const rows: Measured[] = [];
   for (const [index, { name }] of (prepared[0]?.cases ?? []).entries()) {
     const cases = prepared.map(({ cases: ofSize }) => ofSize[index] as MicroCase);
     const figures = await measureSizes(cases, effort);
-    rows.push(
-      ...figures.map((figure, place) => ({ name, size: (prepared[place] as { size: number }).size, ...figure })),
-    );
+    rows.push(...prepared.map(({ size }, place) => ({ name, size, ...(figures[place] as Figures) })));
   }
-  for (const { close } of prepared.flatMap(({ cases }) => cases)) await close?.();
   return rows;
 }
 
@@ -57,11 +53,10 @@ type Figures = Pick<Measured, 'nanoseconds' | 'range' | 'relative'>;
 
 /** @param cases The same one at each size. */
 async function measureSizes(cases: readonly MicroCase[], effort: Effort): Promise<Figures[]> {
-  const samplers: (() => Promise<number>)[] = [];
-  for (const microCase of cases) {
-    await microCase.check(await microCase.run());
-    samplers.push(await samplerOf(microCase, effort));
-  }
+  const samplers = cases.map((each) => {
+    each.check(each.run());
+    return samplerOf(each, effort);
+  });
   /** Nanoseconds by round, then by size. */
   const rounds: number[][] = [];
   while (rounds.length < effort.rounds) {
@@ -69,7 +64,7 @@ async function measureSizes(cases: readonly MicroCase[], effort: Effort): Promis
     for (const sample of samplers) round.push(await sample());
     rounds.push(round);
   }
-  for (const { run, check } of cases) await check(await run());
+  for (const { run, check } of cases) check(run());
   return cases.map((_, size) => {
     const nanoseconds = rounds.map((round) => round[size] as number);
     return {
@@ -81,43 +76,28 @@ async function measureSizes(cases: readonly MicroCase[], effort: Effort): Promis
 }
 
 /** Warms up. @returns Measures for a round: nanoseconds per call. */
-async function samplerOf({ name, run }: MicroCase, effort: Effort): Promise<() => Promise<number>> {
-  const isAsync = run() instanceof Promise;
+function samplerOf({ name, run }: MicroCase, effort: Effort): () => Promise<number> {
   let calls = 1;
-  const batch = isAsync ? () => runAsync(run, calls) : () => runSync(run, calls);
+  const batch = (): Required<FnReturnedObject> => {
+    const from = performance.now();
+    for (let call = 0; call < calls; call++) kept = run();
+    const milliseconds = performance.now() - from;
+    return { overriddenDuration: milliseconds / calls, overriddenIterationCost: milliseconds };
+  };
   const started = performance.now();
   do {
-    const { overriddenIterationCost: milliseconds } = await batch();
-    if (milliseconds < effort.batchMilliseconds) calls *= 2;
+    if (batch().overriddenIterationCost < effort.batchMilliseconds) calls *= 2;
   } while (performance.now() - started < effort.warmUpMilliseconds);
 
   return async () => {
     const { milliseconds: time, samplesMin: iterations } = effort;
     const bench = new Bench({ time, iterations, warmup: false, throws: true });
-    bench.add(name, batch, { async: isAsync });
+    bench.add(name, batch, { async: false });
     const [task] = await bench.run();
     if (task?.result.state !== 'completed') throw new Error(`${name} was not measured`);
     return task.result.latency.p50 * 1e6;
   };
 }
 
-type Batch = Required<FnReturnedObject>;
-
 /** What the last call returned: what is kept cannot be left out by the compiler. */
 export let kept: unknown;
-
-function runSync(run: () => unknown, calls: number): Batch {
-  const from = performance.now();
-  for (let call = 0; call < calls; call++) kept = run();
-  return timed(performance.now() - from, calls);
-}
-
-async function runAsync(run: () => unknown, calls: number): Promise<Batch> {
-  const from = performance.now();
-  for (let call = 0; call < calls; call++) kept = await run();
-  return timed(performance.now() - from, calls);
-}
-
-function timed(milliseconds: number, calls: number): Batch {
-  return { overriddenDuration: milliseconds / calls, overriddenIterationCost: milliseconds };
-}

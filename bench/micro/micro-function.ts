@@ -1,4 +1,7 @@
-/** The form of a file in `functions`: one hot function, measured at three sizes of whatever its cost may depend on. */
+/** The form of a file in `functions`, and how it is loaded: one hot function, at three sizes of whatever its cost may depend on. */
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
 
 export interface MicroFunction {
   /** What sizes count: "routes". */
@@ -6,16 +9,37 @@ export interface MicroFunction {
   /** Ascending. Cost is reported relative to the first. */
   readonly SIZES: readonly [number, number, number];
   /** Whatever the calls need, made once. */
-  readonly prepare: (size: number) => readonly MicroCase[] | Promise<readonly MicroCase[]>;
+  readonly prepare: (size: number) => readonly MicroCase[];
 }
 
 /** One way to call the function. */
 export interface MicroCase {
   readonly name: string;
-  /** Calls it once. What is returned is awaited when it is a promise. */
+  /** Calls it once. */
   readonly run: () => unknown;
   /** Throws when a result is wrong: a function that does nothing is fast. */
-  readonly check: (result: unknown) => void | Promise<void>;
-  /** Gives back what was prepared, where the garbage collector would not. */
-  readonly close?: () => Promise<void>;
+  readonly check: (result: unknown) => void;
+}
+
+const DIRECTORY = join(import.meta.dirname, 'functions');
+
+export function functionNames(): string[] {
+  return readdirSync(DIRECTORY)
+    .map((file) => basename(file, '.ts'))
+    .toSorted();
+}
+
+export async function loadFunction(name: string): Promise<MicroFunction> {
+  const names = functionNames();
+  if (!names.includes(name)) throw new Error(`there is no ${name}; there are ${names.join(', ')}`);
+  return (await import(functionFile(name))) as MicroFunction;
+}
+
+export function functionFile(name: string): string {
+  return join(DIRECTORY, `${name}.ts`);
+}
+
+/** The body of an answer of a mock, which is a text or bytes. */
+export function bodyText({ body }: MockAnswer): string {
+  return typeof body === 'string' ? body : Buffer.from(body).toString();
 }

@@ -4,8 +4,9 @@
  * Figures of one run on one machine: they say how a cost grows, and where to look. Whether a change is faster as a whole,
  * `npm run bench:compare` tells. The sources run through tsx: as tsc compiles them, no difference was seen.
  */
-import { functionNames, loadFunction } from './functions.ts';
+import { printTable } from '../report.ts';
 import { measure, type Effort, type Measured } from './measure.ts';
+import { functionNames, loadFunction } from './micro-function.ts';
 
 const EFFORT: Effort = {
   rounds: 5,
@@ -16,10 +17,7 @@ const EFFORT: Effort = {
   sizeMax: Infinity,
 };
 
-const HEAD = ['calls/s', 'ns per call', 'rounds', 'relative'];
-const WIDTH = 14;
-const NAME_WIDTH = 44;
-
+const HEAD = ['', 'calls/s', 'ns per call', 'rounds', 'relative'];
 const NOTES = `ns per call  median of the rounds, and in each of its batches of calls; calls/s is its inverse
 rounds       the lowest and the highest of them, over the median
 relative     to the smallest size of the same round, median`;
@@ -27,25 +25,18 @@ relative     to the smallest size of the same round, median`;
 const asked = process.argv.slice(2);
 for (const name of asked.length > 0 ? asked : functionNames()) {
   const measured = await loadFunction(name);
-  printLine(name, HEAD);
-  for (const row of await measure(measured, EFFORT)) printLine(...cells(row, measured.UNIT));
-  console.log();
+  const rows = await measure(measured, EFFORT);
+  printTable({ title: name, head: HEAD, rows: rows.map((row) => cells(row, measured.UNIT)) });
 }
-console.log(NOTES);
+console.log(`\n${NOTES}`);
 process.exit();
 
-function cells({ name, size, nanoseconds, range, relative }: Measured, unit: string): [string, string[]] {
+function cells({ name, size, nanoseconds, range, relative }: Measured, unit: string): string[] {
   return [
     `  ${name}, ${size.toLocaleString('en')} ${unit}`,
-    [
-      Math.round(1e9 / nanoseconds).toLocaleString('en'),
-      nanoseconds.toLocaleString('en', { maximumSignificantDigits: 3 }),
-      range.map((limit) => (limit / nanoseconds).toFixed(2)).join('-'),
-      relative.toFixed(2),
-    ],
+    Math.round(1e9 / nanoseconds).toLocaleString('en'),
+    nanoseconds.toLocaleString('en', { maximumSignificantDigits: 3 }),
+    range.map((limit) => (limit / nanoseconds).toFixed(2)).join('-'),
+    relative.toFixed(2),
   ];
-}
-
-function printLine(name: string, figures: readonly string[]): void {
-  console.log(name.padEnd(NAME_WIDTH) + figures.map((figure) => figure.padStart(WIDTH)).join(''));
 }

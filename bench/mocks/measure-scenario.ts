@@ -1,7 +1,8 @@
 /** Measures one scenario: all contenders are started, checked, warmed up, and then loaded in turn. */
 import type { BenchOptions } from '../section.ts';
 import type { Contender } from '../contenders/contender.ts';
-import type { Generate, LoadResult } from '../load/load.ts';
+import type { LoadResult } from '../load/load.ts';
+import { startLoad } from '../load/start-load.ts';
 import { ratioText, type Table } from '../report.ts';
 import { median, ratioOf, runRounds, type Round, type RunningContender } from '../rounds.ts';
 import { lineUp, NOT_PART_OF_IT, partOf } from './line-up.ts';
@@ -31,11 +32,11 @@ export interface ScenarioResult {
 export async function measureScenario(
   scenario: Scenario,
   contenders: readonly Contender[],
-  generate: Generate,
   options: BenchOptions,
 ): Promise<ScenarioResult> {
   const { present, without } = partOf(scenario, contenders);
   const { entries, check } = await lineUp(scenario, present);
+  const generate = await startLoad(options.load);
   const running: RunningContender[] = [];
   for (const { name, started, load } of entries) {
     const seconds = options.tiny ? WARM_UP_SECONDS_TINY : WARM_UP_SECONDS;

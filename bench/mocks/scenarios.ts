@@ -19,6 +19,7 @@ const PIPELINED_CONTENDERS = ['raw', 'defensive', 'switchyard', 'switchyard-unre
 
 export const JSON_HEADERS = [{ name: 'content-type', value: 'application/json' }];
 const BIG_BODY_BYTES = 100 * 1_024;
+const ORDER = '{"kind":"order","user":{"plan":"gold","id":12345}}';
 const ORDER_LINES = 100;
 
 export function scenarios(sizes: ScenarioSizes): Scenario[] {
@@ -26,22 +27,10 @@ export function scenarios(sizes: ScenarioSizes): Scenario[] {
     staticRoute(sizes),
     lastRoute(sizes),
     parameter(),
-    rule(
-      'query',
-      { target: 'query', property: 'plan' },
-      { method: 'GET', path: '/offers?page=2&plan=gold', headers: {} },
-    ),
-    rule(
-      'header',
-      { target: 'header', property: 'x-plan' },
-      { method: 'GET', path: '/offers', headers: { 'x-plan': 'gold' } },
-    ),
-    rule(
-      'body',
-      { target: 'body', property: 'user.plan' },
-      jsonPost('{"kind":"order","user":{"plan":"gold","id":12345}}'),
-    ),
-    rule('jsonpath', { target: 'body', property: '$.lines[40].plan' }, jsonPost(orderOfLines())),
+    rule('query', 'query rule', { target: 'query', property: 'plan' }, get('/offers?page=2&plan=gold')),
+    rule('header', 'header rule', { target: 'header', property: 'x-plan' }, get('/offers', { 'x-plan': 'gold' })),
+    rule('body', 'JSON body rule', { target: 'body', property: 'user.plan' }, post(ORDER)),
+    rule('jsonpath', 'JSONPath rule, 10 KB body', { target: 'body', property: '$.lines[40].plan' }, post(longOrder())),
     regex(sizes),
     template(),
     miss(sizes),
@@ -56,37 +45,26 @@ export function scenarios(sizes: ScenarioSizes): Scenario[] {
 const alone = { mockCount: 1, rawWork: 'reply' } as const;
 
 function staticRoute({ routes: count }: ScenarioSizes): Scenario {
-  const index = count / 2;
-  return {
-    ...alone,
-    name: 'static',
-    title: `static, 1 of ${amount(count)} routes`,
-    routes: numberedRoutes(count),
-    request: { method: 'GET', path: numberedPath(index), headers: {} },
-    answer: { status: 200, body: itemBody(index) },
-  };
+  return numberedRoute('static', `static, 1 of ${amount(count)} routes`, count, count / 2);
 }
 
 function lastRoute({ routesLong: count }: ScenarioSizes): Scenario {
-  return {
-    ...alone,
-    name: 'last-route',
-    title: `last of ${amount(count)} routes`,
-    routes: numberedRoutes(count),
-    request: { method: 'GET', path: numberedPath(count - 1), headers: {} },
-    answer: { status: 200, body: itemBody(count - 1) },
-  };
+  return numberedRoute('last-route', `last of ${amount(count)} routes`, count, count - 1);
+}
+
+function numberedRoute(name: string, title: string, count: number, index: number): Scenario {
+  const answer = { status: 200, body: itemBody(index) };
+  return { ...alone, name, title, routes: numberedRoutes(count), request: get(numberedPath(index)), answer };
 }
 
 function parameter(): Scenario {
+  const responses = [{ headers: JSON_HEADERS, body: itemBody(1) }];
   return {
     ...alone,
     name: 'parameter',
     title: 'path parameters',
-    routes: [
-      { method: 'GET', path: '/users/:user/orders/:order', responses: [{ headers: JSON_HEADERS, body: itemBody(1) }] },
-    ],
-    request: { method: 'GET', path: '/users/42/orders/1007', headers: {} },
+    routes: [{ method: 'GET', path: '/users/:user/orders/:order', responses }],
+    request: get('/users/42/orders/1007'),
     answer: { status: 200, body: itemBody(1) },
   };
 }
@@ -94,85 +72,60 @@ function parameter(): Scenario {
 /** One route of three responses: two with a rule, of which the second holds, and one for whatever else comes. */
 function rule(
   name: string,
+  title: string,
   on: Pick<Rule, 'target' | 'property'>,
-  request: Omit<Scenario['request'], 'pipelining'>,
+  request: Scenario['request'],
 ): Scenario {
-  const isBody = on.target === 'body';
   const when = (value: string): Response => ({
     headers: JSON_HEADERS,
     body: discountBody(value),
     rules: [{ ...on, operator: 'equals', value }],
   });
+  const otherwise = { headers: JSON_HEADERS, body: discountBody('other'), default: true };
+  const [path] = request.path.split('?') as [string];
   return {
     mockCount: 1,
-    rawWork: isBody ? 'parse' : 'reply',
+    rawWork: on.target === 'body' ? 'parse' : 'reply',
     name,
-    title:
-      { query: 'query rule', header: 'header rule', body: 'JSON body rule', jsonpath: 'JSONPath rule, 10 KB body' }[
-        name
-      ] ?? name,
-    routes: [
-      {
-        method: request.method,
-        path: (request.path.split('?') as [string])[0],
-        responses: [
-          when('silver'),
-          when('gold'),
-          { headers: JSON_HEADERS, body: discountBody('other'), default: true },
-        ],
-      },
-    ],
+    title,
+    routes: [{ method: request.method, path, responses: [when('silver'), when('gold'), otherwise] }],
     request,
     answer: { status: 200, body: discountBody('gold') },
   };
 }
 
 function regex({ patterns: count }: ScenarioSizes): Scenario {
-  const responses = Array.from({ length: count }, (_, index) => ({
-    headers: JSON_HEADERS,
-    body: itemBody(index),
-    rules: [
-      { target: 'query', property: 'sku', operator: 'regex', value: `^[A-Z]{2}-${numbered(index)}-\\d+$` } as const,
-    ],
-  }));
+  const when = (index: number): Response => {
+    const value = `^[A-Z]{2}-${numbered(index)}-\\d+$`;
+    const rules = [{ target: 'query', property: 'sku', operator: 'regex', value } as const];
+    return { headers: JSON_HEADERS, body: itemBody(index), rules };
+  };
   return {
     ...alone,
     name: 'regex',
     title: `${amount(count)}th of ${amount(count)} patterns`,
-    routes: [{ method: 'GET', path: '/stock', responses }],
-    request: { method: 'GET', path: `/stock?sku=AB-${numbered(count - 1)}-2718`, headers: {} },
+    routes: [{ method: 'GET', path: '/stock', responses: Array.from({ length: count }, (_, index) => when(index)) }],
+    request: get(`/stock?sku=AB-${numbered(count - 1)}-2718`),
     answer: { status: 200, body: itemBody(count - 1) },
   };
 }
 
 function template(): Scenario {
-  const body = (id: string, page: string) => `{"id":"${id}","page":"${page}","items":[1,2,3]}`;
+  const text = (id: string, page: string) => `{"id":"${id}","page":"${page}","items":[1,2,3]}`;
+  const body = text("{{urlParam 'id'}}", "{{queryParam 'page'}}");
   return {
     ...alone,
     name: 'template',
     title: 'template',
-    routes: [
-      {
-        method: 'GET',
-        path: '/greetings/:id',
-        responses: [
-          { headers: JSON_HEADERS, body: body("{{urlParam 'id'}}", "{{queryParam 'page'}}"), templated: true },
-        ],
-      },
-    ],
-    request: { method: 'GET', path: '/greetings/42?page=7', headers: {} },
-    answer: { status: 200, body: body('42', '7') },
+    routes: [{ method: 'GET', path: '/greetings/:id', responses: [{ headers: JSON_HEADERS, body, templated: true }] }],
+    request: get('/greetings/42?page=7'),
+    answer: { status: 200, body: text('42', '7') },
   };
 }
 
 function miss(sizes: ScenarioSizes): Scenario {
-  return {
-    ...staticRoute(sizes),
-    name: 'miss',
-    title: 'miss (404)',
-    request: { method: 'GET', path: '/catalogue/nothing', headers: {} },
-    answer: { status: 404 },
-  };
+  const request = get('/catalogue/nothing');
+  return { ...staticRoute(sizes), name: 'miss', title: 'miss (404)', request, answer: { status: 404 } };
 }
 
 function bigBody(): Scenario {
@@ -184,18 +137,14 @@ function bigBody(): Scenario {
     name: 'big-body',
     title: '100 KB body',
     routes: [{ method: 'GET', path: '/export', responses: [{ headers: JSON_HEADERS, body }] }],
-    request: { method: 'GET', path: '/export', headers: {} },
+    request: get('/export'),
     answer: { status: 200, body },
   };
 }
 
 function manyMocks(sizes: ScenarioSizes): Scenario {
-  return {
-    ...staticRoute({ ...sizes, routes: 20 }),
-    name: 'many-mocks',
-    title: `${amount(sizes.mocks)} mocks, requests to all in turn`,
-    mockCount: sizes.mocks,
-  };
+  const title = `${amount(sizes.mocks)} mocks, requests to all in turn`;
+  return { ...staticRoute({ ...sizes, routes: 20 }), name: 'many-mocks', title, mockCount: sizes.mocks };
 }
 
 function churn(sizes: ScenarioSizes): Scenario {
@@ -213,12 +162,16 @@ function pipeline(scenario: Scenario): Scenario {
   };
 }
 
-function jsonPost(body: string): Scenario['request'] {
+function get(path: string, headers: Readonly<Record<string, string>> = {}): Scenario['request'] {
+  return { method: 'GET', path, headers };
+}
+
+function post(body: string): Scenario['request'] {
   return { method: 'POST', path: '/orders', headers: { 'content-type': 'application/json' }, body };
 }
 
 /** Some 10 KB. */
-function orderOfLines(): string {
+function longOrder(): string {
   const lines = Array.from({ length: ORDER_LINES }, (_, index) => ({
     sku: `AB-${numbered(index)}`,
     name: 'Wool jumper, blue, with a collar',

@@ -1,21 +1,16 @@
 /** The benchmark of mock servers: Switchyard, raw uWebSockets.js, and the servers that a user would take instead. */
 import type { BenchOptions, Section } from '../section.ts';
 import { CONTENDERS } from '../contenders/contenders.ts';
-import { startLoad } from '../load/start-load.ts';
-import { endAll, runningNow } from '../processes.ts';
+import { endAll } from '../processes.ts';
 import { progress, type SectionResult } from '../report.ts';
-import { HALF_LOAD, halfLoadTable, judgeHalfLoad, measureHalfLoad } from './half-load.ts';
 import { measureScenario, scenarioTable } from './measure-scenario.ts';
 import { OWN_FIGURES, ownFiguresTable } from './own-figures.ts';
 import { FULL_SIZES, scenarios, TINY_SIZES } from './scenarios.ts';
-import type { Scenario } from './scenario.ts';
 import { judge } from './targets.ts';
-
-const OWN_NAMES = Object.keys(OWN_FIGURES);
 
 export const mocks: Section = {
   name: 'mocks',
-  scenarios: [...scenarios(TINY_SIZES).map(({ name }) => name), ...OWN_NAMES, HALF_LOAD],
+  scenarios: [...scenarios(TINY_SIZES).map(({ name }) => name), ...Object.keys(OWN_FIGURES)],
   contenders: CONTENDERS.map(({ name }) => name),
   run,
 };
@@ -30,13 +25,10 @@ async function run(options: BenchOptions): Promise<SectionResult> {
   const versions: Record<string, string> = {};
   for (const contender of contenders) versions[contender.name] = await contender.version();
 
-  const generate = await startLoad(options.load);
   const failures: string[] = [];
-  const isChosen = (name: string) => options.only?.includes(name) ?? true;
   /** A failure is reported, and does not cost what an hour has measured. */
   const attempt = async <Result>(name: string, measure: () => Promise<Result>): Promise<Result[]> => {
-    if (!isChosen(name)) return [];
-    const kept = runningNow();
+    if (options.only?.includes(name) === false) return [];
     progress(name);
     try {
       return [await measure()];
@@ -45,30 +37,23 @@ async function run(options: BenchOptions): Promise<SectionResult> {
       progress(failures.at(-1) as string);
       return [];
     } finally {
-      await endAll(kept);
+      await endAll();
     }
   };
 
-  const all = scenarios(options.tiny ? TINY_SIZES : FULL_SIZES);
   const results = [];
-  for (const scenario of all) {
-    results.push(...(await attempt(scenario.name, () => measureScenario(scenario, contenders, generate, options))));
+  for (const scenario of scenarios(options.tiny ? TINY_SIZES : FULL_SIZES)) {
+    results.push(...(await attempt(scenario.name, () => measureScenario(scenario, contenders, options))));
   }
-  const [plain] = all as [Scenario];
-  const halfLoads = await attempt(HALF_LOAD, () => measureHalfLoad(plain, contenders, generate, options));
   const ownFigures = [];
   for (const [name, measure] of Object.entries(OWN_FIGURES)) {
     ownFigures.push(...(await attempt(name, () => measure(options.tiny))).flat());
   }
   return {
-    tables: [
-      ...results.map(scenarioTable),
-      ...halfLoads.map(halfLoadTable),
-      ...(ownFigures.length === 0 ? [] : [ownFiguresTable(ownFigures)]),
-    ],
-    targets: [...judge(results, options.load), ...halfLoads.flatMap(judgeHalfLoad)],
+    tables: [...results.map(scenarioTable), ...(ownFigures.length === 0 ? [] : [ownFiguresTable(ownFigures)])],
+    targets: judge(results, options.load),
     versions,
     failures,
-    measured: { scenarios: results, halfLoads, ownFigures },
+    measured: { scenarios: results, ownFigures },
   };
 }

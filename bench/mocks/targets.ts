@@ -27,7 +27,6 @@ const TARGETS: readonly Target[] = [
   { against: 'nginx', wanted: 1.2, scenarios: PLAIN },
   { against: 'wiremock', wanted: 5, orOfRaw: 0.9 },
   { against: 'mockoon', wanted: 40, orOfRaw: 0.9 },
-  { against: 'mountebank', wanted: 40, orOfRaw: 0.9 },
 ];
 
 /** Those for which there are figures. */

@@ -1,6 +1,11 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
+import { systemClock } from '../base/clock.ts';
+import { refuse } from '../errors.ts';
 import type { Auth } from '../http/admission/auth.ts';
+import { RateLimit } from '../http/admission/rate-limit.ts';
+import { changesApi } from '../http/api/changes.ts';
 import { consoleApi, hasConsole } from '../http/api/console.ts';
+import { consoleKeyApi, type ConsoleKeyOptions } from '../http/api/console-key.ts';
 import { evaluateApi } from '../http/api/evaluate.ts';
 import { groupsApi } from '../http/api/groups.ts';
 import { healthApi } from '../http/api/health.ts';
@@ -23,12 +28,14 @@ import { rootApi } from '../http/api/root.ts';
 import { rulesBatchApi } from '../http/api/rules-batch.ts';
 import { rulesInterchangeApi } from '../http/api/rules-interchange.ts';
 import { rulesApi, type CheckPatterns } from '../http/api/rules.ts';
+import type { Call } from '../http/call.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { StaticFile } from '../http/static/read-files.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { LmdbStore } from '../store/lmdb-store.ts';
+import { CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
 import { mockUrl, type Config } from './config.ts';
 
 export interface ApiParts {
@@ -66,6 +73,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
     ),
   };
+  const mayContinue = (call: Call): boolean => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined;
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
   return [
     ...rulesApi(owners, limits, checkPatterns),
@@ -85,14 +93,24 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockVersionsApi(mocks),
     ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
     ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),
-    ...mockStreamApi(owners, dataPlane, (call) => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined),
+    ...mockStreamApi(owners, dataPlane, mayContinue),
     ...mockTryApi(owners, bodyBytesMax, (ownerId, dryRun) =>
       sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
     ),
     ...historyApi(owners),
+    ...changesApi(owners, (ownerId, after, countMax) => store.history(ownerId, after + 1, countMax), mayContinue),
     ...meApi(version, limits),
     ...rootApi(version, hasConsole(consoleFiles)),
     ...consoleApi(consoleFiles),
+    ...(hasConsole(consoleFiles) ? consoleKeyApi(consoleKeys(store)) : []),
     ...healthApi({ ready: isReady, metrics: scrape, metricsToken: config.metricsToken }),
   ];
+}
+
+function consoleKeys(store: LmdbStore): ConsoleKeyOptions {
+  const rate = new RateLimit(CONSOLE_EXCHANGES_PER_SECOND);
+  return {
+    admits: () => rate.admits('console'),
+    exchange: async (code) => (store.diskSpace.isFull ? refuse('storageFull') : store.exchangeCode(code, systemClock)),
+  };
 }

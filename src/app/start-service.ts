@@ -223,7 +223,7 @@ function run(opened: Opened): Service {
   const { owners, sandbox, fileMocks, consoleFiles } = opened;
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
-  const auth = new Auth(store.keys);
+  const auth = new Auth(store.keys, systemClock);
   let storeWorks = true;
   const snapshots = new SnapshotSchedule({
     directory: config.data,
@@ -261,6 +261,7 @@ function run(opened: Opened): Service {
   http.serve({
     routes: [...api, ...docsApi([healthRoute, ...api], version)],
     authenticate: (apiKey) => auth.authenticate(apiKey),
+    hasExpired: (apiKey) => auth.hasExpired(apiKey),
     rateLimit: new RateLimit(config.rateLimit),
     mockPort: dataPlane.port,
   });

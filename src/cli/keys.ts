@@ -1,8 +1,9 @@
 /** `switchyard keys`: creates, lists and revokes API keys in short transactions. A server may run at the same time. */
 import { systemClock } from '../base/clock.ts';
 import { issueKey, type NewKey } from '../store/issue-key.ts';
-import { DataDirectoryError, LmdbStore } from '../store/lmdb-store.ts';
+import { stateOf } from './key-state.ts';
 import { requireStore } from './require-store.ts';
+import { withStore } from './with-store.ts';
 
 /**
  * @param makesStore Whether the store and its directory are created where they are missing.
@@ -13,7 +14,7 @@ export async function createKey(directory: string, key: NewKey, makesStore = tru
   return withStore(directory, (store) => issueKey(store.keys, key, systemClock));
 }
 
-const COLUMNS = ['KEYID', 'OWNER', 'USER', 'ROLE', 'CREATED', 'REVOKED'];
+const COLUMNS = ['KEYID', 'OWNER', 'USER', 'ROLE', 'CREATED', 'REVOKED', 'EXPIRES', 'ORIGIN', 'STATE'];
 
 /** @returns A line of column names, then one line per key, separated by tabs. Of a damaged key only the id is known. */
 export async function listKeys(directory: string): Promise<string[]> {
@@ -22,34 +23,29 @@ export async function listKeys(directory: string): Promise<string[]> {
     directory,
     async (store) => [store.keys.list(), store.keys.damagedIds()] as const,
   );
-  const rows = keys.map(({ keyId, ownerId, userId, role, creationDate, revocationDate }) => [
-    keyId,
-    ownerId,
-    userId,
-    role,
-    new Date(creationDate).toISOString(),
-    revocationDate === null ? '-' : new Date(revocationDate).toISOString(),
+  const now = systemClock();
+  const rows = keys.map((key) => [
+    key.keyId,
+    key.ownerId,
+    key.userId,
+    key.role,
+    shownDate(key.creationDate),
+    shownDate(key.revocationDate),
+    shownDate(key.expiresAt ?? null),
+    key.origin,
+    stateOf(key, now),
   ]);
   // In every column: a dash under REVOKED would mean that the key is valid.
   const damaged = damagedIds.map((keyId) => [keyId, ...Array<string>(COLUMNS.length - 1).fill('damaged')]);
   return [COLUMNS, ...rows, ...damaged].map((row) => row.join('\t'));
 }
 
+function shownDate(date: number | null): string {
+  return date === null ? '-' : new Date(date).toISOString();
+}
+
 /** @returns Whether the key exists. Revoking it again changes nothing. */
 export async function revokeKey(directory: string, keyId: string): Promise<boolean> {
   requireStore(directory);
   return withStore(directory, (store) => store.keys.revoke(keyId, systemClock()));
-}
-
-async function withStore<Result>(directory: string, use: (store: LmdbStore) => Promise<Result>): Promise<Result> {
-  const store = LmdbStore.open(directory);
-  let result: Result;
-  try {
-    result = await use(store);
-  } catch (error) {
-    // Left open: after an I/O error the close of lmdb-js may hang, and the process is about to end.
-    throw new DataDirectoryError(`cannot use the data directory ${directory}: ${(error as Error).message}`);
-  }
-  await store.close();
-  return result;
 }

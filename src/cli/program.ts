@@ -12,10 +12,12 @@ import { ROLES, type Role } from '../model/principal.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
+import { keyEnd } from './key-end.ts';
 import { addServeOptions, dataOption, keptCount, nonEmpty, option, principalId, serveConfig } from './options.ts';
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';
+import { serverOption } from './server-options.ts';
 
 /** Exit status of a command that could not be carried out, and changed nothing. */
 const REFUSED = 2;
@@ -28,6 +30,7 @@ const DAMAGED = 1;
 /** The modules of the commands. */
 const load = {
   check: () => loadModule(import.meta.url, './check.js', () => import('./check.ts')),
+  consoleLink: () => loadModule(import.meta.url, './console-link.js', () => import('./console-link.ts')),
   keys: () => loadModule(import.meta.url, './keys.js', () => import('./keys.ts')),
   serve: () => loadModule(import.meta.url, './serve.js', () => import('./serve.ts')),
   snapshots: () => loadModule(import.meta.url, './snapshots.js', () => import('./snapshots.ts')),
@@ -78,6 +81,7 @@ async function switchyard(): Promise<Command> {
     .addOption(dataOption())
     .action(async ({ data }: { data: string }) => (await load.check()).checkDirectory(data, say));
   addKeys(program);
+  addConsole(program);
   addSnapshots(program);
   addRulesCommands(program);
   addInterchangeCommands(program);
@@ -89,6 +93,8 @@ interface KeyOptions {
   readonly owner: string;
   readonly user: string;
   readonly role: Role;
+  /** Milliseconds since the Unix epoch. */
+  readonly expires?: number;
   readonly new?: boolean;
 }
 
@@ -96,24 +102,17 @@ function addKeys(program: Command): void {
   const keys = program
     .command('keys')
     .description('manage API keys; a server may run at the same time and applies changes within a second');
-  keys
-    .command('create')
-    .description('create a key and print it; it cannot be shown again')
+  addHolderOptions(keys.command('create').description('create a key and print it; it cannot be shown again'))
     .addOption(
-      option(
-        '--owner <id>',
-        'owner (account, workspace or project) of the key',
-        undefined,
-        principalId,
-      ).makeOptionMandatory(),
+      new Option('--expires <when>', 'end of the key: a time from now, such as 12h or 30d, or an ISO date').argParser(
+        (text: string) => keyEnd(text),
+      ),
     )
-    .addOption(option('--user <id>', 'user of the key', undefined, principalId).makeOptionMandatory())
-    .addOption(option('--role <role>', 'editor reads and writes, viewer only reads', 'editor').choices([...ROLES]))
     .addOption(new Option('--new', 'create the store where it does not exist'))
     .addOption(dataOption())
-    .action(async ({ data, owner, user, role, new: isNew = false }: KeyOptions) => {
+    .action(async ({ data, owner, user, role, expires, new: isNew = false }: KeyOptions) => {
       const { createKey } = await load.keys();
-      say(await createKey(data, { ownerId: owner, userId: user, role }, isNew));
+      say(await createKey(data, { ownerId: owner, userId: user, role, expiresAt: expires }, isNew));
     });
   keys
     .command('list')
@@ -134,6 +133,39 @@ function addKeys(program: Command): void {
       const { revokeKey } = await load.keys();
       if (!(await revokeKey(data, id))) throw new OperatorError(`there is no key ${id} in ${resolve(data)}`);
       say(`Revoked the key ${id}`);
+    });
+}
+
+/** Adds the options that say whose a key is. */
+function addHolderOptions(command: Command): Command {
+  return command
+    .addOption(
+      option(
+        '--owner <id>',
+        'owner (account, workspace or project) of the key',
+        undefined,
+        principalId,
+      ).makeOptionMandatory(),
+    )
+    .addOption(option('--user <id>', 'user of the key', undefined, principalId).makeOptionMandatory())
+    .addOption(option('--role <role>', 'editor reads and writes, viewer only reads', 'editor').choices([...ROLES]));
+}
+
+interface ConsoleLinkOptions extends Pick<KeyOptions, 'data' | 'owner' | 'user' | 'role'> {
+  readonly server: string;
+}
+
+function addConsole(program: Command): void {
+  addHolderOptions(
+    program
+      .command('console')
+      .description('print an address that signs a browser in, once and within a minute, with a key of 24 hours'),
+  )
+    .addOption(serverOption())
+    .addOption(dataOption())
+    .action(async ({ data, server, owner, user, role }: ConsoleLinkOptions) => {
+      const { consoleLink } = await load.consoleLink();
+      say(await consoleLink(data, server, { ownerId: owner, userId: user, role }));
     });
 }
 

@@ -1,5 +1,5 @@
 /** The options of every command that talks to a server. */
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, type Command, type Option } from 'commander';
 import { KEY_VARIABLE, nonEmpty, option } from './options.ts';
 
 export interface ServerOptions {
@@ -10,8 +10,13 @@ export interface ServerOptions {
 
 export function addServerOptions(command: Command): Command {
   return command
-    .addOption(option('--server <url>', 'address of the server', 'http://127.0.0.1:8080', serverUrl))
+    .addOption(serverOption())
     .addOption(option('--key-file <file>', `file with the API key, instead of ${KEY_VARIABLE}`, undefined, nonEmpty));
+}
+
+/** Where the server is. */
+export function serverOption(): Option {
+  return option('--server <url>', 'address of the server', 'http://127.0.0.1:8080', serverUrl);
 }
 
 /** As it is printed by `serve`, with or without its path. */

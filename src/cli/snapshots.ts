@@ -16,6 +16,7 @@ import { listSnapshots, snapshotPath, type ListedSnapshot } from '../store/snaps
 import { SnapshotError, UnusableSnapshotError } from '../store/snapshots/snapshot-error.ts';
 import { verifySnapshot } from '../store/snapshots/verify-snapshot.ts';
 import type { ApiKey } from '../store/store.ts';
+import { stateOf } from './key-state.ts';
 import { requireStore } from './require-store.ts';
 
 /** Ids of keys in one warning. */
@@ -144,9 +145,10 @@ async function warnOfKeys(
     return onWarning(`keys revoked since ${time} are valid again; they cannot be listed: ${error.message}`);
   }
   // A key that is damaged, or was when it was revoked, has no readable record.
-  const valid = new Set(current.filter(isValid).map(({ keyId }) => keyId));
+  const now = systemClock();
+  const valid = new Set(current.filter((key) => isValid(key, now)).map(({ keyId }) => keyId));
   const again = (await inspectKeys(restored, signal))
-    .filter(isValid)
+    .filter((key) => isValid(key, now))
     .map(({ keyId }) => keyId)
     .filter((id) => !valid.has(id));
   if (again.length === 0) return;
@@ -160,8 +162,8 @@ export function formatDamageCount(count: number): string {
   return `${count} damaged ${count === 1 ? 'value' : 'values'}`;
 }
 
-function isValid({ revocationDate }: ApiKey): boolean {
-  return revocationDate === null;
+function isValid(key: ApiKey, now: number): boolean {
+  return stateOf(key, now) === 'valid';
 }
 
 function row({ name, manifest, fault }: ListedSnapshot): readonly (string | number)[] {

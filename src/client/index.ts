@@ -12,6 +12,8 @@ import type { Page } from '../model/queries.ts';
 import { createClient, type Client } from './client.ts';
 import type {
   AllRequestCounts,
+  ChangeEvent,
+  ChangeRecord,
   DiffOptions,
   EvaluateInput,
   Evaluation,
@@ -86,6 +88,8 @@ export async function startSwitchyard(options: StartOptions = {}): Promise<Switc
 export { createClient, SwitchyardError, VerificationError };
 export type {
   AllRequestCounts,
+  ChangeEvent,
+  ChangeRecord,
   Client,
   CopyDiff,
   DefinitionWarning,

@@ -11,7 +11,7 @@ import type { OnConflict, RecordOutcome } from '../model/decide-import-rules.ts'
 import type { rulesBatchSchema } from '../model/decide-rules-batch.ts';
 import type { evaluatePayloadSchema, evaluationSchema } from '../model/evaluation.ts';
 import type { groupPayloadSchema, groupSchema, ownedGroupSchema } from '../model/group.ts';
-import type { historyEntrySchema, historyQuerySchema } from '../model/history.ts';
+import type { changeSchema, historyEntrySchema, historyQuerySchema } from '../model/history.ts';
 import type { MockExportName, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import type { Report } from '../interchange/report.ts';
 import type { meSchema } from '../model/me.ts';
@@ -302,6 +302,16 @@ export type GroupQuery = Partial<PageRequest> & GroupFilter;
 export type HistoryRecord = Given<Static<typeof historyEntrySchema>>;
 /** `pageSize` is 30 by default, and at most 75. */
 export type HistoryQuery = Given<Static<typeof historyQuerySchema>>;
+
+/** A change, as the stream tells it to viewers too. */
+export type ChangeRecord = Given<Static<typeof changeSchema>>;
+
+export type ChangeEvent =
+  /** The first: changes above this version follow. */
+  | { readonly type: 'start'; readonly version: number }
+  | { readonly type: 'change'; readonly change: ChangeRecord }
+  /** What was changed between these versions is not known: what was read before should be read again. */
+  | { readonly type: 'gap'; readonly after: number; readonly version: number };
 
 export interface HistoryPage {
   /** Newest first. With a filter a page may have few records or none, although others follow. */

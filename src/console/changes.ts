@@ -6,11 +6,14 @@
 import { effect } from '@preact/signals';
 import { failureOf } from './failure.ts';
 import { api, hasKey, me } from './session.ts';
-import type { HistoryRecord } from '../client/shapes.ts';
+import type { ChangeRecord } from '../client/shapes.ts';
 
-export type Change = HistoryRecord;
+export type Change = ChangeRecord;
 
-const listeners = new Set<(change: Change) => void>();
+/** Told undefined when it is not known what has changed, as after a long time without the server. */
+type Listener = (change: Change | undefined) => void;
+
+const listeners = new Set<Listener>();
 /** How long after a write of this tab a change by the same user is taken for its own. */
 const OWN_MS = 3_000;
 const RETRY_MS = 5_000;
@@ -22,7 +25,7 @@ export function wrote(): void {
 }
 
 /** @returns Ends the listening. */
-export function onChange(listener: (change: Change) => void): () => void {
+export function onChange(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
@@ -38,11 +41,17 @@ export function followChanges(): void {
 }
 
 async function follow(userId: string, signal: AbortSignal): Promise<void> {
+  let after: number | undefined;
   while (!signal.aborted) {
     try {
-      for await (const change of feed().changes({ signal })) {
-        const isOwn = change.user === userId && performance.now() - lastWrite < OWN_MS;
-        if (!isOwn) for (const listener of listeners) listener(change);
+      for await (const event of api().history.changes({ signal, ...(after === undefined ? {} : { after }) })) {
+        if (event.type === 'change') {
+          after = event.change.version;
+          if (!isOwn(event.change, userId)) tell(event.change);
+        } else {
+          after = event.version;
+          if (event.type === 'gap') tell(undefined);
+        }
       }
     } catch (error) {
       if (signal.aborted || failureOf(error).status === 401) return;
@@ -53,8 +62,8 @@ async function follow(userId: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-interface Feed {
-  changes(options: { readonly signal: AbortSignal }): AsyncIterable<Change>;
-}
+const isOwn = ({ user }: Change, userId: string): boolean => user === userId && performance.now() - lastWrite < OWN_MS;
 
-const feed = (): Feed => api().history as unknown as Feed;
+function tell(change: Change | undefined): void {
+  for (const listener of listeners) listener(change);
+}

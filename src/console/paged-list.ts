@@ -154,7 +154,7 @@ export function usePagedList<Row>(
   useEffect(() => {
     void list.reload();
     const stop = onChange((change) => {
-      const meaning = whenChanged?.(change);
+      const meaning = change === undefined ? 'mark' : whenChanged?.(change);
       if (meaning !== undefined) list.changed(meaning);
     });
     return () => {

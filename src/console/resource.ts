@@ -102,7 +102,7 @@ export function useResource<Value>(
   useEffect(() => {
     void resource.reload();
     const stop = onChange((change) => {
-      const meaning = whenChanged?.(change);
+      const meaning = change === undefined ? 'mark' : whenChanged?.(change);
       if (meaning !== undefined) resource.changed(meaning);
     });
     return () => {

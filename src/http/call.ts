@@ -300,7 +300,8 @@ export class Call {
   endStream(): void {
     if (!this.#streaming || this.aborted) return;
     this.#streaming = false;
-    this.res.cork(() => this.res.end(undefined, true));
+    // To close the connection with it, uWebSockets.js would write a header line in the place of a chunk.
+    this.res.cork(() => this.res.end());
     this.#finish();
   }
 

@@ -18,12 +18,13 @@ export function refuseKey({ head }: Call): Refusal | undefined {
 
 /**
  * Repetitions are recognised by owner, user, method, path and key; only a POST has an effect that must not be doubled.
+ * A route without a key has no owner who could repeat.
  *
  * @returns undefined for a request that is not to be repeated.
  */
-export function repeatableOf({ head, caller }: Call, body: Buffer): Repeatable | undefined {
-  if (head.idempotencyKey === undefined || head.method !== 'POST') return undefined;
-  const { ownerId, userId } = caller;
+export function repeatableOf({ head, principal }: Call, body: Buffer): Repeatable | undefined {
+  if (principal === undefined || head.idempotencyKey === undefined || head.method !== 'POST') return undefined;
+  const { ownerId, userId } = principal;
   const scope = `${ownerId}\n${userId}\n${head.method}\n${head.path}\n${head.idempotencyKey}`;
   return { key: hash('sha256', scope), bodyDigest: digestOf(head.query, body) };
 }

@@ -51,6 +51,8 @@ export interface HttpServerOptions {
 export interface ServedApi {
   readonly routes: readonly Endpoint[];
   readonly authenticate: (apiKey: string | undefined) => Principal | undefined;
+  /** Whether a key that was refused is a right one whose end has come. */
+  readonly hasExpired: (apiKey: string) => boolean;
   readonly rateLimit: RateLimit;
   readonly mockPort: number;
 }
@@ -231,7 +233,8 @@ export class HttpServer {
     call.route = route;
     if (route.access !== 'public' && this.#served !== undefined) {
       const principal = this.#served.authenticate(head.apiKey);
-      if (principal === undefined) return call.refuse(refuse('unauthorized', keyProblem(head)));
+      if (principal === undefined)
+        return call.refuse(refuse('unauthorized', keyProblem(head, this.#served.hasExpired)));
       call.principal = principal;
       if (!this.#served.rateLimit.admits(principal.keyId)) return call.refuse('tooManyRequests');
       if (route.access === 'write' && principal.role !== 'editor') return call.refuse('unauthorized');
@@ -267,9 +270,14 @@ function isOperational(found: Found | undefined): boolean {
   return found?.methods.get('GET')?.answersOverloaded === true;
 }
 
-/** A key that is malformed, unknown, wrong or revoked is told apart from none at all, but not from the others. */
-function keyProblem({ apiKey, authorization }: RequestHead): Detail[] {
-  if (apiKey !== undefined) return [{ path: 'x-api-key', message: 'is not a key of this server' }];
+/**
+ * A key that is malformed, unknown, wrong or revoked is told apart from none at all, but not from the others. That it
+ * has expired is told to its holder alone, who has its secret.
+ */
+function keyProblem({ apiKey, authorization }: RequestHead, hasExpired: ServedApi['hasExpired']): Detail[] {
+  if (apiKey !== undefined) {
+    return [{ path: 'x-api-key', message: hasExpired(apiKey) ? 'has expired' : 'is not a key of this server' }];
+  }
   const missing = { path: 'x-api-key', message: 'is missing' };
   if (authorization === undefined) return [missing];
   return [missing, { path: 'Authorization', message: 'is not read: send the key in the header x-api-key' }];

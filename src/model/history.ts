@@ -69,6 +69,27 @@ export const historyQuerySchema = Type.Object({
   ),
 });
 
+/** The query parameters of the stream of changes. */
+export const changesQuerySchema = Type.Object({
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Only changes above this version; without it, those from now on. The header `Last-Event-ID` goes before it.',
+    }),
+  ),
+});
+
+/** A change as the stream tells it: an entry without what is for editors alone. */
+export const changeSchema = Type.Object({
+  version: Type.Integer({ description: "The owner's version that it made: counts from 1, without a gap." }),
+  date: Type.Integer({ description: 'Milliseconds since the Unix epoch.' }),
+  user: Type.String({ description: 'Id of the user who did it.' }),
+  command: Type.String({ description: 'What was done: `rule.create`.' }),
+  recordIds: Type.Array(Type.String(), { maxItems: HISTORY_IDS_MAX }),
+  recordCount: Type.Integer({ description: 'Count of all records that were written or removed.' }),
+});
+
 /** An entry as the API returns it. */
 export const historyEntrySchema = Type.Object({
   version: Type.Integer({ description: "The owner's version that it made: counts from 1, without a gap." }),

@@ -9,6 +9,8 @@ export interface Principal {
   readonly ownerId: string;
   readonly userId: string;
   readonly role: Role;
+  /** When its key ends, in milliseconds since the Unix epoch; undefined for a key without an end. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** Syntax of owner and user ids (docs/operations.md, "Keys"). They need no escaping in JSON, a header or a log. */

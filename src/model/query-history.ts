@@ -10,6 +10,9 @@ import { HISTORY_SCANNED_MAX } from '../limits.ts';
 import type { Query, QueryContext } from './command.ts';
 import type { HistoryEntry, HistoryFilter, HistoryPage, HistoryRequest } from './history.ts';
 
+/** The owner's version. It is answered once it is durable. */
+export const readVersion: Query<undefined, number> = { answer: ({ version }) => version };
+
 /** Returns only durable entries: they are read from the store. */
 export const listHistory: Query<HistoryRequest, HistoryPage> = {
   answer(_state, { before, pageSize, filter }, { historyBefore }) {

@@ -8,9 +8,11 @@ import type { Role } from '../model/principal.ts';
 import { isEngineRejection } from './engine-rejection.ts';
 import { encodeFields, fieldsOf, STORE_FORMAT } from './codec/value-format.ts';
 import type { Settings } from './tables/settings.ts';
-import type { ApiKey, ApiKeyStore } from './store.ts';
+import { isCode } from './console-codes.ts';
+import type { ApiKey, ApiKeyStore, KeyOrigin } from './store.ts';
 
-const KEY_FORMAT = 1;
+/** 2: with its end and its origin. */
+const KEY_FORMAT = 2;
 
 export class LmdbApiKeys implements ApiKeyStore {
   readonly #env: RootDatabase;
@@ -31,13 +33,11 @@ export class LmdbApiKeys implements ApiKeyStore {
   }
 
   list(): ApiKey[] {
-    return [...this.#keys.getRange()].flatMap(({ key, value }) => readKey(idOf(key), value) ?? []);
+    return this.#entries().flatMap(({ key, value }) => readKey(idOf(key), value) ?? []);
   }
 
   damagedIds(): string[] {
-    return [...this.#keys.getRange()].flatMap(({ key, value }) =>
-      readKey(idOf(key), value) === undefined ? idOf(key) : [],
-    );
+    return this.#entries().flatMap(({ key, value }) => (readKey(idOf(key), value) === undefined ? idOf(key) : []));
   }
 
   async add(key: ApiKey): Promise<void> {
@@ -62,6 +62,16 @@ export class LmdbApiKeys implements ApiKeyStore {
     });
   }
 
+  async removeExpired(before: number): Promise<number> {
+    const expired = this.list().filter(({ expiresAt = Infinity }) => expiresAt < before);
+    if (expired.length === 0) return 0;
+    await this.#env.transaction(() => {
+      for (const { keyId } of expired) void this.#keys.remove(nameOf(keyId));
+      this.#markChanged();
+    });
+    return expired.length;
+  }
+
   async replaceAll(keys: readonly ApiKey[]): Promise<void> {
     await this.#env.transaction(() => {
       for (const name of this.#keys.getKeys()) void this.#keys.remove(name);
@@ -75,11 +85,15 @@ export class LmdbApiKeys implements ApiKeyStore {
     return this.#settings.get('keysGeneration') ?? 0;
   }
 
+  #entries(): { key: Buffer; value: Buffer }[] {
+    return [...this.#keys.getRange()].filter(({ key }) => !isCode(key));
+  }
+
   /** A store with a key is initialised: the first start of a server issues no other key. */
   #markChanged(): void {
     this.#settings.put('keysGeneration', this.generation() + 1);
     this.#settings.put('initialised', 1);
-    if ((this.#settings.get('format') ?? 0) < STORE_FORMAT) this.#settings.put('format', STORE_FORMAT);
+    this.#settings.raise('format', STORE_FORMAT);
   }
 }
 
@@ -96,9 +110,10 @@ function idOf(name: Buffer): string {
 }
 
 function encode(key: ApiKey): Buffer {
+  const { keyId, ownerId, userId, role, creationDate, revocationDate, secretDigest, expiresAt = null, origin } = key;
   return encodeFields(
-    [KEY_FORMAT, key.ownerId, key.userId, key.role, key.creationDate, key.revocationDate, key.secretDigest],
-    key.keyId,
+    [KEY_FORMAT, ownerId, userId, role, creationDate, revocationDate, secretDigest, expiresAt, origin],
+    keyId,
   );
 }
 
@@ -113,14 +128,20 @@ function readKey(keyId: string, bytes: Buffer): ApiKey | undefined {
 }
 
 function decode(keyId: string, bytes: Buffer): ApiKey {
-  const [, ownerId, userId, role, creationDate, revocationDate, secretDigest] = fieldsOf(bytes, KEY_FORMAT, keyId) as [
-    number,
-    string,
-    string,
-    Role,
-    number,
-    number | null,
-    Buffer,
-  ];
-  return { keyId, ownerId, userId, role, creationDate, revocationDate, secretDigest };
+  const fields = fieldsOf(bytes, KEY_FORMAT, keyId);
+  const [, ownerId, userId, role, creationDate, revocationDate, secretDigest, expiresAt = null, origin = 'command'] =
+    fields as [
+      number,
+      string,
+      string,
+      Role,
+      number,
+      number | null,
+      Buffer,
+      // Keys of format 1 have neither.
+      expiresAt?: number | null,
+      origin?: KeyOrigin,
+    ];
+  const key = { keyId, ownerId, userId, role, creationDate, revocationDate, origin, secretDigest };
+  return expiresAt === null ? key : { ...key, expiresAt };
 }

@@ -2,13 +2,18 @@
 import type { Clock } from '../base/clock.ts';
 import { newApiKey } from '../model/api-key.ts';
 import type { Principal } from '../model/principal.ts';
-import type { ApiKeyStore } from './store.ts';
+import type { ApiKeyStore, KeyOrigin } from './store.ts';
 
 export type NewKey = Omit<Principal, 'keyId'>;
 
 /** @returns The text of the whole key, which cannot be recovered later. The key is durable when this resolves. */
-export async function issueKey(keys: ApiKeyStore, { ownerId, userId, role }: NewKey, clock: Clock): Promise<string> {
+export async function issueKey(
+  keys: Pick<ApiKeyStore, 'add'>,
+  key: NewKey,
+  clock: Clock,
+  origin: KeyOrigin = 'command',
+): Promise<string> {
   const { keyId, text, secretDigest } = newApiKey();
-  await keys.add({ keyId, ownerId, userId, role, creationDate: clock(), revocationDate: null, secretDigest });
+  await keys.add({ ...key, keyId, creationDate: clock(), revocationDate: null, origin, secretDigest });
   return text;
 }

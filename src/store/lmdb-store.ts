@@ -12,11 +12,18 @@ import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import { join } from 'node:path';
 import { makeDirectory } from '../base/make-directory.ts';
 import { OperatorError } from '../base/operator-error.ts';
-import { DISK_POLL_MS, HISTORY_RETENTION_DAYS, IDEMPOTENCY_RETENTION_MS, PRUNE_ENTRIES_PER_COMMIT } from '../limits.ts';
+import {
+  DISK_POLL_MS,
+  EXPIRED_KEYS_KEPT_MS,
+  HISTORY_RETENTION_DAYS,
+  IDEMPOTENCY_RETENTION_MS,
+  PRUNE_ENTRIES_PER_COMMIT,
+} from '../limits.ts';
 import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { definitionOf, type MockVersion, type RouteRevision } from '../model/mocks/mock.ts';
 import type { OwnerState } from '../model/owner-state.ts';
+import type { Clock } from '../base/clock.ts';
 import { LmdbApiKeys } from './api-keys.ts';
 import { checkFirst } from './check/check-store.ts';
 import { StartupCheck } from './check/startup-check.ts';
@@ -25,10 +32,12 @@ import { STORE_FORMAT } from './codec/value-format.ts';
 import { decodePublished, decodeRoute } from './codec/mock-codec.ts';
 import { decodeHistory, decodeIdempotency } from './codec/record-codec.ts';
 import { faultIn } from './codec/seal.ts';
+import { LmdbConsoleCodes } from './console-codes.ts';
 import { damageOf } from './damage.ts';
 import { DiskSpace, fileBytes, refuseFullDisk } from './disk-space.ts';
+import { exchangeCode, type ExchangedKey } from './exchange-code.ts';
 import { GroupCommit } from './group-commit.ts';
-import { prune } from './prune.ts';
+import { prune, type PruneBefore } from './prune.ts';
 import { readOwner, readVersions, versionOf } from './read-owner.ts';
 import { slotsIn } from './retention-slots.ts';
 import { Settings } from './tables/settings.ts';
@@ -36,6 +45,7 @@ import {
   DamageError,
   type ApiKeyStore,
   type Commit,
+  type ConsoleCodeStore,
   type IdempotencyEntry,
   type PreparedCommit,
   type DiskSpaceFigures,
@@ -63,6 +73,7 @@ export class DataDirectoryError extends OperatorError {}
 
 export class LmdbStore implements Store {
   readonly keys: ApiKeyStore;
+  readonly codes: ConsoleCodeStore;
   readonly failed: Promise<Error>;
   readonly figures: StoreFigures;
   readonly #env: RootDatabase;
@@ -88,6 +99,7 @@ export class LmdbStore implements Store {
     this.figures = this.#commits.figures;
     this.#settings = new Settings(this.#tables.meta);
     this.keys = new LmdbApiKeys(env, this.#tables.keys, this.#settings);
+    this.codes = new LmdbConsoleCodes(env, this.#tables.keys, this.#settings);
     this.#diskSpace = new DiskSpace(directory, options.diskReserveBytes ?? 0, () => fileBytes(env, this.#tables));
     this.#diskSampling = this.#sampleDisk(options.onSpaceChanged);
   }
@@ -290,11 +302,22 @@ export class LmdbStore implements Store {
     return setInterval(sample, DISK_POLL_MS).unref();
   }
 
+  /** @returns undefined for a code that is unknown, used, damaged or expired, without distinction. */
+  async exchangeCode(code: string, clock: Clock): Promise<ExchangedKey | undefined> {
+    try {
+      return await exchangeCode(this.codes, this.keys, code, clock);
+    } catch (error) {
+      // As in `prune`.
+      this.#commits.fail(error as Error);
+      throw error;
+    }
+  }
+
   /** Removes nothing while the disk has no space even for that. */
   prune(now: number): Promise<number> {
     if (!this.#diskSpace.has({ bytes: 0, entriesCount: PRUNE_ENTRIES_PER_COMMIT }, true)) return Promise.resolve(0);
     const before = { idempotency: now - IDEMPOTENCY_RETENTION_MS, history: now - this.#historyRetentionMs };
-    const pruning = prune(this.#env, this.#tables, before, this.#closing.signal);
+    const pruning = this.#prune(before, now);
     this.#pruning = pruning;
     pruning.then(
       () => (this.#pruning = undefined),
@@ -306,6 +329,12 @@ export class LmdbStore implements Store {
       },
     );
     return pruning;
+  }
+
+  async #prune(before: PruneBefore, now: number): Promise<number> {
+    const entries = await prune(this.#env, this.#tables, before, this.#closing.signal);
+    const keys = await this.keys.removeExpired(now - EXPIRED_KEYS_KEPT_MS);
+    return entries + keys + (await this.codes.removeExpired(now));
   }
 
   /**

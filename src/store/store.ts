@@ -39,14 +39,21 @@ export interface IdempotencyEntry {
   readonly answer: unknown;
 }
 
+/** What made a key: the command line or a first start, or the exchange of a code for the console. */
+export type KeyOrigin = 'command' | 'console';
+
 /** An API key without its secret. */
 export interface ApiKey extends Principal {
   readonly creationDate: number;
   /** Milliseconds since the Unix epoch, null while the key is valid. */
   readonly revocationDate: number | null;
+  readonly origin: KeyOrigin;
   /** SHA-256 of the secret. */
   readonly secretDigest: Buffer;
 }
+
+/** For whom a code for the console was made. */
+export type CodeHolder = Omit<Principal, 'keyId' | 'expiresAt'>;
 
 /** A commit whose bytes are ready. Only the store that prepared it reads its content. */
 export interface PreparedCommit {
@@ -99,7 +106,10 @@ export interface Store {
   /** One owner's history below a version, newest first. */
   historyBefore(ownerId: string, beforeVersion: number, countMax: number): HistoryEntry[];
   readonly keys: ApiKeyStore;
-  /** Removes expired idempotency entries and old history, in small transactions. Resolves with the count of entries. */
+  /**
+   * Removes expired idempotency entries, old history and keys that expired long ago, in small transactions. Resolves with
+   * the count of entries.
+   */
   prune(now: number): Promise<number>;
   /** Figures for metrics, since the start. */
   readonly figures: StoreFigures;
@@ -152,8 +162,24 @@ export interface ApiKeyStore {
   add(key: ApiKey): Promise<void>;
   /** Revokes a key, or removes a damaged one. Durable when it resolves. @returns Whether the key exists. */
   revoke(keyId: string, date: number): Promise<boolean>;
+  /** Removes the keys whose end was before a date. @returns Their count. Durable when it resolves. */
+  removeExpired(before: number): Promise<number>;
   /** Replaces all keys by these. Durable when it resolves. */
   replaceAll(keys: readonly ApiKey[]): Promise<void>;
   /** Changes with every change of a key, by any process. */
   generation(): number;
+}
+
+/** One-time codes for the console, by their digests (model/console-code.ts). */
+export interface ConsoleCodeStore {
+  /** Durable when it resolves. */
+  add(digest: string, holder: CodeHolder, expiresAt: number): Promise<void>;
+  /**
+   * Removes a code. Durable when it resolves.
+   *
+   * @returns undefined when it is unknown, damaged or expired.
+   */
+  take(digest: string, now: number): Promise<CodeHolder | undefined>;
+  /** Removes the codes that are over, or damaged. Durable when it resolves. @returns Their count. */
+  removeExpired(now: number): Promise<number>;
 }

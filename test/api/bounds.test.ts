@@ -105,17 +105,19 @@ test('keys are remembered up to a number, and found again beyond it', () => {
       secretDigest: digestSecret(secret),
       creationDate: 0,
       revocationDate: null,
+      origin: 'command',
     });
     return `sy_${keyId}_${secret}`;
   });
   let looked = 0;
-  const auth = new Auth({
-    find(keyId) {
+  const keys = {
+    find(keyId: string) {
       looked++;
       return records.get(keyId);
     },
     generation: () => 1,
-  });
+  };
+  const auth = new Auth(keys, Date.now);
   for (const key of presented) expect(auth.authenticate(key)?.ownerId).toBe('o');
   expect(looked).toBe(presented.length);
   // The last one made room for itself; the one before it was let go of.

@@ -158,7 +158,7 @@ const WRITES: Readonly<Record<string, Written>> = {
 };
 
 /** No GET, and yet nothing that is stored changes. */
-const NO_WRITES = ['evaluateRules', 'tryMock', 'verifyRequests', 'resetRequests'];
+const NO_WRITES = ['exchangeConsoleCode', 'evaluateRules', 'tryMock', 'verifyRequests', 'resetRequests'];
 
 async function operations(): Promise<{ operationId: string; method: string; path: string }[]> {
   const { paths } = (await server.request('GET', '/v1/openapi.json')).json as {
@@ -243,6 +243,7 @@ describe('no entry:', () => {
       tryMock: { method: 'GET', path: '/', against: 'saved' },
       verifyRequests: { match: {} },
       evaluateRules: { request: { url: 'http://a.test/' } },
+      exchangeConsoleCode: { code: await server.code('acme', 'ann') },
     };
     await send(method, path.replace(/^\/v1/, '').replace('{id}', mockId), bodies[operationId]);
     expect(await newestVersion()).toBe(before);

@@ -128,6 +128,8 @@ test('every route of the interface is described, and no other', () => {
       'POST /v1/mocks/{id}/verify',
       'GET /v1/history',
       'GET /v1/me',
+      'POST /v1/console/key',
+      'GET /v1/changes',
       'GET /',
       'GET /healthz',
       'GET /readyz',
@@ -245,6 +247,8 @@ async function imported(query: string, body: unknown): Promise<Answer> {
 async function answersOf(path: string, method: string, example: unknown): Promise<Answer[]> {
   if (path.startsWith('/v1/mocks')) return [await mockAnswer(path, method, example)];
   if (path === '/v1/rules/evaluate') return Promise.all(EVALUATED.map(evaluationOf));
+  if (path === '/v1/console/key')
+    return [await server.request('POST', path, { body: { code: await server.code('acme') } })];
   if (path === '/v1/history' || path === '/v1/me' || !path.startsWith('/v1/'))
     return [await server.request('GET', path, { key })];
   if (path === '/v1/rules/batch') return [await batched(example as object)];
@@ -489,7 +493,9 @@ test('every body has examples, which work as they stand', async () => {
     const examples = Object.values(examplesOf(operation));
     expect(examples.length, path).toBeGreaterThan(0);
     for (const { value } of examples) {
-      if (path.includes('{')) await mockAnswer(path, method, value);
+      // No code that is written down still works.
+      if (path === '/v1/console/key') expect((await server.request('POST', path, { body: value })).status).toBe(401);
+      else if (path.includes('{')) await mockAnswer(path, method, value);
       else if (path === '/v1/rules/batch') await batched(value as object);
       else expect((await server.request('POST', path, { key, body: value })).status).toBe(200);
     }

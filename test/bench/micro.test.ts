@@ -1,8 +1,8 @@
 /** Runs every micro-benchmark with tiny effort, so that it cannot rot: each checks what its function returns. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { functionFile, functionNames, loadFunction } from '../../bench/micro/functions.ts';
 import { measure } from '../../bench/micro/measure.ts';
+import { functionFile, functionNames, loadFunction } from '../../bench/micro/micro-function.ts';
 
 const TINY = {
   rounds: 1,

@@ -247,6 +247,7 @@ test('every request with a key takes one share, with and without a body, and whe
   try {
     played.serve({
       authenticate: () => OWNER,
+      hasExpired: () => false,
       rateLimit: { admits: () => true } as never,
       mockPort: 0,
       routes: [

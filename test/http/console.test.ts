@@ -306,7 +306,8 @@ describe('the root and the announcement', () => {
     const { running, port: at } = await start([], {}, installation().cli);
     expect(await leadsTo(at)).toBe('docs');
     expect((await ask('/console', {}, 'GET', at)).status).toBe(404);
-    expect(running.stdout.match(/the console is not built/g)).toHaveLength(1);
+    // The log is written a moment later.
+    await expect.poll(() => running.stdout.match(/the console is not built/g)).toHaveLength(1);
     expect(running.stdout).not.toContain('console at');
   });
 });

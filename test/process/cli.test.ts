@@ -123,6 +123,31 @@ describe('keys', () => {
     expect((await runLine(revoke)).status).toBe(0);
   });
 
+  test('a key with an end works until then, in a running server too, and its holder is told', async () => {
+    const lasting = await create(['--owner', 'ending', '--user', 'eve', '--expires', '2d']);
+    const end = Date.now() + 1_500;
+    const short = await create(['--owner', 'ending', '--user', 'eve', '--expires', new Date(end).toISOString()]);
+    const use = (key: string) => server.request('GET', '/v1/groups', { key });
+    expect([(await use(lasting)).status, (await use(short)).status]).toEqual([200, 200]);
+    expect(await eventually(async () => (await use(short)).status === 401, 3_000)).toBe(true);
+    expect(Date.now()).toBeGreaterThanOrEqual(end);
+    expect((await use(short)).json).toEqual({
+      success: false,
+      message: 'Unauthorized action',
+      details: [{ path: 'x-api-key', message: 'has expired' }],
+    });
+    const guessed = `${short.slice(0, -1)}${short.endsWith('A') ? 'B' : 'A'}`;
+    expect((await use(guessed)).json.details).toEqual([{ path: 'x-api-key', message: 'is not a key of this server' }]);
+    expect((await use(lasting)).status).toBe(200);
+    const { stdout } = await runLine(['keys', 'list', '--data', server.data]);
+    const rows = stdout.split('\n').map((line) => line.split('\t'));
+    const stateOf = (key: string) => rows.find(([keyId]) => keyId === key.split('_')[1])?.slice(5);
+    expect(stateOf(short)).toEqual(['-', new Date(end).toISOString(), 'command', 'expired']);
+    expect(stateOf(lasting)?.at(-1)).toBe('valid');
+    const inTwoDays = Date.parse(stateOf(lasting)?.[1] as string) - Date.now();
+    expect(Math.abs(inTwoDays - 2 * 86_400_000)).toBeLessThan(60_000);
+  });
+
   test('list shows every key with its owner, user, role and revocation, and no secret', async () => {
     const key = await create(['--owner', 'listed', '--user', 'lea', '--role', 'viewer']);
     const revoked = await create(['--owner', 'listed', '--user', 'leo']);
@@ -135,8 +160,28 @@ describe('keys', () => {
       .split('\n')
       .map((line) => line.split('\t'));
     const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    expect(rows.find(([keyId]) => keyId === id)).toEqual([id, 'listed', 'lea', 'viewer', date, '-']);
-    expect(rows.find(([keyId]) => keyId === revokedId)).toEqual([revokedId, 'listed', 'leo', 'editor', date, date]);
+    expect(rows.find(([keyId]) => keyId === id)).toEqual([
+      id,
+      'listed',
+      'lea',
+      'viewer',
+      date,
+      '-',
+      '-',
+      'command',
+      'valid',
+    ]);
+    expect(rows.find(([keyId]) => keyId === revokedId)).toEqual([
+      revokedId,
+      'listed',
+      'leo',
+      'editor',
+      date,
+      date,
+      '-',
+      'command',
+      'revoked',
+    ]);
     expect(stdout).not.toMatch(KEY);
     for (const text of [key, revoked]) expect(stdout).not.toContain(text.slice('sy_'.length + id.length + 1));
   });
@@ -307,6 +352,7 @@ describe('a command line that is none is refused in one line, with 2, and change
     ['an unknown command', ['frobnicate'], 'frobnicate'],
     ['a misspelt command', ['sreve'], 'Did you mean serve?'],
     ['a misspelt option', ['serve', '--prot', '1'], 'Did you mean --port?'],
+    ['a bad end', ['keys', 'create', '--owner', 'o', '--user', 'u', '--expires', 'soon', '--data', 'new'], 'soon'],
     ['an unknown command of keys', ['keys', 'frobnicate'], 'frobnicate'],
     ['an unknown option', ['serve', '--frobnicate'], '--frobnicate'],
     ['an argument too many', ['serve', 'now'], 'serve'],

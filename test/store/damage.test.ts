@@ -161,8 +161,8 @@ test('a damaged key grants nothing, and can be listed and revoked like the other
   await store.close();
   expect(await revokeKey(directory, revoked)).toBe(false);
   expect((await listKeys(directory)).slice(1)).toEqual([
-    expect.stringMatching(new RegExp(`^${whole}\talpha\tann\teditor\t[^\t]+\t-$`)),
-    [damaged, ...Array<string>(5).fill('damaged')].join('\t'),
+    expect.stringMatching(new RegExp(`^${whole}\talpha\tann\teditor\t[^\t]+\t-\t-\tcommand\tvalid$`)),
+    [damaged, ...Array<string>(8).fill('damaged')].join('\t'),
   ]);
   expect(await revokeKey(directory, whole)).toBe(true);
 });

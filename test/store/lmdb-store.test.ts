@@ -2,7 +2,7 @@
 import { open } from 'lmdb';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
+import { EXPIRED_KEYS_KEPT_MS, IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
 import type { Group } from '../../src/model/group.ts';
 import type { Change } from '../../src/model/owner-state.ts';
 import type { Rule } from '../../src/model/rule.ts';
@@ -232,6 +232,8 @@ test('keys that another process adds and revokes are seen, and raise the generat
     role: 'viewer',
     creationDate: 5,
     revocationDate: null,
+    expiresAt: 8,
+    origin: 'console',
     secretDigest: Buffer.alloc(32, 7),
   } as const;
   const before = server.keys.generation();
@@ -245,6 +247,30 @@ test('keys that another process adds and revokes are seen, and raise the generat
   expect(cli.keys.list()).toEqual([{ ...key, revocationDate: 9 }]);
   await server.close();
   await cli.close();
+});
+
+test('keys that expired more than thirty days ago are pruned, the others stay', async () => {
+  const store = LmdbStore.open(temporaryDirectory());
+  const now = EXPIRED_KEYS_KEPT_MS * 3;
+  const ends = { gone: now - EXPIRED_KEYS_KEPT_MS - 1, kept: now - EXPIRED_KEYS_KEPT_MS, coming: now + 1 };
+  const key = {
+    ownerId: 'acme',
+    userId: 'ann',
+    role: 'editor',
+    creationDate: 5,
+    revocationDate: null,
+    origin: 'console',
+    secretDigest: Buffer.alloc(32, 7),
+  } as const;
+  for (const [keyId, expiresAt] of Object.entries(ends)) await store.keys.add({ ...key, keyId, expiresAt });
+  await store.keys.add({ ...key, keyId: 'endless' });
+  const before = store.keys.generation();
+  expect(await store.prune(now)).toBe(1);
+  expect(store.keys.list().map(({ keyId }) => keyId)).toEqual(['coming', 'endless', 'kept']);
+  expect(store.keys.find('endless')?.expiresAt).toBe(undefined);
+  expect(store.keys.generation()).toBeGreaterThan(before);
+  expect(await store.prune(now)).toBe(0);
+  await store.close();
 });
 
 test('a key that is used again while its expired entry is pruned keeps the newer entry', async () => {

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { consoleLink } from '../../src/cli/console-link.ts';
 import { createKey } from '../../src/cli/keys.ts';
 import type { Role } from '../../src/model/principal.ts';
 
@@ -93,6 +94,12 @@ export class TestServer {
   /** Makes a key beside the running server, as the command line does. */
   key(ownerId: string, userId = ownerId, role: Role = 'editor'): Promise<string> {
     return createKey(this.data, { ownerId, userId, role });
+  }
+
+  /** Makes a code for the console, as the command line does. */
+  async code(ownerId: string, userId = ownerId, role: Role = 'editor'): Promise<string> {
+    const link = await consoleLink(this.data, '', { ownerId, userId, role });
+    return link.slice('/console#code='.length);
   }
 
   /** One request. A string body goes out as it is, anything else as JSON. */

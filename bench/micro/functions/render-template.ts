@@ -5,8 +5,7 @@ import type { FoundRoute } from '../../../src/serving/matching/compiled-mock.ts'
 import { findRoute } from '../../../src/serving/matching/find-route.ts';
 import type { MockAnswer } from '../../../src/serving/matching/mock-request.ts';
 import { always, compile, define, request, response, route } from '../../../test/support/mocks.ts';
-import { bodyText } from '../body-text.ts';
-import type { MicroCase } from '../micro-function.ts';
+import { bodyText, type MicroCase } from '../micro-function.ts';
 
 export const UNIT = 'helpers';
 

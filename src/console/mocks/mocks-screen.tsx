@@ -47,7 +47,7 @@ export function MocksScreen(): JSX.Element {
     sort: query.get('sort'),
   };
   const isFiltered = filters.q !== undefined || filters.state !== undefined || filters.unsaved !== undefined;
-  const list = usePagedList(
+  const list = usePagedList<MockRecord>(
     (page) => api().mocks.list({ ...page, ...queryOf(filters) }),
     [filters.q, filters.state, filters.unsaved, filters.sort],
     { whenChanged: ({ command }) => (command.startsWith('mock.') ? 'reload' : undefined) },

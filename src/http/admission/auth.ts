@@ -3,9 +3,11 @@
  *
  * Keys are cached until the store's key generation changes, which is polled every KEYS_POLL_MS. Once the hash of a
  * secret has matched, the presented key is compared with the cached text: in constant time as well, and without half a
- * microsecond of hashing per request.
+ * microsecond of hashing per request. A key that has expired is remembered as well: it costs no read of the store, and
+ * its holder, who alone has its secret, is told so.
  */
 import { timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
 import { KEYS_CACHED_MAX, KEYS_POLL_MS } from '../../limits.ts';
 import { digestSecret, keyIdOf, parseApiKey } from '../../model/api-key.ts';
 import type { Principal } from '../../model/principal.ts';
@@ -13,7 +15,7 @@ import type { ApiKeyStore } from '../../store/store.ts';
 
 interface Known {
   readonly principal: Principal;
-  /** A whole key that is valid. */
+  /** A whole key that is not revoked. */
   readonly text: string;
 }
 
@@ -22,27 +24,44 @@ type KeyReader = Pick<ApiKeyStore, 'find' | 'generation'>;
 
 export class Auth {
   readonly #keys: KeyReader;
+  readonly #clock: Clock;
   readonly #known = new Map<string, Known>();
   readonly #poll: NodeJS.Timeout;
   #generation: number;
 
-  constructor(keys: KeyReader) {
+  constructor(keys: KeyReader, clock: Clock) {
     this.#keys = keys;
+    this.#clock = clock;
     this.#generation = keys.generation();
     this.#poll = setInterval(() => this.#clearWhenChanged(), KEYS_POLL_MS);
     this.#poll.unref();
   }
 
-  /** @returns undefined for a key that is missing, malformed, unknown, wrong or revoked, without distinction. */
+  /** @returns undefined for a key that is missing, malformed, unknown, wrong, revoked or expired, without distinction. */
   authenticate(presented: string | undefined): Principal | undefined {
     if (presented === undefined) return undefined;
-    const known = this.#known.get(keyIdOf(presented));
-    if (known !== undefined && equalSecrets(known.text, presented)) return known.principal;
-    return this.#lookUp(presented);
+    const principal = this.#remembered(presented) ?? this.#lookUp(presented);
+    return principal === undefined || this.#isExpired(principal) ? undefined : principal;
+  }
+
+  /** Whether a key that `authenticate` has just refused is a right one that has expired. */
+  hasExpired(presented: string): boolean {
+    const principal = this.#remembered(presented);
+    return principal !== undefined && this.#isExpired(principal);
   }
 
   stop(): void {
     clearInterval(this.#poll);
+  }
+
+  #remembered(presented: string): Principal | undefined {
+    const known = this.#known.get(keyIdOf(presented));
+    return known !== undefined && equalSecrets(known.text, presented) ? known.principal : undefined;
+  }
+
+  /** The clock is read for keys alone that end. */
+  #isExpired({ expiresAt }: Principal): boolean {
+    return expiresAt !== undefined && this.#clock() >= expiresAt;
   }
 
   #lookUp(presented: string): Principal | undefined {
@@ -51,8 +70,8 @@ export class Auth {
     const key = this.#keys.find(parsed.keyId);
     if (key === undefined || key.revocationDate !== null) return undefined;
     if (!timingSafeEqual(digestSecret(parsed.secret), key.secretDigest)) return undefined;
-    const { keyId, ownerId, userId, role } = key;
-    const principal: Principal = { keyId, ownerId, userId, role };
+    const { keyId, ownerId, userId, role, expiresAt } = key;
+    const principal: Principal = { keyId, ownerId, userId, role, expiresAt };
     if (this.#known.size >= KEYS_CACHED_MAX) this.#known.clear();
     this.#known.set(keyId, { principal, text: presented });
     return principal;

@@ -14,8 +14,9 @@ import { seal, unseal } from './seal.ts';
  * 3: values are sealed, and an owner's entry counts its records.
  * 4: settings of mocks have `forced`, which older ones have at its default; a mock names the file that it is served
  *    from.
+ * 5: API keys may end, which an older server would not heed, and codes for the console lie beside them.
  */
-export const STORE_FORMAT = 4;
+export const STORE_FORMAT = 5;
 
 /**
  * @param format 0 when the store has none, NaN when it is damaged.

@@ -76,7 +76,7 @@ async function replaceKeys(directory: string, keys: readonly ApiKey[]): Promise<
   const store = LmdbStore.open(directory);
   await store.keys.replaceAll(keys);
   const idsOf = (each: readonly ApiKey[]): string =>
-    JSON.stringify(each.map(({ keyId, revocationDate }) => [keyId, revocationDate]).toSorted());
+    JSON.stringify(each.map(({ keyId, revocationDate, expiresAt }) => [keyId, revocationDate, expiresAt]).toSorted());
   if (idsOf(store.keys.list()) !== idsOf(keys)) throw new Error('the keys were not copied');
   await store.close();
   syncPath(join(directory, STORE_FILE));

@@ -27,6 +27,11 @@ export class Settings {
     return bytes && settingIn(bytes);
   }
 
+  /** Sets it to at least this. Durable as `put` is. */
+  raise(name: SettingName, value: number): void {
+    if ((this.get(name) ?? 0) < value) this.put(name, value);
+  }
+
   /** Durable with the transaction in which it is called. */
   put(name: SettingName, value: number): void {
     void this.#meta.put(name, pack(value));

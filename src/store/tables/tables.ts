@@ -11,7 +11,8 @@
  * | idempotencyByDate | [date, digest]                  | empty: the order of pruning                  |
  * | answerBytes       | [owner id, slot]                | bytes of the answers of that time            |
  * | publishedMocks    | mock id                         | its owner, createdVersion, state and version |
- * | keys              | key id                          | an API key (api-keys.ts)                     |
+ * | keys              | key id, digest of a code        | an API key (api-keys.ts), or a code for the
+ *                                                           console (console-codes.ts)                   |
  * | meta              | name                            | a number (settings.ts)                       |
  */
 import type { Database, RangeOptions, RootDatabase } from 'lmdb';

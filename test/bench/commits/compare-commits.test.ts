@@ -19,7 +19,7 @@ test.skipIf(!hasHistory)(
   'prints a ratio of every scenario, and leaves nothing behind',
   async () => {
     const temporary = temporaryDirectory();
-    const args = [...COMMAND, 'HEAD', '--rounds', '1', '--seconds', '0.1', '--mocks', '3'];
+    const args = [...COMMAND, 'HEAD', '--rounds', '1', '--seconds', '0.1', '--mocks', '3', '--pipelining', '2'];
     const env = { ...process.env, TMPDIR: temporary };
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
     for (const scenario of SCENARIOS) {

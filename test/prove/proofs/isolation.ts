@@ -104,6 +104,7 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
   // It reads, but for editors alone.
   'GET /v1/history': WRITE,
+  'GET /v1/changes': { access: 'read', streams: true },
 };
 
 type Outcome = readonly [status: number, message: string];

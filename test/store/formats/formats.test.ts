@@ -17,6 +17,9 @@ const FORMATS = Array.from({ length: STORE_FORMAT }, (_, index) => index + 1);
 /** The recorded mock has the setting where the format does; else it gets its default. */
 const FORCED_SINCE = 4;
 
+/** Keys may end; those of older formats never do. */
+const KEYS_END_SINCE = 5;
+
 describe.each(FORMATS)('format %i', (format) => {
   const folder = join(import.meta.dirname, String(format));
 
@@ -36,6 +39,11 @@ describe.each(FORMATS)('format %i', (format) => {
     expect(await readOwner(server, keys.ben)).toMatchObject(owners.beta);
     expect((await server.request('GET', '/v1/rules', { key: keys.revoked })).status).toBe(401);
     expect((await server.request('POST', '/v1/rules', { key: keys.viewer, body: rulePayload() })).status).toBe(401);
+
+    if (format >= KEYS_END_SINCE) {
+      expect(await readOwner(server, keys.lasting)).toMatchObject(owners.alpha);
+      expect((await server.request('GET', '/v1/rules', { key: keys.expired })).status).toBe(401);
+    }
 
     const { data: history, nextBefore } = (await server.request('GET', '/v1/history?pageSize=75', { key: keys.ann }))
       .json;

@@ -8,7 +8,8 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
-import { revokeKey } from '../../../src/cli/keys.ts';
+import { consoleLink } from '../../../src/cli/console-link.ts';
+import { createKey, revokeKey } from '../../../src/cli/keys.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload, SAMPLES } from '../../support/samples.ts';
 import { TestServer, type Answer } from '../../support/server.ts';
@@ -24,6 +25,11 @@ const [ann, viewer, ben, revoked] = [
   await server.key('alpha', 'rose'),
 ] as const;
 await revokeKey(server.data, revoked.split('_')[1] as string);
+const eve = { ownerId: 'alpha', userId: 'eve', role: 'editor' } as const;
+const lasting = await createKey(server.data, { ...eve, expiresAt: Date.UTC(9999, 0) });
+const expired = await createKey(server.data, { ...eve, expiresAt: Date.now() });
+// A code that nobody uses.
+await consoleLink(server.data, '', eve);
 
 await fillRules(ann);
 await fillMocks(ann);
@@ -33,7 +39,7 @@ await server.end();
 
 mkdirSync(folder);
 copyFileSync(join(server.data, 'switchyard.mdb'), join(folder, 'switchyard.mdb'));
-const shown = { keys: { ann, viewer, ben, revoked }, owners };
+const shown = { keys: { ann, viewer, ben, revoked, lasting, expired }, owners };
 writeFileSync(join(folder, 'shown.json'), `${JSON.stringify(shown, undefined, 2)}\n`);
 
 async function ask(key: string, method: string, path: string, body?: unknown, retry?: string): Promise<Answer['json']> {

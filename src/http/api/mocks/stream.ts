@@ -5,27 +5,16 @@
  * stream never holds it up. A follower that does not keep up misses requests, and gets a count of them.
  */
 import { isRefusal } from '../../../errors.ts';
-import { STREAM_ALLOWED_MS, STREAM_SILENCE_MS, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../../../limits.ts';
 import { readMock } from '../../../model/mocks/query-mock.ts';
 import { streamQuerySchema } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { EVENT_STREAM, EventStream, hasRoom } from '../../event-stream.ts';
 import type { MockTraffic } from './traffic.ts';
 import { catchUp, followTraffic, type Follower } from './traffic-feed.ts';
 import { parseStreamQuery, type StreamQuery } from './traffic-query.ts';
-
-const EVENT_STREAM = 'text/event-stream; charset=utf-8';
-
-/** The open streams, with their owners. */
-const streams = new Map<Call, string>();
-
-function ofOwner(ownerId: string): number {
-  let count = 0;
-  for (const each of streams.values()) if (each === ownerId) count++;
-  return count;
-}
 
 /** @param mayContinue Whether a stream's key is still valid, and the service is not stopping. */
 export function mockStreamApi(
@@ -54,17 +43,13 @@ export function mockStreamApi(
           const asked = parseStreamQuery(call.head.query, call.head.lastEventId);
           if (isRefusal(asked)) return call.refuse(asked);
           if (call.head.method === 'HEAD') return call.send(200, EVENT_STREAM, '');
-          const { ownerId } = call.caller;
-          if (streams.size >= STREAMS_MAX || ofOwner(ownerId) >= STREAMS_PER_OWNER_MAX)
-            return call.refuse('overloaded');
+          if (!hasRoom(call.caller.ownerId)) return call.refuse('overloaded');
           if (!mayContinue(call)) return call.refuse('draining');
           const isThere = (): Promise<boolean> =>
             new Promise((resolve) => {
               owners.query(readMock, { mockId: mock.id }, call.caller, (found) => resolve(!isRefusal(found)));
             });
-          streams.set(call, ownerId);
-          const isAllowed = async () => mayContinue(call) && (await isThere());
-          return void follow(call, mock.id, asked, traffic, isAllowed).finally(() => streams.delete(call));
+          return void follow(call, mock.id, asked, traffic, async () => mayContinue(call) && (await isThere()));
         }),
     }),
   ];
@@ -78,35 +63,18 @@ async function follow(
   traffic: MockTraffic,
   isAllowed: () => Promise<boolean>,
 ): Promise<void> {
-  let silentSince = performance.now();
-  const write = (text: string): boolean => {
-    silentSince = performance.now();
-    if (call.writeStream(text)) return true;
-    if (call.isStream && !call.aborted) call.onceWritable(() => (follower.keepsUp = true));
-    return false;
-  };
+  const stream = new EventStream(call);
   const follower: Follower = {
     after,
     onBegin: () => call.startStream(EVENT_STREAM),
-    write,
-    keepsUp: true,
+    stream,
     missed: 0,
     missedReset: false,
   };
   const leave = followTraffic(mockId, selection, traffic, follower);
   try {
-    while ((call.open || call.isStream) && !call.aborted) {
-      await new Promise((resolve) => setTimeout(resolve, STREAM_ALLOWED_MS));
-      // A key that was revoked meanwhile, or a mock that was deleted, ends the stream.
-      if (!(await isAllowed())) return;
-      if (call.isStream) catchUp(follower);
-      if (call.isStream && follower.keepsUp && performance.now() - silentSince > STREAM_SILENCE_MS) {
-        follower.keepsUp = write(':\n\n');
-      }
-    }
+    await stream.hold(isAllowed, () => catchUp(follower));
   } finally {
     leave();
-    if (call.open) call.refuse('overloaded');
-    call.endStream();
   }
 }

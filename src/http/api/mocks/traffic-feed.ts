@@ -6,6 +6,7 @@
  * brought up to the others first, from the position that it had, and at its own pace.
  */
 import { STREAM_COUNTS_MS, STREAM_POLL_MS } from '../../../limits.ts';
+import type { EventStream } from '../../event-stream.ts';
 import { representRequest, representSummary } from './recorded-request.ts';
 import type { MockTraffic, RequestPage } from './traffic.ts';
 import { recordOf, TrafficCursor, type Look } from './traffic-cursor.ts';
@@ -16,10 +17,8 @@ export interface Follower {
   readonly after: StreamPosition | undefined;
   /** Called once, when the feed knows where to begin: later requests are written. */
   readonly onBegin: () => void;
-  /** @returns Whether more may be written at once. */
-  readonly write: (events: string) => boolean;
-  /** Whether it takes more. The requests that it has missed since, and whether there was a reset. */
-  keepsUp: boolean;
+  readonly stream: Pick<EventStream, 'keepsUp' | 'write'>;
+  /** The requests that it has missed while it did not keep up, and whether there was a reset. */
   missed: number;
   missedReset: boolean;
 }
@@ -99,7 +98,7 @@ class TrafficFeed {
     const counts = { epoch: page.epoch, time: Date.now(), ...page.totals };
     const event = `event: counts\ndata: ${JSON.stringify(counts)}\n\n`;
     for (const follower of new Set([...this.#followers, ...joining])) {
-      if (follower.keepsUp) follower.keepsUp = follower.write(missedBy(follower) + event);
+      if (follower.stream.keepsUp) follower.stream.write(missedBy(follower) + event);
     }
   }
 
@@ -148,7 +147,7 @@ class TrafficFeed {
     const target = this.#cursor?.position ?? 0;
     if (!this.#joining.has(follower)) return;
     const own = this.#joining.get(follower) ?? this.#begin(follower, page, target);
-    if (own.position < target && follower.keepsUp) {
+    if (own.position < target && follower.stream.keepsUp) {
       const look = await own.look({ upToNumber: target });
       const isStill = this.#joining.get(follower) === own && look !== undefined && recordOf(look.page) === record;
       if (!isStill) return;
@@ -184,7 +183,7 @@ class TrafficFeed {
 }
 
 function give(follower: Follower, event: string): void {
-  if (follower.keepsUp) follower.keepsUp = follower.write(missedBy(follower) + event);
+  if (follower.stream.keepsUp) follower.stream.write(missedBy(follower) + event);
   else follower.missed++;
 }
 
@@ -197,8 +196,8 @@ function reset(follower: Follower): void {
 
 /** Reports to a follower that keeps up again what it missed. */
 export function catchUp(follower: Follower): void {
-  const events = follower.keepsUp ? missedBy(follower) : '';
-  if (events !== '') follower.keepsUp = follower.write(events);
+  const events = follower.stream.keepsUp ? missedBy(follower) : '';
+  if (events !== '') follower.stream.write(events);
 }
 
 /** The events about missed requests; resets the follower's counts. */

@@ -1,0 +1,141 @@
+/**
+ * The changes of an owner's records as server-sent events, for editors and viewers: who did what to which records, and
+ * nothing of their content; docs/api.md, "Changes".
+ *
+ * Each stream reads the durable history from where it is. So a client that does not keep up is told everything when it
+ * does, and no memory is held for it meanwhile.
+ */
+import { isRefusal, refuse, type Detail, type Refusal } from '../../errors.ts';
+import { CHANGES_PER_POLL_MAX, STREAM_POLL_MS } from '../../limits.ts';
+import { changesQuerySchema, type HistoryEntry } from '../../model/history.ts';
+import { readVersion } from '../../model/query-history.ts';
+import { Type } from '../../model/schema-type.ts';
+import { shown } from '../../model/validate.ts';
+import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import type { Call } from '../call.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+import { EVENT_STREAM, EventStream, hasRoom } from '../event-stream.ts';
+import { queryInteger, unknownParameters } from './list-query.ts';
+
+/** Reads an owner's durable history above a version, oldest first. */
+export type HistoryAfter = (ownerId: string, version: number, countMax: number) => readonly HistoryEntry[];
+
+/** @param mayContinue Whether a stream's key is still valid, and the service is not stopping. */
+export function changesApi(
+  owners: OwnerDirectory,
+  historyAfter: HistoryAfter,
+  mayContinue: (call: Call) => boolean,
+): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/v1/changes',
+      access: 'read',
+      doc: {
+        operationId: 'streamChanges',
+        tag: 'History',
+        summary: 'Follow who changes what as server-sent events: `start`, `change`, and `gap` where some are not kept',
+        query: changesQuerySchema,
+        answer: Type.Object({}),
+        contentType: 'text/event-stream',
+        refusals: ['badRequest', 'draining'],
+      },
+      handle(call) {
+        const after = resumedAfter(call);
+        if (isRefusal(after)) return call.refuse(after);
+        owners.query(readVersion, undefined, call.caller, (version) => {
+          if (isRefusal(version)) return call.refuse(version);
+          if (call.head.method === 'HEAD') return call.send(200, EVENT_STREAM, '');
+          if (!hasRoom(call.caller.ownerId)) return call.refuse('overloaded');
+          if (!mayContinue(call)) return call.refuse('draining');
+          const changes = new ChangeReader(call.caller.ownerId, historyAfter);
+          const begun = changes.begin(after ?? version, version);
+          return void follow(call, changes, begun, () => mayContinue(call));
+        });
+      },
+    }),
+  ];
+}
+
+/** Runs until the client disconnects, its access ends, or the service stops. */
+async function follow(call: Call, changes: ChangeReader, begun: string, isAllowed: () => boolean): Promise<void> {
+  const stream = new EventStream(call);
+  call.startStream(EVENT_STREAM);
+  stream.write(begun);
+  const polling = setInterval(() => {
+    if (!call.isStream || !stream.keepsUp) return;
+    try {
+      const events = changes.next();
+      if (events !== '') stream.write(events);
+    } catch (error) {
+      // Of damaged history: what follows cannot be read either.
+      call.fail(error);
+      call.endStream();
+    }
+  }, STREAM_POLL_MS);
+  try {
+    await stream.hold(isAllowed, () => undefined);
+  } finally {
+    clearInterval(polling);
+  }
+}
+
+/** Reads one owner's history on from where it is, as events. */
+class ChangeReader {
+  readonly #ownerId: string;
+  readonly #historyAfter: HistoryAfter;
+  /** The version of the last entry that was written. */
+  #last = 0;
+
+  constructor(ownerId: string, historyAfter: HistoryAfter) {
+    this.#ownerId = ownerId;
+    this.#historyAfter = historyAfter;
+  }
+
+  /**
+   * @param after   The last version that the client knows.
+   * @param version The owner's version.
+   */
+  begin(after: number, version: number): string {
+    const kept = after < version ? this.#historyAfter(this.#ownerId, after, 1)[0] : undefined;
+    // What a client knows of another store, or of one before a restore, may be above everything here.
+    this.#last = kept === undefined ? version : kept.version - 1;
+    const start = event('start', this.#last, { version: this.#last });
+    return after === this.#last ? start : start + gap(after, this.#last);
+  }
+
+  /** @returns The next events; empty when there are none. */
+  next(): string {
+    let events = '';
+    for (const entry of this.#historyAfter(this.#ownerId, this.#last, CHANGES_PER_POLL_MAX)) {
+      const { version, date, userId, command, recordIds, recordCount } = entry;
+      // Pruned while the client did not keep up.
+      if (version > this.#last + 1) events += gap(this.#last, version - 1);
+      events += event('change', version, { version, date, user: userId, command, recordIds, recordCount });
+      this.#last = version;
+    }
+    return events;
+  }
+}
+
+function gap(after: number, version: number): string {
+  return event('gap', version, { after, version });
+}
+
+function event(type: 'start' | 'change' | 'gap', id: number, data: object): string {
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** A client that connects again repeats its query, and sends the id of the last event that it got. */
+function resumedAfter({ head }: Call): number | undefined | Refusal {
+  const given = new URLSearchParams(head.query);
+  const details: Detail[] = unknownParameters(given, changesQuerySchema);
+  const after = queryInteger(given, 'after', NaN, 0, details);
+  const { lastEventId } = head;
+  const last = lastEventId === undefined || /^\d{1,15}$/.test(lastEventId) ? lastEventId : undefined;
+  if (last !== lastEventId)
+    details.push({ path: 'Last-Event-ID', message: `expected the id of an event, got ${shown(lastEventId)}` });
+  if (details.length > 0) return refuse('badRequest', details);
+  if (last !== undefined) return Number(last);
+  return Number.isNaN(after) ? undefined : after;
+}

@@ -1,0 +1,79 @@
+/**
+ * What the console needs of the API before it has a key: the exchange of a one-time code, which `switchyard console`
+ * prints, for a key that ends. docs/operations.md, "Keys".
+ */
+import { isRefusal, refuse, type Refusal } from '../../errors.ts';
+import type { Principal } from '../../model/principal.ts';
+import { Type } from '../../model/schema-type.ts';
+import { endpoint, type Endpoint } from '../endpoint.ts';
+
+const BODY_BYTES_MAX = 1_000;
+
+/** A key, and whose it is. */
+export interface ConsoleKey {
+  readonly text: string;
+  readonly principal: Principal & { readonly expiresAt: number };
+}
+
+export interface ConsoleKeyOptions {
+  /** Takes one of the exchanges that may be tried in a second, in all. @returns false when there is none. */
+  readonly admits: () => boolean;
+  /** @returns undefined for a code that is unknown, used or expired. */
+  readonly exchange: (code: string) => Promise<ConsoleKey | Refusal | undefined>;
+}
+
+export function consoleKeyApi({ admits, exchange }: ConsoleKeyOptions): Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/v1/console/key',
+      access: 'public',
+      doc: {
+        operationId: 'exchangeConsoleCode',
+        tag: 'Operations',
+        summary: 'Exchange a one-time code of `switchyard console` for a key of 24 hours',
+        answer: Type.Object({
+          data: Type.Object({
+            key: Type.String({ description: 'For the header `x-api-key`. It is shown only now.' }),
+            expiresAt: Type.String({ description: 'When the key ends: an ISO date.' }),
+          }),
+        }),
+        refusals: [
+          'badRequest',
+          'unauthorized',
+          'tooManyRequests',
+          'payloadTooLarge',
+          'unsupportedMediaType',
+          'storageFull',
+          'overloaded',
+          'serverError',
+        ],
+      },
+      body: {
+        schema: Type.Object({
+          code: Type.String({ description: 'What follows `#code=` in the address. It works once, for 60 seconds.' }),
+        }),
+        examples: { 'A code': { code: 'k2nT4yQm0aWb7cXe9fZg1A' } },
+        bytesMax: BODY_BYTES_MAX,
+        invalid: 'badRequest',
+      },
+      handle(call, body) {
+        if (!admits()) return call.refuse('tooManyRequests');
+        if (isRefusal(body)) return call.refuse(body);
+        // Whatever is wrong with a code, the refusal is the same.
+        const code = typeof body.code === 'string' ? body.code : '';
+        return void call.later(exchange(code), (made) => {
+          if (isRefusal(made)) return call.refuse(made);
+          if (made === undefined) return call.refuse(refuse('unauthorized', [UNUSABLE]));
+          // The log then names the key, which history and `keys list` name too.
+          call.principal = made.principal;
+          const data = { key: made.text, expiresAt: new Date(made.principal.expiresAt).toISOString() };
+          return call.succeed(`"data":${JSON.stringify(data)}`, NOT_STORED);
+        });
+      },
+    }),
+  ];
+}
+
+const UNUSABLE = { path: '/code', message: 'is unknown, used or expired: `switchyard console` prints another' };
+const NOT_STORED = '\r\ncache-control: no-store';

@@ -1,0 +1,64 @@
+/**
+ * What streams of server-sent events share: how many there may be, comments while nothing happens, and their end.
+ *
+ * Where the events come from, and what becomes of those that a slow client does not take, is the endpoint's business.
+ */
+import { STREAM_ALLOWED_MS, STREAM_SILENCE_MS, STREAMS_MAX, STREAMS_PER_OWNER_MAX } from '../limits.ts';
+import type { Call } from './call.ts';
+
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+
+/** The open streams, with their owners. */
+const streams = new Map<Call, string>();
+
+/** Whether an owner may open another stream. */
+export function hasRoom(ownerId: string): boolean {
+  let count = 0;
+  for (const each of streams.values()) if (each === ownerId) count++;
+  return streams.size < STREAMS_MAX && count < STREAMS_PER_OWNER_MAX;
+}
+
+/** The events that one call is answered with. */
+export class EventStream {
+  readonly #call: Call;
+  #silentSince = performance.now();
+  /** Whether its client takes more. */
+  keepsUp = true;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /** @returns Whether more may be written at once. */
+  write(events: string): boolean {
+    const call = this.#call;
+    this.#silentSince = performance.now();
+    this.keepsUp = call.writeStream(events);
+    if (!this.keepsUp && call.isStream && !call.aborted) call.onceWritable(() => (this.keepsUp = true));
+    return this.keepsUp;
+  }
+
+  /**
+   * Resolves when the client has disconnected, its access has ended, or the service stops; the stream has ended then.
+   *
+   * @param isAllowed Whether the key is still valid, and what is followed still there.
+   * @param onLook    Called every STREAM_ALLOWED_MS while the stream runs.
+   */
+  async hold(isAllowed: () => boolean | Promise<boolean>, onLook: () => void): Promise<void> {
+    const call = this.#call;
+    streams.set(call, call.caller.ownerId);
+    try {
+      while ((call.open || call.isStream) && !call.aborted) {
+        await new Promise((resolve) => setTimeout(resolve, STREAM_ALLOWED_MS));
+        if (!(await isAllowed())) return;
+        if (call.isStream) onLook();
+        const isSilent = performance.now() - this.#silentSince > STREAM_SILENCE_MS;
+        if (call.isStream && this.keepsUp && isSilent) this.write(':\n\n');
+      }
+    } finally {
+      streams.delete(call);
+      if (call.open) call.refuse('overloaded');
+      call.endStream();
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * One-time codes for the console: written by the command line, also while a server runs, and taken by the server.
+ *
+ * They lie in the table of keys, by the digest of the code: a table of their own would have to be made in every store,
+ * and an older server takes a table that it does not know for damage. How long it takes to find one tells something
+ * about digests, from which nobody finds a code, and nothing about codes.
+ */
+import type { Database, RootDatabase } from 'lmdb';
+import type { Role } from '../model/principal.ts';
+import { encodeFields, fieldsOf, STORE_FORMAT } from './codec/value-format.ts';
+import { isEngineRejection } from './engine-rejection.ts';
+import type { CodeHolder, ConsoleCodeStore } from './store.ts';
+import type { Settings } from './tables/settings.ts';
+
+const CODE_FORMAT = 1;
+/** No id of a key has a colon. */
+const PREFIX = 'code:';
+
+/** Whether an entry of the table of keys is a code. */
+export function isCode(name: Buffer): boolean {
+  return name.toString('latin1', 0, PREFIX.length) === PREFIX;
+}
+
+export class LmdbConsoleCodes implements ConsoleCodeStore {
+  readonly #env: RootDatabase;
+  readonly #keys: Database<Buffer, Buffer>;
+  readonly #settings: Settings;
+
+  constructor(env: RootDatabase, keys: Database<Buffer, Buffer>, settings: Settings) {
+    this.#env = env;
+    this.#keys = keys;
+    this.#settings = settings;
+  }
+
+  async add(digest: string, { ownerId, userId, role }: CodeHolder, expiresAt: number): Promise<void> {
+    const name = PREFIX + digest;
+    await this.#env.transaction(() => {
+      void this.#keys.put(Buffer.from(name), encodeFields([CODE_FORMAT, ownerId, userId, role, expiresAt], name));
+      this.#settings.raise('format', STORE_FORMAT);
+    });
+  }
+
+  async take(digest: string, now: number): Promise<CodeHolder | undefined> {
+    const name = Buffer.from(PREFIX + digest);
+    // Another process may have written after this one's read transaction began.
+    this.#env.resetReadTxn();
+    // Nobody without a code makes the store write.
+    if (!this.#keys.doesExist(name)) return undefined;
+    return this.#env.transaction(() => {
+      const bytes = this.#keys.get(name);
+      if (bytes === undefined) return undefined;
+      void this.#keys.remove(name);
+      const code = readCode(name, bytes);
+      return code === undefined || code.expiresAt <= now ? undefined : code.holder;
+    });
+  }
+
+  async removeExpired(now: number): Promise<number> {
+    const codes = [...this.#keys.getRange()].filter(({ key }) => isCode(key));
+    const over = codes.filter(({ key, value }) => !((readCode(key, value)?.expiresAt ?? -Infinity) > now));
+    if (over.length === 0) return 0;
+    await this.#env.transaction(() => {
+      for (const { key } of over) void this.#keys.remove(key);
+    });
+    return over.length;
+  }
+}
+
+/** @returns undefined when it is damaged. */
+function readCode(name: Buffer, bytes: Buffer): { holder: CodeHolder; expiresAt: number } | undefined {
+  try {
+    const fields = fieldsOf(bytes, CODE_FORMAT, name.toString()) as [number, string, string, Role, number];
+    const [, ownerId, userId, role, expiresAt] = fields;
+    return { holder: { ownerId, userId, role }, expiresAt };
+  } catch (error) {
+    if (isEngineRejection(error)) throw error;
+    return undefined;
+  }
+}

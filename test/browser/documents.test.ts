@@ -1,0 +1,46 @@
+/** The documents as pages: read under the console's policy, in light and dark, and on a narrow screen. */
+import { expect, test } from 'vitest';
+import { expectAccessible } from './support/accessible.ts';
+import { openPage } from './support/open-page.ts';
+import { useSite } from './support/site.ts';
+
+const site = useSite();
+
+test.each(['', '/mocks', '/interchange', '/api', '/operations', '/http', '/licences'])(
+  'the page at /console/docs%s is accessible',
+  async (path) => {
+    const page = await openPage(site.origin);
+    await page.goto(`${site.origin}/console/docs${path}`);
+    await expectAccessible(page, path);
+    // The stylesheet has been taken.
+    expect(await page.evaluate(() => getComputedStyle(document.querySelector('nav ul') as Element).display)).toBe(
+      'flex',
+    );
+  },
+);
+
+test('they are reached from one another, down to a heading, and lead back to the console', async () => {
+  const page = await openPage(site.origin);
+  await page.goto(`${site.origin}/console/docs`);
+  await page.getByRole('main').getByRole('link', { name: 'Forced responses' }).click();
+  await page.waitForURL('**/console/docs/mocks#forced-responses');
+  expect(await page.getByRole('heading', { name: 'Forced responses' }).boundingBox()).toMatchObject({
+    y: expect.closeTo(0, -2),
+  });
+  await page.getByRole('navigation').getByRole('link', { name: 'Operations' }).click();
+  await page.waitForURL('**/console/docs/operations');
+  expect(await page.getByRole('link', { name: 'Operations' }).getAttribute('aria-current')).toBe('page');
+  await page.getByRole('navigation').getByRole('link', { name: 'Console' }).click();
+  await page.waitForURL('**/console');
+});
+
+test('a wide table scrolls by the keyboard, and the page does not', async () => {
+  const page = await openPage(site.origin);
+  await page.setViewportSize({ width: 400, height: 800 });
+  await page.goto(`${site.origin}/console/docs/operations#options`);
+  const table = page.getByRole('group', { name: 'Table' }).first();
+  await table.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => table.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
+  expect(await page.evaluate(() => scrollX)).toBe(0);
+});
