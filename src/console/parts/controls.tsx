@@ -192,7 +192,12 @@ export const Check = (props: CheckProps): JSX.Element => (
       role={props.asSwitch === true ? 'switch' : undefined}
       checked={props.checked}
       disabled={props.disabled ?? false}
-      onChange={(event) => props.onChange(event.currentTarget.checked)}
+      onChange={(event) => {
+        const { checked } = event.currentTarget;
+        // It shows what it is given: a switch moves when the server has answered.
+        event.currentTarget.checked = props.checked;
+        props.onChange(checked);
+      }}
     />
     <span class={props.hiddenLabel === true ? 'visually-hidden' : undefined}>{props.label}</span>
   </label>
