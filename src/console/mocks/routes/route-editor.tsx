@@ -49,9 +49,10 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
     ],
     [edit.loaded, canEdit],
   );
-  // Where the list gives way to the route, the focus goes with it.
+  // Where the list gives way to the route, or what had the focus is gone, the focus comes here.
   useEffect(() => {
-    if (matchMedia('(max-width: 1023px)').matches) root.current?.focus();
+    const isLost = document.activeElement === document.body;
+    if (isLost || matchMedia('(max-width: 1023px)').matches) root.current?.focus();
   }, []);
   const copy = async (route: MockRoute): Promise<void> => {
     const added = await copying.run(() => addRoute(record.id, copyOf(route), copyBefore));
