@@ -22,6 +22,12 @@ export const SCREENS: readonly Screen[] = [
   { name: 'mock', place: ({ mockId }) => `#/mocks/${mockId}` },
   { name: 'routes', place: ({ mockId }) => `#/mocks/${mockId}/routes` },
   { name: 'route', place: ({ mockId, routeId }) => `#/mocks/${mockId}/routes/${routeId}` },
+  {
+    name: 'route-new',
+    place: ({ mockId }) => `#/mocks/${mockId}/routes/new?method=POST&path=%2Forders%2F%3Aid`,
+  },
+  { name: 'routes-empty', place: ({ emptyMockId }) => `#/mocks/${emptyMockId}/routes` },
+  { name: 'routes-grouped', place: ({ mockId }) => `#/mocks/${mockId}/routes?group=path` },
   { name: 'traffic', place: ({ mockId }) => `#/mocks/${mockId}/traffic` },
   { name: 'traffic-empty', place: ({ emptyMockId }) => `#/mocks/${emptyMockId}/traffic` },
   { name: 'review', place: ({ mockId }) => `#/mocks/${mockId}/diff` },
