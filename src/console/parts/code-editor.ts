@@ -120,7 +120,10 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
         theme,
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          'aria-description': 'Escape, then Tab leaves the editor',
+        }),
         readOnly.of(readOnlyIf(options.readOnly)),
         templates.of(templatesIf(isTemplated)),
         EditorView.updateListener.of((update) => {

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { Button } from '../../parts/controls.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
 import { go, place } from '../../state/place.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
@@ -78,6 +79,7 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
               />
               {copying.failure.value !== undefined && <FailureBox failure={copying.failure.value} what="Copying" />}
               <Standing edit={edit} />
+              <Warnings edit={edit} route={route} />
               <div class="route-columns">
                 <RouteForm
                   mockId={record.id}
@@ -130,6 +132,23 @@ function Standing({ edit }: { readonly edit: RouteEdit }): JSX.Element | null {
       <Button kind="quiet" onClick={edit.drop}>
         Drop it
       </Button>
+    </div>
+  );
+}
+
+function Warnings({ edit, route }: { readonly edit: RouteEdit; readonly route: MockRoute }): JSX.Element | null {
+  if (edit.warnings.length === 0) return null;
+  const nameOf = (responseId: string | undefined): string =>
+    responseId === undefined ? 'It' : `Response ${route.responses.findIndex(({ id }) => id === responseId) + 1}`;
+  return (
+    <div class="warning" role="status">
+      <ul>
+        {edit.warnings.map(({ responseId, warning }) => (
+          <li key={`${responseId} ${warning}`}>
+            <span aria-hidden="true">⚠</span> {nameOf(responseId)} <SafeLine text={warning} max={400} />
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }
