@@ -1,11 +1,6 @@
 /** An edit of a rule goes together with what others have changed, member by member. */
 import { expect, test } from 'vitest';
-import {
-  conflictsOf,
-  patchOf,
-  rebased,
-  type EditedRule,
-} from '../../../src/console/rules/edit/edited-rule.ts';
+import { conflictsOf, patchOf, rebased, type EditedRule } from '../../../src/console/rules/edit/edited-rule.ts';
 
 const BASE: EditedRule = { name: 'a', description: '', status: 'Active', groupId: '', pairs: [{ id: '1', x: 1 }] };
 const MINE: EditedRule = { ...BASE, name: 'mine', pairs: [{ id: '1', x: 2 }] };

@@ -18,7 +18,7 @@ interface RuleFieldsProps {
 }
 
 export function RuleFields(props: RuleFieldsProps): JSX.Element {
-  const { ruleType, value, onChange, groups, errorOf, warnings = [], isReadOnly} = props;
+  const { ruleType, value, onChange, groups, errorOf, warnings = [], isReadOnly } = props;
   const group = groups.find(({ id }) => id === value.groupId);
   return (
     <>

@@ -140,6 +140,11 @@ export class RuleSections {
     return rulesOf(this.#filters, 0, count);
   }
 
+  /** All that are loaded. */
+  *loaded(): Generator<RuleRecord> {
+    for (const list of this.#lists.values()) for (const [, rule] of list.loaded()) yield rule;
+  }
+
   /** Takes what a write has answered for a rule, wherever it stands. */
   replace(rule: RuleRecord): void {
     for (const list of this.#lists.values()) {
