@@ -64,7 +64,39 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'for test suites: starts a server, and a typed client of the API; of the server it imports types alone',
     ['base', 'interchange', 'model', 'model/mocks'],
   ],
-  ['console', 'the console: a page in the browser; built on its own, nothing imports it', ['console/docs']],
+  [
+    'console',
+    'the console: a page in the browser; built on its own, nothing imports it',
+    ['console/docs', 'console/history', 'console/mocks', 'console/parts', 'console/rules', 'console/state'],
+  ],
+  ['console/state', 'what the screens stand on: address, key, what is loaded, what is typed', ['client', 'model']],
+  ['console/parts', 'what the screens are made of: pages, controls, lists, charts', ['console/state']],
+  [
+    'console/mocks',
+    'the screens of mocks: list, routes, review, versions, settings',
+    ['client', 'console/mocks/routes', 'console/parts', 'console/state', 'console/traffic'],
+  ],
+  [
+    'console/mocks/routes',
+    'the routes of a mock: the list, and the editor of a route and its responses',
+    ['client', 'console/mocks/try', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/try',
+    'what a mock would answer to a request, and why',
+    ['client', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/traffic',
+    'the screens of traffic and verification',
+    ['client', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/rules',
+    'the screens of rules and groups, and the test bench',
+    ['client', 'console/parts', 'console/state', 'model', 'model/pairs'],
+  ],
+  ['console/history', 'the screen of the history', ['client', 'console/parts', 'console/state']],
   ['console/docs', 'renders the documents as pages, at the build', []],
   [
     'http',
@@ -220,7 +252,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ['model/mocks', 'mocks: definitions, edits, decisions, diff, warnings', ['base', 'languages', 'model']],
   [
     'languages',
-    'bounded languages without a domain: patterns, JSONPath, JSON Schema, templates, route paths',
+    'bounded languages without a domain, as they are parsed: patterns, JSONPath, JSON Schema, templates, route paths',
     ['base'],
   ],
   [

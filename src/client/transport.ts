@@ -30,12 +30,17 @@ export interface Envelope<Data> {
   readonly data: Data;
 }
 
+interface ListEnvelope<Data> extends Envelope<readonly Data[]> {
+  readonly total: number;
+  readonly nextOffset: number | null;
+}
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export class Transport {
   readonly #apiUrl: string;
   readonly #key: string;
-  /** The ETag that each returned record or page came with. */
+  /** The ETag that each returned record, or list of records, came with. */
   readonly #etags = new WeakMap<object, string>();
   /** The warnings of each returned response to a change of a definition. */
   readonly #warnings = new WeakMap<object, readonly DefinitionWarning[]>();
@@ -65,10 +70,10 @@ export class Transport {
    * @throws SwitchyardError with the status of a refusal, or with status 0 when there is no response.
    */
   async send<Answer>(method: Method, path: readonly string[], options: SendOptions = {}): Promise<Answer> {
-    return this.#read(await this.#fetch(method, path, options));
+    return this.#read(await this.#fetch(method, path, options)) as Answer;
   }
 
-  #read<Answer>({ response, text, target }: Fetched): Answer {
+  #read({ response, text, target }: Fetched): Answered {
     const answer = parsed(text);
     if (!response.ok || answer === undefined) throw refused(target, response, answer);
     const etag = response.headers.get('etag');
@@ -77,7 +82,7 @@ export class Transport {
       if (etag !== null) this.#etags.set(data, etag);
       if (warnings !== undefined) this.#warnings.set(data, warnings);
     }
-    return answer as Answer;
+    return answer;
   }
 
   /** @throws TypeError for a value that no such method returned. */
@@ -119,16 +124,14 @@ export class Transport {
     query: Query,
     { known }: Known<Data> = {},
   ): Promise<Page<Data>> {
-    const fetched = await this.#fetch('GET', path, { query, ...(known && { ifNoneMatch: this.#etagOf(known) }) });
+    const fetched = await this.#fetch('GET', path, {
+      query,
+      ...(known && { ifNoneMatch: this.#etagOf(known.records) }),
+    });
     if (fetched.response.status === 304 && known !== undefined) return known;
-    const { data, total, nextOffset } = this.#read<
-      Envelope<readonly Data[]> & { total: number; nextOffset: number | null }
-    >(fetched);
+    const { data, total, nextOffset } = this.#read(fetched) as unknown as ListEnvelope<Data>;
     for (const record of data) this.#etags.set(record, record.etag);
-    const page = { records: data, total, nextOffset };
-    const etag = fetched.response.headers.get('etag');
-    if (etag !== null) this.#etags.set(page, etag);
-    return page;
+    return { records: data, total, nextOffset };
   }
 
   /** Requests a file. @returns Its text. @throws As `send` does. */

@@ -1,13 +1,13 @@
 /** The frame around every screen: who is signed in, where one can go, and the screen of the address. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Failure } from './failure.ts';
+import type { Failure } from './state/failure.ts';
 import { FailureBox, Loading } from './parts/states.tsx';
 import { ToastList } from './parts/toast-list.tsx';
-import { place } from './place.ts';
+import { place } from './state/place.ts';
 import { Rail } from './rail.tsx';
 import { screenOf } from './screens.tsx';
-import { hasKey, me, resume } from './session.ts';
+import { hasKey, me, resume } from './state/session.ts';
 import { SignIn } from './sign-in.tsx';
 
 export function App(): JSX.Element {

@@ -4,13 +4,14 @@
  *
  * The same sources give the same bytes. The sizes are held by test/console/bundle.test.ts.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { buildDocs } from './build-docs.mjs';
 import { writeCompressed } from './write-compressed.mjs';
 
 const SOURCES = import.meta.dirname;
+const ROOT = resolve(SOURCES, '../..');
 
 /** @param to The folder to write, which is replaced. */
 export async function buildConsole(to) {
@@ -33,7 +34,7 @@ export async function buildConsole(to) {
     minify: true,
     metafile: true,
     write: false,
-    absWorkingDir: resolve(SOURCES, '../..'),
+    absWorkingDir: ROOT,
     tsconfigRaw: {},
     logLevel: 'warning',
   });
@@ -48,10 +49,21 @@ export async function buildConsole(to) {
   const filled = page.replace('{{script}}', addressOf('main.tsx')).replace('{{style}}', addressOf('styles/index.css'));
   await Promise.all(outputFiles.map(({ path, contents }) => writeCompressed(path, contents)));
   await writeCompressed(join(to, 'index.html'), filled);
+  await writeFile(join(to, 'licences.txt'), await licencesOf(Object.keys(metafile.inputs)));
+}
+
+/** The licences of the packages that are in the bundle, which their authors want to go with it. */
+async function licencesOf(files) {
+  const packages = new Set(files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+  const texts = [...packages].toSorted((one, other) => (one < other ? -1 : 1)).map(async (name) => {
+    const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
+    return `${name}\n\n${text.trim()}\n`;
+  });
+  return (await Promise.all(texts)).join('\n\n');
 }
 
 if (basename(process.argv[1] ?? '') === 'build.mjs') {
-  const to = resolve(process.argv[2] ?? resolve(SOURCES, '../../dist/console'));
+  const to = resolve(process.argv[2] ?? join(ROOT, 'dist/console'));
   await buildConsole(to);
   await buildDocs(to);
 }

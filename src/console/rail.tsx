@@ -1,10 +1,10 @@
 /** The areas of the console, who is signed in, and the theme. */
 import type { JSX } from 'preact';
 import { Button } from './parts/controls.tsx';
-import { hrefOf, place } from './place.ts';
-import { forgetKey, mayEdit, me } from './session.ts';
-import { applyTheme, theme, type Theme } from './theme.ts';
-import { visibleLine } from './visible-text.ts';
+import { hrefOf, place } from './state/place.ts';
+import { forgetKey, mayEdit, me } from './state/session.ts';
+import { applyTheme, theme, type Theme } from './state/theme.ts';
+import { visibleLine } from './state/visible-text.ts';
 
 const AREAS: readonly { readonly path: readonly string[]; readonly label: string; readonly forEditors?: true }[] = [
   { path: ['mocks'], label: 'Mocks' },
@@ -13,9 +13,9 @@ const AREAS: readonly { readonly path: readonly string[]; readonly label: string
 ];
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ['auto', 'System theme'],
-  ['light', 'Light theme'],
-  ['dark', 'Dark theme'],
+  ['auto', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
 ];
 
 export function Rail(): JSX.Element {

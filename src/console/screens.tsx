@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { lazy } from './parts/lazy.tsx';
 import { Empty } from './parts/states.tsx';
 import { Page } from './parts/page.tsx';
-import { hrefOf, type Place } from './place.ts';
+import { hrefOf, type Place } from './state/place.ts';
 import { MocksScreen } from './mocks/mocks-screen.tsx';
 
 /** Below `#/mocks/:id`. */

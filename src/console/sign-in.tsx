@@ -1,10 +1,10 @@
 /** The form for an API key. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Failure } from './failure.ts';
+import type { Failure } from './state/failure.ts';
 import { Button, TextField } from './parts/controls.tsx';
 import { FailureBox } from './parts/states.tsx';
-import { signIn } from './session.ts';
+import { signIn } from './state/session.ts';
 
 /** Elsewhere the key would cross the network in plain text. */
 const isSafe = location.protocol === 'https:' || /^(localhost|127\..*|\[::1\])$/.test(location.hostname);

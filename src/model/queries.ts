@@ -6,6 +6,7 @@ import type { Query } from './command.ts';
 import type { Collection, Listed } from './owner-state.ts';
 import type { RuleType } from './record-id.ts';
 import type { Rule } from './rule.ts';
+import { ruleSearch } from './search-rule.ts';
 import type { Status } from './status.ts';
 
 export interface PageRequest {
@@ -28,7 +29,7 @@ export interface RuleFilter {
   readonly ruleType?: RuleType;
   /** "" for ungrouped. */
   readonly groupId?: string;
-  /** Searched in name and description, ignoring case. */
+  /** Searched in name, description and values of sources, ignoring case. */
   readonly q?: string;
 }
 
@@ -49,7 +50,7 @@ export const readGroup: Query<{ groupId: string }, Group> = {
 export const listRules: Query<{ page: PageRequest; filter: RuleFilter | undefined }, Page<Rule>> = {
   answer(state, { page, filter }) {
     if (filter === undefined) return pageOf(state.rules, page);
-    const q = filter.q?.toLowerCase();
+    const hasText = filter.q === undefined ? undefined : ruleSearch(filter.q);
     return filteredPage(
       state.rules.snapshot(),
       page,
@@ -57,7 +58,8 @@ export const listRules: Query<{ page: PageRequest; filter: RuleFilter | undefine
         (filter.status === undefined || rule.status === filter.status) &&
         (filter.ruleType === undefined || rule.ruleType === filter.ruleType) &&
         (filter.groupId === undefined || rule.groupId === filter.groupId) &&
-        (q === undefined || rule.name.toLowerCase().includes(q) || rule.description.toLowerCase().includes(q)),
+        (hasText === undefined || hasText(rule)),
+      (rule) => (hasText === undefined ? 0 : rule.pairs.length),
     );
   },
 };
@@ -81,26 +83,33 @@ export function pageOf<R extends Listed>(collection: Collection<R>, { offset, pa
   return newPage(collection.ordered().slice(offset, offset + pageSize), offset, collection.count);
 }
 
-/** Records tested between two checks of the clock. */
+/** Between two checks of the clock: records that are tested, or characters that are searched. */
 const RECORDS_PER_BATCH = 128;
+const CHARS_PER_BATCH = 65_536;
 
 /** One scan. @param all A snapshot of the list: the owner's next turns run concurrently, and do not change it. */
 export async function filteredPage<R>(
   all: readonly R[],
   { offset, pageSize }: PageRequest,
   matches: (record: R) => boolean,
+  /** How much of a record is searched, where that may be much. */
+  charsOf: (record: R) => number = () => 0,
 ): Promise<Page<R>> {
   const records: R[] = [];
   let total = 0;
+  /** Of the batch. */
+  let done = 0;
   const slices = new Slices();
   await slices.begin();
-  for (let index = 0; index < all.length; index++) {
-    const record = all[index] as R;
+  for (const record of all) {
     if (matches(record)) {
       if (total >= offset && records.length < pageSize) records.push(record);
       total++;
     }
-    if (index % RECORDS_PER_BATCH === 0 && slices.due()) await slices.next();
+    done += 1 / RECORDS_PER_BATCH + charsOf(record) / CHARS_PER_BATCH;
+    if (done < 1) continue;
+    done = 0;
+    if (slices.due()) await slices.next();
   }
   return newPage(records, offset, total);
 }

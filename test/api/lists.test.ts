@@ -1,4 +1,4 @@
-/** Lists over HTTP: pages, order, filters and their errors; spec.md, "Pagination", and docs/api.md, "Choices". */
+/** Lists over HTTP: pages, order, filters and their errors; docs/api.md, "Choices". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLES } from '../support/samples.ts';
 import { TestServer, type Answer } from '../support/server.ts';
@@ -174,6 +174,46 @@ describe('filters of rules', () => {
       offset = page.json.nextOffset;
     }
     expect(seen).toEqual(wanted);
+  });
+
+  test('q finds what stands in sources, in both dialects, and nothing else of the pairs', async () => {
+    const as = await server.key('searched');
+    const create = async (ruleType: string, ...pairs: object[]): Promise<string> =>
+      (await server.request('POST', '/v1/rules', { key: as, body: { name: 'r', ruleType, pairs } })).json.data.id;
+    const source = (value: string, more = {}) => ({ key: 'Host', operator: 'Equals', value, ...more });
+    const cancel = (value: string, more = {}) => create('Cancel', { source: source(value, more) });
+    const quoted = await cancel('a "quoted\\" ÄB\n\u0001');
+    const second = await create(
+      'Delay',
+      { source: source('one'), delay: 5 },
+      { source: source('Api.Example.com'), delay: 5 },
+    );
+    const nested = await create('Request', {
+      source: source('api.example.com'),
+      request: { type: 'static', value: 'body' },
+    });
+    const bare = await create('Response', { type: 'static', value: 'api.example.org' });
+    await create('Redirect', {
+      source: source('other'),
+      destinationType: 'url',
+      destination: 'https://api.example.com',
+    });
+    await cancel('other', { filters: [{ pageUrl: 'api.example.com' }], note: 'api.example.com' });
+    for (const [q, found] of [
+      ['api.EXAMPLE.com', [second, nested]],
+      ['example.org', []],
+      ['body', []],
+      ['"QUOTED\\" äb\n\u0001', [quoted]],
+      ['\\n', []],
+      ['source', []],
+      ['"', [quoted]],
+      ['Host', []],
+      ['Equals', []],
+    ] as const) {
+      const answer = await server.request('GET', `/v1/rules?q=${encodeURIComponent(q)}`, { key: as });
+      expect([q, listed(answer)]).toEqual([q, found]);
+    }
+    expect((await server.request('GET', `/v1/rules/${bare}`, { key: as })).status).toBe(200);
   });
 
   test.each([

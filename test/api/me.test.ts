@@ -1,5 +1,6 @@
 /** `GET /v1/me`: whose key it is, what it may do, and the limits; docs/api.md, "Whose key it is". */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createKey } from '../../src/cli/keys.ts';
 import { TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -20,6 +21,13 @@ test.each(['editor', 'viewer'] as const)('an %s learns who it is, without a reco
     expiresAt: null,
   });
   expect(JSON.stringify(json)).not.toContain(key.split('_')[2]);
+});
+
+test('a key with an end says when that is', async () => {
+  const expiresAt = Date.now() + 3_600_000;
+  const key = await createKey(server.data, { ownerId: 'acme', userId: 'ann', role: 'viewer', expiresAt });
+  const { json } = await server.request('GET', '/v1/me', { key });
+  expect(json.data.expiresAt).toBe(new Date(expiresAt).toISOString());
 });
 
 test('the version is that of the server, and the limits are the configured ones', async () => {

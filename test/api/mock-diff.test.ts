@@ -176,6 +176,51 @@ describe('between any two versions:', () => {
     expect([status, json.details]).toEqual([400, [{ path, message }]]);
   });
 
+  test('another order is told, whether its routes are changed or not; added and removed ones are none', async () => {
+    const orders: [path: string, body: string][][] = [
+      [
+        ['/a', '1'],
+        ['/b', '1'],
+        ['/c', '1'],
+      ],
+      [
+        ['/b', '1'],
+        ['/a', '1'],
+        ['/c', '1'],
+      ],
+      [
+        ['/b', '2'],
+        ['/a', '2'],
+        ['/c', '1'],
+      ],
+      [
+        ['/n', '1'],
+        ['/b', '1'],
+        ['/c', '2'],
+      ],
+      [
+        ['/a', '1'],
+        ['/b', '3'],
+        ['/c', '1'],
+      ],
+    ];
+    const routesOf = (order: (typeof orders)[0]) => order.map(([path, text]) => route(path, text));
+    const made = await data('POST', '', { name: 'm', routes: routesOf(orders[0] as [string, string][]) });
+    for (const order of orders.slice(1)) {
+      await data('PUT', `/${made.id}/staged`, { routes: routesOf(order) });
+      await data('POST', `/${made.id}/save`);
+    }
+    for (let from = 1; from <= orders.length; from++) {
+      for (let to = 1; to <= orders.length; to++) {
+        const ids = (version: number) => (orders[version - 1] as [string, string][]).map(([path]) => path);
+        const both = (version: number) =>
+          ids(version).filter((each) => ids(from).includes(each) && ids(to).includes(each));
+        const found = await data('GET', `/${made.id}/diff?from=${from}&to=${to}`);
+        expect(found.routesReordered, `${from} to ${to}`).toBe(both(from).join() !== both(to).join());
+      }
+    }
+  });
+
   test('one that is not kept is 404, on either side', async () => {
     for (const query of ['?from=9', '?to=9', '?from=0&to=1', '?from=1&to=0'])
       expect((await diff(query)).json.message, query).toBe('Version not found');

@@ -209,7 +209,11 @@ describe('a version that was saved', () => {
     const bodyOf = async (against?: unknown) =>
       (await two.data('POST', `/${mock}/try`, { method: 'GET', path: '/a', against })).response.body;
     expect(await Promise.all([1, 2, 'saved', 'staged', undefined].map(bodyOf))).toEqual([
-      ...['one', 'two', 'two', 'three', 'two'],
+      'one',
+      'two',
+      'two',
+      'three',
+      'two',
     ]);
     const { status, json } = await two.api('POST', `/${mock}/try`, { method: 'GET', path: '/a', against: 3 });
     expect([status, json.message]).toEqual([404, 'Version not found']);

@@ -33,7 +33,7 @@ test('finds by id and keeps the order of creation, for any sequence of puts and 
           collection.put(item);
           model[index] = item;
         } else if (kind === 'removeAll') {
-          const removed = model.filter((_item, index) => index % 3 === at % 3);
+          const removed = model.filter((_item, place) => place % 3 === at % 3);
           const before = collection.snapshot();
           const held = [...before];
           collection.removeAll(removed);

@@ -259,6 +259,45 @@ describe('a record in memory', () => {
     expect(page.count).toBe(100_000);
   });
 
+  test('pages of two threads, oldest first, have every matching request once and in order', async () => {
+    const requests = fc.array(fc.record({ thread: fc.nat(1), status: fc.constantFrom(200, 404), bytes: fc.nat(900) }));
+    await fc.assert(
+      fc.asyncProperty(requests, fc.integer({ min: 1, max: 9 }), fc.boolean(), async (made, limit, isFiltered) => {
+        const threads = [new Traffic(10_000_000, 10_000_000), new Traffic(10_000_000, 10_000_000)];
+        for (const [index, { thread, status, bytes }] of made.entries()) {
+          const own = threads[thread] as Traffic;
+          own.append(own.of('m'), recorded(index + 1, { status, body: Buffer.alloc(bytes) }));
+        }
+        const upToNumber = made.length - 1;
+        const numbers: number[] = [];
+        for (let hasMore = true; hasMore;) {
+          const afterNumber = numbers.at(-1) ?? 0;
+          const status = isFiltered ? { status: 404 } : {};
+          const filter = { ...status, afterNumber, upToNumber, limit, bytesMax: 2_000, isOldestFirst: true };
+          const pages = await Promise.all(threads.map((each) => each.read('m', filter)));
+          const page = mergePages(pages, filter);
+          expect(page.seen).toBe(Math.max(0, upToNumber - afterNumber));
+          numbers.push(...page.records.map(({ number }) => number));
+          ({ hasMore } = page);
+        }
+        const expected = made.flatMap(({ status }, index) =>
+          index < upToNumber && (!isFiltered || status === 404) ? [index + 1] : [],
+        );
+        expect(numbers).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('a summary has no headers and no body', async () => {
+    const traffic = new Traffic(1_000_000, 1_000_000);
+    traffic.append(traffic.of('m'), recorded(1, { path: '/a', body: Buffer.from('{"a":1}') }));
+    const [whole] = (await traffic.read('m', ALL)).records;
+    const [summary] = (await traffic.read('m', { ...ALL, isSummary: true })).records;
+    expect(whole?.headers).toHaveLength(1);
+    expect(summary).toEqual({ ...whole, headers: [], body: new Uint8Array(), bodyReadAs: null });
+  });
+
   test('pages of two threads are one, newest first', () => {
     const EMPTY = {
       time: 0,

@@ -27,5 +27,6 @@ export const FULL_EFFORT: readonly string[] = [
 export const BENCHMARKS: readonly string[] = [
   'test/bench/api.test.ts',
   'test/bench/commits/compare-commits.test.ts',
+  'test/bench/console.test.ts',
   'test/bench/mocks.test.ts',
 ];

@@ -5,12 +5,12 @@ import { Button } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
-import { go, hrefOf } from '../place.ts';
-import type { Resource } from '../resource.ts';
-import { api, mayEdit } from '../session.ts';
-import { useShortcuts } from '../shortcuts.ts';
-import { tell } from '../toasts.ts';
-import { newIdempotencyKey, useWrite } from '../write.ts';
+import { go, hrefOf } from '../state/place.ts';
+import type { Resource } from '../state/resource.ts';
+import { api, mayEdit } from '../state/session.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { tell } from '../state/toasts.ts';
+import { newIdempotencyKey, useWrite } from '../state/write.ts';
 
 interface RecordProps {
   readonly record: MockRecord;

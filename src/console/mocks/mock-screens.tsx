@@ -4,12 +4,12 @@ import type { MockRecord } from '../../client/shapes.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Page, Tabs } from '../parts/page.tsx';
 import { Empty, Shown } from '../parts/states.tsx';
-import { hrefOf } from '../place.ts';
-import { useResource, type Resource } from '../resource.ts';
-import { api } from '../session.ts';
-import { visibleLine } from '../visible-text.ts';
+import { hrefOf } from '../state/place.ts';
+import { useResource, type Resource } from '../state/resource.ts';
+import { api } from '../state/session.ts';
+import { visibleLine } from '../state/visible-text.ts';
 import { MockActions, MockAddress, MockHeading } from './mock-head.tsx';
-import type { MockScreenProps } from './mock-screen-props.ts';
+import type { MockScreenProps } from '../state/mock-screen-props.ts';
 
 interface Screen {
   /** undefined: it has no tab. */

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { Button } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Empty } from '../parts/states.tsx';
-import { API_URL, mayEdit } from '../session.ts';
+import { API_URL, mayEdit } from '../state/session.ts';
 
 export function NoMocks({ onCreate }: { readonly onCreate: () => void }): JSX.Element {
   const command = `curl -X POST ${API_URL}/mocks -H "x-api-key: $SWITCHYARD_KEY" -H 'content-type: application/json' -d '{"name":"Payments","start":true}'`;

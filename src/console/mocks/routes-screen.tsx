@@ -1,5 +1,175 @@
-/** The routes of the working copy. */
+/** The routes of the working copy: the list, and beside it the route of the address. */
 import type { JSX } from 'preact';
-import type { MockScreenProps } from './mock-screen-props.ts';
+import { useMemo } from 'preact/hooks';
+import type { MockRecord } from '../../client/shapes.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Empty, FailureBox, Shown } from '../parts/states.tsx';
+import { go, hrefOf, place } from '../state/place.ts';
+import { api, mayEdit } from '../state/session.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { tell } from '../state/toasts.ts';
+import { useWrite } from '../state/write.ts';
+import type { MockScreenProps } from '../state/mock-screen-props.ts';
+import { NewRoute } from './routes/new-route-form.tsx';
+import { RemovedRoute } from './routes/removed-route.tsx';
+import { RouteEditor } from './routes/route-editor.tsx';
+import { moveBy, RouteList } from './routes/route-list.tsx';
+import { takeRoute, useSavedRoutes, useStagedRoutes } from './routes/list-routes.ts';
+import { markRoutes, type Marked } from './routes/route-rows.ts';
+import { addRoute, deleteRoute, moveRoute } from './routes/write-route.ts';
 
-export const RoutesScreen = ({ record }: MockScreenProps): JSX.Element => <p class="muted">{record.id}</p>;
+export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Element {
+  const staged = useStagedRoutes(record);
+  const saved = useSavedRoutes(record);
+  const write = useWrite();
+  const canEdit = mayEdit.value && record.file === null;
+  const [selected, responseId] = path;
+  const routes = staged.state.value.value;
+  const before = saved.state.value.value;
+  const marked = useMemo(() => markRoutes(routes ?? [], before), [routes, before]);
+
+  const open = (...below: readonly string[]): void => go(['mocks', record.id, 'routes', ...below], listQuery());
+  /** Asks for what a write has changed elsewhere: the order, and whether there is something to save. */
+  const reload = async (): Promise<void> => {
+    await Promise.all([staged.reload(), mock.reload()]);
+  };
+  const move = async (routeId: string, target: string | undefined): Promise<void> => {
+    if ((await write.run(() => moveRoute(record.id, routeId, target))) !== undefined) await reload();
+  };
+  const remove = async (routeId: string): Promise<void> => {
+    const index = marked.rows.findIndex(({ route }) => route.id === routeId);
+    const rest = marked.rows.filter(({ mark }) => mark !== 'removed').map(({ route }) => route.id);
+    const next = rest[rest.indexOf(routeId) + 1];
+    const route = await write.run(() => deleteRoute(record.id, routeId));
+    if (route === undefined) return;
+    staged.replace((routes ?? []).filter(({ id }) => id !== routeId));
+    tell(`Deleted ${route.method} ${route.path}.`, {
+      label: 'Undo',
+      run: () => void write.run(() => addRoute(record.id, route, next)).then(reload),
+    });
+    if (routeId === selected) {
+      const neighbour = marked.rows[index + 1] ?? marked.rows[index - 1];
+      if (neighbour === undefined) open();
+      else open(neighbour.route.id);
+      document.querySelector<HTMLElement>('.route-list [role=grid]')?.focus();
+    }
+    await mock.reload();
+  };
+  const position = marked.rows.findIndex(({ route }) => route.id === selected);
+  const moveSelected = (step: -1 | 1): void =>
+    moveBy(marked.rows, position, step, (routeId, target) => void move(routeId, target));
+  useShortcuts(
+    canEdit && position !== -1
+      ? [
+          { keys: 'Alt+ArrowUp', label: 'Move the route up', run: () => moveSelected(-1) },
+          { keys: 'Alt+ArrowDown', label: 'Move the route down', run: () => moveSelected(1) },
+        ]
+      : [],
+    [position, marked, canEdit],
+  );
+  useShortcuts(canEdit ? [{ keys: 'n', label: 'New route', run: () => open('new') }] : [], [canEdit, record.id]);
+
+  const detail = (): JSX.Element | undefined => {
+    if (selected === undefined) return undefined;
+    if (selected === 'new') {
+      return (
+        <NewRoute
+          mockId={record.id}
+          canEdit={canEdit}
+          onAdded={(route) => {
+            takeRoute(staged, route);
+            void mock.reload();
+            open(route.id);
+          }}
+        />
+      );
+    }
+    const row = marked.rows[position];
+    if (row?.mark === 'removed') {
+      return <RemovedRoute key={selected} record={record} route={row.route} canEdit={canEdit} onBack={reload} />;
+    }
+    return (
+      <RouteEditor
+        key={selected}
+        record={record}
+        routeId={selected}
+        responseId={responseId}
+        canEdit={canEdit}
+        onWritten={(route) => {
+          takeRoute(staged, route);
+          void mock.reload();
+        }}
+        onCopied={(copy) => void reload().then(() => open(copy.id))}
+        onMove={moveSelected}
+        onDelete={() => void remove(selected)}
+        copyBefore={nextId(marked, position)}
+      />
+    );
+  };
+
+  return (
+    <Shown of={staged} what="the routes">
+      {(all) => (
+        <>
+          {write.failure.value !== undefined && <FailureBox failure={write.failure.value} what="The change" />}
+          {all.length === 0 && marked.removed === 0 && selected === undefined ? (
+            <NoRoutes record={record} canEdit={canEdit} />
+          ) : (
+            <div class={selected === undefined ? 'route-panes' : 'route-panes open'}>
+              <RouteList
+                mockId={record.id}
+                marked={marked}
+                selected={selected}
+                canEdit={canEdit}
+                onOpen={open}
+                onMove={(routeId, target) => void move(routeId, target)}
+                onDelete={(routeId) => void remove(routeId)}
+              />
+              {selected === undefined ? (
+                <p class="muted route-none">Choose a route to see what it answers.</p>
+              ) : (
+                <div class="route-detail">
+                  <a class="route-back" href={hrefOf(['mocks', record.id, 'routes'], listQuery())}>
+                    ← All routes
+                  </a>
+                  {detail()}
+                </div>
+              )}
+            </div>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}
+
+/** What the list is filtered by stays while one goes from route to route. */
+const listQuery = (): Record<string, string | undefined> => ({
+  q: place.value.query.get('q'),
+  group: place.value.query.get('group'),
+});
+
+/** Of the next route that is in the working copy. */
+const nextId = ({ rows }: Marked, index: number): string | undefined =>
+  index === -1 ? undefined : rows.slice(index + 1).find(({ mark }) => mark !== 'removed')?.route.id;
+
+function NoRoutes({ record, canEdit }: { readonly record: MockRecord; readonly canEdit: boolean }): JSX.Element {
+  const address = `${api().mocks.urlFor(record)}/hello`;
+  const line = `curl -i ${address}`;
+  return (
+    <Empty title="No routes yet">
+      <p>
+        A route says what is answered to requests of a method and a path, such as <code>GET /users/:id</code>. Without
+        one, every request is answered 404 and shown under Traffic, where one click makes a route of it.
+      </p>
+      {canEdit && (
+        <a class="button primary" href={hrefOf(['mocks', record.id, 'routes', 'new'])}>
+          New route
+        </a>
+      )}
+      <p class="row">
+        <code>{line}</code> <CopyButton text={line} what="the command" />
+      </p>
+    </Empty>
+  );
+}

@@ -1,5 +1,5 @@
 /** Name, description and settings of a mock. */
 import type { JSX } from 'preact';
-import type { MockScreenProps } from './mock-screen-props.ts';
+import type { MockScreenProps } from '../state/mock-screen-props.ts';
 
 export const SettingsScreen = ({ record }: MockScreenProps): JSX.Element => <p class="muted">{record.id}</p>;

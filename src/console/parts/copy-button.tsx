@@ -1,7 +1,7 @@
 /** Copies a text, and says so. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { tell } from '../toasts.ts';
+import { tell } from '../state/toasts.ts';
 import { Button } from './controls.tsx';
 
 interface CopyProps {

@@ -1,7 +1,7 @@
 /** Details beside a list; below 1,024 px they stand above it. Escape closes them. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import { useShortcuts } from '../shortcuts.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
 import { Button } from './controls.tsx';
 
 interface DrawerProps {

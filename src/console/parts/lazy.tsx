@@ -1,7 +1,7 @@
 /** A part of the console that is loaded when it is needed. */
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { failureOf, type Failure } from '../failure.ts';
+import { failureOf, type Failure } from '../state/failure.ts';
 import { FailureBox, Loading } from './states.tsx';
 
 /** @param load Imports a module; asked for once. @param what For messages: "the rules". */

@@ -1,7 +1,7 @@
 /** The frame of a screen: where it is, its heading, its actions. The heading gets the focus when one arrives. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { place } from '../place.ts';
+import { place } from '../state/place.ts';
 
 interface PageProps {
   /** Also the title of the tab. */

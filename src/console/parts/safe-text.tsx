@@ -1,6 +1,6 @@
 /** Text of strangers in one line or in a block: hidden characters are shown, nothing is interpreted. */
 import type { JSX } from 'preact';
-import { visibleLine, visibleText } from '../visible-text.ts';
+import { visibleLine, visibleText } from '../state/visible-text.ts';
 
 interface TextProps {
   readonly text: string;

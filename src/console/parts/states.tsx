@@ -1,9 +1,9 @@
 /** The states of what is loaded, the same on every screen: loading, failed, stale, empty. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { isPassing, type Failure } from '../failure.ts';
-import type { Resource } from '../resource.ts';
-import { visibleText } from '../visible-text.ts';
+import { isPassing, type Failure } from '../state/failure.ts';
+import type { Resource } from '../state/resource.ts';
+import { visibleText } from '../state/visible-text.ts';
 import { Button } from './controls.tsx';
 import { CopyButton } from './copy-button.tsx';
 

@@ -1,6 +1,6 @@
 /** The messages of toasts.ts. */
 import type { JSX } from 'preact';
-import { dismiss, toasts } from '../toasts.ts';
+import { dismiss, toasts } from '../state/toasts.ts';
 import { Button } from './controls.tsx';
 
 export const ToastList = (): JSX.Element => (

@@ -5,7 +5,7 @@
  */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { letterShortcuts } from '../shortcuts.ts';
+import { letterShortcuts } from '../state/shortcuts.ts';
 
 interface VirtualListProps {
   /** For screen readers. */

@@ -1,8 +1,8 @@
 /** All groups of the owner: few as a rule, and needed whole: for headings, and to choose one. */
 import type { GroupRecord } from '../../client/shapes.ts';
-import { PAGE_ROWS } from '../paged-list.ts';
-import { useResource, type Resource } from '../resource.ts';
-import { api } from '../session.ts';
+import { PAGE_ROWS } from '../state/paged-list.ts';
+import { useResource, type Resource } from '../state/resource.ts';
+import { api } from '../state/session.ts';
 
 export type Groups = readonly GroupRecord[];
 

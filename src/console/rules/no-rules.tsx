@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { Button } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Empty } from '../parts/states.tsx';
-import { API_URL, mayEdit } from '../session.ts';
+import { API_URL, mayEdit } from '../state/session.ts';
 import { RuleTypes } from './rule-types.tsx';
 
 const EXAMPLE = {

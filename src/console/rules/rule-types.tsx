@@ -1,6 +1,6 @@
 /** The nine types of rules, each with a line on what it does, as ways to a new one. */
 import type { JSX } from 'preact';
-import { hrefOf } from '../place.ts';
+import { hrefOf } from '../state/place.ts';
 import { FORMS, RULE_TYPES } from './forms/forms.ts';
 
 interface RuleTypesProps {

@@ -1,7 +1,7 @@
 /** The screens of rules beside one another. */
 import type { JSX } from 'preact';
 import { Tabs } from '../parts/page.tsx';
-import { hrefOf } from '../place.ts';
+import { hrefOf } from '../state/place.ts';
 
 export const RulesTabs = ({ current }: { readonly current: 'list' | 'bench' }): JSX.Element => (
   <Tabs

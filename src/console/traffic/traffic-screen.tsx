@@ -1,5 +1,5 @@
 /** The requests that a mock has received, live. */
 import type { JSX } from 'preact';
-import type { MockScreenProps } from '../mocks/mock-screen-props.ts';
+import type { MockScreenProps } from '../state/mock-screen-props.ts';
 
 export const TrafficScreen = ({ record }: MockScreenProps): JSX.Element => <p class="muted">{record.id}</p>;

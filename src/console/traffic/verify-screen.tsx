@@ -1,5 +1,5 @@
 /** Whether a mock was called as expected. */
 import type { JSX } from 'preact';
-import type { MockScreenProps } from '../mocks/mock-screen-props.ts';
+import type { MockScreenProps } from '../state/mock-screen-props.ts';
 
 export const VerifyScreen = ({ record }: MockScreenProps): JSX.Element => <p class="muted">{record.id}</p>;

@@ -30,8 +30,9 @@ export function meApi(version: string, limits: Limits): Endpoint[] {
         refusals: [],
       },
       handle(call) {
-        const { ownerId, userId, role, keyId } = call.caller;
-        const me = { ownerId, userId, role, keyId, expiresAt: null, version, limits: shown };
+        const { ownerId, userId, role, keyId, expiresAt } = call.caller;
+        const end = expiresAt === undefined ? null : new Date(expiresAt).toISOString();
+        const me = { ownerId, userId, role, keyId, expiresAt: end, version, limits: shown };
         call.succeed(`"data":${JSON.stringify(me)}`);
       },
     }),

@@ -1,4 +1,4 @@
-/** The rules API: spec.md, "Endpoints", "Rules". Passes requests to the owner and writes its answers. */
+/** The endpoints of rules. Passes requests to the owner and writes its answers. */
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, type Refusal, type RefusalKind } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';
@@ -105,7 +105,9 @@ export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: 
           ruleType: Type.Optional(Type.Enum([...RULE_TYPES])),
           groupId: Type.Optional(Type.String({ description: 'Only rules of this group; empty for ungrouped rules.' })),
           q: Type.Optional(
-            Type.String({ description: 'Only rules with this in name or description, whatever the case.' }),
+            Type.String({
+              description: 'Only rules with this in name, description or the value of a source, whatever the case.',
+            }),
           ),
         }),
         answer: pageSchema(ruleSchema(limits)),

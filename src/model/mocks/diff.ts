@@ -5,8 +5,9 @@
 import { DIFF_BODIES_BYTES_MAX, DIFF_BODY_BYTES_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import { bodyBytes } from './body-bytes.ts';
+import { compareCopies, type ComparedCopies, type ComparedCopy } from './compare-copies.ts';
 import type { MockResponse, MockRoute } from './definition.ts';
-import { definitionOf, type Mock, type MockCopy, type RouteRevision } from './mock.ts';
+import { definitionOf, type Mock } from './mock.ts';
 import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.ts';
 
 export interface FieldChange {
@@ -90,18 +91,18 @@ export const copyDiffSchema = Type.Object({
 
 /** What a save would change. */
 export function diffStaged({ saved, staged }: Pick<Mock, 'saved' | 'staged'>): StagedDiff {
-  return { ...diffCopies(saved, staged), warnings: warningsOf(definitionOf(staged)) };
+  return { ...diffCopies(compareCopies(saved, staged)), warnings: warningsOf(definitionOf(staged)) };
 }
 
-export function diffCopies(from: MockCopy, to: MockCopy): CopyDiff {
-  const before = new Map(from.routes.map((each) => [each.route.id, each]));
-  const after = new Map(to.routes.map((each) => [each.route.id, each]));
+export function diffCopies({ from, to }: ComparedCopies): CopyDiff {
+  const before = new Map(from.routes.map(({ route }) => [route.id, route]));
+  const after = new Map(to.routes.map(({ route }) => [route.id, route]));
   const routesChanged: ChangedRoute[] = [];
   const bodies = { bytesLeft: DIFF_BODIES_BYTES_MAX };
-  for (const [id, { revision, route }] of after) {
+  for (const [id, route] of after) {
     const old = before.get(id);
-    if (old === undefined || old.revision === revision) continue;
-    const changed = diffRoutes(old.route, route, bodies);
+    if (old === undefined) continue;
+    const changed = diffRoutes(old, route, bodies);
     if (differs(changed)) routesChanged.push(changed);
   }
   return {
@@ -109,8 +110,14 @@ export function diffCopies(from: MockCopy, to: MockCopy): CopyDiff {
     routesAdded: addedRoutes(before, after),
     routesRemoved: addedRoutes(after, before),
     routesChanged,
-    routesReordered: isReordered([...before.keys()], [...after.keys()]),
+    routesReordered: isReordered(placesOf(from), placesOf(to)),
   };
+}
+
+/** One for each route: its id, or the revision that both copies list. */
+function placesOf({ revisions, routes }: ComparedCopy): readonly (string | number)[] {
+  const idsOf = new Map(routes.map(({ revision, route }) => [revision, route.id]));
+  return revisions.map((revision) => idsOf.get(revision) ?? revision);
 }
 
 /** A route that was changed and changed back is another revision. */
@@ -163,16 +170,21 @@ function diffFields(before: object, after: object, left: readonly string[]): Fie
   const changes: FieldChange[] = [];
   const old = before as Record<string, unknown>;
   for (const [field, value] of Object.entries(after)) {
-    if (left.includes(field) || old[field] === value || JSON.stringify(old[field]) === JSON.stringify(value)) continue;
+    if (left.includes(field) || isSame(old[field], value)) continue;
     changes.push({ field, before: old[field], after: value });
   }
   return changes;
 }
 
-type RoutesById = ReadonlyMap<string, RouteRevision>;
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  return typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other);
+}
+
+type RoutesById = ReadonlyMap<string, MockRoute>;
 
 function addedRoutes(before: RoutesById, after: RoutesById): NamedRoute[] {
-  return [...after].flatMap(([id, { route }]) => (before.has(id) ? [] : [nameOf(route)]));
+  return [...after].flatMap(([id, route]) => (before.has(id) ? [] : [nameOf(route)]));
 }
 
 function nameOf({ id, method, path }: MockRoute): NamedRoute {
@@ -184,8 +196,8 @@ function added(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, 
   return [...after.keys()].filter((id) => !before.has(id));
 }
 
-/** Whether the ids in both lists have another order. */
-function isReordered(before: readonly string[], after: readonly string[]): boolean {
+/** Whether what is in both lists has another order. */
+function isReordered<Place>(before: readonly Place[], after: readonly Place[]): boolean {
   const present = new Set(after);
   const both = new Set(before.filter((id) => present.has(id)));
   const kept = after.filter((id) => both.has(id));

@@ -4,7 +4,7 @@ import type { QueryContext } from '../command.ts';
 import { ownedByAnother } from '../find-record.ts';
 import type { OwnerState } from '../owner-state.ts';
 import type { MockResponse, MockRoute } from './definition.ts';
-import type { Mock, MockCopy, MockVersion, RouteRevision } from './mock.ts';
+import type { Mock, MockVersion, RouteRevision } from './mock.ts';
 
 const MOCK_ID = /^[a-z][a-z0-9]{0,62}$/;
 
@@ -77,15 +77,6 @@ export function findVersion(
   if (version === undefined) return refuse('versionNotFound');
   const routes = findRevisions(mock, version.revisions, context);
   return isRefusal(routes) ? routes : { mock, version, routes };
-}
-
-/** A copy of a mock, by its name: the working copy, what is served, or a saved version by its number. */
-export type CopyName = 'staged' | 'saved' | number;
-
-export function findCopy(state: OwnerState, mock: Mock, name: CopyName, context: QueryContext): MockCopy | Refusal {
-  if (typeof name !== 'number') return mock[name];
-  const found = findVersion(state, mock.id, name, context);
-  return isRefusal(found) ? found : { settings: found.version.settings, routes: found.routes };
 }
 
 /** Routes in the order of `revisions`. Those that only older versions list are read from the store, at once. */

@@ -1,19 +1,17 @@
-/** Reads of one mock: the record, the working copy and its parts, the diff, versions. Lists: list-mocks.ts. */
+/** Reads of one mock: the record, the working copy and its parts, versions. Lists: list-mocks.ts; two copies: compare-copies.ts. */
 import { isRefusal } from '../../errors.ts';
 import type { Query } from '../command.ts';
 import {
-  findCopy,
   findMock,
   findRevisions,
   findStagedResponse,
   findStagedRoute,
   findVersion,
-  type CopyName,
   type StagedResponse,
   type StagedRoute,
   type VersionContent,
 } from './find-mock.ts';
-import type { Mock, MockCopy, RouteRevision } from './mock.ts';
+import type { Mock, RouteRevision } from './mock.ts';
 
 export const readMock: Query<{ mockId: string }, Mock> = {
   answer: (state, { mockId }, context) => findMock(state, mockId, context),
@@ -38,22 +36,4 @@ export const readRevisions: Query<{ mockId: string; revisions: readonly number[]
 
 export const readVersion: Query<{ mockId: string; number: number }, VersionContent> = {
   answer: (state, { mockId, number }, context) => findVersion(state, mockId, number, context),
-};
-
-export interface TwoCopies {
-  readonly mock: Mock;
-  readonly from: MockCopy;
-  readonly to: MockCopy;
-}
-
-/** Two copies of a mock, both as of one turn. */
-export const readCopies: Query<{ mockId: string; from: CopyName; to: CopyName }, TwoCopies> = {
-  answer(state, { mockId, from, to }, context) {
-    const mock = findMock(state, mockId, context);
-    if (isRefusal(mock)) return mock;
-    const first = findCopy(state, mock, from, context);
-    if (isRefusal(first)) return first;
-    const second = findCopy(state, mock, to, context);
-    return isRefusal(second) ? second : { mock, from: first, to: second };
-  },
 };

@@ -1,5 +1,5 @@
 /** What the server said about fields of a form, and the way to them. */
-import type { Failure } from '../../failure.ts';
+import type { Failure } from '../../state/failure.ts';
 
 /** @returns What it said about a path, such as "/pairs/0/source/value". */
 export function errorsOf(failure: Failure | undefined): (path: string) => string | undefined {

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { Button } from '../../parts/controls.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';
-import { useShortcuts } from '../../shortcuts.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
 import { FORMS } from '../forms/forms.ts';
 import { otherMembers } from '../forms/pair-members.ts';
 import type { Pair, RuleType } from '../forms/rule-form.ts';

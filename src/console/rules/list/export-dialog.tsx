@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import { Button, SelectField } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
-import { api } from '../../session.ts';
-import { useWrite } from '../../write.ts';
+import { api } from '../../state/session.ts';
+import { useWrite } from '../../state/write.ts';
 import type { Groups } from '../groups.ts';
 
 /** Ids stand in the address of the request, which has a bound. */

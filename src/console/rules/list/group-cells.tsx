@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import type { GroupRecord } from '../../../client/shapes.ts';
 import { Button, Check } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';
-import { api, mayEdit } from '../../session.ts';
-import { tell } from '../../toasts.ts';
-import { visibleLine } from '../../visible-text.ts';
-import { useWrite } from '../../write.ts';
+import { api, mayEdit } from '../../state/session.ts';
+import { tell } from '../../state/toasts.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { useWrite } from '../../state/write.ts';
 import { toggleSection, type Section } from './rule-sections.ts';
 
 interface GroupCellsProps {

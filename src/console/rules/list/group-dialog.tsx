@@ -2,14 +2,14 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { GroupRecord } from '../../../client/shapes.ts';
-import { failureOf } from '../../failure.ts';
+import { failureOf } from '../../state/failure.ts';
 import { Button, Check, TextField } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
-import { api } from '../../session.ts';
-import { tell } from '../../toasts.ts';
-import { visibleLine } from '../../visible-text.ts';
-import { newIdempotencyKey, useWrite } from '../../write.ts';
+import { api } from '../../state/session.ts';
+import { tell } from '../../state/toasts.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { errorsOf } from '../edit/form-errors.ts';
 
 interface GroupDialogProps {

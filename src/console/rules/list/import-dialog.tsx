@@ -5,8 +5,8 @@ import type { ImportedRules, RulesImportOptions } from '../../../client/shapes.t
 import { Button, Check, Field, SelectField } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
-import { api } from '../../session.ts';
-import { newIdempotencyKey, useWrite } from '../../write.ts';
+import { api } from '../../state/session.ts';
+import { newIdempotencyKey, useWrite } from '../../state/write.ts';
 import { ImportReport } from './import-report.tsx';
 
 const CONFLICTS = [

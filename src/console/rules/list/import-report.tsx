@@ -1,7 +1,7 @@
 /** What an import has done, or would do: how many of each result, what is refused and why, and what is lost. */
 import type { JSX } from 'preact';
 import type { ImportedRules } from '../../../client/shapes.ts';
-import { visibleLine } from '../../visible-text.ts';
+import { visibleLine } from '../../state/visible-text.ts';
 
 type Result = ImportedRules['records'][number]['result'];
 

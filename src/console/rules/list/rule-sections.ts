@@ -5,10 +5,10 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { GroupRecord, RuleQuery, RuleRecord } from '../../../client/shapes.ts';
-import { onChange } from '../../changes.ts';
-import { PAGE_ROWS, PagedList } from '../../paged-list.ts';
-import type { Loaded, Resource } from '../../resource.ts';
-import { api } from '../../session.ts';
+import { onChange } from '../../state/changes.ts';
+import { PAGE_ROWS, PagedList } from '../../state/paged-list.ts';
+import type { Loaded, Resource } from '../../state/resource.ts';
+import { api } from '../../state/session.ts';
 import type { Groups } from '../groups.ts';
 import { layoutOf, type SectionLayout } from './section-layout.ts';
 

@@ -1,15 +1,16 @@
 /** What differs between two copies of a mock: what a save would change, or any two versions; docs/mocks.md. */
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
+import { comparedBytes, readCopies, type CopyName, type CopyNames } from '../../../model/mocks/compare-copies.ts';
 import { copyDiffSchema, diffCopies, diffSchema, diffStaged } from '../../../model/mocks/diff.ts';
-import type { CopyName } from '../../../model/mocks/find-mock.ts';
-import { copyBytes, savedVersionOf, type Mock } from '../../../model/mocks/mock.ts';
-import { readCopies, readMock } from '../../../model/mocks/query-mock.ts';
+import { copyBytes, definitionOf, savedVersionOf, type Mock } from '../../../model/mocks/mock.ts';
+import { readMock } from '../../../model/mocks/query-mock.ts';
+import { warningsOf } from '../../../model/mocks/warnings.ts';
 import { etagOf } from '../../../model/precondition.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { shown } from '../../../model/validate.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
-import { numberOf, versionBytes } from './addressed-version.ts';
+import { numberOf } from './addressed-version.ts';
 import { asStaged, mockInput, ofData, replyFound, type MocksContext } from './replies.ts';
 
 const COPY = 'The number of a saved version, `saved` for the last, or `staged` for the working copy.';
@@ -18,11 +19,6 @@ const copiesQuery = Type.Object({
   from: Type.Optional(Type.String({ default: 'saved', description: COPY })),
   to: Type.Optional(Type.String({ default: 'staged', description: 'As `from`.' })),
 });
-
-interface Named {
-  readonly from: CopyName;
-  readonly to: CopyName;
-}
 
 export function mockDiffApi(context: MocksContext): Endpoint[] {
   const { owners } = context;
@@ -62,16 +58,16 @@ export function mockDiffApi(context: MocksContext): Endpoint[] {
           const named = readNames(call.head.query);
           if (isRefusal(named)) return call.refuse(named);
           // Before the store reads them.
-          const bytesMax = bytesMaxOf(mock, named);
-          if (isRefusal(bytesMax)) return call.refuse(bytesMax);
-          return call.answer(bytesMax, () =>
+          const bytes = comparedBytes(mock, named);
+          if (isRefusal(bytes)) return call.refuse(bytes);
+          // The paths of changed routes are there once more.
+          return call.answer(bytes.from + 2 * bytes.to, () =>
             owners.query(readCopies, { ...mockInput(call), ...named }, call.caller, (copies) => {
               if (isRefusal(copies)) return call.refuse(copies);
-              const diff =
-                named.to === 'staged'
-                  ? diffStaged({ saved: copies.from, staged: copies.to })
-                  : diffCopies(copies.from, copies.to);
-              return call.succeed(`"data":${JSON.stringify(diff)}`, `\r\netag: ${tagOf(copies.mock, named)}`);
+              const { mock: read } = copies;
+              const warnings = named.to === 'staged' ? { warnings: warningsOf(definitionOf(read.staged)) } : {};
+              const diff = { ...diffCopies(copies), ...warnings };
+              return call.succeed(`"data":${JSON.stringify(diff)}`, `\r\netag: ${tagOf(read, named)}`);
             }),
           );
         });
@@ -80,7 +76,7 @@ export function mockDiffApi(context: MocksContext): Endpoint[] {
   ];
 }
 
-function readNames(query: string): Named | Refusal {
+function readNames(query: string): CopyNames | Refusal {
   const given = readDeclaredQuery(query, copiesQuery);
   if (isRefusal(given)) return given;
   const details: Detail[] = [];
@@ -98,7 +94,7 @@ function readNames(query: string): Named | Refusal {
 }
 
 /** The working copy's while it is compared, which guards the next edit or save; versions never change. */
-function tagOf(mock: Mock, { from, to }: Named): string {
+function tagOf(mock: Mock, { from, to }: CopyNames): string {
   if (from === 'staged' || to === 'staged') return etagOf(mock.stagedVersion);
   const numberOfCopy = (name: 'saved' | number): number => (name === 'saved' ? savedVersionOf(mock).number : name);
   return `"v${numberOfCopy(from)}-v${numberOfCopy(to)}"`;
@@ -108,13 +104,4 @@ function tagOf(mock: Mock, { from, to }: Named): string {
 function stagedBytesMax({ saved, staged }: Mock): number {
   const pathBytes = staged.routes.reduce((sum, { route }) => sum + Buffer.byteLength(JSON.stringify(route.path)), 0);
   return copyBytes(saved) + copyBytes(staged) + pathBytes;
-}
-
-function bytesMaxOf(mock: Mock, { from, to }: Named): number | Refusal {
-  const bytesOf = (name: CopyName): number | Refusal =>
-    typeof name === 'number' ? versionBytes(mock, name) : copyBytes(mock[name]);
-  const [first, second] = [bytesOf(from), bytesOf(to)];
-  if (isRefusal(first)) return first;
-  // The paths of unread routes are not known apart.
-  return isRefusal(second) ? second : first + 2 * second;
 }

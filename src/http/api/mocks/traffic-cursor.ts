@@ -1,7 +1,7 @@
 /**
  * A position in the recorded requests of a mock, from which a stream reads on, oldest first.
  *
- * What one look cannot take waits for the next ones, since requests come in bursts. When more than STREAM_BACKLOG_MAX
+ * What one poll cannot take waits for the next ones, since requests come in bursts. When more than STREAM_BACKLOG_MAX
  * wait, the older ones are left out, and counted: a reader is shown what happens now.
  */
 import { STREAM_BACKLOG_MAX, STREAM_BYTES_PER_POLL_MAX, STREAM_EVENTS_PER_POLL_MAX } from '../../../limits.ts';
@@ -9,7 +9,7 @@ import type { TrafficFilter, TrafficRecord } from '../../../model/mocks/traffic.
 import type { MockTraffic, RequestPage } from './traffic.ts';
 import type { TrafficSelection } from './traffic-query.ts';
 
-export interface Look {
+export interface Poll {
   readonly page: RequestPage;
   /** Oldest first. */
   readonly records: readonly TrafficRecord[];
@@ -49,7 +49,7 @@ export class TrafficCursor {
   }
 
   /** @param more Further parts of the question. @returns undefined when the data plane does not answer in time. */
-  async look(more: Pick<TrafficFilter, 'upToNumber' | 'countsStatuses'> = {}): Promise<Look | undefined> {
+  async poll(more: Pick<TrafficFilter, 'upToNumber' | 'countsStatuses'> = {}): Promise<Poll | undefined> {
     const page = await this.#traffic.requests(this.#mockId, {
       ...this.#selection,
       ...more,
@@ -70,8 +70,8 @@ export class TrafficCursor {
     return seen === undefined ? undefined : { page, records, missed: position - this.#position - seen, position };
   }
 
-  /** The look was used: the next one goes on after it. */
-  accept({ page, position }: Look): void {
+  /** The poll was used: the next one goes on after it. */
+  accept({ page, position }: Poll): void {
     this.#position = position;
     const isPast = position >= this.#wholeTo;
     this.#leavesOut = isPast && page.count > (this.#leavesOut ? STREAM_EVENTS_PER_POLL_MAX : STREAM_BACKLOG_MAX);

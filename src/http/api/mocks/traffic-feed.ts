@@ -1,5 +1,5 @@
 /**
- * The new requests of one mock for all followers that want the same of them: one look at the data plane, however many
+ * The new requests of one mock for all followers that want the same of them: one poll of the data plane, however many
  * they are.
  *
  * A follower that does not keep up is not waited for: the requests that it misses are counted. One that comes back is
@@ -9,7 +9,7 @@ import { STREAM_COUNTS_MS, STREAM_POLL_MS } from '../../../limits.ts';
 import type { EventStream } from '../../event-stream.ts';
 import { representRequest, representSummary } from './recorded-request.ts';
 import type { MockTraffic, RequestPage } from './traffic.ts';
-import { recordOf, TrafficCursor, type Look } from './traffic-cursor.ts';
+import { recordOf, TrafficCursor, type Poll } from './traffic-cursor.ts';
 import { eventIdOf, type StreamPosition, type TrafficSelection } from './traffic-query.ts';
 
 export interface Follower {
@@ -50,7 +50,7 @@ class TrafficFeed {
   readonly #mockId: string;
   readonly #selection: TrafficSelection;
   readonly #traffic: MockTraffic;
-  /** Those that are not where the cursor is, each with its own; undefined before its first look. */
+  /** Those that are not where the cursor is, each with its own; undefined before its first poll. */
   readonly #joining = new Map<Follower, TrafficCursor | undefined>();
   readonly #followers = new Set<Follower>();
   #cursor: TrafficCursor | undefined;
@@ -87,11 +87,11 @@ class TrafficFeed {
   }
 
   async #step(): Promise<void> {
-    // Followers that join during the look begin with the next.
+    // Followers that join during the poll begin with the next.
     const joining = [...this.#joining.keys()];
     const countsStatuses = performance.now() >= this.#countsDueAt;
     if (countsStatuses) this.#countsDueAt = performance.now() + STREAM_COUNTS_MS;
-    const page = await this.#lookOn(countsStatuses);
+    const page = await this.#pollOn(countsStatuses);
     if (page === undefined) return;
     await Promise.all(joining.map((follower) => this.#bringUp(follower, page)));
     if (page.totals === undefined) return;
@@ -103,7 +103,7 @@ class TrafficFeed {
   }
 
   /** Gives the followers what is new to them. */
-  async #lookOn(countsStatuses: boolean): Promise<RequestPage | undefined> {
+  async #pollOn(countsStatuses: boolean): Promise<RequestPage | undefined> {
     const cursor = this.#cursor;
     if (cursor === undefined) {
       // Only finds where to begin: no request has such a number.
@@ -115,21 +115,21 @@ class TrafficFeed {
       if (page !== undefined) this.#startAt(page, page.newestNumber);
       return page;
     }
-    const look = await cursor.look({ countsStatuses });
-    if (look === undefined) return undefined;
-    if (recordOf(look.page) !== this.#record) {
-      this.#startAt(look.page, 0);
+    const poll = await cursor.poll({ countsStatuses });
+    if (poll === undefined) return undefined;
+    if (recordOf(poll.page) !== this.#record) {
+      this.#startAt(poll.page, 0);
       for (const follower of this.#followers) reset(follower);
       for (const [follower, own] of this.#joining) {
         if (own === undefined) continue;
         this.#joining.set(follower, this.#cursorAt(0));
         reset(follower);
       }
-      return look.page;
+      return poll.page;
     }
-    cursor.accept(look);
-    this.#give(look, this.#followers);
-    return look.page;
+    cursor.accept(poll);
+    this.#give(poll, this.#followers);
+    return poll.page;
   }
 
   #startAt(page: RequestPage, position: number): void {
@@ -148,11 +148,11 @@ class TrafficFeed {
     if (!this.#joining.has(follower)) return;
     const own = this.#joining.get(follower) ?? this.#begin(follower, page, target);
     if (own.position < target && follower.stream.keepsUp) {
-      const look = await own.look({ upToNumber: target });
-      const isStill = this.#joining.get(follower) === own && look !== undefined && recordOf(look.page) === record;
+      const poll = await own.poll({ upToNumber: target });
+      const isStill = this.#joining.get(follower) === own && poll !== undefined && recordOf(poll.page) === record;
       if (!isStill) return;
-      own.accept(look);
-      this.#give(look, [follower]);
+      own.accept(poll);
+      this.#give(poll, [follower]);
     }
     if (own.position !== target) return;
     this.#joining.delete(follower);
@@ -171,7 +171,7 @@ class TrafficFeed {
     return own;
   }
 
-  #give({ records, missed }: Look, followers: Iterable<Follower>): void {
+  #give({ records, missed }: Poll, followers: Iterable<Follower>): void {
     const represent = this.#selection.isSummary === true ? representSummary : representRequest;
     for (const follower of followers) follower.missed += missed;
     for (const record of records) {

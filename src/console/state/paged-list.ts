@@ -5,7 +5,7 @@
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Page, PageRequest } from '../model/queries.ts';
+import type { Page, PageRequest } from '../../model/queries.ts';
 import { onChange } from './changes.ts';
 import { failureOf, isPassing } from './failure.ts';
 import { RETRY_SECONDS, type Loaded, type ResourceOptions } from './resource.ts';

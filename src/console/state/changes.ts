@@ -6,7 +6,7 @@
 import { effect } from '@preact/signals';
 import { failureOf } from './failure.ts';
 import { api, hasKey, me } from './session.ts';
-import type { ChangeRecord } from '../client/shapes.ts';
+import type { ChangeRecord } from '../../client/shapes.ts';
 
 export type Change = ChangeRecord;
 
@@ -30,7 +30,7 @@ export function onChange(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Follows the feed from now on, whoever is signed in. */
+/** Follows the feed of the one who is signed in. */
 export function followChanges(): void {
   effect(() => {
     if (!hasKey.value || me.value === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** What every screen below `#/mocks/:id` is given. */
 import type { MockRecord } from '../../client/shapes.ts';
-import type { Resource } from '../resource.ts';
+import type { Resource } from './resource.ts';
 
 export interface MockScreenProps {
   /** To be reloaded, or replaced by a write's answer, when a screen has changed something of the mock. */

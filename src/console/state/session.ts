@@ -5,8 +5,8 @@
  * ports.
  */
 import { computed, signal } from '@preact/signals';
-import { createClient, type Client } from '../client/client.ts';
-import type { Me } from '../client/shapes.ts';
+import { createClient, type Client } from '../../client/client.ts';
+import type { Me } from '../../client/shapes.ts';
 import { failureOf, type Failure } from './failure.ts';
 
 const KEY = 'switchyard.key';

@@ -1,6 +1,6 @@
 /** What a person is told when a request fails. */
-import { SwitchyardError } from '../client/switchyard-error.ts';
-import type { Detail } from '../errors.ts';
+import { SwitchyardError } from '../../client/switchyard-error.ts';
+import type { Detail } from '../../errors.ts';
 
 export interface Failure {
   /** 0: there was no answer. */

@@ -1,0 +1,154 @@
+/** The body of a response: text or bytes, in an editor, or as its beginning when it is too large for one. */
+import type { JSX } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { MockResponse } from '../../../model/mocks/definition.ts';
+import { BodyEditor } from '../../parts/body-editor.tsx';
+import { bytesOf, download, fromBase64, isHeavy, jsonProblem, textOf, toBase64 } from '../../parts/body-text.ts';
+import { Button, Check, SelectField } from '../../parts/controls.tsx';
+import { me } from '../../state/session.ts';
+import { tell } from '../../state/toasts.ts';
+import { BytesView } from '../../parts/bytes-view.tsx';
+import { HeavyText, PlainText } from './large-body.tsx';
+
+interface BodyFieldProps {
+  readonly response: MockResponse;
+  readonly canEdit: boolean;
+  readonly error: string | undefined;
+  readonly onChange: (response: MockResponse) => void;
+  readonly onSave: () => void;
+}
+
+export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFieldProps): JSX.Element {
+  const { body, bodyEncoding, templated } = response;
+  const [isPlain, setPlain] = useState(false);
+  const bytes = useMemo(() => (bodyEncoding === 'text' ? bytesOf(body) : fromBase64(body)), [body, bodyEncoding]);
+  const heavy = useMemo(() => isHeavy(body), [body]);
+  const file = useRef<HTMLInputElement>(null);
+
+  const take = (next: Partial<MockResponse>): void => {
+    onChange({ ...response, ...next });
+    onSave();
+  };
+  /** Text where the bytes are text. */
+  const replace = async (chosen: File | undefined): Promise<void> => {
+    if (chosen === undefined) return;
+    const content = new Uint8Array(await chosen.arrayBuffer());
+    const text = textOf(content);
+    setPlain(false);
+    take(
+      text === undefined ? { body: toBase64(content), bodyEncoding: 'base64' } : { body: text, bodyEncoding: 'text' },
+    );
+  };
+  const encode = (encoding: MockResponse['bodyEncoding']): void => {
+    if (encoding === bodyEncoding || bytes === undefined) return;
+    if (encoding === 'base64') return take({ body: toBase64(bytes), bodyEncoding: 'base64' });
+    const text = textOf(bytes);
+    if (text === undefined) tell('These bytes are no UTF-8 text: they stay bytes.');
+    else take({ body: text, bodyEncoding: 'text' });
+  };
+
+  const shown = (): JSX.Element => {
+    if (bodyEncoding === 'base64') return <BytesView bytes={bytes} />;
+    if (heavy && !isPlain) return <HeavyText text={body} onEdit={canEdit ? () => setPlain(true) : undefined} />;
+    if (heavy || isPlain) {
+      return <PlainText text={body} onLeave={(text) => (text === body ? undefined : take({ body: text }))} />;
+    }
+    return (
+      <BodyEditor
+        label="Body"
+        text={body}
+        readOnly={!canEdit}
+        templated={templated}
+        onInput={(text) => onChange({ ...response, body: text })}
+        onCommit={onSave}
+        error={error}
+        hint={hintOf(response)}
+      />
+    );
+  };
+
+  return (
+    <section class="stack body-field" aria-label="Body">
+      <div class="row">
+        <h3>Body</h3>
+        <SelectField
+          label="Encoding of the body"
+          hiddenLabel
+          value={bodyEncoding}
+          options={[
+            ['text', 'text'],
+            ['base64', 'bytes'],
+          ]}
+          onChange={encode}
+          disabled={!canEdit}
+        />
+        {bodyEncoding === 'text' && (
+          <Check
+            label="Template: fill in {{…}}"
+            checked={templated}
+            disabled={!canEdit}
+            onChange={(on) => onChange({ ...response, templated: on })}
+          />
+        )}
+        <span class="muted">{sizeOf(bytes)}</span>
+        {bytes !== undefined && bytes.length > 0 && (
+          <Button kind="quiet" onClick={() => download(bytes, bodyEncoding === 'text' ? 'body.txt' : 'body.bin')}>
+            Download
+          </Button>
+        )}
+        {canEdit && (
+          <>
+            <input
+              ref={file}
+              type="file"
+              hidden
+              aria-label="File for the body"
+              onChange={(event) => {
+                event.stopPropagation();
+                void replace(event.currentTarget.files?.[0]);
+                event.currentTarget.value = '';
+              }}
+            />
+            <Button kind="quiet" onClick={() => file.current?.click()}>
+              Replace from file
+            </Button>
+          </>
+        )}
+      </div>
+      {shown()}
+      {error !== undefined && (bodyEncoding === 'base64' || heavy) && <p class="error">{error}</p>}
+      {canEdit && isJsonWithoutType(response, heavy) && (
+        <p class="row hint">
+          No content-type says that it is JSON.
+          <Button
+            kind="quiet"
+            onClick={() =>
+              take({ headers: [...response.headers, { name: 'content-type', value: 'application/json' }] })
+            }
+          >
+            Add content-type
+          </Button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function sizeOf(bytes: Uint8Array | undefined): string {
+  if (bytes === undefined) return '';
+  const max = me.value?.limits.responseBodyBytesMax;
+  const count = bytes.length.toLocaleString('en');
+  return max === undefined ? `${count} bytes` : `${count} of ${max.toLocaleString('en')} bytes`;
+}
+
+/** A hint, never a refusal: a body may be what it wants. */
+function hintOf({ body, templated }: MockResponse): string | undefined {
+  if (templated && body.includes('{{')) return undefined;
+  const problem = jsonProblem(body);
+  return problem === undefined ? undefined : `Not JSON: ${problem}`;
+}
+
+function isJsonWithoutType({ body, bodyEncoding, headers }: MockResponse, heavy: boolean): boolean {
+  if (heavy || bodyEncoding !== 'text' || !/^\s*[[{]/.test(body)) return false;
+  return !headers.some(({ name }) => name.toLowerCase() === 'content-type');
+}

@@ -1,0 +1,77 @@
+/** The header lines of a response, in their order. */
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import { Button, TextField } from '../../parts/controls.tsx';
+import type { ErrorAt } from './field-errors.ts';
+import { NEW_HEADER, removed, replaced } from './route-edits.ts';
+import { focusSoon } from './focus-soon.ts';
+
+const NAMES = ['content-type', 'location', 'cache-control', 'retry-after', 'set-cookie', 'etag', 'x-request-id'];
+const MEDIA_TYPES = ['application/json', 'text/plain; charset=utf-8', 'text/html; charset=utf-8', 'application/xml'];
+
+interface HeadersFieldProps {
+  readonly headers: readonly HeaderLine[];
+  readonly canEdit: boolean;
+  readonly errorAt: ErrorAt;
+  readonly onChange: (headers: readonly HeaderLine[]) => void;
+  readonly onSave: () => void;
+}
+
+export function HeadersField({ headers, canEdit, errorAt, onChange, onSave }: HeadersFieldProps): JSX.Element {
+  const root = useRef<HTMLElement>(null);
+  const add = (): void => {
+    onChange([...headers, NEW_HEADER]);
+    focusSoon(() => root.current?.querySelector('.header-row:last-of-type input'));
+  };
+  const remove = (index: number): void => {
+    onChange(removed(headers, index));
+    onSave();
+    focusSoon(() => root.current?.querySelector('.add-row'));
+  };
+  return (
+    <section class="stack" aria-label="Headers" ref={root}>
+      <div class="row">
+        <h3>Headers</h3>
+        {headers.length === 0 && !canEdit && <span class="muted">none</span>}
+        {canEdit && (
+          <span class="add-row" tabIndex={-1}>
+            <Button kind="quiet" label="Add a header" onClick={add}>
+              Add
+            </Button>
+          </span>
+        )}
+      </div>
+      {headers.map((line, index) => (
+        <div class="header-row" data-unit key={index}>
+          <TextField
+            label={`Name of header ${index + 1}`}
+            hiddenLabel
+            placeholder="name"
+            value={line.name}
+            onInput={(name) => onChange(replaced(headers, index, { ...line, name }))}
+            suggestions={NAMES}
+            monospace
+            readOnly={!canEdit}
+            error={errorAt(`/${index}`)}
+          />
+          <TextField
+            label={`Value of header ${index + 1}`}
+            hiddenLabel
+            placeholder="value"
+            value={line.value}
+            onInput={(value) => onChange(replaced(headers, index, { ...line, value }))}
+            {...(line.name.toLowerCase() === 'content-type' ? { suggestions: MEDIA_TYPES } : {})}
+            monospace
+            readOnly={!canEdit}
+          />
+          {canEdit && (
+            <Button kind="quiet" label={`Remove header ${line.name}`} onClick={() => remove(index)}>
+              ✕
+            </Button>
+          )}
+        </div>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+/** What is loaded for the list of routes: those of the working copy, and what the saved version has. */
+import type { MockRecord } from '../../../client/shapes.ts';
+import type { MockRoute } from '../../../model/mocks/definition.ts';
+import { useResource, type Resource } from '../../state/resource.ts';
+import { api } from '../../state/session.ts';
+import type { ListedRoute } from './route-rows.ts';
+
+export type StagedRoutes = Resource<readonly ListedRoute[]>;
+
+/** A revision that no saved route has. */
+const EDITED = -1;
+
+export function useStagedRoutes({ id }: MockRecord): StagedRoutes {
+  return useResource<readonly ListedRoute[]>(() => api().mocks.staged.routes(id), [id], {
+    whenChanged: ({ recordIds }) => (recordIds.includes(id) ? 'reload' : undefined),
+  });
+}
+
+/** A saved version never changes. It is loaded when the working copy differs from it. */
+export function useSavedRoutes({
+  id,
+  version,
+  hasStagedChanges,
+}: MockRecord): Resource<readonly ListedRoute[] | undefined> {
+  return useResource<readonly ListedRoute[] | undefined>(
+    async () => (hasStagedChanges ? api().mocks.versionRoutes(id, version) : undefined),
+    [id, version, hasStagedChanges],
+  );
+}
+
+/** Takes a route that a write has answered, at its place or at the end. */
+export function takeRoute(routes: StagedRoutes, route: MockRoute): void {
+  const known = routes.state.peek().value;
+  if (known === undefined) return;
+  const listed = { ...route, revision: EDITED };
+  routes.replace(
+    known.some(({ id }) => id === route.id)
+      ? known.map((each) => (each.id === route.id ? listed : each))
+      : [...known, listed],
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * A new route: method, path, and what it answers first. The address may propose them: `method`, `path`, `status`, and
+ * `header` as lines of `name: value`.
+ */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { MockRoute } from '../../../model/mocks/definition.ts';
+import { Button, TextField } from '../../parts/controls.tsx';
+import { FailureBox } from '../../parts/states.tsx';
+import { place } from '../../state/place.ts';
+import { useWrite } from '../../state/write.ts';
+import { errorsOf } from './field-errors.ts';
+import { headerLines, METHODS } from '../try/request-text.ts';
+import { newResponse, newRoute } from './new-route.ts';
+import { numberOrText } from './number-field.tsx';
+import { addRoute } from './write-route.ts';
+
+interface NewRouteProps {
+  readonly mockId: string;
+  readonly canEdit: boolean;
+  readonly onAdded: (route: MockRoute) => void;
+}
+
+export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Element {
+  const { query } = place.value;
+  const [method, setMethod] = useState(query.get('method') ?? 'GET');
+  const [path, setPath] = useState(query.get('path') ?? '/');
+  const [status, setStatus] = useState(query.get('status') ?? '200');
+  const write = useWrite();
+  const failure = write.failure.value;
+  const errorAt = errorsOf(failure);
+  if (!canEdit) return <p class="muted">This key may look, not change.</p>;
+  const add = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const headers = headerLines(query.get('header') ?? '');
+    const response = newResponse({ status: numberOrText(status) as number, headers });
+    const route = await write.run(() =>
+      addRoute(
+        mockId,
+        newRoute({ method: method.trim().toUpperCase(), path: path.trim(), responses: [response] }),
+        undefined,
+      ),
+    );
+    if (route !== undefined) onAdded(route);
+  };
+  return (
+    <form class="stack" aria-labelledby="new-route" onSubmit={(event) => void add(event)}>
+      <h2 id="new-route">New route</h2>
+      {failure !== undefined && <FailureBox failure={failure} what="Adding the route" />}
+      <div class="route-line">
+        <TextField
+          label="Method"
+          value={method}
+          onInput={setMethod}
+          suggestions={METHODS}
+          monospace
+          error={errorAt('/method')}
+        />
+        <TextField
+          label="Path"
+          value={path}
+          onInput={setPath}
+          monospace
+          takesFocus
+          error={errorAt('/path')}
+          hint={
+            <>
+              <code>:name</code> stands for one segment, <code>*</code> at the end for any rest.
+            </>
+          }
+        />
+        <TextField label="Status" value={status} onInput={setStatus} error={errorAt('/responses/0/status')} />
+      </div>
+      <p class="row">
+        <Button type="submit" kind="primary" busy={write.isRunning.value}>
+          Add route
+        </Button>
+        <span class="hint">It goes to the working copy, and is served once that is saved.</span>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+/** A route that the saved version has and the working copy no longer. */
+import type { JSX } from 'preact';
+import type { MockRecord } from '../../../client/shapes.ts';
+import { Button } from '../../parts/controls.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
+import { FailureBox } from '../../parts/states.tsx';
+import { api } from '../../state/session.ts';
+import { useWrite } from '../../state/write.ts';
+import type { ListedRoute } from './route-rows.ts';
+import { addRoute } from './write-route.ts';
+
+interface RemovedRouteProps {
+  readonly record: MockRecord;
+  readonly route: ListedRoute;
+  readonly canEdit: boolean;
+  readonly onBack: () => Promise<void>;
+}
+
+export function RemovedRoute({ record, route, canEdit, onBack }: RemovedRouteProps): JSX.Element {
+  const write = useWrite();
+  const putBack = async (): Promise<void> => {
+    const answer = await write.run(async () => {
+      const { routes } = await api().mocks.version(record.id, record.version);
+      const index = routes.findIndex(({ id }) => id === route.id);
+      const found = routes[index];
+      if (found === undefined) throw new Error('The saved version does not have it.');
+      const staged = new Set((await api().mocks.staged.routes(record.id)).map(({ id }) => id));
+      return addRoute(record.id, found, routes.slice(index + 1).find(({ id }) => staged.has(id))?.id);
+    });
+    if (answer !== undefined) await onBack();
+  };
+  return (
+    <section class="stack" aria-labelledby="removed-route">
+      <h2 id="removed-route">
+        {route.method} <SafeLine text={route.path} />
+      </h2>
+      <p>Removed from the working copy. Version {record.version} answers with it until the changes are saved.</p>
+      {write.failure.value !== undefined && <FailureBox failure={write.failure.value} what="Putting it back" />}
+      {canEdit && (
+        <p>
+          <Button busy={write.isRunning.value} onClick={() => void putBack()}>
+            Put back
+          </Button>
+        </p>
+      )}
+    </section>
+  );
+}

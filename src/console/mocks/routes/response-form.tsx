@@ -1,0 +1,129 @@
+/** The fields of one response. */
+import type { JSX } from 'preact';
+import type { Latency, MockResponse, Selection } from '../../../model/mocks/definition.ts';
+import { Check, TextField } from '../../parts/controls.tsx';
+import { BodyField } from './body-field.tsx';
+import { below, type ErrorAt } from './field-errors.ts';
+import { HeadersField } from './headers-field.tsx';
+import { NumberField, numberOrText } from './number-field.tsx';
+import { RulesField } from './rules-field.tsx';
+
+export interface ResponseFormProps {
+  readonly response: MockResponse;
+  /** From 1. */
+  readonly number: number;
+  readonly selection: Selection;
+  /** The route has no other. */
+  readonly isOnly: boolean;
+  readonly canEdit: boolean;
+  readonly errorAt: ErrorAt;
+  readonly onChange: (response: MockResponse) => void;
+  readonly onSave: () => void;
+}
+
+export function ResponseForm(props: ResponseFormProps): JSX.Element {
+  const { response, number, selection, isOnly, canEdit, errorAt, onChange, onSave } = props;
+  return (
+    <section class="response-form" aria-label={`Response ${number}`}>
+      <div class="response-line">
+        <NumberField
+          label="Status"
+          value={response.status}
+          onInput={(status) => onChange({ ...response, status })}
+          readOnly={!canEdit}
+          error={errorAt('/status')}
+        />
+        <LatencyField
+          latency={response.latency}
+          canEdit={canEdit}
+          error={errorAt('/latency')}
+          onChange={(latency) => onChange({ ...response, latency })}
+        />
+        {selection === 'random' && (
+          <NumberField
+            label="Weight"
+            value={response.weight}
+            onInput={(weight) => onChange({ ...response, weight })}
+            readOnly={!canEdit}
+            error={errorAt('/weight')}
+          />
+        )}
+        <TextField
+          label="Label"
+          value={response.label}
+          onInput={(label) => onChange({ ...response, label })}
+          readOnly={!canEdit}
+          error={errorAt('/label')}
+        />
+      </div>
+      {((!isOnly && (selection === 'rules' || selection === 'default')) || response.default) && (
+        <Check
+          label={
+            selection === 'default' ? 'The default: it always answers' : 'The default: it answers when no rules hold'
+          }
+          checked={response.default}
+          disabled={!canEdit}
+          onChange={(isDefault) => onChange({ ...response, default: isDefault })}
+        />
+      )}
+      {(selection === 'rules' || response.rules.length > 0) && (
+        <RulesField
+          response={response}
+          isUsed={selection === 'rules'}
+          canEdit={canEdit}
+          errorAt={below(errorAt, '/rules')}
+          onChange={onChange}
+          onSave={onSave}
+        />
+      )}
+      <HeadersField
+        headers={response.headers}
+        canEdit={canEdit}
+        errorAt={below(errorAt, '/headers')}
+        onChange={(headers) => onChange({ ...response, headers })}
+        onSave={onSave}
+      />
+      <BodyField
+        response={response}
+        canEdit={canEdit}
+        error={errorAt('/body') ?? errorAt('/bodyEncoding') ?? errorAt('/templated')}
+        onChange={onChange}
+        onSave={onSave}
+      />
+    </section>
+  );
+}
+
+interface LatencyFieldProps {
+  readonly latency: Latency;
+  readonly canEdit: boolean;
+  readonly error: string | undefined;
+  readonly onChange: (latency: Latency) => void;
+}
+
+/** One number, or two to draw between. */
+function LatencyField({ latency, canEdit, error, onChange }: LatencyFieldProps): JSX.Element {
+  const isRange = typeof latency === 'object';
+  const { min, max } = isRange ? latency : { min: latency, max: '' as const };
+  const change = (from: number | string, to: number | string): void =>
+    onChange((to === '' ? from : { min: from, max: to }) as Latency);
+  return (
+    <div class="latency" data-unit>
+      <NumberField
+        label="Latency, ms"
+        value={min}
+        onInput={(value) => change(value, max)}
+        readOnly={!canEdit}
+        error={error}
+      />
+      <TextField
+        label="up to, ms"
+        value={String(max)}
+        placeholder="the same"
+        inputClass="number"
+        onInput={(text) => change(min, text.trim() === '' ? '' : numberOrText(text))}
+        readOnly={!canEdit}
+      />
+    </div>
+  );
+}

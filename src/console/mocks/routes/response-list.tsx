@@ -1,0 +1,109 @@
+/** The responses of a route in their order; the one of the address is edited below. */
+import type { JSX } from 'preact';
+import type { MockRoute } from '../../../model/mocks/definition.ts';
+import { Button } from '../../parts/controls.tsx';
+import { go, hrefOf, place } from '../../state/place.ts';
+import { tell } from '../../state/toasts.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import type { ErrorAt } from './field-errors.ts';
+import { newId, newResponse } from './new-route.ts';
+import { inserted, moved } from './route-edits.ts';
+import { whenText } from './route-words.ts';
+
+interface ResponseListProps {
+  readonly mockId: string;
+  readonly route: MockRoute;
+  /** Of the one that is edited. */
+  readonly index: number;
+  readonly canEdit: boolean;
+  readonly errorAt: ErrorAt;
+  readonly onRevise: (revised: (route: MockRoute) => MockRoute) => void;
+}
+
+export function ResponseList(props: ResponseListProps): JSX.Element {
+  const { mockId, route, index, canEdit, errorAt, onRevise } = props;
+  const { responses } = route;
+  const current = responses[index];
+  const query = Object.fromEntries(place.value.query);
+  const pathOf = (id: string): readonly string[] => ['mocks', mockId, 'routes', route.id, id];
+  const show = (id: string | undefined): void => {
+    if (id !== undefined) go(pathOf(id), query);
+  };
+  const revise = (change: (known: MockRoute['responses']) => MockRoute['responses']): void =>
+    onRevise((known) => ({ ...known, responses: change(known.responses) }));
+  const insert = (at: number, response: MockRoute['responses'][number]): void => {
+    revise((known) => inserted(known, at, response));
+    show(response.id);
+  };
+  const move = (to: number): void => {
+    if (to >= 0 && to < responses.length) revise((known) => moved(known, index, to));
+  };
+  const remove = (): void => {
+    if (current === undefined) return;
+    revise((known) => known.filter(({ id }) => id !== current.id));
+    show((responses[index + 1] ?? responses[index - 1])?.id);
+    tell(`Deleted response ${index + 1}.`, { label: 'Undo', run: () => insert(index, current) });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = event.altKey ? ({ ArrowUp: -1, ArrowDown: 1 } as Record<string, number>)[event.key] : undefined;
+    if (step === undefined || !canEdit) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move(index + step);
+  };
+  return (
+    <section class="responses" aria-label="Responses">
+      <div class="row">
+        <h3>Responses</h3>
+        {canEdit && (
+          <>
+            <Button kind="quiet" onClick={() => insert(responses.length, newResponse())}>
+              Add
+            </Button>
+            {current !== undefined && (
+              <Button kind="quiet" onClick={() => insert(index + 1, { ...current, id: newId() })}>
+                Duplicate
+              </Button>
+            )}
+            {responses.length > 1 && (
+              <>
+                <Button kind="quiet" label="Move response up" disabled={index === 0} onClick={() => move(index - 1)}>
+                  ↑
+                </Button>
+                <Button
+                  kind="quiet"
+                  label="Move response down"
+                  disabled={index === responses.length - 1}
+                  onClick={() => move(index + 1)}
+                >
+                  ↓
+                </Button>
+                <Button kind="quiet" onClick={remove}>
+                  Delete
+                </Button>
+              </>
+            )}
+          </>
+        )}
+      </div>
+      <ol>
+        {responses.map((response, position) => (
+          <li key={response.id}>
+            <a
+              href={hrefOf(pathOf(response.id), query)}
+              aria-current={position === index ? 'true' : undefined}
+              onKeyDown={onKeyDown}
+            >
+              <span class="response-number">{position + 1}</span>
+              <span class="response-status">{visibleLine(String(response.status))}</span>
+              <span class="response-when">
+                {visibleLine([response.label, whenText(response, route.selection)].filter(Boolean).join(' · '))}
+              </span>
+              {errorAt(`/responses/${position}`) !== undefined && <span class="badge bad">not accepted</span>}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+/** The fields of a route and of one of its responses. What is left is written: a field, or a row of fields that belong together. */
+import type { JSX } from 'preact';
+import type { MockRoute } from '../../../model/mocks/definition.ts';
+import { SelectField, TextField } from '../../parts/controls.tsx';
+import { below, type ErrorAt } from './field-errors.ts';
+import { ResponseForm } from './response-form.tsx';
+import { ResponseList } from './response-list.tsx';
+import { withResponse } from './route-edits.ts';
+import { METHODS } from '../try/request-text.ts';
+import { SELECTION_CHOICES } from './route-words.ts';
+
+interface RouteFormProps {
+  readonly mockId: string;
+  readonly route: MockRoute;
+  /** undefined: the first. */
+  readonly responseId: string | undefined;
+  readonly canEdit: boolean;
+  readonly errorAt: ErrorAt;
+  readonly onChange: (route: MockRoute) => void;
+  readonly onRevise: (revised: (route: MockRoute) => MockRoute) => void;
+  readonly onSave: () => void;
+}
+
+export function RouteForm(props: RouteFormProps): JSX.Element {
+  const { mockId, route, responseId, canEdit, errorAt, onChange, onRevise, onSave } = props;
+  const found = route.responses.findIndex(({ id }) => id === responseId);
+  const index = Math.max(0, found);
+  const response = route.responses[index];
+  return (
+    <form
+      class="route-form"
+      aria-label="Route"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+      onChange={(event) => {
+        if (unitOf(event.target) === null) onSave();
+      }}
+      onFocusOut={(event) => {
+        const unit = unitOf(event.target);
+        if (unit !== null && !unit.contains(event.relatedTarget as Node | null)) onSave();
+      }}
+    >
+      <div class="route-line">
+        <TextField
+          label="Method"
+          value={route.method}
+          onInput={(method) => onChange({ ...route, method: method.toUpperCase() })}
+          suggestions={METHODS}
+          monospace
+          readOnly={!canEdit}
+          error={errorAt('/method')}
+        />
+        <TextField
+          label="Path"
+          value={route.path}
+          onInput={(path) => onChange({ ...route, path })}
+          monospace
+          readOnly={!canEdit}
+          error={errorAt('/path')}
+        />
+      </div>
+      <div class="route-line">
+        <SelectField
+          label="Answers"
+          value={route.selection}
+          options={SELECTION_CHOICES}
+          onChange={(selection) => onChange({ ...route, selection })}
+          disabled={!canEdit}
+          error={errorAt('/selection')}
+        />
+        <TextField
+          label="Description"
+          value={route.description}
+          onInput={(description) => onChange({ ...route, description })}
+          readOnly={!canEdit}
+          error={errorAt('/description')}
+        />
+      </div>
+      <ResponseList
+        mockId={mockId}
+        route={route}
+        index={index}
+        canEdit={canEdit}
+        errorAt={errorAt}
+        onRevise={onRevise}
+      />
+      {response !== undefined && (
+        <ResponseForm
+          key={response.id}
+          response={response}
+          number={index + 1}
+          selection={route.selection}
+          isOnly={route.responses.length === 1}
+          canEdit={canEdit}
+          errorAt={below(errorAt, `/responses/${index}`)}
+          onChange={(next) => onChange(withResponse(route, index, next))}
+          onSave={onSave}
+        />
+      )}
+    </form>
+  );
+}
+
+/** Fields that make sense together alone, as those of a rule: they are written when all of them are left. */
+const unitOf = (target: EventTarget | null): Element | null =>
+  target instanceof Element ? target.closest('[data-unit]') : null;

@@ -1,0 +1,192 @@
+/** The routes of the working copy: found by words, grouped by path, each with its mark against the saved version. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { Button, Check, TextField } from '../../parts/controls.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
+import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
+import { hrefOf, place, refine } from '../../state/place.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { filterRows, groupRows, type ListedRoute, type Mark, type Marked, type Row } from './route-rows.ts';
+
+const ROW_PX = 34;
+const SIGNS: Readonly<Record<Mark, string>> = { added: '+', changed: '~', removed: '−' };
+const STATUSES_SHOWN = 3;
+const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
+
+interface RouteListProps {
+  readonly mockId: string;
+  readonly marked: Marked;
+  readonly selected: string | undefined;
+  readonly canEdit: boolean;
+  readonly onOpen: (routeId: string) => void;
+  /** By a place up or down among the rows in sight. */
+  readonly onMove: (routeId: string, before: string | undefined) => void;
+  readonly onDelete: (routeId: string) => void;
+}
+
+export function RouteList(props: RouteListProps): JSX.Element {
+  const { mockId, marked, selected, canEdit, onOpen, onMove, onDelete } = props;
+  const { query } = place.value;
+  const filter = query.get('q') ?? '';
+  const isGrouped = query.get('group') === 'path';
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [activeId, setActiveId] = useState(selected);
+  const found = useMemo(() => filterRows(marked.rows, filter), [marked, filter]);
+  const rows = useMemo<readonly Row[]>(
+    () => (isGrouped ? groupRows(found, closed) : found),
+    [found, isGrouped, closed],
+  );
+  const search = useRef<HTMLDivElement>(null);
+  useShortcuts([{ keys: '/', label: 'Find a route', run: () => search.current?.querySelector('input')?.focus() }]);
+
+  const lastSelected = useRef(selected);
+  if (lastSelected.current !== selected) {
+    lastSelected.current = selected;
+    if (selected !== undefined) setActiveId(selected);
+  }
+  const idOf = (row: Row): string => (row.kind === 'group' ? `/${row.name}` : row.route.id);
+  const active = useMemo(() => rows.findIndex((row) => idOf(row) === activeId), [rows, activeId]);
+
+  const open = (index: number): void => {
+    const row = rows[index] as Row;
+    if (row.kind === 'route') return onOpen(row.route.id);
+    const names = new Set(closed);
+    if (!names.delete(row.name)) names.add(row.name);
+    setClosed(names);
+  };
+  const onKey = (event: KeyboardEvent, index: number): boolean => {
+    const row = rows[index];
+    if (!canEdit || row?.kind !== 'route' || row.mark === 'removed') return false;
+    const { id } = row.route;
+    const step = event.altKey ? STEPS[event.key] : undefined;
+    if (step !== undefined) {
+      setActiveId(id);
+      moveBy(rows, index, step, onMove);
+    } else if (event.key === 'Delete') {
+      const next = rows[index + 1] ?? rows[index - 1];
+      setActiveId(next && idOf(next));
+      onDelete(id);
+    } else return false;
+    return true;
+  };
+
+  return (
+    <section class="route-list" aria-label="Routes">
+      <div class="route-tools" ref={search}>
+        <TextField
+          label="Find a route"
+          hiddenLabel
+          type="search"
+          placeholder="Find: method, path, label, status"
+          value={filter}
+          onInput={(q) => refine({ q })}
+        />
+        <Check label="Grouped" checked={isGrouped} onChange={(on) => refine({ group: on ? 'path' : undefined })} />
+        {canEdit && (
+          <a class="button" href={hrefOf(['mocks', mockId, 'routes', 'new'])}>
+            New route
+          </a>
+        )}
+      </div>
+      {rows.length === 0 ? (
+        <p class="muted">
+          No route fits. <Button onClick={() => refine({ q: '' })}>Show all</Button>
+        </p>
+      ) : (
+        <VirtualList
+          label="Routes"
+          count={rows.length}
+          rowHeight={ROW_PX}
+          row={(index) => <RowCells row={rows[index] as Row} />}
+          keyOf={(index) => idOf(rows[index] as Row)}
+          isSelected={(index) => idOf(rows[index] as Row) === selected}
+          onOpen={open}
+          active={Math.max(0, active)}
+          onActive={(index) => setActiveId(idOf(rows[index] as Row))}
+          onKey={onKey}
+        />
+      )}
+      <Foot marked={marked} shown={found.length} />
+    </section>
+  );
+}
+
+/** Past the next row in sight, in that direction. Removed routes have no place in the order. */
+export function moveBy(
+  rows: readonly Row[],
+  index: number,
+  step: -1 | 1,
+  onMove: (routeId: string, before: string | undefined) => void,
+): void {
+  const row = rows[index];
+  const isPlaced = (each: Row | undefined): boolean => each?.kind === 'route' && each.mark !== 'removed';
+  let other = index + step;
+  while (rows[other] !== undefined && !isPlaced(rows[other])) other += step;
+  if (row?.kind !== 'route' || rows[other] === undefined) return;
+  let before = step === -1 ? other : other + 1;
+  while (rows[before] !== undefined && !isPlaced(rows[before])) before++;
+  const target = rows[before];
+  onMove(row.route.id, target?.kind === 'route' ? target.route.id : undefined);
+}
+
+function RowCells({ row }: { readonly row: Row }): JSX.Element {
+  if (row.kind === 'group') {
+    return (
+      <Cell class="wide">
+        <span class="route-group">
+          {row.isOpen ? '▾' : '▸'} <SafeLine text={row.name} />
+        </span>{' '}
+        <span class="muted">
+          {row.count} {row.count === 1 ? 'route' : 'routes'}
+        </span>
+      </Cell>
+    );
+  }
+  const { route, mark } = row;
+  return (
+    <>
+      <Cell class="route-mark">
+        {mark !== undefined && (
+          <span class={`mark-${mark}`} title={mark}>
+            <span aria-hidden="true">{SIGNS[mark]}</span>
+            <span class="visually-hidden">{mark}</span>
+          </span>
+        )}
+      </Cell>
+      <Cell class="route-method">{route.method}</Cell>
+      <Cell class={mark === 'removed' ? 'wide route-path gone' : 'wide route-path'}>
+        <SafeLine text={route.path} />
+      </Cell>
+      <Cell class="route-answers">{answersOf(route)}</Cell>
+    </>
+  );
+}
+
+function answersOf({ enabled, responses, moreResponses = 0 }: ListedRoute): ComponentChildren {
+  const count = responses.length + moreResponses;
+  const statuses = [...new Set(responses.map(({ status }) => status))];
+  return (
+    <>
+      {!enabled && <span class="badge">off</span>} {statuses.slice(0, STATUSES_SHOWN).join(' ')}
+      {count > 1 && <span class="muted"> · {count}</span>}
+    </>
+  );
+}
+
+function Foot({ marked, shown }: { readonly marked: Marked; readonly shown: number }): JSX.Element {
+  const { rows, added, changed, removed, isReordered } = marked;
+  const all = rows.length - removed;
+  const parts = [
+    added > 0 && `+ ${added} added`,
+    changed > 0 && `~ ${changed} changed`,
+    removed > 0 && `− ${removed} removed`,
+    isReordered && 'order changed',
+  ].filter(Boolean);
+  return (
+    <p class="muted route-foot">
+      {shown < rows.length && `${shown.toLocaleString('en')} of `}
+      {all.toLocaleString('en')} {all === 1 ? 'route' : 'routes'}
+      {parts.length > 0 && ` · against the saved version: ${parts.join(', ')}`}
+    </p>
+  );
+}

@@ -1,0 +1,66 @@
+/** Routes in words: choices with their labels, and what a rule says. */
+import type { MatchRule, MockResponse, RuleOperator, RuleTarget, Selection } from '../../../model/mocks/definition.ts';
+
+export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
+  ['rules', 'first whose rules hold'],
+  ['sequential', 'one after the other'],
+  ['random', 'at random, by weight'],
+  ['default', 'always the default'],
+];
+
+export const TARGET_CHOICES: readonly (readonly [RuleTarget, string])[] = [
+  ['query', 'query'],
+  ['header', 'header'],
+  ['body', 'body'],
+  ['cookie', 'cookie'],
+  ['urlParam', 'path parameter'],
+];
+
+export const OPERATOR_CHOICES: readonly (readonly [RuleOperator, string])[] = [
+  ['equals', 'equals'],
+  ['contains', 'contains'],
+  ['startsWith', 'starts with'],
+  ['endsWith', 'ends with'],
+  ['regex', 'matches regex'],
+  ['exists', 'exists'],
+  ['empty', 'is empty or missing'],
+  ['arrayIncludes', 'array includes'],
+  ['gt', '>'],
+  ['gte', '≥'],
+  ['lt', '<'],
+  ['lte', '≤'],
+  ['jsonSchema', 'fits JSON Schema'],
+];
+
+/** Operators that look at no value. */
+export const takesValue = (operator: RuleOperator): boolean => operator !== 'exists' && operator !== 'empty';
+
+const VALUE_CHARS_SHOWN = 40;
+
+/** "query page equals 2" */
+export function ruleText({ target, property, operator, value, invert }: MatchRule): string {
+  const word = OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator;
+  const shown = value.length > VALUE_CHARS_SHOWN ? `${value.slice(0, VALUE_CHARS_SHOWN)}…` : value;
+  const parts = [
+    target === 'urlParam' ? '' : target,
+    property,
+    invert ? 'not' : '',
+    word,
+    takesValue(operator) ? shown : '',
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** When a response is chosen: "when id equals 0 and 1 more rule". */
+export function whenText(
+  { rules, rulesOperator, default: isDefault, weight }: MockResponse,
+  selection: Selection,
+): string {
+  if (selection === 'random') return `weight ${weight}`;
+  if (selection === 'sequential') return '';
+  const [first, ...others] = rules;
+  if (selection === 'default' || first === undefined) return isDefault ? 'default' : '';
+  const word = rulesOperator === 'AND' ? 'and' : 'or';
+  const more = others.length === 0 ? '' : `, ${word} ${others.length} more`;
+  return `when ${ruleText(first)}${more}`;
+}

@@ -1,0 +1,35 @@
+/** The explanation of a dry run as the server writes it: docs/mocks.md, `try`. */
+import type { TryAnswer } from '../../../client/shapes.ts';
+import type { MatchRule } from '../../../model/mocks/definition.ts';
+
+export interface Explanation {
+  /** Why the mock would answer 500. */
+  readonly problem?: string;
+  readonly isPreflight: boolean;
+  readonly candidates: readonly Candidate[];
+  /** On a miss: the routes that came nearest, and what kept each from matching. */
+  readonly nearest: readonly NearRoute[];
+}
+
+export interface Candidate {
+  readonly responseId: string;
+  readonly label: string;
+  /** undefined: it has no rules. */
+  readonly holds?: boolean;
+  readonly rulesOperator: 'AND' | 'OR';
+  readonly rules: readonly {
+    readonly rule: MatchRule;
+    readonly holds: boolean;
+    readonly expected: string;
+    readonly actual: readonly string[];
+  }[];
+}
+
+export interface NearRoute {
+  readonly routeId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly problems: readonly string[];
+}
+
+export const explanationOf = ({ explanation }: TryAnswer): Explanation => explanation as unknown as Explanation;

@@ -1,0 +1,129 @@
+/** Tries a request against the working copy, and says why it is answered so. Nothing is sent to the mock. */
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { TryAnswer } from '../../../client/shapes.ts';
+import type { MockRoute } from '../../../model/mocks/definition.ts';
+import { failureOf, type Failure } from '../../state/failure.ts';
+import { fromBase64 } from '../../parts/body-text.ts';
+import { Button, TextField } from '../../parts/controls.tsx';
+import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
+import { FailureBox } from '../../parts/states.tsx';
+import { api } from '../../state/session.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { BytesView } from '../../parts/bytes-view.tsx';
+import { examplePath, headerLines, METHODS } from './request-text.ts';
+import { Why } from './why.tsx';
+
+interface TryPanelProps {
+  readonly mockId: string;
+  /** As it stands in the working copy. */
+  readonly route: MockRoute;
+  /** Before it is run by hand: what is typed goes to the working copy first. */
+  readonly onRun: () => Promise<void>;
+}
+
+const PREVIEW_MS = 400;
+
+export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
+  const [method, setMethod] = useState(route.method === 'ANY' ? 'GET' : route.method);
+  const [path, setPath] = useState(examplePath(route.path));
+  const [headers, setHeaders] = useState('');
+  const [body, setBody] = useState('');
+  const [answer, setAnswer] = useState<TryAnswer>();
+  const [failure, setFailure] = useState<Failure>();
+  const turn = useRef(0);
+
+  const run = async (): Promise<void> => {
+    const mine = ++turn.current;
+    try {
+      const got = await api().mocks.try(mockId, {
+        method,
+        path,
+        headers: headerLines(headers),
+        ...(body === '' ? {} : { body }),
+        against: 'staged',
+      });
+      if (mine !== turn.current) return;
+      setAnswer(got);
+      setFailure(undefined);
+    } catch (error) {
+      if (mine === turn.current) setFailure(failureOf(error));
+    }
+  };
+  const runByHand = (): void => void onRun().then(run);
+  useShortcuts([{ keys: 'Ctrl+Enter', label: 'Try the request', run: runByHand }], [method, path, headers, body]);
+
+  // The proposal follows the route until somebody changes it.
+  const proposed = useRef(path);
+  useEffect(() => {
+    const next = examplePath(route.path);
+    if (path === proposed.current) setPath(next);
+    proposed.current = next;
+  }, [route.path]);
+  useEffect(() => {
+    const timer = setTimeout(() => void run(), PREVIEW_MS);
+    return () => clearTimeout(timer);
+  }, [method, path, headers, body, route]);
+  useEffect(() => () => void turn.current++, []);
+
+  return (
+    <section class="try" aria-labelledby="try-heading">
+      <div class="row">
+        <h3 id="try-heading">Try it</h3>
+        <span class="hint">A dry run against the working copy: no traffic, no counts.</span>
+      </div>
+      <div class="route-line">
+        <TextField
+          label="Method"
+          value={method}
+          onInput={(text) => setMethod(text.toUpperCase())}
+          suggestions={METHODS}
+          monospace
+        />
+        <TextField label="Path and query" value={path} onInput={setPath} monospace />
+      </div>
+      <TextField label="Headers" value={headers} onInput={setHeaders} rows={2} monospace placeholder="name: value" />
+      <TextField label="Request body" value={body} onInput={setBody} rows={2} monospace />
+      <p class="row">
+        <Button onClick={runByHand}>Try</Button>
+        <span class="hint">or Ctrl+Enter</span>
+      </p>
+      {failure !== undefined && <FailureBox failure={failure} what="Trying" onRetry={runByHand} />}
+      {answer !== undefined && failure === undefined && <Answer mockId={mockId} answer={answer} />}
+    </section>
+  );
+}
+
+function AnsweredBody({ response }: { readonly response: NonNullable<TryAnswer['response']> }): JSX.Element {
+  const { body, bodyEncoding } = response;
+  if (body === '') return <p class="muted">No body.</p>;
+  return bodyEncoding === 'base64' ? <BytesView bytes={fromBase64(body)} /> : <SafeBlock text={body} />;
+}
+
+function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: TryAnswer }): JSX.Element {
+  const { response } = answer;
+  return (
+    <div class="stack" aria-live="polite">
+      {response !== null && (
+        <>
+          <p>
+            <span class={response.status < 400 ? 'badge good' : 'badge bad'}>{response.status}</span>
+          </p>
+          {response.headers.length > 0 && (
+            <ul class="try-headers">
+              {response.headers.map(({ name, value }, index) => (
+                <li key={index}>
+                  <code>
+                    <SafeLine text={`${name}: ${value}`} />
+                  </code>
+                </li>
+              ))}
+            </ul>
+          )}
+          <AnsweredBody response={response} />
+        </>
+      )}
+      <Why mockId={mockId} answer={answer} />
+    </div>
+  );
+}

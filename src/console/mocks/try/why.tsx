@@ -1,0 +1,110 @@
+/** Why a mock answers as it does: the candidates rule by rule, or the routes that came nearest. */
+import type { JSX } from 'preact';
+import type { TryAnswer } from '../../../client/shapes.ts';
+import { SafeLine } from '../../parts/safe-text.tsx';
+import { hrefOf } from '../../state/place.ts';
+import { explanationOf, type Candidate, type NearRoute } from './explanation.ts';
+
+interface WhyProps {
+  readonly mockId: string;
+  readonly answer: TryAnswer;
+}
+
+export function Why({ mockId, answer }: WhyProps): JSX.Element {
+  const { route, chosen } = answer;
+  const { problem, isPreflight, candidates, nearest } = explanationOf(answer);
+  if (route === null) {
+    return isPreflight ? (
+      <p>The mock answers this preflight itself, as its settings say.</p>
+    ) : (
+      <Nearest mockId={mockId} routes={nearest} />
+    );
+  }
+  return (
+    <div class="stack">
+      <p>
+        <a href={hrefOf(['mocks', mockId, 'routes', route.routeId])}>
+          {route.method} <SafeLine text={route.path} />
+        </a>
+        , {route.reason}.
+      </p>
+      {problem !== undefined && (
+        <p class="error">
+          It answers 500: <SafeLine text={problem} />
+        </p>
+      )}
+      <ol class="why">
+        {candidates.map((candidate, index) => (
+          <CandidateItem
+            key={candidate.responseId}
+            candidate={candidate}
+            number={index + 1}
+            reason={chosen?.responseId === candidate.responseId ? chosen.reason : undefined}
+          />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+interface CandidateProps {
+  readonly candidate: Candidate;
+  /** From 1. */
+  readonly number: number;
+  /** Of the one that is sent. */
+  readonly reason: string | undefined;
+}
+
+const CandidateItem = ({ candidate, number, reason }: CandidateProps): JSX.Element => (
+  <li>
+    <p>
+      Response {number} {candidate.label !== '' && <SafeLine text={candidate.label} />}{' '}
+      {reason !== undefined && <span class="badge good">sent: {reason}</span>}
+      {reason === undefined && candidate.holds === true && <span class="badge">its rules hold too</span>}
+      {candidate.rules.length > 1 && (
+        <span class="muted"> {candidate.rulesOperator === 'AND' ? 'all must hold' : 'one must hold'}</span>
+      )}
+    </p>
+    <ul>
+      {candidate.rules.map(({ rule, holds, expected, actual }, index) => (
+        <li key={index} class={holds ? 'holds' : 'fails'}>
+          <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
+          <span class="visually-hidden">{holds ? 'holds:' : 'does not hold:'}</span> {rule.target}{' '}
+          <code>
+            <SafeLine text={rule.property} />
+          </code>{' '}
+          <SafeLine text={expected} />
+          <span class="muted">
+            {' '}
+            — got {actual.length === 0 ? 'nothing' : <SafeLine text={actual.map((each) => `"${each}"`).join(', ')} />}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </li>
+);
+
+function Nearest({ mockId, routes }: { readonly mockId: string; readonly routes: readonly NearRoute[] }): JSX.Element {
+  if (routes.length === 0) return <p>No route matches: there are none.</p>;
+  return (
+    <div class="stack">
+      <p>No route matches. The nearest:</p>
+      <ul class="why">
+        {routes.map(({ routeId, method, path, problems }) => (
+          <li key={routeId}>
+            <a href={hrefOf(['mocks', mockId, 'routes', routeId])}>
+              {method} <SafeLine text={path} />
+            </a>
+            <ul>
+              {problems.map((problem) => (
+                <li key={problem} class="fails">
+                  <span aria-hidden="true">✗</span> <SafeLine text={problem} />
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
