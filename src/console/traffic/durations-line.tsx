@@ -5,9 +5,16 @@ import { BUCKET_ENDS, durationsOf, durationText } from './durations.ts';
 const BAR = 12;
 const HEIGHT = 64;
 
-export function DurationsLine({ durations }: { readonly durations: readonly number[] }): JSX.Element | null {
+export function DurationsLine({ durations }: { readonly durations: readonly number[] }): JSX.Element {
   const found = durationsOf(durations);
-  if (found === undefined) return null;
+  if (found === undefined) {
+    return (
+      <figure class="durations">
+        <svg aria-hidden="true" />
+        <figcaption>No durations yet</figcaption>
+      </figure>
+    );
+  }
   const { buckets, count, p50, p95, p99, max } = found;
   const peak = Math.max(...buckets);
   return (
@@ -20,7 +27,7 @@ export function DurationsLine({ durations }: { readonly durations: readonly numb
       </svg>
       <figcaption>
         <span>
-          half within <strong>{durationText(p50)}</strong>, 95 % {durationText(p95)}, 99 % {durationText(p99)}, longest{' '}
+          half in <strong>{durationText(p50)}</strong>, 95 % {durationText(p95)}, 99 % {durationText(p99)}, all{' '}
           {durationText(max)}
         </span>
       </figcaption>

@@ -38,7 +38,7 @@ export function ruleChoices({ query, headers }: Pick<RequestRecord, 'query' | 'h
     value,
   }));
   const ofHeaders = headers
-    .filter(({ name }) => !COMMON.has(name) && !name.startsWith('sec-'))
+    .filter(({ name, value }) => !COMMON.has(name) && !name.startsWith('sec-') && value !== '*/*')
     .map(({ name, value }) => ({ target: 'header' as const, property: name, value }));
   const fits = ({ property, value }: RuleChoice): boolean =>
     property !== '' && property.length <= PROPERTY_CHARS_MAX && value.length <= VALUE_CHARS_MAX;

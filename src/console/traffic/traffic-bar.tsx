@@ -64,14 +64,12 @@ function TallyText({ feed, isFiltered }: Pick<BarProps, 'feed' | 'isFiltered'>):
   const { totals, received, dropped } = tally;
   if (totals === undefined) return <span class="muted traffic-tally">{feed.isListed.value && 'No count yet'}</span>;
   const isPart = isFiltered || feed.missesSince.value !== undefined;
-  const came = cameSince(tally) ?? 0;
-  const part = isPart
-    ? `${countText(received, 'of them fits', 'of them fit')} and came here`
-    : `${countText(received, 'came', 'came')} here`;
+  const came = (cameSince(tally) ?? 0).toLocaleString('en');
   return (
     <span class="muted traffic-tally">
-      <strong>{countText(totals.total, 'request')}</strong>, {countText(totals.unmatched, 'miss', 'misses')} ·{' '}
-      {came.toLocaleString('en')} since you look: {part}, {dropped.toLocaleString('en')} not shown
+      <strong>{countText(totals.total, 'request')}</strong>, {countText(totals.unmatched, 'miss', 'misses')} · since you
+      look {came} came: {received.toLocaleString('en')} {isPart ? 'that fit ' : ''}shown, {dropped.toLocaleString('en')}{' '}
+      not shown
     </span>
   );
 }

@@ -187,7 +187,8 @@ export class TrafficFeed {
     const newest = page.records[0]?.id ?? '0';
     this.#after = newest;
     batch(() => {
-      this.#log.value = addRows(this.#log.value, rows);
+      // Shown even while it is paused, as by an address that opens a request.
+      this.#log.value = addOlder(this.#log.value, rows);
       this.#tally.value = { ...EMPTY_TALLY, before: Number(newest) };
       this.#took(page.nextBefore, page.truncated ? page.oldest : null);
       this.#isListed.value = true;

@@ -68,7 +68,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
 
   const { failure, state } = feed.connection.value;
   return (
-    <>
+    <div class={shown === undefined ? 'traffic' : 'traffic open'}>
       <TrafficFilters filter={filter} names={names} />
       <RatePanel feed={feed} />
       <TrafficBar
@@ -127,7 +127,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
         )}
       </div>
       <MissesTold feed={feed} />
-    </>
+    </div>
   );
 }
 

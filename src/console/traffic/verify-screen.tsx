@@ -133,7 +133,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
             error={errorAt('times', `/${form.count}`)}
           />
           <TextField
-            label="Wait up to (s)"
+            label="Wait, seconds"
             type="number"
             value={form.wait}
             onInput={set('wait')}
