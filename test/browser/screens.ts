@@ -30,6 +30,21 @@ export const SCREENS: readonly Screen[] = [
   { name: 'routes-grouped', place: ({ mockId }) => `#/mocks/${mockId}/routes?group=path` },
   { name: 'traffic', place: ({ mockId }) => `#/mocks/${mockId}/traffic` },
   { name: 'traffic-empty', place: ({ emptyMockId }) => `#/mocks/${emptyMockId}/traffic` },
+  { name: 'request', place: ({ mockId }) => `#/mocks/${mockId}/traffic?request=5` },
+  {
+    name: 'make-route',
+    place: ({ mockId }) => `#/mocks/${mockId}/traffic?request=5`,
+    steps: (page) => page.getByRole('button', { name: 'Make this a route' }).click(),
+  },
+  { name: 'traffic-missed', place: ({ mockId }) => `#/mocks/${mockId}/traffic?missed=true` },
+  {
+    name: 'verified',
+    place: ({ mockId }) => `#/mocks/${mockId}/verify?method=GET&path=%2Fpayments%2F42&query=page%3D2&count=exactly&times=2`,
+    steps: async (page) => {
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.getByText('Not verified').waitFor();
+    },
+  },
   { name: 'review', place: ({ mockId }) => `#/mocks/${mockId}/diff` },
   { name: 'versions', place: ({ mockId }) => `#/mocks/${mockId}/versions` },
   { name: 'verify', place: ({ mockId }) => `#/mocks/${mockId}/verify` },

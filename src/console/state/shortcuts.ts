@@ -51,7 +51,7 @@ export function listenForShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     const pressed = pressedKeys(event);
     const isSingle = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (isSingle && (!letterShortcuts.value || isTyping(event.target)) && pressed !== 'Escape') return;
+    if (isSingle && (!letterShortcuts.value || isTaken(event)) && pressed !== 'Escape') return;
     // It closes the dialog, by the browser, and not what stands below it.
     if (pressed === 'Escape' && event.target instanceof Element && event.target.closest('dialog') !== null) return;
     const sequence =
@@ -78,8 +78,9 @@ function pressedKeys(event: KeyboardEvent): string {
 }
 
 /** Whether the key belongs to the element that has the focus: a field, or for Space and Enter a control. */
-function isTyping(target: EventTarget | null): boolean {
-  const path =
-    target instanceof Element ? target.closest('input, textarea, select, [contenteditable], .editor, dialog') : null;
-  return path !== null;
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  const fields = 'input, textarea, select, [contenteditable], .editor, dialog';
+  const presses = key === ' ' || key === 'Enter';
+  return target.closest(presses ? `${fields}, button, a, summary` : fields) !== null;
 }
