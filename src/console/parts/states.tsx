@@ -58,7 +58,7 @@ interface FailureProps {
   /** What was tried: "Saving the route". */
   readonly what: string;
   readonly onRetry?: () => void;
-  /** While the server is away it is tried again without being asked to. */
+  /** It is tried again without being asked to, where the server may answer later. */
   readonly isRepeated?: boolean;
 }
 
@@ -87,7 +87,7 @@ export function FailureBox({ failure, what, onRetry, isRepeated = false }: Failu
             Request <code>{visibleText(requestId)}</code> <CopyButton text={requestId} what="the request id" />
           </span>
         )}
-        {isPassing(failure) && isRepeated && <span class="muted">It is tried again by itself.</span>}
+        {isRepeated && isPassing(failure) && <span class="muted">It is tried again by itself.</span>}
       </p>
     </div>
   );
