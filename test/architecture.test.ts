@@ -74,7 +74,15 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/mocks',
     'the screens of mocks: list, routes, review, versions, settings',
-    ['client', 'console/mocks/routes', 'console/parts', 'console/state', 'console/traffic'],
+    [
+      'client',
+      'console/mocks/review',
+      'console/mocks/routes',
+      'console/mocks/versions',
+      'console/parts',
+      'console/state',
+      'console/traffic',
+    ],
   ],
   [
     'console/mocks/routes',
@@ -85,6 +93,16 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'console/mocks/try',
     'what a mock would answer to a request, and why',
     ['client', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/review',
+    'how two copies of a mock differ, what a save would change among them',
+    ['client', 'console/mocks/routes', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/versions',
+    'the saved versions of a mock: listed, shown, compared, restored',
+    ['client', 'console/mocks/review', 'console/parts', 'console/state', 'model/mocks'],
   ],
   [
     'console/traffic',
