@@ -83,7 +83,17 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/mocks',
     'the screens of mocks: list, routes, review, versions, settings',
-    ['client', 'console/parts', 'console/state', 'console/traffic', 'model/mocks'],
+    ['client', 'console/mocks/routes', 'console/parts', 'console/state', 'console/traffic'],
+  ],
+  [
+    'console/mocks/routes',
+    'the routes of a mock: the list, and the editor of a route and its responses',
+    ['client', 'console/mocks/try', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/try',
+    'what a mock would answer to a request, and why',
+    ['client', 'console/parts', 'console/state', 'model/mocks'],
   ],
   [
     'console/traffic',
@@ -257,7 +267,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ['model/mocks', 'mocks: definitions, edits, decisions, diff, warnings', ['base', 'languages', 'model']],
   [
     'languages',
-    'bounded languages without a domain: patterns, JSONPath, JSON Schema, templates, route paths',
+    'bounded languages without a domain, as they are parsed: patterns, JSONPath, JSON Schema, templates, route paths',
     ['base'],
   ],
   [

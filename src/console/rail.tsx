@@ -16,9 +16,9 @@ const AREAS: readonly { readonly path: readonly string[]; readonly label: string
 ];
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ['auto', 'System theme'],
-  ['light', 'Light theme'],
-  ['dark', 'Dark theme'],
+  ['auto', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
 ];
 
 export function Rail(): JSX.Element {

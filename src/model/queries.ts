@@ -87,16 +87,12 @@ export function pageOf<R extends Listed>(collection: Collection<R>, { offset, pa
 const RECORDS_PER_BATCH = 128;
 const CHARS_PER_BATCH = 65_536;
 
-/**
- * One scan.
- *
- * @param all     A snapshot of the list: the owner's next turns run concurrently, and do not change it.
- * @param charsOf How much of a record is searched, where that may be much.
- */
+/** One scan. @param all A snapshot of the list: the owner's next turns run concurrently, and do not change it. */
 export async function filteredPage<R>(
   all: readonly R[],
   { offset, pageSize }: PageRequest,
   matches: (record: R) => boolean,
+  /** How much of a record is searched, where that may be much. */
   charsOf: (record: R) => number = () => 0,
 ): Promise<Page<R>> {
   const records: R[] = [];

@@ -80,4 +80,5 @@ test('a key that ends meanwhile leads back to the form, at the same place', asyn
   await page.getByLabel('API key').fill(await site.key());
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+  expect(page.url()).toBe(`${site.origin}/console#/rules`);
 });

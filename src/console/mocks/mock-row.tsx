@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { perSecond, Sparkline } from '../parts/rate-chart.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
 import { Cell } from '../parts/virtual-list.tsx';
 import { hrefOf } from '../state/place.ts';
 import { api, mayEdit } from '../state/session.ts';
@@ -16,12 +17,15 @@ import { RATE_POINTS } from './rates.ts';
 interface MockCellsProps {
   /** undefined while it is loaded. */
   readonly record: MockRecord | undefined;
+  /** The row that the keys move from: Tab goes on to its buttons. */
+  readonly isActive: boolean;
   readonly onChange: (record: MockRecord) => void;
+  readonly onDelete: (record: MockRecord) => void;
 }
 
-export function MockCells({ record, onChange }: MockCellsProps): JSX.Element {
+export function MockCells({ record, isActive, onChange, onDelete }: MockCellsProps): JSX.Element {
   if (record === undefined) return <Cell class="muted">…</Cell>;
-  const { id, name, state, version, routeCount, hasStagedChanges, file } = record;
+  const { id, name, state, version, routeCount, hasStagedChanges, file, published } = record;
   return (
     <>
       <Cell class="mocks-state">
@@ -29,18 +33,32 @@ export function MockCells({ record, onChange }: MockCellsProps): JSX.Element {
       </Cell>
       <Cell class="wide">
         <a class="mocks-name" href={hrefOf(['mocks', id])} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
-          {visibleLine(name)}
+          <SafeLine text={name} />
         </a>
         {hasStagedChanges && <span class="badge warn">unsaved changes</span>}
         {file !== null && <span class="badge">file</span>}
+        {published === false && <span class="badge warn">not yet served by every thread</span>}
       </Cell>
       <Cell class="mocks-routes muted">
         {routeCount.toLocaleString('en')} {routeCount === 1 ? 'route' : 'routes'} · v{version}
       </Cell>
       <RateCell mockId={id} />
       {mayEdit.value && (
-        <Cell>
-          <Turn record={record} onChange={onChange} />
+        <Cell class="mocks-actions">
+          <Turn record={record} isActive={isActive} onChange={onChange} />
+          {file === null && (
+            <Button
+              kind="quiet"
+              label={`Delete ${visibleLine(name, 60)}`}
+              skipped={!isActive}
+              onClick={(event) => {
+                event.stopPropagation();
+                onDelete(record);
+              }}
+            >
+              Delete
+            </Button>
+          )}
         </Cell>
       )}
     </>
@@ -53,13 +71,17 @@ function RateCell({ mockId }: { readonly mockId: string }): JSX.Element {
   return (
     <Cell class="mocks-rate">
       <Sparkline rates={points.map(({ total }) => total)} points={RATE_POINTS} />
-      <span>{perSecond(now?.total ?? 0)}</span>
+      <span class="mocks-number">{perSecond(now?.total ?? 0)}</span>
       {(now?.missed ?? 0) > 0 && <span class="badge bad">{perSecond(now?.missed ?? 0)} missed</span>}
     </Cell>
   );
 }
 
-function Turn({ record, onChange }: Required<MockCellsProps> & { readonly record: MockRecord }): JSX.Element {
+interface TurnProps extends Pick<MockCellsProps, 'isActive' | 'onChange'> {
+  readonly record: MockRecord;
+}
+
+function Turn({ record, isActive, onChange }: TurnProps): JSX.Element {
   const write = useWrite();
   const { id, name, state } = record;
   const turn = async (event: MouseEvent): Promise<void> => {
@@ -77,6 +99,7 @@ function Turn({ record, onChange }: Required<MockCellsProps> & { readonly record
     <Button
       label={`${verb} ${visibleLine(name, 60)}`}
       busy={write.isRunning.value}
+      skipped={!isActive}
       onClick={(event) => void turn(event)}
     >
       {verb}

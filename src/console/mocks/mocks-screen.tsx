@@ -5,17 +5,18 @@ import type { MockQuery, MockRecord } from '../../client/shapes.ts';
 import { usePagedList } from '../state/paged-list.ts';
 import { Button, SelectField, TextField } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
-import { RateChart } from '../parts/rate-chart.tsx';
-import { Shown } from '../parts/states.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
-import { go, place, refine } from '../state/place.ts';
+import { go, hrefOf, place, refine } from '../state/place.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { useSearchText } from '../state/search-text.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { AllRates } from './all-rates.tsx';
+import { DeleteMock } from './delete-mock.tsx';
 import { MockCells } from './mock-row.tsx';
 import { NewMock } from './new-mock.tsx';
 import { NoMocks } from './no-mocks.tsx';
-import { rates, useRates } from './rate-poller.ts';
-import { RATE_POINTS, sumOf } from './rates.ts';
+import { useRates } from './rate-poller.ts';
 
 const STATES = [
   ['', 'Any state'],
@@ -53,17 +54,29 @@ export function MocksScreen(): JSX.Element {
     { whenChanged: ({ command }) => (command.startsWith('mock.') ? 'reload' : undefined) },
   );
   const [isCreating, setCreating] = useState(false);
+  const [deleted, setDeleted] = useState<MockRecord>();
+  const [active, setActive] = useState(0);
   const search = useSearchText('q');
   useRates();
+  useShortcuts([
+    { keys: '/', label: 'Find a mock', run: () => document.querySelector<HTMLElement>('[data-find]')?.focus() },
+  ]);
+  useShortcuts(mayEdit.value ? [{ keys: 'n', label: 'New mock', run: () => setCreating(true) }] : [], [mayEdit.value]);
+  const mayDelete = (record: MockRecord): boolean => mayEdit.value && record.file === null;
   const at = (index: number): MockRecord | undefined => list.at(index);
   return (
     <Page
       title="Mocks"
       actions={
         mayEdit.value && (
-          <Button kind="primary" onClick={() => setCreating(true)}>
-            New mock
-          </Button>
+          <>
+            <a class="button" href={hrefOf(['mocks', 'import'])}>
+              Import
+            </a>
+            <Button kind="primary" onClick={() => setCreating(true)}>
+              New mock
+            </Button>
+          </>
         )
       }
     >
@@ -73,11 +86,7 @@ export function MocksScreen(): JSX.Element {
             <NoMocks onCreate={() => setCreating(true)} />
           ) : (
             <>
-              <RateChart
-                label="Requests of all mocks"
-                rates={sumOf(rates.value).map(({ classes }) => classes)}
-                seconds={RATE_POINTS}
-              />
+              <AllRates />
               <search class="filters">
                 <TextField
                   label="Find a mock"
@@ -112,17 +121,33 @@ export function MocksScreen(): JSX.Element {
                   {total.toLocaleString('en')} {total === 1 ? 'mock' : 'mocks'}
                 </span>
               </search>
-              {total > 0 && (
+              {total === 0 ? (
+                <NothingFound />
+              ) : (
                 <VirtualList
                   label="Mocks"
                   count={total}
                   rowHeight={ROW_PX}
                   keyOf={(index) => at(index)?.id ?? String(index)}
-                  row={(index) => <MockCells record={at(index)} onChange={(record) => list.replace(index, record)} />}
+                  row={(index) => (
+                    <MockCells
+                      record={at(index)}
+                      isActive={index === Math.min(active, total - 1)}
+                      onChange={(record) => list.replace(index, record)}
+                      onDelete={setDeleted}
+                    />
+                  )}
                   onRange={(first, end) => list.show(first, end)}
+                  onActive={setActive}
                   onOpen={(index) => {
                     const record = at(index);
                     if (record !== undefined) go(['mocks', record.id]);
+                  }}
+                  onKey={({ key }, index) => {
+                    const record = at(index);
+                    if (key !== 'Delete' || record === undefined || !mayDelete(record)) return false;
+                    setDeleted(record);
+                    return true;
                   }}
                 />
               )}
@@ -131,9 +156,32 @@ export function MocksScreen(): JSX.Element {
         }
       </Shown>
       {isCreating && <NewMock onClose={() => setCreating(false)} />}
+      {deleted !== undefined && (
+        <DeleteMock
+          key={deleted.id}
+          record={deleted}
+          onClose={() => setDeleted(undefined)}
+          onDeleted={() => {
+            setDeleted(undefined);
+            void list.reload().then(focusList);
+          }}
+        />
+      )}
     </Page>
   );
 }
+
+/** The row that had the focus is gone. */
+function focusList(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [role=grid], main h1')?.focus());
+}
+
+const NothingFound = (): JSX.Element => (
+  <Empty title="No mock is like that">
+    <p>The search looks at names and descriptions.</p>
+    <Button onClick={() => refine({ q: undefined, state: undefined, unsaved: undefined })}>Show all mocks</Button>
+  </Empty>
+);
 
 type Filters = { readonly [Name in 'q' | 'state' | 'unsaved' | 'sort']: string | undefined };
 

@@ -48,16 +48,18 @@ export function addLook(rates: ReadonlyMap<string, MockRates>, before: Look, aft
   );
 }
 
-/** The sum over all mocks, second by second. */
-export function sumOf(rates: ReadonlyMap<string, MockRates>): readonly RatePoint[] {
-  const sums: RatePoint[] = [];
+/** The newest points of all mocks together, after those of the seconds before. A mock that is deleted takes none along. */
+export function addSum(sums: readonly RatePoint[], rates: ReadonlyMap<string, MockRates>): readonly RatePoint[] {
+  const classes = [0, 0, 0, 0, 0];
+  let total = 0;
+  let missed = 0;
   for (const { points } of rates.values()) {
-    // The newest are of the same second; a mock that is new has fewer.
-    for (let back = 1; back <= points.length; back++) {
-      sums[back - 1] = add(sums[back - 1], points.at(-back) as RatePoint);
-    }
+    const point = points.at(-1) as RatePoint;
+    total += point.total;
+    missed += point.missed;
+    for (const [index, rate] of point.classes.entries()) classes[index]! += rate;
   }
-  return sums.toReversed();
+  return [...sums, { total, missed, classes }].slice(-RATE_POINTS);
 }
 
 function rateBetween(before: Counted | undefined, now: Counted, seconds: number): RatePoint {
@@ -72,9 +74,3 @@ function rateBetween(before: Counted | undefined, now: Counted, seconds: number)
 }
 
 const classOf = (status: number): number => Math.min(Math.max(Math.floor(status / 100) - 1, 0), 4);
-
-const add = (one: RatePoint | undefined, other: RatePoint): RatePoint => ({
-  total: (one?.total ?? 0) + other.total,
-  missed: (one?.missed ?? 0) + other.missed,
-  classes: other.classes.map((rate, index) => rate + (one?.classes[index] ?? 0)),
-});

@@ -14,6 +14,8 @@ interface ButtonProps {
   readonly label?: string;
   readonly pressed?: boolean;
   readonly expanded?: boolean;
+  /** Tab passes it by: the list that it stands in is entered at one row. */
+  readonly skipped?: boolean;
 }
 
 export const Button = (props: ButtonProps): JSX.Element => (
@@ -27,6 +29,7 @@ export const Button = (props: ButtonProps): JSX.Element => (
     title={props.label}
     aria-pressed={props.pressed}
     aria-expanded={props.expanded}
+    tabIndex={props.skipped === true ? -1 : undefined}
     onClick={(event) => {
       if (props.busy === true) event.preventDefault();
       else props.onClick?.(event);
@@ -196,7 +199,12 @@ export const Check = (props: CheckProps): JSX.Element => (
       role={props.asSwitch === true ? 'switch' : undefined}
       checked={props.checked}
       disabled={props.disabled ?? false}
-      onChange={(event) => props.onChange(event.currentTarget.checked)}
+      onChange={(event) => {
+        const { checked } = event.currentTarget;
+        // It shows what it is given: a switch moves when the server has answered.
+        event.currentTarget.checked = props.checked;
+        props.onChange(checked);
+      }}
     />
     <span class={props.hiddenLabel === true ? 'visually-hidden' : undefined}>{props.label}</span>
   </label>

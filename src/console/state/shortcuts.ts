@@ -46,6 +46,8 @@ export function listenForShortcuts(): void {
     const pressed = pressedKeys(event);
     const isSingle = !event.ctrlKey && !event.metaKey && !event.altKey;
     if (isSingle && (!letterShortcuts.value || isTyping(event.target)) && pressed !== 'Escape') return;
+    // It closes the dialog, by the browser, and not what stands below it.
+    if (pressed === 'Escape' && event.target instanceof Element && event.target.closest('dialog') !== null) return;
     const sequence =
       first !== undefined && event.timeStamp - first.at < SEQUENCE_MS ? `${first.key} ${pressed}` : pressed;
     first = isSingle ? { key: pressed, at: event.timeStamp } : undefined;

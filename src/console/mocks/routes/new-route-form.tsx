@@ -10,8 +10,8 @@ import { FailureBox } from '../../parts/states.tsx';
 import { place } from '../../state/place.ts';
 import { useWrite } from '../../state/write.ts';
 import { errorsOf } from './field-errors.ts';
-import { METHODS } from './route-words.ts';
-import { headerLines, newResponse, newRoute } from './new-route.ts';
+import { headerLines, METHODS } from '../try/request-text.ts';
+import { newResponse, newRoute } from './new-route.ts';
 import { numberOrText } from './number-field.tsx';
 import { addRoute } from './write-route.ts';
 

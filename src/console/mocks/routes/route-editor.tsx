@@ -18,7 +18,7 @@ import { RouteHead } from './route-head.tsx';
 import { useRouteEdit, type RouteEdit } from './use-route-edit.ts';
 import { addRoute } from './write-route.ts';
 
-export interface RouteEditorProps {
+interface RouteEditorProps {
   readonly record: MockRecord;
   readonly routeId: string;
   readonly responseId: string | undefined;
@@ -32,7 +32,7 @@ export interface RouteEditorProps {
 }
 
 export function RouteEditor(props: RouteEditorProps): JSX.Element {
-  const { record, routeId, responseId, canEdit, copyBefore, onWritten, onCopied } = props;
+  const { record, routeId, responseId, canEdit, copyBefore, onWritten, onCopied, onMove, onDelete } = props;
   const edit = useRouteEdit(record.id, routeId, onWritten);
   const copying = useWrite();
   const root = useRef<HTMLElement>(null);
@@ -65,7 +65,14 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
           const route = edit.shown(loaded);
           return (
             <>
-              <RouteHead {...props} edit={edit} route={route} onCopy={() => void copy(loaded)} />
+              <RouteHead
+                route={route}
+                edit={edit}
+                canEdit={canEdit}
+                onMove={onMove}
+                onDelete={onDelete}
+                onCopy={() => void copy(loaded)}
+              />
               {copying.failure.value !== undefined && <FailureBox failure={copying.failure.value} what="Copying" />}
               <Standing edit={edit} />
               <div class="route-columns">
@@ -76,6 +83,7 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
                   canEdit={canEdit}
                   errorAt={errorsOf(edit.failure)}
                   onChange={edit.change}
+                  onRevise={edit.revise}
                   onSave={() => void edit.save()}
                 />
                 <TryPanel mockId={record.id} route={loaded} onRun={edit.save} />

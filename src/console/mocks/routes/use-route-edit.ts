@@ -38,6 +38,8 @@ export interface RouteEdit {
   readonly failure: Failure | undefined;
   readonly conflict: Conflict | undefined;
   readonly change: (route: MockRoute) => void;
+  /** Changes the route as it stands by then, and writes it: for what comes later, as an undo. */
+  readonly revise: (revised: (route: MockRoute) => MockRoute) => void;
   readonly save: () => Promise<void>;
   /** Forgets what is typed. */
   readonly drop: () => void;
@@ -107,6 +109,13 @@ export function useRouteEdit(mockId: string, routeId: string, onWritten: (route:
     if (!isDirty && known !== undefined && !isTouched.peek()) draft.discard();
   }, [isDirty, known]);
 
+  const change = (mine: MockRoute): void => {
+    const base = draft.value.peek()?.base ?? loaded.state.peek().value;
+    if (base === undefined) return;
+    isTouched.value = true;
+    draft.value.value = { base, mine };
+  };
+
   return {
     loaded,
     shown: (route) => draft.value.value?.mine ?? route,
@@ -115,11 +124,12 @@ export function useRouteEdit(mockId: string, routeId: string, onWritten: (route:
     isFound: draft.isFound && isDirty && !isTouched.value,
     failure: write.failure.value,
     conflict: theirs.value === undefined || typed === undefined ? undefined : { ...typed, theirs: theirs.value },
-    change(mine) {
-      const base = draft.value.peek()?.base ?? loaded.state.peek().value;
-      if (base === undefined) return;
-      isTouched.value = true;
-      draft.value.value = { base, mine };
+    change,
+    revise(revised) {
+      const now = draft.value.peek()?.mine ?? loaded.state.peek().value;
+      if (now === undefined) return;
+      change(revised(now));
+      void save();
     },
     save,
     drop() {

@@ -1,0 +1,100 @@
+/** Deletes a mock once its name is typed: it cannot be brought back. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { MockRecord } from '../../client/shapes.ts';
+import { Button, TextField } from '../parts/controls.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { FailureBox } from '../parts/states.tsx';
+import { failureOf } from '../state/failure.ts';
+import { hrefOf } from '../state/place.ts';
+import { api } from '../state/session.ts';
+import { tell } from '../state/toasts.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { useWrite } from '../state/write.ts';
+import { guarded } from './guarded-write.ts';
+
+interface DeleteMockProps {
+  readonly record: MockRecord;
+  readonly onDeleted: () => void;
+  readonly onClose: () => void;
+}
+
+const GONE = 404;
+
+export function DeleteMock({ record, onDeleted, onClose }: DeleteMockProps): JSX.Element {
+  const [typed, setTyped] = useState('');
+  const [isUnlike, setUnlike] = useState(false);
+  /** Another than `record` when somebody has renamed it meanwhile. */
+  const [known, setKnown] = useState(record);
+  const write = useWrite();
+  const shown = visibleLine(known.name);
+  const remove = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const isTyped = typed.trim() === known.name.trim() || typed.trim() === shown.trim();
+    setUnlike(!isTyped);
+    if (!isTyped) return;
+    const end = await write.run(() => deleteMock(known));
+    if (end === undefined) return;
+    if (end === 'deleted') {
+      tell(`Deleted the mock ${shown}.`);
+      onDeleted();
+    } else {
+      setKnown(end);
+      setTyped('');
+    }
+  };
+  const failure = write.failure.value;
+  return (
+    <Dialog title="Delete the mock" onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void remove(event)}>
+        {known !== record && (
+          <p class="warning" role="alert">
+            Somebody has renamed it meanwhile. Nothing is deleted yet.
+          </p>
+        )}
+        <p>
+          <strong>
+            <SafeLine text={known.name} />
+          </strong>{' '}
+          answers no more, and its routes, versions and recorded traffic are gone for good. A file of it can be{' '}
+          <a href={hrefOf(['mocks', known.id, 'settings'])} onClick={onClose}>
+            exported
+          </a>{' '}
+          first.
+        </p>
+        <TextField
+          label="Its name, to be sure"
+          value={typed}
+          onInput={setTyped}
+          takesFocus
+          error={isUnlike ? 'This is not its name.' : undefined}
+        />
+        {failure !== undefined && <FailureBox failure={failure} what="Deleting the mock" />}
+        <div class="row">
+          <Button type="submit" kind="danger" busy={write.isRunning.value}>
+            Delete for good
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** @returns The mock as it is now when somebody has renamed it. One that is gone already is deleted. */
+async function deleteMock(record: MockRecord): Promise<'deleted' | MockRecord> {
+  const { id, name } = record;
+  try {
+    const end = await guarded({
+      known: record,
+      write: (ifMatch) => api().mocks.delete(id, { ifMatch }),
+      read: () => api().mocks.get(id),
+      isAsKnown: (now) => now.name === name,
+    });
+    return 'theirs' in end ? end.theirs : 'deleted';
+  } catch (error) {
+    if (failureOf(error).status === GONE) return 'deleted';
+    throw error;
+  }
+}
