@@ -1,7 +1,8 @@
 /**
  * Keyboard shortcuts: one listener for the page, a table for the help.
  *
- * Shortcuts of a single letter can be switched off (WCAG 2.1.4), and do nothing while one types.
+ * Shortcuts of a single letter can be switched off (WCAG 2.1.4), and do nothing while one types. Those that work
+ * everywhere are in overlays.tsx: "/" among them goes to the field that has `isFind` (parts/controls.tsx).
  */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
