@@ -30,8 +30,32 @@ export const SCREENS: readonly Screen[] = [
   { name: 'routes-grouped', place: ({ mockId }) => `#/mocks/${mockId}/routes?group=path` },
   { name: 'traffic', place: ({ mockId }) => `#/mocks/${mockId}/traffic` },
   { name: 'traffic-empty', place: ({ emptyMockId }) => `#/mocks/${emptyMockId}/traffic` },
+  { name: 'request', place: ({ mockId }) => `#/mocks/${mockId}/traffic?request=5` },
+  {
+    name: 'make-route',
+    place: ({ mockId }) => `#/mocks/${mockId}/traffic?request=5`,
+    steps: (page) => page.getByRole('button', { name: 'Make this a route' }).click(),
+  },
+  { name: 'traffic-missed', place: ({ mockId }) => `#/mocks/${mockId}/traffic?missed=true` },
+  {
+    name: 'verified',
+    place: ({ mockId }) => `#/mocks/${mockId}/verify?method=GET&path=%2Fpayments%2F42&query=page%3D2&count=exactly&times=2`,
+    steps: async (page) => {
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.getByText('Not verified').waitFor();
+    },
+  },
   { name: 'review', place: ({ mockId }) => `#/mocks/${mockId}/diff` },
+  { name: 'review-empty', place: ({ emptyMockId }) => `#/mocks/${emptyMockId}/diff` },
+  { name: 'review-viewer', place: ({ mockId }) => `#/mocks/${mockId}/diff`, role: 'viewer' },
+  {
+    name: 'review-discard',
+    place: ({ mockId }) => `#/mocks/${mockId}/diff`,
+    steps: (page) => page.getByRole('button', { name: 'Discard…' }).click(),
+  },
   { name: 'versions', place: ({ mockId }) => `#/mocks/${mockId}/versions` },
+  { name: 'version', place: ({ mockId }) => `#/mocks/${mockId}/versions/1` },
+  { name: 'version-compared', place: ({ mockId }) => `#/mocks/${mockId}/versions/1?against=staged` },
   { name: 'verify', place: ({ mockId }) => `#/mocks/${mockId}/verify` },
   { name: 'settings', place: ({ mockId }) => `#/mocks/${mockId}/settings` },
   { name: 'rules', place: () => '#/rules' },
@@ -55,5 +79,13 @@ export const SCREENS: readonly Screen[] = [
   { name: 'rule-new-response', place: () => '#/rules/new?type=Response' },
   { name: 'bench', place: () => '#/rules/bench?url=https%3A%2F%2Fexample.com%2Fcart' },
   { name: 'history', place: () => '#/history' },
+  { name: 'history-record', place: ({ mockId }) => `#/history?record=${mockId}` },
+  {
+    name: 'history-entry',
+    place: () => '#/history',
+    steps: (page) => page.getByRole('row').first().click(),
+  },
+  { name: 'history-empty', place: () => '#/history', owner: 'new' },
+  { name: 'history-viewer', place: () => '#/history', role: 'viewer' },
   { name: 'nowhere', place: () => '#/nowhere' },
 ];

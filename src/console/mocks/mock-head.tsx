@@ -5,7 +5,7 @@ import { Button } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
-import { go, hrefOf } from '../state/place.ts';
+import { go, hrefOf, place } from '../state/place.ts';
 import type { Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
@@ -83,7 +83,7 @@ export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
           {state === 'running' ? 'Stop' : 'Start'}
         </Button>
       )}
-      {hasStagedChanges && (
+      {hasStagedChanges && place.value.path[2] !== 'diff' && (
         <a class="button primary" href={hrefOf(['mocks', id, 'diff'])} title="Ctrl+Shift+S">
           {reviewLabel(id)}
         </a>
