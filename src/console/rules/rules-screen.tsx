@@ -118,6 +118,7 @@ export function RulesScreen(): JSX.Element {
               {mayEdit.value && (
                 <BulkBar
                   selection={selection}
+                  shown={() => sections.loaded()}
                   total={count}
                   groups={known}
                   onChange={changed}
@@ -174,7 +175,9 @@ export function RulesScreen(): JSX.Element {
                   }}
                 />
               ) : (
-                <p class="muted">No rule is like that. {sections.isFiltered && <a href={hrefOf(['rules'])}>Show all</a>}</p>
+                <p class="muted">
+                  No rule is like that. {sections.isFiltered && <a href={hrefOf(['rules'])}>Show all</a>}
+                </p>
               )}
             </>
           )

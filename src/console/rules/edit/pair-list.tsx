@@ -41,13 +41,10 @@ export function PairList(props: PairListProps): JSX.Element {
     const index = indexOfPair(event.target);
     if (index !== undefined) move(index, by);
   };
-  useShortcuts(
-    [
-      { keys: 'Alt+ArrowUp', label: 'Move the pair up', run: (event) => moveFocused(event, -1) },
-      { keys: 'Alt+ArrowDown', label: 'Move the pair down', run: (event) => moveFocused(event, 1) },
-    ],
-    [pairs, isReadOnly],
-  );
+  useShortcuts([
+    { keys: 'Alt+ArrowUp', label: 'Move the pair up', run: (event) => moveFocused(event, -1) },
+    { keys: 'Alt+ArrowDown', label: 'Move the pair down', run: (event) => moveFocused(event, 1) },
+  ]);
   return (
     <div class="stack" ref={list}>
       {pairs.map((pair, index) => (
@@ -62,7 +59,12 @@ export function PairList(props: PairListProps): JSX.Element {
             <h2>{pairs.length === 1 ? 'When a request fits' : `Pair ${index + 1} of ${pairs.length}`}</h2>
             {!isReadOnly && pairs.length > 1 && (
               <span class="row">
-                <Button kind="quiet" label={`Move pair ${index + 1} up`} disabled={index === 0} onClick={() => move(index, -1)}>
+                <Button
+                  kind="quiet"
+                  label={`Move pair ${index + 1} up`}
+                  disabled={index === 0}
+                  onClick={() => move(index, -1)}
+                >
                   ↑
                 </Button>
                 <Button

@@ -24,7 +24,7 @@ export function ImportReport({ imported: { records, report }, isDone }: ImportRe
   const refused = records.filter(({ result }) => result === 'refused');
   return (
     <section class="stack" aria-label="Report">
-      <ul class="rules-results" role="status">
+      <ul class="rules-results">
         {RESULTS.map(([result, done, would]) => {
           const count = records.filter((record) => record.result === result).length;
           return count === 0 ? null : (
@@ -42,7 +42,8 @@ export function ImportReport({ imported: { records, report }, isDone }: ImportRe
             {refused.slice(0, LISTED_MAX).map(({ source, kind, details = [] }) => (
               <li key={source.pointer}>
                 <code>{visibleLine(source.pointer || '/')}</code> {kind}:{' '}
-                {details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ') || 'too many problems to list'}
+                {details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ') ||
+                  'too many problems to list'}
               </li>
             ))}
           </ul>

@@ -48,7 +48,7 @@ export function RuleCells({ rule, groupName, isSelected, onPick, onChange }: Rul
           {visibleLine(name)}
         </a>
         <span class="rules-effect">
-          <span class="muted">{visibleLine(source)}</span> {visibleLine(effect)}
+          <span class="muted">{visibleLine(source)} →</span> {visibleLine(effect)}
           {more > 0 && <span class="muted"> and {more} more</span>}
         </span>
       </Cell>
@@ -72,7 +72,9 @@ function Turn({ rule, onChange }: TurnProps): JSX.Element {
   const write = useWrite();
   const { id, name, status } = rule;
   const turn = async (): Promise<void> => {
-    const changed = await write.run(() => api().rules.patch(id, { status: status === 'Active' ? 'Inactive' : 'Active' }));
+    const changed = await write.run(() =>
+      api().rules.patch(id, { status: status === 'Active' ? 'Inactive' : 'Active' }),
+    );
     if (changed !== undefined) return onChange(changed);
     const failure = write.failure.value;
     if (failure !== undefined) tell(`“${visibleLine(name, 60)}” was not changed: ${failure.message}`);
