@@ -17,7 +17,7 @@ test('nothing of the corpus takes effect, in rows, details, the dialog of a rout
   const page = await openPage(site.origin);
   await bait(page);
   await signIn(page, site.origin, await site.key(), `#/mocks/${mock.id}/traffic`);
-  await page.getByRole('row').first().waitFor();
+  await page.getByRole('grid').getByRole('row').first().waitFor();
   await expectUnharmed(page);
   const drawer = page.getByRole('complementary');
   for (const { id } of records) {

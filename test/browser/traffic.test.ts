@@ -45,7 +45,8 @@ async function askMany(
   await Promise.all(Array.from({ length: 16 }, worker));
 }
 
-const rows = (page: Page): Locator => page.getByRole('row');
+/** Those of the list, not of the chart's table. */
+const rows = (page: Page): Locator => page.getByRole('grid').getByRole('row');
 const live = (page: Page): Promise<void> => page.getByText('▶ live').waitFor();
 
 /** "since you look 12 came: 10 shown, 2 not shown" */
@@ -280,11 +281,11 @@ test('a route that could not be made keeps the form, and is made once when it is
   await ask(client, mock, '/orders/7');
   const page = await site.open(`${address}?request=1`);
   await page.getByRole('button', { name: 'Make this a route' }).click();
-  await page.getByLabel('Path').fill('/orders/:orderId');
+  await page.getByRole('dialog').getByLabel('Path').fill('/orders/:orderId');
   site.faults.fail(/POST .*\/staged\/routes/, 'cut', 1);
   await page.getByRole('button', { name: 'Make the route' }).click();
   await page.getByRole('alert').waitFor();
-  expect(await page.getByLabel('Path').inputValue()).toBe('/orders/:orderId');
+  expect(await page.getByRole('dialog').getByLabel('Path').inputValue()).toBe('/orders/:orderId');
   await page.getByRole('button', { name: 'Make the route' }).click();
   await page.waitForURL(/\/routes\/\w+$/);
   const { routes } = await client.mocks.staged.get(mock.id);
@@ -342,6 +343,6 @@ test('a viewer looks, and changes nothing', async () => {
   const page = await site.open(`${address}?request=1`, { role: 'viewer' });
   await page.getByText('No route matches').waitFor();
   expect(await page.getByRole('button', { name: /Reset|Make this a route/ }).count()).toBe(0);
-  await page.getByRole('button', { name: 'Copy the request as a curl command' }).click();
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`${client.mocks.urlFor(mock)}/lost/2'`);
 });
