@@ -9,6 +9,7 @@ import { VirtualList } from '../parts/virtual-list.tsx';
 import { place, refine } from '../state/place.ts';
 import { useSearchText } from '../state/search-text.ts';
 import { mayEdit } from '../state/session.ts';
+import { visibleLine } from '../state/visible-text.ts';
 import { COMMAND_WORDS } from './command-words.ts';
 import { EntryCells } from './entry-cells.tsx';
 import { EntryDetails } from './entry-details.tsx';
@@ -101,7 +102,7 @@ function Filters({ filters }: { readonly filters: HistoryFilters }): JSX.Element
   const record = useSearchText('record');
   const { command = '' } = filters;
   const choices = [...COMMAND_WORDS];
-  if (command !== '' && !COMMAND_WORDS.has(command)) choices.push([command, command]);
+  if (command !== '' && !COMMAND_WORDS.has(command)) choices.push([command, visibleLine(command, 60)]);
   return (
     <>
       <search class="filters">
