@@ -67,7 +67,16 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console',
     'the console: a page in the browser; built on its own, nothing imports it',
-    ['console/docs', 'console/history', 'console/mocks', 'console/parts', 'console/rules', 'console/state'],
+    [
+      'console/docs',
+      'console/history',
+      'console/keys',
+      'console/mocks',
+      'console/palette',
+      'console/parts',
+      'console/rules',
+      'console/state',
+    ],
   ],
   ['console/state', 'what the screens stand on: address, key, what is loaded, what is typed', ['client', 'model']],
   ['console/parts', 'what the screens are made of: pages, controls, lists, charts', ['console/state']],
@@ -115,6 +124,12 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     ['client', 'console/parts', 'console/state', 'model', 'model/pairs'],
   ],
   ['console/history', 'the screen of the history', ['client', 'console/parts', 'console/state']],
+  ['console/keys', 'the screen of the key in use', ['console/parts', 'console/state']],
+  [
+    'console/palette',
+    'the command palette, and the help on the keyboard',
+    ['client', 'console/parts', 'console/state'],
+  ],
   ['console/docs', 'renders the documents as pages, at the build', []],
   [
     'http',

@@ -11,6 +11,7 @@ import { api, mayEdit } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
+import { changedCount } from './routes/changed-count.ts';
 
 interface RecordProps {
   readonly record: MockRecord;
@@ -84,9 +85,17 @@ export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
       )}
       {hasStagedChanges && place.value.path[2] !== 'diff' && (
         <a class="button primary" href={hrefOf(['mocks', id, 'diff'])} title="Ctrl+Shift+S">
-          Review changes
+          {reviewLabel(id)}
         </a>
       )}
     </>
   );
+}
+
+/** Settings and order may have changed too: then there is no count of all. */
+function reviewLabel(mockId: string): string {
+  const known = changedCount.value;
+  const count = known?.mockId === mockId ? known.count : 0;
+  if (count === 0) return 'Review changes';
+  return count === 1 ? 'Review 1 changed route' : `Review ${count.toLocaleString('en')} changed routes`;
 }

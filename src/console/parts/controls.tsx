@@ -149,8 +149,12 @@ export function TextField(props: TextFieldProps): JSX.Element {
   );
 }
 
-/** `autofocus` works in a page's own HTML alone. */
-const focusOnce = (input: HTMLInputElement | null): void => input?.focus();
+/** `autofocus` works in a page's own HTML alone, and in a dialog when it opens. */
+function focusOnce(input: HTMLInputElement | null): void {
+  if (input === null) return;
+  input.autofocus = true;
+  input.focus();
+}
 
 interface SelectFieldProps<Value extends string> extends FieldProps {
   readonly value: Value;

@@ -29,7 +29,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
   const write = useWrite();
   const failure = write.failure.value;
   const errorAt = errorsOf(failure);
-  if (!canEdit) return <p class="muted">This key may look, not change.</p>;
+  if (!canEdit) return <p class="muted">This mock cannot be changed here.</p>;
   const add = async (event: Event): Promise<void> => {
     event.preventDefault();
     const headers = headerLines(query.get('header') ?? '');
