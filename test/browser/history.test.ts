@@ -159,6 +159,7 @@ test('while the server does not answer, it is said that it loads', async () => {
   site.faults.fail(/\/v1\/history/, 'never');
   const page = await site.open('#/history', { owner });
   await page.getByText('Loading the history…').waitFor();
+  expect(await page.getByRole('grid').count()).toBe(0);
 });
 
 test("a viewer is told whose the history is, and isn't sent away", async () => {

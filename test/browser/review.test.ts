@@ -174,6 +174,7 @@ test('while the server does not answer, it is said that it loads', async () => {
   site.faults.fail(/\/staged\/diff/, 'never');
   const page = await site.open(`#/mocks/${mock.id}/diff`);
   await page.getByText('Loading the working copy…').waitFor();
+  expect(await saveButton(page).count()).toBe(0);
 });
 
 test('with the keyboard alone: to the review, and its save', async () => {

@@ -101,6 +101,7 @@ test('what somebody else edits between the question and the restore is not lost 
   await client.mocks.staged.addRoute(mock.id, { method: 'GET', path: '/theirs', responses: [{}] });
   await dialog.getByRole('button', { name: 'Restore version 1' }).click();
   await dialog.getByText('1 route added, 1 route removed:').waitFor();
+  expect((await client.mocks.staged.routes(mock.id)).map(({ path }) => path)).toContain('/theirs');
   await dialog.getByRole('button', { name: 'Restore version 1' }).click();
   await page.getByText('2 routes removed').waitFor();
 });

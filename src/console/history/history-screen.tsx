@@ -16,7 +16,8 @@ import { EntryDetails } from './entry-details.tsx';
 import { ForEditors, NoHistory } from './no-history.tsx';
 import { RecordLink } from './record-link.tsx';
 import { useFreshRecords } from './records.ts';
-import { useHistory, type HistoryFilters } from './use-history.ts';
+import type { HistoryFilters } from './history-filters.ts';
+import { useHistory } from './use-history.ts';
 
 export const HistoryScreen = (): JSX.Element => (
   <Page title="History" screen="history">

@@ -2,7 +2,8 @@
 import type { JSX } from 'preact';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { visibleLine } from '../state/visible-text.ts';
-import { hrefOfRecord, kindOf, useRecord } from './records.ts';
+import { hrefOfRecord, kindOf } from './record-kind.ts';
+import { useRecord } from './records.ts';
 
 interface RecordLinkProps {
   readonly id: string;
