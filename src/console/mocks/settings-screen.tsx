@@ -27,6 +27,11 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
         <section class="panel" aria-labelledby="settings-name">
           <h2 id="settings-name">Name</h2>
           {canEdit ? <NameForm mock={mock} record={record} /> : <Named record={record} />}
+          {mayEdit.value && (
+            <p>
+              <a href={hrefOf(['history'], { record: record.id })}>Who changed this mock, and when</a>
+            </p>
+          )}
         </section>
         <section class="panel" aria-labelledby="settings-settings">
           <h2 id="settings-settings">Settings</h2>
