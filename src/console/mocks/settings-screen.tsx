@@ -25,19 +25,9 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
       <div>
         {!canEdit && <WhyNot record={record} />}
         <section class="panel" aria-labelledby="settings-name">
-          <h2 id="settings-name">Name</h2>
           {canEdit ? <NameForm mock={mock} record={record} /> : <Named record={record} />}
         </section>
-        <section class="panel" aria-labelledby="settings-settings">
-          <h2 id="settings-settings">Settings</h2>
-          <p class="muted">
-            {canEdit
-              ? 'A change goes to the working copy as soon as the field is left, and is served after a save. '
-              : 'Of the working copy. '}
-            <a href="console/docs/mocks#fields" target="_blank" rel="noreferrer">
-              About settings
-            </a>
-          </p>
+        <section class="panel" aria-label="Settings">
           <Shown of={staged} what="the settings">
             {(definition) =>
               canEdit ? (
@@ -85,6 +75,7 @@ const WhyNot = ({ record: { file } }: { readonly record: MockRecord }): JSX.Elem
 
 const Named = ({ record: { name, description } }: { readonly record: MockRecord }): JSX.Element => (
   <>
+    <h2 id="settings-name">Name and description</h2>
     <p>
       <SafeLine text={name} />
     </p>
