@@ -72,7 +72,7 @@ export const DETAILS_MAX = 8;
 
 /** Rules of one batch, which is one turn of their owner and one write. */
 export const BATCH_RULES_MAX = 1_000;
-/** Records of a list page: spec.md, "Limits". Larger values are clamped. */
+/** Records of a list page: docs/api.md, "Limits". Larger values are clamped. */
 export const PAGE_RECORDS_DEFAULT = 30;
 export const PAGE_RECORDS_MAX = 75;
 /** UTF-8 bytes after which a page ends, but never before its first record: 75 rules of 990 KB made 74 MB. */

@@ -67,14 +67,51 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console',
     'the console: a page in the browser; built on its own, nothing imports it',
-    ['console/docs', 'console/history', 'console/mocks', 'console/parts', 'console/rules', 'console/state'],
+    [
+      'console/docs',
+      'console/history',
+      'console/keys',
+      'console/mocks',
+      'console/palette',
+      'console/parts',
+      'console/rules',
+      'console/state',
+    ],
   ],
   ['console/state', 'what the screens stand on: address, key, what is loaded, what is typed', ['client', 'model']],
   ['console/parts', 'what the screens are made of: pages, controls, lists, charts', ['console/state']],
   [
     'console/mocks',
     'the screens of mocks: list, routes, review, versions, settings',
-    ['client', 'console/parts', 'console/state', 'console/traffic', 'model/mocks'],
+    [
+      'client',
+      'console/mocks/review',
+      'console/mocks/routes',
+      'console/mocks/versions',
+      'console/parts',
+      'console/state',
+      'console/traffic',
+    ],
+  ],
+  [
+    'console/mocks/routes',
+    'the routes of a mock: the list, and the editor of a route and its responses',
+    ['client', 'console/mocks/try', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/try',
+    'what a mock would answer to a request, and why',
+    ['client', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/review',
+    'how two copies of a mock differ, what a save would change among them',
+    ['client', 'console/mocks/routes', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/versions',
+    'the saved versions of a mock: listed, shown, compared, restored',
+    ['client', 'console/mocks/review', 'console/parts', 'console/state', 'model/mocks'],
   ],
   [
     'console/traffic',
@@ -87,6 +124,12 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     ['client', 'console/parts', 'console/state', 'model', 'model/pairs'],
   ],
   ['console/history', 'the screen of the history', ['client', 'console/parts', 'console/state']],
+  ['console/keys', 'the screen of the key in use', ['console/parts', 'console/state']],
+  [
+    'console/palette',
+    'the command palette, and the help on the keyboard',
+    ['client', 'console/parts', 'console/state'],
+  ],
   ['console/docs', 'renders the documents as pages, at the build', []],
   [
     'http',
@@ -242,7 +285,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ['model/mocks', 'mocks: definitions, edits, decisions, diff, warnings', ['base', 'languages', 'model']],
   [
     'languages',
-    'bounded languages without a domain: patterns, JSONPath, JSON Schema, templates, route paths',
+    'bounded languages without a domain, as they are parsed: patterns, JSONPath, JSON Schema, templates, route paths',
     ['base'],
   ],
   [

@@ -23,6 +23,7 @@ const HistoryScreen = lazy(
   () => import('./history/history-screen.tsx').then(({ HistoryScreen: Screen }) => Screen),
   'the history',
 );
+const KeysScreen = lazy(() => import('./keys/keys-screen.tsx').then(({ KeysScreen: Screen }) => Screen), 'the keys');
 
 export function screenOf({ path }: Place): JSX.Element {
   const [area, ...below] = path;
@@ -35,6 +36,7 @@ export function screenOf({ path }: Place): JSX.Element {
   }
   if (area === 'rules') return <RulesScreens path={below} />;
   if (area === 'history') return <HistoryScreen />;
+  if (area === 'keys') return <KeysScreen />;
   return <Nowhere />;
 }
 

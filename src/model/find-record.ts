@@ -1,6 +1,6 @@
 /**
  * Finds the record that a request addresses, or returns a refusal: 404 when no owner has it, 401 when another owner
- * does (spec.md, "Errors"; docs/api.md, "Choices").
+ * does (docs/api.md, "Choices").
  */
 import { refuse, type Refusal } from '../errors.ts';
 import type { QueryContext } from './command.ts';

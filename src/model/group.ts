@@ -21,7 +21,7 @@ export function groupPayloadSchema(limits: Limits) {
   });
 }
 
-/** A group as a single read and an update return it: spec.md, "Group". */
+/** A group as a single read and an update return it. */
 export const groupSchema = Type.Object({
   id: Type.String({ description: '`Group_<suffix>`, assigned by the server.' }),
   name: Type.String(),

@@ -70,7 +70,7 @@ export function rulePatchSchema(limits: Limits) {
   });
 }
 
-/** A rule as the API returns it: spec.md, "Rule". */
+/** A rule as the API returns it. */
 export function ruleSchema(limits: Limits) {
   return Type.Object({
     id: Type.String({ description: '`<RuleType>_<suffix>`, assigned by the server.' }),

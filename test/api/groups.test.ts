@@ -1,4 +1,4 @@
-/** Groups over HTTP: every field, default, message and status of spec.md and docs/api.md, "Choices". */
+/** Groups over HTTP: every field, default, message and status of docs/api.md. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isFullEffort } from '../support/effort.ts';
 import { rulePayload } from '../support/samples.ts';

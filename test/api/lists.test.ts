@@ -1,4 +1,4 @@
-/** Lists over HTTP: pages, order, filters and their errors; spec.md, "Pagination", and docs/api.md, "Choices". */
+/** Lists over HTTP: pages, order, filters and their errors; docs/api.md, "Choices". */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLES } from '../support/samples.ts';
 import { TestServer, type Answer } from '../support/server.ts';

@@ -457,6 +457,21 @@ describe('what a review found:', () => {
     );
   });
 
+  test('a removed route that is added again is no change, and a restart agrees', async () => {
+    const { id } = await created({ routes: [ROUTE, { ...ROUTE, path: '/b' }] });
+    const { routes } = (await send('GET', `/${id}/staged`)).json.data;
+    await send('DELETE', `/${id}/staged/routes/${routes[1].id}`);
+    expect((await send('POST', `/${id}/staged/routes`, { ...routes[1], description: 'other' })).status).toBe(200);
+    expect((await send('GET', `/${id}`)).json.data.hasStagedChanges).toBe(true);
+    await send('DELETE', `/${id}/staged/routes/${routes[1].id}`);
+    expect((await send('POST', `/${id}/staged/routes`, routes[1])).json.data).toEqual(routes[1]);
+    expect((await send('GET', `/${id}`)).json.data.hasStagedChanges).toBe(false);
+    afterRestart(async () => {
+      expect((await send('GET', `/${id}`)).json.data.hasStagedChanges).toBe(false);
+      expect((await send('GET', `/${id}/staged`)).json.data.routes).toEqual(routes);
+    });
+  });
+
   test('every edit of the working copy answers with the tag that guards the next one', async () => {
     const { id } = await created({ routes: [ROUTE, { ...ROUTE, path: '/b' }] });
     const { routes } = (await send('GET', `/${id}/staged`)).json.data;
@@ -479,7 +494,7 @@ describe('what a review found:', () => {
 });
 
 test('after a restart all holds that was to be kept', async () => {
-  expect(kept).toHaveLength(7);
+  expect(kept).toHaveLength(8);
   await server.restart();
   for (const holds of kept) await holds();
 });

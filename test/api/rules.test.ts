@@ -1,4 +1,4 @@
-/** Rules over HTTP: every field, default, message and status of spec.md and docs/api.md, "Choices". */
+/** Rules over HTTP: every field, default, message and status of docs/api.md. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';

@@ -92,9 +92,9 @@ describe('a server behind the proxy', () => {
 
   test('answers as it does itself', async () => {
     const page = await openPage(site.origin);
-    await page.goto(`${site.origin}/docs`);
-    await page.getByRole('heading', { name: /Switchyard/ }).waitFor();
-    expect(site.faults.requests).toContain('GET /v1/openapi.json');
+    await page.goto(`${site.origin}/console`);
+    await page.getByLabel('API key').waitFor();
+    expect(site.faults.requests[0]).toBe('GET /console');
   });
 
   test('refuses what it is told to, as often as it is told', async () => {

@@ -58,12 +58,12 @@ test.each(THREADS)(
         } else texts.add(`${reply.status} ${reply.text}`);
       }
     });
-    await sleep(100);
+    await expect.poll(() => texts.has('200 first'), { timeout: 20_000 }).toBe(true);
     // Committed while no child process runs.
     data.committed.set('page', page('second', 2));
     process.kill(childPid as number, 'SIGKILL');
     const ms = await recovery();
-    await sleep(200);
+    await expect.poll(() => texts.has('200 second'), { timeout: 20_000 }).toBe(true);
     over.abort();
     await Promise.all(clients);
     agent.destroy();

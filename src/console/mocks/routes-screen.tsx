@@ -1,6 +1,6 @@
 /** The routes of the working copy: the list, and beside it the route of the address. */
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Empty, FailureBox, Shown } from '../parts/states.tsx';
@@ -10,6 +10,7 @@ import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { useWrite } from '../state/write.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
+import { changedCount } from './routes/changed-count.ts';
 import { NewRoute } from './routes/new-route-form.tsx';
 import { RemovedRoute } from './routes/removed-route.tsx';
 import { RouteEditor } from './routes/route-editor.tsx';
@@ -27,6 +28,11 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
   const routes = staged.state.value.value;
   const before = saved.state.value.value;
   const marked = useMemo(() => markRoutes(routes ?? [], before), [routes, before]);
+
+  const { added, changed, removed } = marked;
+  useEffect(() => {
+    changedCount.value = { mockId: record.id, count: added + changed + removed };
+  }, [record.id, added, changed, removed]);
 
   const open = (...below: readonly string[]): void => go(['mocks', record.id, 'routes', ...below], listQuery());
   /** Asks for what a write has changed elsewhere: the order, and whether there is something to save. */

@@ -150,8 +150,12 @@ export function TextField(props: TextFieldProps): JSX.Element {
   );
 }
 
-/** `autofocus` works in a page's own HTML alone. */
-const focusOnce = (input: HTMLInputElement | null): void => input?.focus();
+/** `autofocus` works in a page's own HTML alone, and in a dialog when it opens. */
+function focusOnce(input: HTMLInputElement | null): void {
+  if (input === null) return;
+  input.autofocus = true;
+  input.focus();
+}
 
 interface SelectFieldProps<Value extends string> extends FieldProps {
   readonly value: Value;
@@ -196,7 +200,12 @@ export const Check = (props: CheckProps): JSX.Element => (
       role={props.asSwitch === true ? 'switch' : undefined}
       checked={props.checked}
       disabled={props.disabled ?? false}
-      onChange={(event) => props.onChange(event.currentTarget.checked)}
+      onChange={(event) => {
+        const { checked } = event.currentTarget;
+        // It shows what it is given: a switch moves when the server has answered.
+        event.currentTarget.checked = props.checked;
+        props.onChange(checked);
+      }}
     />
     <span class={props.hiddenLabel === true ? 'visually-hidden' : undefined}>{props.label}</span>
   </label>

@@ -7,10 +7,9 @@ import {
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
-import type { TemplateHelper } from '../../languages/template-syntax.ts';
 
 /** What is inserted between the braces, and what it renders: docs/mocks.md, "Bodies and templates". */
-const HELPERS: Readonly<Record<TemplateHelper, readonly [insert: string, renders: string]>> = {
+export const HELPERS: Readonly<Record<string, readonly [insert: string, renders: string]>> = {
   urlParam: [`urlParam 'id'`, 'a parameter of the path'],
   queryParam: [`queryParam 'name' 'default'`, 'a parameter of the query'],
   header: [`header 'name'`, 'a header of the request'],

@@ -137,9 +137,9 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
             aria-rowindex={index + 1}
             aria-selected={isSelected?.(index)}
             style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px` }}
-            onClick={() => {
+            onClick={(event) => {
               setActive(index);
-              onOpen?.(index);
+              if (!isControl(event)) onOpen?.(index);
             }}
           >
             {row(index)}
@@ -148,6 +148,12 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
       </div>
     </div>
   );
+}
+
+/** Whether the click is for a control within the row. */
+function isControl({ target, currentTarget }: Event): boolean {
+  const control = target instanceof Element ? target.closest('a, button, input, label, select') : null;
+  return control !== null && currentTarget instanceof Element && currentTarget.contains(control);
 }
 
 interface CellProps {

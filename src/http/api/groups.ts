@@ -1,4 +1,4 @@
-/** The groups API: spec.md, "Endpoints", "Groups". Passes requests to the owner and writes its answers. */
+/** The endpoints of groups. Passes requests to the owner and writes its answers. */
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';

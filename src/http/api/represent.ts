@@ -62,7 +62,7 @@ export function groupJson(shown: ShownGroup): string {
   return `{${groupMembers(shown)}}`;
 }
 
-/** A group as create returns it: with its owner (spec.md, "Group"). */
+/** A group as create returns it: with its owner. */
 export function ownedGroupJson(shown: ShownGroup, ownerId: string): string {
   return `{${groupMembers(shown)},"currentOwnerId":"${ownerId}"}`;
 }

@@ -1,4 +1,4 @@
-/** The rules API: spec.md, "Endpoints", "Rules". Passes requests to the owner and writes its answers. */
+/** The endpoints of rules. Passes requests to the owner and writes its answers. */
 import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, type Refusal, type RefusalKind } from '../../errors.ts';
 import type { Limits } from '../../limits.ts';

@@ -31,9 +31,12 @@ export function replaceStaged(mock: Mock, definition: MockDefinition): StagedEdi
   return { staged: { settings, routes }, added, nextRevision: revision };
 }
 
+/** A route that equals the saved one of its id, as one that was removed before does, is that revision again. */
 export function addRoute(mock: Mock, route: MockRoute): StagedEdit {
-  const added = newRevision(mock.nextRevision, route);
-  return edited(mock, [...mock.staged.routes, added], added);
+  const saved = mock.saved.routes.find((each) => each.route.id === route.id && isSame(each.route, route));
+  const routes = [...mock.staged.routes, saved ?? newRevision(mock.nextRevision, route)];
+  // Written once more when it is a saved one: what is added is held against the limits.
+  return { ...edited(mock, routes, routes.at(-1)), nextRevision: mock.nextRevision + (saved === undefined ? 1 : 0) };
 }
 
 /**

@@ -13,7 +13,7 @@ import { EXPECTED } from '../validate.ts';
 export type PairObject = { readonly [key: string]: unknown };
 
 export interface PairKind {
-  /** The shape in spec.md, "Pair shapes per ruleType". */
+  /** Its shape, as OpenAPI shows it. */
   readonly spec: (limits: Limits) => TSchema;
   /** The shape that published clients send, where it differs (docs/api.md, "Choices"). */
   readonly client?: {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createClient, type Client } from '../../../src/client/index.ts';
 import type { Role } from '../../../src/model/principal.ts';
-import { TestServer } from '../../support/server.ts';
+import { temporaryDirectory, TestServer } from '../../support/server.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { openPage } from './open-page.ts';
 import { signIn } from './sign-in.ts';
@@ -30,8 +30,8 @@ export class Site {
     return `http://127.0.0.1:${this.faults.port}`;
   }
 
-  async start(args: readonly string[]): Promise<void> {
-    this.#server = await TestServer.start(['--workers', '1', ...args]);
+  async start(args: readonly string[], data: string): Promise<void> {
+    this.#server = await TestServer.start(['--workers', '1', ...args], data);
     await this.faults.up();
   }
 
@@ -76,10 +76,15 @@ export class Site {
  * Starts a server before the tests of the file that calls this, and ends it after them. Each test begins without faults.
  *
  * @param args Follow `serve`.
+ * @param prepare Fills the data directory before the server starts.
  */
-export function useSite(args: readonly string[] = []): Site {
+export function useSite(args: readonly string[] = [], prepare?: (data: string) => Promise<void>): Site {
   const site = new Site();
-  beforeAll(() => site.start(args));
+  beforeAll(async () => {
+    const data = temporaryDirectory();
+    await prepare?.(data);
+    await site.start(args, data);
+  });
   afterEach(() => site.faults.heal());
   afterAll(() => site.end());
   return site;

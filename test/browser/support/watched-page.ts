@@ -7,6 +7,9 @@ import { theBrowser } from './chromium.ts';
 
 export const HEIGHT = 800;
 
+/** For what should come at once: a machine may have much else to do. */
+const WAIT_MS_MAX = 20_000;
+
 export interface PageOptions {
   readonly scheme?: 'light' | 'dark';
   /** In pixels; 1280 when absent. */
@@ -35,7 +38,7 @@ export async function watchedPage(
     timezoneId: 'UTC',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(WAIT_MS_MAX);
   const problems: string[] = [];
   watch(context, origin, problems);
   return { page: await context.newPage(), problems, close: () => context.close() };

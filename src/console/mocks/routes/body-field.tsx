@@ -7,7 +7,8 @@ import { bytesOf, download, fromBase64, isHeavy, jsonProblem, textOf, toBase64 }
 import { Button, Check, SelectField } from '../../parts/controls.tsx';
 import { me } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
-import { BytesView, HeavyText, PlainText } from './large-body.tsx';
+import { BytesView } from '../../parts/bytes-view.tsx';
+import { HeavyText, PlainText } from './large-body.tsx';
 
 interface BodyFieldProps {
   readonly response: MockResponse;

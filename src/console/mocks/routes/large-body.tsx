@@ -1,11 +1,9 @@
-/** Bodies that no editor shows: the beginning of a large text, and bytes. */
+/** A text that is too large for an editor: its beginning, or a plain field. */
 import type { JSX } from 'preact';
-import { hexOf } from '../../parts/body-text.ts';
 import { Button } from '../../parts/controls.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';
 
 const CHARS_SHOWN = 4_000;
-const BYTES_SHOWN = 256;
 
 interface HeavyTextProps {
   readonly text: string;
@@ -43,20 +41,3 @@ export const PlainText = ({ text, onLeave }: PlainTextProps): JSX.Element => (
     onBlur={(event) => onLeave(event.currentTarget.value)}
   />
 );
-
-export function BytesView({ bytes }: { readonly bytes: Uint8Array | undefined }): JSX.Element {
-  if (bytes === undefined) return <p class="error">This is no base64.</p>;
-  if (bytes.length === 0) return <p class="muted">No bytes.</p>;
-  return (
-    <>
-      <pre class="safe-block hex" tabIndex={0}>
-        {hexOf(bytes)}
-      </pre>
-      {bytes.length > BYTES_SHOWN && (
-        <p class="muted">
-          The first {BYTES_SHOWN} of {bytes.length.toLocaleString('en')} bytes.
-        </p>
-      )}
-    </>
-  );
-}

@@ -10,8 +10,8 @@ import { FailureBox } from '../../parts/states.tsx';
 import { place } from '../../state/place.ts';
 import { useWrite } from '../../state/write.ts';
 import { errorsOf } from './field-errors.ts';
-import { METHODS } from './route-words.ts';
-import { headerLines, newResponse, newRoute } from './new-route.ts';
+import { headerLines, METHODS } from '../try/request-text.ts';
+import { newResponse, newRoute } from './new-route.ts';
 import { numberOrText } from './number-field.tsx';
 import { addRoute } from './write-route.ts';
 
@@ -29,7 +29,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
   const write = useWrite();
   const failure = write.failure.value;
   const errorAt = errorsOf(failure);
-  if (!canEdit) return <p class="muted">This key may look, not change.</p>;
+  if (!canEdit) return <p class="muted">This mock cannot be changed here.</p>;
   const add = async (event: Event): Promise<void> => {
     event.preventDefault();
     const headers = headerLines(query.get('header') ?? '');

@@ -14,6 +14,8 @@ export interface ResponseFormProps {
   /** From 1. */
   readonly number: number;
   readonly selection: Selection;
+  /** The route has no other. */
+  readonly isOnly: boolean;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
   readonly onChange: (response: MockResponse) => void;
@@ -21,7 +23,7 @@ export interface ResponseFormProps {
 }
 
 export function ResponseForm(props: ResponseFormProps): JSX.Element {
-  const { response, number, selection, canEdit, errorAt, onChange, onSave } = props;
+  const { response, number, selection, isOnly, canEdit, errorAt, onChange, onSave } = props;
   return (
     <section class="response-form" aria-label={`Response ${number}`}>
       <div class="response-line">
@@ -55,7 +57,7 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
           error={errorAt('/label')}
         />
       </div>
-      {(selection === 'rules' || selection === 'default' || response.default) && (
+      {((!isOnly && (selection === 'rules' || selection === 'default')) || response.default) && (
         <Check
           label={
             selection === 'default' ? 'The default: it always answers' : 'The default: it answers when no rules hold'

@@ -1,13 +1,15 @@
 /** The responses of a route in their order; the one of the address is edited below. */
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { Button } from '../../parts/controls.tsx';
 import { go, hrefOf, place } from '../../state/place.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import type { ErrorAt } from './field-errors.ts';
+import { focusSoon } from './focus-soon.ts';
 import { newId, newResponse } from './new-route.ts';
-import { inserted, moved, removed } from './route-edits.ts';
+import { inserted, moved } from './route-edits.ts';
 import { whenText } from './route-words.ts';
 
 interface ResponseListProps {
@@ -17,30 +19,33 @@ interface ResponseListProps {
   readonly index: number;
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
-  readonly onChange: (route: MockRoute) => void;
+  readonly onRevise: (revised: (route: MockRoute) => MockRoute) => void;
 }
 
 export function ResponseList(props: ResponseListProps): JSX.Element {
-  const { mockId, route, index, canEdit, errorAt, onChange } = props;
+  const { mockId, route, index, canEdit, errorAt, onRevise } = props;
   const { responses } = route;
+  const list = useRef<HTMLOListElement>(null);
   const current = responses[index];
   const query = Object.fromEntries(place.value.query);
   const pathOf = (id: string): readonly string[] => ['mocks', mockId, 'routes', route.id, id];
   const show = (id: string | undefined): void => {
     if (id !== undefined) go(pathOf(id), query);
   };
+  const revise = (change: (known: MockRoute['responses']) => MockRoute['responses']): void =>
+    onRevise((known) => ({ ...known, responses: change(known.responses) }));
   const insert = (at: number, response: MockRoute['responses'][number]): void => {
-    onChange({ ...route, responses: inserted(responses, at, response) });
+    revise((known) => inserted(known, at, response));
     show(response.id);
   };
   const move = (to: number): void => {
-    const next = moved(responses, index, to);
-    if (next !== responses) onChange({ ...route, responses: next });
+    if (to >= 0 && to < responses.length) revise((known) => moved(known, index, to));
   };
   const remove = (): void => {
     if (current === undefined) return;
-    onChange({ ...route, responses: removed(responses, index) });
+    revise((known) => known.filter(({ id }) => id !== current.id));
     show((responses[index + 1] ?? responses[index - 1])?.id);
+    focusSoon(() => list.current?.querySelector('[aria-current]'));
     tell(`Deleted response ${index + 1}.`, { label: 'Undo', run: () => insert(index, current) });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -85,7 +90,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
           </>
         )}
       </div>
-      <ol>
+      <ol ref={list}>
         {responses.map((response, position) => (
           <li key={response.id}>
             <a

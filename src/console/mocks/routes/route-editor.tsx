@@ -4,8 +4,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { Button } from '../../parts/controls.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
-import { go } from '../../state/place.ts';
+import { go, place } from '../../state/place.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { tell } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
@@ -18,7 +19,7 @@ import { RouteHead } from './route-head.tsx';
 import { useRouteEdit, type RouteEdit } from './use-route-edit.ts';
 import { addRoute } from './write-route.ts';
 
-export interface RouteEditorProps {
+interface RouteEditorProps {
   readonly record: MockRecord;
   readonly routeId: string;
   readonly responseId: string | undefined;
@@ -32,24 +33,27 @@ export interface RouteEditorProps {
 }
 
 export function RouteEditor(props: RouteEditorProps): JSX.Element {
-  const { record, routeId, responseId, canEdit, copyBefore, onWritten, onCopied } = props;
+  const { record, routeId, responseId, canEdit, copyBefore, onWritten, onCopied, onMove, onDelete } = props;
   const edit = useRouteEdit(record.id, routeId, onWritten);
   const copying = useWrite();
   const root = useRef<HTMLElement>(null);
-  const close = (): void => {
-    go(['mocks', record.id, 'routes']);
+  /** From a field to the route, and from there to the list. */
+  const leave = (): void => {
+    if (document.activeElement?.matches('input, textarea, select') === true) return root.current?.focus();
+    go(['mocks', record.id, 'routes'], Object.fromEntries(place.value.query));
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.route-list [role=grid]')?.focus());
   };
   useShortcuts(
     [
       ...(canEdit ? [{ keys: 'Ctrl+s', label: 'Put into the working copy', run: () => void edit.save() }] : []),
-      { keys: 'Escape', label: 'Back to the list', run: close },
+      { keys: 'Escape', label: 'Back to the list', run: leave },
     ],
     [edit.loaded, canEdit],
   );
-  // Where the list gives way to the route, the focus goes with it.
+  // Where the list gives way to the route, or what had the focus is gone, the focus comes here.
   useEffect(() => {
-    if (matchMedia('(max-width: 1023px)').matches) root.current?.focus();
+    const isLost = document.activeElement === document.body;
+    if (isLost || matchMedia('(max-width: 1023px)').matches) root.current?.focus();
   }, []);
   const copy = async (route: MockRoute): Promise<void> => {
     const added = await copying.run(() => addRoute(record.id, copyOf(route), copyBefore));
@@ -65,9 +69,17 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
           const route = edit.shown(loaded);
           return (
             <>
-              <RouteHead {...props} edit={edit} route={route} onCopy={() => void copy(loaded)} />
+              <RouteHead
+                route={route}
+                edit={edit}
+                canEdit={canEdit}
+                onMove={onMove}
+                onDelete={onDelete}
+                onCopy={() => void copy(loaded)}
+              />
               {copying.failure.value !== undefined && <FailureBox failure={copying.failure.value} what="Copying" />}
               <Standing edit={edit} />
+              <Warnings edit={edit} route={route} />
               <div class="route-columns">
                 <RouteForm
                   mockId={record.id}
@@ -76,6 +88,7 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
                   canEdit={canEdit}
                   errorAt={errorsOf(edit.failure)}
                   onChange={edit.change}
+                  onRevise={edit.revise}
                   onSave={() => void edit.save()}
                 />
                 <TryPanel mockId={record.id} route={loaded} onRun={edit.save} />
@@ -119,6 +132,23 @@ function Standing({ edit }: { readonly edit: RouteEdit }): JSX.Element | null {
       <Button kind="quiet" onClick={edit.drop}>
         Drop it
       </Button>
+    </div>
+  );
+}
+
+function Warnings({ edit, route }: { readonly edit: RouteEdit; readonly route: MockRoute }): JSX.Element | null {
+  if (edit.warnings.length === 0) return null;
+  const nameOf = (responseId: string | undefined): string =>
+    responseId === undefined ? 'It' : `Response ${route.responses.findIndex(({ id }) => id === responseId) + 1}`;
+  return (
+    <div class="warning" role="status">
+      <ul>
+        {edit.warnings.map(({ responseId, warning }) => (
+          <li key={`${responseId} ${warning}`}>
+            <span aria-hidden="true">⚠</span> {nameOf(responseId)} <SafeLine text={warning} max={400} />
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -6,7 +6,8 @@ import { below, type ErrorAt } from './field-errors.ts';
 import { ResponseForm } from './response-form.tsx';
 import { ResponseList } from './response-list.tsx';
 import { withResponse } from './route-edits.ts';
-import { METHODS, SELECTION_CHOICES } from './route-words.ts';
+import { METHODS } from '../try/request-text.ts';
+import { SELECTION_CHOICES } from './route-words.ts';
 
 interface RouteFormProps {
   readonly mockId: string;
@@ -16,18 +17,15 @@ interface RouteFormProps {
   readonly canEdit: boolean;
   readonly errorAt: ErrorAt;
   readonly onChange: (route: MockRoute) => void;
+  readonly onRevise: (revised: (route: MockRoute) => MockRoute) => void;
   readonly onSave: () => void;
 }
 
 export function RouteForm(props: RouteFormProps): JSX.Element {
-  const { mockId, route, responseId, canEdit, errorAt, onChange, onSave } = props;
+  const { mockId, route, responseId, canEdit, errorAt, onChange, onRevise, onSave } = props;
   const found = route.responses.findIndex(({ id }) => id === responseId);
   const index = Math.max(0, found);
   const response = route.responses[index];
-  const changeAndSave = (next: MockRoute): void => {
-    onChange(next);
-    onSave();
-  };
   return (
     <form
       class="route-form"
@@ -86,7 +84,7 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
         index={index}
         canEdit={canEdit}
         errorAt={errorAt}
-        onChange={changeAndSave}
+        onRevise={onRevise}
       />
       {response !== undefined && (
         <ResponseForm
@@ -94,6 +92,7 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
           response={response}
           number={index + 1}
           selection={route.selection}
+          isOnly={route.responses.length === 1}
           canEdit={canEdit}
           errorAt={below(errorAt, `/responses/${index}`)}
           onChange={(next) => onChange(withResponse(route, index, next))}

@@ -3,12 +3,14 @@ import type { JSX } from 'preact';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { Button, Check } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
-import type { RouteEditorProps } from './route-editor.tsx';
 import type { RouteEdit } from './use-route-edit.ts';
 
-interface RouteHeadProps extends RouteEditorProps {
+interface RouteHeadProps {
   readonly route: MockRoute;
   readonly edit: RouteEdit;
+  readonly canEdit: boolean;
+  readonly onMove: (step: -1 | 1) => void;
+  readonly onDelete: () => void;
   readonly onCopy: () => void;
 }
 

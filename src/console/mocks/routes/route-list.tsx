@@ -11,6 +11,7 @@ import { filterRows, groupRows, type ListedRoute, type Mark, type Marked, type R
 const ROW_PX = 34;
 const SIGNS: Readonly<Record<Mark, string>> = { added: '+', changed: '~', removed: '−' };
 const STATUSES_SHOWN = 3;
+const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
 
 interface RouteListProps {
   readonly mockId: string;
@@ -57,10 +58,15 @@ export function RouteList(props: RouteListProps): JSX.Element {
     const row = rows[index];
     if (!canEdit || row?.kind !== 'route' || row.mark === 'removed') return false;
     const { id } = row.route;
-    if (event.key === 'Delete') onDelete(id);
-    else if (event.altKey && event.key === 'ArrowUp') moveBy(rows, index, -1, onMove);
-    else if (event.altKey && event.key === 'ArrowDown') moveBy(rows, index, 1, onMove);
-    else return false;
+    const step = event.altKey ? STEPS[event.key] : undefined;
+    if (step !== undefined) {
+      setActiveId(id);
+      moveBy(rows, index, step, onMove);
+    } else if (event.key === 'Delete') {
+      const next = rows[index + 1] ?? rows[index - 1];
+      setActiveId(next && idOf(next));
+      onDelete(id);
+    } else return false;
     return true;
   };
 
@@ -180,7 +186,7 @@ function Foot({ marked, shown }: { readonly marked: Marked; readonly shown: numb
     <p class="muted route-foot">
       {shown < rows.length && `${shown.toLocaleString('en')} of `}
       {all.toLocaleString('en')} {all === 1 ? 'route' : 'routes'}
-      {parts.length > 0 && ` · against the saved version: ${parts.join(', ')}`}
+      {parts.length > 0 && ` · unsaved: ${parts.join(', ')}`}
     </p>
   );
 }

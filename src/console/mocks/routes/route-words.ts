@@ -1,11 +1,9 @@
 /** Routes in words: choices with their labels, and what a rule says. */
 import type { MatchRule, MockResponse, RuleOperator, RuleTarget, Selection } from '../../../model/mocks/definition.ts';
 
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'ANY'];
-
 export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
-  ['rules', 'by rules: the first whose rules hold'],
-  ['sequential', 'in turn: one after the other'],
+  ['rules', 'first whose rules hold'],
+  ['sequential', 'one after the other'],
   ['random', 'at random, by weight'],
   ['default', 'always the default'],
 ];

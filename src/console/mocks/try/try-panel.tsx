@@ -4,13 +4,14 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TryAnswer } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { failureOf, type Failure } from '../../state/failure.ts';
+import { fromBase64 } from '../../parts/body-text.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
 import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { api } from '../../state/session.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
-import { examplePath, headerLines } from '../routes/new-route.ts';
-import { METHODS } from '../routes/route-words.ts';
+import { BytesView } from '../../parts/bytes-view.tsx';
+import { examplePath, headerLines, METHODS } from './request-text.ts';
 import { Why } from './why.tsx';
 
 interface TryPanelProps {
@@ -93,6 +94,12 @@ export function TryPanel({ mockId, route, onRun }: TryPanelProps): JSX.Element {
   );
 }
 
+function AnsweredBody({ response }: { readonly response: NonNullable<TryAnswer['response']> }): JSX.Element {
+  const { body, bodyEncoding } = response;
+  if (body === '') return <p class="muted">No body.</p>;
+  return bodyEncoding === 'base64' ? <BytesView bytes={fromBase64(body)} /> : <SafeBlock text={body} />;
+}
+
 function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: TryAnswer }): JSX.Element {
   const { response } = answer;
   return (
@@ -113,7 +120,7 @@ function Answer({ mockId, answer }: { readonly mockId: string; readonly answer: 
               ))}
             </ul>
           )}
-          {response.body === '' ? <p class="muted">No body.</p> : <SafeBlock text={response.body} />}
+          <AnsweredBody response={response} />
         </>
       )}
       <Why mockId={mockId} answer={answer} />

@@ -1,0 +1,153 @@
+/** The pairs of a rule: each says which requests it is for and what becomes of them. */
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { Button } from '../../parts/controls.tsx';
+import { SafeBlock } from '../../parts/safe-text.tsx';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { FORMS } from '../forms/forms.ts';
+import { otherMembers } from '../forms/pair-members.ts';
+import type { Pair, RuleType } from '../forms/rule-form.ts';
+import { EMPTY_SOURCE } from '../forms/source.ts';
+import { SourceFields } from './source-fields.tsx';
+
+interface PairListProps {
+  readonly ruleType: RuleType;
+  readonly pairs: readonly Pair[];
+  readonly onChange: (pairs: readonly Pair[]) => void;
+  /** @param path Of the rule: "/pairs/0/source/value". */
+  readonly errorOf: (path: string) => string | undefined;
+  readonly warningOf: (path: string) => string | undefined;
+  readonly isReadOnly: boolean;
+}
+
+const SOURCE_MEMBERS = ['id', 'source/key', 'source/operator', 'source/value', 'source/filters'];
+
+/** With a source where it is optional, too: a rule for every request is seldom meant. */
+export const emptyPair = (ruleType: RuleType, source: Pair = EMPTY_SOURCE): Pair => ({
+  source,
+  ...FORMS[ruleType].emptyPair,
+});
+
+export function PairList(props: PairListProps): JSX.Element {
+  const { ruleType, pairs, onChange, errorOf, warningOf, isReadOnly } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const move = (from: number, by: 1 | -1): void => {
+    const to = from + by;
+    if (isReadOnly || to < 0 || to >= pairs.length) return;
+    onChange(pairs.toSpliced(from, 1).toSpliced(to, 0, pairs[from] as Pair));
+    focusPair(list.current, to);
+  };
+  const moveFocused = (event: KeyboardEvent, by: 1 | -1): void => {
+    const index = indexOfPair(event.target);
+    if (index !== undefined) move(index, by);
+  };
+  useShortcuts([
+    { keys: 'Alt+ArrowUp', label: 'Move the pair up', run: (event) => moveFocused(event, -1) },
+    { keys: 'Alt+ArrowDown', label: 'Move the pair down', run: (event) => moveFocused(event, 1) },
+  ]);
+  return (
+    <div class="stack" ref={list}>
+      {pairs.map((pair, index) => (
+        <section
+          key={typeof pair['id'] === 'string' ? pair['id'] : index}
+          class="panel rules-pair"
+          data-pair={index}
+          tabIndex={-1}
+          aria-label={`Pair ${index + 1}`}
+        >
+          <header>
+            <h2>{pairs.length === 1 ? 'When a request fits' : `Pair ${index + 1} of ${pairs.length}`}</h2>
+            {!isReadOnly && pairs.length > 1 && (
+              <span class="row">
+                <Button
+                  kind="quiet"
+                  label={`Move pair ${index + 1} up`}
+                  disabled={index === 0}
+                  onClick={() => move(index, -1)}
+                >
+                  ↑
+                </Button>
+                <Button
+                  kind="quiet"
+                  label={`Move pair ${index + 1} down`}
+                  disabled={index === pairs.length - 1}
+                  onClick={() => move(index, 1)}
+                >
+                  ↓
+                </Button>
+                <Button
+                  kind="quiet"
+                  label={`Remove pair ${index + 1}`}
+                  onClick={() => {
+                    onChange(pairs.toSpliced(index, 1));
+                    focusPair(list.current, Math.max(0, index - 1));
+                  }}
+                >
+                  ✕
+                </Button>
+              </span>
+            )}
+          </header>
+          <PairFields
+            ruleType={ruleType}
+            pair={pair}
+            onChange={(changed) => onChange(pairs.with(index, changed))}
+            errorOf={(path) => errorOf(`/pairs/${index}${path}`)}
+            warningOf={(path) => warningOf(`/pairs/${index}${path}`)}
+            isReadOnly={isReadOnly}
+          />
+        </section>
+      ))}
+      {errorOf('/pairs') !== undefined && <p class="error">{errorOf('/pairs')}</p>}
+      {!isReadOnly && (
+        <div class="row">
+          <Button
+            onClick={() => {
+              onChange([...pairs, emptyPair(ruleType)]);
+              focusPair(list.current, pairs.length);
+            }}
+          >
+            Add a pair
+          </Button>
+          <span class="hint">For other requests, with an effect of their own.</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type PairFieldsProps = Omit<PairListProps, 'pairs' | 'onChange'> & {
+  readonly pair: Pair;
+  readonly onChange: (pair: Pair) => void;
+};
+
+function PairFields({ ruleType, pair, warningOf, ...fields }: PairFieldsProps): JSX.Element {
+  const { Fields, members, sourceIsOptional } = FORMS[ruleType];
+  const others = otherMembers(pair, [...SOURCE_MEMBERS, ...members]);
+  const warning = warningOf('');
+  return (
+    <>
+      <SourceFields pair={pair} {...fields} isOptional={sourceIsOptional} />
+      {warning !== undefined && <p class="warning">⚠ {warning}</p>}
+      <h3>Then</h3>
+      <Fields pair={pair} {...fields} />
+      {fields.errorOf('') !== undefined && <p class="error">{fields.errorOf('')}</p>}
+      {others !== undefined && (
+        <details>
+          <summary>Other members, kept as they are</summary>
+          <SafeBlock text={JSON.stringify(others, null, 2)} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function indexOfPair(target: EventTarget | null): number | undefined {
+  const pair = target instanceof Element ? target.closest<HTMLElement>('[data-pair]') : null;
+  return pair === null ? undefined : Number(pair.dataset['pair']);
+}
+
+/** Once it is drawn. */
+function focusPair(list: HTMLElement | null, index: number): void {
+  requestAnimationFrame(() => list?.querySelector<HTMLElement>(`[data-pair="${index}"]`)?.focus());
+}

@@ -1,0 +1,80 @@
+/** Which requests a pair is for: key, operator, value, and filters. */
+import type { JSX } from 'preact';
+import { Check, SelectField, TextField } from '../../parts/controls.tsx';
+import { isObject, textOf, withMember } from '../forms/pair-members.ts';
+import type { FieldsProps } from '../forms/rule-form.ts';
+import { EMPTY_SOURCE, keyOptions, OPERATORS } from '../forms/source.ts';
+import { FilterFields } from './filter-fields.tsx';
+
+interface SourceFieldsProps extends FieldsProps {
+  readonly isOptional: boolean;
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  Equals: 'The whole of it, with the query if there is one.',
+  Contains: 'Any part of it.',
+  Wildcard_Matches: '* stands for any text: https://*.example.com/*',
+  Matches: 'A regular expression, bare or as /…/i.',
+};
+
+export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }: SourceFieldsProps): JSX.Element {
+  const given = pair['source'];
+  if (isOptional && !isObject(given)) {
+    return (
+      <Check
+        label="For every request"
+        checked
+        onChange={() => onChange({ source: EMPTY_SOURCE, ...withMember(pair, 'source', undefined) })}
+        disabled={isReadOnly}
+      />
+    );
+  }
+  const source = isObject(given) ? given : EMPTY_SOURCE;
+  const set = (name: string, value: unknown): void => onChange({ ...pair, source: { ...source, [name]: value } });
+  const operator = textOf(source['operator']);
+  return (
+    <>
+      {isOptional && (
+        <Check
+          label="For every request"
+          checked={false}
+          onChange={() => onChange(withMember(pair, 'source', undefined))}
+          disabled={isReadOnly}
+        />
+      )}
+      <div class="rules-source">
+        <SelectField
+          label="Part"
+          value={textOf(source['key'])}
+          options={keyOptions(textOf(source['key']))}
+          onChange={(key) => set('key', key)}
+          error={errorOf('/source/key')}
+          disabled={isReadOnly}
+        />
+        <SelectField
+          label="Comparison"
+          value={operator as 'Equals'}
+          options={OPERATORS}
+          onChange={(changed) => set('operator', changed)}
+          error={errorOf('/source/operator')}
+          disabled={isReadOnly}
+        />
+        <TextField
+          label="Value"
+          value={textOf(source['value'])}
+          onInput={(value) => set('value', value)}
+          monospace
+          hint={textOf(source['value']) === '' ? 'Without a value it is for every request.' : HINTS[operator]}
+          error={errorOf('/source/value') ?? errorOf('/source')}
+          readOnly={isReadOnly}
+        />
+      </div>
+      <FilterFields
+        source={source}
+        onChange={(changed) => onChange({ ...pair, source: changed })}
+        errorOf={(path) => errorOf(`/source${path}`)}
+        isReadOnly={isReadOnly}
+      />
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+/** Reads and changes members of pairs, which may be of any shape. */
+import type { Pair } from './rule-form.ts';
+
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+export const isObject = (value: unknown): value is Pair =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @returns The pair with the member, or without it where `value` is undefined. Members keep their order. */
+export function withMember(pair: Pair, name: string, value: unknown): Pair {
+  if (value !== undefined) return { ...pair, [name]: value };
+  return Object.fromEntries(Object.entries(pair).filter(([each]) => each !== name));
+}
+
+/** The objects of a list that may be absent or of another shape. */
+export const objectsOf = (value: unknown): readonly Pair[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/**
+ * What of a pair stands in no field.
+ *
+ * @param shown Paths: "source/key"; a name alone stands for the member with all that is in it; `*` for every element of a list.
+ * @returns undefined when there is nothing else.
+ */
+export function otherMembers(value: unknown, shown: readonly string[]): unknown {
+  if (Array.isArray(value)) {
+    const below = shown.flatMap((path) => (path.startsWith('*/') ? [path.slice(2)] : []));
+    const others = value.map((each) => otherMembers(each, below) ?? null);
+    return others.every((each) => each === null) ? undefined : others;
+  }
+  if (!isObject(value)) return value;
+  const others: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (shown.includes(name)) continue;
+    const below = shown.flatMap((path) => (path.startsWith(`${name}/`) ? [path.slice(name.length + 1)] : []));
+    const other = below.length === 0 ? member : otherMembers(member, below);
+    if (other !== undefined) others[name] = other;
+  }
+  return Object.keys(others).length === 0 ? undefined : others;
+}

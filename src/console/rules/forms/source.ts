@@ -1,0 +1,82 @@
+/** The source of a pair: which requests it is for. Read and changed without changing how it is spelt. */
+import { isObject, objectsOf, textOf, withMember } from './pair-members.ts';
+import type { Pair } from './rule-form.ts';
+
+export const OPERATORS = [
+  ['Equals', 'equals'],
+  ['Contains', 'contains'],
+  ['Wildcard_Matches', 'matches with *'],
+  ['Matches', 'matches the pattern'],
+] as const;
+
+const KEYS = [
+  ['Url', 'URL'],
+  ['Host', 'Host'],
+  ['Path', 'Path'],
+] as const;
+
+export const EMPTY_SOURCE: Pair = { key: 'Url', operator: 'Contains', value: '' };
+
+/** Keys to choose from, in the spelling that the source has: a client that wrote "host" finds "path". */
+export function keyOptions(key: string): readonly (readonly [value: string, label: string])[] {
+  if (KEYS.some(([value]) => value === key)) return KEYS;
+  const isLower = key === key.toLowerCase();
+  return KEYS.map(([value, label]) => {
+    if (value.toLowerCase() === key.toLowerCase()) return [key, label] as const;
+    return [isLower ? value.toLowerCase() : value, label] as const;
+  });
+}
+
+/** "URL contains pay.example.com"; "every request" for a source that is absent or has no value. */
+export function sourceText(source: unknown): string {
+  if (!isObject(source) || textOf(source['value']) === '') return 'Every request';
+  const key = textOf(source['key']).toLowerCase();
+  const label = KEYS.find(([value]) => value.toLowerCase() === key)?.[1] ?? key;
+  const operator = OPERATORS.find(([value]) => value === source['operator'])?.[1] ?? textOf(source['operator']);
+  return `${label} ${operator} ${textOf(source['value'])}`;
+}
+
+/** Names of filters that have fields. */
+export const FILTERS = ['requestMethod', 'resourceType', 'pageDomains', 'pageUrl', 'requestPayload'] as const;
+
+/**
+ * The filters that fields can show: an object, or a list of one; `{}` where there are none.
+ *
+ * @returns undefined for several objects, which must all hold: they are shown as JSON.
+ */
+export function filterOf({ filters }: Pair): Pair | undefined {
+  if (isObject(filters)) return filters;
+  if (filters === undefined || filters === null) return {};
+  const objects = objectsOf(filters);
+  return objects.length > 1 ? undefined : (objects[0] ?? {});
+}
+
+/** Where a filter stands, within the source, as the server's details name it. */
+export const filterPath = ({ filters }: Pair): string => (Array.isArray(filters) ? '/filters/0' : '/filters');
+
+/** @returns The source with these filters, in the shape that they had; without them where none is left and there were none. */
+export function withFilter(source: Pair, filter: Pair): Pair {
+  const { filters } = source;
+  if (isObject(filters)) return { ...source, filters: filter };
+  if (Object.keys(filter).length > 0) return { ...source, filters: [filter] };
+  return filters === undefined || filters === null ? source : { ...source, filters: [] };
+}
+
+/** The texts of a filter: one, or a list of them. */
+export const textsOf = (value: unknown): string =>
+  [value]
+    .flat()
+    .map(textOf)
+    .filter((text) => text !== '')
+    .join(', ');
+
+/** @returns The filter with these texts, separated by commas. One text stays one where it was one. */
+export function withTexts(filter: Pair, name: string, text: string): Pair {
+  const before = filter[name];
+  const texts = text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+  if (texts.length === 0) return withMember(filter, name, undefined);
+  return withMember(filter, name, typeof before === 'string' && texts.length === 1 ? texts[0] : texts);
+}

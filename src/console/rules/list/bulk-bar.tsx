@@ -1,0 +1,196 @@
+/** What can be done with the selected rules, at once: all of them, or none. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { RuleRecord, RulesBatch } from '../../../client/shapes.ts';
+import { Button, SelectField } from '../../parts/controls.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { FailureBox } from '../../parts/states.tsx';
+import { api } from '../../state/session.ts';
+import { useShortcuts } from '../../state/shortcuts.ts';
+import { tell } from '../../state/toasts.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { newIdempotencyKey, useWrite, type Write } from '../../state/write.ts';
+import { deleteRules } from '../delete-rules.ts';
+import { groupOptions, type Groups } from '../groups.ts';
+import { SELECTED_MAX, type Selection } from './selection.ts';
+
+interface BulkBarProps {
+  readonly selection: Selection;
+  /** Rules as they are shown, which may be newer than when they were selected. */
+  readonly shown: () => Iterable<RuleRecord>;
+  /** Of all that match. */
+  readonly total: number;
+  readonly groups: Groups;
+  readonly onSelectAll: () => void;
+  readonly onChange: () => void;
+}
+
+type Change = NonNullable<RulesBatch['set']>;
+
+export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange }: BulkBarProps): JSX.Element {
+  const write = useWrite();
+  const [dialog, setDialog] = useState<'move' | 'delete'>();
+  const rules = [...selection.rules.value.values()];
+  const newest = (): readonly RuleRecord[] => {
+    selection.update(shown());
+    return [...selection.rules.value.values()];
+  };
+  useShortcuts([{ keys: 'Escape', label: 'Select nothing', run: () => selection.clear() }]);
+  const set = async (change: Change, done: string): Promise<void> => {
+    const before = newest();
+    if (!(await setAll(write, before, change))) return;
+    selection.update(before.map((rule) => ({ ...rule, ...change })));
+    onChange();
+    tell(`${countOf(before)} ${done}.`, { label: 'Undo', run: () => void back(before, change) });
+  };
+  const back = async (before: readonly RuleRecord[], change: Change): Promise<void> => {
+    if (await undo(write, before, change)) selection.update(before);
+    else tell(`Undoing failed: ${write.failure.value?.message ?? ''}`);
+    onChange();
+  };
+  const remove = async (): Promise<void> => {
+    if (!(await deleteRules(write, newest(), groups, onChange))) return;
+    setDialog(undefined);
+    selection.clear();
+    onChange();
+    focusList();
+  };
+  const failure = write.failure.value;
+  return (
+    <>
+      <div class="rules-bulk" role="toolbar" aria-label="Selected rules">
+        {rules.length === 0 ? (
+          <>
+            <span class="muted">Nothing selected</span>
+            {total > 0 && (
+              <Button kind="quiet" onClick={onSelectAll}>
+                {total > SELECTED_MAX
+                  ? `Select the first ${SELECTED_MAX.toLocaleString('en')}`
+                  : `Select all ${total.toLocaleString('en')}`}
+              </Button>
+            )}
+          </>
+        ) : (
+          <>
+            <strong role="status">{rules.length.toLocaleString('en')} selected</strong>
+            <Button busy={write.isRunning.value} onClick={() => void set({ status: 'Active' }, 'turned on')}>
+              Turn on
+            </Button>
+            <Button busy={write.isRunning.value} onClick={() => void set({ status: 'Inactive' }, 'turned off')}>
+              Turn off
+            </Button>
+            <Button onClick={() => setDialog('move')}>Move…</Button>
+            <Button kind="danger" onClick={() => setDialog('delete')}>
+              Delete…
+            </Button>
+            <Button
+              kind="quiet"
+              onClick={() => {
+                selection.clear();
+                focusList();
+              }}
+            >
+              Select none
+            </Button>
+          </>
+        )}
+      </div>
+      {failure !== undefined && dialog === undefined && <FailureBox failure={failure} what="Changing the rules" />}
+      {dialog === 'move' && (
+        <MoveDialog
+          rules={rules}
+          groups={groups}
+          write={write}
+          onClose={() => setDialog(undefined)}
+          onMove={(groupId, name) => {
+            setDialog(undefined);
+            void set({ groupId }, groupId === '' ? 'moved out of their groups' : `moved to “${visibleLine(name, 60)}”`);
+          }}
+        />
+      )}
+      {dialog === 'delete' && (
+        <Dialog title={`Delete ${countOf(rules)}?`} onClose={() => setDialog(undefined)}>
+          <div class="stack">
+            <ul class="rules-doomed">
+              {rules.slice(0, 8).map(({ id, name }) => (
+                <li key={id}>{visibleLine(name, 80)}</li>
+              ))}
+              {rules.length > 8 && <li class="muted">and {(rules.length - 8).toLocaleString('en')} more</li>}
+            </ul>
+            <p>They can be put back for ten seconds, as new rules with other ids.</p>
+            {failure !== undefined && <FailureBox failure={failure} what="Deleting the rules" />}
+            <div class="row">
+              <Button kind="danger" busy={write.isRunning.value} onClick={() => void remove()}>
+                Delete {countOf(rules)}
+              </Button>
+              <Button onClick={() => setDialog(undefined)}>Keep them</Button>
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+interface MoveDialogProps {
+  readonly rules: readonly RuleRecord[];
+  readonly groups: Groups;
+  readonly write: Write;
+  readonly onMove: (groupId: string, name: string) => void;
+  readonly onClose: () => void;
+}
+
+function MoveDialog({ rules, groups, write, onMove, onClose }: MoveDialogProps): JSX.Element {
+  const [groupId, setGroupId] = useState(groups[0]?.id ?? '');
+  const name = groups.find(({ id }) => id === groupId)?.name ?? '';
+  return (
+    <Dialog title={`Move ${countOf(rules)}`} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onMove(groupId, name);
+        }}
+      >
+        <SelectField
+          label="To the group"
+          value={groupId}
+          options={groupOptions(groups, groupId, 'No group')}
+          onChange={setGroupId}
+        />
+        <div class="row">
+          <Button type="submit" kind="primary" busy={write.isRunning.value}>
+            Move
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+async function setAll(write: Write, rules: readonly RuleRecord[], set: Change): Promise<boolean> {
+  const options = { idempotencyKey: newIdempotencyKey() };
+  return (await write.run(() => api().rules.batch({ ids: rules.map(({ id }) => id), set }, options))) !== undefined;
+}
+
+/** Each rule gets back what it had: one request for each value that there was. */
+async function undo(write: Write, before: readonly RuleRecord[], change: Change): Promise<boolean> {
+  const member = change.status === undefined ? 'groupId' : 'status';
+  const byValue = new Map<string, RuleRecord[]>();
+  for (const rule of before) {
+    if (rule[member] !== change[member]) byValue.set(rule[member], [...(byValue.get(rule[member]) ?? []), rule]);
+  }
+  for (const [value, rules] of byValue) {
+    if (!(await setAll(write, rules, { [member]: value }))) return false;
+  }
+  return true;
+}
+
+const countOf = ({ length }: readonly RuleRecord[]): string =>
+  `${length.toLocaleString('en')} ${length === 1 ? 'rule' : 'rules'}`;
+
+/** The buttons that had the focus are gone. */
+function focusList(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [role="grid"]')?.focus());
+}

@@ -1,0 +1,82 @@
+/** Writes rules with their groups as a file: all, one group, or the selected ones. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button, SelectField } from '../../parts/controls.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { FailureBox } from '../../parts/states.tsx';
+import { api } from '../../state/session.ts';
+import { useWrite } from '../../state/write.ts';
+import type { Groups } from '../groups.ts';
+
+/** Ids stand in the address of the request, which has a bound. */
+const IDS_MAX = 200;
+
+const FORMATS = [
+  ['requestly', 'For Requestly'],
+  ['switchyard', 'For Switchyard, to keep in git'],
+] as const;
+
+interface ExportDialogProps {
+  readonly selected: readonly string[];
+  readonly groups: Groups;
+  readonly onClose: () => void;
+}
+
+export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): JSX.Element {
+  const maySelected = selected.length > 0 && selected.length <= IDS_MAX;
+  const [what, setWhat] = useState(maySelected ? 'selected' : 'all');
+  const [format, setFormat] = useState<'requestly' | 'switchyard'>('requestly');
+  const write = useWrite();
+  const failure = write.failure.value;
+  const save = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const text = await write.run(() => api().rules.export({ ...whichOf(what, selected), format }));
+    if (text === undefined) return;
+    saveFile(text, format === 'requestly' ? 'rules.json' : 'rules.switchyard.json');
+    onClose();
+  };
+  return (
+    <Dialog title="Export rules" onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void save(event)}>
+        <SelectField
+          label="Rules"
+          value={what}
+          options={[
+            ['all', 'All rules'],
+            ...(maySelected ? [['selected', `The ${selected.length} selected`] as const] : []),
+            ...groups.map(({ id, name }) => [id, `Of the group ${name}`] as const),
+            ['', 'Those in no group'],
+          ]}
+          onChange={setWhat}
+          hint={
+            selected.length > IDS_MAX
+              ? `More than ${IDS_MAX} selected rules are too many to export as such.`
+              : undefined
+          }
+        />
+        <SelectField label="File" value={format} options={FORMATS} onChange={setFormat} />
+        {failure !== undefined && <FailureBox failure={failure} what="The export" />}
+        <div class="row">
+          <Button type="submit" kind="primary" busy={write.isRunning.value}>
+            Save the file
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function whichOf(what: string, ids: readonly string[]): { ids?: readonly string[]; groupIds?: readonly string[] } {
+  if (what === 'all') return {};
+  return what === 'selected' ? { ids } : { groupIds: [what] };
+}
+
+function saveFile(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

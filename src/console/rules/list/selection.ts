@@ -1,0 +1,54 @@
+/** Which rules are selected, across pages and sections. */
+import { signal, type ReadonlySignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { RuleRecord } from '../../../client/shapes.ts';
+import type { RuleSections } from './rule-sections.ts';
+
+/** What the API changes at once. */
+export const SELECTED_MAX = 1_000;
+
+export class Selection {
+  readonly #rules = signal<ReadonlyMap<string, RuleRecord>>(new Map());
+  /** Where a range begins. */
+  #anchor: number | undefined;
+
+  get rules(): ReadonlySignal<ReadonlyMap<string, RuleRecord>> {
+    return this.#rules;
+  }
+
+  /** Selects or deselects the rule at an index; with `isRange` all from the last one to it. */
+  async pick(sections: RuleSections, index: number, isRange: boolean): Promise<void> {
+    const rule = sections.ruleAt(index);
+    if (rule === undefined) return;
+    const anchor = this.#anchor;
+    this.#anchor = index;
+    if (isRange && anchor !== undefined) {
+      this.add(await sections.rulesIn(Math.min(anchor, index), Math.max(anchor, index) + 1));
+      return;
+    }
+    const next = new Map(this.#rules.value);
+    if (!next.delete(rule.id)) next.set(rule.id, rule);
+    this.#rules.value = limited(next);
+  }
+
+  add(rules: readonly RuleRecord[]): void {
+    this.#rules.value = limited(new Map([...this.#rules.value, ...rules.map((rule) => [rule.id, rule] as const)]));
+  }
+
+  /** Takes what selected rules have become. */
+  update(rules: Iterable<RuleRecord>): void {
+    const next = new Map(this.#rules.value);
+    for (const rule of rules) if (next.has(rule.id)) next.set(rule.id, rule);
+    this.#rules.value = next;
+  }
+
+  clear(): void {
+    this.#anchor = undefined;
+    this.#rules.value = new Map();
+  }
+}
+
+const limited = (rules: ReadonlyMap<string, RuleRecord>): ReadonlyMap<string, RuleRecord> =>
+  rules.size <= SELECTED_MAX ? rules : new Map([...rules].slice(0, SELECTED_MAX));
+
+export const useSelection = (): Selection => useMemo(() => new Selection(), []);

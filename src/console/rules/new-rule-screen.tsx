@@ -1,0 +1,157 @@
+/** A new rule: its type first, then its form. It begins empty, with a source, or as a copy of another. */
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { RuleInput } from '../../client/shapes.ts';
+import { useDraft } from '../state/draft.ts';
+import { Button } from '../parts/controls.tsx';
+import { Page } from '../parts/page.tsx';
+import { FailureBox, Shown } from '../parts/states.tsx';
+import { go, hrefOf, place } from '../state/place.ts';
+import { useResource } from '../state/resource.ts';
+import { api, mayEdit } from '../state/session.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { tell } from '../state/toasts.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { newIdempotencyKey, useWrite } from '../state/write.ts';
+import { editedOf, type EditedRule } from './edit/edited-rule.ts';
+import { errorsOf, focusError } from './edit/form-errors.ts';
+import { emptyPair } from './edit/pair-list.tsx';
+import { RuleFields } from './edit/rule-fields.tsx';
+import { TestPanel } from './edit/test-panel.tsx';
+import { FORMS, isRuleType } from './forms/forms.ts';
+import type { RuleType } from './forms/rule-form.ts';
+import { EMPTY_SOURCE } from './forms/source.ts';
+import { useGroups } from './groups.ts';
+import { RuleTypes } from './rule-types.tsx';
+
+const TRAIL = [{ label: 'Rules', href: hrefOf(['rules']) }];
+
+export function NewRuleScreen(): JSX.Element {
+  const { query } = place.value;
+  const type = query.get('type');
+  const copied = query.get('copy');
+  if (!mayEdit.value) {
+    return (
+      <Page title="New rule" screen="new rule" trail={TRAIL}>
+        <p>This key may look, not change: making a rule needs an editor's key.</p>
+      </Page>
+    );
+  }
+  if (copied !== undefined) return <CopiedRule id={copied} />;
+  if (!isRuleType(type)) {
+    return (
+      <Page title="New rule" screen="new rule" trail={TRAIL}>
+        <p>What is it to do?</p>
+        <RuleTypes group={query.get('group')} source={query.get('source')} />
+      </Page>
+    );
+  }
+  const source = query.get('source');
+  const start: EditedRule = {
+    name: '',
+    description: '',
+    status: 'Active',
+    groupId: query.get('group') ?? '',
+    pairs: [emptyPair(type, source === undefined ? EMPTY_SOURCE : sourceFor(source))],
+  };
+  return <NewRule key={type} ruleType={type} start={start} draftName={`rule.new.${type}`} />;
+}
+
+/** A URL without its query, as a rule for it is mostly meant; any other text as it is. */
+function sourceFor(text: string): typeof EMPTY_SOURCE {
+  const [value = ''] = text.split(/[?#]/);
+  return { ...EMPTY_SOURCE, value };
+}
+
+function CopiedRule({ id }: { readonly id: string }): JSX.Element {
+  const rule = useResource(() => api().rules.get(id), [id]);
+  const record = rule.state.value.value;
+  if (record !== undefined) {
+    const copy = editedOf(record);
+    // Ids of pairs are the server's.
+    const pairs = copy.pairs.map((pair) => Object.fromEntries(Object.entries(pair).filter(([name]) => name !== 'id')));
+    const start: EditedRule = { ...copy, name: `Copy of ${copy.name}`.slice(0, 1_000), pairs };
+    return <NewRule ruleType={record.ruleType} start={start} draftName={`rule.copy.${id}`} />;
+  }
+  return (
+    <Page title="New rule" screen="new rule" trail={TRAIL}>
+      <Shown of={rule} what="the rule to copy">
+        {() => null}
+      </Shown>
+    </Page>
+  );
+}
+
+interface NewRuleProps {
+  readonly ruleType: RuleType;
+  readonly start: EditedRule;
+  readonly draftName: string;
+}
+
+function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
+  const groups = useGroups();
+  const draft = useDraft<EditedRule>(draftName);
+  const write = useWrite();
+  const rule = draft.value.value ?? start;
+  const body = { ...rule, ruleType } as RuleInput;
+  // A repetition of the same request has no second effect.
+  const idempotencyKey = useMemo(newIdempotencyKey, [JSON.stringify(body)]);
+  const create = async (): Promise<void> => {
+    const made = await write.run(() => api().rules.create(body, { idempotencyKey }));
+    if (made === undefined) return focusError();
+    draft.discard();
+    tell(`Made “${visibleLine(made.name, 60)}”.`);
+    go(['rules', made.id]);
+  };
+  useShortcuts([{ keys: 'Ctrl+s', label: 'Create the rule', run: () => void create() }]);
+  const failure = write.failure.value;
+  const { title, explanation } = FORMS[ruleType];
+  return (
+    <Page title={`New rule: ${title}`} screen={`new rule ${ruleType}`} trail={TRAIL}>
+      <div class="rules-editor">
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void create();
+          }}
+        >
+          <p class="muted">
+            {explanation} <a href={hrefOf(['rules', 'new'])}>Another type</a>
+          </p>
+          {draft.isFound && draft.value.value !== undefined && (
+            <p class="bar" role="status">
+              What you typed before is still here, and not saved.
+            </p>
+          )}
+          <RuleFields
+            ruleType={ruleType}
+            value={rule}
+            onChange={(value) => (draft.value.value = value)}
+            groups={groups.state.value.value ?? []}
+            errorOf={errorsOf(failure)}
+            warnings={undefined}
+            isReadOnly={false}
+          />
+          {failure !== undefined && (
+            <FailureBox failure={failure} what="Creating the rule" onRetry={() => void create()} />
+          )}
+          <div class="rules-save">
+            <Button type="submit" kind="primary" busy={write.isRunning.value}>
+              Create
+            </Button>
+            <Button
+              onClick={() => {
+                draft.discard();
+                go(['rules']);
+              }}
+            >
+              Cancel
+            </Button>
+          </div>
+        </form>
+        <TestPanel ruleType={ruleType} rule={rule} />
+      </div>
+    </Page>
+  );
+}

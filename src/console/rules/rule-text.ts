@@ -1,0 +1,17 @@
+/** What a rule does, in one line. */
+import type { RuleRecord } from '../../client/shapes.ts';
+import { FORMS } from './forms/forms.ts';
+import { sourceText } from './forms/source.ts';
+
+export interface RuleText {
+  /** Which requests its first pair is for. */
+  readonly source: string;
+  readonly effect: string;
+  /** Pairs beyond the first. */
+  readonly more: number;
+}
+
+export function ruleText({ ruleType, pairs }: Pick<RuleRecord, 'ruleType' | 'pairs'>): RuleText {
+  const [first = {}] = pairs;
+  return { source: sourceText(first['source']), effect: FORMS[ruleType].effectOf(first), more: pairs.length - 1 };
+}

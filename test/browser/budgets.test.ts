@@ -1,0 +1,48 @@
+/** What screens take however much there is to show: elements in the document, and requests until it shows. */
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { manyRoutes } from './support/example.ts';
+import { useSite } from './support/site.ts';
+
+const MOCKS = 1_000;
+const ROUTES = 5_000;
+
+const site = useSite(['--mocks-max', String(MOCKS + 1)]);
+let mockId: string;
+
+beforeAll(async () => {
+  const { mocks } = await site.client();
+  for (let index = 0; index < MOCKS; index++) await mocks.create({ name: `mock ${index}`, routes: [] });
+  ({ id: mockId } = await mocks.create({ name: 'large', routes: manyRoutes(ROUTES) }));
+});
+
+interface Budget {
+  readonly screen: string;
+  readonly place: () => string;
+  /** The text of the first rows. */
+  readonly shows: string;
+  readonly nodesMax: number;
+  /** To the API. */
+  readonly requestsMax: number;
+}
+
+const BUDGETS: readonly Budget[] = [
+  { screen: 'mocks', place: () => '#/mocks', shows: 'mock ', nodesMax: 1_000, requestsMax: 5 },
+  { screen: 'routes', place: () => `#/mocks/${mockId}/routes`, shows: '/items/', nodesMax: 1_000, requestsMax: 5 },
+];
+
+test.each(BUDGETS)('$screen', async ({ place, shows, nodesMax, requestsMax }) => {
+  const page = await site.open(place());
+  const untilShown = () => page.locator('#main [role="row"]', { hasText: shows }).first().waitFor();
+  await untilShown();
+  site.faults.requests.length = 0;
+  await page.reload();
+  await untilShown();
+  const asked = site.faults.requests.filter((line) => line.includes('/v1/'));
+  expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(requestsMax);
+  expect(await nodes(page)).toBeLessThanOrEqual(nodesMax);
+});
+
+function nodes(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelectorAll('*').length);
+}
