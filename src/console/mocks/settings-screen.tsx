@@ -1,7 +1,6 @@
 /** Name, description and settings of a mock; files of it; and its end. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { MockDefinition } from '../../model/mocks/definition.ts';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
@@ -17,7 +16,7 @@ import { SettingsForm, SettingsList } from './settings/settings-form.tsx';
 
 export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
   const canEdit = mayEdit.value && record.file === null;
-  const staged = useResource<MockDefinition>(() => api().mocks.staged.get(record.id), [record.id], {
+  const staged = useResource(() => api().mocks.staged.get(record.id), [record.id], {
     whenChanged: ({ recordIds }) => (recordIds.includes(record.id) ? 'reload' : undefined),
   });
   return (
