@@ -23,8 +23,8 @@ export function NoRules({ onImport }: { readonly onImport: () => void }): JSX.El
   return (
     <Empty title="No rules yet">
       <p>
-        A rule says what becomes of requests that fit it. It is stored here for the gateways and browsers that apply
-        it, and the test bench tells what all rules together would do to a request.
+        A rule says what becomes of requests that fit it. It is stored here for the gateways and browsers that apply it,
+        and the test bench tells what all rules together would do to a request.
       </p>
       {mayEdit.value ? (
         <>

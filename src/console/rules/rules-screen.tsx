@@ -174,7 +174,9 @@ export function RulesScreen(): JSX.Element {
                   }}
                 />
               ) : (
-                <p class="muted">No rule is like that. {sections.isFiltered && <a href={hrefOf(['rules'])}>Show all</a>}</p>
+                <p class="muted">
+                  No rule is like that. {sections.isFiltered && <a href={hrefOf(['rules'])}>Show all</a>}
+                </p>
               )}
             </>
           )

@@ -62,7 +62,12 @@ export function PairList(props: PairListProps): JSX.Element {
             <h2>{pairs.length === 1 ? 'When a request fits' : `Pair ${index + 1} of ${pairs.length}`}</h2>
             {!isReadOnly && pairs.length > 1 && (
               <span class="row">
-                <Button kind="quiet" label={`Move pair ${index + 1} up`} disabled={index === 0} onClick={() => move(index, -1)}>
+                <Button
+                  kind="quiet"
+                  label={`Move pair ${index + 1} up`}
+                  disabled={index === 0}
+                  onClick={() => move(index, -1)}
+                >
                   ↑
                 </Button>
                 <Button

@@ -39,9 +39,7 @@ export const headers: RuleForm = {
           withoutValue={['Remove']}
           modifications={modificationsOf(pair, side)}
           onChange={(list) => onChange({ ...pair, modifications: withSide(pair, side, list) })}
-          errorOf={(path) =>
-            errorOf(`/modifications${Array.isArray(pair['modifications']) ? '' : `/${side}`}${path}`)
-          }
+          errorOf={(path) => errorOf(`/modifications${Array.isArray(pair['modifications']) ? '' : `/${side}`}${path}`)}
           isReadOnly={isReadOnly}
         />
       ))}

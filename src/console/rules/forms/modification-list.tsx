@@ -24,8 +24,7 @@ interface ModificationListProps {
 export function ModificationList(props: ModificationListProps): JSX.Element {
   const { label, named, types, withoutValue, withoutName = [], modifications, onChange, errorOf, isReadOnly } = props;
   const [member, memberLabel] = named;
-  const add = (): void =>
-    onChange([...modifications, { [member]: '', type: types[0]?.[0] ?? 'Add', value: '' }]);
+  const add = (): void => onChange([...modifications, { [member]: '', type: types[0]?.[0] ?? 'Add', value: '' }]);
   return (
     <fieldset class="rules-list" disabled={isReadOnly}>
       <legend>{label}</legend>
@@ -83,9 +82,7 @@ export function ModificationList(props: ModificationListProps): JSX.Element {
         );
       })}
       {modifications.length === 0 && isReadOnly && <p class="muted">None</p>}
-      {!isReadOnly && (
-        <Button onClick={add}>Add {memberLabel.toLowerCase()}</Button>
-      )}
+      {!isReadOnly && <Button onClick={add}>Add {memberLabel.toLowerCase()}</Button>}
     </fieldset>
   );
 }

@@ -164,12 +164,7 @@ async function setAll(write: Write, rules: readonly RuleRecord[], set: Change): 
 }
 
 /** Each rule gets back what it had: one request for each value that there was. */
-async function undo(
-  write: Write,
-  before: readonly RuleRecord[],
-  change: Change,
-  onChange: () => void,
-): Promise<void> {
+async function undo(write: Write, before: readonly RuleRecord[], change: Change, onChange: () => void): Promise<void> {
   const member = change.status === undefined ? 'groupId' : 'status';
   const byValue = new Map<string, RuleRecord[]>();
   for (const rule of before) {

@@ -49,7 +49,9 @@ export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): 
           ]}
           onChange={setWhat}
           hint={
-            selected.length > IDS_MAX ? `More than ${IDS_MAX} selected rules are too many to export as such.` : undefined
+            selected.length > IDS_MAX
+              ? `More than ${IDS_MAX} selected rules are too many to export as such.`
+              : undefined
           }
         />
         <SelectField label="File" value={format} options={FORMATS} onChange={setFormat} />

@@ -44,11 +44,7 @@ export function GroupCells({ section, onEdit, onChange }: GroupCellsProps): JSX.
       {group !== undefined && mayEdit.value && (
         <>
           <Cell>
-            <Button
-              kind="quiet"
-              label={`Edit the group ${name}`}
-              onClick={() => onEdit(group)}
-            >
+            <Button kind="quiet" label={`Edit the group ${name}`} onClick={() => onEdit(group)}>
               Edit
             </Button>
           </Cell>

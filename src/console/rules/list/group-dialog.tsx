@@ -41,7 +41,11 @@ export function GroupDialog({ group, onClose, onChange }: GroupDialogProps): JSX
   };
   const remove = async (): Promise<void> => {
     if (group === undefined) return;
-    const isGone = await write.run(() => api().groups.delete(group.id).then(() => true));
+    const isGone = await write.run(() =>
+      api()
+        .groups.delete(group.id)
+        .then(() => true),
+    );
     if (isGone === true) done(`Deleted the group “${visibleLine(group.name, 60)}”. Its rules are in no group now.`);
   };
   return (

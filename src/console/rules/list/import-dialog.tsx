@@ -78,11 +78,7 @@ export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Elem
             options={CONFLICTS}
             onChange={setOnConflict}
           />
-          <Check
-            label="Turn on what is on in the file"
-            checked={activate}
-            onChange={setActivate}
-          />
+          <Check label="Turn on what is on in the file" checked={activate} onChange={setActivate} />
         </div>
         {failure !== undefined && <FailureBox failure={failure} what="The import" onRetry={() => void look()} />}
         {write.isRunning.value && (
@@ -92,12 +88,7 @@ export function ImportDialog({ onClose, onChange }: ImportDialogProps): JSX.Elem
         )}
         {preview !== undefined && <ImportReport imported={preview} isDone={false} />}
         <div class="row">
-          <Button
-            kind="primary"
-            busy={write.isRunning.value}
-            disabled={taken === 0}
-            onClick={() => void store()}
-          >
+          <Button kind="primary" busy={write.isRunning.value} disabled={taken === 0} onClick={() => void store()}>
             {taken === 0 ? 'Import' : `Import ${taken.toLocaleString('en')}`}
           </Button>
           <Button onClick={onClose}>Cancel</Button>

@@ -72,7 +72,9 @@ function Turn({ rule, onChange }: TurnProps): JSX.Element {
   const write = useWrite();
   const { id, name, status } = rule;
   const turn = async (): Promise<void> => {
-    const changed = await write.run(() => api().rules.patch(id, { status: status === 'Active' ? 'Inactive' : 'Active' }));
+    const changed = await write.run(() =>
+      api().rules.patch(id, { status: status === 'Active' ? 'Inactive' : 'Active' }),
+    );
     if (changed !== undefined) return onChange(changed);
     const failure = write.failure.value;
     if (failure !== undefined) tell(`“${visibleLine(name, 60)}” was not changed: ${failure.message}`);

@@ -21,7 +21,10 @@ export interface SectionLayout {
   readonly starts: readonly number[];
   at(index: number): RowPlace | undefined;
   /** Rows of each section in a range, without headings: what has to be loaded. */
-  rowsIn(first: number, end: number): readonly { readonly section: number; readonly first: number; readonly end: number }[];
+  rowsIn(
+    first: number,
+    end: number,
+  ): readonly { readonly section: number; readonly first: number; readonly end: number }[];
 }
 
 export function layoutOf(sections: readonly SectionShape[]): SectionLayout {
@@ -54,7 +57,11 @@ export function layoutOf(sections: readonly SectionShape[]): SectionLayout {
       const found: { section: number; first: number; end: number }[] = [];
       const last = Math.min(end, count) - 1;
       if (last < first) return found;
-      for (let section = sectionAt(first); section < sections.length && (starts[section] as number) <= last; section++) {
+      for (
+        let section = sectionAt(first);
+        section < sections.length && (starts[section] as number) <= last;
+        section++
+      ) {
         const from = Math.max(0, rowOf(section, first));
         const to = rowOf(section, Math.min(last, (starts[section + 1] as number) - 1)) + 1;
         if (to > from) found.push({ section, first: from, end: to });
