@@ -18,6 +18,8 @@ import { RulesTabs } from './rules-tabs.tsx';
 export function BenchScreen(): JSX.Element {
   const draft = useDraft<Question>('bench');
   const [question, setQuestion] = useState(() => questionAt(draft.value.peek()));
+  /** Ctrl+Enter may follow a letter before the page is drawn again. */
+  const typed = useRef(question);
   const [isChecked, setChecked] = useState(false);
   /** What has been asked at last; undefined: nothing yet. */
   const asked = useRef<Question | undefined>(undefined);
@@ -33,11 +35,12 @@ export function BenchScreen(): JSX.Element {
   );
 
   const edit = (given: Partial<Question>): void => {
-    const next = { ...question, ...given };
-    setQuestion(next);
-    draft.value.value = next;
+    typed.current = { ...typed.current, ...given };
+    setQuestion(typed.current);
+    draft.value.value = typed.current;
   };
-  const run = (next: Question): void => {
+  const run = (): void => {
+    const next = typed.current;
     const problems = problemsOf(next);
     setChecked(true);
     if (Object.keys(problems).length > 0) return focusOnProblem();
@@ -45,16 +48,17 @@ export function BenchScreen(): JSX.Element {
     refine(queryOf(next));
     void evaluation.reload();
   };
-  useShortcuts([{ keys: 'Ctrl+Enter', label: 'Run the test', run: () => run(question) }], [question]);
+  useShortcuts([{ keys: 'Ctrl+Enter', label: 'Run the test', run }]);
 
   // A link to the bench with a request in it, or "back" to one: it is asked at once, as it changes nothing.
   const { query } = place.value;
   const address = JSON.stringify([...query]);
   useEffect(() => {
-    const here = questionAt(question);
+    const here = questionAt(typed.current);
     if (query.get('url') === undefined || sameQuery(here, asked.current)) return;
+    typed.current = here;
     setQuestion(here);
-    run(here);
+    run();
   }, [address]);
 
   const { value, failure, isLoading, isStale } = evaluation.state.value;
@@ -68,7 +72,7 @@ export function BenchScreen(): JSX.Element {
           details={failure?.details ?? []}
           isRunning={isRunning}
           onEdit={edit}
-          onRun={() => run(question)}
+          onRun={run}
         />
         <div class="bench-answer" aria-busy={isRunning}>
           {failure !== undefined && (

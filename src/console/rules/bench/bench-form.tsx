@@ -111,7 +111,7 @@ export function BenchForm({ question, problems, details, isRunning, onEdit, onRu
         </div>
       </details>
       <details open={hasAnswer}>
-        <summary>What the server answers, and redirects</summary>
+        <summary>The server's answer, and redirects</summary>
         <div class="bench-more">
           <SelectField
             label="The server's answer"
