@@ -97,6 +97,14 @@ test('a warning leads to its route', async () => {
   await page.getByRole('heading', { name: 'GET /:other' }).waitFor();
 });
 
+test('a removed route is put back where its link leads', async () => {
+  const { client, mock } = await editedMock();
+  const page = await site.open(`#/mocks/${mock.id}/diff`);
+  await page.getByRole('link', { name: 'GET /b' }).click();
+  await page.getByRole('button', { name: 'Put back' }).click();
+  await expect.poll(async () => (await client.mocks.staged.routes(mock.id)).map(({ path }) => path)).toContain('/b');
+});
+
 test('what somebody else has edited since is not saved: it is shown first', async () => {
   const { client, mock } = await editedMock();
   const page = await site.open(`#/mocks/${mock.id}/diff`);

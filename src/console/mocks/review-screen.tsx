@@ -109,7 +109,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
           )}
           {changeCount(shown.diff) === 0 && <NothingToReview record={record} />}
           <WarningList mockId={id} warnings={shown.diff.warnings ?? []} routes={shown.after} />
-          <DiffView mockId={id} named={shown} isStaged />
+          <DiffView mockId={id} named={shown} linked="all" />
           {isAsking && (
             <DiscardDialog
               diff={shown.diff}
