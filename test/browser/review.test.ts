@@ -194,9 +194,12 @@ test('with the keyboard alone: to the review, and its save', async () => {
   await moveTo(page, page.getByRole('button', { name: 'Discard…' }));
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
+  // Not while something else is asked.
+  await page.keyboard.press('Control+s');
   await page.keyboard.press('Escape');
   await expect.poll(() => focused(page)).toContain('Discard…');
   await moveTo(page, page.getByRole('group', { name: 'Body, line by line' }));
+  expect((await client.mocks.get(mock.id)).version).toBe(1);
   await page.keyboard.press('Control+s');
   await page.getByText('Saved as version 2.').waitFor();
   expect((await client.mocks.get(mock.id)).version).toBe(2);

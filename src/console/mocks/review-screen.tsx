@@ -78,8 +78,10 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
       () => 'The changes are discarded.',
     );
   useShortcuts(
-    canEdit && hasChanges ? [{ keys: 'Ctrl+s', label: 'Save what is reviewed', run: () => void save() }] : [],
-    [canEdit, loaded],
+    canEdit && hasChanges && !isAsking
+      ? [{ keys: 'Ctrl+s', label: 'Save what is reviewed', run: () => void save() }]
+      : [],
+    [canEdit, loaded, isAsking],
   );
 
   return (
