@@ -11,6 +11,10 @@ const MockScreens = lazy(
   () => import('./mocks/mock-screens.tsx').then(({ MockScreens: Screens }) => Screens),
   'the mock',
 );
+const ImportScreen = lazy(
+  () => import('./mocks/import/import-screen.tsx').then(({ ImportScreen: Screen }) => Screen),
+  'the form',
+);
 const RulesScreens = lazy(
   () => import('./rules/rules-screens.tsx').then(({ RulesScreens: Screens }) => Screens),
   'the rules',
@@ -26,6 +30,8 @@ export function screenOf({ path }: Place): JSX.Element {
   if (area === undefined) return <MocksScreen />;
   if (area === 'mocks') {
     const [mockId, ...rest] = below;
+    // No mock has this id.
+    if (mockId === 'import') return <ImportScreen />;
     return mockId === undefined ? <MocksScreen /> : <MockScreens key={mockId} mockId={mockId} path={rest} />;
   }
   if (area === 'rules') return <RulesScreens path={below} />;

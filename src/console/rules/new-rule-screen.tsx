@@ -103,7 +103,7 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
     tell(`Made “${visibleLine(made.name, 60)}”.`);
     go(['rules', made.id]);
   };
-  useShortcuts([{ keys: 'Ctrl+s', label: 'Create the rule', run: () => void create() }], [create]);
+  useShortcuts([{ keys: 'Ctrl+s', label: 'Create the rule', run: () => void create() }]);
   const failure = write.failure.value;
   const { title, explanation } = FORMS[ruleType];
   return (

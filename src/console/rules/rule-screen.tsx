@@ -123,7 +123,7 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
     draft.discard();
     tell(`Saved “${visibleLine(saved.name, 60)}”.`);
   };
-  useShortcuts([{ keys: 'Ctrl+s', label: 'Save the rule', run: () => void save(edit) }], [edit]);
+  useShortcuts([{ keys: 'Ctrl+s', label: 'Save the rule', run: () => void save(edit) }]);
 
   const failure = write.failure.value;
   const isReadOnly = !mayEdit.value;

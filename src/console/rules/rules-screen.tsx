@@ -118,6 +118,7 @@ export function RulesScreen(): JSX.Element {
               {mayEdit.value && (
                 <BulkBar
                   selection={selection}
+                  shown={() => sections.loaded()}
                   total={count}
                   groups={known}
                   onChange={changed}

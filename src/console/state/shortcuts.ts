@@ -5,7 +5,7 @@
  * everywhere are in overlays.tsx: "/" among them goes to the field that has `isFind` (parts/controls.tsx).
  */
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 export interface Shortcut {
   /** As `KeyboardEvent.key`, with modifiers: `/`, `g m`, `Ctrl+k`, `Ctrl+Shift+s`, `Alt+ArrowUp`, `Space`. */
@@ -29,12 +29,19 @@ export function setLetterShortcuts(on: boolean): void {
   else localStorage.setItem(OFF, '1');
 }
 
-/** Holds while the component is shown. @param inputs What the functions depend on, as for an effect. */
+/** Holds while the component is shown. @param inputs What keys and labels depend on, as for an effect. */
 export function useShortcuts(own: readonly Shortcut[], inputs: readonly unknown[] = []): void {
+  // An effect runs after the next paint: keys that are pressed until then would run what was before.
+  const newest = useRef(own);
+  newest.current = own;
   useEffect(() => {
-    shortcuts.value = [...own, ...shortcuts.value];
+    const shown = own.map((shortcut, index) => ({
+      ...shortcut,
+      run: (event: KeyboardEvent) => newest.current[index]?.run(event),
+    }));
+    shortcuts.value = [...shown, ...shortcuts.value];
     return () => {
-      shortcuts.value = shortcuts.value.filter((shortcut) => !own.includes(shortcut));
+      shortcuts.value = shortcuts.value.filter((shortcut) => !shown.includes(shortcut));
     };
   }, inputs);
 }
@@ -45,7 +52,7 @@ export function listenForShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     const pressed = pressedKeys(event);
     const isSingle = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (isSingle && (!letterShortcuts.value || isTyping(event.target)) && pressed !== 'Escape') return;
+    if (isSingle && (!letterShortcuts.value || isTaken(event)) && pressed !== 'Escape') return;
     // It closes the dialog, by the browser, and not what stands below it.
     if (pressed === 'Escape' && event.target instanceof Element && event.target.closest('dialog') !== null) return;
     const sequence =
@@ -72,8 +79,9 @@ function pressedKeys(event: KeyboardEvent): string {
 }
 
 /** Whether the key belongs to the element that has the focus: a field, or for Space and Enter a control. */
-function isTyping(target: EventTarget | null): boolean {
-  const path =
-    target instanceof Element ? target.closest('input, textarea, select, [contenteditable], .editor, dialog') : null;
-  return path !== null;
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  const fields = 'input, textarea, select, [contenteditable], .editor, dialog';
+  const presses = key === ' ' || key === 'Enter';
+  return target.closest(presses ? `${fields}, button, a, summary` : fields) !== null;
 }

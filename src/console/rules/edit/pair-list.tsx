@@ -41,13 +41,10 @@ export function PairList(props: PairListProps): JSX.Element {
     const index = indexOfPair(event.target);
     if (index !== undefined) move(index, by);
   };
-  useShortcuts(
-    [
-      { keys: 'Alt+ArrowUp', label: 'Move the pair up', run: (event) => moveFocused(event, -1) },
-      { keys: 'Alt+ArrowDown', label: 'Move the pair down', run: (event) => moveFocused(event, 1) },
-    ],
-    [pairs, isReadOnly],
-  );
+  useShortcuts([
+    { keys: 'Alt+ArrowUp', label: 'Move the pair up', run: (event) => moveFocused(event, -1) },
+    { keys: 'Alt+ArrowDown', label: 'Move the pair down', run: (event) => moveFocused(event, 1) },
+  ]);
   return (
     <div class="stack" ref={list}>
       {pairs.map((pair, index) => (

@@ -15,11 +15,10 @@ interface RuleFieldsProps {
   readonly errorOf: (path: string) => string | undefined;
   readonly warnings: RuleRecord['warnings'];
   readonly isReadOnly: boolean;
-  readonly takesFocus?: boolean;
 }
 
 export function RuleFields(props: RuleFieldsProps): JSX.Element {
-  const { ruleType, value, onChange, groups, errorOf, warnings = [], isReadOnly, takesFocus } = props;
+  const { ruleType, value, onChange, groups, errorOf, warnings = [], isReadOnly } = props;
   const group = groups.find(({ id }) => id === value.groupId);
   return (
     <>
@@ -31,7 +30,6 @@ export function RuleFields(props: RuleFieldsProps): JSX.Element {
             onInput={(name) => onChange({ ...value, name })}
             error={errorOf('/name')}
             readOnly={isReadOnly}
-            takesFocus={takesFocus === true}
           />
           <SelectField
             label="Group"

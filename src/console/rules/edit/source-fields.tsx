@@ -44,7 +44,7 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
       )}
       <div class="rules-source">
         <SelectField
-          label="Of the request"
+          label="Part"
           value={textOf(source['key'])}
           options={keyOptions(textOf(source['key']))}
           onChange={(key) => set('key', key)}
@@ -52,7 +52,7 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
           disabled={isReadOnly}
         />
         <SelectField
-          label="Compared by"
+          label="Comparison"
           value={operator as 'Equals'}
           options={OPERATORS}
           onChange={(changed) => set('operator', changed)}
@@ -64,12 +64,11 @@ export function SourceFields({ pair, onChange, errorOf, isReadOnly, isOptional }
           value={textOf(source['value'])}
           onInput={(value) => set('value', value)}
           monospace
-          hint={HINTS[operator]}
+          hint={textOf(source['value']) === '' ? 'Without a value it is for every request.' : HINTS[operator]}
           error={errorOf('/source/value') ?? errorOf('/source')}
           readOnly={isReadOnly}
         />
       </div>
-      {textOf(source['value']) === '' && <p class="hint">Without a value it is for every request.</p>}
       <FilterFields
         source={source}
         onChange={(changed) => onChange({ ...pair, source: changed })}

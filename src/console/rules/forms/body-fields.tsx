@@ -34,7 +34,7 @@ export function BodyFields({ name, pair, onChange, errorOf, isReadOnly, children
     <>
       <div class="rules-fields">
         <SelectField
-          label={`The body of the ${name} becomes`}
+          label="The body becomes"
           value={textOf(members['type']) as 'static'}
           options={TYPES}
           onChange={(type) => set({ ...members, type })}

@@ -8,5 +8,5 @@ export const cancel: RuleForm = {
   sourceIsOptional: false,
   members: [],
   Fields: () => <p class="muted">A request to such a URL is blocked.</p>,
-  effectOf: () => 'is blocked',
+  effectOf: () => 'blocked',
 };

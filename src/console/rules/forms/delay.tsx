@@ -20,7 +20,7 @@ export const delay: RuleForm = {
       />
     </div>
   ),
-  effectOf: (pair) => `waits ${textOf(pair['delay'])} ms`,
+  effectOf: (pair) => `${textOf(pair['delay'])} ms later`,
 };
 
 /** A number stays one, and so do digits. What is neither is refused by the server, which says so. */

@@ -36,5 +36,5 @@ export const redirect: RuleForm = {
       />
     </div>
   ),
-  effectOf: ({ destination }) => `→ ${textOf(destination)}`,
+  effectOf: ({ destination }) => textOf(destination) || 'nowhere yet',
 };

@@ -24,7 +24,7 @@ export interface RuleForm {
   readonly members: readonly string[];
   /** The fields of a pair below its source. */
   readonly Fields: (props: FieldsProps) => JSX.Element | null;
-  /** What a pair does to what it applies to, in a few words: "→ https://staging.example.com". */
+  /** What a pair does to what it applies to, in a few words: "https://staging.example.com", as it stands after an arrow. */
   readonly effectOf: (pair: Pair) => string;
 }
 

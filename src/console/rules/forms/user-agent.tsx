@@ -19,5 +19,5 @@ export const userAgent: RuleForm = {
       readOnly={isReadOnly}
     />
   ),
-  effectOf: (pair) => `says it is ${textOf(pair['userAgent'])}`,
+  effectOf: (pair) => textOf(pair['userAgent']) || 'no user agent',
 };

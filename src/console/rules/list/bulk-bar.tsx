@@ -16,6 +16,8 @@ import { SELECTED_MAX, type Selection } from './selection.ts';
 
 interface BulkBarProps {
   readonly selection: Selection;
+  /** Rules as they are shown, which may be newer than when they were selected. */
+  readonly shown: () => Iterable<RuleRecord>;
   /** Of all that match. */
   readonly total: number;
   readonly groups: Groups;
@@ -25,20 +27,29 @@ interface BulkBarProps {
 
 type Change = NonNullable<RulesBatch['set']>;
 
-export function BulkBar({ selection, total, groups, onSelectAll, onChange }: BulkBarProps): JSX.Element {
+export function BulkBar({ selection, shown, total, groups, onSelectAll, onChange }: BulkBarProps): JSX.Element {
   const write = useWrite();
   const [dialog, setDialog] = useState<'move' | 'delete'>();
   const rules = [...selection.rules.value.values()];
-  useShortcuts([{ keys: 'Escape', label: 'Select nothing', run: () => selection.clear() }], [selection]);
+  const newest = (): readonly RuleRecord[] => {
+    selection.update(shown());
+    return [...selection.rules.value.values()];
+  };
+  useShortcuts([{ keys: 'Escape', label: 'Select nothing', run: () => selection.clear() }]);
   const set = async (change: Change, done: string): Promise<void> => {
-    const before = rules;
+    const before = newest();
     if (!(await setAll(write, before, change))) return;
-    selection.replace(before.map((rule) => ({ ...rule, ...change })));
+    selection.update(before.map((rule) => ({ ...rule, ...change })));
     onChange();
-    tell(`${countOf(before)} ${done}.`, { label: 'Undo', run: () => void undo(write, before, change, onChange) });
+    tell(`${countOf(before)} ${done}.`, { label: 'Undo', run: () => void back(before, change) });
+  };
+  const back = async (before: readonly RuleRecord[], change: Change): Promise<void> => {
+    if (await undo(write, before, change)) selection.update(before);
+    else tell(`Undoing failed: ${write.failure.value?.message ?? ''}`);
+    onChange();
   };
   const remove = async (): Promise<void> => {
-    if (!(await deleteRules(write, rules, groups, onChange))) return;
+    if (!(await deleteRules(write, newest(), groups, onChange))) return;
     setDialog(undefined);
     selection.clear();
     onChange();
@@ -164,18 +175,16 @@ async function setAll(write: Write, rules: readonly RuleRecord[], set: Change): 
 }
 
 /** Each rule gets back what it had: one request for each value that there was. */
-async function undo(write: Write, before: readonly RuleRecord[], change: Change, onChange: () => void): Promise<void> {
+async function undo(write: Write, before: readonly RuleRecord[], change: Change): Promise<boolean> {
   const member = change.status === undefined ? 'groupId' : 'status';
   const byValue = new Map<string, RuleRecord[]>();
   for (const rule of before) {
     if (rule[member] !== change[member]) byValue.set(rule[member], [...(byValue.get(rule[member]) ?? []), rule]);
   }
   for (const [value, rules] of byValue) {
-    if (await setAll(write, rules, { [member]: value })) continue;
-    tell(`Undoing failed: ${write.failure.value?.message ?? ''}`);
-    break;
+    if (!(await setAll(write, rules, { [member]: value }))) return false;
   }
-  onChange();
+  return true;
 }
 
 const countOf = ({ length }: readonly RuleRecord[]): string =>

@@ -24,7 +24,7 @@ export function ImportReport({ imported: { records, report }, isDone }: ImportRe
   const refused = records.filter(({ result }) => result === 'refused');
   return (
     <section class="stack" aria-label="Report">
-      <ul class="rules-results" role="status">
+      <ul class="rules-results">
         {RESULTS.map(([result, done, would]) => {
           const count = records.filter((record) => record.result === result).length;
           return count === 0 ? null : (

@@ -48,7 +48,7 @@ export function RuleCells({ rule, groupName, isSelected, onPick, onChange }: Rul
           {visibleLine(name)}
         </a>
         <span class="rules-effect">
-          <span class="muted">{visibleLine(source)}</span> {visibleLine(effect)}
+          <span class="muted">{visibleLine(source)} →</span> {visibleLine(effect)}
           {more > 0 && <span class="muted"> and {more} more</span>}
         </span>
       </Cell>

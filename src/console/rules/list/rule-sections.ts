@@ -60,7 +60,7 @@ export class RuleSections {
   /** Of the groups and the lists in view, for `Shown`. Its value is the count of rules. */
   readonly state: ReadonlySignal<Loaded<{ readonly total: number }>> = computed(() => {
     const groups = this.#groups.state.value;
-    const lists = [...this.#shown.value, (this.sections.value.at(-1) as Section).list].map(({ state }) => state.value);
+    const lists = [...this.#shown.value, this.last].map(({ state }) => state.value);
     const last = lists.at(-1) as Loaded<{ readonly total: number }>;
     const isThere = groups.value !== undefined && last.value !== undefined;
     return {
@@ -73,6 +73,10 @@ export class RuleSections {
 
   get isFiltered(): boolean {
     return this.#isFiltered;
+  }
+
+  get last(): PagedList<RuleRecord> {
+    return (this.sections.value.at(-1) as Section).list;
   }
 
   get filters(): RuleFilters {
@@ -108,7 +112,7 @@ export class RuleSections {
 
   /** Loads what is in view again; the rest when it comes into view. */
   async reloadRules(): Promise<void> {
-    const inView = new Set([...this.#shown.value, (this.sections.value.at(-1) as Section).list]);
+    const inView = new Set([...this.#shown.value, this.last]);
     for (const [name, list] of this.#lists) {
       if (inView.has(list)) continue;
       list.dispose();
@@ -134,6 +138,11 @@ export class RuleSections {
   /** The first rules that match, in order of creation. */
   firstRules(count: number): Promise<readonly RuleRecord[]> {
     return rulesOf(this.#filters, 0, count);
+  }
+
+  /** All that are loaded. */
+  *loaded(): Generator<RuleRecord> {
+    for (const list of this.#lists.values()) for (const [, rule] of list.loaded()) yield rule;
   }
 
   /** Takes what a write has answered for a rule, wherever it stands. */
@@ -199,8 +208,10 @@ export function toggleSection(groupId: string): void {
 export function useRuleSections(filters: RuleFilters, groups: Resource<Groups>): RuleSections {
   const { q, groupId, ruleType, status } = filters;
   const sections = useMemo(() => new RuleSections(filters, groups), [q, groupId, ruleType, status, groups]);
+  // The last one tells by its first page how many rules it has. Which it is depends on whether there are groups.
+  const last = sections.isFiltered || groups.state.value.value !== undefined ? sections.last : undefined;
+  useEffect(() => void last?.reload(), [last]);
   useEffect(() => {
-    void sections.reloadRules();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = onChange((change) => {
       if (change !== undefined && !/^(group|rule)\./.test(change.command)) return;

@@ -35,9 +35,11 @@ export class Selection {
     this.#rules.value = limited(new Map([...this.#rules.value, ...rules.map((rule) => [rule.id, rule] as const)]));
   }
 
-  /** Takes what the rules have become. */
-  replace(rules: readonly RuleRecord[]): void {
-    this.#rules.value = new Map(rules.map((rule) => [rule.id, rule]));
+  /** Takes what selected rules have become. */
+  update(rules: Iterable<RuleRecord>): void {
+    const next = new Map(this.#rules.value);
+    for (const rule of rules) if (next.has(rule.id)) next.set(rule.id, rule);
+    this.#rules.value = next;
   }
 
   clear(): void {
