@@ -60,7 +60,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'traffic-missed', place: ({ mockId }) => `#/mocks/${mockId}/traffic?missed=true` },
   {
     name: 'verified',
-    place: ({ mockId }) => `#/mocks/${mockId}/verify?method=GET&path=%2Fpayments%2F42&query=page%3D2&count=exactly&times=2`,
+    place: ({ mockId }) =>
+      `#/mocks/${mockId}/verify?method=GET&path=%2Fpayments%2F42&query=page%3D2&count=exactly&times=2`,
     steps: async (page) => {
       await page.getByRole('button', { name: 'Verify' }).click();
       await page.getByText('Not verified').waitFor();
