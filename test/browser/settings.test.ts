@@ -1,10 +1,14 @@
 /** The settings of a mock: name, description, settings of the working copy, export and end. */
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Client, MockInput } from '../../src/client/index.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { hasFocus, moveTo } from './support/keyboard.ts';
+import { temporaryDirectory } from '../support/server.ts';
+import { LOSSY_DOCUMENT } from './support/import-files.ts';
 import { useSite } from './support/site.ts';
 
 const site = useSite();
@@ -206,4 +210,23 @@ test('settings that cannot be loaded are told, and tried again', async () => {
   site.faults.heal();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByLabel('Record requests').waitFor();
+});
+
+describe('a mock of a file', () => {
+  const file = join(temporaryDirectory(), 'pets.json');
+  writeFileSync(file, JSON.stringify(LOSSY_DOCUMENT));
+  const ofFiles = useSite(['--mock', file]);
+
+  test('is read, exported and said to be changed by its file alone', async () => {
+    const page = await ofFiles.open('#/mocks', { owner: 'local' });
+    await page.getByRole('row', { name: /Pet store file/ }).waitFor();
+    expect(await page.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+    await page.goto(`${ofFiles.origin}/console#/mocks/pets/settings`);
+    await page.getByText('edit the file, and it is served a moment later').waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Delete the mock…' }).count()).toBe(0);
+    await expectAccessible(page, 'settings of a mock from a file');
+    await page.goto(`${ofFiles.origin}/console#/mocks/pets/import`);
+    await page.getByText('which alone changes it: edit the file').waitFor();
+  });
 });
