@@ -25,6 +25,11 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
         {!canEdit && <WhyNot record={record} />}
         <section class="panel" aria-labelledby="settings-name">
           {canEdit ? <NameForm mock={mock} record={record} /> : <Named record={record} />}
+          {mayEdit.value && (
+            <p>
+              <a href={hrefOf(['history'], { record: record.id })}>Who changed this mock, and when</a>
+            </p>
+          )}
         </section>
         <section class="panel" aria-label="Settings">
           <Shown of={staged} what="the settings">

@@ -108,7 +108,7 @@ function Details(props: DrawerProps & { readonly request: RequestRecord }): JSX.
             Only this route
           </a>
         )}
-        <CopyButton text={curlOf(request, api().mocks.urlFor(record))} what="the request as a curl command">
+        <CopyButton text={curlOf(request, api().mocks.urlFor(record))} what="as curl">
           Copy as curl
         </CopyButton>
       </div>

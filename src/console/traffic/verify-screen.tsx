@@ -133,7 +133,7 @@ export function VerifyScreen({ record }: MockScreenProps): JSX.Element {
             error={errorAt('times', `/${form.count}`)}
           />
           <TextField
-            label="Wait, seconds"
+            label="Wait (s)"
             type="number"
             value={form.wait}
             onInput={set('wait')}
