@@ -21,7 +21,7 @@ const BYTES_MAX = 20_000_000;
 /** @returns Why they cannot be sent instead, for the person who chose them. */
 export async function readFiles(files: readonly ChosenFile[]): Promise<ReadFiles | { readonly problem: string }> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (bytes > BYTES_MAX) return { problem: `They have ${megabytes(bytes)} MB. An import may have 20 MB.` };
+  if (bytes > BYTES_MAX) return { problem: `That is ${megabytes(bytes)} MB. An import may have 20 MB.` };
   const read: { readonly path: string; readonly bytes: Uint8Array }[] = [];
   for (const file of files) {
     try {

@@ -40,7 +40,7 @@ export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Ele
     <form class="stack" onSubmit={(event) => void write(event)}>
       <div class="row">
         <SelectField label="Format" value={format} options={FORMATS} onChange={setFormat} />
-        {record.hasStagedChanges && <SelectField label="Of" value={from} options={COPIES} onChange={setFrom} />}
+        {record.hasStagedChanges && <SelectField label="Which copy" value={from} options={COPIES} onChange={setFrom} />}
       </div>
       <div class="row">
         <Button type="submit" busy={request.isRunning.value}>

@@ -40,6 +40,25 @@ export function keepMine<Fields extends object>(
   return { base: { ...base, [name]: server[name] }, mine };
 }
 
+/**
+ * The server has taken what was sent. What was typed in the same fields since then is an edit of that.
+ *
+ * @returns What is left; undefined when that is nothing.
+ */
+export function afterWrite<Fields extends object>(
+  later: Typed<Fields>,
+  sent: Partial<Fields>,
+  server: Fields,
+): Typed<Fields> | undefined {
+  const names = namesOf(sent);
+  const base: Partial<Fields> = { ...later.base };
+  for (const name of names) base[name] = server[name];
+  return without(
+    { base, mine: later.mine },
+    names.filter((name) => isSame(later.mine[name], sent[name])),
+  );
+}
+
 /** @returns What is left; undefined when that is nothing. */
 export function without<Fields extends object>(
   { base, mine }: Typed<Fields>,

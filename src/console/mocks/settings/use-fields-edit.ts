@@ -10,7 +10,7 @@ import { useDraft } from '../../state/draft.ts';
 import type { Failure } from '../../state/failure.ts';
 import { useWrite } from '../../state/write.ts';
 import { guarded } from '../../state/guarded-write.ts';
-import { conflicts, isSame, keepMine, touch, unsent, without, type Typed } from './field-merge.ts';
+import { afterWrite, conflicts, keepMine, touch, unsent, without, type Typed } from './field-merge.ts';
 
 interface FieldsEditOptions<Known, Fields extends object> {
   /** Of the draft. */
@@ -80,11 +80,7 @@ export function useFieldsEdit<Known, Fields extends object>(
     isSaved.value = true;
     const later = draft.value.peek();
     if (later === undefined) return;
-    const sent = Object.keys(now.mine) as (keyof Fields & string)[];
-    draft.value.value = without(
-      later,
-      sent.filter((field) => isSame(later.mine[field], now.mine[field])),
-    );
+    draft.value.value = afterWrite(later, now.mine, fieldsOf(end.answer));
     // What was typed meanwhile.
     if (draft.value.peek() !== undefined) await save();
   };
