@@ -75,6 +75,10 @@ test('filters stand in the address, and the field that one types in keeps the fo
   await page.getByLabel('On or off').selectOption('On');
   await page.getByText('1 rule', { exact: true }).waitFor();
   await row(page, 'No three.example').getByText('Slow network').waitFor();
+  await page.getByLabel('On or off').selectOption('On or off');
+  // Of a source.
+  await page.getByLabel('Find a rule').fill('pay.example');
+  await row(page, 'Payments to staging').waitFor();
   await page.getByLabel('Find a rule').fill('nothing is like this');
   await page.getByRole('link', { name: 'Show all' }).click();
   await page.getByText('4 rules', { exact: true }).waitFor();
