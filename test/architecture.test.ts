@@ -67,14 +67,34 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console',
     'the console: a page in the browser; built on its own, nothing imports it',
-    ['console/docs', 'console/history', 'console/mocks', 'console/parts', 'console/rules', 'console/state'],
+    [
+      'console/docs',
+      'console/history',
+      'console/keys',
+      'console/mocks',
+      'console/mocks/import',
+      'console/palette',
+      'console/parts',
+      'console/rules',
+      'console/state',
+    ],
   ],
   ['console/state', 'what the screens stand on: address, key, what is loaded, what is typed', ['client', 'model']],
   ['console/parts', 'what the screens are made of: pages, controls, lists, charts', ['console/state']],
   [
     'console/mocks',
     'the screens of mocks: list, routes, review, versions, settings',
-    ['client', 'console/mocks/routes', 'console/parts', 'console/state', 'console/traffic'],
+    [
+      'client',
+      'console/mocks/import',
+      'console/mocks/review',
+      'console/mocks/routes',
+      'console/mocks/settings',
+      'console/mocks/versions',
+      'console/parts',
+      'console/state',
+      'console/traffic',
+    ],
   ],
   [
     'console/mocks/routes',
@@ -87,6 +107,26 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     ['client', 'console/parts', 'console/state', 'model/mocks'],
   ],
   [
+    'console/mocks/review',
+    'how two copies of a mock differ, what a save would change among them',
+    ['client', 'console/mocks/routes', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/versions',
+    'the saved versions of a mock: listed, shown, compared, restored',
+    ['client', 'console/mocks/review', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/import',
+    'files that become mocks, and the report of what is lost',
+    ['client', 'console/parts', 'console/state'],
+  ],
+  [
+    'console/mocks/settings',
+    'name, description and settings of a mock, and its export',
+    ['client', 'console/mocks/import', 'console/mocks/routes', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
     'console/traffic',
     'the screens of traffic and verification',
     ['client', 'console/parts', 'console/state', 'model/mocks'],
@@ -97,6 +137,12 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     ['client', 'console/parts', 'console/state', 'model', 'model/pairs'],
   ],
   ['console/history', 'the screen of the history', ['client', 'console/parts', 'console/state']],
+  ['console/keys', 'the screen of the key in use', ['console/parts', 'console/state']],
+  [
+    'console/palette',
+    'the command palette, and the help on the keyboard',
+    ['client', 'console/parts', 'console/state'],
+  ],
   ['console/docs', 'renders the documents as pages, at the build', []],
   [
     'http',

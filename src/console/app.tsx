@@ -4,16 +4,22 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Failure } from './state/failure.ts';
 import { FailureBox, Loading } from './parts/states.tsx';
 import { ToastList } from './parts/toast-list.tsx';
-import { place } from './state/place.ts';
+import { oneTimeCode, place } from './state/place.ts';
+import { Overlays } from './overlays.tsx';
 import { Rail } from './rail.tsx';
 import { screenOf } from './screens.tsx';
 import { hasKey, me, resume } from './state/session.ts';
 import { SignIn } from './sign-in.tsx';
+import { SignInByCode } from './sign-in-by-code.tsx';
 
 export function App(): JSX.Element {
   const [failure, setFailure] = useState<Failure>();
   const ask = (): void => void resume().then(setFailure);
-  useEffect(ask, []);
+  const code = oneTimeCode.value;
+  useEffect(() => {
+    if (code === undefined && me.value === undefined) ask();
+  }, [code]);
+  if (code !== undefined) return <SignInByCode code={code} />;
   if (!hasKey.value) return <SignIn />;
   if (me.value === undefined) {
     return (
@@ -32,6 +38,7 @@ export function App(): JSX.Element {
       <a class="skip" href="#main" onClick={skipToMain}>
         Skip to content
       </a>
+      <Overlays />
       <Rail />
       <main id="main" tabIndex={-1}>
         {screenOf(place.value)}

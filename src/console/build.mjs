@@ -55,10 +55,12 @@ export async function buildConsole(to) {
 /** The licences of the packages that are in the bundle, which their authors want to go with it. */
 async function licencesOf(files) {
   const packages = new Set(files.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
-  const texts = [...packages].toSorted((one, other) => (one < other ? -1 : 1)).map(async (name) => {
-    const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
-    return `${name}\n\n${text.trim()}\n`;
-  });
+  const texts = [...packages]
+    .toSorted((one, other) => (one < other ? -1 : 1))
+    .map(async (name) => {
+      const text = await readFile(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8');
+      return `${name}\n\n${text.trim()}\n`;
+    });
   return (await Promise.all(texts)).join('\n\n');
 }
 

@@ -1,6 +1,9 @@
 /** The areas of the console, who is signed in, and the theme. */
 import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { openHelp, openPalette } from './overlays.tsx';
 import { Button } from './parts/controls.tsx';
+import { endsIn, endsSoon } from './state/key-end.ts';
 import { hrefOf, place } from './state/place.ts';
 import { forgetKey, mayEdit, me } from './state/session.ts';
 import { applyTheme, theme, type Theme } from './state/theme.ts';
@@ -25,6 +28,9 @@ export function Rail(): JSX.Element {
       <a class="brand" href={hrefOf(['mocks'])}>
         Switchyard
       </a>
+      <button type="button" class="rail-find" aria-keyshortcuts="Control+K" onClick={openPalette}>
+        Find… <kbd>Ctrl+K</kbd>
+      </button>
       <ul>
         {AREAS.filter(({ forEditors }) => forEditors === undefined || mayEdit.value).map(({ path, label }) => (
           <li key={label}>
@@ -41,8 +47,12 @@ export function Rail(): JSX.Element {
       </ul>
       <div class="account">
         <p>
-          {visibleLine(me.value?.userId ?? '')} <span class="badge">{me.value?.role}</span>
+          <a href={hrefOf(['keys'])} title="The key, and how to make others">
+            {visibleLine(me.value?.userId ?? '')}
+          </a>{' '}
+          <span class="badge">{me.value?.role}</span>
         </p>
+        <KeyEnd />
         {!mayEdit.value && <p class="hint">This key may look, not change.</p>}
         <select
           aria-label="Theme"
@@ -55,10 +65,33 @@ export function Rail(): JSX.Element {
             </option>
           ))}
         </select>
-        <Button kind="quiet" onClick={forgetKey}>
-          Forget key
-        </Button>
+        <div class="row">
+          <Button kind="quiet" onClick={forgetKey}>
+            Forget key
+          </Button>
+          <Button kind="quiet" label="Keyboard shortcuts" onClick={openHelp}>
+            ?
+          </Button>
+        </div>
       </div>
     </nav>
+  );
+}
+
+const LOOK_MS = 30_000;
+
+/** A key that ends soon: what is being typed should be finished, or another key made. */
+function KeyEnd(): JSX.Element | null {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const end = me.value?.expiresAt;
+  if (!endsSoon(end, now)) return null;
+  return (
+    <p class="warning" role="status">
+      This key ends {endsIn(end, now)}. <a href={hrefOf(['keys'])}>Get another</a>
+    </p>
   );
 }

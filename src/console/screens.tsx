@@ -11,6 +11,10 @@ const MockScreens = lazy(
   () => import('./mocks/mock-screens.tsx').then(({ MockScreens: Screens }) => Screens),
   'the mock',
 );
+const ImportScreen = lazy(
+  () => import('./mocks/import/import-screen.tsx').then(({ ImportScreen: Screen }) => Screen),
+  'the form',
+);
 const RulesScreens = lazy(
   () => import('./rules/rules-screens.tsx').then(({ RulesScreens: Screens }) => Screens),
   'the rules',
@@ -19,16 +23,20 @@ const HistoryScreen = lazy(
   () => import('./history/history-screen.tsx').then(({ HistoryScreen: Screen }) => Screen),
   'the history',
 );
+const KeysScreen = lazy(() => import('./keys/keys-screen.tsx').then(({ KeysScreen: Screen }) => Screen), 'the keys');
 
 export function screenOf({ path }: Place): JSX.Element {
   const [area, ...below] = path;
   if (area === undefined) return <MocksScreen />;
   if (area === 'mocks') {
     const [mockId, ...rest] = below;
+    // No mock has this id.
+    if (mockId === 'import') return <ImportScreen />;
     return mockId === undefined ? <MocksScreen /> : <MockScreens key={mockId} mockId={mockId} path={rest} />;
   }
   if (area === 'rules') return <RulesScreens path={below} />;
   if (area === 'history') return <HistoryScreen />;
+  if (area === 'keys') return <KeysScreen />;
   return <Nowhere />;
 }
 

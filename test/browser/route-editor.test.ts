@@ -92,6 +92,19 @@ test('what the server refuses stays as it was typed, with the reason at its fiel
   await expect.poll(async () => (await staged()).responses[0]?.label).toBe('not found');
 });
 
+test('what looks like a mistake is told when it is written', async () => {
+  const { page } = await open();
+  await form(page).getByLabel('Path', { exact: true }).fill('/payments/{id}');
+  await page.keyboard.press('Tab');
+  await page.getByText('It has {id} in its path').waitFor();
+  await page.getByText('Response 1 has a rule on id, which is no parameter of the path').waitFor();
+  await expectAccessible(page, 'a route with warnings');
+  await form(page).getByLabel('Path', { exact: true }).fill('/payments/:id');
+  await page.keyboard.press('Tab');
+  await page.getByText('It has {id} in its path').waitFor({ state: 'detached' });
+  expect(await page.locator('.route-editor .warning').count()).toBe(0);
+});
+
 test('a server that fails keeps what is typed, which can be dropped or tried again', async () => {
   const { page, staged } = await open();
   site.faults.fail(/^PUT/, 500, 1);
@@ -211,12 +224,11 @@ test('with the keyboard alone: a rule, a header, the body, and out of its editor
   await expect.poll(async () => (await staged()).responses[0]?.headers).toEqual([{ name: 'retry-after', value: '1' }]);
   await page.locator('.editor.code').waitFor();
   await moveTo(page, page.locator('.editor.code'));
-  await page.keyboard.type('no such payment');
+  await page.keyboard.type('{"error": "no such payment"}');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Tab');
-  expect(await focused(page)).not.toContain('Body');
-  await expect.poll(async () => (await staged()).responses[0]?.body).toBe('no such payment');
-  await page.keyboard.press('Control+Enter');
+  expect(await focused(page)).toBe('button Add content-type');
+  await expect.poll(async () => (await staged()).responses[0]?.body).toBe('{"error": "no such payment"}');
 });
 
 test('the editor of bodies is styled under the policy, completes helpers, and hints at what is no JSON', async () => {

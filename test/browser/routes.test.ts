@@ -36,7 +36,7 @@ test('a mock without routes says what belongs here, and its first route is added
   await page.getByRole('button', { name: 'Add route' }).click();
   await expectRows(page, ['/users/:id']);
   await page.getByText('+ 1 added').waitFor();
-  await page.getByRole('link', { name: 'Review changes' }).waitFor();
+  await page.getByRole('link', { name: 'Review 1 changed route' }).waitFor();
   const client = await site.client();
   expect((await client.mocks.staged.get(id)).routes).toMatchObject([
     { method: 'GET', path: '/users/:id', responses: [{ status: 201 }] },
@@ -51,6 +51,7 @@ test('a new route is proposed by the address, and one that is refused keeps what
   await page.getByLabel('Path', { exact: true }).fill('orders');
   await page.getByRole('button', { name: 'Add route' }).click();
   await page.locator('.field .error').waitFor();
+  await page.reload();
   expect(await page.getByLabel('Path', { exact: true }).inputValue()).toBe('orders');
   await page.getByLabel('Path', { exact: true }).fill('/orders');
   await page.getByRole('button', { name: 'Add route' }).click();
@@ -103,7 +104,7 @@ test('with the keyboard alone: order, delete, undo, open, back', async () => {
   await page.keyboard.press('Enter');
   await expect.poll(() => page.locator('.route-foot').textContent()).toBe('3 routes');
   await expectRows(page, ['/a', '/b', '/c']);
-  expect(await page.getByRole('link', { name: 'Review changes' }).count()).toBe(0);
+  expect(await page.getByRole('link', { name: /^Review/ }).count()).toBe(0);
 
   await list.focus();
   await page.keyboard.press('Home');
@@ -112,6 +113,8 @@ test('with the keyboard alone: order, delete, undo, open, back', async () => {
   await page.getByRole('heading', { level: 2, name: 'GET /b' }).waitFor();
   expect(await focused(page)).toBe('grid Routes');
   await moveTo(page, page.getByLabel('Path', { exact: true }));
+  await page.keyboard.press('Escape');
+  expect(await focused(page)).toContain('The route');
   await page.keyboard.press('Escape');
   await page.getByText('Choose a route').waitFor();
   await expect.poll(() => focused(page)).toBe('grid Routes');
@@ -175,6 +178,8 @@ test('a server that fails: what it said, its request id, and a way to try again'
   await page.keyboard.press('Delete');
   await page.getByText('The change failed.').waitFor();
   await expectRows(page, ['/a']);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('− 1 removed').waitFor();
 });
 
 test('a server that is away comes back by itself', async () => {

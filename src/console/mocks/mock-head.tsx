@@ -5,12 +5,13 @@ import { Button } from '../parts/controls.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { FailureBox } from '../parts/states.tsx';
-import { go, hrefOf } from '../state/place.ts';
+import { go, hrefOf, place } from '../state/place.ts';
 import type { Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
+import { changedCount } from './routes/changed-count.ts';
 
 interface RecordProps {
   readonly record: MockRecord;
@@ -82,11 +83,19 @@ export function MockActions({ mock, record }: MockActionsProps): JSX.Element {
           {state === 'running' ? 'Stop' : 'Start'}
         </Button>
       )}
-      {hasStagedChanges && (
+      {hasStagedChanges && place.value.path[2] !== 'diff' && (
         <a class="button primary" href={hrefOf(['mocks', id, 'diff'])} title="Ctrl+Shift+S">
-          Review changes
+          {reviewLabel(id)}
         </a>
       )}
     </>
   );
+}
+
+/** Settings and order may have changed too: then there is no count of all. */
+function reviewLabel(mockId: string): string {
+  const known = changedCount.value;
+  const count = known?.mockId === mockId ? known.count : 0;
+  if (count === 0) return 'Review changes';
+  return count === 1 ? 'Review 1 changed route' : `Review ${count.toLocaleString('en')} changed routes`;
 }

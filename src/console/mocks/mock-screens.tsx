@@ -41,6 +41,12 @@ const SCREENS: ReadonlyMap<string, Screen> = new Map([
     'settings',
     screen('Settings', 'the settings', () => import('./settings-screen.tsx').then((file) => file.SettingsScreen)),
   ],
+  [
+    'import',
+    screen(undefined, 'the form', () =>
+      import('./import/staged-import-screen.tsx').then((file) => file.StagedImportScreen),
+    ),
+  ],
   ['diff', screen(undefined, 'the changes', () => import('./review-screen.tsx').then((file) => file.ReviewScreen))],
 ]);
 

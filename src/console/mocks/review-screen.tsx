@@ -1,5 +1,132 @@
-/** What a save of the working copy would change. */
+/** What a save of the working copy would change, and the save. */
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { MockRecord } from '../../client/shapes.ts';
+import { FailureBox, Shown } from '../parts/states.tsx';
+import type { Change } from '../state/changes.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
+import { useResource } from '../state/resource.ts';
+import { api, mayEdit } from '../state/session.ts';
+import { useShortcuts } from '../state/shortcuts.ts';
+import { tell } from '../state/toasts.ts';
+import { newIdempotencyKey, useWrite } from '../state/write.ts';
+import { DiffView } from './review/diff-view.tsx';
+import { changeCount } from './review/diff-words.ts';
+import { loadStagedDiff, type NamedDiff } from './review/load-diff.ts';
+import { NothingToReview } from './review/nothing-to-review.tsx';
+import { DiscardDialog, ReviewHead } from './review/review-head.tsx';
+import { WarningList } from './review/warning-list.tsx';
+import { focusSoon } from './routes/focus-soon.ts';
 
-export const ReviewScreen = ({ record }: MockScreenProps): JSX.Element => <p class="muted">{record.id}</p>;
+/** The tag of the working copy was another one. */
+const IS_OTHER = 412;
+
+/** A diff as it was loaded, and the key with which it is saved once, however often that is tried. */
+interface Reviewed extends NamedDiff {
+  readonly idempotencyKey: string;
+}
+
+export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
+  const { id, version } = record;
+  const reviewed = useResource<Reviewed>(
+    async () => ({ ...(await loadStagedDiff(record)), idempotencyKey: newIdempotencyKey() }),
+    [id],
+    { whenChanged: (change) => (changesWorkingCopy(change, id) ? 'mark' : undefined) },
+  );
+  const write = useWrite();
+  const [isOther, setOther] = useState(false);
+  const [tried, setTried] = useState<'save' | 'discard'>('save');
+  const [isAsking, setAsking] = useState(false);
+  const canEdit = mayEdit.value && record.file === null;
+  const loaded = reviewed.state.value.value;
+  const hasChanges = loaded !== undefined && changeCount(loaded.diff) > 0;
+
+  /** Saves or discards exactly what is shown. */
+  const run = async (
+    what: 'save' | 'discard',
+    send: (given: { ifMatch: object; idempotencyKey: string }) => Promise<MockRecord>,
+    done: (answer: MockRecord) => string,
+  ): Promise<void> => {
+    if (loaded === undefined) return;
+    setTried(what);
+    // Of the one request: a save that was tried before has another.
+    const idempotencyKey = `${what}-${loaded.idempotencyKey}`;
+    const answer = await write.run(() => send({ ifMatch: loaded.diff, idempotencyKey }));
+    setAsking(false);
+    if (answer !== undefined) {
+      tell(done(answer));
+      mock.replace(answer);
+    }
+    const isRefusedByTag = write.failure.peek()?.status === IS_OTHER;
+    setOther(isRefusedByTag);
+    if (isRefusedByTag) write.clear();
+    if (answer === undefined && !isRefusedByTag) return;
+    await reviewed.reload();
+    focusSoon(() => document.querySelector(isRefusedByTag ? '.review-other' : '.review h2'));
+  };
+  const save = (): Promise<void> =>
+    run(
+      'save',
+      (given) => api().mocks.save(id, given),
+      (answer) =>
+        `Saved as version ${answer.version}${answer.published === false ? ', not yet served by every thread' : ''}.`,
+    );
+  const discard = (): Promise<void> =>
+    run(
+      'discard',
+      (given) => api().mocks.discard(id, given),
+      () => 'The changes are discarded.',
+    );
+  useShortcuts(
+    canEdit && hasChanges ? [{ keys: 'Ctrl+s', label: 'Save what is reviewed', run: () => void save() }] : [],
+    [canEdit, loaded],
+  );
+
+  return (
+    <Shown of={reviewed} what="the working copy">
+      {(shown) => (
+        <div class="review">
+          <ReviewHead
+            record={record}
+            diff={shown.diff}
+            canEdit={canEdit}
+            isRunning={write.isRunning.value}
+            onSave={() => void save()}
+            onDiscard={() => setAsking(true)}
+          />
+          {isOther && (
+            <p class="bar review-other" role="alert" tabIndex={-1}>
+              The working copy has changed since you looked at it, so nothing was saved. Below is what it differs in
+              now.
+            </p>
+          )}
+          {write.failure.value !== undefined && (
+            <FailureBox
+              failure={write.failure.value}
+              what={tried === 'save' ? 'Saving' : 'Discarding'}
+              onRetry={() => void (tried === 'save' ? save() : discard())}
+            />
+          )}
+          {changeCount(shown.diff) === 0 && <NothingToReview record={record} />}
+          <WarningList mockId={id} warnings={shown.diff.warnings ?? []} routes={shown.after} />
+          <DiffView mockId={id} named={shown} isStaged />
+          {isAsking && (
+            <DiscardDialog
+              diff={shown.diff}
+              version={version}
+              isRunning={write.isRunning.value}
+              onDiscard={() => void discard()}
+              onClose={() => setAsking(false)}
+            />
+          )}
+        </div>
+      )}
+    </Shown>
+  );
+}
+
+/** Name, description and state are no part of it. */
+const BESIDE = new Set(['mock.update', 'mock.start', 'mock.stop']);
+
+const changesWorkingCopy = ({ recordIds, command }: Change, mockId: string): boolean =>
+  recordIds.includes(mockId) && !BESIDE.has(command);

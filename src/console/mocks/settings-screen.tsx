@@ -1,5 +1,108 @@
-/** Name, description and settings of a mock. */
+/** Name, description and settings of a mock; files of it; and its end. */
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { MockRecord } from '../../client/shapes.ts';
+import { Button } from '../parts/controls.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { Shown } from '../parts/states.tsx';
+import { go, hrefOf } from '../state/place.ts';
+import { useResource } from '../state/resource.ts';
+import { api, mayEdit } from '../state/session.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
+import { DeleteMock } from './delete-mock.tsx';
+import { ExportForm } from './settings/export-form.tsx';
+import { NameForm } from './settings/name-form.tsx';
+import { SettingsForm, SettingsList } from './settings/settings-form.tsx';
 
-export const SettingsScreen = ({ record }: MockScreenProps): JSX.Element => <p class="muted">{record.id}</p>;
+export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
+  const canEdit = mayEdit.value && record.file === null;
+  const staged = useResource(() => api().mocks.staged.get(record.id), [record.id], {
+    whenChanged: ({ recordIds }) => (recordIds.includes(record.id) ? 'reload' : undefined),
+  });
+  return (
+    <div class="settings">
+      <div>
+        {!canEdit && <WhyNot record={record} />}
+        <section class="panel" aria-labelledby="settings-name">
+          {canEdit ? <NameForm mock={mock} record={record} /> : <Named record={record} />}
+          {mayEdit.value && (
+            <p>
+              <a href={hrefOf(['history'], { record: record.id })}>Who changed this mock, and when</a>
+            </p>
+          )}
+        </section>
+        <section class="panel" aria-label="Settings">
+          <Shown of={staged} what="the settings">
+            {(definition) =>
+              canEdit ? (
+                <SettingsForm
+                  record={record}
+                  staged={staged}
+                  definition={definition}
+                  onWritten={() => void mock.reload()}
+                />
+              ) : (
+                <SettingsList settings={definition.settings} />
+              )
+            }
+          </Shown>
+        </section>
+      </div>
+      <div>
+        <section class="panel" aria-labelledby="settings-file">
+          <h2 id="settings-file">As a file</h2>
+          <ExportForm record={record} />
+          {canEdit && (
+            <p>
+              <a href={hrefOf(['mocks', record.id, 'import'])}>Import a file into the working copy</a>
+            </p>
+          )}
+        </section>
+        {canEdit && <Delete record={record} />}
+      </div>
+    </div>
+  );
+}
+
+const WhyNot = ({ record: { file } }: { readonly record: MockRecord }): JSX.Element => (
+  <p class="bar">
+    {file === null ? (
+      'This key may look, not change.'
+    ) : (
+      <span>
+        The mock is served from <SafeLine text={file} />, which alone changes it: edit the file, and it is served a
+        moment later.
+      </span>
+    )}
+  </p>
+);
+
+const Named = ({ record: { name, description } }: { readonly record: MockRecord }): JSX.Element => (
+  <>
+    <h2 id="settings-name">Name and description</h2>
+    <p>
+      <SafeLine text={name} />
+    </p>
+    {description !== '' && (
+      <p class="muted">
+        <SafeLine text={description} max={2_000} />
+      </p>
+    )}
+  </>
+);
+
+function Delete({ record }: { readonly record: MockRecord }): JSX.Element {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <section class="panel" aria-labelledby="settings-delete">
+      <h2 id="settings-delete">Delete</h2>
+      <p class="muted">Its routes, versions and recorded traffic are gone for good.</p>
+      <p>
+        <Button kind="danger" onClick={() => setAsking(true)}>
+          Delete the mock…
+        </Button>
+      </p>
+      {isAsking && <DeleteMock record={record} onClose={() => setAsking(false)} onDeleted={() => go(['mocks'])} />}
+    </section>
+  );
+}

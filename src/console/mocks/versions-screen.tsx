@@ -1,5 +1,65 @@
-/** The saved versions of a mock. */
+/** The saved versions of a mock: the list, and beside it the version of the address. */
 import type { JSX } from 'preact';
+import type { VersionRecord } from '../../client/shapes.ts';
+import { Empty, Shown } from '../parts/states.tsx';
+import { go, hrefOf, place } from '../state/place.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
+import { useResource } from '../state/resource.ts';
+import { api, mayEdit } from '../state/session.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { VersionDetail } from './versions/version-detail.tsx';
+import { VersionList } from './versions/version-list.tsx';
 
-export const VersionsScreen = ({ record }: MockScreenProps): JSX.Element => <p class="muted">{record.id}</p>;
+export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Element {
+  const { id } = record;
+  const versions = useResource<readonly VersionRecord[]>(() => api().mocks.versions(id), [id], {
+    whenChanged: ({ recordIds }) => (recordIds.includes(id) ? 'reload' : undefined),
+  });
+  const [selected] = path;
+  return (
+    <Shown of={versions} what="the versions">
+      {(all) => {
+        const version = all.find((each) => String(each.version) === selected);
+        return (
+          <div class={selected === undefined ? 'version-panes' : 'version-panes open'}>
+            <div class="version-list">
+              <VersionList
+                versions={all}
+                served={record.version}
+                selected={version?.version}
+                onOpen={(number) =>
+                  go(['mocks', id, 'versions', number], { against: place.value.query.get('against') })
+                }
+              />
+              <p class="muted version-foot">
+                Each save makes one; the last 50 are kept.
+                {mayEdit.value && (
+                  <>
+                    {' '}
+                    <a href={hrefOf(['history'], { record: id })}>All changes of this mock</a>
+                  </>
+                )}
+              </p>
+            </div>
+            {selected === undefined ? (
+              <p class="muted version-none">Choose a version to see its routes, compare it, or restore it.</p>
+            ) : (
+              <div class="version-detail">
+                <a class="version-back" href={hrefOf(['mocks', id, 'versions'])}>
+                  ← All versions
+                </a>
+                {version === undefined ? (
+                  <Empty title={`Version ${visibleLine(selected, 20)} is not kept`}>
+                    <p>There is no such version, or more than 50 were saved since.</p>
+                  </Empty>
+                ) : (
+                  <VersionDetail key={version.version} mock={mock} record={record} version={version} versions={all} />
+                )}
+              </div>
+            )}
+          </div>
+        );
+      }}
+    </Shown>
+  );
+}

@@ -70,7 +70,7 @@ export function BodyEditor(props: BodyEditorProps): JSX.Element {
           class="monospace"
           aria-label={label}
           aria-invalid={error !== undefined}
-          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+          aria-describedby={`${id}-hint`}
           value={text}
           readOnly={readOnly}
           spellcheck={false}
@@ -78,11 +78,10 @@ export function BodyEditor(props: BodyEditorProps): JSX.Element {
           onBlur={onCommit}
         />
       )}
-      {hint !== undefined && (
-        <span id={`${id}-hint`} class="hint" role="status">
-          {hint}
-        </span>
-      )}
+      <span id={`${id}-hint`} class="hint">
+        {isLoaded && !readOnly && 'Escape, then Tab leaves the editor. '}
+        <span role="status">{hint}</span>
+      </span>
       {error !== undefined && <span class="error">{error}</span>}
     </div>
   );

@@ -118,15 +118,25 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
         bracketMatching(),
         marking(jsonToken),
         theme,
-        keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+        // Ctrl+Enter is the page's.
+        keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap, indentWithTab]),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          'aria-description': 'Escape, then Tab leaves the editor',
+        }),
         readOnly.of(readOnlyIf(options.readOnly)),
         templates.of(templatesIf(isTemplated)),
         EditorView.updateListener.of((update) => {
           if (update.docChanged && !isGiven) onInput(update.state.doc.toString());
         }),
-        EditorView.domEventHandlers({ blur: onLeave }),
+        EditorView.domEventHandlers({
+          blur: onLeave,
+          // It lets Tab leave the editor, and closes nothing.
+          keydown: (event) => {
+            if (event.key === 'Escape') event.stopPropagation();
+          },
+        }),
       ],
     }),
   });

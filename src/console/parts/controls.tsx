@@ -119,6 +119,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
           autocomplete: 'off' as const,
           spellcheck: false,
           'data-find': props.isFind === true ? '' : undefined,
+          'data-takes-focus': props.takesFocus === true ? '' : undefined,
           onInput: (event: { currentTarget: { value: string } }) => props.onInput(event.currentTarget.value),
           onBlur: () => props.onCommit?.(),
         };
@@ -149,8 +150,12 @@ export function TextField(props: TextFieldProps): JSX.Element {
   );
 }
 
-/** `autofocus` works in a page's own HTML alone. */
-const focusOnce = (input: HTMLInputElement | null): void => input?.focus();
+/** `autofocus` works in a page's own HTML alone, and in a dialog when it opens. */
+function focusOnce(input: HTMLInputElement | null): void {
+  if (input === null) return;
+  input.autofocus = true;
+  input.focus();
+}
 
 interface SelectFieldProps<Value extends string> extends FieldProps {
   readonly value: Value;

@@ -23,7 +23,7 @@ export function Shown<Value>({ of, what, children }: ShownProps<Value>): JSX.Ele
   return (
     <div class="shown" aria-busy={isLoading}>
       {failure !== undefined && (
-        <FailureBox failure={failure} what={`Loading ${what}`} onRetry={() => void of.reload()} />
+        <FailureBox failure={failure} what={`Loading ${what}`} onRetry={() => void of.reload()} isRepeated />
       )}
       {isStale && failure === undefined && (
         <div class="bar" role="status">
@@ -58,10 +58,12 @@ interface FailureProps {
   /** What was tried: "Saving the route". */
   readonly what: string;
   readonly onRetry?: () => void;
+  /** It is tried again without being asked to, where the server may answer later. */
+  readonly isRepeated?: boolean;
 }
 
 /** A refusal or a lost connection: what failed, why, the request's id for the server's log, and the way on. */
-export function FailureBox({ failure, what, onRetry }: FailureProps): JSX.Element {
+export function FailureBox({ failure, what, onRetry, isRepeated = false }: FailureProps): JSX.Element {
   const { status, message, details, requestId } = failure;
   return (
     <div class="failure" role="alert">
@@ -85,7 +87,7 @@ export function FailureBox({ failure, what, onRetry }: FailureProps): JSX.Elemen
             Request <code>{visibleText(requestId)}</code> <CopyButton text={requestId} what="the request id" />
           </span>
         )}
-        {isPassing(failure) && onRetry !== undefined && <span class="muted">It is tried again by itself.</span>}
+        {isRepeated && isPassing(failure) && <span class="muted">It is tried again by itself.</span>}
       </p>
     </div>
   );

@@ -24,6 +24,11 @@ export function wrote(): void {
   lastWrite = performance.now();
 }
 
+/** Tells the screens of a write of this tab whose answer none of them gets. */
+export function announce(command: string, recordIds: readonly string[], user: string): void {
+  tell({ version: 0, date: Date.now(), user, command, recordIds: [...recordIds], recordCount: recordIds.length });
+}
+
 /** @returns Ends the listening. */
 export function onChange(listener: Listener): () => void {
   listeners.add(listener);

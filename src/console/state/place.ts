@@ -39,13 +39,28 @@ function decoded(segment: string): string {
   }
 }
 
-const current = signal<Place>(parsePlace(globalThis.location?.hash ?? ''));
+/** Of a link that `switchyard console` has printed: it signs in once. undefined when it is used, or there was none. */
+export const oneTimeCode = signal<string | undefined>(undefined);
+
+const CODE = /^#code=(.*)$/s;
+
+/** A code is taken out of the address at once, so that it stays in no history and no bookmark. */
+function placeOfAddress(): Place {
+  const hash = globalThis.location?.hash ?? '';
+  const code = CODE.exec(hash)?.[1];
+  if (code === undefined) return parsePlace(hash);
+  oneTimeCode.value = decoded(code);
+  history.replaceState(null, '', hrefOf(['mocks']));
+  return parsePlace(location.hash);
+}
+
+const current = signal<Place>(placeOfAddress());
 
 /** Where the person is. */
 export const place: ReadonlySignal<Place> = current;
 
 globalThis.addEventListener?.('hashchange', () => {
-  current.value = parsePlace(location.hash);
+  current.value = placeOfAddress();
 });
 
 /** Goes to another screen, as a link does. */

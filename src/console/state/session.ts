@@ -6,6 +6,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import { createClient, type Client } from '../../client/client.ts';
+import { exchangeConsoleCode } from '../../client/console-key.ts';
 import type { Me } from '../../client/shapes.ts';
 import { failureOf, type Failure } from './failure.ts';
 
@@ -46,6 +47,19 @@ export async function signIn(key: string): Promise<Failure | undefined> {
   sessionStorage.setItem(KEY, key);
   storedKey.value = key;
   return undefined;
+}
+
+/** Exchanges a one-time code for a key, which is kept in place of another: `resume` then asks whose it is. */
+export async function takeKeyOfCode(code: string): Promise<Failure | undefined> {
+  try {
+    const { key } = await exchangeConsoleCode(API_URL, code);
+    forgetKey();
+    sessionStorage.setItem(KEY, key);
+    storedKey.value = key;
+    return undefined;
+  } catch (error) {
+    return failureOf(error);
+  }
 }
 
 /** Asks again whose key the stored one is, after a reload. A key that is no longer valid is forgotten. */

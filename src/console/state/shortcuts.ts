@@ -1,7 +1,8 @@
 /**
  * Keyboard shortcuts: one listener for the page, a table for the help.
  *
- * Shortcuts of a single letter can be switched off (WCAG 2.1.4), and do nothing while one types.
+ * Shortcuts of a single letter can be switched off (WCAG 2.1.4), and do nothing while one types. Those that work
+ * everywhere are in overlays.tsx: "/" among them goes to the field that has `isFind` (parts/controls.tsx).
  */
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -51,7 +52,7 @@ export function listenForShortcuts(): void {
   document.addEventListener('keydown', (event) => {
     const pressed = pressedKeys(event);
     const isSingle = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (isSingle && (!letterShortcuts.value || isTyping(event.target)) && pressed !== 'Escape') return;
+    if (isSingle && (!letterShortcuts.value || isTaken(event)) && pressed !== 'Escape') return;
     // It closes the dialog, by the browser, and not what stands below it.
     if (pressed === 'Escape' && event.target instanceof Element && event.target.closest('dialog') !== null) return;
     const sequence =
@@ -78,8 +79,9 @@ function pressedKeys(event: KeyboardEvent): string {
 }
 
 /** Whether the key belongs to the element that has the focus: a field, or for Space and Enter a control. */
-function isTyping(target: EventTarget | null): boolean {
-  const path =
-    target instanceof Element ? target.closest('input, textarea, select, [contenteditable], .editor, dialog') : null;
-  return path !== null;
+function isTaken({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  const fields = 'input, textarea, select, [contenteditable], .editor, dialog';
+  const presses = key === ' ' || key === 'Enter';
+  return target.closest(presses ? `${fields}, button, a, summary` : fields) !== null;
 }

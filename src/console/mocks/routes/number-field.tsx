@@ -13,16 +13,18 @@ interface NumberFieldProps {
   readonly label: string;
   readonly value: number;
   readonly onInput: (value: number) => void;
+  readonly onCommit?: (() => void) | undefined;
   readonly error?: string | undefined;
   readonly hint?: string;
   readonly readOnly: boolean;
 }
 
 /** While one types, its value may be a text. */
-export const NumberField = ({ value, onInput, hint, ...field }: NumberFieldProps): JSX.Element => (
+export const NumberField = ({ value, onInput, onCommit, hint, ...field }: NumberFieldProps): JSX.Element => (
   <TextField
     {...field}
     {...(hint === undefined ? {} : { hint })}
+    {...(onCommit === undefined ? {} : { onCommit })}
     inputClass="number"
     value={String(value)}
     onInput={(text) => onInput(numberOrText(text) as number)}

@@ -1,11 +1,12 @@
 /** The fields of one response. */
 import type { JSX } from 'preact';
-import type { Latency, MockResponse, Selection } from '../../../model/mocks/definition.ts';
+import type { MockResponse, Selection } from '../../../model/mocks/definition.ts';
 import { Check, TextField } from '../../parts/controls.tsx';
 import { BodyField } from './body-field.tsx';
 import { below, type ErrorAt } from './field-errors.ts';
 import { HeadersField } from './headers-field.tsx';
-import { NumberField, numberOrText } from './number-field.tsx';
+import { LatencyField } from './latency-field.tsx';
+import { NumberField } from './number-field.tsx';
 import { RulesField } from './rules-field.tsx';
 
 export interface ResponseFormProps {
@@ -91,39 +92,5 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
         onSave={onSave}
       />
     </section>
-  );
-}
-
-interface LatencyFieldProps {
-  readonly latency: Latency;
-  readonly canEdit: boolean;
-  readonly error: string | undefined;
-  readonly onChange: (latency: Latency) => void;
-}
-
-/** One number, or two to draw between. */
-function LatencyField({ latency, canEdit, error, onChange }: LatencyFieldProps): JSX.Element {
-  const isRange = typeof latency === 'object';
-  const { min, max } = isRange ? latency : { min: latency, max: '' as const };
-  const change = (from: number | string, to: number | string): void =>
-    onChange((to === '' ? from : { min: from, max: to }) as Latency);
-  return (
-    <div class="latency" data-unit>
-      <NumberField
-        label="Latency, ms"
-        value={min}
-        onInput={(value) => change(value, max)}
-        readOnly={!canEdit}
-        error={error}
-      />
-      <TextField
-        label="up to, ms"
-        value={String(max)}
-        placeholder="the same"
-        inputClass="number"
-        onInput={(text) => change(min, text.trim() === '' ? '' : numberOrText(text))}
-        readOnly={!canEdit}
-      />
-    </div>
   );
 }

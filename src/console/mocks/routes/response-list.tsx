@@ -1,11 +1,13 @@
 /** The responses of a route in their order; the one of the address is edited below. */
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { Button } from '../../parts/controls.tsx';
 import { go, hrefOf, place } from '../../state/place.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import type { ErrorAt } from './field-errors.ts';
+import { focusSoon } from './focus-soon.ts';
 import { newId, newResponse } from './new-route.ts';
 import { inserted, moved } from './route-edits.ts';
 import { whenText } from './route-words.ts';
@@ -23,6 +25,7 @@ interface ResponseListProps {
 export function ResponseList(props: ResponseListProps): JSX.Element {
   const { mockId, route, index, canEdit, errorAt, onRevise } = props;
   const { responses } = route;
+  const list = useRef<HTMLOListElement>(null);
   const current = responses[index];
   const query = Object.fromEntries(place.value.query);
   const pathOf = (id: string): readonly string[] => ['mocks', mockId, 'routes', route.id, id];
@@ -42,6 +45,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
     if (current === undefined) return;
     revise((known) => known.filter(({ id }) => id !== current.id));
     show((responses[index + 1] ?? responses[index - 1])?.id);
+    focusSoon(() => list.current?.querySelector('[aria-current]'));
     tell(`Deleted response ${index + 1}.`, { label: 'Undo', run: () => insert(index, current) });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -86,7 +90,7 @@ export function ResponseList(props: ResponseListProps): JSX.Element {
           </>
         )}
       </div>
-      <ol>
+      <ol ref={list}>
         {responses.map((response, position) => (
           <li key={response.id}>
             <a

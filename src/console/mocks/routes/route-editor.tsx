@@ -4,8 +4,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../../client/shapes.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { Button } from '../../parts/controls.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox, Shown } from '../../parts/states.tsx';
-import { go } from '../../state/place.ts';
+import { go, place } from '../../state/place.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { tell } from '../../state/toasts.ts';
 import { useWrite } from '../../state/write.ts';
@@ -36,20 +37,23 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
   const edit = useRouteEdit(record.id, routeId, onWritten);
   const copying = useWrite();
   const root = useRef<HTMLElement>(null);
-  const close = (): void => {
-    go(['mocks', record.id, 'routes']);
+  /** From a field to the route, and from there to the list. */
+  const leave = (): void => {
+    if (document.activeElement?.matches('input, textarea, select') === true) return root.current?.focus();
+    go(['mocks', record.id, 'routes'], Object.fromEntries(place.value.query));
     requestAnimationFrame(() => document.querySelector<HTMLElement>('.route-list [role=grid]')?.focus());
   };
   useShortcuts(
     [
       ...(canEdit ? [{ keys: 'Ctrl+s', label: 'Put into the working copy', run: () => void edit.save() }] : []),
-      { keys: 'Escape', label: 'Back to the list', run: close },
+      { keys: 'Escape', label: 'Back to the list', run: leave },
     ],
     [edit.loaded, canEdit],
   );
-  // Where the list gives way to the route, the focus goes with it.
+  // Where the list gives way to the route, or what had the focus is gone, the focus comes here.
   useEffect(() => {
-    if (matchMedia('(max-width: 1023px)').matches) root.current?.focus();
+    const isLost = document.activeElement === document.body;
+    if (isLost || matchMedia('(max-width: 1023px)').matches) root.current?.focus();
   }, []);
   const copy = async (route: MockRoute): Promise<void> => {
     const added = await copying.run(() => addRoute(record.id, copyOf(route), copyBefore));
@@ -75,6 +79,7 @@ export function RouteEditor(props: RouteEditorProps): JSX.Element {
               />
               {copying.failure.value !== undefined && <FailureBox failure={copying.failure.value} what="Copying" />}
               <Standing edit={edit} />
+              <Warnings edit={edit} route={route} />
               <div class="route-columns">
                 <RouteForm
                   mockId={record.id}
@@ -127,6 +132,23 @@ function Standing({ edit }: { readonly edit: RouteEdit }): JSX.Element | null {
       <Button kind="quiet" onClick={edit.drop}>
         Drop it
       </Button>
+    </div>
+  );
+}
+
+function Warnings({ edit, route }: { readonly edit: RouteEdit; readonly route: MockRoute }): JSX.Element | null {
+  if (edit.warnings.length === 0) return null;
+  const nameOf = (responseId: string | undefined): string =>
+    responseId === undefined ? 'It' : `Response ${route.responses.findIndex(({ id }) => id === responseId) + 1}`;
+  return (
+    <div class="warning" role="status">
+      <ul>
+        {edit.warnings.map(({ responseId, warning }) => (
+          <li key={`${responseId} ${warning}`}>
+            <span aria-hidden="true">⚠</span> {nameOf(responseId)} <SafeLine text={warning} max={400} />
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -186,7 +186,7 @@ function Foot({ marked, shown }: { readonly marked: Marked; readonly shown: numb
     <p class="muted route-foot">
       {shown < rows.length && `${shown.toLocaleString('en')} of `}
       {all.toLocaleString('en')} {all === 1 ? 'route' : 'routes'}
-      {parts.length > 0 && ` · against the saved version: ${parts.join(', ')}`}
+      {parts.length > 0 && ` · unsaved: ${parts.join(', ')}`}
     </p>
   );
 }

@@ -7,6 +7,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
+import type { DefinitionWarning } from '../../../model/mocks/warnings.ts';
 import { useDraft } from '../../state/draft.ts';
 import type { Failure } from '../../state/failure.ts';
 import { useResource, type Resource } from '../../state/resource.ts';
@@ -36,6 +37,8 @@ export interface RouteEdit {
   /** It was typed before the page was loaded, and nothing has been typed since. */
   readonly isFound: boolean;
   readonly failure: Failure | undefined;
+  /** Probable mistakes in this route, as the last write has found them. */
+  readonly warnings: readonly DefinitionWarning[];
   readonly conflict: Conflict | undefined;
   readonly change: (route: MockRoute) => void;
   /** Changes the route as it stands by then, and writes it: for what comes later, as an undo. */
@@ -56,6 +59,7 @@ export function useRouteEdit(mockId: string, routeId: string, onWritten: (route:
   const draft = useDraft<Typed>(`route.${mockId}.${routeId}`);
   const write = useWrite();
   const theirs = useSignal<MockRoute | undefined>(undefined);
+  const warnings = useSignal<readonly DefinitionWarning[]>([]);
   const isTouched = useSignal(false);
   const isAskedAgain = useRef(false);
 
@@ -88,6 +92,9 @@ export function useRouteEdit(mockId: string, routeId: string, onWritten: (route:
       return;
     }
     loaded.replace(answer);
+    warnings.value = api()
+      .mocks.warningsOf(answer)
+      .filter((each) => each.routeId === routeId);
     onWritten(answer);
     const later = draft.value.peek();
     if (later?.mine === sent) draft.discard();
@@ -123,6 +130,7 @@ export function useRouteEdit(mockId: string, routeId: string, onWritten: (route:
     isSaving: write.isRunning.value,
     isFound: draft.isFound && isDirty && !isTouched.value,
     failure: write.failure.value,
+    warnings: warnings.value,
     conflict: theirs.value === undefined || typed === undefined ? undefined : { ...typed, theirs: theirs.value },
     change,
     revise(revised) {

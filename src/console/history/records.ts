@@ -1,0 +1,81 @@
+/** The names of the records of the history, while they are there. */
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { SwitchyardError } from '../../client/switchyard-error.ts';
+import { onChange } from '../state/changes.ts';
+import { api } from '../state/session.ts';
+import { kindOf } from './record-kind.ts';
+
+/** Its name; `undefined` when it has been deleted. */
+interface Known {
+  readonly name: string | undefined;
+}
+
+const known = signal<ReadonlyMap<string, Known>>(new Map());
+
+/** Requests that run at a time: a page of the history may name a hundred records. */
+const LANES = 3;
+/** Rows that are scrolled past are not asked for. */
+const SETTLE_MS = 100;
+let waiting: string[] = [];
+let running = 0;
+const asked = new Set<string>();
+
+/** @returns undefined until it is known, and when it cannot be. */
+export function useRecord(id: string | undefined): Known | undefined {
+  useEffect(() => {
+    if (id === undefined || asked.has(id)) return undefined;
+    const timer = setTimeout(() => askFor(id), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [id]);
+  return id === undefined ? undefined : known.value.get(id);
+}
+
+/** Asks for names anew while a screen shows them: others may have renamed or deleted what was known. */
+export function useFreshRecords(): void {
+  useEffect(() => {
+    asked.clear();
+    waiting = [];
+    known.value = new Map();
+    return onChange((change) => {
+      if (change === undefined) asked.clear();
+      for (const id of change?.recordIds ?? []) {
+        asked.delete(id);
+        if (known.peek().has(id)) askFor(id);
+      }
+    });
+  }, []);
+}
+
+function askFor(id: string): void {
+  if (asked.has(id)) return;
+  asked.add(id);
+  waiting.push(id);
+  askNext();
+}
+
+function askNext(): void {
+  while (running < LANES) {
+    // The newest are in view.
+    const id = waiting.pop();
+    if (id === undefined) return;
+    running++;
+    void ask(id).finally(() => {
+      running--;
+      askNext();
+    });
+  }
+}
+
+async function ask(id: string): Promise<void> {
+  try {
+    const { mocks, rules, groups } = api();
+    const { name } = await { mock: mocks, rule: rules, group: groups }[kindOf(id)].get(id);
+    known.value = new Map(known.value).set(id, { name });
+  } catch (error) {
+    const isGone = error instanceof SwitchyardError && error.status === 404;
+    if (isGone) known.value = new Map(known.value).set(id, { name: undefined });
+    // It may be known at another time; the id stands for the name.
+    else asked.delete(id);
+  }
+}

@@ -1,0 +1,139 @@
+/** What an import or an export keeps, approximates and drops: counts, and each with its place in the file. */
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { Button, SelectField, TextField } from '../../parts/controls.tsx';
+import { SafeLine } from '../../parts/safe-text.tsx';
+import { countRows, filterRows, reportRows, type Level, type Report, type ReportRow } from './report-rows.ts';
+
+const LEVELS = [
+  ['', 'Dropped and approximated'],
+  ['dropped', 'Dropped'],
+  ['approximated', 'Approximated'],
+] as const;
+
+/** Rows that are shown, and added by each "Show more". */
+const ROWS_STEP = 100;
+
+export const FidelityReport = ({ report }: { readonly report: Report }): JSX.Element => {
+  const rows = useMemo(() => reportRows(report), [report]);
+  return (
+    <section class="import-report stack" aria-labelledby="import-report">
+      <h2 id="import-report">What is lost</h2>
+      <Counts report={report} />
+      {rows.length === 0 ? <p>Nothing: every item is exact.</p> : <Rows rows={rows} isCut={report.truncated} />}
+      <Exact report={report} />
+    </section>
+  );
+};
+
+const Counts = ({ report }: { readonly report: Report }): JSX.Element => (
+  <table class="import-counts">
+    <thead>
+      <tr>
+        <th scope="col">Items</th>
+        <th scope="col">exact</th>
+        <th scope="col">approximated</th>
+        <th scope="col">dropped</th>
+      </tr>
+    </thead>
+    <tbody>
+      {countRows(report).map(({ kind, exact, approximated, dropped }) => (
+        <tr key={kind}>
+          <th scope="row">{kind}</th>
+          <td>{exact.toLocaleString('en')}</td>
+          <td>{approximated.toLocaleString('en')}</td>
+          <td>{dropped.toLocaleString('en')}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+interface RowsProps {
+  readonly rows: readonly ReportRow[];
+  /** The server has listed some of them only. */
+  readonly isCut: boolean;
+}
+
+function Rows({ rows, isCut }: RowsProps): JSX.Element {
+  const [level, setLevel] = useState<Level | ''>('');
+  const [text, setText] = useState('');
+  const [count, setCount] = useState(ROWS_STEP);
+  const found = filterRows(rows, level === '' ? undefined : level, text);
+  return (
+    <>
+      <search class="filters">
+        <TextField
+          label="Find in the report"
+          hiddenLabel
+          type="search"
+          placeholder="Find in the report…"
+          value={text}
+          onInput={setText}
+        />
+        <SelectField label="Level" hiddenLabel value={level} options={LEVELS} onChange={setLevel} />
+        <span class="muted" role="status">
+          {found.length.toLocaleString('en')} of {rows.length.toLocaleString('en')}
+        </span>
+      </search>
+      {isCut && <p class="muted">There are more than are listed here; the counts above are of all.</p>}
+      {found.length > 0 && (
+        <ul class="import-rows">
+          {found.slice(0, count).map((row, index) => (
+            <RowItem key={index} row={row} />
+          ))}
+        </ul>
+      )}
+      {found.length > count && (
+        <p>
+          <Button onClick={() => setCount(count + ROWS_STEP)}>Show more of {found.length.toLocaleString('en')}</Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const RowItem = ({ row }: { readonly row: ReportRow }): JSX.Element => (
+  <li>
+    <p>
+      {row.level === 'dropped' ? (
+        <span class="badge bad">✕ dropped</span>
+      ) : (
+        <span class="badge warn">≈ approximated</span>
+      )}{' '}
+      <SafeLine text={row.message} max={600} />
+    </p>
+    <p class="muted">
+      {row.what}
+      {row.file !== '' && (
+        <>
+          , <SafeLine text={row.file} />
+        </>
+      )}
+      {row.pointer !== '' && (
+        <>
+          , <code>{<SafeLine text={row.pointer} max={400} />}</code>
+        </>
+      )}{' '}
+      · <code>{row.code}</code>
+    </p>
+  </li>
+);
+
+/** What is in the file and has no effect on what is answered. */
+function Exact({ report }: { readonly report: Report }): JSX.Element | null {
+  const exact = report.classes.filter(({ level }) => level === 'exact');
+  if (exact.length === 0) return null;
+  return (
+    <details>
+      <summary>Read, and of no effect on what is answered</summary>
+      <ul class="import-exact">
+        {exact.map(({ code, count, message }) => (
+          <li key={code}>
+            {count.toLocaleString('en')} × {message}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,94 @@
+/** Makes a mock of a file. */
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { Button, Check, TextField } from '../../parts/controls.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Empty, FailureBox } from '../../parts/states.tsx';
+import { go, hrefOf } from '../../state/place.ts';
+import { API_URL, api, mayEdit } from '../../state/session.ts';
+import { tell } from '../../state/toasts.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { newIdempotencyKey, useWrite } from '../../state/write.ts';
+import { ImportForm, type Ready } from './import-form.tsx';
+import { summaryOf } from './report-rows.ts';
+
+const TRAIL = [{ label: 'Mocks', href: hrefOf(['mocks']) }];
+
+export function ImportScreen(): JSX.Element {
+  const [name, setName] = useState('');
+  const [start, setStart] = useState(true);
+  const command = `curl -X POST "${API_URL}/mocks/import?start=true" -H "x-api-key: $SWITCHYARD_KEY" --data-binary @openapi.yaml`;
+  return (
+    <Page title="Import a mock" trail={TRAIL}>
+      {mayEdit.value ? (
+        <>
+          <ImportForm>
+            {(ready) => <NewMock ready={ready} name={name} start={start} onName={setName} onStart={setStart} />}
+          </ImportForm>
+          <details>
+            <summary>From a terminal</summary>
+            <div class="command">
+              <code>{command}</code>
+              <CopyButton text={command} what="the command" />
+            </div>
+          </details>
+        </>
+      ) : (
+        <Empty title="This key may look, not change">
+          <p>An import makes a mock: that takes an editor’s key.</p>
+        </Empty>
+      )}
+    </Page>
+  );
+}
+
+interface NewMockProps {
+  readonly ready: Ready;
+  /** This and the next stay while the file is read another way. */
+  readonly name: string;
+  readonly start: boolean;
+  readonly onName: (name: string) => void;
+  readonly onStart: (start: boolean) => void;
+}
+
+function NewMock({ ready, name, start, onName, onStart }: NewMockProps): JSX.Element {
+  const { file, options, preview } = ready;
+  // A repetition of the same request has no second effect.
+  const idempotencyKey = useMemo(newIdempotencyKey, [file, options, name, start]);
+  const write = useWrite();
+  const store = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const given = name.trim() === '' ? {} : { name: name.trim() };
+    const answer = await write.run(() =>
+      api().mocks.import(file.source, { ...options, ...given, start, idempotencyKey }),
+    );
+    if (answer === undefined) return;
+    const [mock] = answer.mocks;
+    tell(
+      `Imported ${visibleLine(mock?.name ?? '', 60)}: ${summaryOf(answer.report)}.${answer.published === false ? ' It is stored, and not yet served by every thread.' : ''}`,
+    );
+    if (mock === undefined) go(['mocks']);
+    else go(['mocks', mock.id, 'routes']);
+  };
+  const failure = write.failure.value;
+  return (
+    <form class="stack" onSubmit={(event) => void store(event)}>
+      <TextField
+        label="Name"
+        value={name}
+        placeholder={visibleLine(preview.definitions[0]?.name ?? '', 80)}
+        onInput={onName}
+        hint="Without one, the title of the file."
+      />
+      <Check label="Start it at once" checked={start} onChange={onStart} />
+      {failure !== undefined && <FailureBox failure={failure} what="The import" />}
+      <div class="row">
+        <Button type="submit" kind="primary" busy={write.isRunning.value}>
+          Import
+        </Button>
+        <span class="muted">{summaryOf(preview.report)}</span>
+      </div>
+    </form>
+  );
+}

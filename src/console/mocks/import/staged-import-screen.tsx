@@ -1,0 +1,110 @@
+/** Replaces the working copy of a mock by a file. */
+import type { JSX } from 'preact';
+import type { MockRecord } from '../../../client/shapes.ts';
+import { Button } from '../../parts/controls.tsx';
+import { Empty, FailureBox, Shown } from '../../parts/states.tsx';
+import type { MockScreenProps } from '../../state/mock-screen-props.ts';
+import { go, hrefOf } from '../../state/place.ts';
+import { useResource, type Resource } from '../../state/resource.ts';
+import { api, mayEdit } from '../../state/session.ts';
+import { tell } from '../../state/toasts.ts';
+import { useWrite } from '../../state/write.ts';
+import { ImportForm, type Ready } from './import-form.tsx';
+import { summaryOf } from './report-rows.ts';
+
+type Routes = Awaited<ReturnType<ReturnType<typeof api>['mocks']['staged']['routes']>>;
+
+const REFUSED_BY_TAG = 412;
+
+export function StagedImportScreen({ mock, record }: MockScreenProps): JSX.Element {
+  /** What the person knows of the working copy: its tag guards it. */
+  const staged = useResource(() => api().mocks.staged.routes(record.id), [record.id], {
+    whenChanged: ({ recordIds }) => (recordIds.includes(record.id) ? 'mark' : undefined),
+  });
+  if (!mayEdit.value || record.file !== null) return <NotChangeable record={record} />;
+  return (
+    <>
+      <h2>Import a file into the working copy</h2>
+      <p>
+        A file takes the place of the working copy: of all its routes and settings. Routes of the same method and path
+        keep their ids. Nothing of it is served before you review and save it.
+      </p>
+      {record.hasStagedChanges && (
+        <p class="warning">
+          The working copy has changes that are not saved. They are lost by an import;{' '}
+          <a href={hrefOf(['mocks', record.id, 'diff'])}>look at them first</a>.
+        </p>
+      )}
+      <ImportForm>
+        {(ready) => (
+          <Shown of={staged} what="the working copy">
+            {(routes) => (
+              <Replace
+                ready={ready}
+                record={record}
+                staged={staged}
+                routes={routes}
+                onReplaced={() => void mock.reload()}
+              />
+            )}
+          </Shown>
+        )}
+      </ImportForm>
+    </>
+  );
+}
+
+interface ReplaceProps {
+  readonly ready: Ready;
+  readonly record: MockRecord;
+  readonly staged: Resource<Routes>;
+  readonly routes: Routes;
+  readonly onReplaced: () => void;
+}
+
+function Replace({ ready, record, staged, routes, onReplaced }: ReplaceProps): JSX.Element {
+  const { file, options, preview } = ready;
+  const write = useWrite();
+  const replace = async (): Promise<void> => {
+    const answer = await write.run(() =>
+      api().mocks.staged.import(record.id, file.source, { ...options, ifMatch: routes }),
+    );
+    if (answer !== undefined) {
+      onReplaced();
+      tell(`The working copy is that of the file now: ${summaryOf(answer.report)}.`);
+      go(['mocks', record.id, 'diff']);
+    } else if (write.failure.value?.status === REFUSED_BY_TAG) {
+      onReplaced();
+      await staged.reload();
+    }
+  };
+  const failure = write.failure.value;
+  return (
+    <div class="stack">
+      {failure?.status === REFUSED_BY_TAG ? (
+        <p class="warning" role="alert">
+          Somebody has changed the working copy meanwhile, so nothing was replaced.{' '}
+          <a href={hrefOf(['mocks', record.id, 'diff'])}>Look at what has changed</a>, or replace it all the same.
+        </p>
+      ) : (
+        failure !== undefined && <FailureBox failure={failure} what="The import" />
+      )}
+      <div class="row">
+        <Button kind="primary" busy={write.isRunning.value} onClick={() => void replace()}>
+          Replace the working copy
+        </Button>
+        <span class="muted">{summaryOf(preview.report)}</span>
+      </div>
+    </div>
+  );
+}
+
+const NotChangeable = ({ record }: { readonly record: MockRecord }): JSX.Element => (
+  <Empty title="Nothing can be imported here">
+    <p>
+      {record.file === null
+        ? 'This key may look, not change.'
+        : 'The mock is served from a file, which alone changes it: edit the file.'}
+    </p>
+  </Empty>
+);

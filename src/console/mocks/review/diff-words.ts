@@ -1,0 +1,97 @@
+/** A difference in words: names of fields, their values, and texts of several lines where a field has several parts. */
+import type { HeaderLine, Latency, MatchRule, Selection } from '../../../model/mocks/definition.ts';
+import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/diff.ts';
+import { OPERATOR_CHOICES, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  method: 'Method',
+  path: 'Path',
+  description: 'Description',
+  enabled: 'Enabled',
+  selection: 'Response is chosen',
+  label: 'Label',
+  status: 'Status',
+  headers: 'Headers',
+  body: 'Body',
+  bodyEncoding: 'Body is written as',
+  latency: 'Latency',
+  default: 'Default response',
+  rules: 'Rules',
+  rulesOperator: 'Rules that must hold',
+  templated: 'Body is a template',
+  weight: 'Weight',
+  cors: 'Answers for other origins (CORS)',
+  precedence: 'Which route goes first',
+  seed: 'Seed of random choices',
+  traffic: 'Records requests',
+  forced: 'Requests may name their response',
+};
+
+export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;
+
+/** A value in a line; a text is given as it is. */
+export function valueText(field: string, value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  if (value === '') return '(empty)';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (field === 'latency') return latencyText(value as Latency);
+  if (field === 'selection') return SELECTION_CHOICES.find(([name]) => name === (value as Selection))?.[1] ?? '';
+  if (field === 'rulesOperator') return value === 'AND' ? 'all' : 'any';
+  if (field === 'precedence') return value === 'specific' ? 'the more specific' : 'the first in the list';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const latencyText = (latency: Latency): string =>
+  typeof latency === 'number' ? `${latency} ms` : `${latency.min} to ${latency.max} ms`;
+
+export interface TextChange {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** For fields that are compared line by line; undefined for the others, and for bodies that the server does not show. */
+export function textChange({ field, before, after }: FieldChange): TextChange | undefined {
+  const textOf = TEXTS[field];
+  if (textOf !== undefined) return { before: textOf(before), after: textOf(after) };
+  const isText = typeof before === 'string' && typeof after === 'string';
+  return isText && (field === 'body' || `${before}${after}`.includes('\n')) ? { before, after } : undefined;
+}
+
+const TEXTS: Readonly<Record<string, (value: unknown) => string>> = {
+  headers: (value) => (value as readonly HeaderLine[]).map(({ name, value: text }) => `${name}: ${text}`).join('\n'),
+  rules: (value) => (value as readonly MatchRule[]).map(ruleLine).join('\n'),
+};
+
+/** The whole rule in one line. */
+function ruleLine({ target, property, operator, value, invert }: MatchRule): string {
+  const word = OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator;
+  const parts = [target === 'urlParam' ? 'path parameter' : target, property, invert ? 'not' : '', word];
+  const known = parts.filter((part) => part !== '').join(' ');
+  return takesValue(operator) ? `${known} ${value.replaceAll('\n', '\\n')}` : known;
+}
+
+/** Of settings, routes and the order. */
+export const changeCount = (diff: CopyDiff): number =>
+  diff.settings.length +
+  diff.routesAdded.length +
+  diff.routesRemoved.length +
+  diff.routesChanged.length +
+  (diff.routesReordered ? 1 : 0);
+
+/** "2 routes changed", "1 route added", "order of routes", "1 setting". */
+export function changeWords(diff: CopyDiff): readonly string[] {
+  const { routesAdded, routesRemoved, routesChanged, routesReordered, settings } = diff;
+  const counted = (count: number, what: string): string => `${count.toLocaleString('en')} ${what}`;
+  const routes = (count: number, how: string): string => counted(count, `${count === 1 ? 'route' : 'routes'} ${how}`);
+  return [
+    routesAdded.length > 0 && routes(routesAdded.length, 'added'),
+    routesChanged.length > 0 && routes(routesChanged.length, 'changed'),
+    routesRemoved.length > 0 && routes(routesRemoved.length, 'removed'),
+    routesReordered && 'routes in another order',
+    settings.length > 0 && counted(settings.length, settings.length === 1 ? 'setting' : 'settings'),
+  ].filter((words) => words !== false);
+}
+
+/** Whether names of its responses are needed to tell it. */
+export const touchesResponses = (route: ChangedRoute): boolean =>
+  route.responsesAdded.length + route.responsesRemoved.length + route.responsesChanged.length > 0;

@@ -1,0 +1,46 @@
+/** What two copies of a mock differ in, with the names of the routes and responses that it speaks of. */
+import type { DiffOptions, MockRecord, RouteSummary } from '../../../client/shapes.ts';
+import type { CopyDiff } from '../../../model/mocks/diff.ts';
+import { api } from '../../state/session.ts';
+import { touchesResponses } from './diff-words.ts';
+import { movedRoutes, type Moved } from './moved-routes.ts';
+
+export type Copy = number | 'staged';
+
+export interface NamedDiff {
+  /** As the client has returned it: it stands for the tag of the working copy. */
+  readonly diff: CopyDiff;
+  /** By id. Empty where nothing of it needs to be named. */
+  readonly before: RoutesById;
+  readonly after: RoutesById;
+  readonly moved: readonly Moved[];
+}
+
+export type RoutesById = ReadonlyMap<string, RouteSummary>;
+
+/** What a save would change. */
+export const loadStagedDiff = async ({ id, version }: MockRecord): Promise<NamedDiff> =>
+  named(id, await api().mocks.staged.diff(id), version, 'staged');
+
+export const loadDiff = async (id: string, from: number, to: Copy): Promise<NamedDiff> =>
+  named(id, await api().mocks.diff(id, { from, to } satisfies DiffOptions), from, to);
+
+async function named(id: string, diff: CopyDiff, from: number, to: Copy): Promise<NamedDiff> {
+  const { routesAdded, routesRemoved, routesChanged, routesReordered, warnings = [] } = diff;
+  const isChanged = routesReordered || routesChanged.some(touchesResponses);
+  const [before, after] = await Promise.all([
+    isChanged || routesRemoved.length > 0 ? routesOf(id, from) : [],
+    isChanged || routesAdded.length > 0 || warnings.length > 0 ? routesOf(id, to) : [],
+  ]);
+  return {
+    diff,
+    before: byId(before),
+    after: byId(after),
+    moved: routesReordered ? movedRoutes(before, after) : [],
+  };
+}
+
+export const routesOf = (id: string, copy: Copy): Promise<readonly RouteSummary[]> =>
+  copy === 'staged' ? api().mocks.staged.routes(id) : api().mocks.versionRoutes(id, copy);
+
+const byId = (routes: readonly RouteSummary[]): RoutesById => new Map(routes.map((route) => [route.id, route]));

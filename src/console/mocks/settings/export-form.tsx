@@ -1,0 +1,57 @@
+/** Writes a mock as a file, and says what the format has no place for. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ExportOptions, MockExport, MockRecord } from '../../../client/shapes.ts';
+import { bytesOf, download } from '../../parts/body-text.ts';
+import { Button, SelectField } from '../../parts/controls.tsx';
+import { FailureBox } from '../../parts/states.tsx';
+import { api } from '../../state/session.ts';
+import { useWrite } from '../../state/write.ts';
+import { FidelityReport } from '../import/fidelity-report.tsx';
+import { summaryOf } from '../import/report-rows.ts';
+import { fileNameOf } from './file-name.ts';
+
+const FORMATS = [
+  ['switchyard', 'Switchyard: all of it, for git'],
+  ['openapi', 'OpenAPI 3.1'],
+] as const;
+
+const COPIES = [
+  ['saved', 'As it is served'],
+  ['staged', 'The working copy'],
+] as const;
+
+export function ExportForm({ record }: { readonly record: MockRecord }): JSX.Element {
+  const [format, setFormat] = useState<(typeof FORMATS)[number][0]>('switchyard');
+  const [from, setFrom] = useState<(typeof COPIES)[number][0]>('saved');
+  const [written, setWritten] = useState<MockExport & { readonly name: string }>();
+  const request = useWrite();
+  const write = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const options: ExportOptions = { format, from: record.hasStagedChanges ? from : 'saved' };
+    const answer = await request.run(() => api().mocks.export(record.id, options));
+    if (answer === undefined) return;
+    const name = fileNameOf(record, format);
+    download(bytesOf(answer.file), name);
+    setWritten({ ...answer, name });
+  };
+  const failure = request.failure.value;
+  return (
+    <form class="stack" onSubmit={(event) => void write(event)}>
+      <div class="row">
+        <SelectField label="Format" value={format} options={FORMATS} onChange={setFormat} />
+        {record.hasStagedChanges && <SelectField label="Of" value={from} options={COPIES} onChange={setFrom} />}
+      </div>
+      <div class="row">
+        <Button type="submit" busy={request.isRunning.value}>
+          Export
+        </Button>
+        <span class="muted" role="status">
+          {written !== undefined && `${written.name}: ${summaryOf(written.report)}.`}
+        </span>
+      </div>
+      {failure !== undefined && <FailureBox failure={failure} what="The export" />}
+      {written !== undefined && written.report.entries.length > 0 && <FidelityReport report={written.report} />}
+    </form>
+  );
+}

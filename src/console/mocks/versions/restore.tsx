@@ -1,0 +1,87 @@
+/** Puts a saved version into the working copy. It asks when unsaved changes would be lost. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { MockRecord } from '../../../client/shapes.ts';
+import type { StagedDiff } from '../../../model/mocks/diff.ts';
+import { Button } from '../../parts/controls.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { FailureBox } from '../../parts/states.tsx';
+import { failureOf } from '../../state/failure.ts';
+import { go, hrefOf } from '../../state/place.ts';
+import type { Resource } from '../../state/resource.ts';
+import { api } from '../../state/session.ts';
+import { tell } from '../../state/toasts.ts';
+import { newIdempotencyKey, useWrite } from '../../state/write.ts';
+import { changeCount, changeWords } from '../review/diff-words.ts';
+
+interface RestoreProps {
+  readonly mock: Resource<MockRecord>;
+  readonly record: MockRecord;
+  readonly number: number;
+}
+
+/** The working copy was edited between the look at it and the restore. */
+const IS_OTHER = 412;
+const TRIES = 3;
+
+export function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
+  const write = useWrite();
+  const [lost, setLost] = useState<StagedDiff>();
+  /** @param agreed What the person has agreed to lose. */
+  const restore = async (agreed?: StagedDiff): Promise<void> => {
+    const answer = await write.run(() => restored(id, number, agreed));
+    setLost(undefined);
+    if (answer === undefined) return;
+    if ('routesChanged' in answer) return setLost(answer);
+    mock.replace(answer);
+    tell(`Version ${number} is in the working copy. Save it to have it served.`);
+    go(['mocks', id, 'diff']);
+  };
+  return (
+    <>
+      <Button busy={write.isRunning.value} onClick={() => void restore()}>
+        Restore into the working copy
+      </Button>
+      {write.failure.value !== undefined && (
+        <FailureBox failure={write.failure.value} what="Restoring" onRetry={() => void restore()} />
+      )}
+      {lost !== undefined && (
+        <Dialog title="The working copy has unsaved changes" onClose={() => setLost(undefined)}>
+          <div class="stack">
+            <p>
+              {changeWords(lost).join(', ')}: version {number} takes the place of all of it, and this cannot be undone.{' '}
+              <a href={hrefOf(['mocks', id, 'diff'])}>See the changes</a>
+            </p>
+            <p class="row">
+              <Button kind="danger" busy={write.isRunning.value} onClick={() => void restore(lost)}>
+                Restore version {number}
+              </Button>
+              <Button onClick={() => setLost(undefined)}>Keep the changes</Button>
+            </p>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/**
+ * Restores a version unless that loses more than what was agreed to.
+ *
+ * @returns What would be lost, when it is to be asked about.
+ */
+async function restored(id: string, number: number, agreed: StagedDiff | undefined): Promise<MockRecord | StagedDiff> {
+  let diff = agreed;
+  for (let tries = 1; ; tries++) {
+    if (diff === undefined) {
+      diff = await api().mocks.staged.diff(id);
+      if (changeCount(diff) > 0) return diff;
+    }
+    try {
+      return await api().mocks.restore(id, number, { ifMatch: diff, idempotencyKey: newIdempotencyKey() });
+    } catch (error) {
+      if (failureOf(error).status !== IS_OTHER || tries === TRIES) throw error;
+      diff = undefined;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** What opens over every screen: the command palette, the help on the keyboard, a new mock; and the keys that work everywhere. */
+import { effect, signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { NewMock } from './mocks/new-mock.tsx';
+import { lazy } from './parts/lazy.tsx';
+import { go, place } from './state/place.ts';
+import { mayEdit } from './state/session.ts';
+import { useShortcuts, type Shortcut } from './state/shortcuts.ts';
+import { tell } from './state/toasts.ts';
+
+const loadPalette = () => import('./palette/palette.tsx').then((file) => file.Palette);
+const Palette = lazy(loadPalette, 'the commands');
+const KeyboardHelp = lazy(() => import('./palette/keyboard-help.tsx').then((file) => file.KeyboardHelp), 'the help');
+
+/** One types right after the keys that open it: it is loaded ahead, once the screen has had its turn. */
+const PALETTE_AFTER_MS = 1_000;
+
+type Overlay = 'palette' | 'help' | 'new-mock';
+
+const opened = signal<Overlay | undefined>(undefined);
+
+export const openPalette = (): void => void (opened.value = 'palette');
+export const openHelp = (): void => void (opened.value = 'help');
+const close = (): void => void (opened.value = undefined);
+
+/** The mock that the person has been at last, for "g t". */
+let lastMock: string | undefined;
+effect(() => {
+  const [area, mockId] = place.value.path;
+  if (area === 'mocks' && mockId !== undefined) lastMock = mockId;
+});
+
+const GLOBAL: readonly Shortcut[] = [
+  {
+    keys: 'Ctrl+k',
+    label: 'Find a place or a command',
+    run: () => void (opened.value = opened.value === 'palette' ? undefined : 'palette'),
+  },
+  { keys: '?', label: 'Show the keyboard shortcuts', run: openHelp },
+  { keys: '/', label: 'Go to the search field of the screen', run: focusFind },
+  { keys: 'g m', label: 'Go to the mocks', run: () => go(['mocks']) },
+  { keys: 'g r', label: 'Go to the rules', run: () => go(['rules']) },
+  { keys: 'g b', label: 'Go to the test bench', run: () => go(['rules', 'bench']) },
+  { keys: 'g t', label: 'Go to the traffic of the mock', run: goToTraffic },
+];
+
+const FOR_EDITORS: readonly Shortcut[] = [{ keys: 'g h', label: 'Go to the history', run: () => go(['history']) }];
+
+export function Overlays(): JSX.Element | null {
+  useShortcuts(mayEdit.value ? [...GLOBAL, ...FOR_EDITORS] : GLOBAL, [mayEdit.value]);
+  useEffect(() => {
+    // A failure is told when it is opened.
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const at = place.value.path.join('/');
+  useEffect(close, [at]);
+  switch (opened.value) {
+    case 'palette':
+      return <Palette onClose={close} onHelp={openHelp} onNewMock={() => void (opened.value = 'new-mock')} />;
+    case 'help':
+      return <KeyboardHelp everywhere={mayEdit.value ? [...GLOBAL, ...FOR_EDITORS] : GLOBAL} onClose={close} />;
+    case 'new-mock':
+      return <NewMock onClose={close} />;
+    case undefined:
+      return null;
+  }
+}
+
+/** `isFind` of TextField marks it. */
+function focusFind(): void {
+  const field = document.querySelector('[data-find]');
+  if (!(field instanceof HTMLInputElement)) return tell('This screen has no search field.');
+  field.focus();
+  field.select();
+}
+
+function goToTraffic(): void {
+  if (lastMock === undefined) return tell('Open a mock first: traffic is recorded for each.');
+  go(['mocks', lastMock, 'traffic']);
+}

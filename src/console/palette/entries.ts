@@ -1,0 +1,105 @@
+/** What the palette offers without asking for names: places, commands, documents. */
+import type { MockRecord } from '../../client/shapes.ts';
+import { announce, wrote } from '../state/changes.ts';
+import { failureOf } from '../state/failure.ts';
+import { go, type Query } from '../state/place.ts';
+import { api, forgetKey, mayEdit, me } from '../state/session.ts';
+import { applyTheme } from '../state/theme.ts';
+import { tell } from '../state/toasts.ts';
+import { newIdempotencyKey } from '../state/write.ts';
+
+export interface Entry {
+  readonly id: string;
+  readonly kind: 'Place' | 'Command' | 'Document' | 'Mock' | 'Route' | 'Rule';
+  readonly label: string;
+  /** The keys that do the same. */
+  readonly keys?: string;
+  run(): void;
+}
+
+interface Commands {
+  readonly onHelp: () => void;
+  readonly onNewMock: () => void;
+}
+
+const goEntry = (label: string, path: readonly string[], keys?: string, query: Query = {}): Entry => ({
+  id: `place ${path.join('/')}`,
+  kind: 'Place',
+  label,
+  ...(keys === undefined ? {} : { keys }),
+  run: () => go(path, query),
+});
+
+const command = (label: string, run: () => void, keys?: string): Entry => ({
+  id: `command ${label}`,
+  kind: 'Command',
+  label,
+  ...(keys === undefined ? {} : { keys }),
+  run,
+});
+
+/** Relative, as the console may live under a prefix. */
+const documentEntry = (label: string, name: string): Entry => ({
+  id: `document ${name}`,
+  kind: 'Document',
+  label,
+  run: () => void window.open(`console/docs${name}`, '_blank', 'noreferrer'),
+});
+
+/** @param mock The one that the screen is of. */
+export function entriesOf(mock: MockRecord | undefined, { onHelp, onNewMock }: Commands): readonly Entry[] {
+  const canEdit = mayEdit.value;
+  return [
+    ...(mock === undefined ? [] : entriesOfMock(mock)),
+    goEntry('Mocks', ['mocks'], 'g m'),
+    goEntry('Rules', ['rules'], 'g r'),
+    goEntry('Test bench', ['rules', 'bench'], 'g b'),
+    ...(canEdit ? [goEntry('History', ['history'], 'g h')] : []),
+    goEntry('Keys', ['keys']),
+    ...(canEdit ? [command('New mock', onNewMock), command('New rule', () => go(['rules', 'new']))] : []),
+    command('Keyboard shortcuts', onHelp, '?'),
+    command('Light theme', () => applyTheme('light')),
+    command('Dark theme', () => applyTheme('dark')),
+    command('Theme of the system', () => applyTheme('auto')),
+    command('Forget key', forgetKey),
+    documentEntry('Documents', ''),
+    documentEntry('Mocks: routes, responses, rules, templates, traffic', '/mocks'),
+    documentEntry('API: endpoints, errors, limits, client', '/api'),
+    documentEntry('Import and export', '/interchange'),
+    documentEntry('Operations: options, keys, snapshots, metrics', '/operations'),
+  ];
+}
+
+function entriesOfMock(mock: MockRecord): readonly Entry[] {
+  const { id, state, hasStagedChanges } = mock;
+  const at = (label: string, name: string, keys?: string): Entry =>
+    goEntry(`${label} of this mock`, ['mocks', id, name], keys);
+  return [
+    at('Routes', 'routes'),
+    at('Traffic', 'traffic', 'g t'),
+    at('Versions', 'versions'),
+    at('Verify calls', 'verify'),
+    at('Settings', 'settings'),
+    ...(hasStagedChanges ? [at('Review the changes', 'diff', 'Ctrl+Shift+s')] : []),
+    ...(mayEdit.value
+      ? [
+          goEntry('New route of this mock', ['mocks', id, 'routes', 'new']),
+          state === 'running'
+            ? command('Stop this mock', () => void turn(id, 'stop'))
+            : command('Start this mock', () => void turn(id, 'start')),
+        ]
+      : []),
+  ];
+}
+
+async function turn(id: string, verb: 'start' | 'stop'): Promise<void> {
+  const options = { idempotencyKey: newIdempotencyKey() };
+  wrote();
+  try {
+    const { state } = await (verb === 'start' ? api().mocks.start(id, options) : api().mocks.stop(id, options));
+    announce(`mock.${verb}`, [id], me.value?.userId ?? '');
+    tell(state === 'running' ? 'The mock is running.' : 'The mock is stopped: it answers 503.');
+  } catch (error) {
+    tell(`${verb === 'start' ? 'Starting' : 'Stopping'} failed: ${failureOf(error).message}`);
+  }
+}

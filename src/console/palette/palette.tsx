@@ -1,0 +1,137 @@
+/** The command palette: places, commands, mocks, routes and rules by what one types. A combobox with its list below it. */
+import type { JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.tsx';
+import { place } from '../state/place.ts';
+import { useResource } from '../state/resource.ts';
+import { api } from '../state/session.ts';
+import { entriesOf, type Entry } from './entries.ts';
+import { routesFound, useNamed } from './find-named.ts';
+import { ranked } from './rank.ts';
+
+interface PaletteProps {
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+  readonly onNewMock: () => void;
+}
+
+export function Palette({ onClose, onHelp, onNewMock }: PaletteProps): JSX.Element {
+  const [query, setQuery] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const { mock, routes } = useMockOfScreen();
+  const named = useNamed(query);
+  const entries = [
+    ...ranked(query, entriesOf(mock, { onHelp, onNewMock }), ({ label }) => label),
+    ...(mock === undefined ? [] : routesFound(query, mock.id, routes)),
+    ...named.entries,
+  ];
+  const active = Math.min(chosen, entries.length - 1);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+
+  const run = (entry: Entry | undefined): void => {
+    if (entry === undefined) return;
+    onClose();
+    entry.run();
+  };
+  const steps: Record<string, number> = {
+    ArrowDown: active + 1,
+    ArrowUp: active - 1,
+    PageDown: active + 8,
+    PageUp: active - 8,
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = steps[event.key];
+    if (next !== undefined) {
+      event.preventDefault();
+      // One step beyond an end goes to the other.
+      const isStep = event.key.startsWith('Arrow');
+      setChosen(
+        isStep
+          ? (next + entries.length) % Math.max(1, entries.length)
+          : Math.max(0, Math.min(entries.length - 1, next)),
+      );
+    } else if (event.key === 'Enter' && !event.isComposing) {
+      event.preventDefault();
+      run(entries[active]);
+    }
+  };
+  return (
+    <Dialog title="Find a place or a command" onClose={onClose}>
+      <div class="palette">
+        <input
+          ref={focusOnOpen}
+          type="text"
+          role="combobox"
+          aria-label="Place, command, mock, route or rule"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+          placeholder="Type a name…"
+          autocomplete="off"
+          spellcheck={false}
+          value={query}
+          onInput={(event) => {
+            setQuery(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <div ref={list} id={`${id}-list`} class="palette-list" role="listbox" aria-label="Found">
+          {entries.map((entry, index) => (
+            <div
+              key={entry.id}
+              id={`${id}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === active}
+              onMouseMove={() => setChosen(index)}
+              onClick={() => run(entry)}
+            >
+              <span class="palette-label">{entry.label}</span>
+              {entry.keys !== undefined && <kbd>{shownKeys(entry.keys)}</kbd>}
+              <span class="muted">{entry.kind}</span>
+            </div>
+          ))}
+        </div>
+        <p class="hint" role="status">
+          {statusOf(entries.length, named.isAsking, named.failure?.message)}
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+/** "Ctrl+Shift+s" as it stands on keys. */
+export const shownKeys = (keys: string): string =>
+  keys
+    .replaceAll('ArrowUp', '↑')
+    .replaceAll('ArrowDown', '↓')
+    .replace(/\+(\w)$/, (_, letter: string) => `+${letter.toUpperCase()}`);
+
+function focusOnOpen(input: HTMLInputElement | null): void {
+  if (input !== null) input.autofocus = true;
+}
+
+function statusOf(count: number, isAsking: boolean, problem: string | undefined): string {
+  if (problem !== undefined) return `Mocks and rules cannot be searched just now. ${problem}`;
+  if (count > 0) return `${count} found. ↑ ↓ choose, Enter opens.`;
+  return isAsking ? 'Searching…' : 'Nothing has this name.';
+}
+
+/** What the address is of, when it is a mock: it and its routes. */
+function useMockOfScreen() {
+  const [area, mockId] = place.value.path;
+  const id = area === 'mocks' ? mockId : undefined;
+  const loaded = useResource(async () => {
+    if (id === undefined) return undefined;
+    const [mock, routes] = await Promise.all([api().mocks.get(id), api().mocks.staged.routes(id)]);
+    return { mock, routes };
+  }, [id]);
+  const { mock, routes = [] } = loaded.state.value.value ?? {};
+  return { mock, routes };
+}

@@ -1,0 +1,14 @@
+/** A moment, as short as it is clear; the whole of it as a hint. */
+import type { JSX } from 'preact';
+import { momentText, wholeMoment } from './moment-text.ts';
+
+interface MomentProps {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+export const Moment = ({ at }: MomentProps): JSX.Element => (
+  <time dateTime={new Date(at).toISOString()} title={wholeMoment(at)}>
+    {momentText(at, Date.now())}
+  </time>
+);

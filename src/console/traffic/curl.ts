@@ -1,0 +1,51 @@
+/** A recorded request as a curl command that sends it again. Pure. */
+import type { RequestRecord } from '../../client/shapes.ts';
+import { bytesOf } from './body-bytes.ts';
+import { isPlain, shellWord } from './shell-text.ts';
+import { targetOf } from './words.ts';
+
+/** Set by curl itself, for the connection that it opens. */
+const OF_THE_CONNECTION = new Set([
+  'host',
+  'content-length',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'accept-encoding',
+  'expect',
+]);
+
+/**
+ * @param base The address of the mock, without "/" at its end.
+ * @returns One line. A body that no command line can hold is decoded from base64.
+ */
+export function curlOf(request: RequestRecord, base: string): string {
+  const { method, headers, body, bodyEncoding } = request;
+  const isText = bodyEncoding === undefined && (body === '' || isPlain(body.replaceAll(/[\n\t]/g, '')));
+  const words = [
+    ...(isText ? [] : ['printf %s', shellWord(base64Of(bytesOf(request))), '| base64 -d |']),
+    // --globoff and --path-as-is: brackets and dots are sent as they were received.
+    'curl --globoff --path-as-is',
+    // A HEAD by -X would wait for a body.
+    ...(method === 'HEAD' ? ['-I'] : method === 'GET' && body === '' ? [] : ['-X', shellWord(method)]),
+    shellWord(`${base}${targetOf(request)}`),
+    ...headers.filter(({ name }) => !OF_THE_CONNECTION.has(name)).map((line) => `-H ${shellWord(headerText(line))}`),
+    ...(body === '' ? [] : isText ? [`--data-raw ${bodyWord(body)}`] : ['--data-binary @-']),
+    // curl would name a type of its own.
+    ...(body !== '' && !headers.some(({ name }) => name === 'content-type') ? ["-H 'content-type:'"] : []),
+  ];
+  return words.join(' ');
+}
+
+/** An empty value is a `;` to curl; with `:` the header is left out. */
+const headerText = ({ name, value }: { readonly name: string; readonly value: string }): string =>
+  value === '' ? `${name};` : `${name}: ${value}`;
+
+/** Line feeds and tabs are safe within quotes. */
+const bodyWord = (body: string): string => `'${body.replaceAll("'", String.raw`'\''`)}'`;
+
+function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}

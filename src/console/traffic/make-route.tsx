@@ -1,0 +1,134 @@
+/** Makes a recorded request a route of the working copy, and opens it there. */
+import type { JSX } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import type { MockRecord, RequestRecord } from '../../client/shapes.ts';
+import { Button, Check, TextField } from '../parts/controls.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { FailureBox } from '../parts/states.tsx';
+import { go } from '../state/place.ts';
+import type { Resource } from '../state/resource.ts';
+import { api } from '../state/session.ts';
+import { tell } from '../state/toasts.ts';
+import { newIdempotencyKey, useWrite } from '../state/write.ts';
+import { foldedWith, proposeRoute } from './propose-route.ts';
+import { routeOf, ruleChoices, type RuleChoice } from './route-of-request.ts';
+import type { TrafficFeed } from './traffic-feed.ts';
+import { countText } from './words.ts';
+
+interface MakeRouteProps {
+  readonly feed: TrafficFeed;
+  readonly mock: Resource<MockRecord>;
+  readonly record: MockRecord;
+  readonly request: RequestRecord;
+  readonly onClose: () => void;
+}
+
+const EXAMPLES = 4;
+
+export function MakeRoute({ feed, mock, record, request, onClose }: MakeRouteProps): JSX.Element {
+  const proposal = useMemo(() => proposeRoute(request), [request]);
+  const [method, setMethod] = useState(proposal.method);
+  const [path, setPath] = useState(proposal.path);
+  const choices = useMemo(() => ruleChoices(request), [request]);
+  const [ticked, setTicked] = useState<readonly RuleChoice[]>([]);
+  const route = routeOf(method, path, ticked);
+  // The same form sent again has no second effect.
+  const idempotencyKey = useMemo(newIdempotencyKey, [JSON.stringify(route)]);
+  const write = useWrite();
+  const make = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const made = await write.run(() => api().mocks.staged.addRoute(record.id, route, { idempotencyKey }));
+    if (made === undefined) return;
+    void mock.reload();
+    tell('The route is in the working copy. It answers after a save.');
+    go(['mocks', record.id, 'routes', made.id]);
+  };
+  const failure = write.failure.value;
+  const error = (name: string): string | undefined =>
+    failure?.details.find(({ path: at }) => at.startsWith(`/${name}`))?.message;
+  return (
+    <Dialog title="Make this a route" onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void make(event)}>
+        <div class="make-route-line">
+          <TextField label="Method" value={method} onInput={setMethod} monospace error={error('method')} />
+          <TextField
+            label="Path"
+            value={path}
+            onInput={setPath}
+            monospace
+            takesFocus
+            error={error('path')}
+            hint="Segments that look like ids are parameters."
+          />
+        </div>
+        <Folded feed={feed} request={request} />
+        {choices.length > 0 && (
+          <fieldset class="make-route-rules">
+            <legend>Only when</legend>
+            {choices.map((choice, index) => (
+              <Check
+                key={index}
+                checked={ticked.includes(choice)}
+                onChange={(on) => setTicked(on ? [...ticked, choice] : ticked.filter((each) => each !== choice))}
+                label={
+                  <>
+                    {choice.target}{' '}
+                    <code>
+                      <SafeLine text={choice.property} max={60} />
+                    </code>{' '}
+                    equals{' '}
+                    <code>
+                      <SafeLine text={choice.value} max={80} />
+                    </code>
+                  </>
+                }
+              />
+            ))}
+            {ticked.length > 0 && <p class="hint">Other requests to the route get a second response, a 404.</p>}
+          </fieldset>
+        )}
+        <p class="hint">It answers 200 with “{'{}'}” until you write its response. Nothing is served before a save.</p>
+        {failure !== undefined && <FailureBox failure={failure} what="Making the route" />}
+        <div class="row">
+          <Button type="submit" kind="primary" busy={write.isRunning.value}>
+            Make the route
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Other misses of the list that the proposed route would answer too. */
+function Folded({ feed, request }: Pick<MakeRouteProps, 'feed' | 'request'>): JSX.Element | null {
+  const folded = useMemo(() => {
+    const misses = feed.log
+      .peek()
+      .shown.flatMap((row) => (row.kind === 'request' && row.request.routeId === null ? [row.request] : []));
+    return foldedWith(proposeRoute(request), misses).filter(({ id }) => id !== request.id);
+  }, [request]);
+  if (folded.length === 0) return null;
+  const paths = [...new Set(folded.map(({ path }) => path))].filter((path) => path !== request.path);
+  return (
+    <p class="muted">
+      It would answer {countText(folded.length, 'other miss', 'other misses')} of the list too
+      {paths.length > 0 && (
+        <>
+          :{' '}
+          {paths.slice(0, EXAMPLES).map((path, index) => (
+            <span key={path}>
+              {index > 0 && ', '}
+              <code>
+                <SafeLine text={path} max={60} />
+              </code>
+            </span>
+          ))}
+          {paths.length > EXAMPLES && ` and ${paths.length - EXAMPLES} more`}
+        </>
+      )}
+      .
+    </p>
+  );
+}

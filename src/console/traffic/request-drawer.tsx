@@ -1,0 +1,153 @@
+/** One recorded request: what came, why it was answered so, and what can be made of it. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { MockRecord, RequestRecord, RequestSummary } from '../../client/shapes.ts';
+import { Button } from '../parts/controls.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Drawer } from '../parts/drawer.tsx';
+import { SafeLine } from '../parts/safe-text.tsx';
+import { Shown } from '../parts/states.tsx';
+import { hrefOf } from '../state/place.ts';
+import { useResource, type Resource } from '../state/resource.ts';
+import { api, mayEdit } from '../state/session.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { BodyView } from './body-view.tsx';
+import { curlOf } from './curl.ts';
+import { durationText } from './durations.ts';
+import { addressOf, formOfRequest } from './expectation.ts';
+import { MakeRoute } from './make-route.tsx';
+import { routeText, type RouteNames } from './route-names.ts';
+import type { TrafficFeed } from './traffic-feed.ts';
+import { WhyRequest } from './why-request.tsx';
+import { exactTimeText, statusClass, targetOf } from './words.ts';
+
+interface DrawerProps {
+  readonly feed: TrafficFeed;
+  readonly mock: Resource<MockRecord>;
+  readonly record: MockRecord;
+  readonly names: RouteNames;
+  readonly requestId: string;
+  readonly life: number;
+  /** What its row knows. */
+  readonly summary: RequestSummary | undefined;
+  readonly onClose: () => void;
+}
+
+export function RequestDrawer(props: DrawerProps): JSX.Element {
+  const { feed, record, requestId, life, summary, onClose } = props;
+  // Loaded once: the same id may mean another request after a reset.
+  const [isOfNow] = useState(life === feed.life);
+  const request = useResource(() => api().mocks.request(record.id, requestId), [record.id, requestId]);
+  const known = summary ?? request.state.value.value;
+  return (
+    <Drawer title={known === undefined ? `Request ${requestId}` : <RequestTitle request={known} />} onClose={onClose}>
+      {summary !== undefined && <Facts {...props} request={summary} />}
+      {isOfNow ? (
+        <Shown of={request} what="the request">
+          {(loaded) => (
+            <>
+              {summary === undefined && <Facts {...props} request={loaded} />}
+              <Details {...props} request={loaded} />
+            </>
+          )}
+        </Shown>
+      ) : (
+        <p class="warning">It was recorded before the last reset: its headers and body are gone.</p>
+      )}
+    </Drawer>
+  );
+}
+
+const RequestTitle = ({ request }: { readonly request: RequestSummary }): JSX.Element => (
+  <span class="monospace">
+    {visibleLine(request.method, 32)} <SafeLine text={targetOf(request)} max={500} />
+  </span>
+);
+
+function Facts({ record, names, request }: DrawerProps & { readonly request: RequestSummary }): JSX.Element {
+  const { time, status, routeId, durationMs, version, problem } = request;
+  return (
+    <p class="traffic-facts">
+      <span class={statusClass(status)}>{status}</span>
+      {routeId === null ? (
+        <span class="badge bad">no route</span>
+      ) : (
+        <a href={hrefOf(['mocks', record.id, 'routes', routeId])}>
+          <SafeLine text={routeText(request, names)} />
+        </a>
+      )}
+      <span class="muted">
+        {exactTimeText(time)} · {durationText(durationMs)} · v{version}
+      </span>
+      {problem !== undefined && (
+        <span class="error">
+          <SafeLine text={problem} max={500} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Details(props: DrawerProps & { readonly request: RequestRecord }): JSX.Element {
+  const { feed, mock, record, request } = props;
+  const [isMaking, setMaking] = useState(false);
+  const { id, routeId, headers, bodyTruncated } = request;
+  return (
+    <div class="stack">
+      <div class="row">
+        {mayEdit.value && record.file === null && (
+          <Button kind={routeId === null ? 'primary' : 'plain'} onClick={() => setMaking(true)}>
+            Make this a route
+          </Button>
+        )}
+        <a class="button plain" href={hrefOf(['mocks', record.id, 'verify'], addressOf(formOfRequest(request)))}>
+          Use in verify
+        </a>
+        {routeId !== null && (
+          <a class="button plain" href={hrefOf(['mocks', record.id, 'traffic'], { route: routeId })}>
+            Only this route
+          </a>
+        )}
+        <CopyButton text={curlOf(request, api().mocks.urlFor(record))} what="as curl">
+          Copy as curl
+        </CopyButton>
+      </div>
+      <WhyRequest record={record} request={request} />
+      <section class="stack" aria-labelledby="request-headers">
+        <h3 id="request-headers">Headers</h3>
+        <Headers headers={headers} />
+      </section>
+      <section class="stack" aria-labelledby="request-body">
+        <h3 id="request-body">Body</h3>
+        <BodyView request={request} />
+        {bodyTruncated && <p class="muted">The body went on: of each, the first 32 kB are recorded.</p>}
+      </section>
+      {isMaking && (
+        <MakeRoute
+          key={id}
+          feed={feed}
+          mock={mock}
+          record={record}
+          request={request}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+const Headers = ({ headers }: Pick<RequestRecord, 'headers'>): JSX.Element =>
+  headers.length === 0 ? (
+    <p class="muted">None.</p>
+  ) : (
+    <dl class="traffic-headers">
+      {headers.map(({ name, value }, index) => (
+        <div key={index}>
+          <dt>{visibleLine(name)}</dt>
+          <dd>
+            <SafeLine text={value} max={4_000} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );

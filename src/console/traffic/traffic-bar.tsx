@@ -1,0 +1,87 @@
+/** What the list shows just now: live or paused, how many came and how many of them are shown, and what can be done about it. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { MockRecord } from '../../client/shapes.ts';
+import { Button } from '../parts/controls.tsx';
+import { mayEdit } from '../state/session.ts';
+import { ResetDialog } from './reset-dialog.tsx';
+import type { TrafficFeed } from './traffic-feed.ts';
+import { cameSince } from './traffic-tally.ts';
+import { countText, timeText } from './words.ts';
+
+interface BarProps {
+  readonly feed: TrafficFeed;
+  readonly record: MockRecord;
+  readonly isFiltered: boolean;
+  readonly isPaused: boolean;
+  readonly onPause: () => void;
+  readonly onResume: () => void;
+}
+
+export function TrafficBar({ feed, record, isFiltered, isPaused, onPause, onResume }: BarProps): JSX.Element {
+  const [isResetting, setResetting] = useState(false);
+  const { missesSince } = feed;
+  return (
+    <>
+      <div class="traffic-bar">
+        <StateBadge feed={feed} isPaused={isPaused} />
+        <TallyText feed={feed} isFiltered={isFiltered} />
+        <span class="row">
+          <Button onClick={isPaused ? onResume : onPause} pressed={isPaused}>
+            {isPaused ? 'Go on' : 'Pause'} <kbd>Space</kbd>
+          </Button>
+          {mayEdit.value && <Button onClick={() => setResetting(true)}>Reset…</Button>}
+        </span>
+      </div>
+      {missesSince.value !== undefined && (
+        <div class="bar" role="status">
+          <span>
+            More requests came than this page can draw: since {timeText(missesSince.value)} it lists misses alone. All
+            counts stay exact.
+          </span>
+          <Button onClick={() => feed.showAll()}>Show all again</Button>
+        </div>
+      )}
+      <NewRows feed={feed} onShow={onResume} />
+      {isResetting && <ResetDialog mockId={record.id} onClose={() => setResetting(false)} />}
+    </>
+  );
+}
+
+function StateBadge({ feed, isPaused }: Pick<BarProps, 'feed' | 'isPaused'>): JSX.Element {
+  const { state } = feed.connection.value;
+  if (state === 'live') {
+    return isPaused ? <span class="badge warn">❚❚ paused</span> : <span class="badge good">▶ live</span>;
+  }
+  if (state === 'away') return <span class="badge bad">✕ no connection</span>;
+  if (state === 'failed') return <span class="badge bad">✕ failed</span>;
+  return <span class="badge">… {state === 'hidden' ? 'closed' : 'connecting'}</span>;
+}
+
+/** Exact: what came is what is shown and what is not. */
+function TallyText({ feed, isFiltered }: Pick<BarProps, 'feed' | 'isFiltered'>): JSX.Element {
+  const tally = feed.tally.value;
+  const { totals, received, dropped } = tally;
+  if (totals === undefined) return <span class="muted traffic-tally">{feed.isListed.value && 'No count yet'}</span>;
+  const isPart = isFiltered || feed.missesSince.value !== undefined;
+  const came = (cameSince(tally) ?? 0).toLocaleString('en');
+  return (
+    <span class="muted traffic-tally">
+      <strong>{countText(totals.total, 'request')}</strong>, {countText(totals.unmatched, 'miss', 'misses')} · since you
+      look {came} came: {received.toLocaleString('en')} {isPart ? 'that fit ' : ''}shown, {dropped.toLocaleString('en')}{' '}
+      not shown
+    </span>
+  );
+}
+
+function NewRows({ feed, onShow }: { readonly feed: TrafficFeed; readonly onShow: () => void }): JSX.Element | null {
+  const { waitingCount } = feed.log.value;
+  if (waitingCount === 0) return null;
+  return (
+    <p class="traffic-new">
+      <Button kind="primary" onClick={onShow}>
+        ↑ {waitingCount.toLocaleString('en')} new
+      </Button>
+    </p>
+  );
+}

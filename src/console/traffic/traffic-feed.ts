@@ -1,0 +1,320 @@
+/**
+ * Follows the requests of a mock for one screen: the newest of the record first, then the stream, folded into the rows once a frame.
+ *
+ * It asks for summaries: the details read a request when somebody opens it. A hidden tab closes the stream. Away or hidden, it goes on
+ * after the last event, so that nothing is missed that is still recorded.
+ */
+import { batch, signal, type ReadonlySignal } from '@preact/signals';
+import type { RequestEvent, RequestQuery, RequestSummary, RequestTotals } from '../../client/shapes.ts';
+import { failureOf, isPassing, type Failure } from '../state/failure.ts';
+import { RETRY_SECONDS } from '../state/resource.ts';
+import { api, checkKeyAfter } from '../state/session.ts';
+import { addTotals, NO_RATES, type StatusRates } from './status-rates.ts';
+import { SlowWatch } from './slow-watch.ts';
+import {
+  addOlder,
+  addRows,
+  EMPTY_LOG,
+  pause,
+  requestRow,
+  resume,
+  ROWS_MAX,
+  type Row,
+  type TrafficLog,
+} from './traffic-log.ts';
+import { EMPTY_TALLY, tallyReset, type Tally } from './traffic-tally.ts';
+import { timeText } from './words.ts';
+
+export type Selection = Omit<RequestQuery, 'limit' | 'before'>;
+
+/** What there was before the oldest row. */
+export interface Older {
+  readonly mayBe: boolean;
+  readonly isLoading: boolean;
+  /** From when on every request was kept, when some were dropped. */
+  readonly keptSince: number | undefined;
+}
+
+export interface Connection {
+  readonly state: 'connecting' | 'live' | 'hidden' | 'away' | 'failed';
+  /** Of the last try. */
+  readonly failure: Failure | undefined;
+}
+
+export const FIRST_ROWS = 200;
+
+export class TrafficFeed {
+  readonly #mockId: string;
+  readonly #selection: Selection;
+  readonly #log = signal(EMPTY_LOG);
+  readonly #tally = signal(EMPTY_TALLY);
+  readonly #rates = signal(NO_RATES);
+  readonly #connection = signal<Connection>({ state: 'connecting', failure: undefined });
+  readonly #older = signal<Older>({ mayBe: false, isLoading: false, keptSince: undefined });
+  readonly #isListed = signal(false);
+  readonly #missesSince = signal<number | undefined>(undefined);
+  readonly #slow = new SlowWatch();
+  readonly #leaving = new AbortController();
+  #stream = new AbortController();
+  #wake: () => void = () => undefined;
+  #after = '0';
+  #life = 0;
+  #lineCount = 0;
+  #retries = 0;
+  #hiddenAt: number | undefined;
+  // What has arrived since the last frame.
+  #arrived: Row[] = [];
+  #dropped = 0;
+  #totals: RequestTotals[] = [];
+  #frame: number | undefined;
+
+  constructor(mockId: string, selection: Selection) {
+    this.#mockId = mockId;
+    this.#selection = selection;
+  }
+
+  get log(): ReadonlySignal<TrafficLog> {
+    return this.#log;
+  }
+
+  get tally(): ReadonlySignal<Tally> {
+    return this.#tally;
+  }
+
+  get rates(): ReadonlySignal<StatusRates> {
+    return this.#rates;
+  }
+
+  get connection(): ReadonlySignal<Connection> {
+    return this.#connection;
+  }
+
+  get older(): ReadonlySignal<Older> {
+    return this.#older;
+  }
+
+  /** Whether the newest of the record have been read. */
+  get isListed(): ReadonlySignal<boolean> {
+    return this.#isListed;
+  }
+
+  /** Since when misses alone are asked for, as the page could not keep up. */
+  get missesSince(): ReadonlySignal<number | undefined> {
+    return this.#missesSince;
+  }
+
+  /** Which life of the record the newest ids belong to. */
+  get life(): number {
+    return this.#life;
+  }
+
+  start(): void {
+    document.addEventListener('visibilitychange', this.#onVisibility);
+    void this.#run();
+  }
+
+  stop(): void {
+    document.removeEventListener('visibilitychange', this.#onVisibility);
+    this.#leaving.abort();
+    this.#stream.abort();
+    this.#wake();
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+  }
+
+  pause(): void {
+    this.#log.value = pause(this.#log.value);
+  }
+
+  resume(): void {
+    this.#log.value = resume(this.#log.value);
+  }
+
+  retry(): void {
+    if (this.#connection.value.state === 'failed') void this.#run();
+    else this.#wake();
+  }
+
+  /** All requests again. */
+  showAll(): void {
+    this.#missesSince.value = undefined;
+    this.#slow.clear();
+    this.#line('From here on all requests are shown again.');
+    this.#reconnect();
+  }
+
+  async loadOlder(): Promise<void> {
+    const oldest = this.#log.value.shown.find((row) => row.kind === 'request');
+    if (oldest?.kind !== 'request' || oldest.life !== this.#life || this.#older.value.isLoading) return;
+    this.#older.value = { ...this.#older.value, isLoading: true };
+    try {
+      const page = await this.#page({ before: Number(oldest.request.id) });
+      const rows = page.records.map((request) => requestRow(request, this.#life)).toReversed();
+      this.#log.value = addOlder(this.#log.value, rows);
+      this.#took(page.nextBefore, page.truncated ? page.oldest : null);
+    } catch (error) {
+      this.#older.value = { ...this.#older.value, isLoading: false };
+      this.#connection.value = { ...this.#connection.value, failure: failureOf(error) };
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { signal: left } = this.#leaving;
+    while (!left.aborted) {
+      if (document.hidden) {
+        await this.#whileHidden();
+        continue;
+      }
+      this.#stream = new AbortController();
+      try {
+        if (!this.#isListed.value) await this.#list();
+        await this.#follow(this.#stream.signal);
+        if (this.#stream.signal.aborted) continue;
+        this.#connection.value = { state: 'away', failure: undefined };
+      } catch (error) {
+        if (left.aborted) return;
+        const failure = failureOf(error);
+        checkKeyAfter(failure);
+        this.#connection.value = { state: isPassing(failure) ? 'away' : 'failed', failure };
+        if (!isPassing(failure)) return;
+      }
+      await this.#waitToRetry();
+    }
+  }
+
+  async #list(): Promise<void> {
+    const page = await this.#page({});
+    const rows = page.records.map((request) => requestRow(request, this.#life)).toReversed();
+    const newest = page.records[0]?.id ?? '0';
+    this.#after = newest;
+    batch(() => {
+      // Shown even while it is paused, as by an address that opens a request.
+      this.#log.value = addOlder(this.#log.value, rows);
+      this.#tally.value = { ...EMPTY_TALLY, before: Number(newest) };
+      this.#took(page.nextBefore, page.truncated ? page.oldest : null);
+      this.#isListed.value = true;
+    });
+  }
+
+  #page(more: Pick<RequestQuery, 'before'>) {
+    return api().mocks.requests(this.#mockId, { ...this.#selection, ...more, limit: FIRST_ROWS, fields: 'summary' });
+  }
+
+  #took(nextBefore: number | null, keptSince: number | null): void {
+    const mayBe = nextBefore !== null && this.#log.value.shown.length < ROWS_MAX;
+    this.#older.value = { mayBe, isLoading: false, keptSince: keptSince ?? undefined };
+  }
+
+  async #follow(left: AbortSignal): Promise<void> {
+    const misses = this.#missesSince.value === undefined ? {} : { matched: false };
+    const options = { ...this.#selection, ...misses, after: this.#after, fields: 'summary', signal: left } as const;
+    for await (const event of api().mocks.follow(this.#mockId, options)) {
+      if (this.#connection.value.state !== 'live') this.#connection.value = { state: 'live', failure: undefined };
+      this.#retries = 0;
+      this.#take(event);
+    }
+  }
+
+  #take(event: RequestEvent<RequestSummary>): void {
+    if (event.type === 'request') {
+      this.#after = event.id;
+      this.#arrived.push(requestRow(event.request, this.#life));
+    } else if (event.type === 'counts') {
+      this.#totals.push(event.counts);
+    } else if (event.type === 'dropped') {
+      this.#dropped += event.count;
+      this.#line(
+        `${event.count.toLocaleString('en')} requests are not shown: they came too fast, or are not recorded any more.`,
+      );
+    } else {
+      // What has arrived belongs to the life that has ended.
+      this.#fold();
+      this.#life++;
+      this.#after = '0';
+      this.#tally.value = tallyReset(this.#tally.value);
+      this.#older.value = { ...this.#older.value, mayBe: false };
+      this.#line(`Reset at ${timeText(Date.now())}: recorded requests and counts began anew.`);
+    }
+    this.#frame ??= requestAnimationFrame(() => this.#foldFrame());
+  }
+
+  #foldFrame(): void {
+    this.#frame = undefined;
+    const began = performance.now();
+    const hasRows = this.#arrived.length > 0;
+    this.#fold();
+    // Rendering is a microtask, queued before this one.
+    queueMicrotask(() => {
+      const now = performance.now();
+      const isSlow = hasRows && this.#slow.add(now - began, now);
+      if (isSlow && this.#missesSince.value === undefined && this.#selection.matched !== false) this.#missesOnly();
+    });
+  }
+
+  #fold(): void {
+    const rows = this.#arrived;
+    const received = rows.reduce((count, { kind }) => (kind === 'request' ? count + 1 : count), 0);
+    batch(() => {
+      this.#log.value = addRows(this.#log.value, rows);
+      const tally = this.#tally.value;
+      this.#tally.value = {
+        ...tally,
+        received: tally.received + received,
+        dropped: tally.dropped + this.#dropped,
+        totals: this.#totals.at(-1) ?? tally.totals,
+      };
+      if (this.#totals.length > 0) this.#rates.value = this.#totals.reduce(addTotals, this.#rates.value);
+    });
+    this.#arrived = [];
+    this.#dropped = 0;
+    this.#totals = [];
+  }
+
+  #missesOnly(): void {
+    this.#missesSince.value = Date.now();
+    this.#line('More came than this page can draw: from here on, misses alone are shown. Counts stay exact.');
+    this.#reconnect();
+  }
+
+  #line(text: string): void {
+    this.#arrived.push({ kind: 'line', key: `line-${++this.#lineCount}`, text });
+    this.#frame ??= requestAnimationFrame(() => this.#foldFrame());
+  }
+
+  /** The loop opens the stream again, where this one ends. */
+  #reconnect(): void {
+    this.#stream.abort();
+  }
+
+  readonly #onVisibility = (): void => {
+    if (document.hidden) {
+      this.#hiddenAt = Date.now();
+      this.#stream.abort();
+    }
+    this.#wake();
+  };
+
+  async #whileHidden(): Promise<void> {
+    this.#hiddenAt ??= Date.now();
+    this.#connection.value = { state: 'hidden', failure: undefined };
+    while (document.hidden && !this.#leaving.signal.aborted) await this.#woken();
+    const from = timeText(this.#hiddenAt);
+    this.#hiddenAt = undefined;
+    this.#connection.value = { state: 'connecting', failure: undefined };
+    this.#line(
+      `The tab was hidden from ${from} to ${timeText(Date.now())}, and the stream closed. What came meanwhile follows.`,
+    );
+  }
+
+  async #waitToRetry(): Promise<void> {
+    const seconds = RETRY_SECONDS[Math.min(this.#retries++, RETRY_SECONDS.length - 1)] as number;
+    const timer = setTimeout(() => this.#wake(), seconds * 1_000);
+    await this.#woken();
+    clearTimeout(timer);
+  }
+
+  #woken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}

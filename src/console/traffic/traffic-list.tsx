@@ -1,0 +1,99 @@
+/** The rows, the newest at the top, and what was before them. */
+import type { JSX } from 'preact';
+import { Button } from '../parts/controls.tsx';
+import { Cell, VirtualList } from '../parts/virtual-list.tsx';
+import { visibleLine } from '../state/visible-text.ts';
+import { durationText } from './durations.ts';
+import { routeText, type RouteNames } from './route-names.ts';
+import type { TrafficFeed } from './traffic-feed.ts';
+import { indexOfKey, rowAt, ROWS_MAX, type RequestRow } from './traffic-log.ts';
+import { countText, exactTimeText, statusClass, targetOf, timeText } from './words.ts';
+
+const ROW_PX = 30;
+
+interface ListProps {
+  readonly feed: TrafficFeed;
+  readonly names: RouteNames;
+  readonly activeKey: string | undefined;
+  readonly openedKey: string | undefined;
+  readonly onActive: (key: string | undefined) => void;
+  readonly onScrolled: (isAway: boolean) => void;
+  readonly onOpen: (row: RequestRow) => void;
+}
+
+export function TrafficList(props: ListProps): JSX.Element {
+  const { feed, names, activeKey, openedKey, onActive, onScrolled, onOpen } = props;
+  const log = feed.log.value;
+  return (
+    <>
+      <VirtualList
+        label="Requests"
+        count={log.shown.length}
+        rowHeight={ROW_PX}
+        keyOf={(index) => rowAt(log, index)?.key ?? String(index)}
+        active={Math.max(0, activeKey === undefined ? 0 : indexOfKey(log, activeKey))}
+        onActive={(index) => onActive(rowAt(log, index)?.key)}
+        isSelected={(index) => rowAt(log, index)?.key === openedKey}
+        onScroll={(top) => onScrolled(top > 0)}
+        onOpen={(index) => {
+          const row = rowAt(log, index);
+          if (row?.kind === 'request') onOpen(row);
+        }}
+        row={(index) => {
+          const row = rowAt(log, index);
+          if (row === undefined) return <Cell>…</Cell>;
+          return row.kind === 'line' ? (
+            <Cell class="wide traffic-line">{row.text}</Cell>
+          ) : (
+            <Cells row={row} names={names} />
+          );
+        }}
+      />
+      <OlderRows feed={feed} />
+    </>
+  );
+}
+
+function Cells({ row, names }: { readonly row: RequestRow; readonly names: RouteNames }): JSX.Element {
+  const { request } = row;
+  const { time, method, status, routeId, durationMs } = request;
+  return (
+    <>
+      <Cell class="traffic-time muted">{exactTimeText(time)}</Cell>
+      <Cell class="traffic-method monospace">{visibleLine(method, 12)}</Cell>
+      <Cell class="traffic-status">
+        <span class={statusClass(status)}>{status}</span>
+      </Cell>
+      <Cell class="wide monospace">
+        <bdi>{visibleLine(targetOf(request), 300)}</bdi>
+      </Cell>
+      <Cell class={routeId === null ? 'traffic-route missed' : 'traffic-route'}>
+        {routeId === null ? (
+          <span class="badge bad">no route</span>
+        ) : (
+          <bdi class="muted">→ {visibleLine(routeText(request, names))}</bdi>
+        )}
+      </Cell>
+      <Cell class="traffic-duration muted">{durationText(durationMs)}</Cell>
+    </>
+  );
+}
+
+function OlderRows({ feed }: { readonly feed: TrafficFeed }): JSX.Element {
+  const { mayBe, isLoading, keptSince } = feed.older.value;
+  const count = feed.log.value.shown.length;
+  return (
+    <p class="row traffic-older muted">
+      <span>{countText(count, 'row')}</span>
+      {mayBe && count < ROWS_MAX && (
+        <Button kind="quiet" busy={isLoading} onClick={() => void feed.loadOlder()}>
+          Load older
+        </Button>
+      )}
+      {count >= ROWS_MAX && <span>The newest {ROWS_MAX.toLocaleString('en')} are kept here: filter for others.</span>}
+      {keptSince !== undefined && (
+        <span>Requests before {timeText(keptSince)} are no longer recorded; counts are exact.</span>
+      )}
+    </p>
+  );
+}

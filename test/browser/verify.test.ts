@@ -1,0 +1,112 @@
+/** Verification: an expectation by form or from a request, its result member by member, and the same for a test. */
+import { expect, test } from 'vitest';
+import type { Client, MockRecord } from '../../src/client/index.ts';
+import { expectAccessible } from './support/accessible.ts';
+import { hasFocus, moveTo } from './support/keyboard.ts';
+import { useSite } from './support/site.ts';
+
+const site = useSite();
+
+async function startMock(name: string): Promise<{ client: Client; mock: MockRecord; address: string }> {
+  const client = await site.client();
+  const mock = await client.mocks.create({
+    name,
+    start: true,
+    routes: [{ method: 'POST', path: '/payments', responses: [{ status: 201 }] }],
+  });
+  return { client, mock, address: `#/mocks/${mock.id}/verify` };
+}
+
+const pay = (client: Client, mock: MockRecord, body: string): Promise<unknown> =>
+  client.mocks.fetch(mock, '/payments?page=2', { method: 'POST', body });
+
+test('a recorded request becomes an expectation, which is verified, explained and copied', async () => {
+  const { client, mock, address } = await startMock('way through');
+  await pay(client, mock, '{"cents":1250}');
+  const page = await site.open(`#/mocks/${mock.id}/traffic?request=1`);
+  await page.getByRole('link', { name: 'Use in verify' }).click();
+  await page.waitForURL(/\/verify\?/);
+  expect(await page.getByLabel('Method').inputValue()).toBe('POST');
+  expect(await page.getByLabel('Query parameters').inputValue()).toBe('page=2');
+  expect(await page.getByLabel('Part of the body').inputValue()).toBe('{"cents":1250}');
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByText('expected at least 1, 1 request fits').waitFor();
+  await expectAccessible(page, 'a verified expectation');
+
+  await page.getByLabel('Part of the body').fill('9999');
+  await page.getByLabel('Headers').fill('x-tenant: north');
+  await page.getByLabel('How often').selectOption('exactly');
+  await page.getByText('The form has been changed since').waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('expected exactly 1, 0 requests fit').waitFor();
+  const closest = page.getByRole('article');
+  expect(await closest.getByRole('listitem').allTextContents()).toEqual([
+    expect.stringContaining('fits: method POST'),
+    expect.stringContaining('fits: path /payments'),
+    expect.stringContaining('fits: query page 2'),
+    expect.stringContaining('differs: header x-tenant north — got nothing'),
+    expect.stringContaining('differs: body 9999 — got {"cents":1250}'),
+  ]);
+  await expectAccessible(page, 'an expectation that is not met');
+
+  await page.getByRole('button', { name: 'Copy the line of a test' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `await mocks.assertVerified('${mock.id}', { match: { method: 'POST', path: '/payments', query: { page: '2' }, ` +
+      `header: { 'x-tenant': 'north' }, bodyContains: '9999' }, exactly: 1 });`,
+  );
+
+  // Nothing typed is lost.
+  await page.waitForURL(/9999/);
+  await page.reload();
+  await page.getByLabel('Part of the body').waitFor();
+  expect(await page.getByLabel('Part of the body').inputValue()).toBe('9999');
+  expect(address).toContain(mock.id);
+});
+
+test('without any request it says so, and a viewer may verify', async () => {
+  const { address } = await startMock('empty');
+  const page = await site.open(address, { role: 'viewer' });
+  await page.getByText('Verify asks the record').waitFor();
+  await expectAccessible(page, 'an empty expectation');
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByText('The mock has no request on record').waitFor();
+});
+
+test('what the server refuses stands at its field', async () => {
+  const { address } = await startMock('refused');
+  const page = await site.open(address);
+  await page.getByLabel('Path').fill('payments');
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByLabel('Path').getAttribute('aria-invalid')).toBe('true');
+  await page.getByLabel('Path').fill('/payments');
+  await page.getByLabel('Headers').fill('no header');
+  await page.getByText('Each line is “name: value”').waitFor();
+  await page.getByRole('button', { name: 'Verify' }).click();
+  expect(await page.getByText('The mock has no request on record').count()).toBe(0);
+});
+
+test.each([500, 503, 'cut'] as const)('a verification that fails with %s keeps the form', async (fault) => {
+  const { address } = await startMock(`fails ${fault}`);
+  const page = await site.open(`${address}?path=%2Fpayments`);
+  site.faults.fail(/POST .*\/verify/, fault, 1);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByRole('alert').waitFor();
+  await expectAccessible(page, `a verification after ${fault}`);
+  expect(await page.getByLabel('Path').inputValue()).toBe('/payments');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Not verified').waitFor();
+});
+
+test('by keyboard alone', async () => {
+  const { client, mock, address } = await startMock('keyboard');
+  await pay(client, mock, '{}');
+  const page = await site.open(address);
+  await page.getByLabel('Path').waitFor();
+  await page.keyboard.press('Tab');
+  await moveTo(page, page.getByLabel('Path'));
+  await page.keyboard.type('/payments');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 request fits').waitFor();
+  expect(await hasFocus(page.getByLabel('Path'))).toBe(true);
+});
