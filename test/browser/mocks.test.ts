@@ -279,7 +279,8 @@ test('a viewer sees the mocks, and no controls that change them', async () => {
   await client.mocks.create({ name: 'Payments' });
   const page = await site.open('#/mocks', { owner, role: 'viewer' });
   await row(page, /Payments/).waitFor();
-  for (const name of [/^Start/, /^Delete/, 'New mock']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+  for (const name of [/^Start/, /^Delete/, 'New mock'])
+    expect(await page.getByRole('button', { name }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Import' }).count()).toBe(0);
   await grid(page).press('Delete');
   expect(await page.getByRole('dialog').count()).toBe(0);
@@ -300,7 +301,9 @@ test('a thousand mocks are a few requests and a few rows of the document', async
   const before = lists();
   await moveTo(page, grid(page));
   await page.keyboard.press('End');
-  await row(page, /Mock \d+ 1 route/).first().waitFor();
+  await row(page, /Mock \d+ 1 route/)
+    .first()
+    .waitFor();
   await expect.poll(() => page.getByRole('row').last().innerText()).toMatch(/Mock/);
   expect(lists() - before).toBeLessThanOrEqual(2);
   expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(900);
@@ -316,7 +319,10 @@ test('hostile names stay text', async () => {
   await bait(page);
   await page.reload();
   await page.locator('.mocks-name').first().waitFor();
-  await page.getByRole('button', { name: /^Delete/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Delete/ })
+    .first()
+    .click();
   await page.getByRole('dialog').waitFor();
   await expectUnharmed(page);
 });
