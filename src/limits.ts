@@ -72,6 +72,8 @@ export const DETAILS_MAX = 8;
 
 /** Rules of one batch, which is one turn of their owner and one write. */
 export const BATCH_RULES_MAX = 1_000;
+/** Characters of pairs that a batch writes again: the largest rules of one batch would be 1 GB, and block all for seconds. */
+export const BATCH_PAIRS_CHARS_MAX = 10_000_000;
 /** Records of a list page: docs/api.md, "Limits". Larger values are clamped. */
 export const PAGE_RECORDS_DEFAULT = 30;
 export const PAGE_RECORDS_MAX = 75;

@@ -72,6 +72,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'console/history',
       'console/keys',
       'console/mocks',
+      'console/mocks/import',
       'console/palette',
       'console/parts',
       'console/rules',
@@ -85,8 +86,10 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'the screens of mocks: list, routes, review, versions, settings',
     [
       'client',
+      'console/mocks/import',
       'console/mocks/review',
       'console/mocks/routes',
+      'console/mocks/settings',
       'console/mocks/versions',
       'console/parts',
       'console/state',
@@ -112,6 +115,16 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'console/mocks/versions',
     'the saved versions of a mock: listed, shown, compared, restored',
     ['client', 'console/mocks/review', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/import',
+    'files that become mocks, and the report of what is lost',
+    ['client', 'console/parts', 'console/state'],
+  ],
+  [
+    'console/mocks/settings',
+    'name, description and settings of a mock, and its export',
+    ['client', 'console/mocks/import', 'console/mocks/routes', 'console/parts', 'console/state', 'model/mocks'],
   ],
   [
     'console/traffic',

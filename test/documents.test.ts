@@ -16,7 +16,9 @@ const GLOSSARY_TERMS_MAX = 20;
 const DOCUMENTS: readonly string[] = [
   'README.md',
   'CHANGELOG.md',
-  ...readdirSync(resolve(ROOT, 'docs')).map((file) => `docs/${file}`),
+  ...readdirSync(resolve(ROOT, 'docs'))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`),
   'src/README.md',
   'test/prove/README.md',
   'bench/README.md',

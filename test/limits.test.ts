@@ -116,6 +116,10 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   MOCK_VERSIONS_MAX: ['api/mocks.test.ts', 'the last fifty are kept, and what they list can be read'],
   JSON_DEPTH_MAX: ['http/hostile-bodies.test.ts', '32 levels are stored, 33 are refused'],
   DETAILS_MAX: ['api/rules.test.ts', 'details are bounded'],
+  BATCH_PAIRS_CHARS_MAX: [
+    'api/rules-batch.test.ts',
+    'rules with more than 10 MB of pairs are not written in one commit, but deleted',
+  ],
   BATCH_RULES_MAX: ['api/rules-batch.test.ts', '1,000 rules are changed, 1,001 are refused'],
   PAGE_RECORDS_MAX: ['api/lists.test.ts', 'more than 75 a page are read as 75'],
   PAGE_BYTES_MAX: [

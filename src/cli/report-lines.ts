@@ -1,7 +1,6 @@
 /** The report of an import or an export as lines for a person. */
 import { shownPath } from '../app/read-bundle.ts';
 import type { InterchangeReport } from '../client/index.ts';
-import { CODES } from '../interchange/codes.ts';
 
 /** A table of what became of the items. */
 export function countLines({ items }: InterchangeReport): string[] {
@@ -29,7 +28,7 @@ export function entryLines({ entries, classes, truncated }: InterchangeReport, p
   });
   const counted = classes
     .filter(({ level }) => level !== 'exact')
-    .map(({ level, count, code }) => [level, count === 1 ? '1 member' : `${count} members`, textOf(code)]);
+    .map(({ level, count, message }) => [level, count === 1 ? '1 member' : `${count} members`, message]);
   return [...aligned([...rows, ...counted], Infinity), ...(truncated ? ['There are more than are listed.'] : [])];
 }
 
@@ -42,11 +41,6 @@ function byLevel(one: Entry, other: Entry): number {
 function andOthers(count: number): string {
   if (count === 0) return '';
   return count === 1 ? ' (and in one other place)' : ` (and in ${count} other places)`;
-}
-
-/** A newer server may have other codes. */
-function textOf(code: string): string {
-  return code in CODES ? CODES[code as keyof typeof CODES].text : code;
 }
 
 function placeOf({ file = '', pointer, line }: Entry['source'], path: string): string {

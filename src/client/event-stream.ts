@@ -1,5 +1,5 @@
 /** Streams of the API: parses server-sent events. */
-import type { Signal } from './fetch-types.ts';
+import type { ByteStream, Signal } from './fetch-types.ts';
 import { SwitchyardError } from './switchyard-error.ts';
 import type { Query, Transport } from './transport.ts';
 
@@ -22,7 +22,7 @@ export async function* followEvents<Event>(
   let text = '';
   try {
     const stream = await transport.stream(path, query, signal);
-    for await (const chunk of stream) {
+    for await (const chunk of chunksOf(stream)) {
       text += decoder.decode(chunk, { stream: true });
       const events = text.split('\n\n');
       text = events.pop() as string;
@@ -34,6 +34,17 @@ export async function* followEvents<Event>(
   } catch (error) {
     if (signal?.aborted === true) return;
     throw error instanceof SwitchyardError ? error : transport.noResponse(path, error);
+  }
+}
+
+/** Not all browsers can iterate a stream. A loop that is left ends it. */
+async function* chunksOf(stream: ByteStream): AsyncGenerator<Uint8Array, void> {
+  const reader = stream.getReader();
+  try {
+    for (let read = await reader.read(); read.value !== undefined; read = await reader.read()) yield read.value;
+  } finally {
+    // Of a stream that has failed, the failure is thrown already.
+    await reader.cancel().catch(() => undefined);
   }
 }
 

@@ -42,3 +42,12 @@ export type FetchInit = Exclude<Parameters<Fetch>[1], undefined>;
 /** The result of fetch. */
 export type FetchResponse = Awaited<ReturnType<Fetch>>;
 export type Signal = Platform extends { readonly AbortSignal: { readonly prototype: infer Own } } ? Own : PlainSignal;
+
+/** The part of a body that is read piece by piece. */
+export interface ByteStream {
+  getReader(): {
+    /** Without a value at the end. */
+    read(): Promise<{ readonly value?: Uint8Array | undefined }>;
+    cancel(): Promise<void>;
+  };
+}

@@ -5,7 +5,7 @@
 import type { Detail } from '../errors.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
-import type { Signal } from './fetch-types.ts';
+import type { ByteStream, Signal } from './fetch-types.ts';
 import type { Conditional, Known, Repeatable } from './shapes.ts';
 import { SwitchyardError } from './switchyard-error.ts';
 
@@ -97,7 +97,7 @@ export class Transport {
   }
 
   /** Opens a stream. @throws As `send` does, and the error of fetch when `signal` is aborted. */
-  async stream(path: readonly string[], query: Query, signal: Signal | undefined): Promise<AsyncIterable<Uint8Array>> {
+  async stream(path: readonly string[], query: Query, signal: Signal | undefined): Promise<ByteStream> {
     const url = this.#urlOf(path, query);
     const response = await fetch(url, {
       headers: { 'x-api-key': this.#key },

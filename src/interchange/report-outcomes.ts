@@ -2,7 +2,7 @@
 import type { ImportNote, RecordOutcome } from '../model/decide-import-rules.ts';
 import { CODES, LEVELS, type Code, type Level } from './codes.ts';
 import type { RulesImport } from './import-rules.ts';
-import { EntryList, type LevelCounts, type Report, type ReportEntry } from './report.ts';
+import { classOf, EntryList, type LevelCounts, type Report, type ReportEntry } from './report.ts';
 
 const NOTE_CODES: Readonly<Record<ImportNote, Code>> = {
   refused: 'rules.refused',
@@ -46,7 +46,7 @@ export function reportOutcomes({ records, report }: RulesImport, outcomes: reado
     ...report,
     items,
     entries: entries.all,
-    classes: [...classes].map(([code, count]) => ({ code, level: CODES[code].level, count })),
+    classes: [...classes].map(([code, count]) => classOf(code, count)),
     truncated: report.truncated || entries.isTruncated,
   };
 }

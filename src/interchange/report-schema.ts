@@ -40,7 +40,7 @@ export const reportSchema = Type.Object(
       }),
       { description: 'What is not exact, and where.' },
     ),
-    classes: Type.Array(Type.Object({ code: Type.String(), level, count: Type.Integer() }), {
+    classes: Type.Array(Type.Object({ code: Type.String(), level, count: Type.Integer(), message: Type.String() }), {
       description: 'Members that are the same many times over: counted, not listed.',
     }),
     truncated: Type.Boolean({ description: 'Whether entries were cut. Counts are complete.' }),

@@ -36,6 +36,14 @@ export interface ReportEntry {
   readonly message: string;
 }
 
+export interface ReportClass {
+  readonly code: Code;
+  readonly level: Level;
+  readonly count: number;
+  /** What the catalogue says of the code. */
+  readonly message: string;
+}
+
 export type LevelCounts = Record<Level, number>;
 
 export interface Report {
@@ -46,7 +54,7 @@ export interface Report {
   readonly items: Readonly<Partial<Record<`${ItemKind}s`, LevelCounts>>>;
   readonly entries: readonly ReportEntry[];
   /** Members that are the same thing many times over: counted, not listed. */
-  readonly classes: readonly { readonly code: Code; readonly level: Level; readonly count: number }[];
+  readonly classes: readonly ReportClass[];
   /** Whether entries were cut. */
   readonly truncated: boolean;
 }
@@ -133,10 +141,15 @@ export class ReportWriter {
           ? { ...rest, source }
           : { ...rest, source, target: { ...target } };
       }),
-      classes: [...this.#classes].map(([code, count]) => ({ code, level: CODES[code].level, count })),
+      classes: [...this.#classes].map(([code, count]) => classOf(code, count)),
       truncated: this.#entries.isTruncated,
     };
   }
+}
+
+export function classOf(code: Code, count: number): ReportClass {
+  const { level, text } = CODES[code];
+  return { code, level, count, message: text };
 }
 
 /** The entries of a report, within its bounds. */

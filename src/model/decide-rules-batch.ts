@@ -4,8 +4,8 @@
  * A rule that is already as asked is left as it is, with its date and its ETag.
  */
 import type { Static } from 'typebox';
-import { isRefusal, refuse, type Detail, type Refusal } from '../errors.ts';
-import { BATCH_RULES_MAX } from '../limits.ts';
+import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../errors.ts';
+import { BATCH_PAIRS_CHARS_MAX, BATCH_RULES_MAX } from '../limits.ts';
 import type { Command, CommandContext } from './command.ts';
 import { ruleOf } from './decide-rule.ts';
 import { checkGroup, findRule } from './find-record.ts';
@@ -60,7 +60,7 @@ export function batchProblem({ ids, set, delete: deletes }: RulesBatch): Refusal
   return details.length === 0 ? undefined : refuse('rulePayloadInvalid', details);
 }
 
-/** Refuses, in this order: rules that are missing, those of others, and an unusable group. */
+/** Refuses, in this order: rules that are missing, those of others, an unusable group, and too much to write. */
 export const setRules: Command<{ batch: RulesBatch }, BatchOutcome> = {
   name: 'rule.update',
   decide(state, { batch: { ids, set = {} } }, context) {
@@ -70,6 +70,9 @@ export const setRules: Command<{ batch: RulesBatch }, BatchOutcome> = {
     const refusal = checkGroup(state, groupId ?? '', context, '/set/groupId');
     if (refusal !== undefined) return refusal;
     const changed = rules.filter((rule) => isOther(rule.status, status) || isOther(rule.groupId, groupId));
+    if (changed.reduce((chars, { pairs }) => chars + pairs.length, 0) > BATCH_PAIRS_CHARS_MAX) {
+      return refuseLimit(`${BATCH_PAIRS_CHARS_MAX} characters of pairs in one batch`, '/ids');
+    }
     const stamps = modifiedStamps(context);
     return {
       changes: changed.map((rule) => {

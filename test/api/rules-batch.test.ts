@@ -137,6 +137,23 @@ describe('refused, and none of its rules changes:', () => {
   });
 });
 
+test('rules with more than 10 MB of pairs are not written in one commit, but deleted', async () => {
+  const source = { key: 'Url', operator: 'Contains', value: 'api' };
+  const payload = rulePayload('Cancel', { pairs: [{ source, note: 'n'.repeat(900_000) }] });
+  const large: string[] = [];
+  for (let count = 1; count <= 12; count++) large.push(await created('/rules', payload));
+  const { status, json } = await batch({ ids: large, set: { status: 'Inactive' } });
+  expect([status, json.message, json.details]).toEqual([
+    403,
+    'Limit reached: 10000000 characters of pairs in one batch',
+    [{ path: '/ids', message: 'more than 10000000 characters of pairs in one batch' }],
+  ]);
+  expect((await batch({ ids: large.slice(0, 11), set: { status: 'Inactive' } })).json.data).toEqual({ count: 11 });
+  // Those that are as asked are not written.
+  expect((await batch({ ids: large, set: { status: 'Inactive' } })).json.data).toEqual({ count: 1 });
+  expect((await batch({ ids: large, delete: true })).json.data).toEqual({ count: 12 });
+});
+
 test('1,000 rules are changed, 1,001 are refused', async () => {
   const all: string[] = [];
   for (let offset: number | null = 0; offset !== null;) {

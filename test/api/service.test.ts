@@ -148,7 +148,7 @@ describe('CORS', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
-    for (const name of ['x-api-key', 'content-type', 'if-match', 'if-none-match', 'idempotency-key']) {
+    for (const name of ['x-api-key', 'content-type', 'if-match', 'if-none-match', 'idempotency-key', 'last-event-id']) {
       expect(answer.headers.get('access-control-allow-headers')).toContain(name);
     }
   });

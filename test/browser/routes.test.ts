@@ -51,6 +51,7 @@ test('a new route is proposed by the address, and one that is refused keeps what
   await page.getByLabel('Path', { exact: true }).fill('orders');
   await page.getByRole('button', { name: 'Add route' }).click();
   await page.locator('.field .error').waitFor();
+  await page.reload();
   expect(await page.getByLabel('Path', { exact: true }).inputValue()).toBe('orders');
   await page.getByLabel('Path', { exact: true }).fill('/orders');
   await page.getByRole('button', { name: 'Add route' }).click();
@@ -177,6 +178,8 @@ test('a server that fails: what it said, its request id, and a way to try again'
   await page.keyboard.press('Delete');
   await page.getByText('The change failed.').waitFor();
   await expectRows(page, ['/a']);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('− 1 removed').waitFor();
 });
 
 test('a server that is away comes back by itself', async () => {

@@ -80,7 +80,7 @@ test.each(SAMPLES)(
       name: 'kept',
       ruleType,
       pairs: [{ ...pair, 'x-unknown': { deep: [1] } }],
-    } as RuleInput);
+    });
     const before = await pairsOf(rule);
     const page = await openRule(rule);
     await page.getByText('Other members, kept as they are').click();
@@ -103,7 +103,7 @@ const EDITS: readonly (readonly [ruleType: RuleRecord['ruleType'], label: string
 
 test.each(EDITS)('%s: %s is changed, and nothing else of the pair', async (ruleType, label, text, member) => {
   for (const { pair } of SAMPLES.filter((each) => each.ruleType === ruleType)) {
-    const rule = await makeRule({ name: 'edited', ruleType, pairs: [pair] } as RuleInput);
+    const rule = await makeRule({ name: 'edited', ruleType, pairs: [pair] });
     const [before = {}] = await pairsOf(rule);
     const page = await openRule(rule);
     const field = page.locator('.rules-pair').getByLabel(new RegExp(`^(${label}|Body|Program)$`));
@@ -124,7 +124,7 @@ test('headers of a plain list stay one, until one of the response is added', asy
     name: 'headers',
     ruleType: 'Headers',
     pairs: [{ source: SOURCE, modifications: [{ header: 'x-a', type: 'Add', value: '1', note: 'kept' }] }],
-  } as RuleInput);
+  });
   const page = await openRule(rule);
   await page.getByLabel('Value 1').fill('2');
   await page.getByRole('button', { name: 'Add header' }).first().click();
@@ -177,9 +177,10 @@ test('what the server refuses stands at its field, which gets the focus, and wha
 
 test('a pattern that cannot be run is told', async () => {
   const source = { key: 'Url', operator: 'Matches', value: '(?=a)b' };
-  const rule = await makeRule({ ...REDIRECT, pairs: [{ ...(REDIRECT.pairs[0] as object), source }] } as RuleInput);
+  const rule = await makeRule({ ...REDIRECT, pairs: [{ ...(REDIRECT.pairs[0] as object), source }] });
   const page = await openRule(rule);
   await page.locator('.warning').getByText('⚠').waitFor();
+  await expectAccessible(page, 'a rule with a warning');
 });
 
 test('a rule that is on in a group that is off says so', async () => {
@@ -187,6 +188,7 @@ test('a rule that is on in a group that is off says so', async () => {
   const page = await openRule(await makeRule({ ...REDIRECT, groupId: group.id }));
   await page.getByText('its group is off: it does nothing').waitFor();
   await page.getByText('◐ group off').waitFor();
+  await expectAccessible(page, 'a rule in a group that is off');
 });
 
 test('what others have changed elsewhere in the rule is kept, without a question', async () => {

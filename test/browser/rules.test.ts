@@ -274,6 +274,8 @@ test('by keyboard alone: a rule is found, selected, turned off and opened', asyn
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'No one.example' }).waitFor();
+  // Where a reader of the page begins.
+  expect(await focused(page)).toContain('No one.example');
 });
 
 test('what another person changes is shown', async () => {
@@ -285,6 +287,7 @@ test('what another person changes is shown', async () => {
   await client.rules.create(cancelOf('four.example', { groupId: on }));
   await row(page, 'No four.example').waitFor();
   await row(page, 'Checkout').getByText('2 of 3 on').waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
 });
 
 test('thousands of rules stand under one scroll bar, and are asked for as they come into view', async () => {

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { Role } from '../../src/model/principal.ts';
 import type { Example } from './support/example.ts';
+import { LOSSY_DOCUMENT, pageFile } from './support/import-files.ts';
 
 export interface Screen {
   /** Of its files. */
@@ -19,6 +20,26 @@ export const SCREENS: readonly Screen[] = [
   { name: 'mocks', place: () => '#/mocks' },
   { name: 'mocks-empty', place: () => '#/mocks', owner: 'new' },
   { name: 'mocks-viewer', place: () => '#/mocks', role: 'viewer' },
+  { name: 'mocks-nothing-found', place: () => '#/mocks?q=nowhere' },
+  { name: 'mock-new', place: () => '#/mocks', steps: (page) => page.getByRole('button', { name: 'New mock' }).click() },
+  {
+    name: 'mock-delete',
+    place: () => '#/mocks?q=payments',
+    steps: async (page) => {
+      await page.getByRole('row', { name: /Payments/ }).waitFor();
+      await page.getByRole('grid').press('Delete');
+    },
+  },
+  { name: 'import', place: () => '#/mocks/import' },
+  {
+    name: 'import-report',
+    place: () => '#/mocks/import',
+    steps: async (page) => {
+      await page.getByLabel('Files of the import').setInputFiles(pageFile('pets.json', LOSSY_DOCUMENT));
+      await page.getByRole('heading', { name: 'What is lost' }).waitFor();
+    },
+  },
+  { name: 'import-staged', place: ({ mockId }) => `#/mocks/${mockId}/import` },
   { name: 'mock', place: ({ mockId }) => `#/mocks/${mockId}` },
   { name: 'routes', place: ({ mockId }) => `#/mocks/${mockId}/routes` },
   { name: 'route', place: ({ mockId, routeId }) => `#/mocks/${mockId}/routes/${routeId}` },
@@ -39,7 +60,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'traffic-missed', place: ({ mockId }) => `#/mocks/${mockId}/traffic?missed=true` },
   {
     name: 'verified',
-    place: ({ mockId }) => `#/mocks/${mockId}/verify?method=GET&path=%2Fpayments%2F42&query=page%3D2&count=exactly&times=2`,
+    place: ({ mockId }) =>
+      `#/mocks/${mockId}/verify?method=GET&path=%2Fpayments%2F42&query=page%3D2&count=exactly&times=2`,
     steps: async (page) => {
       await page.getByRole('button', { name: 'Verify' }).click();
       await page.getByText('Not verified').waitFor();
@@ -58,6 +80,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'version-compared', place: ({ mockId }) => `#/mocks/${mockId}/versions/1?against=staged` },
   { name: 'verify', place: ({ mockId }) => `#/mocks/${mockId}/verify` },
   { name: 'settings', place: ({ mockId }) => `#/mocks/${mockId}/settings` },
+  { name: 'settings-viewer', place: ({ mockId }) => `#/mocks/${mockId}/settings`, role: 'viewer' },
   { name: 'rules', place: () => '#/rules' },
   { name: 'rules-empty', place: () => '#/rules', owner: 'new' },
   { name: 'rules-viewer', place: () => '#/rules', role: 'viewer' },

@@ -70,6 +70,24 @@ describe('mocks:', () => {
     expect((await failure(mocks.follow('mnone').next())).status).toBe(404);
   });
 
+  test('streams are read where they cannot be iterated, as in some browsers', async () => {
+    const iterate = Object.getOwnPropertyDescriptor(
+      ReadableStream.prototype,
+      Symbol.asyncIterator,
+    ) as PropertyDescriptor;
+    const { mocks } = switchyard.client;
+    const mock = await mocks.create(USERS);
+    await mocks.fetch(mock, '/users/1').then((response) => response.text());
+    Reflect.deleteProperty(ReadableStream.prototype, Symbol.asyncIterator);
+    try {
+      const stream = mocks.follow(mock.id, { after: '0' });
+      for await (const event of stream) if (event.type === 'request') break;
+      expect(await stream.next()).toEqual({ done: true, value: undefined });
+    } finally {
+      Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, iterate);
+    }
+  });
+
   test('a mock is created, requested, verified, changed, saved, restored and deleted', async () => {
     const { mocks } = switchyard.client;
     const mock = await mocks.create(USERS);

@@ -417,8 +417,12 @@ describe('replies', () => {
       'har.cookie-domain /log/entries/0/response/headers/5',
       'har.header /log/entries/0/response/headers/6',
     ]);
-    expect(found.report.classes).toContainEqual({ code: 'har.framing-headers', level: 'exact', count: 5 });
-    expect(found.report.classes).toContainEqual({ code: 'har.response-credentials', level: 'exact', count: 2 });
+    expect(found.report.classes).toContainEqual(
+      expect.objectContaining({ code: 'har.framing-headers', level: 'exact', count: 5 }),
+    );
+    expect(found.report.classes).toContainEqual(
+      expect.objectContaining({ code: 'har.response-credentials', level: 'exact', count: 2 }),
+    );
   });
 
   test('text is sent as UTF-8, and the content type says so', () => {
@@ -507,7 +511,9 @@ test('credentials of requests do not enter a mock, and those of responses are co
   expect(text).not.toContain(JWT);
   expect(text).not.toContain(JWT.replaceAll('.', '%2E'));
   expect(text).toContain('kept');
-  expect(found.report.classes).toContainEqual({ code: 'har.response-credentials', level: 'exact', count: 1 });
+  expect(found.report.classes).toContainEqual(
+    expect.objectContaining({ code: 'har.response-credentials', level: 'exact', count: 1 }),
+  );
 });
 
 test('no member that is deleted, renamed or of another type goes unnoticed', () => {

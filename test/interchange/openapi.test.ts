@@ -124,7 +124,9 @@ describe('paths', () => {
       ),
     );
     expect(routesOf(found)).toEqual(['GET /own/a', 'PUT /path/a', 'GET /all/b']);
-    expect(found.report.classes).toContainEqual({ code: 'openapi.server', level: 'dropped', count: 2 });
+    expect(found.report.classes).toContainEqual(
+      expect.objectContaining({ code: 'openapi.server', level: 'dropped', count: 2 }),
+    );
   });
 
   test('Swagger has one base path', () => {
@@ -466,7 +468,9 @@ describe('references', () => {
     expect(shownOf(found)).toEqual(['200 | e | application/json | 1']);
     expect(notesOf(found)).toEqual(['openapi.reference /paths/~1gone']);
     // The values of Q, of F, of the path that is gone, and of T its type and v.
-    expect(found.report.classes).toContainEqual({ code: 'openapi.unused', level: 'exact', count: 3 + 2 + 2 + 2 });
+    expect(found.report.classes).toContainEqual(
+      expect.objectContaining({ code: 'openapi.unused', level: 'exact', count: 3 + 2 + 2 + 2 }),
+    );
   });
 
   const load = (files: Record<string, unknown>) => {
@@ -500,7 +504,9 @@ describe('references', () => {
       ['openapi.sampled', 'api/paths/a.json', '/get/responses/200/content/application~1json/schema'],
       ['openapi.unknown', 'api/paths/a.json', '/get/extra'],
     ]);
-    expect(found.report.classes).toContainEqual({ code: 'openapi.unused', level: 'exact', count: 1 });
+    expect(found.report.classes).toContainEqual(
+      expect.objectContaining({ code: 'openapi.unused', level: 'exact', count: 1 }),
+    );
   });
 
   test('that lead nowhere are named as their file has them', () => {
@@ -599,8 +605,8 @@ describe('what requests must have', () => {
     expect(answer(found, '/a')).toBe(200);
     expect(found.report.classes).toEqual(
       expect.arrayContaining([
-        { code: 'openapi.required', level: 'approximated', count: 5 },
-        { code: 'openapi.security', level: 'approximated', count: 1 },
+        expect.objectContaining({ code: 'openapi.required', level: 'approximated', count: 5 }),
+        expect.objectContaining({ code: 'openapi.security', level: 'approximated', count: 1 }),
       ]),
     );
     expect(found.report.items.routes).toEqual({ exact: 1, approximated: 0, dropped: 0 });
@@ -618,7 +624,9 @@ describe('what requests must have', () => {
       expect(answer(found, target, given)).toBe(400);
     }
     expect(shownOf(found)[0]).toBe('400 |  | application/json | "own"');
-    expect(found.report.classes).toContainEqual({ code: 'openapi.required', level: 'approximated', count: 1 });
+    expect(found.report.classes).toContainEqual(
+      expect.objectContaining({ code: 'openapi.required', level: 'approximated', count: 1 }),
+    );
   });
 
   test.each<[string, object[], string, Parameters<typeof request>[2], number]>([
@@ -671,9 +679,9 @@ test('what a mock does not do is counted: callbacks, links, webhooks', () => {
   });
   expect(found.report.classes).toEqual(
     expect.arrayContaining([
-      { code: 'openapi.link', level: 'dropped', count: 1 },
-      { code: 'openapi.callback', level: 'dropped', count: 1 },
-      { code: 'openapi.webhook', level: 'dropped', count: 2 },
+      expect.objectContaining({ code: 'openapi.link', level: 'dropped', count: 1 }),
+      expect.objectContaining({ code: 'openapi.callback', level: 'dropped', count: 1 }),
+      expect.objectContaining({ code: 'openapi.webhook', level: 'dropped', count: 2 }),
     ]),
   );
   expect(found.report.entries).toEqual([]);

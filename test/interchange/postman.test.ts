@@ -454,7 +454,9 @@ test('credentials of requests do not enter a mock, and those of responses are co
     ),
   );
   expect(JSON.stringify(found)).not.toContain(secret);
-  expect(found.report.classes).toContainEqual({ code: 'postman.response-credentials', level: 'exact', count: 1 });
+  expect(found.report.classes).toContainEqual(
+    expect.objectContaining({ code: 'postman.response-credentials', level: 'exact', count: 1 }),
+  );
 });
 
 test('no member that is deleted, renamed or of another type goes unnoticed', () => {

@@ -1,4 +1,5 @@
 /** Counts over several publications: removed routes and responses are listed only if they were hit. */
+import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { Counters, failureSlotOf, slotOf, Tally } from '../../src/serving/shared/counters.ts';
 
@@ -87,4 +88,34 @@ test('statuses are exact over publications that change them, and name what faile
   confirmed();
   expect(tally.totals()).toEqual(expected);
   expect(tally.fresh().totals()).toEqual({ total: 0, unmatched: 0, statuses: [] });
+});
+
+test('every answer adds up while requests are counted', async () => {
+  const tally = new Tally([ids('r', 'a', 'b')]);
+  const slots = [slotOf(1, 0), slotOf(1, 1), failureSlotOf(1, 2, 1)];
+  // As Counters does: of three requests one is of `a`, one of `b`, which fails, and one is a miss (404).
+  const counting = new Worker(
+    `const { counters: { totals, hits }, slots } = require('node:worker_threads').workerData;
+    const [all, each] = [new Uint32Array(totals), new Uint32Array(hits)];
+    for (;;) {
+      Atomics.add(each, slots[0] * 2, 1); Atomics.add(all, 0, 1);
+      Atomics.add(each, slots[1] * 2, 1); Atomics.add(all, 0, 1); Atomics.add(each, slots[2] * 2, 1);
+      Atomics.add(all, 2, 1); Atomics.add(all, 0, 1);
+    }`,
+    { eval: true, workerData: { counters: tally.counters, slots } },
+  );
+  const sum = (counted: readonly { readonly count: number }[]): number =>
+    counted.reduce((total, { count }) => total + count, 0);
+  try {
+    await expect.poll(() => tally.totals().total).toBeGreaterThan(0);
+    for (let look = 0; look < 2_000; look++) {
+      const { total, unmatched, statuses } = tally.totals();
+      expect([sum(statuses), statuses.find(({ status }) => status === 404)?.count ?? 0]).toEqual([total, unmatched]);
+      const counts = tally.counts();
+      expect([sum(counts.statuses), sum(counts.routes) + counts.unmatched]).toEqual([counts.total, counts.total]);
+      for (const { count } of [...statuses, ...counts.statuses]) expect(count).toBeGreaterThanOrEqual(0);
+    }
+  } finally {
+    await counting.terminate();
+  }
 });

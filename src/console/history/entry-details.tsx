@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { HistoryRecord } from '../../client/shapes.ts';
 import { Drawer } from '../parts/drawer.tsx';
-import { wholeMoment } from '../parts/moment.tsx';
+import { wholeMoment } from '../parts/moment-text.ts';
 import { SafeLine } from '../parts/safe-text.tsx';
 import { hrefOf } from '../state/place.ts';
 import { commandText } from './command-words.ts';

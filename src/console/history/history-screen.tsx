@@ -9,13 +9,15 @@ import { VirtualList } from '../parts/virtual-list.tsx';
 import { place, refine } from '../state/place.ts';
 import { useSearchText } from '../state/search-text.ts';
 import { mayEdit } from '../state/session.ts';
+import { visibleLine } from '../state/visible-text.ts';
 import { COMMAND_WORDS } from './command-words.ts';
 import { EntryCells } from './entry-cells.tsx';
 import { EntryDetails } from './entry-details.tsx';
 import { ForEditors, NoHistory } from './no-history.tsx';
 import { RecordLink } from './record-link.tsx';
 import { useFreshRecords } from './records.ts';
-import { useHistory, type HistoryFilters } from './use-history.ts';
+import type { HistoryFilters } from './history-filters.ts';
+import { useHistory } from './use-history.ts';
 
 export const HistoryScreen = (): JSX.Element => (
   <Page title="History" screen="history">
@@ -101,7 +103,7 @@ function Filters({ filters }: { readonly filters: HistoryFilters }): JSX.Element
   const record = useSearchText('record');
   const { command = '' } = filters;
   const choices = [...COMMAND_WORDS];
-  if (command !== '' && !COMMAND_WORDS.has(command)) choices.push([command, command]);
+  if (command !== '' && !COMMAND_WORDS.has(command)) choices.push([command, visibleLine(command, 60)]);
   return (
     <>
       <search class="filters">

@@ -1,7 +1,9 @@
 /** A record by its name, linked; one that was deleted by its id. */
 import type { JSX } from 'preact';
 import { SafeLine } from '../parts/safe-text.tsx';
-import { hrefOfRecord, kindOf, useRecord } from './records.ts';
+import { visibleLine } from '../state/visible-text.ts';
+import { hrefOfRecord, kindOf } from './record-kind.ts';
+import { useRecord } from './records.ts';
 
 interface RecordLinkProps {
   readonly id: string;
@@ -15,7 +17,7 @@ export function RecordLink({ id, isInRow = false }: RecordLinkProps): JSX.Elemen
   if (record !== undefined && record.name === undefined) {
     return (
       <>
-        <code class="muted">{id}</code> <span class="badge">deleted</span>
+        <code class="muted">{visibleLine(id, 80)}</code> <span class="badge">deleted</span>
       </>
     );
   }
@@ -24,7 +26,11 @@ export function RecordLink({ id, isInRow = false }: RecordLinkProps): JSX.Elemen
     <>
       <span class="muted">{kind}</span>{' '}
       <a href={hrefOfRecord(id)} {...stay}>
-        {record?.name === undefined ? <code>{id}</code> : <SafeLine text={record.name === '' ? id : record.name} />}
+        {record?.name === undefined ? (
+          <code>{visibleLine(id, 80)}</code>
+        ) : (
+          <SafeLine text={record.name === '' ? id : record.name} />
+        )}
       </a>
     </>
   );

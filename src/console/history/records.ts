@@ -1,24 +1,10 @@
-/** The records that the history names: their addresses, and their names while they are there. */
+/** The names of the records of the history, while they are there. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { SwitchyardError } from '../../client/switchyard-error.ts';
 import { onChange } from '../state/changes.ts';
-import { hrefOf } from '../state/place.ts';
 import { api } from '../state/session.ts';
-
-export type Kind = 'mock' | 'rule' | 'group';
-
-/** By the form of ids. */
-export function kindOf(id: string): Kind {
-  if (id.startsWith('Group_')) return 'group';
-  return /^[A-Z]\w*_/.test(id) ? 'rule' : 'mock';
-}
-
-export function hrefOfRecord(id: string): string {
-  const kind = kindOf(id);
-  if (kind === 'group') return hrefOf(['rules'], { group: id });
-  return hrefOf([kind === 'rule' ? 'rules' : 'mocks', id]);
-}
+import { kindOf } from './record-kind.ts';
 
 /** Its name; `undefined` when it has been deleted. */
 interface Known {
@@ -29,6 +15,8 @@ const known = signal<ReadonlyMap<string, Known>>(new Map());
 
 /** Requests that run at a time: a page of the history may name a hundred records. */
 const LANES = 3;
+/** Rows that are scrolled past are not asked for. */
+const SETTLE_MS = 100;
 let waiting: string[] = [];
 let running = 0;
 const asked = new Set<string>();
@@ -36,10 +24,9 @@ const asked = new Set<string>();
 /** @returns undefined until it is known, and when it cannot be. */
 export function useRecord(id: string | undefined): Known | undefined {
   useEffect(() => {
-    if (id === undefined || asked.has(id)) return;
-    asked.add(id);
-    waiting.push(id);
-    askNext();
+    if (id === undefined || asked.has(id)) return undefined;
+    const timer = setTimeout(() => askFor(id), SETTLE_MS);
+    return () => clearTimeout(timer);
   }, [id]);
   return id === undefined ? undefined : known.value.get(id);
 }
@@ -47,18 +34,24 @@ export function useRecord(id: string | undefined): Known | undefined {
 /** Asks for names anew while a screen shows them: others may have renamed or deleted what was known. */
 export function useFreshRecords(): void {
   useEffect(() => {
-    forget();
+    asked.clear();
+    waiting = [];
+    known.value = new Map();
     return onChange((change) => {
-      if (change === undefined) forget();
-      else for (const id of change.recordIds) asked.delete(id);
+      if (change === undefined) asked.clear();
+      for (const id of change?.recordIds ?? []) {
+        asked.delete(id);
+        if (known.peek().has(id)) askFor(id);
+      }
     });
   }, []);
 }
 
-function forget(): void {
-  asked.clear();
-  waiting = [];
-  known.value = new Map();
+function askFor(id: string): void {
+  if (asked.has(id)) return;
+  asked.add(id);
+  waiting.push(id);
+  askNext();
 }
 
 function askNext(): void {

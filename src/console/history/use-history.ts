@@ -1,19 +1,14 @@
 /** The newest entries of the history under filters, older ones when asked for, and how many came since. */
 import { useEffect, useState } from 'preact/hooks';
-import type { HistoryPage, HistoryQuery } from '../../client/shapes.ts';
-import { onChange, type Change } from '../state/changes.ts';
+import type { HistoryPage } from '../../client/shapes.ts';
+import { onChange } from '../state/changes.ts';
 import { failureOf, type Failure } from '../state/failure.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
+import { fits, queryOf, type HistoryFilters } from './history-filters.ts';
 
 /** The most that the API gives. */
 const PAGE_ENTRIES = 75;
-
-export interface HistoryFilters {
-  readonly record: string | undefined;
-  readonly user: string | undefined;
-  readonly command: string | undefined;
-}
 
 interface HistoryLog {
   /** All that was loaded, newest first. */
@@ -73,17 +68,3 @@ export function useHistory(filters: HistoryFilters): HistoryLog {
     },
   };
 }
-
-function queryOf({ record, user, command }: HistoryFilters): HistoryQuery {
-  const named = { recordId: record, user, command };
-  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined && value !== ''));
-}
-
-/** As the server filters. */
-export const fits = (
-  { recordIds, user, command }: Pick<Change, 'recordIds' | 'user' | 'command'>,
-  filters: HistoryFilters,
-): boolean =>
-  (filters.record === undefined || recordIds.includes(filters.record)) &&
-  (filters.user === undefined || user === filters.user) &&
-  (filters.command === undefined || command === filters.command);

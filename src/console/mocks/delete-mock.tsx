@@ -12,7 +12,7 @@ import { api } from '../state/session.ts';
 import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
-import { guarded } from './guarded-write.ts';
+import { guarded } from '../state/guarded-write.ts';
 
 interface DeleteMockProps {
   readonly record: MockRecord;

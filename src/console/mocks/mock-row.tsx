@@ -31,11 +31,11 @@ export function MockCells({ record, isActive, onChange, onDelete }: MockCellsPro
       <Cell class="mocks-state">
         <MockState state={state} />
       </Cell>
-      <Cell class="wide">
+      <Cell class="wide mocks-named">
         <a class="mocks-name" href={hrefOf(['mocks', id])} tabIndex={-1} onClick={(event) => event.stopPropagation()}>
           <SafeLine text={name} />
         </a>
-        {hasStagedChanges && <span class="badge warn">unsaved changes</span>}
+        {hasStagedChanges && <span class="badge warn">unsaved</span>}
         {file !== null && <span class="badge">file</span>}
         {published === false && <span class="badge warn">not yet served by every thread</span>}
       </Cell>

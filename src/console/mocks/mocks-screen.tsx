@@ -173,7 +173,10 @@ export function MocksScreen(): JSX.Element {
 
 /** The row that had the focus is gone. */
 function focusList(): void {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [role=grid], main h1')?.focus());
+  requestAnimationFrame(() => {
+    const list = document.querySelector<HTMLElement>('main [role=grid]') ?? document.querySelector('h1');
+    list?.focus();
+  });
 }
 
 const NothingFound = (): JSX.Element => (

@@ -26,7 +26,7 @@ export function useRates(): void {
   }, []);
 }
 
-/** @returns Ends it; a look that is on its way then counts no more. */
+/** @returns Ends it; an answer that is on its way then counts no more. */
 function lookEachSecond(): () => void {
   let isEnded = false;
   let isLooking = false;

@@ -1,6 +1,6 @@
 /** The routes of the working copy: the list, and beside it the route of the address. */
 import type { JSX } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Empty, FailureBox, Shown } from '../parts/states.tsx';
@@ -23,6 +23,8 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
   const staged = useStagedRoutes(record);
   const saved = useSavedRoutes(record);
   const write = useWrite();
+  /** The last change, to be tried again. */
+  const again = useRef<() => Promise<void>>(async () => undefined);
   const canEdit = mayEdit.value && record.file === null;
   const [selected, responseId] = path;
   const routes = staged.state.value.value;
@@ -40,9 +42,11 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     await Promise.all([staged.reload(), mock.reload()]);
   };
   const move = async (routeId: string, target: string | undefined): Promise<void> => {
+    again.current = () => move(routeId, target);
     if ((await write.run(() => moveRoute(record.id, routeId, target))) !== undefined) await reload();
   };
   const remove = async (routeId: string): Promise<void> => {
+    again.current = () => remove(routeId);
     const index = marked.rows.findIndex(({ route }) => route.id === routeId);
     const rest = marked.rows.filter(({ mark }) => mark !== 'removed').map(({ route }) => route.id);
     const next = rest[rest.indexOf(routeId) + 1];
@@ -103,6 +107,8 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
         canEdit={canEdit}
         onWritten={(route) => {
           takeRoute(staged, route);
+          // Whether it still differs from the saved one is the server's to say.
+          staged.changed('reload');
           void mock.reload();
         }}
         onCopied={(copy) => void reload().then(() => open(copy.id))}
@@ -117,7 +123,9 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
     <Shown of={staged} what="the routes">
       {(all) => (
         <>
-          {write.failure.value !== undefined && <FailureBox failure={write.failure.value} what="The change" />}
+          {write.failure.value !== undefined && (
+            <FailureBox failure={write.failure.value} what="The change" onRetry={() => void again.current()} />
+          )}
           {all.length === 0 && marked.removed === 0 && selected === undefined ? (
             <NoRoutes record={record} canEdit={canEdit} />
           ) : (

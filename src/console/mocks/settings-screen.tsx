@@ -1,7 +1,6 @@
 /** Name, description and settings of a mock; files of it; and its end. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { MockDefinition } from '../../model/mocks/definition.ts';
 import type { MockRecord } from '../../client/shapes.ts';
 import { Button } from '../parts/controls.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
@@ -17,7 +16,7 @@ import { SettingsForm, SettingsList } from './settings/settings-form.tsx';
 
 export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
   const canEdit = mayEdit.value && record.file === null;
-  const staged = useResource<MockDefinition>(() => api().mocks.staged.get(record.id), [record.id], {
+  const staged = useResource(() => api().mocks.staged.get(record.id), [record.id], {
     whenChanged: ({ recordIds }) => (recordIds.includes(record.id) ? 'reload' : undefined),
   });
   return (
@@ -25,19 +24,14 @@ export function SettingsScreen({ mock, record }: MockScreenProps): JSX.Element {
       <div>
         {!canEdit && <WhyNot record={record} />}
         <section class="panel" aria-labelledby="settings-name">
-          <h2 id="settings-name">Name</h2>
           {canEdit ? <NameForm mock={mock} record={record} /> : <Named record={record} />}
+          {mayEdit.value && (
+            <p>
+              <a href={hrefOf(['history'], { record: record.id })}>Who changed this mock, and when</a>
+            </p>
+          )}
         </section>
-        <section class="panel" aria-labelledby="settings-settings">
-          <h2 id="settings-settings">Settings</h2>
-          <p class="muted">
-            {canEdit
-              ? 'A change goes to the working copy as soon as the field is left, and is served after a save. '
-              : 'Of the working copy. '}
-            <a href="console/docs/mocks#fields" target="_blank" rel="noreferrer">
-              About settings
-            </a>
-          </p>
+        <section class="panel" aria-label="Settings">
           <Shown of={staged} what="the settings">
             {(definition) =>
               canEdit ? (
@@ -85,6 +79,7 @@ const WhyNot = ({ record: { file } }: { readonly record: MockRecord }): JSX.Elem
 
 const Named = ({ record: { name, description } }: { readonly record: MockRecord }): JSX.Element => (
   <>
+    <h2 id="settings-name">Name and description</h2>
     <p>
       <SafeLine text={name} />
     </p>

@@ -6,6 +6,7 @@ import { go, hrefOf, place } from '../state/place.ts';
 import type { MockScreenProps } from '../state/mock-screen-props.ts';
 import { useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
+import { visibleLine } from '../state/visible-text.ts';
 import { VersionDetail } from './versions/version-detail.tsx';
 import { VersionList } from './versions/version-list.tsx';
 
@@ -48,7 +49,7 @@ export function VersionsScreen({ mock, record, path }: MockScreenProps): JSX.Ele
                   ← All versions
                 </a>
                 {version === undefined ? (
-                  <Empty title={`Version ${selected} is not kept`}>
+                  <Empty title={`Version ${visibleLine(selected, 20)} is not kept`}>
                     <p>There is no such version, or more than 50 were saved since.</p>
                   </Empty>
                 ) : (

@@ -118,7 +118,8 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
         bracketMatching(),
         marking(jsonToken),
         theme,
-        keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+        // Ctrl+Enter is the page's.
+        keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'), ...historyKeymap, indentWithTab]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({
           'aria-label': label,

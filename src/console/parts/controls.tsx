@@ -119,6 +119,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
           autocomplete: 'off' as const,
           spellcheck: false,
           'data-find': props.isFind === true ? '' : undefined,
+          'data-takes-focus': props.takesFocus === true ? '' : undefined,
           onInput: (event: { currentTarget: { value: string } }) => props.onInput(event.currentTarget.value),
           onBlur: () => props.onCommit?.(),
         };

@@ -17,6 +17,8 @@ export function Dialog({ title, onClose, children, wide }: DialogProps): JSX.Ele
   const heading = useId();
   useEffect(() => {
     element.current?.showModal();
+    // The browser takes the first control, which closes it.
+    element.current?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
     return () => element.current?.close();
   }, []);
   return (

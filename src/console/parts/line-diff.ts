@@ -15,8 +15,7 @@ export interface DiffLine {
 
 /** @returns undefined when a text has too many lines. What is not "removed" is the text after, what is not "added" the one before. */
 export function diffLines(before: string, after: string): readonly DiffLine[] | undefined {
-  const a = before.split('\n');
-  const b = after.split('\n');
+  const [a, b] = [linesOf(before), linesOf(after)];
   if (a.length > LINES_MAX || b.length > LINES_MAX) return undefined;
   const lines: DiffLine[] = [];
   let [x, y] = [0, 0];
@@ -30,6 +29,9 @@ export function diffLines(before: string, after: string): readonly DiffLine[] | 
   }
   return lines;
 }
+
+/** Nothing has no line. */
+const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 type Pair = readonly [before: number, after: number];
 

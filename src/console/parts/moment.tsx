@@ -1,10 +1,6 @@
 /** A moment, as short as it is clear; the whole of it as a hint. */
 import type { JSX } from 'preact';
-
-const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const WHOLE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+import { momentText, wholeMoment } from './moment-text.ts';
 
 interface MomentProps {
   /** Milliseconds since the Unix epoch. */
@@ -12,17 +8,7 @@ interface MomentProps {
 }
 
 export const Moment = ({ at }: MomentProps): JSX.Element => (
-  <time dateTime={new Date(at).toISOString()} title={WHOLE.format(at)}>
+  <time dateTime={new Date(at).toISOString()} title={wholeMoment(at)}>
     {momentText(at, Date.now())}
   </time>
 );
-
-/** "18:20" today, "23 Nov, 18:20" this year, else with the year. */
-export function momentText(at: number, now: number): string {
-  if (YEAR.format(at) === YEAR.format(now)) return TIME.format(at);
-  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-  return `${(isThisYear ? DAY : YEAR).format(at)}, ${TIME.format(at)}`;
-}
-
-/** To the second, with the zone. */
-export const wholeMoment = (at: number): string => WHOLE.format(at);

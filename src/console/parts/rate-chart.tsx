@@ -34,8 +34,8 @@ export function RateChart({ label, rates, seconds }: RateChartProps): JSX.Elemen
       </svg>
       <figcaption>
         <span>
-          <strong>{perSecond(totals.at(-1) ?? 0)}</strong> now, peak {perSecond(Math.max(0, ...totals))} in{' '}
-          {shown.length} s
+          <strong>{perSecond(totals.at(-1) ?? 0)}</strong> now
+          {shown.length > 1 && `, peak ${perSecond(Math.max(0, ...totals))} in ${shown.length} s`}
         </span>
         {CLASSES.map((name, index) =>
           shown.some((point) => (point[index] ?? 0) > 0) ? (

@@ -4,7 +4,8 @@
  * Any origin is allowed by default: the key, not the origin, is the credential, and no cookie is involved.
  */
 
-const ALLOWED_HEADERS = 'x-api-key, content-type, if-match, if-none-match, idempotency-key, x-request-id';
+const ALLOWED_HEADERS =
+  'x-api-key, content-type, if-match, if-none-match, idempotency-key, last-event-id, x-request-id';
 const EXPOSED_HEADERS = 'etag, retry-after, x-request-id, x-switchyard-fidelity, content-disposition';
 const PREFLIGHT_SECONDS = 600;
 

@@ -118,27 +118,22 @@ export class Tally {
   /** Only requests and misses. */
   get figures(): { readonly total: number; readonly unmatched: number } {
     const totals = new Uint32Array(this.#totals);
-    return { total: read(totals, TOTAL), unmatched: missesOf(totals).reduce((sum, { count }) => sum + count, 0) };
+    return { total: read(totals, TOTAL), unmatched: sumOf(missesOf(totals)) };
   }
 
   totals(): MockTotals {
-    const figures = this.figures;
-    const sums = new Map(this.#pastStatuses);
-    for (const { status, count } of missesOf(new Uint32Array(this.#totals))) add(sums, status, count);
-    for (const each of [this.#current, ...this.#superseded]) addStatuses(sums, each);
-    const statuses = [...sums]
-      .filter(([, count]) => count > 0)
-      .map(([status, count]) => ({ status, count }))
-      .toSorted((one, other) => one.status - other.status);
-    return { ...figures, statuses };
+    return this.#totalsOf([this.#current, ...this.#superseded]);
   }
 
   /** Includes removed routes and responses that were hit. */
   counts(): MockCounts {
+    // Copies, so that what is said of routes and of statuses is of one moment.
+    const current = copyOf(this.#current);
+    const superseded = [...this.#superseded].map(copyOf);
     const hits = new Map<string, Map<string, number>>();
-    addHits(hits, this.#current, true);
+    addHits(hits, current, true);
     const served = new Set(hits.keys());
-    for (const each of this.#superseded) addHits(hits, each, false);
+    for (const each of superseded) addHits(hits, each, false);
     for (const [routeId, responses] of this.#past) {
       for (const [responseId, count] of responses) addHit(hits, routeId, responseId, count);
     }
@@ -149,7 +144,20 @@ export class Tally {
         responses: [...responses].map(([responseId, count]) => ({ responseId, count })),
       }))
       .filter(({ routeId, count }) => count > 0 || served.has(routeId));
-    return { ...this.totals(), routes };
+    return { ...this.#totalsOf([current, ...superseded]), routes };
+  }
+
+  /** The total is the sum of what is read, since threads go on counting between two readings. */
+  #totalsOf(publications: readonly Publication[]): MockTotals {
+    const misses = missesOf(new Uint32Array(this.#totals));
+    const sums = new Map(this.#pastStatuses);
+    for (const { status, count } of misses) add(sums, status, count);
+    for (const each of publications) addStatuses(sums, each);
+    const statuses = [...sums]
+      .filter(([, count]) => count > 0)
+      .map(([status, count]) => ({ status, count }))
+      .toSorted((one, other) => one.status - other.status);
+    return { total: sumOf(statuses), unmatched: sumOf(misses), statuses };
   }
 }
 
@@ -157,6 +165,10 @@ interface Publication {
   readonly routes: readonly RouteIds[];
   readonly responseCount: number;
   readonly hits: SharedArrayBuffer;
+}
+
+function copyOf(original: Publication): Publication {
+  return { ...original, hits: original.hits.slice(0) };
 }
 
 function publication(routes: readonly RouteIds[]): Publication {
@@ -202,13 +214,18 @@ function addStatuses(sums: Map<number, number>, { routes, responseCount, hits }:
     for (const status of statuses) {
       const count = read(words, slotOf(routes.length, place));
       if (count > 0) {
-        const failed = read(words, failureSlotOf(routes.length, responseCount, place));
+        // Of a hit that was counted since, it may be counted already that it failed.
+        const failed = Math.min(count, read(words, failureSlotOf(routes.length, responseCount, place)));
         add(sums, status, count - failed);
         add(sums, FAILED_STATUS, failed);
       }
       place++;
     }
   }
+}
+
+function sumOf(statuses: MockTotals['statuses']): number {
+  return statuses.reduce((sum, { count }) => sum + count, 0);
 }
 
 function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {

@@ -25,6 +25,8 @@ function commonCount(a: readonly string[], b: readonly string[]): number {
   return row.at(-1) as number;
 }
 
+const linesOf = (given: string): string[] => (given === '' ? [] : given.split('\n'));
+
 // Few different lines, so that many stand in both texts, in another order.
 const text = fc.array(fc.constantFrom('a', 'b', 'c', '{', '}', ''), { maxLength: 40 }).map((lines) => lines.join('\n'));
 
@@ -37,7 +39,7 @@ test('a changed, a removed and an added line', () => {
     ' "b": 2',
     ' }',
   ]);
-  expect(shown(diffLines('', 'a'))).toEqual(['-', '+a']);
+  expect(shown(diffLines('', 'a'))).toEqual(['+a']);
   expect(shown(diffLines('a', 'a\n'))).toEqual([' a', '+']);
 });
 
@@ -48,7 +50,7 @@ test('what is not removed is the text after, what is not added the text before; 
       expect(without('removed', lines)).toBe(after);
       expect(without('added', lines)).toBe(before);
       const staying = lines.filter(({ kind }) => kind === 'same').length;
-      expect(staying).toBe(commonCount(before.split('\n'), after.split('\n')));
+      expect(staying).toBe(commonCount(linesOf(before), linesOf(after)));
     }),
     { numRuns: 1_000 },
   );

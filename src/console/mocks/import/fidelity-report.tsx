@@ -1,9 +1,9 @@
-/** What an import or an export keeps, approximates and drops: counts, and each entry with its place in the file. */
+/** What an import or an export keeps, approximates and drops: counts, and each with its place in the file. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Button, SelectField, TextField } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
-import { countRows, filterEntries, placeOf, type Entry, type LevelFilter, type Report } from './report-rows.ts';
+import { countRows, filterRows, reportRows, type Level, type Report, type ReportRow } from './report-rows.ts';
 
 const LEVELS = [
   ['', 'Dropped and approximated'],
@@ -11,17 +11,20 @@ const LEVELS = [
   ['approximated', 'Approximated'],
 ] as const;
 
-/** Entries that are shown, and added by each "Show more". */
-const ENTRIES_STEP = 100;
+/** Rows that are shown, and added by each "Show more". */
+const ROWS_STEP = 100;
 
-export const FidelityReport = ({ report }: { readonly report: Report }): JSX.Element => (
-  <section class="import-report stack" aria-labelledby="import-report">
-    <h2 id="import-report">What is lost</h2>
-    <Counts report={report} />
-    {report.entries.length === 0 ? <p>Nothing: every item is exact.</p> : <Entries report={report} />}
-    {report.classes.length > 0 && <Classes report={report} />}
-  </section>
-);
+export const FidelityReport = ({ report }: { readonly report: Report }): JSX.Element => {
+  const rows = useMemo(() => reportRows(report), [report]);
+  return (
+    <section class="import-report stack" aria-labelledby="import-report">
+      <h2 id="import-report">What is lost</h2>
+      <Counts report={report} />
+      {rows.length === 0 ? <p>Nothing: every item is exact.</p> : <Rows rows={rows} isCut={report.truncated} />}
+      <Exact report={report} />
+    </section>
+  );
+};
 
 const Counts = ({ report }: { readonly report: Report }): JSX.Element => (
   <table class="import-counts">
@@ -46,11 +49,17 @@ const Counts = ({ report }: { readonly report: Report }): JSX.Element => (
   </table>
 );
 
-function Entries({ report }: { readonly report: Report }): JSX.Element {
-  const [level, setLevel] = useState<LevelFilter>('');
+interface RowsProps {
+  readonly rows: readonly ReportRow[];
+  /** The server has listed some of them only. */
+  readonly isCut: boolean;
+}
+
+function Rows({ rows, isCut }: RowsProps): JSX.Element {
+  const [level, setLevel] = useState<Level | ''>('');
   const [text, setText] = useState('');
-  const [count, setCount] = useState(ENTRIES_STEP);
-  const found = filterEntries(report.entries, level, text);
+  const [count, setCount] = useState(ROWS_STEP);
+  const found = filterRows(rows, level === '' ? undefined : level, text);
   return (
     <>
       <search class="filters">
@@ -64,58 +73,67 @@ function Entries({ report }: { readonly report: Report }): JSX.Element {
         />
         <SelectField label="Level" hiddenLabel value={level} options={LEVELS} onChange={setLevel} />
         <span class="muted" role="status">
-          {found.length.toLocaleString('en')} of {report.entries.length.toLocaleString('en')}
-          {report.truncated && ' that are listed; there are more, and the counts are of all'}
+          {found.length.toLocaleString('en')} of {rows.length.toLocaleString('en')}
         </span>
       </search>
-      <ul class="import-entries">
-        {found.slice(0, count).map((entry, index) => (
-          <EntryItem key={index} entry={entry} />
-        ))}
-      </ul>
+      {isCut && <p class="muted">There are more than are listed here; the counts above are of all.</p>}
+      {found.length > 0 && (
+        <ul class="import-rows">
+          {found.slice(0, count).map((row, index) => (
+            <RowItem key={index} row={row} />
+          ))}
+        </ul>
+      )}
       {found.length > count && (
         <p>
-          <Button onClick={() => setCount(count + ENTRIES_STEP)}>
-            Show more of {found.length.toLocaleString('en')}
-          </Button>
+          <Button onClick={() => setCount(count + ROWS_STEP)}>Show more of {found.length.toLocaleString('en')}</Button>
         </p>
       )}
     </>
   );
 }
 
-const EntryItem = ({ entry }: { readonly entry: Entry }): JSX.Element => (
+const RowItem = ({ row }: { readonly row: ReportRow }): JSX.Element => (
   <li>
-    <p class="row">
-      {entry.level === 'dropped' ? (
+    <p>
+      {row.level === 'dropped' ? (
         <span class="badge bad">✕ dropped</span>
       ) : (
         <span class="badge warn">≈ approximated</span>
-      )}
-      <span class="muted">
-        {entry.item} · <SafeLine text={placeOf(entry)} />
-      </span>
+      )}{' '}
+      <SafeLine text={row.message} max={600} />
     </p>
-    <p>
-      <SafeLine text={entry.message} max={600} /> <code class="muted">{entry.code}</code>
+    <p class="muted">
+      {row.what}
+      {row.file !== '' && (
+        <>
+          , <SafeLine text={row.file} />
+        </>
+      )}
+      {row.pointer !== '' && (
+        <>
+          , <code>{<SafeLine text={row.pointer} max={400} />}</code>
+        </>
+      )}{' '}
+      · <code>{row.code}</code>
     </p>
   </li>
 );
 
-const Classes = ({ report }: { readonly report: Report }): JSX.Element => (
-  <details>
-    <summary>Parts of the file that change nothing of what is answered</summary>
-    <ul class="import-classes">
-      {report.classes.map(({ code, count }) => (
-        <li key={code}>
-          {count.toLocaleString('en')} × <code>{code}</code>
-        </li>
-      ))}
-    </ul>
-    <p>
-      <a href="console/docs/interchange#codes-of-the-report" target="_blank" rel="noreferrer">
-        What the codes mean
-      </a>
-    </p>
-  </details>
-);
+/** What is in the file and has no effect on what is answered. */
+function Exact({ report }: { readonly report: Report }): JSX.Element | null {
+  const exact = report.classes.filter(({ level }) => level === 'exact');
+  if (exact.length === 0) return null;
+  return (
+    <details>
+      <summary>Read, and of no effect on what is answered</summary>
+      <ul class="import-exact">
+        {exact.map(({ code, count, message }) => (
+          <li key={code}>
+            {count.toLocaleString('en')} × {message}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

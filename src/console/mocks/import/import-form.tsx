@@ -84,6 +84,21 @@ function DryRun({ file, options, onFormat, children }: DryRunProps): JSX.Element
   );
 }
 
+/** The server marks what stands in the file by backticks. */
+const DetectedBy = ({ text }: { readonly text: string }): JSX.Element => (
+  <>
+    {text.split('`').map((part, index) =>
+      index % 2 === 0 ? (
+        <SafeLine key={index} text={part} />
+      ) : (
+        <code key={index}>
+          <SafeLine text={part} />
+        </code>
+      ),
+    )}
+  </>
+);
+
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
   openapi: 'OpenAPI',
   har: 'HAR',
@@ -99,7 +114,7 @@ const Made = ({ preview: { definitions, report } }: { readonly preview: ImportPr
       <strong>
         {FORMAT_NAMES[report.format] ?? report.format} {report.version}
       </strong>
-      , told by <SafeLine text={report.detectedBy} />
+      , told by <DetectedBy text={report.detectedBy} />
     </p>
     {definitions.map(({ name, description, routes }, index) => (
       <div key={index}>

@@ -1,25 +1,46 @@
-/** The entries of a report of an import or an export, as they are listed. */
+/** The report of an import or an export, as it is listed. */
 import type { MockExport } from '../../../client/shapes.ts';
 
 export type Report = MockExport['report'];
-export type Entry = Report['entries'][number];
-/** "" is any. */
-export type LevelFilter = '' | Entry['level'];
+export type Level = Report['entries'][number]['level'];
 
-/** @param text Searched in what is said of the entry, ignoring case. */
-export function filterEntries(entries: readonly Entry[], level: LevelFilter, text: string): readonly Entry[] {
-  const wanted = text.trim().toLowerCase();
-  return entries.filter(
-    (entry) =>
-      (level === '' || entry.level === level) &&
-      (wanted === '' || `${entry.message} ${entry.code} ${placeOf(entry)}`.toLowerCase().includes(wanted)),
-  );
+/** What is not exact: an entry, or members that are only counted. */
+export interface ReportRow {
+  readonly level: Level;
+  /** "route", or "3 members". */
+  readonly what: string;
+  /** "api.yaml, line 12"; "" where none is known. */
+  readonly file: string;
+  /** A JSON pointer; "" for the whole file, and for what is counted. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly code: string;
 }
 
-/** "api.yaml, line 12: /paths/~1users" */
-export function placeOf({ source: { file, line, pointer } }: Entry): string {
-  const where = [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined).join(', ');
-  return [where, pointer].filter((part) => part !== '').join(': ');
+/** What is dropped stands first. */
+export function reportRows({ entries, classes }: Report): readonly ReportRow[] {
+  const listed = entries.map(({ level, item, source, message, code }) => ({
+    level,
+    what: item,
+    file: fileOf(source),
+    pointer: source.pointer,
+    message,
+    code,
+  }));
+  const counted = classes.flatMap(({ level, count, message, code }): ReportRow[] =>
+    level === 'exact' ? [] : [{ level, what: membersOf(count), file: '', pointer: '', message, code }],
+  );
+  return [...listed, ...counted].toSorted((one, other) => orderOf(one) - orderOf(other));
+}
+
+/** @param level undefined is any. @param text Searched in what is said, ignoring case. */
+export function filterRows(rows: readonly ReportRow[], level: Level | undefined, text: string): readonly ReportRow[] {
+  const wanted = text.trim().toLowerCase();
+  return rows.filter(
+    (row) =>
+      (level === undefined || row.level === level) &&
+      (wanted === '' || Object.values(row).join(' ').toLowerCase().includes(wanted)),
+  );
 }
 
 export interface CountRow {
@@ -34,13 +55,20 @@ export interface CountRow {
 export const countRows = ({ items }: Report): readonly CountRow[] =>
   Object.entries(items).map(([kind, counts]) => ({ kind, ...counts }));
 
-/** "2 dropped, 14 approximated", or that all is exact: of items, each at its worst. */
+/** "2 dropped, 14 approximated", of items and of what is only counted; or that all is exact. */
 export function summaryOf(report: Report): string {
-  const sum = (level: 'approximated' | 'dropped'): number =>
-    countRows(report).reduce((total, row) => total + row[level], 0);
-  const parts = [
-    [sum('dropped'), 'dropped'],
-    [sum('approximated'), 'approximated'],
-  ].filter(([count]) => (count as number) > 0);
-  return parts.length === 0 ? 'everything exact' : parts.map((part) => part.join(' ')).join(', ');
+  const parts = (['dropped', 'approximated'] as const).flatMap((level) => {
+    const ofItems = countRows(report).reduce((sum, row) => sum + row[level], 0);
+    const ofClasses = report.classes.reduce((sum, each) => sum + (each.level === level ? each.count : 0), 0);
+    const count = ofItems + ofClasses;
+    return count === 0 ? [] : [`${count.toLocaleString('en')} ${level}`];
+  });
+  return parts.length === 0 ? 'everything exact' : parts.join(', ');
 }
+
+const fileOf = ({ file, line }: Report['entries'][number]['source']): string =>
+  [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined).join(', ');
+
+const membersOf = (count: number): string => (count === 1 ? '1 member' : `${count.toLocaleString('en')} members`);
+
+const orderOf = ({ level }: ReportRow): number => (level === 'dropped' ? 0 : 1);

@@ -24,6 +24,7 @@ export function StagedImportScreen({ mock, record }: MockScreenProps): JSX.Eleme
   if (!mayEdit.value || record.file !== null) return <NotChangeable record={record} />;
   return (
     <>
+      <h2>Import a file into the working copy</h2>
       <p>
         A file takes the place of the working copy: of all its routes and settings. Routes of the same method and path
         keep their ids. Nothing of it is served before you review and save it.

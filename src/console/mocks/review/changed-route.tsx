@@ -4,6 +4,7 @@ import type { RouteSummary } from '../../../client/shapes.ts';
 import type { ChangedRoute, NamedRoute } from '../../../model/mocks/diff.ts';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { hrefOf } from '../../state/place.ts';
+import { visibleLine } from '../../state/visible-text.ts';
 import { FieldChanges } from './field-changes.tsx';
 
 type How = 'added' | 'removed' | 'changed';
@@ -64,7 +65,7 @@ interface ChangedRouteProps extends Pick<RouteLineProps, 'linkTo'> {
 export function ChangedRouteView({ route, before, after, linkTo }: ChangedRouteProps): JSX.Element {
   const { fields, responsesAdded, responsesRemoved, responsesChanged, responsesReordered } = route;
   return (
-    <article class="diff-changed" aria-label={`${route.method} ${route.path}`}>
+    <article class="diff-changed" aria-label={visibleLine(`${route.method} ${route.path}`)}>
       <RouteLine how="changed" route={route} linkTo={linkTo} />
       {fields.length > 0 && <FieldChanges fields={fields} />}
       {responsesChanged.map(({ responseId, fields: changes }) => (

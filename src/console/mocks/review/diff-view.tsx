@@ -6,7 +6,8 @@ import { Button } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { ChangedRouteView, RouteLine } from './changed-route.tsx';
 import { FieldChanges } from './field-changes.tsx';
-import type { Moved, NamedDiff, RoutesById } from './load-diff.ts';
+import type { NamedDiff, RoutesById } from './load-diff.ts';
+import type { Moved } from './moved-routes.ts';
 
 interface DiffViewProps {
   readonly mockId: string;

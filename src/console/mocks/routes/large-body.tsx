@@ -39,5 +39,8 @@ export const PlainText = ({ text, onLeave }: PlainTextProps): JSX.Element => (
     spellcheck={false}
     onChange={(event) => event.stopPropagation()}
     onBlur={(event) => onLeave(event.currentTarget.value)}
+    onKeyDown={(event) => {
+      if (event.key === 's' && (event.ctrlKey || event.metaKey)) onLeave(event.currentTarget.value);
+    }}
   />
 );

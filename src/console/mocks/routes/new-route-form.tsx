@@ -3,10 +3,10 @@
  * `header` as lines of `name: value`.
  */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
 import { Button, TextField } from '../../parts/controls.tsx';
 import { FailureBox } from '../../parts/states.tsx';
+import { useDraft } from '../../state/draft.ts';
 import { place } from '../../state/place.ts';
 import { useWrite } from '../../state/write.ts';
 import { errorsOf } from './field-errors.ts';
@@ -23,9 +23,16 @@ interface NewRouteProps {
 
 export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Element {
   const { query } = place.value;
-  const [method, setMethod] = useState(query.get('method') ?? 'GET');
-  const [path, setPath] = useState(query.get('path') ?? '/');
-  const [status, setStatus] = useState(query.get('status') ?? '200');
+  const proposed = {
+    method: query.get('method') ?? 'GET',
+    path: query.get('path') ?? '/',
+    status: query.get('status') ?? '200',
+  };
+  const draft = useDraft<typeof proposed>(`new-route.${mockId}.${JSON.stringify(proposed)}`);
+  const { method, path, status } = draft.value.value ?? proposed;
+  const type = (typed: Partial<typeof proposed>): void => {
+    draft.value.value = { method, path, status, ...typed };
+  };
   const write = useWrite();
   const failure = write.failure.value;
   const errorAt = errorsOf(failure);
@@ -41,7 +48,9 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
         undefined,
       ),
     );
-    if (route !== undefined) onAdded(route);
+    if (route === undefined) return;
+    draft.discard();
+    onAdded(route);
   };
   return (
     <form class="stack" aria-labelledby="new-route" onSubmit={(event) => void add(event)}>
@@ -51,7 +60,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
         <TextField
           label="Method"
           value={method}
-          onInput={setMethod}
+          onInput={(text) => type({ method: text })}
           suggestions={METHODS}
           monospace
           error={errorAt('/method')}
@@ -59,7 +68,7 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
         <TextField
           label="Path"
           value={path}
-          onInput={setPath}
+          onInput={(text) => type({ path: text })}
           monospace
           takesFocus
           error={errorAt('/path')}
@@ -69,7 +78,12 @@ export function NewRoute({ mockId, canEdit, onAdded }: NewRouteProps): JSX.Eleme
             </>
           }
         />
-        <TextField label="Status" value={status} onInput={setStatus} error={errorAt('/responses/0/status')} />
+        <TextField
+          label="Status"
+          value={status}
+          onInput={(text) => type({ status: text })}
+          error={errorAt('/responses/0/status')}
+        />
       </div>
       <p class="row">
         <Button type="submit" kind="primary" busy={write.isRunning.value}>

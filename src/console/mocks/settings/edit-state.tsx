@@ -9,8 +9,6 @@ interface EditStateProps<Fields extends object> {
   readonly edit: FieldsEdit<Fields>;
   /** What failed, for the message: "Saving the settings". */
   readonly what: string;
-  /** Said once it is written: "Saved." */
-  readonly saved: string;
   readonly labelOf: (name: keyof Fields & string) => string;
   readonly wordsOf: (name: keyof Fields & string, value: unknown) => string;
   /** Its details stand at fields. */
@@ -18,7 +16,7 @@ interface EditStateProps<Fields extends object> {
 }
 
 export function EditState<Fields extends object>(props: EditStateProps<Fields>): JSX.Element {
-  const { edit, what, saved, labelOf, wordsOf, isAtField } = props;
+  const { edit, what, labelOf, wordsOf, isAtField } = props;
   return (
     <>
       {edit.conflicts.map(({ name, theirs }) => (
@@ -44,9 +42,24 @@ export function EditState<Fields extends object>(props: EditStateProps<Fields>):
       {edit.failure !== undefined && !isAtField && (
         <FailureBox failure={edit.failure} what={what} onRetry={() => void edit.save()} />
       )}
-      <p class="muted settings-state" role="status">
-        {edit.isSaving ? 'Saving…' : edit.isDirty ? 'Not saved yet.' : edit.isSaved ? saved : ''}
-      </p>
     </>
   );
 }
+
+interface EditHeadProps<Fields extends object> {
+  readonly edit: FieldsEdit<Fields>;
+  readonly title: string;
+  readonly id: string;
+  /** Said once it is written: "Saved." */
+  readonly saved: string;
+}
+
+/** The heading of the fields, and beside it whether they are saved: nothing moves when it says something. */
+export const EditHead = <Fields extends object>({ edit, title, id, saved }: EditHeadProps<Fields>): JSX.Element => (
+  <div class="settings-head">
+    <h2 id={id}>{title}</h2>
+    <span class="muted" role="status">
+      {edit.isSaving ? 'Saving…' : edit.isDirty ? 'Not saved yet' : edit.isSaved ? saved : ''}
+    </span>
+  </div>
+);

@@ -5,7 +5,7 @@ import { TextField } from '../../parts/controls.tsx';
 import type { Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import { errorsOf } from '../routes/field-errors.ts';
-import { EditState } from './edit-state.tsx';
+import { EditHead, EditState } from './edit-state.tsx';
 import { useFieldsEdit } from './use-fields-edit.ts';
 
 interface Named {
@@ -31,6 +31,7 @@ export function NameForm({ mock, record }: NameFormProps): JSX.Element {
   const { name, description } = edit.shown;
   return (
     <form class="settings-fields" onSubmit={(event) => event.preventDefault()}>
+      <EditHead edit={edit} title="Name and description" id="settings-name" saved="Saved" />
       <TextField
         label="Name"
         value={name}
@@ -49,7 +50,6 @@ export function NameForm({ mock, record }: NameFormProps): JSX.Element {
       <EditState
         edit={edit}
         what="Saving the name"
-        saved="Saved."
         labelOf={(field) => (field === 'name' ? 'Name' : 'Description')}
         wordsOf={(_, value) => String(value)}
         isAtField={errorAt('/name') !== undefined || errorAt('/description') !== undefined}

@@ -9,7 +9,7 @@ import { api } from '../../state/session.ts';
 import { errorsOf } from '../routes/field-errors.ts';
 import { LatencyField } from '../routes/latency-field.tsx';
 import { numberOrText } from '../routes/number-field.tsx';
-import { EditState } from './edit-state.tsx';
+import { EditHead, EditState } from './edit-state.tsx';
 import { PRECEDENCE_OPTIONS, settingWords, SETTING_WORDS } from './settings-words.ts';
 import { useFieldsEdit, type FieldsEdit } from './use-fields-edit.ts';
 
@@ -37,6 +37,10 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
   const isAtField = Object.keys(SETTING_WORDS).some((name) => errorAt(`/settings/${name}`) !== undefined);
   return (
     <form class="settings-fields" onSubmit={(event) => event.preventDefault()}>
+      <EditHead edit={edit} title="Settings" id="settings-settings" saved="Saved in the working copy" />
+      <p class="muted">
+        A change goes to the working copy as soon as the field is left, and is served after a save. <AboutSettings />
+      </p>
       {(['cors', 'traffic', 'forced'] as const).map((name) => (
         <SettingCheck key={name} name={name} edit={edit} />
       ))}
@@ -70,7 +74,6 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
       <EditState
         edit={edit}
         what="Saving the settings"
-        saved="In the working copy."
         labelOf={(name) => SETTING_WORDS[name].label}
         wordsOf={settingWords}
         isAtField={isAtField}
@@ -84,6 +87,12 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
     </form>
   );
 }
+
+export const AboutSettings = (): JSX.Element => (
+  <a href="console/docs/mocks#fields" target="_blank" rel="noreferrer">
+    About settings
+  </a>
+);
 
 /** What is chosen by one press is written at once. */
 function changeNow(edit: FieldsEdit<MockSettings>, members: Partial<MockSettings>): void {
@@ -109,12 +118,18 @@ const SettingCheck = ({ name, edit }: SettingCheckProps): JSX.Element => (
 
 /** For those who cannot change them. */
 export const SettingsList = ({ settings }: { readonly settings: MockSettings }): JSX.Element => (
-  <dl class="settings-list">
-    {(Object.keys(SETTING_WORDS) as (keyof MockSettings)[]).map((name) => (
-      <div key={name}>
-        <dt>{SETTING_WORDS[name].label}</dt>
-        <dd>{settingWords(name, settings[name])}</dd>
-      </div>
-    ))}
-  </dl>
+  <>
+    <h2 id="settings-settings">Settings</h2>
+    <p class="muted">
+      Of the working copy. <AboutSettings />
+    </p>
+    <dl class="settings-list">
+      {(Object.keys(SETTING_WORDS) as (keyof MockSettings)[]).map((name) => (
+        <div key={name}>
+          <dt>{SETTING_WORDS[name].label}</dt>
+          <dd>{settingWords(name, settings[name])}</dd>
+        </div>
+      ))}
+    </dl>
+  </>
 );

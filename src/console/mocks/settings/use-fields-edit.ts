@@ -9,7 +9,7 @@ import { useRef } from 'preact/hooks';
 import { useDraft } from '../../state/draft.ts';
 import type { Failure } from '../../state/failure.ts';
 import { useWrite } from '../../state/write.ts';
-import { guarded } from '../guarded-write.ts';
+import { guarded } from '../../state/guarded-write.ts';
 import { conflicts, isSame, keepMine, touch, unsent, without, type Typed } from './field-merge.ts';
 
 interface FieldsEditOptions<Known, Fields extends object> {

@@ -6,6 +6,7 @@ import type { StagedDiff } from '../../../model/mocks/diff.ts';
 import { Button } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
+import { failureOf } from '../../state/failure.ts';
 import { go, hrefOf } from '../../state/place.ts';
 import type { Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
@@ -26,19 +27,11 @@ const TRIES = 3;
 export function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Element {
   const write = useWrite();
   const [lost, setLost] = useState<StagedDiff>();
-  /** @param agreed What the person has agreed to lose. @param tries Edits of others meanwhile need another look. */
-  const restore = async (agreed?: StagedDiff, tries = 1): Promise<void> => {
-    const answer = await write.run(async () => {
-      const diff = agreed ?? (await api().mocks.staged.diff(id));
-      if (agreed === undefined && changeCount(diff) > 0) return diff;
-      return api().mocks.restore(id, number, { ifMatch: diff, idempotencyKey: newIdempotencyKey() });
-    });
-    if (answer === undefined) {
-      setLost(undefined);
-      // Looks again, and asks again when something is to be lost.
-      if (write.failure.peek()?.status === IS_OTHER && tries < TRIES) await restore(undefined, tries + 1);
-      return;
-    }
+  /** @param agreed What the person has agreed to lose. */
+  const restore = async (agreed?: StagedDiff): Promise<void> => {
+    const answer = await write.run(() => restored(id, number, agreed));
+    setLost(undefined);
+    if (answer === undefined) return;
     if ('routesChanged' in answer) return setLost(answer);
     mock.replace(answer);
     tell(`Version ${number} is in the working copy. Save it to have it served.`);
@@ -70,4 +63,25 @@ export function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Ele
       )}
     </>
   );
+}
+
+/**
+ * Restores a version unless that loses more than what was agreed to.
+ *
+ * @returns What would be lost, when it is to be asked about.
+ */
+async function restored(id: string, number: number, agreed: StagedDiff | undefined): Promise<MockRecord | StagedDiff> {
+  let diff = agreed;
+  for (let tries = 1; ; tries++) {
+    if (diff === undefined) {
+      diff = await api().mocks.staged.diff(id);
+      if (changeCount(diff) > 0) return diff;
+    }
+    try {
+      return await api().mocks.restore(id, number, { ifMatch: diff, idempotencyKey: newIdempotencyKey() });
+    } catch (error) {
+      if (failureOf(error).status !== IS_OTHER || tries === TRIES) throw error;
+      diff = undefined;
+    }
+  }
 }

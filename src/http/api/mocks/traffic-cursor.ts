@@ -48,6 +48,11 @@ export class TrafficCursor {
     return this.#position;
   }
 
+  /** Whether the next poll leaves older requests out, since too many wait. */
+  get leavesOut(): boolean {
+    return this.#leavesOut;
+  }
+
   /** @param more Further parts of the question. @returns undefined when the data plane does not answer in time. */
   async poll(more: Pick<TrafficFilter, 'upToNumber' | 'countsStatuses'> = {}): Promise<Poll | undefined> {
     const page = await this.#traffic.requests(this.#mockId, {
@@ -77,10 +82,26 @@ export class TrafficCursor {
     this.#leavesOut = isPast && page.count > (this.#leavesOut ? STREAM_EVENTS_PER_POLL_MAX : STREAM_BACKLOG_MAX);
   }
 
+  /**
+   * Only its first records were used: the next poll begins with the others. For a poll that leaves nothing out.
+   *
+   * @returns As `missed`, of what was used; 0 where the data plane does not tell in time.
+   */
+  async acceptFirst({ page, records }: Poll, count: number): Promise<number> {
+    const from = this.#position;
+    const used = records.slice(0, count);
+    const to = used.at(-1)?.number ?? from;
+    const seen = await this.#seenTo(to, { ...page, records: used });
+    this.#position = to;
+    return seen === undefined ? 0 : to - from - seen;
+  }
+
   /** Count of recorded requests from the position to another, whether they fit or not. */
-  async #seenTo(upToNumber: number, { records }: RequestPage): Promise<number | undefined> {
+  async #seenTo(upToNumber: number, page: RequestPage): Promise<number | undefined> {
     const { isSummary: _isSummary, ...filters } = this.#selection;
-    if (Object.keys(filters).length === 0) return records.length;
-    return (await this.#traffic.requests(this.#mockId, { afterNumber: this.#position, upToNumber, limit: 0 }))?.seen;
+    if (Object.keys(filters).length === 0) return page.records.length;
+    const found = await this.#traffic.requests(this.#mockId, { afterNumber: this.#position, upToNumber, limit: 0 });
+    // After a reset it is of other requests.
+    return found !== undefined && recordOf(found) === recordOf(page) ? found.seen : undefined;
   }
 }

@@ -6,6 +6,7 @@
  * brought up to the others first, from the position that it had, and at its own pace.
  */
 import { STREAM_COUNTS_MS, STREAM_POLL_MS } from '../../../limits.ts';
+import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 import type { EventStream } from '../../event-stream.ts';
 import { representRequest, representSummary } from './recorded-request.ts';
 import type { MockTraffic, RequestPage } from './traffic.ts';
@@ -151,10 +152,14 @@ class TrafficFeed {
       const poll = await own.poll({ upToNumber: target });
       const isStill = this.#joining.get(follower) === own && poll !== undefined && recordOf(poll.page) === record;
       if (!isStill) return;
-      own.accept(poll);
-      this.#give(poll, [follower]);
+      if (own.leavesOut) {
+        own.accept(poll);
+        this.#give(poll, [follower]);
+      } else {
+        await this.#giveWhileTaken(follower, own, poll);
+      }
     }
-    if (own.position !== target) return;
+    if (own.position !== target || this.#joining.get(follower) !== own) return;
     this.#joining.delete(follower);
     this.#followers.add(follower);
   }
@@ -172,19 +177,37 @@ class TrafficFeed {
   }
 
   #give({ records, missed }: Poll, followers: Iterable<Follower>): void {
-    const represent = this.#selection.isSummary === true ? representSummary : representRequest;
     for (const follower of followers) follower.missed += missed;
     for (const record of records) {
-      const id = eventIdOf(record.number, this.#record);
-      const event = `id: ${id}\nevent: request\ndata: ${JSON.stringify(represent(record))}\n\n`;
-      for (const follower of followers) give(follower, event);
+      // Not made for followers that do not take it: a poll of large bodies is 24 MB of JSON.
+      let event: string | undefined;
+      for (const follower of followers) {
+        if (follower.stream.keepsUp) give(follower, (event ??= this.#eventOf(record)));
+        else follower.missed++;
+      }
     }
+  }
+
+  /** Nothing holds up a follower that is behind: what its connection does not take waits for its next poll. */
+  async #giveWhileTaken(follower: Follower, own: TrafficCursor, poll: Poll): Promise<void> {
+    const { records, missed } = poll;
+    let count = 0;
+    while (count < records.length && follower.stream.keepsUp)
+      give(follower, this.#eventOf(records[count++] as TrafficRecord));
+    if (count === records.length) own.accept(poll);
+    follower.missed += count === records.length ? missed : await own.acceptFirst(poll, count);
+    catchUp(follower);
+  }
+
+  #eventOf(record: TrafficRecord): string {
+    const represent = this.#selection.isSummary === true ? representSummary : representRequest;
+    const id = eventIdOf(record.number, this.#record);
+    return `id: ${id}\nevent: request\ndata: ${JSON.stringify(represent(record))}\n\n`;
   }
 }
 
 function give(follower: Follower, event: string): void {
-  if (follower.stream.keepsUp) follower.stream.write(missedBy(follower) + event);
-  else follower.missed++;
+  follower.stream.write(missedBy(follower) + event);
 }
 
 /** Earlier misses no longer matter. */

@@ -2,7 +2,7 @@
  * Writes guarded by a tag that covers more than what is written: a refusal by the tag may be due to something else.
  * Then what is there now is read, and the write repeated where it means the same.
  */
-import { failureOf } from '../state/failure.ts';
+import { failureOf } from './failure.ts';
 
 const TRIES = 5;
 const REFUSED_BY_TAG = 412;

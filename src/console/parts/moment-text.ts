@@ -1,0 +1,16 @@
+/** Moments in words, in the zone of the browser. */
+
+const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const WHOLE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
+
+/** "18:20" today, "23 Nov, 18:20" this year, else with the year. @param at Milliseconds since the Unix epoch. */
+export function momentText(at: number, now: number): string {
+  if (YEAR.format(at) === YEAR.format(now)) return TIME.format(at);
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return `${(isThisYear ? DAY : YEAR).format(at)}, ${TIME.format(at)}`;
+}
+
+/** To the second, with the zone. */
+export const wholeMoment = (at: number): string => WHOLE.format(at);

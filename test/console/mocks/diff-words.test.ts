@@ -1,0 +1,77 @@
+/** A difference in words. */
+import { expect, test } from 'vitest';
+import type { RouteSummary } from '../../../src/client/shapes.ts';
+import {
+  changeCount,
+  changeWords,
+  fieldName,
+  textChange,
+  valueText,
+} from '../../../src/console/mocks/review/diff-words.ts';
+import { movedRoutes } from '../../../src/console/mocks/review/moved-routes.ts';
+import { DEFAULT_LIMITS } from '../../../src/limits.ts';
+import type { CopyDiff } from '../../../src/model/mocks/diff.ts';
+import { responseShape, routeShape, settingsShape } from '../../../src/model/mocks/schema.ts';
+
+const NONE: CopyDiff = {
+  settings: [],
+  routesAdded: [],
+  routesRemoved: [],
+  routesChanged: [],
+  routesReordered: false,
+};
+const route = { routeId: 'r', method: 'GET', path: '/' };
+
+test('what differs is counted in words, one and many', () => {
+  expect([changeCount(NONE), changeWords(NONE)]).toEqual([0, []]);
+  const one = { ...NONE, routesAdded: [route], settings: [{ field: 'cors', before: false, after: true }] };
+  expect([changeCount(one), changeWords(one)]).toEqual([2, ['1 route added', '1 setting']]);
+  const many = { ...NONE, routesRemoved: [route, route], routesReordered: true };
+  expect([changeCount(many), changeWords(many)]).toEqual([3, ['2 routes removed', 'routes in another order']]);
+});
+
+test('every field of a route, a response and the settings has a name', () => {
+  const fields = [routeShape(DEFAULT_LIMITS.mocks), responseShape(DEFAULT_LIMITS.mocks), settingsShape].flatMap(
+    (shape) => Object.keys(shape.properties),
+  );
+  const unnamed = fields.filter((field) => field !== 'id' && field !== 'responses' && fieldName(field) === field);
+  expect(unnamed).toEqual([]);
+});
+
+test('values in words', () => {
+  const words: readonly (readonly [string, unknown, string])[] = [
+    ['latency', 20, '20 ms'],
+    ['latency', { min: 1, max: 5 }, '1 to 5 ms'],
+    ['enabled', false, 'no'],
+    ['label', '', '(empty)'],
+    ['seed', null, 'none'],
+    ['seed', 0, '0'],
+    ['selection', 'sequential', 'one after the other'],
+    ['rulesOperator', 'OR', 'any'],
+    ['precedence', 'listed', 'the first in the list'],
+    ['method', 'GET', 'GET'],
+  ];
+  for (const [field, value, text] of words) expect(valueText(field, value), field).toBe(text);
+});
+
+test('headers and rules are compared line by line, whole; so are texts of several lines', () => {
+  const rule = { target: 'query', property: 'q', operator: 'equals', value: `${'x'.repeat(99)}\n1`, invert: true };
+  expect(textChange({ field: 'rules', before: [], after: [rule] })).toEqual({
+    before: '',
+    after: `query q not equals ${'x'.repeat(99)}\\n1`,
+  });
+  const header = { name: 'a', value: '1' };
+  expect(textChange({ field: 'headers', before: [header], after: [header, header] })).toEqual({
+    before: 'a: 1',
+    after: 'a: 1\na: 1',
+  });
+  expect(textChange({ field: 'description', before: 'a\nb', after: '' })).toEqual({ before: 'a\nb', after: '' });
+  expect(textChange({ field: 'description', before: 'a', after: 'b' })).toBeUndefined();
+  expect(textChange({ field: 'body', before: null, after: null, beforeBytes: 1, afterBytes: 2 })).toBeUndefined();
+});
+
+test('as few routes as can be are said to have been moved', () => {
+  const summary = (id: string) => ({ id }) as RouteSummary;
+  const moved = movedRoutes(['x', 'a', 'b', 'c', 'd'].map(summary), ['d', 'a', 'b', 'c', 'y'].map(summary));
+  expect(moved.map(({ route: { id }, from, to }) => [id, from, to])).toEqual([['d', 4, 1]]);
+});
