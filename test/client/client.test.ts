@@ -71,7 +71,10 @@ describe('mocks:', () => {
   });
 
   test('streams are read where they cannot be iterated, as in some browsers', async () => {
-    const iterate = Object.getOwnPropertyDescriptor(ReadableStream.prototype, Symbol.asyncIterator) as PropertyDescriptor;
+    const iterate = Object.getOwnPropertyDescriptor(
+      ReadableStream.prototype,
+      Symbol.asyncIterator,
+    ) as PropertyDescriptor;
     const { mocks } = switchyard.client;
     const mock = await mocks.create(USERS);
     await mocks.fetch(mock, '/users/1').then((response) => response.text());

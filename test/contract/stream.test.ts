@@ -305,20 +305,23 @@ describe('a stream that is read again', () => {
     await stream.close();
   });
 
-  test.each(['', '&q=/n'])('gets all that is recorded, though a poll has more than its connection takes%s', async (filter) => {
-    const id = await two.mock([route('POST /:n')]);
-    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
-    // As JSON, a control character has six.
-    const body = '\x01'.repeat(32_000);
-    await Promise.all(Array.from({ length: 700 }, () => two.ask(id, '/n', { method: 'POST', body, agent })));
-    agent.destroy();
-    const { total } = (await two.api('GET', `/${id}/requests?limit=1`)).json;
-    const stream = await read(id, `?after=0${filter}`);
-    await expect.poll(() => pathsOf(stream).length + droppedOf(stream), { timeout: 20_000 }).toBe(700);
-    expect([pathsOf(stream).length, droppedOf(stream)]).toEqual([total, 700 - total]);
-    expect(total).toBeLessThan(700);
-    await stream.close();
-  });
+  test.each(['', '&q=/n'])(
+    'gets all that is recorded, though a poll has more than its connection takes%s',
+    async (filter) => {
+      const id = await two.mock([route('POST /:n')]);
+      const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+      // As JSON, a control character has six.
+      const body = '\x01'.repeat(32_000);
+      await Promise.all(Array.from({ length: 700 }, () => two.ask(id, '/n', { method: 'POST', body, agent })));
+      agent.destroy();
+      const { total } = (await two.api('GET', `/${id}/requests?limit=1`)).json;
+      const stream = await read(id, `?after=0${filter}`);
+      await expect.poll(() => pathsOf(stream).length + droppedOf(stream), { timeout: 20_000 }).toBe(700);
+      expect([pathsOf(stream).length, droppedOf(stream)]).toEqual([total, 700 - total]);
+      expect(total).toBeLessThan(700);
+      await stream.close();
+    },
+  );
 
   test('begins anew after a reset, and says so', async () => {
     const id = await two.mock([route('GET /:n')]);
