@@ -134,7 +134,37 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/rules',
     'the screens of rules and groups, and the test bench',
-    ['client', 'console/parts', 'console/state', 'model', 'model/pairs'],
+    [
+      'client',
+      'console/parts',
+      'console/rules/bench',
+      'console/rules/common',
+      'console/rules/edit',
+      'console/rules/forms',
+      'console/rules/list',
+      'console/state',
+    ],
+  ],
+  ['console/rules/forms', 'the form of each rule type', ['client', 'console/parts']],
+  [
+    'console/rules/common',
+    'what the screens of rules share: groups, what a rule does in words, its end',
+    ['client', 'console/rules/forms', 'console/state'],
+  ],
+  [
+    'console/rules/edit',
+    'the form of a rule, its test, and conflicts with others',
+    ['client', 'console/parts', 'console/rules/common', 'console/rules/forms', 'console/state'],
+  ],
+  [
+    'console/rules/list',
+    'the list of rules: sections, selection, groups, import and export',
+    ['client', 'console/parts', 'console/rules/common', 'console/rules/forms', 'console/state'],
+  ],
+  [
+    'console/rules/bench',
+    'the form of the test bench, and what it shows',
+    ['client', 'console/parts', 'console/rules/common', 'console/rules/forms', 'console/state'],
   ],
   ['console/history', 'the screen of the history', ['client', 'console/parts', 'console/state']],
   ['console/keys', 'the screen of the key in use', ['console/parts', 'console/state']],
