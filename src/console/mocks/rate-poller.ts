@@ -1,13 +1,13 @@
-/** Looks at the counts of all mocks once a second, while a screen shows them and the tab is in view. */
+/** Reads the counts of all mocks once a second, while a screen shows them and the tab is in view. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { failureOf } from '../state/failure.ts';
 import { api, checkKeyAfter } from '../state/session.ts';
-import { addLook, addSum, type Look, type MockRates, type RatePoint } from './rates.ts';
+import { addReading, addSum, type Reading, type MockRates, type RatePoint } from './rates.ts';
 
-const LOOK_MS = 1_000;
+const READING_MS = 1_000;
 
-/** By the mock's id; empty until the second look. */
+/** By the mock's id; empty until the second reading. */
 export const rates = signal<ReadonlyMap<string, MockRates>>(new Map());
 
 /** Over all mocks, oldest first. */
@@ -16,10 +16,10 @@ export const allRates = signal<readonly RatePoint[]>([]);
 let watchers = 0;
 let end: (() => void) | undefined;
 
-/** Looks while the component is shown. */
+/** Reads while the component is shown. */
 export function useRates(): void {
   useEffect(() => {
-    if (++watchers === 1) end = lookEachSecond();
+    if (++watchers === 1) end = readEachSecond();
     return () => {
       if (--watchers === 0) end?.();
     };
@@ -27,14 +27,14 @@ export function useRates(): void {
 }
 
 /** @returns Ends it; an answer that is on its way then counts no more. */
-function lookEachSecond(): () => void {
+function readEachSecond(): () => void {
   let isEnded = false;
-  let isLooking = false;
-  let last: Look | undefined;
+  let isReading = false;
+  let last: Reading | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const isWanted = (): boolean => !isEnded && !document.hidden;
-  /** A rate over a time in which nobody looked would hide its course. */
+  /** A rate over a time in which nobody read would hide its course. */
   const forget = (): void => {
     last = undefined;
     rates.value = new Map();
@@ -46,7 +46,7 @@ function lookEachSecond(): () => void {
       const now = { at: performance.now(), counts };
       if (!isWanted()) return;
       if (last !== undefined) {
-        rates.value = addLook(rates.value, last, now);
+        rates.value = addReading(rates.value, last, now);
         allRates.value = addSum(allRates.value, rates.value);
       }
       last = now;
@@ -57,21 +57,21 @@ function lookEachSecond(): () => void {
       checkKeyAfter(failureOf(error));
     }
   };
-  const look = async (): Promise<void> => {
+  const read = async (): Promise<void> => {
     clearTimeout(timer);
-    if (isLooking || !isWanted()) return;
-    isLooking = true;
+    if (isReading || !isWanted()) return;
+    isReading = true;
     await take();
-    isLooking = false;
-    if (isWanted()) timer = setTimeout(() => void look(), LOOK_MS);
+    isReading = false;
+    if (isWanted()) timer = setTimeout(() => void read(), READING_MS);
   };
   const onVisibility = (): void => {
     if (document.hidden) forget();
-    else void look();
+    else void read();
   };
 
   document.addEventListener('visibilitychange', onVisibility);
-  void look();
+  void read();
   return () => {
     isEnded = true;
     clearTimeout(timer);

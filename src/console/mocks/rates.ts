@@ -1,4 +1,4 @@
-/** Rates of all mocks: the difference of two looks at exact counts, a second apart. Pure; rate-poller.ts looks. */
+/** Rates of all mocks: the difference of two readings of exact counts, a second apart. Pure; rate-poller.ts reads. */
 import type { AllRequestCounts } from '../../client/shapes.ts';
 
 /** Per second, between two readings. */
@@ -14,7 +14,7 @@ export interface MockRates {
   readonly points: readonly RatePoint[];
 }
 
-export interface Look {
+export interface Reading {
   /** Milliseconds of a clock that does not jump. */
   readonly at: number;
   readonly counts: AllRequestCounts;
@@ -26,11 +26,15 @@ export const RATE_POINTS = 60;
 type Counted = AllRequestCounts['mocks'][number];
 
 /**
- * Adds what happened between two looks.
+ * Adds what happened between two readings.
  *
  * When the data plane began anew (another epoch) or a mock was reset, what it has counted since is taken.
  */
-export function addLook(rates: ReadonlyMap<string, MockRates>, before: Look, after: Look): Map<string, MockRates> {
+export function addReading(
+  rates: ReadonlyMap<string, MockRates>,
+  before: Reading,
+  after: Reading,
+): Map<string, MockRates> {
   const seconds = Math.max((after.at - before.at) / 1_000, 0.001);
   const isSame = before.counts.epoch === after.counts.epoch;
   const known = new Map(isSame ? before.counts.mocks.map((counted) => [counted.mockId, counted]) : []);

@@ -1,7 +1,7 @@
 /** Rates of all mocks, from looks at their counts. */
 import { expect, test } from 'vitest';
 import type { AllRequestCounts } from '../../../src/client/shapes.ts';
-import { addLook, addSum, RATE_POINTS, type Look, type MockRates } from '../../../src/console/mocks/rates.ts';
+import { addReading, addSum, RATE_POINTS, type Reading, type MockRates } from '../../../src/console/mocks/rates.ts';
 
 type Counted = AllRequestCounts['mocks'][number];
 
@@ -13,14 +13,14 @@ const counted = (mockId: string, statuses: Readonly<Record<number, number>>, unm
   statuses: Object.entries(statuses).map(([status, count]) => ({ status: Number(status), count })),
 });
 
-const look = (at: number, mocks: readonly Counted[], epoch = 'one'): Look => ({ at, counts: { epoch, mocks } });
+const look = (at: number, mocks: readonly Counted[], epoch = 'one'): Reading => ({ at, counts: { epoch, mocks } });
 
 const NOTHING: ReadonlyMap<string, MockRates> = new Map();
 
 test('a rate is the difference of two looks, by their time and by class of status', () => {
   const before = look(1_000, [counted('a', { 200: 10, 404: 2 }, 2)]);
   const after = look(1_500, [counted('a', { 200: 20, 201: 5, 404: 5, 503: 1 }, 4)]);
-  expect(addLook(NOTHING, before, after).get('a')).toEqual({
+  expect(addReading(NOTHING, before, after).get('a')).toEqual({
     points: [{ total: 38, missed: 4, classes: [0, 30, 0, 6, 2] }],
   });
 });
@@ -28,11 +28,11 @@ test('a rate is the difference of two looks, by their time and by class of statu
 test('of a mock that is new, that was reset, or whose server began anew, what it has counted since is taken', () => {
   const before = look(0, [counted('reset', { 200: 100 })]);
   const after = look(1_000, [counted('reset', { 200: 3 }), counted('new', { 204: 2 })]);
-  const rates = addLook(NOTHING, before, after);
+  const rates = addReading(NOTHING, before, after);
   expect(rates.get('reset')?.points).toEqual([{ total: 3, missed: 0, classes: [0, 3, 0, 0, 0] }]);
   expect(rates.get('new')?.points).toEqual([{ total: 2, missed: 0, classes: [0, 2, 0, 0, 0] }]);
 
-  const restarted = addLook(
+  const restarted = addReading(
     NOTHING,
     look(0, [counted('a', { 200: 5 })]),
     look(1_000, [counted('a', { 200: 7 })], 'two'),
@@ -44,23 +44,23 @@ test('a minute is kept, and a mock that is deleted goes', () => {
   let rates = NOTHING;
   for (let second = 1; second <= RATE_POINTS + 5; second++) {
     const at = second * 1_000;
-    rates = addLook(
+    rates = addReading(
       rates,
       look(at - 1_000, [counted('a', { 200: second - 1 })]),
       look(at, [counted('a', { 200: second })]),
     );
   }
   expect(rates.get('a')?.points).toHaveLength(RATE_POINTS);
-  expect(addLook(rates, look(0, [counted('a', { 200: 1 })]), look(1_000, [])).size).toBe(0);
+  expect(addReading(rates, look(0, [counted('a', { 200: 1 })]), look(1_000, [])).size).toBe(0);
 });
 
 test('the sum over all keeps what a deleted mock had, and its newest point is of those that are there', () => {
-  const both = addLook(
+  const both = addReading(
     NOTHING,
     look(0, [counted('a', {}), counted('b', {})]),
     look(1_000, [counted('a', { 200: 4 }), counted('b', { 404: 6 }, 6)]),
   );
-  const one = addLook(both, look(1_000, [counted('a', { 200: 4 })]), look(2_000, [counted('a', { 200: 5 })]));
+  const one = addReading(both, look(1_000, [counted('a', { 200: 4 })]), look(2_000, [counted('a', { 200: 5 })]));
   expect(addSum(addSum([], both), one)).toEqual([
     { total: 10, missed: 6, classes: [0, 4, 0, 6, 0] },
     { total: 1, missed: 0, classes: [0, 1, 0, 0, 0] },

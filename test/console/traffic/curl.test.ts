@@ -24,7 +24,7 @@ process.stdout.write(JSON.stringify({ args, input }));`,
 chmodSync(join(BIN, 'curl'), 0o755);
 
 function run(command: string): { args: string[]; input: string } {
-  const env = { ...process.env, PATH: `${BIN}:${process.env['PATH']}`, SWITCHYARD_KEY: 'sy_key' };
+  const env = { ...process.env, PATH: `${BIN}:${process.env['PATH']}`, SWITCHYARD_API_KEY: 'sy_key' };
   return JSON.parse(execFileSync('sh', ['-c', command], { env, encoding: 'utf8' })) as {
     args: string[];
     input: string;
