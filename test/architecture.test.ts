@@ -129,7 +129,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/traffic',
     'the screens of traffic and verification',
-    ['client', 'console/parts', 'console/state', 'model/mocks'],
+    ['client', 'console/mocks/try', 'console/parts', 'console/state'],
   ],
   [
     'console/rules',
