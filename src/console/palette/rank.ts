@@ -12,26 +12,35 @@ export function rank(query: string, text: string): number | undefined {
   const shown = text.slice(0, CHARS_MAX).toLowerCase();
   const whole = shown.indexOf(query.trim().toLowerCase());
   if (whole !== -1) return 1_000 - whole - shown.length / CHARS_MAX + (startsWord(shown, whole) ? 500 : 0);
+  const score = scoreOf(wanted, shown, atWord) ?? scoreOf(wanted, shown, first);
+  return score === undefined ? undefined : score - shown.length / CHARS_MAX;
+}
+
+type Find = (text: string, letter: string, from: number) => number;
+
+function scoreOf(wanted: string, shown: string, find: Find): number | undefined {
   let at = -1;
   let score = 0;
   for (const letter of wanted) {
-    const next = nextOf(shown, letter, at + 1);
+    const next = find(shown, letter, at + 1);
     if (next === -1) return undefined;
     score += next === at + 1 ? 3 : startsWord(shown, next) ? 2 : 0;
     at = next;
   }
-  return score - shown.length / CHARS_MAX;
+  return score;
 }
 
-/** The next place of the letter; the beginning of a word is taken before one in its midst. */
-function nextOf(text: string, letter: string, from: number): number {
-  const first = text.indexOf(letter, from);
-  if (first === from) return first;
-  for (let at = first; at !== -1; at = text.indexOf(letter, at + 1)) {
+const first: Find = (text, letter, from) => text.indexOf(letter, from);
+
+/** The beginning of a word is taken before a place in its midst, and may skip what later letters need. */
+const atWord: Find = (text, letter, from) => {
+  const next = text.indexOf(letter, from);
+  if (next === from) return next;
+  for (let at = next; at !== -1; at = text.indexOf(letter, at + 1)) {
     if (startsWord(text, at)) return at;
   }
-  return first;
-}
+  return next;
+};
 
 const startsWord = (text: string, at: number): boolean => at === 0 || /[^\p{L}\p{N}]/u.test(text[at - 1] ?? '');
 

@@ -14,9 +14,9 @@ export const RATE_SECONDS = 600;
 export const NO_RATES: StatusRates = { points: [], missed: [], last: undefined };
 
 /**
- * Adds a reading of the counts.
+ * Adds the counts of a moment.
  *
- * Looks are a second apart. Seconds in which nobody looked get the mean, so that the sum stays exact and the axis true.
+ * They come each second. Seconds without any get the mean, so that the sum stays exact and the axis true.
  */
 export function addTotals(rates: StatusRates, now: RequestTotals): StatusRates {
   const { last } = rates;

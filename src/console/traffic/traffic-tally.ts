@@ -1,8 +1,8 @@
 /**
  * How many requests came, to the request: the stream's exact counts beside what it had sent by then. Pure.
  *
- * What came since the stream began is what was received, what was dropped, and what is on its way: a burst is handed out over several
- * looks.
+ * What came since the stream began is what was received, what was dropped, and what is on its way: a burst is handed out over some
+ * tenths of a second.
  */
 import type { RequestTotals } from '../../client/shapes.ts';
 
@@ -15,17 +15,17 @@ export interface Tally {
   readonly before: number;
   /** Of lives of the record that have ended. */
   readonly earlier: number;
-  /** The last look. */
+  /** The last exact counts; the other members are of the same moment. */
   readonly totals: RequestTotals | undefined;
 }
 
 export const EMPTY_TALLY: Tally = { received: 0, dropped: 0, before: 0, earlier: 0, totals: undefined };
 
-/** Requests since the stream began; undefined before the first look. */
+/** Requests since the stream began; undefined before the first counts. */
 export const cameSince = ({ before, earlier, totals }: Tally): number | undefined =>
   totals === undefined ? undefined : earlier + totals.total - before;
 
-/** A look at the counts, with all that the stream had told by then. */
+/** With the counts of a moment, and all that the stream had told by then. */
 export const tallyAt = (tally: Tally, totals: RequestTotals, received: number, dropped: number): Tally => ({
   ...tally,
   totals,
