@@ -134,7 +134,12 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/rules',
     'the screens of rules and groups, and the test bench',
-    ['client', 'console/parts', 'console/state', 'model', 'model/pairs'],
+    ['client', 'console/parts', 'console/rules/bench', 'console/state', 'model', 'model/pairs'],
+  ],
+  [
+    'console/rules/bench',
+    'the test bench: what is asked, and the result',
+    ['client', 'console/parts', 'console/rules', 'console/rules/forms', 'console/state'],
   ],
   ['console/history', 'the screen of the history', ['client', 'console/parts', 'console/state']],
   ['console/keys', 'the screen of the key in use', ['console/parts', 'console/state']],

@@ -67,7 +67,7 @@ export interface EndpointDoc {
   /** Of an answer without the envelope. */
   readonly contentType?: string;
   /** Request headers that this endpoint heeds. */
-  readonly headers?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key')[];
+  readonly headers?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Last-Event-ID')[];
   /** In addition to those of every endpoint with this access (openapi.ts). */
   readonly refusals: readonly RefusalKind[];
 }

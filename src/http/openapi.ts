@@ -54,6 +54,7 @@ const HEADER_TEXTS = {
     'Entity tags (`ETag`) of answers that the client has. When this one is among them: 304, without a body.',
   'Idempotency-Key':
     'Repetitions with the same key and body within 24 hours get the first answer, without a second effect.',
+  'Last-Event-ID': 'The `id` of the last event that the client got: the stream goes on after it. Goes before `after`.',
 } as const;
 
 const envelopeRefused = Type.Object(

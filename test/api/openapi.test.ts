@@ -137,6 +137,10 @@ test('every route of the interface is described, and no other', () => {
   );
 });
 
+test.each(['/v1/changes', '/v1/mocks/{id}/requests/stream'])('%s goes on after a header that is described', (path) => {
+  expect(paths[path]?.get?.parameters).toContainEqual(expect.objectContaining({ name: 'Last-Event-ID', in: 'header' }));
+});
+
 test('the server has every method that is described, and no other, on every path', async () => {
   for (const [path, methods] of Object.entries(paths)) {
     const answer = await server.request('OPTIONS', path.replace(/\{\w+\}/g, 'x'));

@@ -29,6 +29,15 @@ interface Budget {
 const BUDGETS: readonly Budget[] = [
   { screen: 'mocks', place: () => '#/mocks', shows: 'mock ', nodesMax: 1_000, requestsMax: 5 },
   { screen: 'routes', place: () => `#/mocks/${mockId}/routes`, shows: '/items/', nodesMax: 1_000, requestsMax: 5 },
+  {
+    screen: 'a version',
+    place: () => `#/mocks/${mockId}/versions/1`,
+    shows: '/items/',
+    nodesMax: 1_000,
+    requestsMax: 5,
+  },
+  // Each row in view asks for the name of its record.
+  { screen: 'history', place: () => '#/history', shows: 'Created a mock', nodesMax: 1_000, requestsMax: 45 },
 ];
 
 test.each(BUDGETS)('$screen', async ({ place, shows, nodesMax, requestsMax }) => {

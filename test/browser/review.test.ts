@@ -97,6 +97,14 @@ test('a warning leads to its route', async () => {
   await page.getByRole('heading', { name: 'GET /:other' }).waitFor();
 });
 
+test('a removed route is put back where its link leads', async () => {
+  const { client, mock } = await editedMock();
+  const page = await site.open(`#/mocks/${mock.id}/diff`);
+  await page.getByRole('link', { name: 'GET /b' }).click();
+  await page.getByRole('button', { name: 'Put back' }).click();
+  await expect.poll(async () => (await client.mocks.staged.routes(mock.id)).map(({ path }) => path)).toContain('/b');
+});
+
 test('what somebody else has edited since is not saved: it is shown first', async () => {
   const { client, mock } = await editedMock();
   const page = await site.open(`#/mocks/${mock.id}/diff`);
@@ -186,9 +194,12 @@ test('with the keyboard alone: to the review, and its save', async () => {
   await moveTo(page, page.getByRole('button', { name: 'Discard…' }));
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
+  // Not while something else is asked.
+  await page.keyboard.press('Control+s');
   await page.keyboard.press('Escape');
   await expect.poll(() => focused(page)).toContain('Discard…');
   await moveTo(page, page.getByRole('group', { name: 'Body, line by line' }));
+  expect((await client.mocks.get(mock.id)).version).toBe(1);
   await page.keyboard.press('Control+s');
   await page.getByText('Saved as version 2.').waitFor();
   expect((await client.mocks.get(mock.id)).version).toBe(2);

@@ -45,7 +45,7 @@ test('groups tell how many of their rules act, and rules what they do and whethe
   await makeRules(await site.client({ owner }));
   const page = await site.open('#/rules', { owner });
   await row(page, 'Checkout').getByText('1 of 2 on').waitFor();
-  await row(page, 'Slow network').getByText('1 rule, none acts').waitFor();
+  await row(page, 'Slow network').getByText('none of 1 on').waitFor();
   await row(page, 'No three.example').getByText('group off').waitFor();
   await row(page, 'No two.example').getByText('○ off').waitFor();
   await row(page, 'Payments to staging').getByText('URL contains pay.example → https://staging.example').waitFor();
@@ -75,6 +75,10 @@ test('filters stand in the address, and the field that one types in keeps the fo
   await page.getByLabel('On or off').selectOption('On');
   await page.getByText('1 rule', { exact: true }).waitFor();
   await row(page, 'No three.example').getByText('Slow network').waitFor();
+  await page.getByLabel('On or off').selectOption('On or off');
+  // Of a source.
+  await page.getByLabel('Find a rule').fill('pay.example');
+  await row(page, 'Payments to staging').waitFor();
   await page.getByLabel('Find a rule').fill('nothing is like this');
   await page.getByRole('link', { name: 'Show all' }).click();
   await page.getByText('4 rules', { exact: true }).waitFor();
@@ -104,7 +108,7 @@ test('selected rules are turned off, moved and deleted together, and the way bac
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('To the group').selectOption('Slow network');
   await dialog.getByRole('button', { name: 'Move' }).click();
-  await row(page, 'Slow network').getByText('3 rules, none acts').waitFor();
+  await row(page, 'Slow network').getByText('none of 3 on').waitFor();
 
   await page.getByRole('button', { name: 'Delete…' }).click();
   await expectAccessible(page, 'the question before rules are deleted');
@@ -114,7 +118,7 @@ test('selected rules are turned off, moved and deleted together, and the way bac
   expect((await client.rules.list()).total).toBe(1);
 
   await toast(page, 'Deleted 3 rules').getByRole('button', { name: 'Put them back as new rules' }).click();
-  await row(page, 'Slow network').getByText('3 rules, none acts').waitFor();
+  await row(page, 'Slow network').getByText('none of 3 on').waitFor();
   const { records } = await client.rules.list();
   expect(records.map(({ name, status }) => [name, status])).toEqual([
     ['Payments to staging', 'Active'],

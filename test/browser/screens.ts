@@ -101,6 +101,10 @@ export const SCREENS: readonly Screen[] = [
   { name: 'rule-new-headers', place: () => '#/rules/new?type=Headers' },
   { name: 'rule-new-response', place: () => '#/rules/new?type=Response' },
   { name: 'bench', place: () => '#/rules/bench?url=https%3A%2F%2Fexample.com%2Fcart' },
+  { name: 'bench-empty', place: () => '#/rules/bench', owner: 'new' },
+  { name: 'keys', place: () => '#/keys' },
+  { name: 'palette', place: () => '#/mocks', steps: (page) => page.keyboard.press('Control+k') },
+  { name: 'help', place: ({ mockId }) => `#/mocks/${mockId}/routes`, steps: (page) => page.keyboard.press('?') },
   { name: 'history', place: () => '#/history' },
   { name: 'history-record', place: ({ mockId }) => `#/history?record=${mockId}` },
   {

@@ -18,7 +18,10 @@ test('a link signs in as it says; the code is gone from the address, the history
   await arrived(page);
   await page.getByText('This key may look, not change.').waitFor();
   expect(page.url()).toBe(`${site.origin}/console#/mocks`);
-  expect(await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]))).not.toContain(code);
+  const stored = await page.evaluate(() =>
+    JSON.stringify([Object.entries(sessionStorage), Object.entries(localStorage)]),
+  );
+  expect(stored).not.toContain(code);
   await page.reload();
   await arrived(page);
 

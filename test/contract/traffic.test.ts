@@ -272,6 +272,16 @@ describe('filters:', () => {
   });
 });
 
+test('a filter by a header of many spaces is read at once', async () => {
+  const id = await two.mock([route('GET /:n')]);
+  const started = performance.now();
+  // Both ends of a line may be space; a line separator is where a text of anything ends.
+  for (const end of ['%E2%80%A8x', '%0Dx', 'x']) {
+    expect(await paths(id, `?header=a:${'+'.repeat(1_500)}${end}`)).toEqual([]);
+  }
+  expect(performance.now() - started).toBeLessThan(1_000);
+});
+
 describe('counts', () => {
   test('name every route and response, exactly across threads, and misses separately', async () => {
     const id = await two.mock([

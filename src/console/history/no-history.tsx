@@ -6,7 +6,7 @@ import { hrefOf } from '../state/place.ts';
 import { API_URL } from '../state/session.ts';
 
 export function NoHistory(): JSX.Element {
-  const command = `curl ${API_URL}/history -H "x-api-key: $SWITCHYARD_KEY"`;
+  const command = `curl ${API_URL}/history -H "x-api-key: $SWITCHYARD_API_KEY"`;
   return (
     <Empty title="Nothing has been changed yet">
       <p>

@@ -6,7 +6,7 @@ import { Empty } from '../parts/states.tsx';
 import { API_URL, mayEdit } from '../state/session.ts';
 
 export function NoMocks({ onCreate }: { readonly onCreate: () => void }): JSX.Element {
-  const command = `curl -X POST ${API_URL}/mocks -H "x-api-key: $SWITCHYARD_KEY" -H 'content-type: application/json' -d '{"name":"Payments","start":true}'`;
+  const command = `curl -X POST ${API_URL}/mocks -H "x-api-key: $SWITCHYARD_API_KEY" -H 'content-type: application/json' -d '{"name":"Payments","start":true}'`;
   return (
     <Empty title="No mocks yet">
       <p>

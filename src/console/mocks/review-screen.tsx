@@ -78,8 +78,10 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
       () => 'The changes are discarded.',
     );
   useShortcuts(
-    canEdit && hasChanges ? [{ keys: 'Ctrl+s', label: 'Save what is reviewed', run: () => void save() }] : [],
-    [canEdit, loaded],
+    canEdit && hasChanges && !isAsking
+      ? [{ keys: 'Ctrl+s', label: 'Save what is reviewed', run: () => void save() }]
+      : [],
+    [canEdit, loaded, isAsking],
   );
 
   return (
@@ -109,7 +111,7 @@ export function ReviewScreen({ mock, record }: MockScreenProps): JSX.Element {
           )}
           {changeCount(shown.diff) === 0 && <NothingToReview record={record} />}
           <WarningList mockId={id} warnings={shown.diff.warnings ?? []} routes={shown.after} />
-          <DiffView mockId={id} named={shown} isStaged />
+          <DiffView mockId={id} named={shown} linked="all" />
           {isAsking && (
             <DiscardDialog
               diff={shown.diff}

@@ -3,6 +3,7 @@ import type { GroupRecord } from '../../client/shapes.ts';
 import { PAGE_ROWS } from '../state/paged-list.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
+import { visibleLine } from '../state/visible-text.ts';
 
 export type Groups = readonly GroupRecord[];
 
@@ -28,7 +29,7 @@ export const groupOptions = (
   none: string,
 ): readonly (readonly [id: string, label: string])[] => [
   ['', none],
-  ...groups.map(({ id, name }) => [id, name] as const),
+  ...groups.map(({ id, name }) => [id, visibleLine(name, 100)] as const),
   // One that is not there yet, or no more.
   ...(chosen === '' || groups.some(({ id }) => id === chosen) ? [] : [[chosen, chosen] as const]),
 ];

@@ -14,7 +14,7 @@ import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { editedOf, type EditedRule } from './edit/edited-rule.ts';
-import { errorsOf, focusError } from './edit/form-errors.ts';
+import { focusError } from './edit/form-errors.ts';
 import { emptyPair } from './edit/pair-list.tsx';
 import { RuleFields } from './edit/rule-fields.tsx';
 import { TestPanel } from './edit/test-panel.tsx';
@@ -54,7 +54,14 @@ export function NewRuleScreen(): JSX.Element {
     groupId: query.get('group') ?? '',
     pairs: [emptyPair(type, source === undefined ? EMPTY_SOURCE : sourceFor(source))],
   };
-  return <NewRule key={type} ruleType={type} start={start} draftName={`rule.new.${type}`} />;
+  return (
+    <NewRule
+      key={`${type} ${source ?? ''}`}
+      ruleType={type}
+      start={start}
+      draftName={`rule.new.${type}.${start.groupId}.${source ?? ''}`}
+    />
+  );
 }
 
 /** A URL without its query, as a rule for it is mostly meant; any other text as it is. */
@@ -129,7 +136,7 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
             value={rule}
             onChange={(value) => (draft.value.value = value)}
             groups={groups.state.value.value ?? []}
-            errorOf={errorsOf(failure)}
+            failure={failure}
             warnings={undefined}
             isReadOnly={false}
           />

@@ -19,7 +19,7 @@ const EXAMPLE = {
 };
 
 export function NoRules({ onImport }: { readonly onImport: () => void }): JSX.Element {
-  const command = `curl -X POST ${API_URL}/rules -H "x-api-key: $SWITCHYARD_KEY" -H 'content-type: application/json' -d '${JSON.stringify(EXAMPLE)}'`;
+  const command = `curl -X POST ${API_URL}/rules -H "x-api-key: $SWITCHYARD_API_KEY" -H 'content-type: application/json' -d '${JSON.stringify(EXAMPLE)}'`;
   return (
     <Empty title="No rules yet">
       <p>

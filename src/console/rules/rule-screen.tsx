@@ -18,7 +18,7 @@ import { useWrite } from '../state/write.ts';
 import { deleteRules } from './delete-rules.ts';
 import { ConflictDialog } from './edit/conflict-dialog.tsx';
 import { conflictsOf, differing, editedOf, patchOf, rebased, type Edit, type Member } from './edit/edited-rule.ts';
-import { errorsOf, focusError } from './edit/form-errors.ts';
+import { focusError } from './edit/form-errors.ts';
 import { RuleFields } from './edit/rule-fields.tsx';
 import { TestPanel } from './edit/test-panel.tsx';
 import { FORMS } from './forms/forms.ts';
@@ -152,7 +152,7 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
           value={shown}
           onChange={(mine) => (draft.value.value = { base: edit.base, mine })}
           groups={groups}
-          errorOf={errorsOf(failure)}
+          failure={failure}
           warnings={isEdited ? undefined : record.warnings}
           isReadOnly={isReadOnly}
         />

@@ -26,10 +26,8 @@ export function DurationsLine({ durations }: { readonly durations: readonly numb
         })}
       </svg>
       <figcaption>
-        <span>
-          half in <strong>{durationText(p50)}</strong>, 95 % {durationText(p95)}, 99 % {durationText(p99)}, all{' '}
-          {durationText(max)}
-        </span>
+        p50 <strong>{durationText(p50)}</strong> · p95 {durationText(p95)} · p99 {durationText(p99)} · max{' '}
+        {durationText(max)}
       </figcaption>
       <table class="visually-hidden">
         <caption>Durations of the {count} requests in the list</caption>

@@ -14,7 +14,7 @@ export const RATE_SECONDS = 600;
 export const NO_RATES: StatusRates = { points: [], missed: [], last: undefined };
 
 /**
- * Adds a look at the counts.
+ * Adds a reading of the counts.
  *
  * Looks are a second apart. Seconds in which nobody looked get the mean, so that the sum stays exact and the axis true.
  */

@@ -64,12 +64,13 @@ function TallyText({ feed, isFiltered }: Pick<BarProps, 'feed' | 'isFiltered'>):
   const { totals, received, dropped } = tally;
   if (totals === undefined) return <span class="muted traffic-tally">{feed.isListed.value && 'No count yet'}</span>;
   const isPart = isFiltered || feed.missesSince.value !== undefined;
-  const came = (cameSince(tally) ?? 0).toLocaleString('en');
+  const came = cameSince(tally) ?? 0;
+  const coming = isPart ? 0 : Math.max(0, came - received - dropped);
   return (
     <span class="muted traffic-tally">
       <strong>{countText(totals.total, 'request')}</strong>, {countText(totals.unmatched, 'miss', 'misses')} · since you
-      look {came} came: {received.toLocaleString('en')} {isPart ? 'that fit ' : ''}shown, {dropped.toLocaleString('en')}{' '}
-      not shown
+      look {came.toLocaleString('en')} came: {received.toLocaleString('en')} {isPart ? 'that fit ' : ''}shown,{' '}
+      {dropped.toLocaleString('en')} not shown{coming > 0 && `, ${coming.toLocaleString('en')} on their way`}
     </span>
   );
 }

@@ -22,7 +22,7 @@ import {
   type Row,
   type TrafficLog,
 } from './traffic-log.ts';
-import { EMPTY_TALLY, tallyReset, type Tally } from './traffic-tally.ts';
+import { EMPTY_TALLY, tallyAt, tallyReset, type Tally } from './traffic-tally.ts';
 import { timeText } from './words.ts';
 
 export type Selection = Omit<RequestQuery, 'limit' | 'before'>;
@@ -64,8 +64,11 @@ export class TrafficFeed {
   #hiddenAt: number | undefined;
   // What has arrived since the last frame.
   #arrived: Row[] = [];
-  #dropped = 0;
   #totals: RequestTotals[] = [];
+  #tallied: Tally = EMPTY_TALLY;
+  // Since it began.
+  #received = 0;
+  #dropped = 0;
   #frame: number | undefined;
 
   constructor(mockId: string, selection: Selection) {
@@ -138,7 +141,7 @@ export class TrafficFeed {
   showAll(): void {
     this.#missesSince.value = undefined;
     this.#slow.clear();
-    this.#line('From here on all requests are shown again.');
+    this.#line('All requests are shown again, those of meanwhile too.');
     this.#reconnect();
   }
 
@@ -189,7 +192,7 @@ export class TrafficFeed {
     batch(() => {
       // Shown even while it is paused, as by an address that opens a request.
       this.#log.value = addOlder(this.#log.value, rows);
-      this.#tally.value = { ...EMPTY_TALLY, before: Number(newest) };
+      this.#tallied = { ...EMPTY_TALLY, before: Number(newest) };
       this.#took(page.nextBefore, page.truncated ? page.oldest : null);
       this.#isListed.value = true;
     });
@@ -217,9 +220,11 @@ export class TrafficFeed {
   #take(event: RequestEvent<RequestSummary>): void {
     if (event.type === 'request') {
       this.#after = event.id;
+      this.#received++;
       this.#arrived.push(requestRow(event.request, this.#life));
     } else if (event.type === 'counts') {
       this.#totals.push(event.counts);
+      this.#tallied = tallyAt(this.#tallied, event.counts, this.#received, this.#dropped);
     } else if (event.type === 'dropped') {
       this.#dropped += event.count;
       this.#line(
@@ -230,7 +235,7 @@ export class TrafficFeed {
       this.#fold();
       this.#life++;
       this.#after = '0';
-      this.#tally.value = tallyReset(this.#tally.value);
+      this.#tallied = tallyReset(this.#received, this.#dropped);
       this.#older.value = { ...this.#older.value, mayBe: false };
       this.#line(`Reset at ${timeText(Date.now())}: recorded requests and counts began anew.`);
     }
@@ -252,20 +257,12 @@ export class TrafficFeed {
 
   #fold(): void {
     const rows = this.#arrived;
-    const received = rows.reduce((count, { kind }) => (kind === 'request' ? count + 1 : count), 0);
     batch(() => {
       this.#log.value = addRows(this.#log.value, rows);
-      const tally = this.#tally.value;
-      this.#tally.value = {
-        ...tally,
-        received: tally.received + received,
-        dropped: tally.dropped + this.#dropped,
-        totals: this.#totals.at(-1) ?? tally.totals,
-      };
+      this.#tally.value = this.#tallied;
       if (this.#totals.length > 0) this.#rates.value = this.#totals.reduce(addTotals, this.#rates.value);
     });
     this.#arrived = [];
-    this.#dropped = 0;
     this.#totals = [];
   }
 

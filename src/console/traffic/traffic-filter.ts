@@ -24,7 +24,7 @@ export function filterOf(query: ReadonlyMap<string, string>): TrafficFilter {
 export const missedOf = (show: TrafficFilter['show']): string | undefined =>
   ({ all: undefined, missed: 'true', answered: 'false' })[show];
 
-/** A status that is none is sent as it is: the server says what is wrong. */
+/** What is no status is sent as it stands: the server says what is wrong. */
 export function selectionOf({ show, q, method, status, route }: TrafficFilter): Omit<RequestQuery, 'limit' | 'before'> {
   return {
     ...(show === 'all' ? {} : { matched: show === 'answered' }),

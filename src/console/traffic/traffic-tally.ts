@@ -1,8 +1,8 @@
 /**
- * How many requests came, to the request: the stream's exact counts beside what it has sent. Pure.
+ * How many requests came, to the request: the stream's exact counts beside what it had sent by then. Pure.
  *
- * `came` counts from the request at which the stream began, so `received + dropped` is `came` as soon as everything up to a look at the
- * counts has been told.
+ * What came since the stream began is what was received, what was dropped, and what is on its way: a burst is handed out over several
+ * looks.
  */
 import type { RequestTotals } from '../../client/shapes.ts';
 
@@ -25,8 +25,16 @@ export const EMPTY_TALLY: Tally = { received: 0, dropped: 0, before: 0, earlier:
 export const cameSince = ({ before, earlier, totals }: Tally): number | undefined =>
   totals === undefined ? undefined : earlier + totals.total - before;
 
-/** Numbers start again: what came before is known from what was told. */
-export const tallyReset = ({ received, dropped }: Tally): Tally => ({
+/** A look at the counts, with all that the stream had told by then. */
+export const tallyAt = (tally: Tally, totals: RequestTotals, received: number, dropped: number): Tally => ({
+  ...tally,
+  totals,
+  received,
+  dropped,
+});
+
+/** Numbers start again: of what came before, it is known what was told. */
+export const tallyReset = (received: number, dropped: number): Tally => ({
   received,
   dropped,
   before: 0,

@@ -10,7 +10,7 @@ export const testLineOf = (mockId: string, expectation: Expectation): string =>
 export const verifyCommandOf = (apiUrl: string, mockId: string, expectation: Expectation): string =>
   [
     `curl -X POST ${shellWord(`${apiUrl}/mocks/${encodeURIComponent(mockId)}/verify`)}`,
-    `-H "x-api-key: $SWITCHYARD_KEY" -H 'content-type: application/json'`,
+    `-H "x-api-key: $SWITCHYARD_API_KEY" -H 'content-type: application/json'`,
     `-d ${shellWord(escaped(JSON.stringify(expectation)))}`,
   ].join(' ');
 

@@ -38,6 +38,7 @@ export function changesApi(
         query: changesQuerySchema,
         answer: Type.Object({}),
         contentType: 'text/event-stream',
+        headers: ['Last-Event-ID'],
         refusals: ['badRequest', 'draining'],
       },
       handle(call) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { RequestTotals } from '../../../src/client/shapes.ts';
 import { SlowWatch } from '../../../src/console/traffic/slow-watch.ts';
 import { addTotals, missedIn, NO_RATES, RATE_SECONDS } from '../../../src/console/traffic/status-rates.ts';
-import { cameSince, EMPTY_TALLY, tallyReset } from '../../../src/console/traffic/traffic-tally.ts';
+import { cameSince, EMPTY_TALLY, tallyAt, tallyReset } from '../../../src/console/traffic/traffic-tally.ts';
 
 const totals = (seconds: number, ok: number, missed: number, epoch = 'e'): RequestTotals => ({
   epoch,
@@ -41,23 +41,27 @@ test('ten minutes are kept', () => {
 });
 
 test('what came is what was received and what was dropped, over a reset too', () => {
-  const first = { ...EMPTY_TALLY, before: 40, received: 90, dropped: 10, totals: totals(0, 130, 10) };
+  const first = tallyAt({ ...EMPTY_TALLY, before: 40 }, totals(0, 130, 10), 90, 10);
   expect(cameSince(first)).toBe(100);
-  const second = { ...tallyReset(first), received: 95, totals: totals(1, 5, 0) };
+  const second = tallyAt(tallyReset(90, 10), totals(1, 5, 0), 95, 10);
   expect(cameSince(second)).toBe(105);
   expect(cameSince(EMPTY_TALLY)).toBeUndefined();
 });
 
-test('a page is slow when its frames have taken over 8 ms for two seconds, without a pause', () => {
+test('a page is slow when its frames take over 8 ms in the mean of two seconds, without a pause', () => {
   const watch = new SlowWatch();
-  const frames = (from: number, to: number, tookMs: number): boolean[] =>
-    Array.from({ length: (to - from) / 100 }, (_, index) => watch.add(tookMs, from + index * 100));
-  expect(frames(0, 2_000, 9)).not.toContain(true);
+  const frames = (from: number, to: number, tookMs: (index: number) => number): boolean[] =>
+    Array.from({ length: (to - from) / 100 }, (_, index) => watch.add(tookMs(index), from + index * 100));
+  expect(frames(0, 1_900, () => 9)).not.toContain(true);
   expect(watch.add(9, 2_000)).toBe(true);
   watch.clear();
-  frames(3_000, 4_500, 9);
-  watch.add(3, 4_600);
-  expect(frames(4_700, 6_600, 20)).not.toContain(true);
+  // One quick frame between slow ones changes nothing, nor does a slow one between quick ones.
+  expect(frames(3_000, 6_000, (index) => (index % 10 === 0 ? 1 : 12)).at(-1)).toBe(true);
+  watch.clear();
+  expect(frames(7_000, 10_000, (index) => (index % 10 === 0 ? 40 : 2))).not.toContain(true);
   // Idle in between.
-  expect(watch.add(20, 9_000)).toBe(false);
+  expect(frames(20_000, 21_900, () => 20)).not.toContain(true);
+  watch.clear();
+  // The slower, the fewer frames.
+  expect([30_000, 31_500, 33_000].map((at) => watch.add(600, at))).toEqual([false, true, true]);
 });

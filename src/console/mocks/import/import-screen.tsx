@@ -18,7 +18,7 @@ const TRAIL = [{ label: 'Mocks', href: hrefOf(['mocks']) }];
 export function ImportScreen(): JSX.Element {
   const [name, setName] = useState('');
   const [start, setStart] = useState(true);
-  const command = `curl -X POST "${API_URL}/mocks/import?start=true" -H "x-api-key: $SWITCHYARD_KEY" --data-binary @openapi.yaml`;
+  const command = `curl -X POST "${API_URL}/mocks/import?start=true" -H "x-api-key: $SWITCHYARD_API_KEY" --data-binary @openapi.yaml`;
   return (
     <Page title="Import a mock" trail={TRAIL}>
       {mayEdit.value ? (

@@ -12,14 +12,17 @@ import type { Moved } from './moved-routes.ts';
 interface DiffViewProps {
   readonly mockId: string;
   readonly named: NamedDiff;
-  /** Routes are linked where the copy afterwards is the working copy. */
-  readonly isStaged: boolean;
+  /**
+   * Which routes have a screen: none where two saved versions are compared; those of the working copy; in a review the
+   * removed ones, too, which can be put back there.
+   */
+  readonly linked: 'none' | 'staged' | 'all';
 }
 
-export function DiffView({ mockId, named, isStaged }: DiffViewProps): JSX.Element {
+export function DiffView({ mockId, named, linked }: DiffViewProps): JSX.Element {
   const { diff, before, after, moved } = named;
   const { settings, routesAdded, routesRemoved, routesChanged, routesReordered } = diff;
-  const linkTo = isStaged ? mockId : undefined;
+  const linkTo = linked === 'none' ? undefined : mockId;
   return (
     <div class="diff">
       {settings.length > 0 && (
@@ -44,7 +47,9 @@ export function DiffView({ mockId, named, isStaged }: DiffViewProps): JSX.Elemen
         </Section>
       )}
       {routesAdded.length > 0 && <Routes how="added" routes={routesAdded} known={after} linkTo={linkTo} />}
-      {routesRemoved.length > 0 && <Routes how="removed" routes={routesRemoved} known={before} linkTo={undefined} />}
+      {routesRemoved.length > 0 && (
+        <Routes how="removed" routes={routesRemoved} known={before} linkTo={linked === 'all' ? mockId : undefined} />
+      )}
       {routesReordered && (
         <Section title="Order">
           {moved.length === 0 ? <p>The order of the routes has changed.</p> : <MovedRoutes moved={moved} />}

@@ -8,7 +8,7 @@ import { API_URL } from '../../state/session.ts';
 
 export function NothingToReview({ record }: { readonly record: MockRecord }): JSX.Element {
   const { id, version, hasStagedChanges } = record;
-  const command = `curl ${API_URL}/mocks/${id}/staged/diff -H "x-api-key: $SWITCHYARD_KEY"`;
+  const command = `curl ${API_URL}/mocks/${id}/staged/diff -H "x-api-key: $SWITCHYARD_API_KEY"`;
   return (
     <Empty title="Nothing to review">
       <p>

@@ -31,7 +31,7 @@ export function Comparison({ mockId, number, other }: ComparisonProps): JSX.Elem
                 ? `No difference: ${another} is ${one}.`
                 : `From ${one} to ${another}: ${words}.`}
             </p>
-            <DiffView mockId={mockId} named={shown} isStaged={isStaged} />
+            <DiffView mockId={mockId} named={shown} linked={isStaged ? 'staged' : 'none'} />
           </>
         );
       }}

@@ -49,12 +49,20 @@ export function ActingRule({ step, rule }: ActingRuleProps): JSX.Element {
       {changed.map(({ what, before, after }, index) => (
         <dl key={index} class="rules-change">
           <dt>{WHAT[what]}</dt>
-          <dd>
-            <del>{before === null ? 'none' : <SafeLine text={before} max={CHARS_MAX} />}</del>
-          </dd>
-          <dd>
-            <ins>{after === null ? 'none' : <SafeLine text={after} max={CHARS_MAX} />}</ins>
-          </dd>
+          {before !== null && (
+            <dd>
+              <del>
+                <SafeLine text={before} max={CHARS_MAX} />
+              </del>
+            </dd>
+          )}
+          {after !== null && (
+            <dd>
+              <ins>
+                <SafeLine text={after} max={CHARS_MAX} />
+              </ins>
+            </dd>
+          )}
         </dl>
       ))}
     </li>

@@ -15,8 +15,11 @@ interface SkippedRuleProps {
 
 const CHARS_MAX = 500;
 
+/** What was expected goes without saying. */
+const ACTUAL_ALONE: ReadonlySet<string> = new Set(['pattern', 'endedBefore']);
+
 export function SkippedRule({ skipped, rule }: SkippedRuleProps): JSX.Element {
-  const { ruleId, pairId, expected, actual } = skipped;
+  const { ruleId, pairId, reason, expected, actual } = skipped;
   const found = pairOf(rule, pairId);
   return (
     <li>
@@ -28,9 +31,9 @@ export function SkippedRule({ skipped, rule }: SkippedRuleProps): JSX.Element {
           {reasonText(skipped)}
         </span>
       </p>
-      {(expected !== undefined || actual !== undefined) && (
+      {!reason.endsWith('Inactive') && (expected !== undefined || actual !== undefined) && (
         <dl class="bench-why">
-          {expected !== undefined && (
+          {expected !== undefined && !ACTUAL_ALONE.has(reason) && (
             <>
               <dt>expected</dt>
               <dd>
@@ -38,7 +41,7 @@ export function SkippedRule({ skipped, rule }: SkippedRuleProps): JSX.Element {
               </dd>
             </>
           )}
-          <dt>got</dt>
+          <dt>{ACTUAL_ALONE.has(reason) ? 'it is' : 'got'}</dt>
           <dd>{actual === undefined ? 'nothing' : <SafeLine text={actual} max={CHARS_MAX} />}</dd>
         </dl>
       )}

@@ -1,13 +1,15 @@
 /** The pairs of a rule: each says which requests it is for and what becomes of them. */
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Button } from '../../parts/controls.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';
 import { useShortcuts } from '../../state/shortcuts.ts';
+import { visibleLine } from '../../state/visible-text.ts';
 import { FORMS } from '../forms/forms.ts';
 import { otherMembers } from '../forms/pair-members.ts';
 import type { Pair, RuleType } from '../forms/rule-form.ts';
 import { EMPTY_SOURCE } from '../forms/source.ts';
+import { ruleText } from '../rule-text.ts';
 import { SourceFields } from './source-fields.tsx';
 
 interface PairListProps {
@@ -16,9 +18,13 @@ interface PairListProps {
   readonly onChange: (pairs: readonly Pair[]) => void;
   /** @param path Of the rule: "/pairs/0/source/value". */
   readonly errorOf: (path: string) => string | undefined;
+  readonly hasErrorIn: (path: string) => boolean;
   readonly warningOf: (path: string) => string | undefined;
   readonly isReadOnly: boolean;
 }
+
+/** Of more than these one alone shows its fields. */
+const OPEN_MAX = 12;
 
 const SOURCE_MEMBERS = ['id', 'source/key', 'source/operator', 'source/value', 'source/filters'];
 
@@ -29,12 +35,14 @@ export const emptyPair = (ruleType: RuleType, source: Pair = EMPTY_SOURCE): Pair
 });
 
 export function PairList(props: PairListProps): JSX.Element {
-  const { ruleType, pairs, onChange, errorOf, warningOf, isReadOnly } = props;
+  const { ruleType, pairs, onChange, errorOf, hasErrorIn, warningOf, isReadOnly } = props;
+  const [opened, setOpened] = useState<number>();
   const list = useRef<HTMLDivElement>(null);
   const move = (from: number, by: 1 | -1): void => {
     const to = from + by;
     if (isReadOnly || to < 0 || to >= pairs.length) return;
     onChange(pairs.toSpliced(from, 1).toSpliced(to, 0, pairs[from] as Pair));
+    if (opened !== undefined) setOpened(opened === from ? to : opened === to ? from : opened);
     focusPair(list.current, to);
   };
   const moveFocused = (event: KeyboardEvent, by: 1 | -1): void => {
@@ -80,6 +88,7 @@ export function PairList(props: PairListProps): JSX.Element {
                   label={`Remove pair ${index + 1}`}
                   onClick={() => {
                     onChange(pairs.toSpliced(index, 1));
+                    setOpened(undefined);
                     focusPair(list.current, Math.max(0, index - 1));
                   }}
                 >
@@ -88,14 +97,30 @@ export function PairList(props: PairListProps): JSX.Element {
               </span>
             )}
           </header>
-          <PairFields
-            ruleType={ruleType}
-            pair={pair}
-            onChange={(changed) => onChange(pairs.with(index, changed))}
-            errorOf={(path) => errorOf(`/pairs/${index}${path}`)}
-            warningOf={(path) => warningOf(`/pairs/${index}${path}`)}
-            isReadOnly={isReadOnly}
-          />
+          {pairs.length <= OPEN_MAX || opened === index || hasErrorIn(`/pairs/${index}`) ? (
+            <PairFields
+              ruleType={ruleType}
+              pair={pair}
+              onChange={(changed) => onChange(pairs.with(index, changed))}
+              errorOf={(path) => errorOf(`/pairs/${index}${path}`)}
+              warningOf={(path) => warningOf(`/pairs/${index}${path}`)}
+              isReadOnly={isReadOnly}
+            />
+          ) : (
+            <div class="row">
+              <PairSummary ruleType={ruleType} pair={pair} />
+              <Button
+                kind="quiet"
+                label={`Open pair ${index + 1}`}
+                onClick={() => {
+                  setOpened(index);
+                  focusPair(list.current, index);
+                }}
+              >
+                Open
+              </Button>
+            </div>
+          )}
         </section>
       ))}
       {errorOf('/pairs') !== undefined && <p class="error">{errorOf('/pairs')}</p>}
@@ -104,6 +129,7 @@ export function PairList(props: PairListProps): JSX.Element {
           <Button
             onClick={() => {
               onChange([...pairs, emptyPair(ruleType)]);
+              setOpened(pairs.length);
               focusPair(list.current, pairs.length);
             }}
           >
@@ -116,7 +142,16 @@ export function PairList(props: PairListProps): JSX.Element {
   );
 }
 
-type PairFieldsProps = Omit<PairListProps, 'pairs' | 'onChange'> & {
+function PairSummary({ ruleType, pair }: { readonly ruleType: RuleType; readonly pair: Pair }): JSX.Element {
+  const { source, effect } = ruleText({ ruleType, pairs: [pair] });
+  return (
+    <span class="rules-summary">
+      {visibleLine(source)} → {visibleLine(effect)}
+    </span>
+  );
+}
+
+type PairFieldsProps = Omit<PairListProps, 'pairs' | 'onChange' | 'hasErrorIn'> & {
   readonly pair: Pair;
   readonly onChange: (pair: Pair) => void;
 };

@@ -2,9 +2,12 @@
 import type { JSX } from 'preact';
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Check, SelectField, TextField } from '../../parts/controls.tsx';
+import type { Failure } from '../../state/failure.ts';
+import { visibleText } from '../../state/visible-text.ts';
 import type { RuleType } from '../forms/rule-form.ts';
 import { groupOptions, type Groups } from '../groups.ts';
 import type { EditedRule } from './edited-rule.ts';
+import { errorsIn, errorsOf } from './form-errors.ts';
 import { PairList } from './pair-list.tsx';
 
 interface RuleFieldsProps {
@@ -12,13 +15,15 @@ interface RuleFieldsProps {
   readonly value: EditedRule;
   readonly onChange: (value: EditedRule) => void;
   readonly groups: Groups;
-  readonly errorOf: (path: string) => string | undefined;
+  /** Of the last request to store it. */
+  readonly failure: Failure | undefined;
   readonly warnings: RuleRecord['warnings'];
   readonly isReadOnly: boolean;
 }
 
 export function RuleFields(props: RuleFieldsProps): JSX.Element {
-  const { ruleType, value, onChange, groups, errorOf, warnings = [], isReadOnly } = props;
+  const { ruleType, value, onChange, groups, failure, warnings = [], isReadOnly } = props;
+  const errorOf = errorsOf(failure);
   const group = groups.find(({ id }) => id === value.groupId);
   return (
     <>
@@ -65,9 +70,15 @@ export function RuleFields(props: RuleFieldsProps): JSX.Element {
         pairs={value.pairs}
         onChange={(pairs) => onChange({ ...value, pairs })}
         errorOf={errorOf}
-        warningOf={(path) => warnings.find((each) => each.path.startsWith(`${path}/`))?.warning}
+        hasErrorIn={errorsIn(failure)}
+        warningOf={(path) => warningIn(warnings, path)}
         isReadOnly={isReadOnly}
       />
     </>
   );
+}
+
+function warningIn(warnings: NonNullable<RuleRecord['warnings']>, path: string): string | undefined {
+  const found = warnings.find((each) => each.path.startsWith(`${path}/`));
+  return found === undefined ? undefined : visibleText(found.warning);
 }

@@ -5,6 +5,7 @@ import { Button, SelectField } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { api } from '../../state/session.ts';
+import { visibleLine } from '../../state/visible-text.ts';
 import { useWrite } from '../../state/write.ts';
 import type { Groups } from '../groups.ts';
 
@@ -44,7 +45,7 @@ export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): 
           options={[
             ['all', 'All rules'],
             ...(maySelected ? [['selected', `The ${selected.length} selected`] as const] : []),
-            ...groups.map(({ id, name }) => [id, `Of the group ${name}`] as const),
+            ...groups.map(({ id, name }) => [id, `Of the group ${visibleLine(name, 100)}`] as const),
             ['', 'Those in no group'],
           ]}
           onChange={setWhat}

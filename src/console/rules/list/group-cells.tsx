@@ -61,7 +61,7 @@ function countText(group: GroupRecord | undefined, count: number): string {
   const rules = `${count.toLocaleString('en')} ${count === 1 ? 'rule' : 'rules'}`;
   if (group === undefined) return rules;
   if (count === 0) return 'no rules';
-  if (group.status === 'Inactive') return `${rules}, none acts`;
+  if (group.status === 'Inactive') return `none of ${count.toLocaleString('en')} on`;
   return `${group.activeRuleCount.toLocaleString('en')} of ${count.toLocaleString('en')} on`;
 }
 

@@ -42,7 +42,7 @@ export function ImportReport({ imported: { records, report }, isDone }: ImportRe
             {refused.slice(0, LISTED_MAX).map(({ source, kind, details = [] }) => (
               <li key={source.pointer}>
                 <code>{visibleLine(source.pointer || '/')}</code> {kind}:{' '}
-                {details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ') ||
+                {visibleLine(details.map(({ path, message }) => `${path} ${message}`.trim()).join('; '), 400) ||
                   'too many problems to list'}
               </li>
             ))}

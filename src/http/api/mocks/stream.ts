@@ -35,6 +35,7 @@ export function mockStreamApi(
         query: streamQuerySchema,
         answer: Type.Object({}),
         contentType: 'text/event-stream',
+        headers: ['Last-Event-ID'],
         refusals: ['mockNotFound', 'badRequest', 'overloaded'],
       },
       handle: (call) =>

@@ -130,9 +130,9 @@ class AskedTraffic {
   #headers(): Record<string, string> | undefined {
     const text = this.text('header');
     if (text === undefined) return undefined;
-    const lines = text.split('\n').map((line) => /^([^\s:]+):[ \t]*(.*?)\s*$/.exec(line));
-    if (lines.includes(null)) this.blame('header', `expected lines of "name: value", got ${shown(text)}`);
-    return Object.fromEntries(lines.flatMap((line) => (line === null ? [] : [[line[1]?.toLowerCase(), line[2]]])));
+    const lines = text.split('\n').map(headerOf);
+    if (lines.includes(undefined)) this.blame('header', `expected lines of "name: value", got ${shown(text)}`);
+    return Object.fromEntries(lines.filter((line) => line !== undefined));
   }
 
   #query(): Record<string, string> | undefined {
@@ -142,4 +142,11 @@ class AskedTraffic {
     if (Object.keys(query).length === 0) this.blame('query', `expected parameters as in a query, got ${shown(text)}`);
     return query;
   }
+}
+
+/** Without a pattern for the whole line: one that leaves out the spaces on both ends takes seconds for a thousand. */
+function headerOf(line: string): [name: string, value: string] | undefined {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(0, colon));
+  return name === '' || /\s/.test(name) ? undefined : [name.toLowerCase(), line.slice(colon + 1).trim()];
 }
