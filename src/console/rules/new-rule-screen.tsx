@@ -14,14 +14,14 @@ import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { editedOf, type EditedRule } from './edit/edited-rule.ts';
-import { focusError } from './edit/form-errors.ts';
+import { focusError } from './common/form-errors.ts';
 import { emptyPair } from './edit/pair-list.tsx';
 import { RuleFields } from './edit/rule-fields.tsx';
 import { TestPanel } from './edit/test-panel.tsx';
 import { FORMS, isRuleType } from './forms/forms.ts';
 import type { RuleType } from './forms/rule-form.ts';
 import { EMPTY_SOURCE } from './forms/source.ts';
-import { useGroups } from './groups.ts';
+import { useGroups } from './common/groups.ts';
 import { RuleTypes } from './rule-types.tsx';
 
 const TRAIL = [{ label: 'Rules', href: hrefOf(['rules']) }];

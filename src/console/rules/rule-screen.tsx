@@ -15,15 +15,15 @@ import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { visibleLine } from '../state/visible-text.ts';
 import { useWrite } from '../state/write.ts';
-import { deleteRules } from './delete-rules.ts';
+import { deleteRules } from './common/delete-rules.ts';
 import { ConflictDialog } from './edit/conflict-dialog.tsx';
 import { conflictsOf, differing, editedOf, patchOf, rebased, type Edit, type Member } from './edit/edited-rule.ts';
-import { focusError } from './edit/form-errors.ts';
+import { focusError } from './common/form-errors.ts';
 import { RuleFields } from './edit/rule-fields.tsx';
 import { TestPanel } from './edit/test-panel.tsx';
 import { FORMS } from './forms/forms.ts';
-import { useGroups, type Groups } from './groups.ts';
-import { RuleState } from './rule-state.tsx';
+import { useGroups, type Groups } from './common/groups.ts';
+import { RuleState } from './common/rule-state.tsx';
 
 const ATTEMPTS_MAX = 5;
 
@@ -62,7 +62,7 @@ export function RuleScreen({ ruleId }: { readonly ruleId: string }): JSX.Element
 function RuleActions({ record, groups }: { readonly record: RuleRecord; readonly groups: Groups }): JSX.Element {
   const write = useWrite();
   const remove = async (): Promise<void> => {
-    // Whoever is there by then is shown it as a change.
+    // The list is left by then, or shows it as a change.
     if (await deleteRules(write, [record], groups, () => undefined)) return go(['rules']);
     const failure = write.failure.value;
     if (failure !== undefined) tell(`Deleting failed: ${failure.message}`);

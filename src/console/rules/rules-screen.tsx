@@ -13,7 +13,7 @@ import { tell } from '../state/toasts.ts';
 import { failureOf } from '../state/failure.ts';
 import { FORMS, RULE_TYPES } from './forms/forms.ts';
 import type { RuleType } from './forms/rule-form.ts';
-import { groupOptions, useGroups } from './groups.ts';
+import { groupOptions, useGroups } from './common/groups.ts';
 import { ExportDialog } from './list/export-dialog.tsx';
 import { BulkBar } from './list/bulk-bar.tsx';
 import { GroupCells } from './list/group-cells.tsx';

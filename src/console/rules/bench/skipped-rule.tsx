@@ -4,7 +4,7 @@ import type { RuleRecord } from '../../../client/shapes.ts';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { hrefOf } from '../../state/place.ts';
 import { visibleLine } from '../../state/visible-text.ts';
-import { reasonText, type Skipped } from '../skip-reasons.ts';
+import { reasonText, type Skipped } from '../common/skip-reasons.ts';
 import { pairOf } from './rules-named.ts';
 
 interface SkippedRuleProps {

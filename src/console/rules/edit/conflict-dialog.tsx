@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SafeBlock } from '../../parts/safe-text.tsx';
-import type { Groups } from '../groups.ts';
+import type { Groups } from '../common/groups.ts';
 import type { EditedRule, Member } from './edited-rule.ts';
 
 const LABELS: Readonly<Record<Member, string>> = {

@@ -5,9 +5,9 @@ import { Check, SelectField, TextField } from '../../parts/controls.tsx';
 import type { Failure } from '../../state/failure.ts';
 import { visibleText } from '../../state/visible-text.ts';
 import type { RuleType } from '../forms/rule-form.ts';
-import { groupOptions, type Groups } from '../groups.ts';
+import { groupOptions, type Groups } from '../common/groups.ts';
 import type { EditedRule } from './edited-rule.ts';
-import { errorsIn, errorsOf } from './form-errors.ts';
+import { errorsIn, errorsOf } from '../common/form-errors.ts';
 import { PairList } from './pair-list.tsx';
 
 interface RuleFieldsProps {

@@ -10,7 +10,7 @@ import { api } from '../../state/session.ts';
 import { useWrite } from '../../state/write.ts';
 import { isObject, textOf } from '../forms/pair-members.ts';
 import type { Pair, RuleType } from '../forms/rule-form.ts';
-import { reasonText } from '../skip-reasons.ts';
+import { reasonText } from '../common/skip-reasons.ts';
 import type { EditedRule } from './edited-rule.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((name) => [name, name] as const);

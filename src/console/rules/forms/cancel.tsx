@@ -1,6 +1,6 @@
+/** Blocks matching requests. */
 import type { RuleForm } from './rule-form.ts';
 
-/** Blocks matching requests. */
 export const cancel: RuleForm = {
   title: 'Cancel',
   explanation: 'Blocks requests, such as those of a tracker, or to see how a page does without a service.',

@@ -1,8 +1,8 @@
+/** Delays matching requests. */
 import { TextField } from '../../parts/controls.tsx';
 import { textOf } from './pair-members.ts';
 import type { RuleForm } from './rule-form.ts';
 
-/** Delays matching requests. */
 export const delay: RuleForm = {
   title: 'Delay',
   explanation: 'Makes requests wait, to see how a page does with a slow service.',

@@ -1,3 +1,7 @@
+/**
+ * Adds, modifies and removes headers. A plain list is for the request; it becomes an object with two lists with the first
+ * change to a header of the response.
+ */
 import { effectOfList, ModificationList } from './modification-list.tsx';
 import { isObject, objectsOf } from './pair-members.ts';
 import type { Pair, RuleForm } from './rule-form.ts';
@@ -15,10 +19,6 @@ const SIDES = [
 
 type Side = (typeof SIDES)[number][0];
 
-/**
- * Adds, modifies and removes headers. A plain list is for the request; it becomes an object with two lists with the first
- * change to a header of the response.
- */
 export const headers: RuleForm = {
   title: 'Headers',
   explanation: 'Adds, modifies or removes headers of requests and of their responses.',

@@ -1,3 +1,4 @@
+/** Adds and removes query parameters. */
 import { effectOfList, ModificationList } from './modification-list.tsx';
 import { objectsOf } from './pair-members.ts';
 import type { RuleForm } from './rule-form.ts';
@@ -8,7 +9,6 @@ const TYPES = [
   ['Remove All', 'Remove all'],
 ] as const;
 
-/** Adds and removes query parameters. */
 export const queryParam: RuleForm = {
   title: 'Query parameters',
   explanation: 'Adds or removes parameters of the query, such as a debug flag.',

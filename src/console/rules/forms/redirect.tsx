@@ -1,3 +1,4 @@
+/** Sends matching requests elsewhere. */
 import { SelectField, TextField } from '../../parts/controls.tsx';
 import { textOf } from './pair-members.ts';
 import type { RuleForm } from './rule-form.ts';
@@ -8,7 +9,6 @@ const TYPES = [
   ['mock_or_file_picker', 'A hosted mock or file'],
 ] as const;
 
-/** Sends matching requests elsewhere. */
 export const redirect: RuleForm = {
   title: 'Redirect',
   explanation: 'Sends requests to another URL, such as from production to staging.',

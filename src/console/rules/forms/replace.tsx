@@ -1,8 +1,8 @@
+/** Replaces text in the URL of matching requests. */
 import { TextField } from '../../parts/controls.tsx';
 import { textOf } from './pair-members.ts';
 import type { RuleForm } from './rule-form.ts';
 
-/** Replaces text in the URL of matching requests. */
 export const replace: RuleForm = {
   title: 'Replace',
   explanation: 'Replaces a part of the URL, such as one host, version or path by another.',

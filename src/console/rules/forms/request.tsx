@@ -1,7 +1,7 @@
+/** Replaces the body of matching requests. */
 import { BodyFields, effectOfBody } from './body-fields.tsx';
 import type { RuleForm } from './rule-form.ts';
 
-/** Replaces the body of matching requests. */
 export const request: RuleForm = {
   title: 'Request body',
   explanation: 'Replaces the body that is sent, such as to try what a service does with another.',

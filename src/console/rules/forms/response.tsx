@@ -1,3 +1,4 @@
+/** Replaces the response to matching requests. */
 import { Check, TextField } from '../../parts/controls.tsx';
 import { BodyFields, effectOfBody, membersOf } from './body-fields.tsx';
 import { textOf, withMember } from './pair-members.ts';
@@ -5,7 +6,6 @@ import type { RuleForm } from './rule-form.ts';
 
 const MEMBERS = ['type', 'value', 'statusCode', 'statusText', 'serveWithoutRequest'];
 
-/** Replaces the response to matching requests. */
 export const response: RuleForm = {
   title: 'Response',
   explanation: 'Answers with a body and status of your own, with or without asking the real server.',

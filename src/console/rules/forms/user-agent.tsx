@@ -1,8 +1,8 @@
+/** Sets the User-Agent header. */
 import { TextField } from '../../parts/controls.tsx';
 import { textOf } from './pair-members.ts';
 import type { RuleForm } from './rule-form.ts';
 
-/** Sets the User-Agent header. */
 export const userAgent: RuleForm = {
   title: 'User agent',
   explanation: 'Makes requests look as if another browser or device sent them.',

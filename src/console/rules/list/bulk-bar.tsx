@@ -10,8 +10,8 @@ import { useShortcuts } from '../../state/shortcuts.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite, type Write } from '../../state/write.ts';
-import { deleteRules } from '../delete-rules.ts';
-import { groupOptions, type Groups } from '../groups.ts';
+import { deleteRules } from '../common/delete-rules.ts';
+import { groupOptions, type Groups } from '../common/groups.ts';
 import { SELECTED_MAX, type Selection } from './selection.ts';
 
 interface BulkBarProps {

@@ -7,7 +7,7 @@ import { FailureBox } from '../../parts/states.tsx';
 import { api } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { useWrite } from '../../state/write.ts';
-import type { Groups } from '../groups.ts';
+import type { Groups } from '../common/groups.ts';
 
 /** Ids stand in the address of the request, which has a bound. */
 const IDS_MAX = 200;

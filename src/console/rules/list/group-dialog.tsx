@@ -10,7 +10,7 @@ import { api } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../../state/write.ts';
-import { errorsOf } from '../edit/form-errors.ts';
+import { errorsOf } from '../common/form-errors.ts';
 
 interface GroupDialogProps {
   /** A new one when absent. */

@@ -9,8 +9,8 @@ import { tell } from '../../state/toasts.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { useWrite } from '../../state/write.ts';
 import { FORMS } from '../forms/forms.ts';
-import { RuleState } from '../rule-state.tsx';
-import { ruleText } from '../rule-text.ts';
+import { RuleState } from '../common/rule-state.tsx';
+import { ruleText } from '../common/rule-text.ts';
 
 interface RuleCellsProps {
   /** undefined while it is loaded. */

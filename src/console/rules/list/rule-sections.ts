@@ -9,7 +9,7 @@ import { onChange } from '../../state/changes.ts';
 import { PAGE_ROWS, PagedList } from '../../state/paged-list.ts';
 import type { Loaded, Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
-import type { Groups } from '../groups.ts';
+import type { Groups } from '../common/groups.ts';
 import { layoutOf, type SectionLayout } from './section-layout.ts';
 
 export type RuleFilters = Pick<RuleQuery, 'q' | 'groupId' | 'ruleType' | 'status'>;

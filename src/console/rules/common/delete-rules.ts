@@ -1,9 +1,9 @@
 /** Deletes rules, with a way back that says what it is: they come back as new rules, with other ids. */
-import type { RuleRecord } from '../../client/shapes.ts';
-import { api } from '../state/session.ts';
-import { tell } from '../state/toasts.ts';
-import { visibleLine } from '../state/visible-text.ts';
-import { newIdempotencyKey, type Write } from '../state/write.ts';
+import type { RuleRecord } from '../../../client/shapes.ts';
+import { api } from '../../state/session.ts';
+import { tell } from '../../state/toasts.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { newIdempotencyKey, type Write } from '../../state/write.ts';
 import type { Groups } from './groups.ts';
 
 /**

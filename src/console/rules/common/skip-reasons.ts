@@ -1,5 +1,5 @@
 /** Why a rule has not acted on a request, in words. */
-import type { Evaluation } from '../../client/shapes.ts';
+import type { Evaluation } from '../../../client/shapes.ts';
 
 export type Skipped = Evaluation['skipped'][number];
 

@@ -1,9 +1,9 @@
 /** All groups of the owner: few as a rule, and needed whole: for headings, and to choose one. */
-import type { GroupRecord } from '../../client/shapes.ts';
-import { PAGE_ROWS } from '../state/paged-list.ts';
-import { useResource, type Resource } from '../state/resource.ts';
-import { api } from '../state/session.ts';
-import { visibleLine } from '../state/visible-text.ts';
+import type { GroupRecord } from '../../../client/shapes.ts';
+import { PAGE_ROWS } from '../../state/paged-list.ts';
+import { useResource, type Resource } from '../../state/resource.ts';
+import { api } from '../../state/session.ts';
+import { visibleLine } from '../../state/visible-text.ts';
 
 export type Groups = readonly GroupRecord[];
 

@@ -1,7 +1,7 @@
 /** What a rule does, in one line. */
-import type { RuleRecord } from '../../client/shapes.ts';
-import { FORMS } from './forms/forms.ts';
-import { sourceText } from './forms/source.ts';
+import type { RuleRecord } from '../../../client/shapes.ts';
+import { FORMS } from '../forms/forms.ts';
+import { sourceText } from '../forms/source.ts';
 
 export interface RuleText {
   /** Which requests its first pair is for. */

@@ -1,6 +1,6 @@
 /** Whether a rule acts: on, off, or on in a group that is off. By word and shape. */
 import type { JSX } from 'preact';
-import type { RuleRecord } from '../../client/shapes.ts';
+import type { RuleRecord } from '../../../client/shapes.ts';
 
 export function RuleState({ status, effectiveStatus }: Pick<RuleRecord, 'status' | 'effectiveStatus'>): JSX.Element {
   if (status === 'Inactive') return <span class="badge">○ off</span>;
