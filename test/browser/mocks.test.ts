@@ -259,6 +259,9 @@ test('a server that fails or is away is told, with a way on; what was shown stay
   await page.getByRole('button', { name: 'Try again' }).click();
   await row(page, /Payments/).waitFor();
 
+  // What is loaded ahead has come: a page that loads nothing more is what loses its server.
+  const isLoaded = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('/palette-'));
+  await expect.poll(() => page.evaluate(isLoaded)).toBe(true);
   await site.faults.down();
   await page.getByLabel('State').selectOption('Any state');
   await page.getByText('The server does not answer').waitFor();

@@ -186,6 +186,7 @@ test('by keyboard alone, down to the end of the mock', async () => {
   expect(await hasFocus(cors)).toBe(true);
   await moveTo(page, page.getByRole('button', { name: 'Delete the mock…' }));
   await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
   await page.keyboard.type('Payments');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'No mocks yet' }).waitFor();

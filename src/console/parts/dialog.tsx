@@ -1,6 +1,6 @@
 /** A modal dialog. The browser keeps the focus in it, closes it with Escape and gives the focus back. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './controls.tsx';
 
 interface DialogProps {
@@ -15,7 +15,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, wide }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     element.current?.showModal();
     // The browser takes the first control, which closes it.
     element.current?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
