@@ -13,7 +13,7 @@ const TIMED = ['test/http/fair-shares.test.ts', 'test/process/load.test.ts', 'te
 /** More than there are cores: much of a test's time is a wait, for a deadline, a disk, or a process that starts. */
 const WORKERS = availableParallelism() + 2;
 
-/** Of screens, in a browser: one worker, which has the one browser. */
+/** Of screens: each worker has one browser for all its files, and waits for it most of the time. */
 const BROWSER = findChromium() === undefined ? 'test/browser/no-browser.ts' : 'test/browser/**/*.test.ts';
 
 const ELSEWHERE = [...TIMED, ...BENCHMARKS, ...REAL_SIZES, 'test/browser/**'];
@@ -32,7 +32,7 @@ export default defineConfig({
       : [
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
           project('timed', 1, 1, TIMED),
-          project('browser', 2, 1, [BROWSER]),
+          project('browser', 2, WORKERS - 1, [BROWSER]),
           project('benchmarks', 3, 1, BENCHMARKS),
         ],
   },

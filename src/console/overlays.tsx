@@ -26,9 +26,14 @@ const close = (): void => void (opened.value = undefined);
 
 /** The mock that the person has been at last, for "g t". */
 let lastMock: string | undefined;
+let lastPath = '';
 effect(() => {
-  const [area, mockId] = place.value.path;
+  const { path } = place.value;
+  const [area, mockId] = path;
   if (area === 'mocks' && mockId !== undefined) lastMock = mockId;
+  // At once, not after the next screen is drawn: by then one may have opened another.
+  if (path.join('/') !== lastPath) close();
+  lastPath = path.join('/');
 });
 
 const GLOBAL: readonly Shortcut[] = [
@@ -54,8 +59,6 @@ export function Overlays(): JSX.Element | null {
     const timer = setTimeout(() => void loadPalette().catch(() => undefined), PALETTE_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
-  const at = place.value.path.join('/');
-  useEffect(close, [at]);
   switch (opened.value) {
     case 'palette':
       return <Palette onClose={close} onHelp={openHelp} onNewMock={() => void (opened.value = 'new-mock')} />;

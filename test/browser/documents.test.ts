@@ -30,7 +30,7 @@ test('they are reached from one another, down to a heading, and lead back to the
   await page.getByRole('navigation').getByRole('link', { name: 'Operations' }).click();
   await page.waitForURL('**/console/docs/operations');
   expect(await page.getByRole('link', { name: 'Operations' }).getAttribute('aria-current')).toBe('page');
-  await page.getByRole('navigation').getByRole('link', { name: 'Console' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Console', exact: true }).click();
   await page.waitForURL('**/console');
 });
 

@@ -16,7 +16,7 @@ async function openPalette(page: Page): Promise<Locator> {
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: /Place/ });
   await field.waitFor();
-  expect(await hasFocus(field)).toBe(true);
+  await expect.poll(() => hasFocus(field)).toBe(true);
   return field;
 }
 
