@@ -27,7 +27,7 @@ export function SignInByCode({ code }: { readonly code: string }): JSX.Element {
             <strong>This link no longer works.</strong> Its code signs in once, within a minute after it was printed.
           </p>
           <p>
-            Print another where the server runs: <code>switchyard console --owner me --user me</code>
+            Print another where the server runs: <code>switchyard console --owner local --user me</code>
           </p>
         </div>
       )}

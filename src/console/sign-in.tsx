@@ -34,9 +34,9 @@ export function SignIn(): JSX.Element {
           error={isWrong ? 'This is no valid key of this server.' : undefined}
           hint={
             <>
-              <code>switchyard keys create --owner me --user me</code> makes one;{' '}
-              <code>switchyard console --owner me --user me</code> prints a link that signs in without. It is kept for
-              this tab, and sent to this server alone.{' '}
+              The first start of the server prints one. <code>switchyard keys create --owner local --user me</code>{' '}
+              makes another; <code>switchyard console --owner local --user me</code> prints a link that signs in
+              without. The key is kept for this tab, and sent to this server alone.{' '}
               <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
                 About keys
               </a>

@@ -57,6 +57,7 @@ test('what acts, on which pair, and what it changes; what does not, and why; lin
   await answer.getByText('1 of 4 rules acts.').waitFor();
   await answer.getByText('The client is redirected to').waitFor();
   await answer.getByText('Pair 2:').waitFor();
+  await answer.getByText('Nothing: the request does not reach it.').waitFor();
   expect(await answer.getByRole('deletion').textContent()).toBe('https://pay.example.com/cart?x=1');
   expect(await answer.getByRole('insertion').textContent()).toBe('https://staging.example.com/v2');
   const skipped = answer.getByRole('list').filter({ hasText: 'does not act' }).getByRole('listitem');

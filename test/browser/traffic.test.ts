@@ -51,10 +51,10 @@ const untilLoaded = (page: Page): Promise<unknown> =>
 const rows = (page: Page): Locator => page.getByRole('grid').getByRole('row');
 const live = (page: Page): Promise<void> => page.getByText('▶ live').waitFor();
 
-/** "since you look 12 came: 10 shown, 2 not shown" */
+/** "since this page opened, 12 came: 10 shown, 2 not shown" */
 async function tally(page: Page): Promise<{ came: number; shown: number; dropped: number }> {
   const text = (await page.locator('.traffic-tally').textContent()) ?? '';
-  const [, came, shown, dropped] = /look ([\d,]+) came: ([\d,]+) .*?([\d,]+) not\s+shown/.exec(text) ?? [];
+  const [, came, shown, dropped] = /opened, ([\d,]+) came: ([\d,]+) .*?([\d,]+) not\s+shown/.exec(text) ?? [];
   const number = (part = ''): number => Number(part.replaceAll(',', ''));
   return { came: number(came), shown: number(shown), dropped: number(dropped) };
 }
@@ -352,6 +352,10 @@ test('at 400 px a request takes the place of the list, and gives the focus back'
   await ask(client, mock, '/lost/2');
   const page = await site.open(address, { width: 400 });
   await rows(page).first().waitFor();
+  const path = await rows(page)
+    .getByText('/lost/2')
+    .evaluate((text) => text.closest('[role=gridcell]')?.clientWidth);
+  expect(path, 'room for the path').toBeGreaterThan(150);
   await page.getByRole('grid').focus();
   await page.keyboard.press('Enter');
   const drawer = page.getByRole('complementary');

@@ -12,10 +12,17 @@ let last = 0;
 
 export const toasts = signal<readonly Toast[]>([]);
 
-/** @param action Such as "Undo". It is offered for ten seconds. */
+/**
+ * Takes the place of messages that offer no action: what they say may be past, and a pile would cover the page.
+ *
+ * @param action Such as "Undo". It is offered for ten seconds.
+ */
 export function tell(text: string, action?: Toast['action']): void {
   const id = ++last;
-  toasts.value = [...toasts.value, { id, text, ...(action === undefined ? {} : { action }) }];
+  toasts.value = [
+    ...toasts.value.filter((toast) => toast.action !== undefined),
+    { id, text, ...(action === undefined ? {} : { action }) },
+  ];
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 

@@ -28,7 +28,7 @@ export function TrafficBar({ feed, record, isFiltered, isPaused, onPause, onResu
         <TallyText feed={feed} isFiltered={isFiltered} />
         <span class="row">
           <Button onClick={isPaused ? onResume : onPause} pressed={isPaused}>
-            {isPaused ? 'Go on' : 'Pause'} <kbd>Space</kbd>
+            {isPaused ? 'Resume' : 'Pause'} <kbd>Space</kbd>
           </Button>
           {mayEdit.value && <Button onClick={() => setResetting(true)}>Reset…</Button>}
         </span>
@@ -68,9 +68,9 @@ function TallyText({ feed, isFiltered }: Pick<BarProps, 'feed' | 'isFiltered'>):
   const coming = isPart ? 0 : Math.max(0, came - received - dropped);
   return (
     <span class="muted traffic-tally">
-      <strong>{countText(totals.total, 'request')}</strong>, {countText(totals.unmatched, 'miss', 'misses')} · since you
-      look {came.toLocaleString('en')} came: {received.toLocaleString('en')} {isPart ? 'that fit ' : ''}shown,{' '}
-      {dropped.toLocaleString('en')} not shown{coming > 0 && `, ${coming.toLocaleString('en')} on their way`}
+      <strong>{countText(totals.total, 'request')}</strong>, {countText(totals.unmatched, 'miss', 'misses')} · since
+      this page opened, {came.toLocaleString('en')} came: {received.toLocaleString('en')} {isPart ? 'that fit ' : ''}
+      shown, {dropped.toLocaleString('en')} not shown{coming > 0 && `, ${coming.toLocaleString('en')} on their way`}
     </span>
   );
 }

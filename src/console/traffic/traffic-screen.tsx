@@ -59,7 +59,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
     [
       {
         keys: 'Space',
-        label: isPaused ? 'Go on with the traffic' : 'Pause the traffic',
+        label: isPaused ? 'Resume the traffic' : 'Pause the traffic',
         run: () => (isPaused ? goOn() : setHeld(true)),
       },
     ],

@@ -126,7 +126,8 @@ function matchPath(segments: readonly PathSegment[], texts: readonly string[]): 
     }
   }
   if (!isOpen && texts.length > segments.length) {
-    problems.push(`the path goes on behind segment ${segments.length}`);
+    const text = decodeOnce(texts[segments.length] ?? '');
+    problems.push(`segment ${segments.length + 1} is "${text}", expected the end of the path`);
     distance += texts.length - segments.length;
   }
   // Each segment in the order literal, parameter, rest; the end of the path in the order end, absent parameter, empty

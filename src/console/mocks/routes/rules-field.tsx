@@ -57,7 +57,9 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
           </span>
         )}
         {!isUsed && <span class="hint">This route does not choose by rules: they are not looked at.</span>}
-        {isUsed && rules.length === 0 && <span class="hint">Without rules it answers when no others hold.</span>}
+        {isUsed && rules.length === 0 && (
+          <span class="hint">Without rules it answers when those of no other response hold.</span>
+        )}
       </div>
       {rules.map((rule, index) => (
         <RuleRow

@@ -23,7 +23,7 @@ interface BenchResultProps {
 const PER_PAGE = 20;
 
 export function BenchResult({ of, evaluation, isOld }: BenchResultProps): JSX.Element {
-  const { steps, skipped, skippedCount, request, response, version } = evaluation;
+  const { steps, skipped, skippedCount, outcome, request, response, version } = evaluation;
   const [shownCount, setShownCount] = useState(PER_PAGE);
   const shown = skipped.slice(0, shownCount);
   const rules = useNamedRules(
@@ -77,7 +77,14 @@ export function BenchResult({ of, evaluation, isOld }: BenchResultProps): JSX.El
         </section>
       )}
       <section class="bench-messages" aria-label="What comes of it">
-        <FinalMessage title="The server would get" first={`${request.method} ${request.url}`} message={request} />
+        {outcome === 'forward' ? (
+          <FinalMessage title="The server would get" first={`${request.method} ${request.url}`} message={request} />
+        ) : (
+          <div class="panel">
+            <h2>The server would get</h2>
+            <p class="muted">Nothing: the request does not reach it.</p>
+          </div>
+        )}
         {response === null ? (
           <div class="panel">
             <h2>The client would get</h2>
