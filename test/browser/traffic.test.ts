@@ -44,8 +44,13 @@ async function askMany(
 }
 
 /** The command palette is the last part that a page loads by itself. */
-const untilLoaded = (page: Page): Promise<unknown> =>
-  page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/palette-')));
+async function untilLoaded(page: Page): Promise<void> {
+  const found = await page.waitForFunction(
+    () => performance.getEntriesByType('resource').find(({ name }) => /\/palette-[^/]*\.js$/.test(name))?.name,
+  );
+  // Resolves when what it imports is there too.
+  await page.evaluate(async (module) => void (await import(module)), (await found.jsonValue()) as string);
+}
 
 /** Those of the list, not of the chart's table. */
 const rows = (page: Page): Locator => page.getByRole('grid').getByRole('row');
