@@ -48,8 +48,8 @@ async function untilLoaded(page: Page): Promise<void> {
   const found = await page.waitForFunction(
     () => performance.getEntriesByType('resource').find(({ name }) => /\/palette-[^/]*\.js$/.test(name))?.name,
   );
-  // Resolves when what it imports is there too.
-  await page.evaluate(async (module) => void (await import(module)), (await found.jsonValue()) as string);
+  // Resolves when what it imports is there too. As text: vitest would make an import of its own of it.
+  await page.evaluate(`import(${JSON.stringify(await found.jsonValue())}).then(() => undefined)`);
 }
 
 /** Those of the list, not of the chart's table. */
