@@ -471,7 +471,9 @@ const RETIRED = [
 
 describe('language', () => {
   const documents = ['README.md', 'CHANGELOG.md', 'src/README.md', 'test/prove/README.md', 'bench/README.md'];
-  const docs = readdirSync(join(ROOT, 'docs')).map((file) => `docs/${file}`);
+  const docs = readdirSync(join(ROOT, 'docs'))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`);
   const texts: (readonly [file: string, text: string])[] = [
     ...[...documents, ...docs].map((file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const),
     ...SOURCES.map(({ file, text }) => [`src/${file}`, text] as const),

@@ -1,6 +1,6 @@
 /** The frame around every screen: who is signed in, where one can go, and the screen of the address. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from './state/failure.ts';
 import { FailureBox, Loading } from './parts/states.tsx';
 import { ToastList } from './parts/toast-list.tsx';
@@ -19,6 +19,14 @@ export function App(): JSX.Element {
   useEffect(() => {
     if (code === undefined && me.value === undefined) ask();
   }, [code]);
+  const isSignedIn = hasKey.value && me.value !== undefined;
+  const hadForm = useRef(false);
+  useEffect(() => {
+    // The form that had the focus is gone.
+    if (isSignedIn && hadForm.current)
+      (document.querySelector<HTMLElement>('#main h1') ?? document.getElementById('main'))?.focus();
+    hadForm.current = !hasKey.value;
+  }, [isSignedIn, hasKey.value]);
   if (code !== undefined) return <SignInByCode code={code} />;
   if (!hasKey.value) return <SignIn />;
   if (me.value === undefined) {

@@ -74,7 +74,7 @@ test('routes are found by words and grouped by path, and the address keeps both'
   await expectRows(page, ['/users/:id']);
   expect(new URL(page.url()).hash).toContain('q=delete');
   await page.getByLabel('Find a route').fill('');
-  await page.getByLabel('Grouped').check();
+  await page.getByLabel('By path').check();
   await page.getByText('/users 2 routes').click();
   await expectRows(page, ['/orders']);
   await page.reload();
@@ -208,6 +208,6 @@ test('the list and a route are accessible', async () => {
   const id = await mockWith([route('/a'), route('/b', { enabled: false })]);
   const page = await site.open(`#/mocks/${id}/routes`);
   await page.getByText('/a', { exact: true }).waitFor();
-  await page.getByLabel('Grouped').check();
+  await page.getByLabel('By path').check();
   await expectAccessible(page, 'the list of routes');
 });

@@ -27,7 +27,7 @@ export function TrafficBar({ feed, record, isFiltered, isPaused, onPause, onResu
         <StateBadge feed={feed} isPaused={isPaused} />
         <TallyText feed={feed} isFiltered={isFiltered} />
         <span class="row">
-          <Button onClick={isPaused ? onResume : onPause} pressed={isPaused}>
+          <Button onClick={isPaused ? onResume : onPause}>
             {isPaused ? 'Resume' : 'Pause'} <kbd>Space</kbd>
           </Button>
           {mayEdit.value && <Button onClick={() => setResetting(true)}>Reset…</Button>}

@@ -77,11 +77,11 @@ export function RouteList(props: RouteListProps): JSX.Element {
           label="Find a route"
           hiddenLabel
           type="search"
-          placeholder="Find: method, path, label, status"
+          placeholder="Find a route…"
           value={filter}
           onInput={(q) => refine({ q })}
         />
-        <Check label="Grouped" checked={isGrouped} onChange={(on) => refine({ group: on ? 'path' : undefined })} />
+        <Check label="By path" checked={isGrouped} onChange={(on) => refine({ group: on ? 'path' : undefined })} />
         {canEdit && (
           <a class="button" href={hrefOf(['mocks', mockId, 'routes', 'new'])}>
             New route
