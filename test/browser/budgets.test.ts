@@ -6,6 +6,9 @@ import { useSite } from './support/site.ts';
 
 const MOCKS = 1_000;
 const ROUTES = 5_000;
+const RULES = 100_000;
+const RULES_PER_FILE = 5_000;
+const RULES_OWNER = 'rules';
 
 const site = useSite(['--mocks-max', String(MOCKS + 1)]);
 let mockId: string;
@@ -13,12 +16,28 @@ let mockId: string;
 beforeAll(async () => {
   const { mocks } = await site.client();
   for (let index = 0; index < MOCKS; index++) await mocks.create({ name: `mock ${index}`, routes: [] });
+  await makeRules();
   ({ id: mockId } = await mocks.create({ name: 'large', routes: manyRoutes(ROUTES) }));
 });
+
+async function makeRules(): Promise<void> {
+  const { rules } = await site.client({ owner: RULES_OWNER });
+  const source = { key: 'Url', operator: 'Contains', value: 'example.com' };
+  for (let first = 0; first < RULES; first += RULES_PER_FILE) {
+    const made = Array.from({ length: RULES_PER_FILE }, (_, index) => ({
+      id: `r${first + index}`,
+      name: `rule ${first + index}`,
+      ruleType: 'Cancel',
+      pairs: [{ source }],
+    }));
+    await rules.import({ switchyard: 1, kind: 'rules', groups: [], rules: made });
+  }
+}
 
 interface Budget {
   readonly screen: string;
   readonly place: () => string;
+  readonly owner?: string;
   /** The text of the first rows. */
   readonly shows: string;
   readonly nodesMax: number;
@@ -36,12 +55,13 @@ const BUDGETS: readonly Budget[] = [
     nodesMax: 1_000,
     requestsMax: 5,
   },
+  { screen: 'rules', place: () => '#/rules', owner: RULES_OWNER, shows: 'rule ', nodesMax: 1_500, requestsMax: 8 },
   // Each row in view asks for the name of its record.
   { screen: 'history', place: () => '#/history', shows: 'Created a mock', nodesMax: 1_000, requestsMax: 45 },
 ];
 
-test.each(BUDGETS)('$screen', async ({ place, shows, nodesMax, requestsMax }) => {
-  const page = await site.open(place());
+test.each(BUDGETS)('$screen', async ({ place, owner, shows, nodesMax, requestsMax }) => {
+  const page = await site.open(place(), owner === undefined ? {} : { owner });
   const untilShown = () => page.locator('#main [role="row"]', { hasText: shows }).first().waitFor();
   await untilShown();
   site.faults.requests.length = 0;

@@ -1,7 +1,7 @@
 /** The way in: the form for a key, what it says when it fails, and the way out. */
 import { expect, test } from 'vitest';
 import { expectAccessible } from './support/accessible.ts';
-import { moveTo } from './support/keyboard.ts';
+import { hasFocus, moveTo } from './support/keyboard.ts';
 import { openPage } from './support/open-page.ts';
 import { useSite } from './support/site.ts';
 
@@ -60,7 +60,10 @@ test('by keyboard alone', async () => {
   await page.keyboard.type(await site.key());
   await moveTo(page, page.getByRole('button', { name: 'Sign in' }));
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'Mocks' }).waitFor();
+  const heading = page.getByRole('heading', { level: 1, name: 'Mocks' });
+  await heading.waitFor();
+  // The field that had the focus is gone.
+  await expect.poll(() => hasFocus(heading)).toBe(true);
   await page.keyboard.press('Tab');
   await moveTo(page, page.getByRole('button', { name: 'Forget key' }));
 });
