@@ -28,10 +28,11 @@ test.each(['1', '2'])(
 
     const connections: RawConnection[] = [];
     for (let count = 0; count < 600; count++) connections.push(await RawConnection.open(mockPort));
+    const left = (): RawConnection[] => connections.filter(({ closed }) => !closed);
+    await expect.poll(() => left().length, { timeout: 10_000 }).toBeLessThan(300);
     await sleep(200);
-    const open = connections.filter(({ closed }) => !closed);
+    const open = left();
     expect(open.length).toBeGreaterThan(200);
-    expect(open.length).toBeLessThan(300);
     for (const connection of open) await connection.write(asked);
     for (const connection of open) expect((await connection.answer()).status).toBe(200);
 
