@@ -32,7 +32,8 @@ export default defineConfig({
       : [
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
           project('timed', 1, 1, TIMED),
-          project('browser', 2, WORKERS - 1, [BROWSER]),
+          // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
+          project('browser', 2, WORKERS - 1, [BROWSER], [], { retry: 2 }),
           project('benchmarks', 3, 1, BENCHMARKS),
         ],
   },
@@ -45,9 +46,17 @@ function project(
   maxWorkers: number,
   include: readonly string[],
   exclude: readonly string[] = [],
+  options: { readonly retry?: number } = {},
 ): { extends: true; test: object } {
   return {
     extends: true,
-    test: { name, maxWorkers, include: [...include], exclude: [...exclude], sequence: { groupOrder: order } },
+    test: {
+      name,
+      maxWorkers,
+      include: [...include],
+      exclude: [...exclude],
+      sequence: { groupOrder: order },
+      ...options,
+    },
   };
 }

@@ -140,7 +140,7 @@ test('by keyboard alone', async () => {
   await page.getByRole('textbox', { name: 'URL' }).waitFor();
   await page.locator('#main h1').focus();
   await page.keyboard.press('/');
-  expect(await focused(page)).toContain('URL');
+  await expect.poll(() => focused(page)).toContain('URL');
   await page.keyboard.type('https://pay.example.com/');
   await moveTo(page, page.getByRole('button', { name: 'Run' }));
   await page.keyboard.press('Enter');

@@ -73,7 +73,7 @@ describe('accessibility finds', () => {
     const page = await openPage(pages.origin);
     await page.goto(`${pages.origin}/hidden`);
     await page.keyboard.press('Tab');
-    expect(await focused(page)).toBe('input Name');
+    await expect.poll(() => focused(page)).toBe('input Name');
     await expect(expectFocusSeen(page)).rejects.toThrow('it is covered');
     await page.evaluate(() => document.querySelector('nav')?.remove());
     await expect(expectFocusSeen(page)).rejects.toThrow('no outline or shadow marks it');

@@ -122,7 +122,7 @@ test('an entry is opened and closed with the keyboard alone, and the focus comes
   await expectAccessible(page, 'an entry of the history');
   await page.keyboard.press('Escape');
   await expect.poll(() => details.count()).toBe(0);
-  expect(await focused(page)).toBe('grid Changes');
+  await expect.poll(() => focused(page)).toBe('grid Changes');
   await page.keyboard.press('Enter');
   await moveTo(page, details.getByRole('link', { name: 'its history' }).first());
   await page.keyboard.press('Enter');
@@ -136,10 +136,10 @@ test('at 400 px an entry takes the place of the list, and gives it back', async 
   await page.getByRole('row').click();
   await page.getByRole('complementary', { name: 'Created a mock' }).waitFor();
   expect(await page.getByRole('grid').isVisible()).toBe(false);
-  expect(await focused(page)).not.toBe('nothing');
+  await expect.poll(() => focused(page)).not.toBe('nothing');
   await page.keyboard.press('Escape');
   await page.getByRole('grid').waitFor();
-  expect(await focused(page)).toBe('grid Changes');
+  await expect.poll(() => focused(page)).toBe('grid Changes');
 });
 
 test('a history that cannot be loaded says why, and is loaded when it can be', async () => {

@@ -28,7 +28,7 @@ test('without mocks it says what one is, and the first is made by a dialog', asy
 
   await page.getByRole('main').getByRole('button', { name: 'New mock' }).first().click();
   const name = page.getByLabel('Name');
-  expect(await hasFocus(name)).toBe(true);
+  await expect.poll(() => hasFocus(name)).toBe(true);
   await expectAccessible(page, 'new mock');
   await page.getByRole('button', { name: 'Create' }).click();
   await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
@@ -173,7 +173,7 @@ test('a mock is deleted once its name is typed, and the focus is back in the lis
   await page.getByRole('button', { name: 'Delete Payments' }).click();
   await expectAccessible(page, 'the question before a deletion');
   const name = page.getByLabel('Its name, to be sure');
-  expect(await hasFocus(name)).toBe(true);
+  await expect.poll(() => hasFocus(name)).toBe(true);
   await name.fill('Orders');
   await page.getByRole('button', { name: 'Delete for good' }).click();
   await page.getByText('This is not its name').waitFor();
@@ -220,9 +220,9 @@ test('by keyboard alone: to a row, its buttons, and into the mock', async () => 
   await moveTo(page, page.getByRole('button', { name: 'Start Two' }));
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Stop Two' }).waitFor();
-  expect(await focused(page)).toBe('button Stop Two');
+  await expect.poll(() => focused(page)).toBe('button Stop Two');
   await page.keyboard.press('Tab');
-  expect(await focused(page)).toBe('button Delete Two');
+  await expect.poll(() => focused(page)).toBe('button Delete Two');
   await moveTo(page, grid(page), 'Shift+Tab');
   await page.keyboard.press('Delete');
   await page.getByRole('dialog').waitFor();

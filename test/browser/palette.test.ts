@@ -168,7 +168,7 @@ test('"/" goes to the search of the screen, g and a letter to the areas', async 
   const find = page.getByRole('searchbox', { name: 'Find a mock' });
   await find.waitFor();
   await page.keyboard.press('/');
-  expect(await hasFocus(find)).toBe(true);
+  await expect.poll(() => hasFocus(find)).toBe(true);
   await find.fill('g h');
   expect(page.url()).toContain('#/mocks');
   await page.goto(`${site.origin}/console#/mocks/${mock.id}/settings`);

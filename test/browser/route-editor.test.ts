@@ -227,7 +227,7 @@ test('with the keyboard alone: a rule, a header, the body, and out of its editor
   await page.keyboard.type('{"error": "no such payment"}');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Tab');
-  expect(await focused(page)).toBe('button Add content-type');
+  await expect.poll(() => focused(page)).toBe('button Add content-type');
   await expect.poll(async () => (await staged()).responses[0]?.body).toBe('{"error": "no such payment"}');
 });
 

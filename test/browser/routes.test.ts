@@ -98,7 +98,7 @@ test('with the keyboard alone: order, delete, undo, open, back', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Delete');
   await page.getByText('Deleted GET /b.').waitFor();
-  expect(await focused(page)).toBe('grid Routes');
+  await expect.poll(() => focused(page)).toBe('grid Routes');
   await page.getByText('− 1 removed').waitFor();
   await moveTo(page, page.getByRole('button', { name: 'Undo' }));
   await page.keyboard.press('Enter');
@@ -111,10 +111,10 @@ test('with the keyboard alone: order, delete, undo, open, back', async () => {
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 2, name: 'GET /b' }).waitFor();
-  expect(await focused(page)).toBe('grid Routes');
+  await expect.poll(() => focused(page)).toBe('grid Routes');
   await moveTo(page, page.getByLabel('Path', { exact: true }));
   await page.keyboard.press('Escape');
-  expect(await focused(page)).toContain('The route');
+  await expect.poll(() => focused(page)).toContain('The route');
   await page.keyboard.press('Escape');
   await page.getByText('Choose a route').waitFor();
   await expect.poll(() => focused(page)).toBe('grid Routes');

@@ -27,6 +27,8 @@ const openRule = (rule: RuleRecord, options = {}): Promise<Page> => site.open(`#
 async function save(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.locator('.toast').filter({ hasText: 'Saved' }).first().waitFor();
+  // The message may be that of the save before.
+  await page.getByText('Not saved yet').waitFor({ state: 'hidden' });
 }
 
 const pairsOf = async ({ id }: RuleRecord): Promise<readonly JsonObject[]> =>
@@ -138,7 +140,7 @@ test('headers of a plain list stay one, until one of the response is added', asy
   expect((await pairsOf(rule))[0]).toMatchObject({ modifications: [first, { header: 'x-b', type: 'Remove' }] });
 
   await page.getByRole('button', { name: 'Remove header 2' }).click();
-  expect(await focused(page)).toContain('Add header');
+  await expect.poll(() => focused(page)).toContain('Add header');
   await page.getByRole('button', { name: 'Add header' }).last().click();
   const response = page.getByRole('group', { name: 'Headers of the response' });
   await response.getByRole('textbox', { name: 'Header 1' }).fill('x-c');

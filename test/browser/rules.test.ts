@@ -70,7 +70,7 @@ test('filters stand in the address, and the field that one types in keeps the fo
   await row(page, 'Payments to staging').waitFor();
   await page.getByLabel('Find a rule').fill('no t');
   await page.getByText('2 rules', { exact: true }).waitFor();
-  expect(await focused(page)).toContain('Find a rule');
+  await expect.poll(() => focused(page)).toContain('Find a rule');
   await expect.poll(() => page.url()).toContain('q=no+t');
   await page.getByLabel('On or off').selectOption('On');
   await page.getByText('1 rule', { exact: true }).waitFor();
@@ -114,7 +114,7 @@ test('selected rules are turned off, moved and deleted together, and the way bac
   await expectAccessible(page, 'the question before rules are deleted');
   await dialog.getByRole('button', { name: 'Delete 3 rules' }).click();
   await row(page, 'Slow network').getByText('no rules').waitFor();
-  expect(await focused(page)).toContain('grid');
+  await expect.poll(() => focused(page)).toContain('grid');
   expect((await client.rules.list()).total).toBe(1);
 
   await toast(page, 'Deleted 3 rules').getByRole('button', { name: 'Put them back as new rules' }).click();
@@ -279,7 +279,7 @@ test('by keyboard alone: a rule is found, selected, turned off and opened', asyn
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'No one.example' }).waitFor();
   // Where a reader of the page begins.
-  expect(await focused(page)).toContain('No one.example');
+  await expect.poll(() => focused(page)).toContain('No one.example');
 });
 
 test('what another person changes is shown', async () => {

@@ -183,7 +183,7 @@ test('by keyboard alone, down to the end of the mock', async () => {
   await moveTo(page, cors);
   await page.keyboard.press('Space');
   await saved(page).waitFor();
-  expect(await hasFocus(cors)).toBe(true);
+  await expect.poll(() => hasFocus(cors)).toBe(true);
   await moveTo(page, page.getByRole('button', { name: 'Delete the mock…' }));
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();

@@ -346,7 +346,7 @@ test('by keyboard alone', async () => {
   await dialog.waitFor({ state: 'detached' });
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
-  expect(await hasFocus(grid)).toBe(true);
+  await expect.poll(() => hasFocus(grid)).toBe(true);
   await expectFocusSeen(page);
   await page.keyboard.press('Space');
   await live(page);

@@ -139,14 +139,14 @@ test('with the keyboard alone: choose, compare, restore', async () => {
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Version 1' }).waitFor();
-  expect(await focused(page)).toBe('grid Versions');
+  await expect.poll(() => focused(page)).toBe('grid Versions');
   await moveTo(page, page.getByLabel('Compare with'));
   await page.keyboard.press('ArrowDown');
   await page.getByText('From version 1 to the working copy: 2 routes added.').waitFor();
   await moveTo(page, page.getByRole('button', { name: 'Restore into the working copy' }));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Review: v3 → v4' }).waitFor();
-  expect(await focused(page)).toMatch(/^h1 Payments/);
+  await expect.poll(() => focused(page)).toMatch(/^h1 Payments/);
 });
 
 test('at 400 px the list and a version stand one at a time; a viewer restores nothing', async () => {
