@@ -31,6 +31,14 @@ export interface Lane {
   lastNumber: number;
 }
 
+interface SeenRecord {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: string;
+  readonly bodyEncoding?: 'base64';
+}
+
 export class SeenPlanes {
   readonly server: TestServer;
   readonly lanes: Lane[] = [];
@@ -87,13 +95,14 @@ export class SeenPlanes {
     await this.#send(this.server.mockPort, bytes);
     const path = `/v1/mocks/${lane.mockId}/requests?limit=30`;
     const { json } = await this.server.request('GET', path, { key: lane.key, headers: { 'x-request-id': 'look' } });
-    const recorded = json.data as { id: string; method: string; path: string; query: string; body: string }[];
+    const recorded = json.data as (SeenRecord & { readonly id: string })[];
     const news = recorded.filter(({ id }) => Number(id) > lane.lastNumber).toReversed();
     lane.lastNumber = Number(recorded[0]?.id ?? lane.lastNumber);
-    return news.map(({ method, path: below, query, body }) => ({
+    return news.map(({ method, path: below, query, body, bodyEncoding }) => ({
       method,
       url: query === '' ? below : `${below}?${query}`,
-      body,
+      // The oracle replaces what is no UTF-8.
+      body: bodyEncoding === 'base64' ? Buffer.from(body, 'base64').toString() : body,
     }));
   }
 
