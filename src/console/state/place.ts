@@ -66,6 +66,8 @@ globalThis.addEventListener?.('hashchange', () => {
 /** Goes to another screen, as a link does. */
 export function go(path: readonly (string | number)[], query: Query = {}): void {
   location.hash = hrefOf(path, query);
+  // Its event comes later: what one opens until then would be closed by it.
+  current.value = placeOfAddress();
 }
 
 /** Changes members of the query of this address, as a filter does. "Back" does not undo it. */

@@ -5,7 +5,7 @@
  * everywhere are in overlays.tsx: "/" among them goes to the field that has `isFind` (parts/controls.tsx).
  */
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface Shortcut {
   /** As `KeyboardEvent.key`, with modifiers: `/`, `g m`, `Ctrl+k`, `Ctrl+Shift+s`, `Alt+ArrowUp`, `Space`. */
@@ -34,7 +34,8 @@ export function useShortcuts(own: readonly Shortcut[], inputs: readonly unknown[
   // An effect runs after the next paint: keys that are pressed until then would run what was before.
   const newest = useRef(own);
   newest.current = own;
-  useEffect(() => {
+  // Keys work as soon as the screen is seen.
+  useLayoutEffect(() => {
     const shown = own.map((shortcut, index) => ({
       ...shortcut,
       run: (event: KeyboardEvent) => newest.current[index]?.run(event),
