@@ -42,14 +42,14 @@ test('a mock, a route of it, a rule and a place are found by a few letters, by k
   await page.keyboard.type('paypro');
   await page.getByText('Nothing has this name').waitFor();
   await field.fill('payments p');
-  await offered(page, 'Payments provider').waitFor();
+  await offered(page, 'Payments provider').first().waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/console#/mocks/${mock.id}**`);
   expect(await page.getByRole('dialog').count()).toBe(0);
 
   await openPalette(page);
   await page.keyboard.type('refu');
-  const route = offered(page, 'POST /refunds');
+  const route = offered(page, 'POST /refunds').first();
   await route.waitFor();
   while ((await route.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown');
   const active = await field.getAttribute('aria-activedescendant');
@@ -59,7 +59,7 @@ test('a mock, a route of it, a rule and a place are found by a few letters, by k
 
   await openPalette(page);
   await page.keyboard.type('to staging');
-  await offered(page, 'Payments to staging').waitFor();
+  await offered(page, 'Payments to staging').first().waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(`**/console#/rules/${ruleId}`);
 
