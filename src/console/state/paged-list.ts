@@ -4,11 +4,10 @@
  * Its state is that of a resource whose value is the count of rows, so that `Shown` shows it.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { Page, PageRequest } from '../../model/queries.ts';
-import { onChange } from './changes.ts';
 import { failureOf, isPassing } from './failure.ts';
-import { RETRY_SECONDS, type Loaded, type ResourceOptions } from './resource.ts';
+import { RETRY_SECONDS, useLoaded, type Loaded, type ResourceOptions } from './resource.ts';
 import { checkKeyAfter } from './session.ts';
 
 /** Rows per request: the most that the API gives. */
@@ -151,16 +150,6 @@ export function usePagedList<Row>(
   { whenChanged }: ResourceOptions = {},
 ): PagedList<Row> {
   const list = useMemo(() => new PagedList(load), inputs);
-  useEffect(() => {
-    void list.reload();
-    const stop = onChange((change) => {
-      const meaning = change === undefined ? 'mark' : whenChanged?.(change);
-      if (meaning !== undefined) list.changed(meaning);
-    });
-    return () => {
-      stop();
-      list.dispose();
-    };
-  }, [list]);
+  useLoaded(list, whenChanged);
   return list;
 }

@@ -99,16 +99,24 @@ export function useResource<Value>(
   { whenChanged }: ResourceOptions = {},
 ): Resource<Value> {
   const resource = useMemo(() => new Resource(load), inputs);
+  useLoaded(resource, whenChanged);
+  return resource;
+}
+
+/** Loads it while the component is shown, and tells it what others change. */
+export function useLoaded(
+  loaded: Pick<Resource<unknown>, 'reload' | 'changed' | 'dispose'>,
+  whenChanged: ResourceOptions['whenChanged'],
+): void {
   useEffect(() => {
-    void resource.reload();
+    void loaded.reload();
     const stop = onChange((change) => {
       const meaning = change === undefined ? 'mark' : whenChanged?.(change);
-      if (meaning !== undefined) resource.changed(meaning);
+      if (meaning !== undefined) loaded.changed(meaning);
     });
     return () => {
       stop();
-      resource.dispose();
+      loaded.dispose();
     };
-  }, [resource]);
-  return resource;
+  }, [loaded]);
 }
