@@ -1,11 +1,11 @@
 /** Commands that are copied: a shell gives curl exactly the recorded request, whatever its text. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { RequestRecord } from '../../../src/client/shapes.ts';
 import { curlOf } from '../../../src/console/traffic/curl.ts';
 import { isPlain, shellWord } from '../../../src/console/traffic/shell-text.ts';
@@ -14,6 +14,7 @@ import { HOSTILE_TEXTS } from '../../browser/hostile.ts';
 
 /** In place of curl: prints its arguments and what it reads, as JSON. */
 const BIN = mkdtempSync(join(tmpdir(), 'switchyard-curl-'));
+afterAll(() => rmSync(BIN, { recursive: true }));
 writeFileSync(
   join(BIN, 'curl'),
   `#!${process.execPath}
