@@ -273,6 +273,9 @@ export const PATTERN_INSTRUCTIONS_MAX = 5_000;
  */
 export const MOCK_INSTRUCTIONS_MAX = 200_000;
 export const INSTRUCTION_BYTES = 600;
+/** Of a latency, and of what else delays an answer. */
+export const LATENCY_MS_MAX = 600_000;
+
 /** Segments of a route's path. Each of 4,500 routes with 960 different segments took 600 KB in a thread. */
 export const ROUTE_SEGMENTS_MAX = 50;
 
@@ -401,6 +404,22 @@ export const COMPILED_BYTES_MAX = 256 * 1_048_576;
 export const ABSENT_MOCKS_MAX = 10_000;
 /** Requests of one thread that wait for mocks that it does not have. */
 export const LOAD_WAITERS_MAX = 10_000;
+
+// ---- Sessions of mocks ----
+
+export const SESSIONS_PER_MOCK_MAX = 1_000;
+export const SESSIONS_PER_OWNER_MAX = 5_000;
+/** Bytes of one overlay, as the JSON that was sent. */
+export const OVERLAY_BYTES_MAX = 1_048_576;
+/** Memory of all sessions of an owner: counters and overlays, without traffic. */
+export const SESSION_BYTES_PER_OWNER = 64 * 1_048_576;
+export const SESSION_IDLE_MS_MIN = 1_000;
+export const SESSION_IDLE_MS_MAX = 86_400_000;
+export const SESSION_IDLE_MS = 600_000;
+/** How long an expired session is told from one that never was. */
+export const EXPIRED_SESSION_MS = 3_600_000;
+/** The part of a mock's bytes of recorded traffic that one of its sessions may have. */
+export const SESSION_TRAFFIC_PART = 8;
 
 // ---- Recorded traffic ----
 

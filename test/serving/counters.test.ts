@@ -3,6 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { Counters, failureSlotOf, slotOf, Tally } from '../../src/serving/shared/counters.ts';
 
+const NO_STATE = { scenarios: [], rateSlots: 0 };
+const UNSEEDED = { seed: null, layout: NO_STATE };
+
 const ids = (routeId: string, ...responseIds: string[]) => ({
   routeId,
   responseIds,
@@ -10,10 +13,10 @@ const ids = (routeId: string, ...responseIds: string[]) => ({
 });
 
 test('a removed response is listed if it was hit, else not at all', () => {
-  const tally = new Tally([ids('r', 'a', 'b', 'c')]);
-  const counters = new Counters(tally.counters);
+  const tally = new Tally([ids('r', 'a', 'b', 'c')], NO_STATE);
+  const counters = new Counters(tally.counters, UNSEEDED);
   counters.hit(slotOf(1, 1));
-  tally.supersede([ids('r', 'a', 'd')])();
+  tally.supersede([ids('r', 'a', 'd')], NO_STATE)();
   expect(tally.counts()).toEqual({
     total: 1,
     unmatched: 0,
@@ -33,8 +36,8 @@ test('a removed response is listed if it was hit, else not at all', () => {
 });
 
 test('routes that get new ids at each save leave nothing behind', () => {
-  const tally = new Tally([ids('r0', 'a0')]);
-  for (let save = 1; save <= 1_000; save++) tally.supersede([ids(`r${save}`, `a${save}`)])();
+  const tally = new Tally([ids('r0', 'a0')], NO_STATE);
+  for (let save = 1; save <= 1_000; save++) tally.supersede([ids(`r${save}`, `a${save}`)], NO_STATE)();
   expect(tally.counts().routes).toEqual([
     { routeId: 'r1000', count: 0, responses: [{ responseId: 'a1000', count: 0 }] },
   ]);
@@ -42,33 +45,33 @@ test('routes that get new ids at each save leave nothing behind', () => {
 
 test('sequences start again with a publication, or go on for the routes whose id stays', () => {
   const routes = (...names: string[]) => names.map((routeId) => ids(routeId, 'a', 'b'));
-  const tally = new Tally(routes('r', 's'));
-  const before = new Counters(tally.counters);
+  const tally = new Tally(routes('r', 's'), NO_STATE);
+  const before = new Counters(tally.counters, UNSEEDED);
   for (let count = 1; count <= 5; count++) expect(before.next(1)).toBe(count);
-  tally.supersede(routes('new', 's', 'r'), true)();
-  const after = new Counters(tally.counters);
+  tally.supersede(routes('new', 's', 'r'), NO_STATE, true)();
+  const after = new Counters(tally.counters, UNSEEDED);
   expect([after.next(0), after.next(1), after.next(2)]).toEqual([1, 6, 1]);
-  tally.supersede(routes('s'))();
-  expect(new Counters(tally.counters).next(0)).toBe(1);
+  tally.supersede(routes('s'), NO_STATE)();
+  expect(new Counters(tally.counters, UNSEEDED).next(0)).toBe(1);
 });
 
 test('the upcoming number of a route is not taken by asking for it', () => {
-  const tally = new Tally([ids('r', 'a'), ids('s', 'b')]);
-  const counters = new Counters(tally.counters);
+  const tally = new Tally([ids('r', 'a'), ids('s', 'b')], NO_STATE);
+  const counters = new Counters(tally.counters, UNSEEDED);
   expect([counters.upcoming(1), counters.upcoming(1), counters.next(1), counters.upcoming(1)]).toEqual([1, 1, 1, 2]);
   expect(counters.upcoming(0)).toBe(1);
 });
 
 test('statuses are exact over publications that change them, and name what failed and what no response answered', () => {
-  const tally = new Tally([{ routeId: 'r', responseIds: ['a', 'b'], statuses: [200, 201] }]);
-  const before = new Counters(tally.counters);
+  const tally = new Tally([{ routeId: 'r', responseIds: ['a', 'b'], statuses: [200, 201] }], NO_STATE);
+  const before = new Counters(tally.counters, UNSEEDED);
   for (let count = 1; count <= 4; count++) before.hit(slotOf(1, 0));
   before.hit(slotOf(1, 1));
   // One hit of `a` could not be rendered.
   before.fail(failureSlotOf(1, 2, 0));
   before.miss(404);
-  const confirmed = tally.supersede([{ routeId: 'r', responseIds: ['a', 'b'], statuses: [302, 201] }]);
-  const after = new Counters(tally.counters);
+  const confirmed = tally.supersede([{ routeId: 'r', responseIds: ['a', 'b'], statuses: [302, 201] }], NO_STATE);
+  const after = new Counters(tally.counters, UNSEEDED);
   after.hit(slotOf(1, 0));
   before.hit(slotOf(1, 0));
   after.miss(503);
@@ -91,7 +94,7 @@ test('statuses are exact over publications that change them, and name what faile
 });
 
 test('every answer adds up while requests are counted', async () => {
-  const tally = new Tally([ids('r', 'a', 'b')]);
+  const tally = new Tally([ids('r', 'a', 'b')], NO_STATE);
   const slots = [slotOf(1, 0), slotOf(1, 1), failureSlotOf(1, 2, 1)];
   // As Counters does: of three requests one is of `a`, one of `b`, which fails, and one is a miss (404).
   const counting = new Worker(

@@ -106,7 +106,7 @@ test('under `rules`, Accept picks no response whose rules are others', () => {
 describe('a route whose responses are chosen by number', () => {
   const responses = [response({ body: 'a', label: 'a' }), response({ body: 'b', label: 'b' })];
   const counted = { next: 0, upcoming: 0 };
-  const counter = { next: () => ++counted.next, upcoming: () => ((counted.upcoming += 1), counted.next + 1) };
+  const counter = { seed: 1, next: () => ++counted.next, upcoming: () => ((counted.upcoming += 1), counted.next + 1) };
   const bodyOf = (selection: 'sequential' | 'random' | 'rules', headers: Headers, text = ''): string => {
     const [first, second] = responses as [MockResponse, MockResponse];
     const list = [{ ...first, body: `a${text}`, templated: text !== '' }, second];

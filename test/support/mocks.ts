@@ -97,8 +97,8 @@ export function compile(definition: MockDefinition): CompiledMock {
 }
 
 /** Gives every request the same number. */
-export function always(number: number): RouteCounter {
-  return { next: () => number, upcoming: () => number };
+export function always(number: number, seed: number | null = null): RouteCounter {
+  return { seed, next: () => number, upcoming: () => number };
 }
 
 export interface Answer {
@@ -116,7 +116,7 @@ export function compiledAnswer(mock: CompiledMock, asked: MockRequest, number = 
   const found = isOwn ? findOptionsRoute(mock, asked.path) : findRoute(mock, asked.method, asked.path);
   if (found === undefined) return undefined;
   const seen = found.route.needsBody ? asked : { ...asked, body: undefined };
-  const answer = answerRequest(found, seen, always(number));
+  const answer = answerRequest(found, seen, always(number, mock.settings.seed));
   if (answer.problem !== undefined) {
     return { routeId: answer.routeId, responseId: answer.responseId, problem: answer.problem };
   }

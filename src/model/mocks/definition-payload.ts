@@ -11,8 +11,14 @@ import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, RESPONSE_HEADERS_CHARS_MAX, type MockLimits } from '../../limits.ts';
 import { compileCheck, refusalOf, shown } from '../validate.ts';
+import {
+  checkBehaviour,
+  checkSettings as checkBehaviourOfAll,
+  latencyProblem,
+  type Report,
+} from './behaviour-checks.ts';
 import { bodyBytes } from './body-bytes.ts';
-import type { Latency, MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
+import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
@@ -48,10 +54,23 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
       seed = null,
       traffic = true,
       forced = false,
+      ...optional
     } = body as Partial<MockSettings>;
+    const filled: MockSettings = {
+      cors,
+      latency,
+      precedence,
+      seed,
+      traffic,
+      forced,
+      ...inOrder(optional, OPTIONAL_SETTINGS),
+    };
+    const details: Detail[] = [];
+    const report: Report = (path, message) => details.push({ path: `${at}${path}`, message });
     const problem = latencyProblem(latency);
-    if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/latency`, message: problem }]);
-    return { cors, latency: plainLatency(latency), precedence, seed, traffic, forced };
+    if (problem !== undefined) report('/latency', problem);
+    checkBehaviourOfAll(filled, report);
+    return details.length > 0 ? refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX)) : filled;
   };
 
   const response: DefinitionParser['response'] = (body, at) => {
@@ -127,12 +146,13 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
     headers: (given.headers ?? []).map(({ name, value }) => ({ name, value })),
     body: given.body ?? '',
     bodyEncoding: given.bodyEncoding ?? 'text',
-    latency: plainLatency(given.latency ?? 0),
+    latency: given.latency ?? 0,
     default: given.default ?? false,
     rules: (given.rules ?? []).map(fillRule),
     rulesOperator: given.rulesOperator ?? 'AND',
     templated: given.templated ?? false,
     weight: given.weight ?? 1,
+    ...inOrder(given, ['fault', 'delivery', 'scenario']),
   };
 }
 
@@ -158,6 +178,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     report('/templated', response.templated ? 'a base64 body cannot be a template' : undefined);
   } else if (response.templated) report('/body', templateProblem(response.body));
   report('/latency', latencyProblem(response.latency));
+  checkBehaviour(response, report);
   if (details.length > 0) return refuse('mockPayloadInvalid', details);
   const headerChars = response.headers.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   if (headerChars > RESPONSE_HEADERS_CHARS_MAX) {
@@ -169,13 +190,16 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   return undefined;
 }
 
-function latencyProblem(latency: Latency): string | undefined {
-  return typeof latency === 'object' && latency.min > latency.max ? 'min is above max' : undefined;
-}
+/** Absent when unused. Always in this order: definitions are compared as JSON. */
+const OPTIONAL_SETTINGS = ['faults', 'rateLimit', 'scenarios', 'sessions', 'debugHeaders'] as const;
 
-/** Removes members without a meaning. */
-function plainLatency(latency: Latency): Latency {
-  return typeof latency === 'object' ? { min: latency.min, max: latency.max } : latency;
+function inOrder<Given extends object, Name extends keyof Given>(
+  given: Given,
+  names: readonly Name[],
+): Pick<Given, Name> {
+  const ordered: Partial<Given> = {};
+  for (const name of names) if (given[name] !== undefined) ordered[name] = given[name];
+  return ordered as Pick<Given, Name>;
 }
 
 function keptId(id: unknown): string | undefined {

@@ -32,8 +32,85 @@ export type RuleOperator = (typeof RULE_OPERATORS)[number];
 export const PRECEDENCES = ['specific', 'listed'] as const;
 export type Precedence = (typeof PRECEDENCES)[number];
 
-/** Milliseconds: fixed, or uniformly random from `min` to `max`. */
-export type Latency = number | { readonly min: number; readonly max: number };
+/** Milliseconds: fixed, or drawn from a distribution. All are at least 0, and at most LATENCY_MS_MAX. */
+export type Latency =
+  | number
+  /** Uniform. */
+  | { readonly min: number; readonly max: number }
+  /** Normal, cut off below `min` (0 when absent) and above `max`. */
+  | { readonly mean: number; readonly deviation: number; readonly min?: number; readonly max?: number }
+  /** Lognormal: `sigma` is the deviation of the logarithm. */
+  | { readonly median: number; readonly sigma: number; readonly max?: number }
+  /** By percentile, "0" to "100": linear between two, constant before the first and after the last. */
+  | { readonly percentiles: Readonly<Record<string, number>> };
+
+export const FAULT_KINDS = [
+  'empty',
+  'reset',
+  'hang',
+  'truncated',
+  'malformedChunk',
+  'garbage',
+  'wrongLength',
+  'status',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** A way to fail, instead of the response or in the midst of it. docs/mocks.md says what a client sees of each. */
+export interface Fault {
+  readonly kind: FaultKind;
+  /** From 0 to 1; always when absent. */
+  readonly probability?: number;
+  /** Only the first so many requests of the route fail. */
+  readonly first?: number;
+  /** Only requests of the route after the first so many fail. */
+  readonly after?: number;
+  /** Of `status`: what is answered, and what stands in its `Retry-After`, in seconds. */
+  readonly status?: number;
+  readonly body?: string;
+  readonly retryAfter?: number;
+  /** Of `truncated`: how much of the body is sent; half of it when absent. */
+  readonly bytes?: number;
+  /** Of `hang`: the connection is closed after so many milliseconds; by the client alone when absent. */
+  readonly ms?: number;
+}
+
+/** How the body is sent: in pieces over time, at a rate, or late after the head. */
+export type Delivery =
+  | { readonly chunks: number; readonly overMs: number }
+  | { readonly bytesPerSecond: number }
+  | { readonly firstByteMs: number };
+
+/** `requests` in each `perMs`, spread evenly, after a burst of `burst` (`requests` when absent). */
+export interface RateLimit {
+  readonly requests: number;
+  readonly perMs: number;
+  readonly burst?: number;
+  /** What is limited: "mock" (a session on its own), "ip", or "header:<name>"; "mock" when absent. */
+  readonly by?: string;
+  /** 429 when absent. */
+  readonly status?: number;
+  readonly body?: string;
+}
+
+/** Named states that requests move through. */
+export interface Scenario {
+  readonly name: string;
+  /** At least one. */
+  readonly states: readonly string[];
+  /** One of them; the first when absent. */
+  readonly initial?: string;
+}
+
+/** A response's part in a scenario of its mock. */
+export interface ScenarioStep {
+  /** Of the scenario. */
+  readonly name: string;
+  /** It answers only in this state, or one of these; in every one when absent. */
+  readonly requires?: string | readonly string[];
+  /** The state after it has answered; the same when absent. */
+  readonly moveTo?: string;
+}
 
 export interface MatchRule {
   readonly target: RuleTarget;
@@ -65,6 +142,11 @@ export interface MockResponse {
   readonly templated: boolean;
   /** For selection `random`: above 0 in at least one response of the route. */
   readonly weight: number;
+  /** This and the next two are absent when unused. */
+  readonly fault?: Fault;
+  readonly delivery?: Delivery;
+  /** Several are moved one after the other, in the order of their names. */
+  readonly scenario?: ScenarioStep | readonly ScenarioStep[];
 }
 
 export interface MockRoute {
@@ -85,12 +167,20 @@ export interface MockSettings {
   /** Added to every response. */
   readonly latency: Latency;
   readonly precedence: Precedence;
-  /** Makes `random` reproducible. */
+  /** Makes every draw reproducible: weights, latency, faults, `uuid`, `randomInt`, `faker`. */
   readonly seed: number | null;
   /** Whether requests are recorded. */
   readonly traffic: boolean;
   /** Whether headers of a request may pick the response of its route. */
   readonly forced: boolean;
+  /** This and the next are absent when unused. Of every response; the first that applies to a request. */
+  readonly faults?: readonly Fault[];
+  readonly rateLimit?: RateLimit;
+  readonly scenarios?: readonly Scenario[];
+  /** Whether a request that names an unknown session makes it; else it gets 404. */
+  readonly sessions?: 'auto';
+  /** Whether answers tell the seed that decided them: `x-mock-seed`. */
+  readonly debugHeaders?: boolean;
 }
 
 export interface MockDefinition {

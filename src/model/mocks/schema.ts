@@ -6,27 +6,21 @@
  * or fail for an invisible reason.
  */
 import { EXPECTED, EXPECTED_TYPE, TYPE_HINT } from '../validate.ts';
-import { PRECEDENCES, RULE_OPERATORS, RULE_TARGETS, SELECTIONS, type Latency } from './definition.ts';
+import {
+  deliveryShape,
+  faultShape,
+  latencyShape,
+  rateLimitShape,
+  scenarioShape,
+  scenarioStepsShape,
+} from './behaviour-schema.ts';
+import { PRECEDENCES, RULE_OPERATORS, RULE_TARGETS, SELECTIONS } from './definition.ts';
 import { RULE_VALUE_CHARS_MAX, type MockLimits } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 
 const id = Type.Optional(Type.String({ maxLength: 64, description: 'Assigned by the server; kept when sent back.' }));
-
-const latency = Type.Optional(
-  Type.Unsafe<Latency>({
-    type: ['number', 'object'],
-    minimum: 0,
-    maximum: 600_000,
-    required: ['min', 'max'],
-    properties: {
-      min: { type: 'number', minimum: 0, maximum: 600_000 },
-      max: { type: 'number', minimum: 0, maximum: 600_000 },
-    },
-    description: 'Milliseconds, or {min, max} to draw from.',
-  }),
-);
 
 export const ruleShape = Type.Object(
   {
@@ -85,7 +79,7 @@ export function responseShape(limits: MockLimits) {
       bodyEncoding: Type.Optional(
         Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are no text.' }),
       ),
-      latency,
+      latency: latencyShape,
       default: Type.Optional(Type.Boolean({ default: false, description: 'Taken when no rules hold.' })),
       rules: Type.Optional(
         Type.Array(ruleShape, {
@@ -103,6 +97,9 @@ export function responseShape(limits: MockLimits) {
       weight: Type.Optional(
         Type.Number({ default: 1, minimum: 0, maximum: 1_000_000, description: 'Its share under selection `random`.' }),
       ),
+      fault: Type.Optional(faultShape),
+      delivery: Type.Optional(deliveryShape),
+      scenario: scenarioStepsShape,
     },
     { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the answers of a route.' },
   );
@@ -148,7 +145,7 @@ export const settingsShape = Type.Object(
     cors: Type.Optional(
       Type.Boolean({ default: true, description: 'Answers preflights and lets any page read answers.' }),
     ),
-    latency,
+    latency: latencyShape,
     precedence: Type.Optional(
       Type.Enum([...PRECEDENCES], {
         default: 'specific',
@@ -159,7 +156,7 @@ export const settingsShape = Type.Object(
       Type.Unsafe<number | null>({
         type: ['integer', 'null'],
         default: null,
-        description: 'Makes selection `random` reproducible.',
+        description: 'Makes every draw reproducible: weights, latency, faults, `uuid`, `randomInt`, `faker`.',
       }),
     ),
     traffic: Type.Optional(
@@ -171,6 +168,22 @@ export const settingsShape = Type.Object(
         description:
           'Whether a request may name the response: by label or status in `x-mock-response-name`, `x-mock-response-code` and `Prefer`, and by media type in `Accept`.',
       }),
+    ),
+    faults: Type.Optional(
+      Type.Array(faultShape, {
+        maxItems: 20,
+        description: 'Of every response: the first that applies to a request, before a fault of the response itself.',
+      }),
+    ),
+    rateLimit: Type.Optional(rateLimitShape),
+    scenarios: Type.Optional(Type.Array(scenarioShape, { maxItems: 100 })),
+    sessions: Type.Optional(
+      Type.Enum(['auto'], {
+        description: '`auto`: a request that names an unknown session makes it; else it gets 404.',
+      }),
+    ),
+    debugHeaders: Type.Optional(
+      Type.Boolean({ description: 'Whether answers tell the seed that decided them, in `x-mock-seed`.' }),
     ),
   },
   { ...NOTHING_ELSE, title: 'Mock settings' },

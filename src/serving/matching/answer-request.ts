@@ -26,9 +26,11 @@ export function answerRequest(
   if (route.staticAnswer !== undefined) return route.staticAnswer;
   const { forced } = route;
   const named = forced?.named(request.headers);
-  const isLeftOut = named !== undefined && route.isChosenByNumber;
-  const number = route.usesCounter ? (isLeftOut ? counter.upcoming(route.index) : counter.next(route.index)) : 0;
-  const view = new RequestView(request, route.parameterNames, found, number);
+  const draws = route.draws && counter.seed !== null;
+  const isLeftOut = named !== undefined && (route.isSequential || (route.choosesByDraw && counter.seed !== null));
+  const number =
+    route.usesCounter || draws ? (isLeftOut ? counter.upcoming(route.index) : counter.next(route.index)) : 0;
+  const view = new RequestView(request, route.parameterNames, found, number, counter.seed);
   const first = named?.[0] ?? route.choose(view);
   const index = forced === undefined ? first : forced.accepted(first, named, request.headers);
   const response = route.responses[index] as (typeof route.responses)[number];

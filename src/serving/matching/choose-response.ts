@@ -36,12 +36,7 @@ export function onlyChoice({ selection, responses }: MockRoute): number | undefi
 
 /** Compiles the choosers of the routes of one mock. */
 export class ChooserCompiler {
-  readonly #seed: number | null;
   #compiledEarly = 0;
-
-  constructor(seed: number | null) {
-    this.#seed = seed;
-  }
 
   compile(route: MockRoute, index: number, targets: RouteTargets): Choose {
     const only = onlyChoice(route);
@@ -50,7 +45,7 @@ export class ChooserCompiler {
       case 'sequential':
         return sequential(route.responses.length);
       case 'random':
-        return weighted(route.responses, index, this.#seed);
+        return weighted(route.responses, index);
       default:
         return this.#byRules(route.responses, targets);
     }
@@ -200,12 +195,12 @@ function sequential(count: number): Choose {
   return (view) => (view.requestNumber - 1) % count;
 }
 
-function weighted(responses: readonly MockResponse[], routeIndex: number, seed: number | null): Choose {
+function weighted(responses: readonly MockResponse[], routeIndex: number): Choose {
   const bounds: number[] = [];
   let total = 0;
   for (const { weight } of responses) bounds.push((total += Math.max(0, weight)));
   return (view) => {
-    const draw = seed === null ? Math.random() : seededDraw(seed, routeIndex, view.requestNumber);
+    const draw = view.seed === null ? Math.random() : seededDraw(view.seed, routeIndex, view.requestNumber);
     const index = bounds.findIndex((bound) => draw * total < bound);
     return Math.max(0, index);
   };

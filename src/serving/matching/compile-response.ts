@@ -1,9 +1,10 @@
 /** Prepares one response: its head and its body as bytes, once per version, so that a request only writes them. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
-import type { HeaderLine, Latency, MockResponse, MockSettings } from '../../model/mocks/definition.ts';
+import type { HeaderLine, MockResponse, MockSettings } from '../../model/mocks/definition.ts';
 import { headerValueCheck, isServersOwn, type HeaderValueCheck } from '../../model/mocks/header-value.ts';
 import { answerHead, sharedHead, type ReplyHead } from './answer-head.ts';
 import type { CompiledResponse } from './compiled-mock.ts';
+import { compileLatency } from './latency.ts';
 import { renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RouteTargets } from './rule-target.ts';
 import { compileTemplate, TemplateRun, type Template } from './template.ts';
@@ -11,6 +12,8 @@ import { compileTemplate, TemplateRun, type Template } from './template.ts';
 export interface PreparedResponse extends CompiledResponse {
   readonly readsBody: boolean;
   readonly readsNumber: boolean;
+  /** Whether anything of it is drawn. */
+  readonly draws: boolean;
 }
 
 /** Sent with every answer of a mock with `cors`, unless the response sets them itself: any page may read the answer. */
@@ -51,7 +54,7 @@ export function compileResponse(
     ownsBody,
     latencyMs,
   });
-  const latency = latencyOf(settings.latency, response.latency);
+  const latency = compileLatency(settings.latency, response.latency);
   const body =
     response.templated && response.bodyEncoding === 'text' ? compileTemplate(response.body, targets) : undefined;
   const values = headerLines.map(({ value }) =>
@@ -61,6 +64,7 @@ export function compileResponse(
   const uses = {
     readsBody: body?.readsBody === true || values.some(({ readsBody }) => readsBody),
     readsNumber: body?.readsNumber === true || values.some(({ readsNumber }) => readsNumber),
+    draws: latency.fixed === undefined,
   };
   const bytes = bytesOf(body?.fixed ?? response.body, response.bodyEncoding);
 
@@ -79,7 +83,7 @@ export function compileResponse(
       id,
       place,
       fixed: undefined,
-      answer: () => answerOf(fixedHead, bytes, false, latency.draw()),
+      answer: () => answerOf(fixedHead, bytes, false, latency.draw(Math.random)),
     };
   }
 
@@ -101,7 +105,7 @@ export function compileResponse(
       if (run.problem !== undefined) return refused(run.problem);
       if (typeof lines === 'object') return refused(lines.problem);
       const head = fixedHead ?? answerHead(status, lines);
-      return answerOf(head, rendered, rendered !== bytes, latency.draw());
+      return answerOf(head, rendered, rendered !== bytes, latency.draw(Math.random));
     },
   };
 }
@@ -137,19 +141,4 @@ function headerLinesOf(
     lines += `\r\n${name}: ${value}`;
   }
   return lines;
-}
-
-/** The sum of the mock's latency and the response's. */
-function latencyOf(one: Latency, other: Latency): { fixed: number | undefined; draw: () => number } {
-  const [oneMin, oneMax] = typeof one === 'number' ? [one, one] : [one.min, one.max];
-  const [otherMin, otherMax] = typeof other === 'number' ? [other, other] : [other.min, other.max];
-  if (oneMin === oneMax && otherMin === otherMax) {
-    const fixed = oneMin + otherMin;
-    return { fixed, draw: () => fixed };
-  }
-  return { fixed: undefined, draw: () => drawBetween(oneMin, oneMax) + drawBetween(otherMin, otherMax) };
-}
-
-function drawBetween(min: number, max: number): number {
-  return Math.round(min + Math.random() * (max - min));
 }

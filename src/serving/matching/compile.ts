@@ -21,7 +21,7 @@ import { RouteTargets } from './rule-target.ts';
  */
 export function compileMock(published: PublishedMock, sharedDomains: readonly string[]): CompiledMock {
   const { settings, routes } = published.definition;
-  const choosers = new ChooserCompiler(settings.seed);
+  const choosers = new ChooserCompiler();
   const entries: TableEntry[] = [];
   let place = 0;
   const compiled = routes.map((route, index) => {
@@ -62,9 +62,8 @@ function compileRoute(
   const forced = settings.forced ? compileForced(route) : undefined;
   const staticAnswer = only === undefined || forced !== undefined ? undefined : responses[only]?.fixed;
   const isByRules = only === undefined && route.selection === 'rules';
-  const isChosenByNumber =
-    only === undefined &&
-    (route.selection === 'sequential' || (route.selection === 'random' && settings.seed !== null));
+  const isSequential = only === undefined && route.selection === 'sequential';
+  const choosesByDraw = only === undefined && route.selection === 'random';
   // The two refer to each other: `route` is set below.
   const found = { params: NONE } as Partial<FoundRoute> as { route: CompiledRoute } & FoundRoute;
   const compiled: CompiledRoute = {
@@ -80,8 +79,10 @@ function compileRoute(
     needsBody:
       responses.some(({ readsBody }) => readsBody) ||
       (isByRules && route.responses.some(({ rules }) => rules.some(({ target }) => target === 'body'))),
-    usesCounter: isChosenByNumber || responses.some(({ readsNumber }) => readsNumber),
-    isChosenByNumber,
+    usesCounter: isSequential || responses.some(({ readsNumber }) => readsNumber),
+    draws: choosesByDraw || responses.some(({ draws }) => draws),
+    isSequential,
+    choosesByDraw,
     staticAnswer,
     responses,
     choose: choosers.compile(route, index, targets),

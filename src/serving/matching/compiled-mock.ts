@@ -32,10 +32,14 @@ export interface CompiledRoute {
   readonly parameterNames: readonly string[];
   /** Whether some rule or template reads the body. */
   readonly needsBody: boolean;
-  /** Whether requests are numbered: for a sequence, a seeded draw, or `{{requestNumber}}`. */
+  /** Whether requests are numbered: for a sequence, or `{{requestNumber}}`. Those of a route that draws are where there is a seed. */
   readonly usesCounter: boolean;
-  /** Whether such a number decides which response is chosen. */
-  readonly isChosenByNumber: boolean;
+  /** Whether anything in it is drawn: the response, its latency, a fault, a value of its template. */
+  readonly draws: boolean;
+  /** Whether the response is chosen by the number alone. */
+  readonly isSequential: boolean;
+  /** Whether the response is drawn. */
+  readonly choosesByDraw: boolean;
   readonly staticAnswer: MockAnswer | undefined;
   readonly responses: readonly CompiledResponse[];
   /** @returns The index of the response. Charges the view's budget. */

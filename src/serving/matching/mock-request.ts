@@ -18,8 +18,10 @@ export interface MockRequest {
   readonly body: Buffer | undefined;
 }
 
-/** Numbers the requests of one mock, exactly across all threads. */
+/** What the requests of one mock, or one session, share across all threads: exact numbers, and what decides draws. */
 export interface RouteCounter {
+  /** Decides every draw, with the route and the request's number; null: chance does. */
+  readonly seed: number | null;
   /** @returns The number of this request among those of the route since its sequence started, from 1. */
   next(routeIndex: number): number;
   /** @returns The number that the next request gets, which this one does not take. */

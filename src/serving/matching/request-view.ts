@@ -43,6 +43,8 @@ export class RequestView implements WorkBudget {
   #params: readonly string[] | undefined;
   /** The number of this request among those of its route, from 1; 0 when the route does not use it. */
   readonly requestNumber: number;
+  /** Decides its draws; null: chance does. */
+  readonly seed: number | null;
   work = RULE_WORK_MAX;
   texts: Map<object, string> | undefined;
   names: Map<object, readonly string[]> | undefined;
@@ -58,11 +60,18 @@ export class RequestView implements WorkBudget {
   #jsonSize: JsonSize | undefined;
   #exactJson: { readonly value: unknown } | undefined;
 
-  constructor(request: MockRequest, names: readonly string[], found: WithParams, requestNumber: number) {
+  constructor(
+    request: MockRequest,
+    names: readonly string[],
+    found: WithParams,
+    requestNumber: number,
+    seed: number | null = null,
+  ) {
     this.request = request;
     this.#names = names;
     this.#found = found;
     this.requestNumber = requestNumber;
+    this.seed = seed;
   }
 
   urlParam(name: string): string | undefined {

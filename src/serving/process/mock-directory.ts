@@ -80,12 +80,12 @@ export class MockDirectory {
   }
 
   #publish(mock: MockBytes, keepsSequences: boolean, done: () => void): void {
-    const { mockId, state, version, routes } = mock;
+    const { mockId, state, version, routes, stateLayout } = mock;
     this.#known.add(mockId);
     this.#loading.delete(mockId);
     const served = this.#served.get(mockId);
-    const finishSupersede = served?.tally.supersede(routes, keepsSequences);
-    const { tally, resets } = served ?? { tally: new Tally(routes), resets: 0 };
+    const finishSupersede = served?.tally.supersede(routes, stateLayout, keepsSequences);
+    const { tally, resets } = served ?? { tally: new Tally(routes, stateLayout), resets: 0 };
     this.#served.set(mockId, { state, version, tally, resets });
     const forThread = toThread(mock, tally);
     this.#threads.askThreads(
@@ -117,14 +117,14 @@ export class MockDirectory {
       this.#known.delete(mockId);
       return answerWaiting({ kind: 'absent', id: undefined, mockId });
     }
-    const { state, version, routes } = result;
+    const { state, version, routes, stateLayout } = result;
     this.#known.add(mockId);
     const served = this.#served.get(mockId);
     if (served !== undefined && (served.state !== state || served.version !== version)) {
       // Its publish is still on its way: other threads may serve the previous version, so all get this one.
       return this.#publish(result, false, () => undefined);
     }
-    const tally = served?.tally ?? new Tally(routes);
+    const tally = served?.tally ?? new Tally(routes, stateLayout);
     if (served === undefined) this.#served.set(mockId, { state, version, tally, resets: 0 });
     answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, tally) });
   }

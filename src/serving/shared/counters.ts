@@ -11,6 +11,7 @@
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
 import type { RouteCounter } from '../matching/mock-request.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
+import { MockState, newState, type StateLayout } from './mock-state.ts';
 
 /** Two 32-bit words per counter: at 100,000 requests a second, one word overflows within half a day. */
 const WORDS = 2;
@@ -32,7 +33,13 @@ export class Counters implements RouteCounter {
   readonly #totals: Uint32Array;
   readonly #hits: Uint32Array;
 
-  constructor({ totals, hits }: SharedCounters) {
+  /** What decides the draws of the mock; null: chance. */
+  readonly seed: number | null;
+  readonly state: MockState;
+
+  constructor({ totals, hits, state }: SharedCounters, { seed, layout }: { seed: number | null; layout: StateLayout }) {
+    this.seed = seed;
+    this.state = new MockState(layout, state);
     this.#totals = new Uint32Array(totals);
     this.#hits = new Uint32Array(hits);
   }
@@ -83,12 +90,13 @@ export class Tally {
   /** The same by status. */
   readonly #pastStatuses = new Map<number, number>();
 
-  constructor(routes: readonly RouteIds[]) {
-    this.#current = publication(routes);
+  constructor(routes: readonly RouteIds[], layout: StateLayout) {
+    this.#current = publication(routes, layout);
   }
 
   get counters(): SharedCounters {
-    return { totals: this.#totals, hits: this.#current.hits };
+    const { hits, state } = this.#current;
+    return { totals: this.#totals, hits, state };
   }
 
   /**
@@ -98,10 +106,11 @@ export class Tally {
    *   once more.
    * @returns Call it when every thread has confirmed the new `counters`.
    */
-  supersede(routes: readonly RouteIds[], keepsSequences = false): () => void {
+  supersede(routes: readonly RouteIds[], layout: StateLayout, keepsSequences = false): () => void {
     const old = this.#current;
     this.#superseded.add(old);
-    this.#current = publication(routes);
+    const states = keepsSequences ? new MockState(old.layout, old.state).states() : {};
+    this.#current = publication(routes, layout, states);
     if (keepsSequences) copySequences(old, this.#current);
     return () => {
       this.#superseded.delete(old);
@@ -110,9 +119,9 @@ export class Tally {
     };
   }
 
-  /** The same routes with every counter at zero. */
+  /** The same routes with every counter at zero, and scenarios in their initial states. */
   fresh(): Tally {
-    return new Tally(this.#current.routes);
+    return new Tally(this.#current.routes, this.#current.layout);
   }
 
   /** Only requests and misses. */
@@ -165,15 +174,22 @@ interface Publication {
   readonly routes: readonly RouteIds[];
   readonly responseCount: number;
   readonly hits: SharedArrayBuffer;
+  readonly layout: StateLayout;
+  readonly state: SharedArrayBuffer;
 }
 
 function copyOf(original: Publication): Publication {
   return { ...original, hits: original.hits.slice(0) };
 }
 
-function publication(routes: readonly RouteIds[]): Publication {
+function publication(
+  routes: readonly RouteIds[],
+  layout: StateLayout,
+  states?: Readonly<Record<string, string>>,
+): Publication {
   const responseCount = routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
-  return { routes, responseCount, hits: shared(routes.length + 2 * responseCount) };
+  const hits = shared(routes.length + 2 * responseCount);
+  return { routes, responseCount, hits, layout, state: newState(layout, states) };
 }
 
 function copySequences(from: Publication, to: Publication): void {

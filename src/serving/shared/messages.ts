@@ -8,6 +8,7 @@
 import type { MockDefinition, PublishedMock } from '../../model/mocks/definition.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
+import { stateLayoutOf, type StateLayout } from './mock-state.ts';
 
 /** The id of a route, and the ids and statuses of its responses, in order: counters are laid out by these. */
 export interface RouteIds {
@@ -22,6 +23,7 @@ export interface MockBytes {
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly routes: readonly RouteIds[];
+  readonly stateLayout: StateLayout;
   /** The definition as UTF-8 JSON. */
   readonly definition: Uint8Array;
 }
@@ -129,6 +131,8 @@ export interface SharedCounters {
   readonly totals: SharedArrayBuffer;
   /** First a sequence per route, then the hits of each response, then those that failed. */
   readonly hits: SharedArrayBuffer;
+  /** mock-state.ts: laid out by the settings. */
+  readonly state: SharedArrayBuffer;
 }
 
 /** A mock as sent to a thread. `definition` (UTF-8 JSON) and `counters` are shared by all threads. */
@@ -181,6 +185,7 @@ export function toBytes({ mockId, state, version, definition }: PublishedMock): 
       responseIds: responses.map((response) => response.id),
       statuses: responses.map((response) => response.status),
     })),
+    stateLayout: stateLayoutOf(definition.settings),
     definition: Buffer.from(JSON.stringify(definition)),
   };
 }

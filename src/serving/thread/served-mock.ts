@@ -10,6 +10,7 @@ import { routeInstructions } from '../../model/mocks/edit-checks.ts';
 import { splitPath } from '../../languages/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
+import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 import { Counters, failureSlotOf, slotOf } from '../shared/counters.ts';
 import { jsonHead } from './reply-heads.ts';
 import type { Outcome } from '../matching/mock-request.ts';
@@ -50,6 +51,7 @@ export class ServedMock {
   readonly #misses = new Map<string, Miss>();
   readonly #routeCount: number;
   readonly #responseCount: number;
+  readonly #drawsBy: { readonly seed: number | null; readonly layout: StateLayout };
 
   constructor(mock: MockForThread, sharedDomains: readonly string[]) {
     const published = fromThreadMock(mock);
@@ -63,11 +65,12 @@ export class ServedMock {
     this.#responseCount = routes.reduce((sum, { responses }) => sum + responses.length, 0);
     this.compiled = compileMock(published, sharedDomains);
     this.bytes = compiledBytes(mock.definition.byteLength, routes);
-    this.counters = new Counters(mock.counters);
+    this.#drawsBy = { seed: settings.seed, layout: stateLayoutOf(settings) };
+    this.counters = new Counters(mock.counters, this.#drawsBy);
   }
 
   reset(counters: SharedCounters): void {
-    this.counters = new Counters(counters);
+    this.counters = new Counters(counters, this.#drawsBy);
   }
 
   /** Counts a hit of a response. @returns The number of this request among all of the mock. */

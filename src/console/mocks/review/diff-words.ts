@@ -1,6 +1,7 @@
 /** A difference in words: names of fields, their values, and texts of several lines where a field has several parts. */
 import type { HeaderLine, Latency, MatchRule, Selection } from '../../../model/mocks/definition.ts';
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/diff.ts';
+import { latencyWords } from '../routes/latency-words.ts';
 import { OPERATOR_CHOICES, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
@@ -25,6 +26,14 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   seed: 'Seed of random choices',
   traffic: 'Records requests',
   forced: 'Requests may name their response',
+  fault: 'Fault',
+  delivery: 'Delivery of the body',
+  scenario: 'Scenario',
+  faults: 'Faults of every response',
+  rateLimit: 'Rate limit',
+  scenarios: 'Scenarios',
+  sessions: 'Sessions of unknown names',
+  debugHeaders: 'Answers tell their seed',
 };
 
 export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;
@@ -34,15 +43,12 @@ export function valueText(field: string, value: unknown): string {
   if (value === undefined || value === null) return 'none';
   if (value === '') return '(empty)';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (field === 'latency') return latencyText(value as Latency);
+  if (field === 'latency') return latencyWords(value as Latency);
   if (field === 'selection') return SELECTION_CHOICES.find(([name]) => name === (value as Selection))?.[1] ?? '';
   if (field === 'rulesOperator') return value === 'AND' ? 'all' : 'any';
   if (field === 'precedence') return value === 'specific' ? 'the more specific' : 'the first in the list';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
-
-const latencyText = (latency: Latency): string =>
-  typeof latency === 'number' ? `${latency} ms` : `${latency.min} to ${latency.max} ms`;
 
 export interface TextChange {
   readonly before: string;

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { Latency } from '../../../model/mocks/definition.ts';
 import { TextField } from '../../parts/controls.tsx';
+import { isRange } from './latency-words.ts';
 import { NumberField, numberOrText } from './number-field.tsx';
 
 interface LatencyFieldProps {
@@ -13,9 +14,14 @@ interface LatencyFieldProps {
   readonly onCommit?: () => void;
 }
 
+/** Of what the two fields cannot hold: nothing, until they are filled. */
+function boundsOf(latency: Latency): { min: number; max: number | string } {
+  if (typeof latency !== 'object') return { min: latency, max: '' };
+  return isRange(latency) ? latency : { min: '' as unknown as number, max: '' };
+}
+
 export function LatencyField({ latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element {
-  const isRange = typeof latency === 'object';
-  const { min, max } = isRange ? latency : { min: latency, max: '' as const };
+  const { min, max } = boundsOf(latency);
   const change = (from: number | string, to: number | string): void =>
     onChange((to === '' ? from : { min: from, max: to }) as Latency);
   return (

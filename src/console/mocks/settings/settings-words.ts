@@ -1,5 +1,6 @@
 /** The settings of a mock: what each is called and means. docs/mocks.md. */
 import type { Latency, MockSettings } from '../../../model/mocks/definition.ts';
+import { latencyWords } from '../routes/latency-words.ts';
 
 interface SettingWords {
   readonly label: string;
@@ -29,8 +30,13 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
   },
   seed: {
     label: 'Seed of random choices',
-    meaning: 'With the same integer, responses chosen at random come in the same order. Empty: another one each time.',
+    meaning: 'With the same integer, all that is drawn comes in the same order. Empty: another one each time.',
   },
+  faults: { label: 'Faults of every response', meaning: 'The first that applies to a request.' },
+  rateLimit: { label: 'Rate limit', meaning: 'Requests beyond it are refused, with 429 unless it says otherwise.' },
+  scenarios: { label: 'Scenarios', meaning: 'Named states that requests move through.' },
+  sessions: { label: 'Sessions of unknown names', meaning: 'Made by the first request that names one, or refused.' },
+  debugHeaders: { label: 'Answers tell their seed', meaning: 'In the header x-mock-seed.' },
 };
 
 export const PRECEDENCE_OPTIONS = [
@@ -40,11 +46,9 @@ export const PRECEDENCE_OPTIONS = [
 
 /** For people who cannot change it, and for a choice between two values. */
 export function settingWords(name: keyof MockSettings, value: unknown): string {
+  if (value === undefined) return 'none';
   if (name === 'latency') return latencyWords(value as Latency);
   if (name === 'precedence') return PRECEDENCE_OPTIONS.find(([each]) => each === value)?.[1] ?? JSON.stringify(value);
   if (name === 'seed') return value === null ? 'none' : JSON.stringify(value);
-  return value === true ? 'yes' : 'no';
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : JSON.stringify(value);
 }
-
-const latencyWords = (latency: Latency): string =>
-  typeof latency === 'number' ? `${latency} ms` : `${latency.min} to ${latency.max} ms`;

@@ -43,6 +43,11 @@ const SETTINGS_LOST: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unkn
   precedence: 'specific',
   seed: null,
   traffic: true,
+  faults: undefined,
+  rateLimit: undefined,
+  scenarios: undefined,
+  sessions: undefined,
+  debugHeaders: undefined,
 };
 
 function noteSettings(mock: Item, settings: MockSettings): void {

@@ -1,0 +1,142 @@
+/**
+ * Checks of latency, faults, delivery, rate limit and scenarios that their schemas cannot express. Each returns the fault, in
+ * terms that a person can act on, or undefined.
+ */
+import type {
+  Delivery,
+  Fault,
+  Latency,
+  MockResponse,
+  MockSettings,
+  RateLimit,
+  Scenario,
+  ScenarioStep,
+} from './definition.ts';
+
+/** @param path Of the member at fault, as a JSON pointer within what is checked. */
+export type Report = (path: string, problem: string) => void;
+
+const LATENCY_FORMS = [
+  { required: ['min', 'max'], optional: [] },
+  { required: ['mean', 'deviation'], optional: ['min', 'max'] },
+  { required: ['median', 'sigma'], optional: ['max'] },
+  { required: ['percentiles'], optional: [] },
+] as const;
+
+export function latencyProblem(latency: Latency): string | undefined {
+  if (typeof latency === 'number') return undefined;
+  if (!LATENCY_FORMS.some((form) => hasForm(latency, form))) {
+    return 'expected a number, {min, max}, {mean, deviation, min?, max?}, {median, sigma, max?} or {percentiles}';
+  }
+  if ('percentiles' in latency) return percentilesProblem(latency.percentiles);
+  const { min = 0, max = Infinity } = latency as { min?: number; max?: number };
+  return min > max ? 'min is above max' : undefined;
+}
+
+function hasForm(given: object, form: { required: readonly string[]; optional: readonly string[] }): boolean {
+  const names = Object.keys(given);
+  return (
+    form.required.every((name) => names.includes(name)) &&
+    names.every((name) => form.required.includes(name) || form.optional.includes(name))
+  );
+}
+
+const PERCENTILE = /^(?:100|\d{1,2}(?:\.\d{1,3})?)$/;
+
+function percentilesProblem(percentiles: Readonly<Record<string, number>>): string | undefined {
+  const unknown = Object.keys(percentiles).find((percentile) => !PERCENTILE.test(percentile));
+  if (unknown !== undefined) return `percentiles are named "0" to "100", not ${JSON.stringify(unknown)}`;
+  const rising = risingPercentiles(percentiles);
+  const fall = rising.findIndex(([, ms], index) => index > 0 && ms < (rising[index - 1]?.[1] as number));
+  if (fall === -1) return undefined;
+  return `percentiles must not fall: ${rising[fall - 1]?.[0]} has more than ${rising[fall]?.[0]}`;
+}
+
+/** @returns Percentile and milliseconds, by percentile. */
+export function risingPercentiles(percentiles: Readonly<Record<string, number>>): (readonly [number, number])[] {
+  return Object.entries(percentiles)
+    .map(([percentile, ms]) => [Number(percentile), ms] as const)
+    .toSorted(([one], [other]) => one - other);
+}
+
+/** Members that only one kind has. */
+const MEMBERS_OF: Readonly<Partial<Record<keyof Fault, Fault['kind']>>> = {
+  status: 'status',
+  body: 'status',
+  retryAfter: 'status',
+  bytes: 'truncated',
+  ms: 'hang',
+};
+
+export function checkFault(fault: Fault, report: Report): void {
+  for (const [member, kind] of Object.entries(MEMBERS_OF)) {
+    if (Object.hasOwn(fault, member) && fault.kind !== kind) report(`/${member}`, `belongs to the kind ${kind} only`);
+  }
+  if (fault.kind === 'status' && fault.status === undefined) report('/status', 'is required by the kind status');
+  if (fault.first !== undefined && fault.after !== undefined) report('/after', 'stands alone: leave out first');
+}
+
+/** Kinds that break the body, and so need one. */
+const BODY_FAULTS: ReadonlySet<Fault['kind']> = new Set(['truncated', 'malformedChunk', 'wrongLength']);
+
+/** What the members of one response say together. */
+export function checkBehaviour({ status, fault, delivery, scenario }: MockResponse, report: Report): void {
+  const isBodyless = status === 204 || status === 304;
+  if (fault !== undefined) {
+    checkFault(fault, (path, problem) => report(`/fault${path}`, problem));
+    if (isBodyless && BODY_FAULTS.has(fault.kind)) {
+      report('/fault/kind', `${fault.kind} needs a body, and ${status} has none`);
+    }
+  }
+  if (delivery !== undefined) {
+    const problem = deliveryProblem(delivery);
+    if (problem !== undefined) report('/delivery', problem);
+    if (isBodyless) report('/delivery', `is of bodies, and ${status} has none`);
+    if (fault !== undefined && BODY_FAULTS.has(fault.kind)) report('/delivery', `leave it out with ${fault.kind}`);
+  }
+  checkSteps(scenario, (path, problem) => report(`/scenario${path}`, problem));
+}
+
+function deliveryProblem(delivery: Delivery): string | undefined {
+  const names = Object.keys(delivery).toSorted().join();
+  if (['chunks,overMs', 'bytesPerSecond', 'firstByteMs'].includes(names)) return undefined;
+  return 'expected {chunks, overMs}, {bytesPerSecond} or {firstByteMs}';
+}
+
+export function stepsOf(scenario: MockResponse['scenario']): readonly ScenarioStep[] {
+  if (scenario === undefined) return [];
+  return Array.isArray(scenario) ? (scenario as readonly ScenarioStep[]) : [scenario as ScenarioStep];
+}
+
+function checkSteps(scenario: MockResponse['scenario'], report: Report): void {
+  const names = new Set<string>();
+  for (const [index, { name }] of stepsOf(scenario).entries()) {
+    if (names.has(name)) report(`/${index}/name`, `${JSON.stringify(name)} stands twice`);
+    names.add(name);
+  }
+}
+
+export function checkSettings({ faults = [], rateLimit, scenarios = [] }: Partial<MockSettings>, report: Report): void {
+  for (const [index, fault] of faults.entries())
+    checkFault(fault, (path, why) => report(`/faults/${index}${path}`, why));
+  if (rateLimit !== undefined) checkRateLimit(rateLimit, (path, problem) => report(`/rateLimit${path}`, problem));
+  checkScenarios(scenarios, (path, problem) => report(`/scenarios${path}`, problem));
+}
+
+/** Its word counts in eighths of a millisecond, and must not be a day ahead: serving/shared. */
+function checkRateLimit({ requests, perMs, burst = requests }: RateLimit, report: Report): void {
+  if ((perMs / requests) * burst > 86_400_000) report('/burst', 'takes more than a day to come back');
+}
+
+function checkScenarios(scenarios: readonly Scenario[], report: Report): void {
+  const names = new Set<string>();
+  for (const [index, { name, states, initial }] of scenarios.entries()) {
+    if (names.has(name)) report(`/${index}/name`, `${JSON.stringify(name)} stands twice`);
+    names.add(name);
+    const twice = states.findIndex((state, at) => states.indexOf(state) < at);
+    if (twice !== -1) report(`/${index}/states/${twice}`, `${JSON.stringify(states[twice])} stands twice`);
+    if (initial !== undefined && !states.includes(initial)) {
+      report(`/${index}/initial`, `is none of the states ${states.join(', ')}`);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/** The schemas of how a mock answers beyond head and body: latency, faults, delivery, rate limit, scenarios. docs/mocks.md. */
+import { LATENCY_MS_MAX } from '../../limits.ts';
+import { EXPECTED_TYPE } from '../validate.ts';
+import { Type } from '../schema-type.ts';
+import { FAULT_KINDS, type Latency, type ScenarioStep } from './definition.ts';
+
+const NOTHING_ELSE = { additionalProperties: false } as const;
+
+const milliseconds = { type: 'number', minimum: 0, maximum: LATENCY_MS_MAX };
+
+/** Which members stand together is checked by behaviour-checks.ts: a union of five shapes would not say what is wrong. */
+export const latencyShape = Type.Optional(
+  Type.Unsafe<Latency>({
+    type: ['number', 'object'],
+    minimum: 0,
+    maximum: LATENCY_MS_MAX,
+    properties: {
+      min: milliseconds,
+      max: milliseconds,
+      mean: milliseconds,
+      deviation: milliseconds,
+      median: milliseconds,
+      sigma: { type: 'number', minimum: 0, maximum: 10 },
+      percentiles: { type: 'object', minProperties: 1, maxProperties: 100, additionalProperties: milliseconds },
+    },
+    ...NOTHING_ELSE,
+    description:
+      'Milliseconds, or what to draw them from: {min, max}, normal {mean, deviation, min?, max?}, lognormal {median, sigma, max?}, or {percentiles: {"50": 20, "99": 400}}.',
+  }),
+);
+
+const status = Type.Integer({ minimum: 200, maximum: 599 });
+const errorBody = Type.Optional(Type.String({ maxLength: 10_000 }));
+const countOfRequests = { minimum: 1, maximum: 1_000_000_000 };
+
+export const faultShape = Type.Object(
+  {
+    kind: Type.Enum([...FAULT_KINDS], { description: 'What is done to the client.' }),
+    probability: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: 'The share of requests that fail; all when absent.' }),
+    ),
+    first: Type.Optional(
+      Type.Integer({ ...countOfRequests, description: 'Only the first so many requests of the route fail.' }),
+    ),
+    after: Type.Optional(
+      Type.Integer({ ...countOfRequests, description: 'The first so many requests of the route do not fail.' }),
+    ),
+    status: Type.Optional({ ...status, description: 'Of `status`, which requires it.' }),
+    body: errorBody,
+    retryAfter: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 86_400, description: 'Of `status`: seconds in its `Retry-After`.' }),
+    ),
+    bytes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 10_485_760,
+        description: 'Of `truncated`: how much of the body is sent; half of it when absent.',
+      }),
+    ),
+    ms: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: LATENCY_MS_MAX,
+        description: 'Of `hang`: when the connection is closed; never when absent.',
+      }),
+    ),
+  },
+  { ...NOTHING_ELSE, title: 'Fault', description: 'A failure in place of the response, or in the midst of it.' },
+);
+
+export const deliveryShape = Type.Object(
+  {
+    chunks: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000, description: 'Pieces of the body, over `overMs`.' }),
+    ),
+    overMs: Type.Optional(Type.Integer({ minimum: 1, maximum: LATENCY_MS_MAX })),
+    bytesPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    firstByteMs: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: LATENCY_MS_MAX, description: 'From the head to the body.' }),
+    ),
+  },
+  {
+    ...NOTHING_ELSE,
+    title: 'Delivery',
+    description: 'How the body is sent: {chunks, overMs}, {bytesPerSecond} or {firstByteMs}.',
+  },
+);
+
+export const rateLimitShape = Type.Object(
+  {
+    requests: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'In each `perMs`.' }),
+    perMs: Type.Integer({ minimum: 1, maximum: 86_400_000 }),
+    burst: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'At once; as many as `requests` when absent.' }),
+    ),
+    by: Type.Optional(
+      Type.String({
+        pattern: "^(mock|ip|header:[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200})$",
+        'x-expected': 'mock, ip or header:<name>',
+        description: 'What has a limit of its own: `mock`, of which each session has its own, `ip` or `header:<name>`.',
+      }),
+    ),
+    status: Type.Optional({ ...status, description: 'Of the refusal; 429 when absent.' }),
+    body: errorBody,
+  },
+  { ...NOTHING_ELSE, title: 'Rate limit', description: 'Requests beyond it are refused.' },
+);
+
+const name = Type.String({ minLength: 1, maxLength: 100 });
+
+export const scenarioShape = Type.Object(
+  {
+    name,
+    states: Type.Array(name, { minItems: 1, maxItems: 100, [EXPECTED_TYPE]: 'an array of names' }),
+    initial: Type.Optional({ ...name, description: 'One of `states`; the first when absent.' }),
+  },
+  { ...NOTHING_ELSE, title: 'Scenario', description: 'Named states that requests move through.' },
+);
+
+const stepShape = Type.Object(
+  {
+    name: { ...name, description: 'Of a scenario of the settings.' },
+    requires: Type.Optional(
+      Type.Union([name, Type.Array(name, { minItems: 1, maxItems: 100 })], {
+        'x-expected': 'the name of a state, or an array of such',
+        description: 'It answers only in this state, or one of these.',
+      }),
+    ),
+    moveTo: Type.Optional({ ...name, description: 'The state after it has answered.' }),
+  },
+  { ...NOTHING_ELSE, title: 'Scenario step' },
+);
+
+export const scenarioStepsShape = Type.Optional(
+  Type.Unsafe<ScenarioStep | readonly ScenarioStep[]>(
+    Type.Union([stepShape, Type.Array(stepShape, { minItems: 1, maxItems: 10 })], {
+      'x-expected': '{name, requires?, moveTo?}, or an array of up to 10 such',
+      description: "The response's part in scenarios: in which state it answers, and which state follows.",
+    }),
+  ),
+);

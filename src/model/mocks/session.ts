@@ -1,0 +1,56 @@
+/**
+ * A session of a mock: what one test sees of a mock that many tests share. docs/mocks.md.
+ *
+ * It has its own sequences, seed, scenario states, traffic and counts, and an overlay over the saved version of the
+ * mock, which it follows. Held in memory alone; plain data, which crosses to the data plane.
+ */
+import type { Fault, Latency, MockResponse, MockRoute, RateLimit } from './definition.ts';
+
+/** What a session answers instead of the responses of one route of its mock. */
+export type ResponseChange =
+  /** Always this one of the route's responses. */
+  | { readonly kind: 'pick'; readonly responseId: string }
+  /** Always this response. */
+  | { readonly kind: 'replace'; readonly response: MockResponse }
+  /** The route's responses, each with these members; headers by name, in place of those of the same name. */
+  | { readonly kind: 'merge'; readonly merge: ResponseMerge };
+
+export type ResponseMerge = Partial<Pick<MockResponse, 'status' | 'latency' | 'fault' | 'headers'>>;
+
+/** Settings that a session has instead of its mock's; the others are the mock's. */
+export interface OverlaySettings {
+  readonly latency?: Latency;
+  readonly faults?: readonly Fault[];
+  readonly rateLimit?: RateLimit;
+}
+
+/** All empty: the session answers as its mock does. */
+export interface SessionOverlay {
+  /** Looked up before those of the mock. */
+  readonly routes: readonly MockRoute[];
+  /** By the id of a route of the mock. One that the served version lacks has no effect. */
+  readonly responses: Readonly<Record<string, ResponseChange>>;
+  /** Ids of routes of the mock that answer nothing in this session: the next route that matches does. */
+  readonly disabled: readonly string[];
+  readonly settings: OverlaySettings;
+}
+
+export const EMPTY_OVERLAY: SessionOverlay = { routes: [], responses: {}, disabled: [], settings: {} };
+
+export interface SessionDefinition {
+  /** Unique among the sessions of its mock: SESSION_ID. */
+  readonly id: string;
+  readonly label: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** It ends so long after its last request or API call. */
+  readonly idleMs: number;
+  /** Decides every draw in it. */
+  readonly seed: number;
+  readonly overlay: SessionOverlay;
+  /** States that scenarios have at first, by the scenario's name; others have their initial one. */
+  readonly state: Readonly<Record<string, string>>;
+}
+
+/** One label of a host name together with "--" and the id of a mock. It has no "--" in it. */
+export const SESSION_ID = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
