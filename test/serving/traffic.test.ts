@@ -300,6 +300,7 @@ describe('a record in memory', () => {
 
   test('pages of two threads are one, newest first', () => {
     const EMPTY = {
+      session: '',
       time: 0,
       method: 'GET',
       path: '',

@@ -206,6 +206,7 @@ export function readRecord(block: Block, start: number, isSummary: boolean): Tra
   ).split('\n');
   return {
     number: numberOf(block, start),
+    session: '',
     time: timeOf(block, start),
     method,
     path,
