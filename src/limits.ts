@@ -120,8 +120,12 @@ export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long a one-time code for the console may be used, and the key that it is exchanged for. */
 export const CONSOLE_CODE_MS = 60_000;
 export const CONSOLE_KEY_MS = 24 * 3_600_000;
-/** Exchanges tried in a second, in all: nobody has a key yet whose requests could be counted. */
+/**
+ * Exchanges tried in a second, by one client address and in all: nobody has a key yet whose requests could be counted.
+ * A flood from one address leaves the others theirs.
+ */
 export const CONSOLE_EXCHANGES_PER_SECOND = 10;
+export const CONSOLE_EXCHANGES_IN_ALL_PER_SECOND = 200;
 /** API keys cached between requests. */
 export const KEYS_CACHED_MAX = 10_000;
 /** Mocks with labels in the metrics. */

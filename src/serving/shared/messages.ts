@@ -6,16 +6,10 @@
  * 10,000 routes would block the sender for 135 ms.
  */
 import type { MockDefinition, PublishedMock } from '../../model/mocks/definition.ts';
-import type {
-  AllCounts,
-  MockCounts,
-  MockTotals,
-  TrafficFilter,
-  TrafficPage,
-  TrafficRecord,
-} from '../../model/mocks/traffic.ts';
+import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficRecord } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
+import type { PackedPage } from './packed-records.ts';
 
 /** The id of a route, and the ids and statuses of its responses, in order: counters are laid out by these. */
 export interface RouteIds {
@@ -74,7 +68,7 @@ export interface ProcessSettings {
 }
 
 /** Recorded requests, merged from all threads. */
-export interface ProcessTraffic extends TrafficPage {
+export interface ProcessTraffic extends PackedPage {
   /** How often the mock was reset: numbers start again then. */
   readonly resets: number;
   /** The number of the last request whose reply was chosen before the question was asked. */
@@ -213,7 +207,7 @@ export type ThreadToProcess =
 export interface ThreadDone {
   readonly kind: 'done';
   readonly id: number;
-  readonly page?: TrafficPage;
+  readonly page?: PackedPage;
   readonly descriptor?: unknown;
 }
 

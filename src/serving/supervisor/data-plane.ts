@@ -18,7 +18,7 @@ import {
 } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition.ts';
 import type { SessionDefinition } from '../../model/mocks/session.ts';
-import type { AllCounts, MockCounts, TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { ChildProcessSupervisor, sendTo, type Child, type DataPlaneLog } from './child-process.ts';
 import { PageQuestions } from './page-questions.ts';
@@ -37,6 +37,7 @@ import {
   type SessionUses,
   type ThreadMemory,
 } from '../shared/messages.ts';
+import { unpackRecords } from '../shared/packed-records.ts';
 
 /** The live sessions of all mocks, as their owner in the API process has them. */
 export interface SessionSource {
@@ -87,6 +88,9 @@ export interface DataPlaneOptions {
   /** The child's program; by default the built one of this package. */
   readonly processFile?: URL;
 }
+
+/** As the data plane answers, with its records unpacked. */
+type ReadTraffic = Omit<ProcessTraffic, 'records'> & TrafficPage & { readonly epoch: string };
 
 interface Pending {
   readonly finish: (outcome: 'done' | 'childLost' | 'late', result: ProcessAnswer | undefined) => void;
@@ -210,11 +214,12 @@ export class DataPlane {
    *
    * @returns undefined when the data plane does not answer in time, or too many questions wait.
    */
-  async requests(mockId: string, filter: TrafficFilter): Promise<(ProcessTraffic & { epoch: string }) | undefined> {
+  async requests(mockId: string, filter: TrafficFilter): Promise<ReadTraffic | undefined> {
     const ask = async () =>
       (await this.#ask({ kind: 'requests', mockId, filter })) as (ProcessTraffic & { epoch: string }) | undefined;
     // A question that only counts returns no records.
-    return filter.limit === 0 ? ask() : this.#pages.ask(mockId, ask);
+    const answer = await (filter.limit === 0 ? ask() : this.#pages.ask(mockId, ask));
+    return answer === undefined ? undefined : { ...answer, records: unpackRecords(answer.records) };
   }
 
   /**
