@@ -194,7 +194,8 @@ test.each([500, 503, 'cut'] as const)('a server that fails (%s) is said, with a 
   await page.getByRole('textbox', { name: 'URL' }).fill('https://example.com/');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').waitFor();
-  await page.getByRole('button', { name: 'Try again' }).click();
+  // What passes is asked again by itself too, and the button may be gone.
+  if (fault === 500) await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText(/acts?\.|There are no rules\./).waitFor();
 });
 

@@ -156,7 +156,8 @@ test.each([500, 503, 'cut'] as const)(
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, `the list of rules after ${fault}`);
     site.faults.heal();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    // What passes is tried again by itself too, and the button may be gone.
+    if (fault === 500) await page.getByRole('button', { name: 'Try again' }).click();
     await row(page, 'No one.example').first().waitFor();
   },
 );

@@ -114,7 +114,7 @@ test('a body that a command line cannot hold is decoded', () => {
 });
 
 test('a GET and a HEAD need no word for their method', () => {
-  expect(curlOf(request({ method: 'GET' }), 'http://h')).toBe("curl --globoff --path-as-is http://h/pay");
+  expect(curlOf(request({ method: 'GET' }), 'http://h')).toBe('curl --globoff --path-as-is http://h/pay');
   expect(curlOf(request({ method: 'HEAD' }), 'http://h')).toContain(' -I ');
 });
 

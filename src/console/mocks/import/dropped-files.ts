@@ -23,7 +23,7 @@ async function filesBelow(entries: readonly FileSystemEntry[], root: string): Pr
       if (isFolder(entry)) found.push(...(await filesBelow(await entriesOf(entry), root)));
       else found.push(named(entry.fullPath.replace(root, ''), await fileOf(entry as FileSystemFileEntry)));
     } catch (error) {
-      found.push({ name: entry.fullPath, size: 0, arrayBuffer: () => Promise.reject(error as Error) });
+      found.push({ name: entry.fullPath, size: 0, arrayBuffer: () => Promise.reject(error) });
     }
     // One more is enough to refuse them.
     if (found.length > FILES_MAX) break;

@@ -2,8 +2,11 @@
 import type { RuleRecord, RulesExportOptions } from '../../../client/shapes.ts';
 import { api } from '../../state/session.ts';
 
-/** Ids stand in the address of a request, which has a bound: of more rules several files come, and are joined. */
-const IDS_MAX = 200;
+/**
+ * Ids stand in the address of a request, whose head has 4 kB: of more rules several files come, and are joined. The longest id takes 34
+ * characters there.
+ */
+const IDS_MAX = 80;
 
 type Format = NonNullable<RulesExportOptions['format']>;
 type Named = { readonly id: string };
