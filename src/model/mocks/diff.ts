@@ -13,7 +13,7 @@ import { warningsOf, warningsSchema, type DefinitionWarning } from './warnings.t
 
 export interface FieldChange {
   readonly field: string;
-  /** This and the next: null for bodies that are not shown. */
+  /** This and the next: null where the member is absent, and for bodies that are not shown. */
   readonly before: unknown;
   readonly after: unknown;
   /** This and the next: of a `body`, decoded. */
@@ -55,8 +55,8 @@ const bytes = Type.Optional(Type.Integer({ description: 'Of the field `body` alo
 const fieldChanges = Type.Array(
   Type.Object({
     field: Type.String(),
-    before: Type.Unknown({ description: `Of the field \`body\`, ${shownBodies}.` }),
-    after: Type.Unknown({ description: 'As `before`, and null where that is null.' }),
+    before: Type.Unknown({ description: `Null where the member is absent. Of the field \`body\`, ${shownBodies}.` }),
+    after: Type.Unknown({ description: 'As `before`; of the field `body` null where that is null.' }),
     beforeBytes: bytes,
     afterBytes: bytes,
   }),
@@ -181,10 +181,10 @@ function diffBodies(old: MockResponse, response: MockResponse, bodies: ShownBodi
 
 function diffFields(before: object, after: object, left: readonly string[]): FieldChange[] {
   const changes: FieldChange[] = [];
-  const old = before as Record<string, unknown>;
-  for (const [field, value] of Object.entries(after)) {
-    if (left.includes(field) || isSame(old[field], value)) continue;
-    changes.push({ field, before: old[field], after: value });
+  const [old, next] = [before, after] as [Record<string, unknown>, Record<string, unknown>];
+  for (const field of new Set([...Object.keys(next), ...Object.keys(old)])) {
+    if (left.includes(field) || isSame(old[field], next[field])) continue;
+    changes.push({ field, before: old[field] ?? null, after: next[field] ?? null });
   }
   return changes;
 }
