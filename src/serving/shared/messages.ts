@@ -77,7 +77,24 @@ export interface ProcessTraffic extends TrafficPage {
 }
 
 /** The answer to a question. */
-export type ProcessAnswer = ProcessTraffic | MockCounts | AllCounts | DataPlaneFigures | CertificateRenewal;
+export type ProcessAnswer =
+  | ProcessTraffic
+  | MockCounts
+  | AllCounts
+  | DataPlaneFigures
+  | CertificateRenewal
+  | ScenarioStates;
+
+/** By scenario. Of what is served: a save that was made a moment ago may have others. */
+export interface ScenarioStates {
+  readonly states: Readonly<Record<string, string>>;
+}
+
+/** Moves one scenario; the others stay. */
+export interface ScenarioMove {
+  readonly name: string;
+  readonly state: string;
+}
 
 /** Whether every thread uses the renewed certificate for new connections. */
 export interface CertificateRenewal {
@@ -97,6 +114,14 @@ export type ProcessQuestion =
   | { readonly kind: 'counts'; readonly mockId: string }
   | { readonly kind: 'allCounts'; readonly mockIds: readonly string[] }
   | { readonly kind: 'reset'; readonly mockId: string }
+  | {
+      readonly kind: 'scenarios';
+      readonly mockId: string;
+      /** Of this session; of the mock itself when absent. */
+      readonly session?: string;
+      /** Made first. Without such a scenario and state there is no answer. */
+      readonly move?: ScenarioMove;
+    }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
 /** API process → data plane's process. */
