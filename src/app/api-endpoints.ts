@@ -18,6 +18,7 @@ import { mockImportApi } from '../http/api/mocks/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
 import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
+import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
 import { mockStreamApi } from '../http/api/mocks/stream.ts';
 import { mockTrafficApi } from '../http/api/mocks/traffic.ts';
@@ -92,9 +93,10 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockDiffApi(mocks),
     ...mockVersionsApi(mocks),
     ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
+    ...mockScenariosApi(owners, dataPlane),
     ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),
     ...mockStreamApi(owners, dataPlane, mayContinue),
-    ...mockTryApi(owners, bodyBytesMax, (ownerId, dryRun) =>
+    ...mockTryApi(owners, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
       sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
     ),
     ...historyApi(owners),

@@ -21,6 +21,7 @@ import { orderedLatency, orderedResponse, orderedSettings } from './behaviour-or
 import { bodyBytes } from './body-bytes.ts';
 import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
+import { refuseSteps } from './scenario-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
 export interface DefinitionParser {
@@ -128,7 +129,9 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const parsedSettings = settings(body.settings ?? {}, '/settings');
     if (isRefusal(parsedSettings)) return parsedSettings;
     const parsedRoutes = routes(body.routes ?? [{ method: 'GET', path: '/', responses: [{ body: '{}' }] }]);
-    return isRefusal(parsedRoutes) ? parsedRoutes : { settings: parsedSettings, routes: parsedRoutes };
+    if (isRefusal(parsedRoutes)) return parsedRoutes;
+    const parsed = { settings: parsedSettings, routes: parsedRoutes };
+    return refuseSteps(parsed, '/routes') ?? parsed;
   };
 
   return { settings, routes, route, response, definition };
