@@ -189,6 +189,7 @@ describe('a record in memory', () => {
     status: 200,
     durationMs: 0,
     problem: '',
+    faultCode: 0,
     place: 0,
     ...more,
   });
