@@ -9,7 +9,7 @@ export type DeliveryPlan =
   | { readonly kind: 'hang'; readonly ms: number | undefined; readonly refused: MockAnswer }
   /** The head says the length of the whole body, of which so many bytes follow; then the connection is closed. */
   | { readonly kind: 'cut'; readonly bytes: number }
-  /** These bytes follow `HTTP/1.1 `, which uWebSockets.js sends first; then the connection is closed. */
+  /** These bytes are sent between `HTTP/1.1 ` and a line end, both by uWebSockets.js; then the connection is closed. */
   | { readonly kind: 'raw'; readonly bytes: string | ArrayBuffer }
   /** The body is sent over time. */
   | { readonly kind: 'paced'; readonly delivery: Delivery; readonly refused: MockAnswer };

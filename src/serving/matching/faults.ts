@@ -235,11 +235,7 @@ function cut(whole: MockAnswer, bytes: number | undefined): DeliveryPlan {
 function malformedChunk(whole: MockAnswer): ArrayBuffer {
   const body = shortBody(whole);
   const chunk = body.subarray(0, Math.ceil(body.length / 2));
-  const framed = Buffer.concat([
-    Buffer.from(`${chunk.length.toString(16)}\r\n`),
-    chunk,
-    Buffer.from('\r\nno size\r\n'),
-  ]);
+  const framed = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\nno size')]);
   return rawReply(whole.head, 'transfer-encoding: chunked', framed);
 }
 
@@ -257,10 +253,14 @@ function shortBody({ body }: MockAnswer): Buffer {
   return bytes.subarray(0, BACKPRESSURE_BYTES);
 }
 
-/** @param framing The header that says where the body ends. @returns What follows `HTTP/1.1 `. */
+/**
+ * @param framing The header that says where the body ends.
+ * @returns What stands between `HTTP/1.1 ` and a line end, which uWebSockets.js sends.
+ */
 function rawReply(head: ReplyHead, framing: string, body: Buffer): ArrayBuffer {
   const start = typeof head === 'string' ? Buffer.from(head) : Buffer.from(head);
-  return Uint8Array.from(Buffer.concat([start, Buffer.from(`\r\n${framing}\r\n\r\n`), body])).buffer;
+  const end = body.length === 0 ? '\r\n' : '\r\n\r\n';
+  return Uint8Array.from(Buffer.concat([start, Buffer.from(`\r\n${framing}${end}`), body])).buffer;
 }
 
 function bytesIn({ body }: MockAnswer): number {
