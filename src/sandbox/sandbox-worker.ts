@@ -72,6 +72,22 @@ export async function explain({ definition, sharedDomains, request, requestNumbe
   return explainRequest(definition, asked, sharedDomains, requestNumber);
 }
 
+export interface MissedRequests {
+  readonly definition: MockDefinition;
+  readonly requests: readonly { readonly method: string; readonly path: string }[];
+}
+
+/** @returns The routes that are most alike to each request, nearest first. */
+export async function nearestRoutes({
+  definition,
+  requests,
+}: MissedRequests): Promise<{ readonly method: string; readonly path: string }[][]> {
+  const { explainRouting } = await import('../serving/matching/explain-routing.ts');
+  return requests.map((asked) =>
+    explainRouting(definition, asked.method, asked.path, true).nearest.map(({ method, path }) => ({ method, path })),
+  );
+}
+
 /** Evaluates rules, or is sent rules to evaluate later. */
 export async function runRuleTask(task: RuleTask): Promise<RuleTaskAnswer> {
   const tasks = await import('./run-rule-task.ts');

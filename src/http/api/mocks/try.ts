@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
+import { definitionInSession } from '../../../model/mocks/definition-in-session.ts';
 import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
 import { readVersion } from '../../../model/mocks/query-mock.ts';
 import { bodyReadingSchema, type BodyReading } from '../../../model/mocks/traffic.ts';
@@ -14,7 +15,7 @@ import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { bodyMembers } from './recorded-request.ts';
-import { withMock } from './traffic.ts';
+import type { Scoped, TrafficScope } from './traffic-scope.ts';
 
 /** The task of the sandbox. */
 export interface TryRun {
@@ -81,7 +82,12 @@ const trySchema = Type.Object({
 
 type Try = Static<typeof trySchema>;
 
-export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain: ExplainRequest): Endpoint[] {
+export function mockTryApi(
+  owners: OwnerDirectory,
+  scopes: readonly TrafficScope[],
+  bodyBytesMax: number,
+  explain: ExplainRequest,
+): Endpoint[] {
   const body: EndpointBody<Try> = {
     schema: trySchema,
     examples: { Try: { method: 'GET', path: '/' } },
@@ -89,13 +95,13 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
     invalid: 'mockPayloadInvalid',
     read: checkedReader(trySchema, 'mockPayloadInvalid'),
   };
-  return [
+  return scopes.map(({ path, suffix, refusals, enter }) =>
     endpoint({
       method: 'POST',
-      path: '/v1/mocks/:id/try',
+      path: `${path}/try`,
       access: 'read',
       doc: {
-        operationId: 'tryMock',
+        operationId: `tryMock${suffix}`,
         tag: 'Mocks',
         summary: 'What the mock would answer, and why; counts and traffic stay as they are',
         answer: Type.Object({
@@ -119,17 +125,18 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
           }),
         }),
         untagged: true,
-        refusals: ['mockNotFound', 'mockPayloadInvalid', 'versionNotFound'],
+        refusals: [...refusals, 'mockPayloadInvalid', 'versionNotFound'],
       },
       body,
       handle(call, asked) {
-        withMock(owners, call, async (mock) => {
+        enter(call, async (scoped) => {
           if (isRefusal(asked)) return call.refuse(asked);
           const request = requestOf(asked);
           if (isRefusal(request)) return call.refuse(request);
           const { against = 'saved', requestNumber = 1 } = asked;
-          const definition = await definitionAgainst(owners, call, mock, against);
-          if (isRefusal(definition)) return call.refuse(definition);
+          const ofMock = await definitionAgainst(owners, call, scoped.mock, against);
+          if (isRefusal(ofMock)) return call.refuse(ofMock);
+          const definition = inScope(ofMock, scoped);
           call.releaseBody();
           const answer = await explain(call.caller.ownerId, { definition, request, requestNumber });
           if (isRefusal(answer)) return call.refuse(answer);
@@ -138,7 +145,15 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
         });
       },
     }),
-  ];
+  );
+}
+
+/** As the session sees it, with its seed. */
+function inScope(definition: MockDefinition, { live }: Scoped): MockDefinition {
+  if (live === undefined) return definition;
+  const { overlay, seed } = live.session;
+  const seen = definitionInSession(definition, overlay);
+  return { ...seen, settings: { ...seen.settings, seed } };
 }
 
 const TOO_LONG = { path: '', message: 'the dry run takes too long' };
