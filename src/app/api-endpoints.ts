@@ -38,7 +38,7 @@ import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { LmdbStore } from '../store/lmdb-store.ts';
-import { CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
+import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
 
 export interface ApiParts {
@@ -112,7 +112,8 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockVerifyApi(
       owners,
       scopes,
-      ({ mock, live }) => (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay),
+      ({ mock, live }) =>
+        (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay),
       bodyBytesMax,
       dataPlane,
       isDraining,
@@ -132,9 +133,11 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
 }
 
 function consoleKeys(store: LmdbStore): ConsoleKeyOptions {
-  const rate = new RateLimit(CONSOLE_EXCHANGES_PER_SECOND);
+  const perClient = new RateLimit(CONSOLE_EXCHANGES_PER_SECOND);
+  const inAll = new RateLimit(CONSOLE_EXCHANGES_IN_ALL_PER_SECOND);
   return {
-    admits: () => rate.admits('console'),
+    // In this order: what one client tries in vain takes nothing from the others.
+    admits: (network) => perClient.admits(network) && inAll.admits('all'),
     exchange: async (code) => (store.diskSpace.isFull ? refuse('storageFull') : store.exchangeCode(code, systemClock)),
   };
 }

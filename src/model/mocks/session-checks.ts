@@ -44,11 +44,19 @@ function refusalOf(details: readonly Detail[]): Refusal | undefined {
   return details.length > 0 ? refuse('mockPayloadInvalid', details) : undefined;
 }
 
-function overlayProblems({ routes, responses, disabled }: SessionOverlay, mock: MockDefinition, at: string, report: Report): void {
+function overlayProblems(
+  { routes, responses, disabled }: SessionOverlay,
+  mock: MockDefinition,
+  at: string,
+  report: Report,
+): void {
   const byId = new Map(mock.routes.map((route) => [route.id, route]));
   for (const [index, { id }] of routes.entries()) {
     if (!byId.has(id)) continue;
-    report(`${at}/routes/${index}/id`, 'is the id of a route of the mock: leave it out, or change that route in `responses`');
+    report(
+      `${at}/routes/${index}/id`,
+      'is the id of a route of the mock: leave it out, or change that route in `responses`',
+    );
   }
   for (const [routeId, change] of Object.entries(responses)) {
     const path = `${at}/responses/${pointerTo(routeId)}`;
@@ -68,9 +76,11 @@ function noRoute(routeId: string): string {
 function changeProblems(change: ResponseChange, route: MockRoute, at: string, report: Report): void {
   if (change.kind === 'pick') {
     const ids = route.responses.map(({ id }) => id);
-    if (!ids.includes(change.responseId)) report(`${at}/responseId`, `is none of the route's responses ${ids.join(', ')}`);
+    if (!ids.includes(change.responseId))
+      report(`${at}/responseId`, `is none of the route's responses ${ids.join(', ')}`);
   } else if (change.kind === 'merge') {
-    for (const response of changedRoute(route, change).responses) mergeProblems(change.merge, response, `${at}/merge`, report);
+    for (const response of changedRoute(route, change).responses)
+      mergeProblems(change.merge, response, `${at}/merge`, report);
   }
 }
 

@@ -11,7 +11,13 @@ import type { MockResponse, MockRoute } from './definition.ts';
 import { tooManyInstructions, type DefinitionParser } from './definition-payload.ts';
 import { routeInstructions } from './edit-checks.ts';
 import { pointerTo } from './pointer.ts';
-import { EMPTY_OVERLAY, type OverlaySettings, type ResponseChange, type ResponseMerge, type SessionOverlay } from './session.ts';
+import {
+  EMPTY_OVERLAY,
+  type OverlaySettings,
+  type ResponseChange,
+  type ResponseMerge,
+  type SessionOverlay,
+} from './session.ts';
 import { mergeShape, overlayFrame, pickShape, sessionFrame } from './session-schema.ts';
 
 export interface OverlayDraft {

@@ -22,7 +22,7 @@ export function mergeShape(limits: MockLimits) {
         NOTHING_ELSE,
       ),
     },
-    { ...NOTHING_ELSE, description: "Members of all responses of the route; headers replace those of the same name." },
+    { ...NOTHING_ELSE, description: 'Members of all responses of the route; headers replace those of the same name.' },
   );
 }
 
@@ -38,7 +38,11 @@ const disabled = Type.Optional(
   Type.Array(Type.String(), { description: 'Ids of routes of the mock that answer nothing in the session.' }),
 );
 
-const OVERLAY = { ...NOTHING_ELSE, title: 'Session overlay', description: 'What a session answers otherwise than its mock.' };
+const OVERLAY = {
+  ...NOTHING_ELSE,
+  title: 'Session overlay',
+  description: 'What a session answers otherwise than its mock.',
+};
 
 /** The same for the check of a body, whose routes, responses and settings are checked one by one. */
 export const overlayFrame = Type.Object(
@@ -88,7 +92,8 @@ const members = {
     Type.Integer({
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: "Decides every draw in it. Made of the mock's seed and the session's id when absent; without either by chance.",
+      description:
+        "Decides every draw in it. Made of the mock's seed and the session's id when absent; without either by chance.",
     }),
   ),
   state: Type.Optional(Type.Record(Type.String(), Type.String())),

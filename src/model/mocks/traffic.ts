@@ -9,6 +9,8 @@ import { EXPECTED } from '../validate.ts';
 
 /** Selects the recorded requests that match every member that is set. */
 export interface TrafficFilter {
+  /** Only requests of this session; "" for those outside of sessions. */
+  readonly session?: string;
   readonly routeId?: string;
   readonly responseId?: string;
   readonly status?: number;
@@ -58,8 +60,13 @@ export type BodyReading = (typeof BODY_READINGS)[number];
 
 /** One request that reached a mock. */
 export interface TrafficRecord {
-  /** Number of the request, from 1 since the last reset, in the order in which replies were chosen. */
+  /**
+   * Number of the request among all of the mock, in sessions and outside, in the order in which replies were chosen. From 1 since
+   * the last reset; while sessions live, a reset goes on with the numbers.
+   */
   readonly number: number;
+  /** The id of its session; "" outside of sessions. */
+  readonly session: string;
   /** When the reply was chosen: milliseconds since 1970. */
   readonly time: number;
   readonly method: string;

@@ -4,7 +4,12 @@ import { definitionInSession } from '../../../model/mocks/definition-in-session.
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
 import { definitionOf, savedVersionOf, type Mock } from '../../../model/mocks/mock.ts';
 import { sessionProblems } from '../../../model/mocks/session-checks.ts';
-import { fullSessionSchema, listedSessionSchema, sessionEndSchema, sessionSchema } from '../../../model/mocks/session-schema.ts';
+import {
+  fullSessionSchema,
+  listedSessionSchema,
+  sessionEndSchema,
+  sessionSchema,
+} from '../../../model/mocks/session-schema.ts';
 import type { SessionOverlay } from '../../../model/mocks/session.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';

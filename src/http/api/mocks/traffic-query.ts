@@ -47,11 +47,7 @@ export interface StreamQuery {
 }
 
 /** @param lastEventId The header of a client that connects again: it knows more than the address that it had. */
-export function parseStreamQuery(
-  query: string,
-  lastEventId: string | undefined,
-  scope: Scope,
-): StreamQuery | Refusal {
+export function parseStreamQuery(query: string, lastEventId: string | undefined, scope: Scope): StreamQuery | Refusal {
   const asked = new AskedTraffic(query, scope === 'mock' ? streamQuerySchema : sessionStreamQuerySchema);
   const selection = asked.selection();
   const text = asked.text('after');
