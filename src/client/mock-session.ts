@@ -1,7 +1,7 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * A session of a mock: `await client.mocks.session(mock.id, { overlay })`. One test's own view of a mock that many tests share.
  */
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
 import type { FullSessionRecord, OverlayInput, SessionEnd, SessionRecord } from './shapes.ts';
 import { TrafficClient } from './traffic-client.ts';
