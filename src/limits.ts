@@ -432,6 +432,9 @@ export const SESSION_BYTES_PER_OWNER = 64 * 1_048_576;
 export const SESSION_IDLE_MS_MIN = 1_000;
 export const SESSION_IDLE_MS_MAX = 86_400_000;
 export const SESSION_IDLE_MS = 600_000;
+/** How often sessions that have expired are looked for, and how exactly the data plane knows when a session was used last. */
+export const SESSION_SWEEP_MS = 1_000;
+export const SESSION_USE_STEP_MS = 1_000;
 /** How long an expired session is told from one that never was. */
 export const EXPIRED_SESSION_MS = 3_600_000;
 /** The part of a mock's bytes of recorded traffic that one of its sessions may have. */

@@ -158,7 +158,19 @@ const WRITES: Readonly<Record<string, Written>> = {
 };
 
 /** No GET, and yet nothing that is stored changes. */
-const NO_WRITES = ['exchangeConsoleCode', 'evaluateRules', 'tryMock', 'verifyRequests', 'resetRequests'];
+const NO_WRITES = [
+  'exchangeConsoleCode',
+  'evaluateRules',
+  'tryMock',
+  'verifyRequests',
+  'resetRequests',
+  'createSession',
+  'replaceOverlay',
+  'resetSession',
+  'endSession',
+  'tryMockInSession',
+  'verifyRequestsInSession',
+];
 
 async function operations(): Promise<{ operationId: string; method: string; path: string }[]> {
   const { paths } = (await server.request('GET', '/v1/openapi.json')).json as {
@@ -238,14 +250,23 @@ describe('no entry:', () => {
       path: string;
     };
     const { mockId } = await records();
+    const session = (await send('POST', `/mocks/${mockId}/sessions`, {})).json.data;
     const before = await newestVersion();
     const bodies: Record<string, unknown> = {
+      tryMockInSession: { method: 'GET', path: '/' },
+      verifyRequestsInSession: { match: {} },
+      createSession: {},
+      replaceOverlay: {},
       tryMock: { method: 'GET', path: '/', against: 'saved' },
       verifyRequests: { match: {} },
       evaluateRules: { request: { url: 'http://a.test/' } },
       exchangeConsoleCode: { code: await server.code('acme', 'ann') },
     };
-    await send(method, path.replace(/^\/v1/, '').replace('{id}', mockId), bodies[operationId]);
+    await send(
+      method,
+      path.replace(/^\/v1/, '').replace('{id}', mockId).replace('{sid}', session.id),
+      bodies[operationId],
+    );
     expect(await newestVersion()).toBe(before);
   });
 

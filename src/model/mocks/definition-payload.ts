@@ -26,10 +26,11 @@ import { responseShape, routeShape, settingsShape } from './schema.ts';
 
 export interface DefinitionParser {
   /**
-   * `at` is the JSON pointer of the value in the body: "" for the whole body. Pointers of routes begin with "/routes".
+   * `at` is the JSON pointer of the value in the body: "" for the whole body. Of routes it is that of what they belong to: theirs
+   * follows with "/routes".
    */
   readonly settings: (body: unknown, at: string) => MockSettings | Refusal;
-  readonly routes: (body: unknown) => readonly MockRoute[] | Refusal;
+  readonly routes: (body: unknown, at?: string) => readonly MockRoute[] | Refusal;
   readonly route: (body: unknown, at: string) => MockRoute | Refusal;
   readonly response: (body: unknown, at: string) => MockResponse | Refusal;
   /**
@@ -107,19 +108,20 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     return filled;
   };
 
-  const routes: DefinitionParser['routes'] = (body) => {
+  const routes: DefinitionParser['routes'] = (body, at = '') => {
+    const path = `${at}/routes`;
     if (!Array.isArray(body)) {
-      return refuse('mockPayloadInvalid', [{ path: '/routes', message: `expected an array, got ${shown(body)}` }]);
+      return refuse('mockPayloadInvalid', [{ path, message: `expected an array, got ${shown(body)}` }]);
     }
     const { routesPerMockMax } = limits;
-    if (body.length > routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`, '/routes');
+    if (body.length > routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`, path);
     const parsed: MockRoute[] = [];
     let instructions = 0;
     for (const [index, each] of body.entries()) {
-      const one = route(each, `/routes/${index}`);
+      const one = route(each, `${path}/${index}`);
       if (isRefusal(one)) return one;
       instructions += routeInstructions(one);
-      if (instructions > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions('/routes');
+      if (instructions > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions(path);
       parsed.push(one);
     }
     return withIds(parsed);

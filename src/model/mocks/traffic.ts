@@ -143,6 +143,7 @@ export const bodyReadingSchema = Type.Enum([...BODY_READINGS], {
 
 const requestLine = {
   id: Type.String(),
+  session: Type.Optional(Type.String({ description: 'Of which session; absent outside of sessions.' })),
   time: Type.Integer({ description: 'When its reply was chosen, in milliseconds since the Unix epoch.' }),
   method: Type.String(),
   path: Type.String({ description: "As received, without the mock's root." }),
@@ -211,7 +212,11 @@ const requestFilters = {
   ),
 };
 
-export const requestQuerySchema = Type.Object({
+const session = Type.Optional(
+  Type.String({ description: 'Those of this session; empty for those outside of sessions.' }),
+);
+
+const requestQuery = {
   format: Type.Optional(
     Type.Enum([...REQUEST_FORMATS], {
       default: 'list',
@@ -230,9 +235,14 @@ export const requestQuerySchema = Type.Object({
   before: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Only requests of lower ids: the `nextBefore` of the page before.' }),
   ),
-});
+};
 
-export const streamQuerySchema = Type.Object({
+export const requestQuerySchema = Type.Object({ session, ...requestQuery });
+
+/** Of one session. */
+export const sessionRequestQuerySchema = Type.Object(requestQuery);
+
+const streamQuery = {
   ...requestFilters,
   after: Type.Optional(
     Type.String({
@@ -240,11 +250,16 @@ export const streamQuerySchema = Type.Object({
         'Goes on after the event with this `id`, or after the request with this id. A `Last-Event-ID` header has the same effect, and comes first.',
     }),
   ),
-});
+};
+
+export const streamQuerySchema = Type.Object({ session, ...streamQuery });
+
+/** Of one session. */
+export const sessionStreamQuerySchema = Type.Object(streamQuery);
 
 const total = Type.Integer({ description: 'Count of those that match, of those kept.' });
 const truncated = Type.Boolean({ description: 'Whether older ones were dropped.' });
-const epoch = Type.String({
+export const epochSchema = Type.String({
   description: 'Changes when the data plane had to start anew, and with it traffic and counts.',
 });
 
@@ -258,7 +273,7 @@ export const requestPage = Type.Object({
   nextBefore: Type.Union([Type.Integer(), Type.Null()], {
     description: 'For `before`, to read on; null when no older ones match.',
   }),
-  epoch,
+  epoch: epochSchema,
 });
 
 const statuses = Type.Array(Type.Object({ status: Type.Integer(), count: Type.Integer() }), {
@@ -267,15 +282,21 @@ const statuses = Type.Array(Type.Object({ status: Type.Integer(), count: Type.In
 
 /** The data of a stream's `counts` event. */
 export const totalsSchema = Type.Object({
-  epoch,
+  epoch: epochSchema,
   time: Type.Integer({ description: 'When they were read, in milliseconds since the Unix epoch.' }),
   total: Type.Integer(),
   unmatched: Type.Integer(),
   statuses,
 });
 
+export const countsQuerySchema = Type.Object({
+  sessions: Type.Optional(
+    Type.Boolean({ default: false, description: 'Whether those of live sessions are counted, too.' }),
+  ),
+});
+
 export const countsSchema = Type.Object({
-  epoch,
+  epoch: epochSchema,
   total: Type.Integer(),
   unmatched: Type.Integer(),
   statuses,
@@ -290,7 +311,7 @@ export const countsSchema = Type.Object({
 
 /** As the API returns `AllCounts`. */
 export const allCountsSchema = Type.Object({
-  epoch,
+  epoch: epochSchema,
   mocks: Type.Array(
     Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched: Type.Integer(), statuses }),
     {
@@ -340,7 +361,7 @@ export const verificationSchema = Type.Object({
   verified: Type.Boolean(),
   count: Type.Integer(),
   truncated,
-  epoch,
+  epoch: epochSchema,
   closest: Type.Optional(
     Type.Array(
       Type.Object({

@@ -45,8 +45,8 @@ function lengthOfCharacter(firstByte: number): number {
   return firstByte >= 0xe0 ? 3 : 2;
 }
 
-function lineOf({ number, time, method, path, query }: TrafficRecord): object {
-  return { id: String(number), time, method, path, query };
+function lineOf({ number, session, time, method, path, query }: TrafficRecord): object {
+  return { id: String(number), ...(session === '' ? {} : { session }), time, method, path, query };
 }
 
 function outcomeOf({ routeId, responseId, version, status, durationMs, problem, fault }: TrafficRecord): object {

@@ -1,16 +1,15 @@
 /** The states of a mock's scenarios, read and set: docs/mocks.md, "Scenarios". They are of the data plane's memory: no command, no history. */
 import type { Static } from 'typebox';
-import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { isRefusal, refuse } from '../../../errors.ts';
 import type { Scenario } from '../../../model/mocks/definition.ts';
 import type { Mock } from '../../../model/mocks/mock.ts';
 import { unknownState } from '../../../model/mocks/scenario-checks.ts';
 import { scenarioStateSchema, type ScenarioState } from '../../../model/mocks/scenario-state.ts';
 import { Type } from '../../../model/schema-type.ts';
-import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import { withMock } from './traffic.ts';
+import type { Scoped, TrafficScope } from './traffic-scope.ts';
 
 /** The data plane; undefined when it does not answer in time, or has no such scenario, state or session. */
 export interface MockStates {
@@ -23,23 +22,14 @@ export interface MockStates {
   ) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 
-/** Whose states: those of the mock itself, or of one of its sessions. */
-export interface ScenarioScope {
-  /** Of the endpoints, before "/scenarios": its first parameter is the mock's id. */
-  readonly path: string;
-  /** In the ids of the operations: "" or, say, "OfSession". */
-  readonly suffix: string;
-  readonly summary: string;
-  /** @returns The id of the session that the call addresses; undefined: the mock itself. */
-  readonly sessionOf: (mock: Mock, call: Call) => string | undefined | Refusal;
+/** @returns As the data plane: of the mock itself, or of the session. */
+export function statesIn(
+  dataPlane: MockStates,
+  { mock, live }: Scoped,
+  move?: { readonly name: string; readonly state: string },
+): ReturnType<MockStates['scenarios']> {
+  return dataPlane.scenarios(mock.id, { session: live?.session.id, ...(move === undefined ? {} : { move }) });
 }
-
-export const OF_MOCK: ScenarioScope = {
-  path: '/v1/mocks/:id',
-  suffix: '',
-  summary: 'of a mock',
-  sessionOf: () => undefined,
-};
 
 const BODY_BYTES_MAX = 4_096;
 
@@ -48,11 +38,11 @@ const stateBody = Type.Object(
   { additionalProperties: false },
 );
 
-export function mockScenariosApi(
-  owners: OwnerDirectory,
-  dataPlane: MockStates,
-  { path, suffix, summary, sessionOf }: ScenarioScope = OF_MOCK,
-): Endpoint[] {
+export function mockScenariosApi(scopes: readonly TrafficScope[], dataPlane: MockStates): Endpoint[] {
+  return scopes.flatMap((scope) => scenarioEndpoints(scope, dataPlane));
+}
+
+function scenarioEndpoints({ path, suffix, kind, refusals, enter }: TrafficScope, dataPlane: MockStates): Endpoint[] {
   const body: EndpointBody<Static<typeof stateBody>> = {
     schema: stateBody,
     examples: { State: { state: 'paid' } },
@@ -67,11 +57,9 @@ export function mockScenariosApi(
   };
 
   /** Answers with one scenario, after its move if there is one. */
-  const answerOne = async (call: Call, mock: Mock, scenario: Scenario, state?: string): Promise<void> => {
-    const session = sessionOf(mock, call);
-    if (isRefusal(session)) return call.refuse(session);
-    const move = state === undefined ? {} : { move: { name: scenario.name, state } };
-    const states = await dataPlane.scenarios(mock.id, { session, ...move });
+  const answerOne = async (call: Call, scoped: Scoped, scenario: Scenario, state?: string): Promise<void> => {
+    const move = state === undefined ? undefined : { name: scenario.name, state };
+    const states = await statesIn(dataPlane, scoped, move);
     if (states === undefined) return call.refuse('overloaded');
     return call.succeed(`"data":${JSON.stringify(withState(scenario, states))}`);
   };
@@ -84,17 +72,15 @@ export function mockScenariosApi(
       doc: {
         operationId: `listScenarios${suffix}`,
         tag: 'Traffic',
-        summary: `List the scenarios ${summary}, with their states`,
+        summary: `List the scenarios of a ${kind}, with their states`,
         answer: Type.Object({ data: Type.Array(scenarioStateSchema) }),
-        refusals: ['mockNotFound'],
+        refusals,
       },
       handle: (call) =>
-        withMock(owners, call, async (mock) => {
-          const session = sessionOf(mock, call);
-          if (isRefusal(session)) return call.refuse(session);
-          const states = await dataPlane.scenarios(mock.id, { session });
+        enter(call, async (scoped) => {
+          const states = await statesIn(dataPlane, scoped);
           if (states === undefined) return call.refuse('overloaded');
-          const json = JSON.stringify(scenariosOf(mock).map((each) => withState(each, states)));
+          const json = JSON.stringify(scenariosOf(scoped.mock).map((each) => withState(each, states)));
           return call.answer(json.length, () => call.succeed(`"data":${json}`));
         }),
     }),
@@ -105,13 +91,13 @@ export function mockScenariosApi(
       doc: {
         ...one,
         operationId: `readScenario${suffix}`,
-        summary: `Read one of the scenarios ${summary}`,
-        refusals: ['mockNotFound', 'scenarioNotFound'],
+        summary: `Read one of the scenarios of a ${kind}`,
+        refusals: [...refusals, 'scenarioNotFound'],
       },
       handle: (call) =>
-        withMock(owners, call, async (mock) => {
-          const scenario = namedIn(mock, call);
-          return scenario === undefined ? call.refuse('scenarioNotFound') : answerOne(call, mock, scenario);
+        enter(call, async (scoped) => {
+          const scenario = namedIn(scoped.mock, call);
+          return scenario === undefined ? call.refuse('scenarioNotFound') : answerOne(call, scoped, scenario);
         }),
     }),
     endpoint({
@@ -121,13 +107,13 @@ export function mockScenariosApi(
       doc: {
         ...one,
         operationId: `setScenario${suffix}`,
-        summary: `Set the state of one of the scenarios ${summary}`,
-        refusals: ['mockNotFound', 'scenarioNotFound', 'mockPayloadInvalid'],
+        summary: `Set the state of one of the scenarios of a ${kind}`,
+        refusals: [...refusals, 'scenarioNotFound', 'mockPayloadInvalid'],
       },
       body,
       handle: (call, asked) =>
-        withMock(owners, call, async (mock) => {
-          const scenario = namedIn(mock, call);
+        enter(call, async (scoped) => {
+          const scenario = namedIn(scoped.mock, call);
           if (scenario === undefined) return call.refuse('scenarioNotFound');
           if (isRefusal(asked)) return call.refuse(asked);
           const { state } = asked;
@@ -136,7 +122,7 @@ export function mockScenariosApi(
               refuse('mockPayloadInvalid', [{ path: '/state', message: unknownState(state, scenario) }]),
             );
           }
-          return answerOne(call, mock, scenario, state);
+          return answerOne(call, scoped, scenario, state);
         }),
     }),
   ];

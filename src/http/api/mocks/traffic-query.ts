@@ -7,6 +7,8 @@ import {
   REQUEST_FIELDS,
   REQUEST_FORMATS,
   requestQuerySchema,
+  sessionRequestQuerySchema,
+  sessionStreamQuerySchema,
   streamQuerySchema,
   type TrafficFilter,
 } from '../../../model/mocks/traffic.ts';
@@ -23,10 +25,14 @@ export interface StreamPosition {
   readonly record: string | undefined;
 }
 
+/** Of the requests of a mock, or of one of its sessions. */
+type Scope = 'mock' | 'session';
+
 export function parseRequestQuery(
   query: string,
+  scope: Scope,
 ): { readonly filter: TrafficFilter; readonly format: string } | Refusal {
-  const asked = new AskedTraffic(query, requestQuerySchema);
+  const asked = new AskedTraffic(query, scope === 'mock' ? requestQuerySchema : sessionRequestQuerySchema);
   const format = asked.oneOf('format', REQUEST_FORMATS);
   const selection = asked.selection();
   if (format === 'har' && selection.isSummary === true) asked.blame('fields', 'an archive has every part of a request');
@@ -42,8 +48,8 @@ export interface StreamQuery {
 }
 
 /** @param lastEventId The header of a client that connects again: it knows more than the address that it had. */
-export function parseStreamQuery(query: string, lastEventId: string | undefined): StreamQuery | Refusal {
-  const asked = new AskedTraffic(query, streamQuerySchema);
+export function parseStreamQuery(query: string, lastEventId: string | undefined, scope: Scope): StreamQuery | Refusal {
+  const asked = new AskedTraffic(query, scope === 'mock' ? streamQuerySchema : sessionStreamQuerySchema);
   const selection = asked.selection();
   const text = asked.text('after');
   const given = lastEventId ?? text;
@@ -103,6 +109,7 @@ class AskedTraffic {
 
   selection(): TrafficSelection {
     const selection = {
+      session: this.text('session'),
       routeId: this.text('routeId'),
       responseId: this.text('responseId'),
       status: this.integer('status', 0),

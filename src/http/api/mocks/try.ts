@@ -5,6 +5,7 @@ import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
 import { DETAILS_MAX } from '../../../limits.ts';
 import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
+import { definitionInSession } from '../../../model/mocks/definition-in-session.ts';
 import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
 import { unknownScenario, unknownState } from '../../../model/mocks/scenario-checks.ts';
 import { readVersion } from '../../../model/mocks/query-mock.ts';
@@ -16,8 +17,8 @@ import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { bodyMembers } from './recorded-request.ts';
-import type { MockStates } from './scenarios.ts';
-import { withMock } from './traffic.ts';
+import { statesIn, type MockStates } from './scenarios.ts';
+import type { Scoped, TrafficScope } from './traffic-scope.ts';
 
 /** The task of the sandbox. */
 export interface TryRun {
@@ -94,6 +95,7 @@ type Try = Static<typeof trySchema>;
 
 export function mockTryApi(
   owners: OwnerDirectory,
+  scopes: readonly TrafficScope[],
   bodyBytesMax: number,
   dataPlane: MockStates,
   explain: ExplainRequest,
@@ -105,13 +107,13 @@ export function mockTryApi(
     invalid: 'mockPayloadInvalid',
     read: checkedReader(trySchema, 'mockPayloadInvalid'),
   };
-  return [
+  return scopes.map(({ path, suffix, refusals, enter }) =>
     endpoint({
       method: 'POST',
-      path: '/v1/mocks/:id/try',
+      path: `${path}/try`,
       access: 'read',
       doc: {
-        operationId: 'tryMock',
+        operationId: `tryMock${suffix}`,
         tag: 'Mocks',
         summary: 'What the mock would answer, and why; counts and traffic stay as they are',
         answer: Type.Object({
@@ -135,22 +137,23 @@ export function mockTryApi(
           }),
         }),
         untagged: true,
-        refusals: ['mockNotFound', 'mockPayloadInvalid', 'versionNotFound'],
+        refusals: [...refusals, 'mockPayloadInvalid', 'versionNotFound'],
       },
       body,
       handle(call, asked) {
-        withMock(owners, call, async (mock) => {
+        enter(call, async (scoped) => {
           if (isRefusal(asked)) return call.refuse(asked);
           const request = requestOf(asked);
           if (isRefusal(request)) return call.refuse(request);
           const { against = 'saved', requestNumber = 1, scenarios: given = {} } = asked;
-          const definition = await definitionAgainst(owners, call, mock, against);
-          if (isRefusal(definition)) return call.refuse(definition);
+          const ofMock = await definitionAgainst(owners, call, scoped.mock, against);
+          if (isRefusal(ofMock)) return call.refuse(ofMock);
+          const definition = inScope(ofMock, scoped);
           const unknown = refuseStates(given, definition);
           if (unknown !== undefined) return call.refuse(unknown);
           call.releaseBody();
           // Without an answer of the data plane they are the initial ones.
-          const current = usesScenarios(definition) ? await dataPlane.scenarios(mock.id) : undefined;
+          const current = usesScenarios(definition) ? await statesIn(dataPlane, scoped) : undefined;
           const states = { ...current, ...given };
           const answer = await explain(call.caller.ownerId, { definition, request, requestNumber, states });
           if (isRefusal(answer)) return call.refuse(answer);
@@ -159,7 +162,15 @@ export function mockTryApi(
         });
       },
     }),
-  ];
+  );
+}
+
+/** As the session sees it, with its seed. */
+function inScope(definition: MockDefinition, { live }: Scoped): MockDefinition {
+  if (live === undefined) return definition;
+  const { overlay, seed } = live.session;
+  const seen = definitionInSession(definition, overlay);
+  return { ...seen, settings: { ...seen.settings, seed } };
 }
 
 function usesScenarios({ settings: { scenarios = [] } }: MockDefinition): boolean {
