@@ -18,6 +18,7 @@ import { mockImportApi } from '../http/api/mocks/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
 import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
+import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
 import { mockStreamApi } from '../http/api/mocks/stream.ts';
@@ -109,6 +110,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
     }),
     ...mockTrafficApi(owners, scopes, dataPlane, { urlOf: mocks.serving.urlOf, version }),
+    ...mockScenariosApi(scopes, dataPlane),
     ...mockVerifyApi(
       owners,
       scopes,
@@ -119,7 +121,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       isDraining,
     ),
     ...mockStreamApi(owners, scopes, dataPlane, { mayContinue, isLive: (session) => sessions.isLive(session) }),
-    ...mockTryApi(owners, scopes, bodyBytesMax, (ownerId, dryRun) =>
+    ...mockTryApi(owners, scopes, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
       sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
     ),
     ...historyApi(owners),

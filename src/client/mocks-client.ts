@@ -43,17 +43,20 @@ import type {
   Verification,
   VersionRecord,
 } from './shapes.ts';
+import { ScenariosClient } from './scenarios-client.ts';
 import { StagedClient } from './staged-client.ts';
 import { TrafficClient } from './traffic-client.ts';
 import type { Envelope, Transport } from './transport.ts';
 
 export class MocksClient {
   readonly staged: StagedClient;
+  readonly scenarios: ScenariosClient;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.staged = new StagedClient(transport);
+    this.scenarios = new ScenariosClient(transport);
   }
 
   /**
@@ -227,7 +230,7 @@ export class MocksClient {
     return this.#trafficOf(id).follow(options as FollowOptions & AsSummaries);
   }
 
-  /** Deletes recorded requests, and resets counts and the positions of sequences. */
+  /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */
   async resetRequests(id: string): Promise<void> {
     await this.#transport.send('DELETE', ['mocks', id, 'requests']);
   }

@@ -6,11 +6,13 @@
  */
 import { parseRoutePath, REST_NAME, type PathSegment } from '../../languages/route-path.ts';
 import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
-import { ChooserCompiler, onlyChoice } from './choose-response.ts';
+import { ChooserCompiler, onlyChoice, type Choose } from './choose-response.ts';
 import { compileResponse } from './compile-response.ts';
 import { compileForced } from './forced-choice.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import { compileScenarios } from './scenario-choice.ts';
 import { buildRouteTable, type TableEntry } from './route-table.ts';
+import { NO_CHOICE } from './rule-groups.ts';
 import { RouteTargets } from './rule-target.ts';
 
 /**
@@ -43,6 +45,7 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
 }
 
 const NONE: readonly string[] = [];
+const UNUSED: Choose = () => NO_CHOICE;
 
 /** @param firstPlace Index of its first response among all of the mock. */
 function compileRoute(
@@ -60,7 +63,10 @@ function compileRoute(
   );
   const only = onlyChoice(route);
   const forced = settings.forced ? compileForced(route) : undefined;
-  const staticAnswer = only === undefined || forced !== undefined ? undefined : responses[only]?.fixed;
+  const usual = (): Choose => choosers.compile(route, index, targets);
+  const scenarios = compileScenarios(route, settings, usual, (response) => choosers.conditions(response, targets));
+  const isStatic = only !== undefined && forced === undefined && scenarios === undefined;
+  const staticAnswer = isStatic ? responses[only]?.fixed : undefined;
   const isByRules = only === undefined && route.selection === 'rules';
   const isSequential = only === undefined && route.selection === 'sequential';
   const choosesByDraw = only === undefined && route.selection === 'random';
@@ -85,8 +91,9 @@ function compileRoute(
     choosesByDraw,
     staticAnswer,
     responses,
-    choose: choosers.compile(route, index, targets),
+    choose: scenarios === undefined ? usual() : UNUSED,
     forced,
+    scenarios,
     found,
   };
   found.route = compiled;

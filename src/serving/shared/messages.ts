@@ -85,7 +85,8 @@ export type ProcessAnswer =
   | DataPlaneFigures
   | CertificateRenewal
   | SessionUses
-  | SessionEnd;
+  | SessionEnd
+  | ScenarioStates;
 
 /** How a live session was used since its last reset. */
 export interface SessionUse {
@@ -106,6 +107,17 @@ export interface SessionEnd {
   readonly counts: MockCounts;
   /** The newest requests that no response answered, newest first: at most SESSION_MISSES_MAX. */
   readonly unmatched: readonly TrafficRecord[];
+}
+
+/** By scenario. Of what is served: a save that was made a moment ago may have others. */
+export interface ScenarioStates {
+  readonly states: Readonly<Record<string, string>>;
+}
+
+/** Moves one scenario; the others stay. */
+export interface ScenarioMove {
+  readonly name: string;
+  readonly state: string;
 }
 
 /** Whether every thread uses the renewed certificate for new connections. */
@@ -133,6 +145,14 @@ export type ProcessQuestion =
   | ({ readonly kind: 'counts'; readonly mockId: string } & CountsScope)
   | { readonly kind: 'allCounts'; readonly mockIds: readonly string[] }
   | { readonly kind: 'reset'; readonly mockId: string }
+  | {
+      readonly kind: 'scenarios';
+      readonly mockId: string;
+      /** Of this session; of the mock itself when absent. */
+      readonly session?: string;
+      /** Made first. Without such a scenario and state there is no answer. */
+      readonly move?: ScenarioMove;
+    }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
 /** API process → data plane's process. */

@@ -31,6 +31,8 @@ import {
   type ProcessQuestion,
   type ProcessToApi,
   type ProcessTraffic,
+  type ScenarioMove,
+  type ScenarioStates,
   type ApiToProcess,
   type MockBytes,
   type SessionEnd,
@@ -235,6 +237,21 @@ export class DataPlane {
   /** The same of several mocks, by one question. */
   async allCounts(mockIds: readonly string[]): Promise<(AllCounts & { epoch: string }) | undefined> {
     return (await this.#ask({ kind: 'allCounts', mockIds })) as (AllCounts & { epoch: string }) | undefined;
+  }
+
+  /**
+   * The states of a mock's scenarios by name, or of one of its sessions, after `move` if it is given. All threads use
+   * them when this resolves.
+   *
+   * @returns undefined when the data plane does not answer in time, and when it has no such scenario, state or session.
+   */
+  async scenarios(
+    mockId: string,
+    { session, move }: { readonly session?: string | undefined; readonly move?: ScenarioMove } = {},
+  ): Promise<Readonly<Record<string, string>> | undefined> {
+    const of = session === undefined ? {} : { session };
+    const asked = { kind: 'scenarios' as const, mockId, ...of, ...(move === undefined ? {} : { move }) };
+    return ((await this.#ask(asked)) as ScenarioStates | undefined)?.states;
   }
 
   /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */
