@@ -362,6 +362,18 @@ export const MOCK_HEAD_BYTES_MAX = 16_384;
 /** Connections of the mock port, in total. A lower limit of file descriptors lowers this. */
 export const MOCK_CONNECTIONS_MAX = 50_000;
 
+/** Replies of one thread that never come: faults of the kind `hang`. Of more, the connection is closed. */
+export const HANGING_MAX = 10_000;
+/** The part of a thread's connections that replies of one owner may hold that hang, or are sent over time. */
+export const OWNER_CONNECTIONS_PART = 2;
+/** Interval of the pieces of a reply that is sent at a rate. */
+export const PIECES_MS = 50;
+/**
+ * Pieces that a thread sends in a second, of all replies that are sent over time: some tenth of its time. Of many such replies,
+ * each gets fewer and larger pieces.
+ */
+export const PIECES_PER_SECOND_MAX = 10_000;
+
 /** Characters of each value in an explanation. */
 export const EXPLAINED_CHARS_MAX = 200;
 /** Routes named in the 404 of a mock, and routes scanned to find them: some 20 us. */

@@ -5,7 +5,6 @@ import { TestServer, type Answer } from '../support/server.ts';
 
 let server: TestServer;
 let key: string;
-let viewer: string;
 let mock: string;
 const ids = { route: '', empty: '', response: '', none: '' };
 
@@ -25,7 +24,6 @@ const ROUTES = [
 beforeAll(async () => {
   server = await TestServer.start(['--workers', '1']);
   key = await server.key('acme', 'ann');
-  viewer = await server.key('acme', 'vic', 'viewer');
   mock = await makeMock();
   const { routes } = (await send('GET', '/staged')).json.data;
   Object.assign(ids, {

@@ -190,6 +190,7 @@ describe('a record in memory', () => {
     status: 200,
     durationMs: 0,
     problem: '',
+    faultCode: 0,
     place: 0,
     ...more,
   });
@@ -341,7 +342,14 @@ const PACKED_BYTES = HEAD_BYTES + 4;
 function packed(numbers: readonly number[]): PackedPage['records'] {
   const bytes = new Uint8Array(PACKED_BYTES * numbers.length);
   const starts = Uint32Array.from(numbers, (_, index) => index * PACKED_BYTES);
-  const parts = { lineBytes: 0, headersBytes: 0, bodyBytes: 4, bodyTruncated: false, bodyReadAs: 'text' } as const;
+  const parts = {
+    lineBytes: 0,
+    headersBytes: 0,
+    bodyBytes: 4,
+    bodyTruncated: false,
+    bodyReadAs: 'text',
+    fault: undefined,
+  } as const;
   for (const [index, number] of numbers.entries()) {
     const head = { number, time: 0, version: 1, durationMs: 0, status: 200, ...parts };
     writeHead(new DataView(bytes.buffer), starts[index] as number, head);

@@ -94,7 +94,7 @@ export function request(
 }
 
 export function compile(definition: MockDefinition): CompiledMock {
-  return compileMock({ mockId: 'm1', state: 'running', version: 1, definition }, SHARED_DOMAINS);
+  return compileMock({ mockId: 'm1', ownerId: 'acme', state: 'running', version: 1, definition }, SHARED_DOMAINS);
 }
 
 /** Gives every request the same number. */

@@ -6,6 +6,7 @@
 import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import { EXPECTED } from '../validate.ts';
+import { FAULT_KINDS, type FaultKind } from './definition.ts';
 
 /** Selects the recorded requests that match every member that is set. */
 export interface TrafficFilter {
@@ -14,6 +15,7 @@ export interface TrafficFilter {
   readonly routeId?: string;
   readonly responseId?: string;
   readonly status?: number;
+  readonly fault?: FaultKind;
   readonly method?: string;
   /** Percent-encoded, as received. */
   readonly path?: string;
@@ -89,6 +91,8 @@ export interface TrafficRecord {
   readonly durationMs: number;
   /** The reason why the mock answered 500 instead of its response; "" otherwise. */
   readonly problem: string;
+  /** The fault that struck; absent without one. */
+  readonly fault?: FaultKind;
 }
 
 /** The matching requests that one thread, or all of them, recorded. */
@@ -150,11 +154,12 @@ const requestOutcome = {
   routeId: Type.Union([Type.String(), Type.Null()], { description: 'Null when no route matched.' }),
   responseId: Type.Union([Type.String(), Type.Null()]),
   version: Type.Integer(),
-  status: Type.Integer(),
+  status: Type.Integer({ description: '0 where a fault let none be sent.' }),
   durationMs: Type.Number(),
   problem: Type.Optional(
     Type.String({ description: 'Why the mock answered 500 instead of its response, or 404 although a route matched.' }),
   ),
+  fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
 };
 
 /** A recorded request as the API returns it. */
@@ -184,6 +189,7 @@ const requestFilters = {
   routeId: Type.Optional(Type.String()),
   responseId: Type.Optional(Type.String()),
   status: Type.Optional(Type.Integer()),
+  fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
   method: Type.Optional(Type.String()),
   path: Type.Optional(Type.String({ description: 'As received.' })),
   matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
@@ -271,7 +277,7 @@ export const requestPage = Type.Object({
 });
 
 const statuses = Type.Array(Type.Object({ status: Type.Integer(), count: Type.Integer() }), {
-  description: 'By the status that was answered, ascending.',
+  description: 'By the status that was answered, ascending; 0 where a fault let none be sent.',
 });
 
 /** The data of a stream's `counts` event. */

@@ -33,7 +33,7 @@ export interface CompiledRoute {
   readonly parameterNames: readonly string[];
   /** Whether some rule or template reads the body. */
   readonly needsBody: boolean;
-  /** Whether requests are numbered: for a sequence, or `{{requestNumber}}`. Those of a route that draws are where there is a seed. */
+  /** Whether requests are numbered: for a sequence, `{{requestNumber}}`, or a fault that counts them. Those of a route that draws are where there is a seed. */
   readonly usesCounter: boolean;
   /** Whether anything in it is drawn: the response, its latency, a fault, a value of its template. */
   readonly draws: boolean;
@@ -57,7 +57,7 @@ export interface CompiledResponse {
   readonly id: string;
   /** Index among all responses of the mock, including those of disabled routes. */
   readonly place: number;
-  /** The answer if it is the same for every request; undefined when it is templated or has a random latency. */
+  /** The answer if it is the same for every request; undefined when it is templated, has a random latency, a fault or a delivery. */
   readonly fixed: MockAnswer | undefined;
   readonly answer: (view: RequestView) => MockAnswer | RenderProblem;
 }

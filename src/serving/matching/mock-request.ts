@@ -1,5 +1,6 @@
 /** Types of a request to a mock and its answer, shared by the serving thread, the compiled mock and the interpreter. */
 import type { ReplyHead } from './answer-head.ts';
+import type { DeliveryPlan } from './delivery-plan.ts';
 
 /** A request as matching and templates read it. */
 export interface MockRequest {
@@ -39,7 +40,10 @@ export interface Outcome {
   readonly responseId: string;
   /** Index of the response among all of the mock; NO_PLACE when no route answered. */
   readonly place: number;
+  /** What is sent; 0 where no status is. */
   readonly status: number;
+  /** The fault that struck: 1 and its index among FAULT_KINDS; 0 without one. */
+  readonly faultCode: number;
   /** The sum of the mock's latency and the response's. */
   readonly latencyMs: number;
   /** Why the mock answers 500 instead of its response, or 404 although a route matches. */
@@ -58,6 +62,15 @@ export interface MockAnswer extends Outcome {
   readonly body: string | ArrayBuffer;
   /** Whether the body was rendered for this answer only. */
   readonly ownsBody: boolean;
+  /** Whether it is sent at once and whole: without latency, fault and delivery. */
+  readonly isPlain: boolean;
+  /** What is sent instead of a whole reply. */
+  readonly plan: DeliveryPlan | undefined;
+  /**
+   * Index of `status` among the other statuses of all responses of the mock (model/mocks/fault-statuses.ts); NO_PLACE when it
+   * is the response's own.
+   */
+  readonly otherPlace: number;
 }
 
 /**
@@ -69,11 +82,19 @@ export interface RenderProblem extends Outcome {
 }
 
 export function renderProblem(routeId: string, responseId: string, place: number, problem: string): RenderProblem {
-  return { routeId, responseId, place, status: 500, latencyMs: 0, problem: oneLine(problem) };
+  return { routeId, responseId, place, status: 500, faultCode: 0, latencyMs: 0, problem: oneLine(problem) };
 }
 
 export function stateMiss(problem: string): RenderProblem {
-  return { routeId: '', responseId: '', place: NO_PLACE, status: 404, latencyMs: 0, problem: oneLine(problem) };
+  return {
+    routeId: '',
+    responseId: '',
+    place: NO_PLACE,
+    status: 404,
+    faultCode: 0,
+    latencyMs: 0,
+    problem: oneLine(problem),
+  };
 }
 
 /** Recorded texts must not contain line feeds. */

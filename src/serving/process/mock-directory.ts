@@ -231,8 +231,8 @@ export class MockDirectory {
 const NO_TOTALS: MockTotals = { total: 0, unmatched: 0, statuses: [] };
 
 /** Copied once for all threads: shared memory cannot cross from the API process, so `toBytes` cannot fill it there. */
-function toThread({ mockId, state, version, definition }: MockBytes, { counters }: Tally): MockForThread {
+function toThread({ mockId, ownerId, state, version, definition }: MockBytes, { counters }: Tally): MockForThread {
   const shared = new SharedArrayBuffer(definition.byteLength);
   new Uint8Array(shared).set(definition);
-  return { mockId, state, version, definition: shared, counters };
+  return { mockId, ownerId, state, version, definition: shared, counters };
 }

@@ -58,7 +58,7 @@ export class Counters implements RouteCounter {
     return increment(this.#totals, TOTAL);
   }
 
-  /** The hit of a response was answered 500 instead. @param slot From `failureSlotOf`. */
+  /** The hit of a response was answered otherwise. @param slot From `failureSlotOf` or `otherSlotOf`. */
   fail(slot: number): void {
     increment(this.#hits, slot);
   }
@@ -77,6 +77,11 @@ export function slotOf(routeCount: number, place: number): number {
 
 export function failureSlotOf(routeCount: number, responseCount: number, place: number): number {
   return routeCount + responseCount + place;
+}
+
+/** @param otherPlace Among `otherStatuses` of all responses of the mock, from 0. */
+export function otherSlotOf(routeCount: number, responseCount: number, otherPlace: number): number {
+  return routeCount + 2 * responseCount + otherPlace;
 }
 
 /** The counts of one mock since its last reset, over all its publications. */
@@ -194,7 +199,8 @@ function publication(
   states?: Readonly<Record<string, string>>,
 ): Publication {
   const responseCount = routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
-  const hits = shared(routes.length + 2 * responseCount);
+  const otherCount = routes.reduce((sum, { otherStatuses = NO_OTHERS }) => sum + otherStatuses.flat().length, 0);
+  const hits = shared(routes.length + 2 * responseCount + otherCount);
   return { routes, responseCount, hits, layout, state: newState(layout, states) };
 }
 
@@ -224,6 +230,9 @@ function addHits(sums: Map<string, Map<string, number>>, { routes, hits }: Publi
   }
 }
 
+const NO_OTHERS: readonly (readonly number[])[] = [];
+const NO_STATUSES: readonly number[] = [];
+
 function missesOf(totals: Uint32Array): MockTotals['statuses'] {
   return MISS_STATUSES.map((status, index) => ({ status, count: read(totals, MISSES + index) }));
 }
@@ -232,15 +241,24 @@ function missesOf(totals: Uint32Array): MockTotals['statuses'] {
 function addStatuses(sums: Map<number, number>, { routes, responseCount, hits }: Publication): void {
   const words = new Uint32Array(hits);
   let place = 0;
-  for (const { statuses } of routes) {
-    for (const status of statuses) {
+  let otherPlace = 0;
+  for (const { statuses, otherStatuses = NO_OTHERS } of routes) {
+    for (const [index, status] of statuses.entries()) {
       const count = read(words, slotOf(routes.length, place));
+      const others = otherStatuses[index] ?? NO_STATUSES;
       if (count > 0) {
         // Of a hit that was counted since, it may be counted already that it failed.
         const failed = Math.min(count, read(words, failureSlotOf(routes.length, responseCount, place)));
-        add(sums, status, count - failed);
+        let own = count - failed;
+        for (const [at, other] of others.entries()) {
+          const times = Math.min(own, read(words, otherSlotOf(routes.length, responseCount, otherPlace + at)));
+          add(sums, other, times);
+          own -= times;
+        }
+        add(sums, status, own);
         add(sums, FAILED_STATUS, failed);
       }
+      otherPlace += others.length;
       place++;
     }
   }

@@ -5,7 +5,8 @@
  * Functions and classes cannot cross. A mock crosses as the bytes of its definition's JSON: cloning a route table of
  * 10,000 routes would block the sender for 135 ms.
  */
-import type { MockDefinition, PublishedMock } from '../../model/mocks/definition.ts';
+import type { MockDefinition, MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
+import { otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficRecord } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
@@ -16,11 +17,15 @@ export interface RouteIds {
   readonly routeId: string;
   readonly responseIds: readonly string[];
   readonly statuses: readonly number[];
+  /** What faults answer instead, of each response; absent where none has any. */
+  readonly otherStatuses?: readonly (readonly number[])[];
 }
 
 /** A published mock on its way to the data plane's process. */
 export interface MockBytes {
   readonly mockId: string;
+  /** Shares of the connections are by owner. */
+  readonly ownerId: string;
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly routes: readonly RouteIds[];
@@ -185,7 +190,7 @@ export type ProcessToApi =
 /** The counters of a mock, shared by all threads: counters.ts. */
 export interface SharedCounters {
   readonly totals: SharedArrayBuffer;
-  /** First a sequence per route, then the hits of each response, then those that failed. */
+  /** First a sequence per route, then the hits of each response, those that failed, and those that faults answered otherwise. */
   readonly hits: SharedArrayBuffer;
   /** mock-state.ts: laid out by the settings. */
   readonly state: SharedArrayBuffer;
@@ -194,6 +199,7 @@ export interface SharedCounters {
 /** A mock as sent to a thread. `definition` (UTF-8 JSON) and `counters` are shared by all threads. */
 export interface MockForThread {
   readonly mockId: string;
+  readonly ownerId: string;
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly definition: SharedArrayBuffer;
@@ -231,21 +237,35 @@ export interface ThreadDone {
   readonly descriptor?: unknown;
 }
 
-export function toBytes({ mockId, state, version, definition }: PublishedMock): MockBytes {
+export function toBytes({ mockId, ownerId, state, version, definition }: PublishedMock): MockBytes {
+  const { settings, routes } = definition;
   return {
     mockId,
+    ownerId,
     state,
     version,
-    routes: definition.routes.map(({ id, responses }) => ({
-      routeId: id,
-      responseIds: responses.map((response) => response.id),
-      statuses: responses.map((response) => response.status),
-    })),
-    stateLayout: stateLayoutOf(definition.settings),
+    routes: routes.map((route) => routeIdsOf(route, settings)),
+    stateLayout: stateLayoutOf(settings),
     definition: Buffer.from(JSON.stringify(definition)),
   };
 }
 
-export function fromThreadMock({ mockId, state, version, definition }: MockForThread): PublishedMock {
-  return { mockId, state, version, definition: JSON.parse(Buffer.from(definition).toString()) as MockDefinition };
+export function routeIdsOf({ id, responses }: MockRoute, settings: MockSettings): RouteIds {
+  const others = responses.map((response) => otherStatusesOf(settings, response));
+  return {
+    routeId: id,
+    responseIds: responses.map((response) => response.id),
+    statuses: responses.map(({ status }) => status),
+    ...(others.every((each) => each === undefined) ? {} : { otherStatuses: others.map((each) => each ?? []) }),
+  };
+}
+
+export function fromThreadMock({ mockId, ownerId, state, version, definition }: MockForThread): PublishedMock {
+  return {
+    mockId,
+    ownerId,
+    state,
+    version,
+    definition: JSON.parse(Buffer.from(definition).toString()) as MockDefinition,
+  };
 }

@@ -5,6 +5,7 @@
  * stream reads ten times a second, that took a tenth of all processor time of the data plane. The API process makes the
  * objects. How a thread keeps its records is thread/traffic-blocks.ts.
  */
+import { FAULT_KINDS, type FaultKind } from '../../model/mocks/definition.ts';
 import { BODY_READINGS, type BodyReading, type TrafficPage, type TrafficRecord } from '../../model/mocks/traffic.ts';
 
 export interface PackedRecords {
@@ -25,6 +26,7 @@ export interface RecordHead extends Pick<
   TrafficRecord,
   'number' | 'time' | 'version' | 'durationMs' | 'status' | 'bodyTruncated' | 'bodyReadAs'
 > {
+  readonly fault: FaultKind | undefined;
   readonly lineBytes: number;
   readonly headersBytes: number;
   readonly bodyBytes: number;
@@ -42,7 +44,9 @@ const STATUS = 36;
 const BODY_TRUNCATED = 38;
 /** 0 where it is unknown, else from 1 in the order of BODY_READINGS. */
 const BODY_READ_AS = 39;
-export const HEAD_BYTES = 40;
+/** 0 without one, else from 1 in the order of FAULT_KINDS. */
+const FAULT = 40;
+export const HEAD_BYTES = 41;
 
 export const NO_RECORDS: PackedRecords = { bytes: new Uint8Array(), starts: new Uint32Array(), sessions: [] };
 
@@ -57,6 +61,7 @@ export function writeHead(view: DataView, at: number, head: RecordHead): void {
   view.setUint16(at + STATUS, head.status);
   view.setUint8(at + BODY_TRUNCATED, head.bodyTruncated ? 1 : 0);
   view.setUint8(at + BODY_READ_AS, head.bodyReadAs === null ? 0 : BODY_READINGS.indexOf(head.bodyReadAs) + 1);
+  view.setUint8(at + FAULT, head.fault === undefined ? 0 : FAULT_KINDS.indexOf(head.fault) + 1);
 }
 
 /** A record among those of a page. */
@@ -103,6 +108,7 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
   const bodyAt = headersAt + view.getUint32(start + HEADERS_BYTES);
   const line = buffer.toString('utf8', start + HEAD_BYTES, headersAt).split('\n');
   const [method = '', path = '', query = '', routeId = '', responseId = '', problem = ''] = line;
+  const fault = FAULT_KINDS[view.getUint8(start + FAULT) - 1];
   return {
     number: view.getFloat64(start + NUMBER),
     session,
@@ -120,6 +126,7 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
     status: view.getUint16(start + STATUS),
     durationMs: view.getUint32(start + DURATION),
     problem,
+    ...(fault === undefined ? {} : { fault }),
   };
 }
 

@@ -18,6 +18,7 @@ import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { FoundRoute } from '../matching/compiled-mock.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
+import { Deliveries } from './deliver.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import type { ServedMock } from './served-mock.ts';
@@ -50,6 +51,8 @@ export interface MockServerOptions {
   readonly cache: MockCache;
   readonly traffic: Traffic;
   readonly memory: ThreadMemory;
+  /** Of the thread. */
+  readonly connectionsMax: number;
   /** Called at the first byte of each request. */
   readonly onRequest: () => void;
   /** Called when a request that waited continues. */
@@ -64,6 +67,7 @@ export class MockServer {
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
   readonly #bodies: RequestBodies;
+  readonly #deliveries: Deliveries;
   readonly #repliesBytesMax: number;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
@@ -73,12 +77,13 @@ export class MockServer {
   #heldBytes = 0;
   #isDraining = false;
 
-  constructor({ mockDomain, cache, traffic, memory, onRequest, onStep, onBug }: MockServerOptions) {
+  constructor({ mockDomain, cache, traffic, memory, connectionsMax, onRequest, onStep, onBug }: MockServerOptions) {
     this.#hostSuffix = `.${mockDomain}`;
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
     this.#bodies = new RequestBodies(memory.requestsBytesMax);
+    this.#deliveries = new Deliveries(connectionsMax);
     this.#repliesBytesMax = memory.repliesBytesMax;
     this.#onRequest = onRequest;
     this.#onStep = onStep;
@@ -98,9 +103,10 @@ export class MockServer {
     exchange.isCorked = false;
   }
 
-  /** Refuses new requests, and waits for those in progress, for at most `limitMs` milliseconds. */
+  /** Refuses new requests, ends replies that hang or are slow, and waits for others, for at most `limitMs` milliseconds. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
+    this.#deliveries.end();
     await waitForExchanges(limitMs);
   }
 
@@ -255,7 +261,7 @@ export class MockServer {
       return exchange.send(miss.head, miss.body);
     }
     const { route } = found;
-    const answer =
+    let answer =
       route.staticAnswer ??
       answerRequest(
         found,
@@ -264,9 +270,12 @@ export class MockServer {
       );
     if (answer !== route.staticAnswer) {
       if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
-      if (!isRenderProblem(answer) && !this.#hold(exchange, answer)) {
-        this.#recordMiss(exchange, served, path, body, 503);
-        return sendUnavailable(exchange, served);
+      if (!isRenderProblem(answer)) {
+        if (!answer.isPlain) answer = this.#deliveries.admit(exchange, answer, served.ownerId);
+        if (!this.#hold(exchange, answer)) {
+          this.#recordMiss(exchange, served, path, body, 503);
+          return sendUnavailable(exchange, served);
+        }
       }
     }
     const number = served.hit(answer);
@@ -277,7 +286,9 @@ export class MockServer {
       served.fail(answer);
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
-    return reply(exchange, answer);
+    if (answer.isPlain) return exchange.send(answer.head, answer.body, answer.status === 204 || answer.status === 304);
+    served.answeredOtherwise(answer);
+    return this.#deliveries.deliver(exchange, answer);
   }
 
   /** A route matches, but none of its responses answers in the states that its scenarios have. */
@@ -320,7 +331,7 @@ export class MockServer {
     path: string,
     body: CollectedBody,
     number: number,
-    { routeId, responseId, place, status, latencyMs, problem = '' }: Outcome,
+    { routeId, responseId, place, status, faultCode, latencyMs, problem = '' }: Outcome,
   ): void {
     const time = Date.now();
     this.#traffic.append(this.#trafficOf(served), {
@@ -339,6 +350,7 @@ export class MockServer {
       status,
       durationMs: (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs,
       problem,
+      faultCode,
     });
   }
 
@@ -376,7 +388,7 @@ export class MockServer {
  * time of such a request: each copy got a new hidden class.
  */
 function missed(status: OwnStatus, problem: string): Outcome {
-  return { routeId: '', responseId: '', place: NO_PLACE, status, latencyMs: 0, problem };
+  return { routeId: '', responseId: '', place: NO_PLACE, status, faultCode: 0, latencyMs: 0, problem };
 }
 
 /** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */
@@ -395,14 +407,6 @@ function routeFor({ served, path }: Addressed, head: MockHead): FoundRoute | und
   return isMockPreflight(served, head)
     ? findOptionsRoute(served.compiled, path)
     : findRoute(served.compiled, head.method, path);
-}
-
-function reply(exchange: Exchange, { status, head, body, latencyMs }: MockAnswer): void {
-  const isBodyless = status === 204 || status === 304;
-  if (latencyMs <= 0) return exchange.send(head, body, isBodyless);
-  exchange.wait();
-  const timer = setTimeout(() => exchange.send(head, body, isBodyless), latencyMs);
-  exchange.onAborted = () => clearTimeout(timer);
 }
 
 /**

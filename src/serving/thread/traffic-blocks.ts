@@ -3,6 +3,7 @@
  *
  * traffic.ts owns the blocks, and which of them are dropped.
  */
+import { FAULT_KINDS, type FaultKind } from '../../model/mocks/definition.ts';
 import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { RequestView } from '../matching/request-view.ts';
 import { HEAD_BYTES, writeHead } from '../shared/packed-records.ts';
@@ -20,6 +21,8 @@ export interface Recorded extends RecordedLine {
   readonly version: number;
   readonly status: number;
   readonly durationMs: number;
+  /** As in an `Outcome`. */
+  readonly faultCode: number;
 }
 
 /** Offsets in a record: numbers, references to its texts, and the body at its end. */
@@ -43,6 +46,8 @@ const LENGTH_BYTES = 4;
 /** No record. */
 export const NONE = 0xffff_ffff;
 const BODY_TRUNCATED = 1;
+/** The code of a fault stands in the flags above this bit. */
+const FAULT_SHIFT = 1;
 
 /** Memory for the records of one mock. */
 export interface Block {
@@ -131,7 +136,7 @@ export function writeRecord(block: Block, record: Recorded, line: number, header
   view.setUint32(start + BODY_BYTES, bodyBytes);
   view.setUint16(start + STATUS, record.status);
   const truncated = record.bodyTruncated || (body?.length ?? 0) > bodyBytes;
-  view.setUint8(start + FLAGS, truncated ? BODY_TRUNCATED : 0);
+  view.setUint8(start + FLAGS, (truncated ? BODY_TRUNCATED : 0) | (record.faultCode << FAULT_SHIFT));
   // `set` takes half the time of `copy`.
   if (body !== undefined) block.bytes.set(body.length > bodyBytes ? body.subarray(0, bodyBytes) : body, start + BODY);
   block.newest = start;
@@ -166,6 +171,11 @@ export function versionOf({ view }: Block, start: number): number {
 
 export function statusOf({ view }: Block, start: number): number {
   return view.getUint16(start + STATUS);
+}
+
+/** @returns The fault that struck; undefined without one. */
+export function faultOf({ view }: Block, start: number): FaultKind | undefined {
+  return FAULT_KINDS[(view.getUint8(start + FLAGS) >> FAULT_SHIFT) - 1];
 }
 
 /** The parts of its line, then the names and values of its headers. */
@@ -212,6 +222,7 @@ export function packRecord(block: Block, start: number, isSummary: boolean, targ
     version: versionOf(block, start),
     durationMs: view.getUint32(start + DURATION),
     status: statusOf(block, start),
+    fault: faultOf(block, start),
     bodyTruncated,
     bodyReadAs: isSummary || bodyTruncated ? null : bodyReadAs(block, start),
     ...parts,

@@ -2,6 +2,7 @@
 import type { TObject } from 'typebox';
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
+import { FAULT_KINDS, type FaultKind } from '../../../model/mocks/definition.ts';
 import {
   REQUEST_FIELDS,
   REQUEST_FORMATS,
@@ -112,6 +113,7 @@ class AskedTraffic {
       routeId: this.text('routeId'),
       responseId: this.text('responseId'),
       status: this.integer('status', 0),
+      fault: this.#fault(),
       method: this.text('method'),
       path: this.text('path'),
       matched: this.#matched(),
@@ -123,6 +125,15 @@ class AskedTraffic {
       isSummary: this.oneOf('fields', REQUEST_FIELDS) === 'summary' ? true : undefined,
     };
     return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
+  }
+
+  #fault(): FaultKind | undefined {
+    const text = this.text('fault');
+    const kind = FAULT_KINDS.find((each) => each === text);
+    if (text !== undefined && kind === undefined) {
+      this.blame('fault', `expected one of ${FAULT_KINDS.join(', ')}; got ${shown(text)}`);
+    }
+    return kind;
   }
 
   #matched(): boolean | undefined {
