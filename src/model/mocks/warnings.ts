@@ -28,7 +28,11 @@ export interface DefinitionWarning {
 
 /** Warnings as the API returns them. */
 export const warningsSchema = Type.Array(
-  Type.Object({ routeId: Type.Optional(Type.String()), responseId: Type.Optional(Type.String()), warning: Type.String() }),
+  Type.Object({
+    routeId: Type.Optional(Type.String()),
+    responseId: Type.Optional(Type.String()),
+    warning: Type.String(),
+  }),
   { description: `What looks like a mistake; the first ${WARNINGS_MAX}.` },
 );
 
