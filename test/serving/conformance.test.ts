@@ -4,7 +4,13 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RULE_OPERATORS, RULE_TARGETS, SELECTIONS, type MatchRule } from '../../src/model/mocks/definition.ts';
+import {
+  RULE_OPERATORS,
+  RULE_TARGETS,
+  SELECTIONS,
+  type Latency,
+  type MatchRule,
+} from '../../src/model/mocks/definition.ts';
 import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
 
 /** The body of the answer that both give; undefined when no route matches. */
@@ -275,11 +281,21 @@ describe('any definition and any request:', () => {
     "{{urlParam 'x'}}",
     "{{body 'a'}}|{{requestNumber}}",
     '{{#repeat 2}}{{method}}{{/repeat}}{{{nope}}',
+    "{{uuid}} {{#repeat 2}}{{randomInt 1 9}}{{/repeat}} {{faker 'person.firstName'}}",
     '\u0001',
+  );
+  const latency = fc.constantFrom<Latency>(
+    0,
+    7,
+    { min: 1, max: 900 },
+    { mean: 5, deviation: 9, min: 2 },
+    { median: 20, sigma: 3 },
+    { percentiles: { '50': 20, '99': 400 } },
   );
   const anyResponse = fc
     .record({
       body: text,
+      latency,
       default: fc.boolean(),
       rules: fc.array(anyRule, { maxLength: 3 }),
       rulesOperator: fc.constantFrom('AND' as const, 'OR' as const),
@@ -289,7 +305,7 @@ describe('any definition and any request:', () => {
       status: fc.constantFrom(200, 200, 204, 404),
       headers: fc.array(
         fc.record({
-          name: fc.constantFrom('x-a', 'Content-Type', 'content-type'),
+          name: fc.constantFrom('x-a', 'Content-Type', 'content-type', 'x-mock-seed'),
           value: fc.oneof(text, fc.constantFrom('text/html; charset=utf-8', 'application/json;v=1', 'TEXT/plain')),
         }),
         { maxLength: 2 },
@@ -313,9 +329,9 @@ describe('any definition and any request:', () => {
       fc.constantFrom('specific' as const, 'listed' as const),
       fc.boolean(),
       fc.boolean(),
-      fc.integer(),
+      fc.record({ seed: fc.maxSafeInteger(), latency, debugHeaders: fc.boolean() }),
     )
-    .map(([routes, precedence, cors, forced, seed]) => define(routes, { precedence, cors, forced, seed }));
+    .map(([routes, precedence, cors, forced, more]) => define(routes, { precedence, cors, forced, ...more }));
   const preference = fc.oneof(
     fc.tuple(fc.constant('x-mock-response-name'), fc.constantFrom('', 'a', 'b', 'b ', 'a, "b"', '%61', '%41', 'none')),
     fc.tuple(fc.constant('x-mock-response-code'), fc.constantFrom('', '200', ' 404', '204', '500', '2e2', 'x')),

@@ -108,6 +108,8 @@ export interface Answer {
   readonly routeId?: string;
   readonly responseId?: string;
   readonly problem?: string;
+  /** Milliseconds. */
+  readonly latency?: number | undefined;
 }
 
 /** What the compiled mock answers; undefined when no route matches. */
@@ -120,11 +122,12 @@ export function compiledAnswer(mock: CompiledMock, asked: MockRequest, number = 
   if (answer.problem !== undefined) {
     return { routeId: answer.routeId, responseId: answer.responseId, problem: answer.problem };
   }
-  const { routeId, responseId, status, body } = answer;
+  const { routeId, responseId, status, body, latencyMs } = answer;
   return {
     routeId,
     responseId,
     status,
+    latency: latencyMs,
     headers: headLines(answer).slice(1),
     body: (typeof body === 'string' ? Buffer.from(body) : Buffer.from(body)).toString('latin1'),
   };
@@ -138,13 +141,15 @@ export function headLines({ head }: MockAnswer): string[] {
 
 /** The same of the interpreter. */
 export function explainedAnswer(definition: MockDefinition, asked: MockRequest, number = 1): Answer | undefined {
-  const { route: found, chosen, response: given, problem } = explainRequest(definition, asked, SHARED_DOMAINS, number);
+  const explained = explainRequest(definition, asked, SHARED_DOMAINS, number);
+  const { route: found, chosen, response: given, problem, latency } = explained;
   if (found === undefined || chosen === undefined) return undefined;
   const ids = { routeId: found.routeId, responseId: chosen.responseId };
   if (given === undefined) return { ...ids, problem: problem as string };
   return {
     ...ids,
     status: given.status,
+    latency: latency?.ms,
     headers: given.headers.map(({ name, value }) => `${name}: ${value}`),
     body: given.body.toString('latin1'),
   };

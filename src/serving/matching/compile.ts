@@ -56,7 +56,7 @@ function compileRoute(
 ): CompiledRoute {
   const targets = new RouteTargets();
   const responses = route.responses.map((response, at) =>
-    compileResponse(route.id, response, firstPlace + at, settings, sharedDomains, targets),
+    compileResponse(route, response, firstPlace + at, settings, sharedDomains, targets),
   );
   const only = onlyChoice(route);
   const forced = settings.forced ? compileForced(route) : undefined;
@@ -85,7 +85,7 @@ function compileRoute(
     choosesByDraw,
     staticAnswer,
     responses,
-    choose: choosers.compile(route, index, targets),
+    choose: choosers.compile(route, targets),
     forced,
     found,
   };

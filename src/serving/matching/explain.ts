@@ -5,18 +5,27 @@
  * compiled mock, but neither the routing nor the choice of the response. Both must give the same answer to every
  * request (test/serving/conformance).
  */
-import { seededDraw } from '../../base/seeded-draw.ts';
 import { EXPLAINED_CHARS_MAX } from '../../limits.ts';
-import type { HeaderLine, MatchRule, MockDefinition, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
+import type {
+  HeaderLine,
+  MatchRule,
+  MockDefinition,
+  MockResponse,
+  MockRoute,
+  MockSettings,
+} from '../../model/mocks/definition.ts';
 import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../model/mocks/operators.ts';
 import { CORS_HEADERS } from './compile-response.ts';
+import { drawStream } from './draw-streams.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
+import { compileLatency } from './latency.ts';
 import type { MockRequest } from './mock-request.ts';
 import { renderResponse } from './render-response.ts';
 import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
 import { RouteTargets } from './rule-target.ts';
+import { seedLines, tellsSeed } from './seed-lines.ts';
 
 export interface RuleVerdict {
   readonly rule: MatchRule;
@@ -43,6 +52,11 @@ export interface Explained {
     | undefined;
   /** Why the mock answers 500 instead. */
   readonly problem: string | undefined;
+  /**
+   * Milliseconds before the answer, of the mock and the response together. Drawn by chance where `isChance`: another request
+   * gets another. Undefined where there is no `response`.
+   */
+  readonly latency: { readonly ms: number; readonly isChance: boolean } | undefined;
   /** Whether the mock answers the request itself, as a preflight. */
   readonly isPreflight: boolean;
   readonly route:
@@ -88,6 +102,7 @@ export function explainRequest(
     return {
       response: undefined,
       problem: undefined,
+      latency: undefined,
       isPreflight: preflight,
       route: undefined,
       chosen: undefined,
@@ -101,24 +116,27 @@ export function explainRequest(
   const names = Object.keys(match.params);
   const found = { params: Object.values(match.params) };
   // Evaluating every rule takes more of the budget than serving does: each evaluation has its own view.
-  const newView = (): RequestView => new RequestView(request, names, found, requestNumber);
+  const { settings } = definition;
+  const newView = (): RequestView => new RequestView(request, names, found, requestNumber, settings.seed);
   const targets = new RouteTargets(true);
   const candidates = route.responses.map((response) => judge(response, newView(), targets));
   const view = newView();
-  const usual = (): Choice => choose(definition, match, view, requestNumber, targets);
-  const { index, reason } = definition.settings.forced ? chooseForced(route, request.headers, usual) : usual();
+  const usual = (): Choice => choose(match, view, requestNumber, targets);
+  const { index, reason } = settings.forced ? chooseForced(route, request.headers, usual) : usual();
   const chosen = route.responses[index] as MockResponse;
-  const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(chosen, view, sharedDomains, targets);
+  const rendered =
+    view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(route, chosen, view, sharedDomains, targets);
   return {
     response:
       'problem' in rendered
         ? undefined
         : {
             status: chosen.status,
-            headers: definition.settings.cors ? withCors(rendered.headers) : rendered.headers,
+            headers: sentHeaders(rendered.headers, settings, view),
             body: rendered.body,
           },
     problem: 'problem' in rendered ? rendered.problem : undefined,
+    latency: 'problem' in rendered ? undefined : latencyOf(settings, route, chosen, view),
     isPreflight: false,
     route: {
       routeId: route.id,
@@ -187,19 +205,13 @@ function areHeld({ rules, rulesOperator }: MockResponse, view: RequestView, targ
   return rulesOperator === 'AND' ? rules.every(held) : rules.some(held);
 }
 
-function choose(
-  definition: MockDefinition,
-  { route, index }: RouteMatch,
-  view: RequestView,
-  requestNumber: number,
-  targets: RouteTargets,
-): Choice {
+function choose({ route }: RouteMatch, view: RequestView, requestNumber: number, targets: RouteTargets): Choice {
   const count = route.responses.length;
   switch (route.selection) {
     case 'sequential':
       return { index: (requestNumber - 1) % count, reason: `request ${requestNumber} of a sequence of ${count}` };
     case 'random':
-      return draw(definition, route, index, requestNumber);
+      return draw(route, view);
     case 'default':
       return fallback(route);
     case 'rules': {
@@ -221,19 +233,25 @@ function fallback({ responses }: MockRoute): Choice {
   return { index: 0, reason: 'the first' };
 }
 
-function draw(
-  { settings }: MockDefinition,
-  { responses }: MockRoute,
-  routeIndex: number,
-  requestNumber: number,
-): Choice {
+function draw(route: MockRoute, view: RequestView): Choice {
+  const { responses } = route;
   const total = responses.reduce((sum, { weight }) => sum + weight, 0);
-  let left = total * (settings.seed === null ? Math.random() : seededDraw(settings.seed, routeIndex, requestNumber));
+  let left = total * view.random(drawStream(route, 'choice'))();
   for (const [index, { weight }] of responses.entries()) {
     if (left < weight) return { index, reason: `drawn with a weight of ${weight} in ${total}` };
     left -= weight;
   }
   return { index: 0, reason: 'the first, since none has a weight' };
+}
+
+function latencyOf(settings: MockSettings, route: MockRoute, response: MockResponse, view: RequestView) {
+  const { fixed, draw: drawn } = compileLatency(settings.latency, response.latency, route);
+  return { ms: drawn(view), isChance: fixed === undefined && view.seed === null };
+}
+
+function sentHeaders(own: readonly HeaderLine[], settings: MockSettings, view: RequestView): readonly HeaderLine[] {
+  const headers = settings.cors ? withCors(own) : own;
+  return tellsSeed(settings, own) ? [...headers, ...seedLines(view)] : headers;
 }
 
 function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {
