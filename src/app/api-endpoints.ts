@@ -94,8 +94,11 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
     ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),
     ...mockStreamApi(owners, dataPlane, mayContinue),
-    ...mockTryApi(owners, bodyBytesMax, (ownerId, dryRun) =>
-      sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
+    ...mockTryApi(
+      owners,
+      bodyBytesMax,
+      (ownerId, dryRun) => sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
+      (mockId, routeId) => dataPlane.upcoming(mockId, routeId),
     ),
     ...historyApi(owners),
     ...changesApi(owners, (ownerId, after, countMax) => store.history(ownerId, after + 1, countMax), mayContinue),

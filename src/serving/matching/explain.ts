@@ -57,6 +57,8 @@ export interface Explained {
    * gets another. Undefined where there is no `response`.
    */
   readonly latency: { readonly ms: number; readonly isChance: boolean } | undefined;
+  /** The number that it was given. */
+  readonly requestNumber: number;
   /** Whether the mock answers the request itself, as a preflight. */
   readonly isPreflight: boolean;
   readonly route:
@@ -103,6 +105,7 @@ export function explainRequest(
       response: undefined,
       problem: undefined,
       latency: undefined,
+      requestNumber,
       isPreflight: preflight,
       route: undefined,
       chosen: undefined,
@@ -137,6 +140,7 @@ export function explainRequest(
           },
     problem: 'problem' in rendered ? rendered.problem : undefined,
     latency: 'problem' in rendered ? undefined : latencyOf(settings, route, chosen, view),
+    requestNumber,
     isPreflight: false,
     route: {
       routeId: route.id,

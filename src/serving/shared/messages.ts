@@ -77,7 +77,12 @@ export interface ProcessTraffic extends TrafficPage {
 }
 
 /** The answer to a question. */
-export type ProcessAnswer = ProcessTraffic | MockCounts | AllCounts | DataPlaneFigures | CertificateRenewal;
+export type ProcessAnswer = ProcessTraffic | MockCounts | AllCounts | Upcoming | DataPlaneFigures | CertificateRenewal;
+
+/** The number that the next request of a route gets, from 1. */
+export interface Upcoming {
+  readonly requestNumber: number;
+}
 
 /** Whether every thread uses the renewed certificate for new connections. */
 export interface CertificateRenewal {
@@ -97,6 +102,7 @@ export type ProcessQuestion =
   | { readonly kind: 'counts'; readonly mockId: string }
   | { readonly kind: 'allCounts'; readonly mockIds: readonly string[] }
   | { readonly kind: 'reset'; readonly mockId: string }
+  | { readonly kind: 'upcoming'; readonly mockId: string; readonly routeId: string }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
 /** API process → data plane's process. */

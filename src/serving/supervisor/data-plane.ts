@@ -32,6 +32,7 @@ import {
   type ApiToProcess,
   type MockBytes,
   type ThreadMemory,
+  type Upcoming,
 } from '../shared/messages.ts';
 
 export interface DataPlaneOptions {
@@ -202,6 +203,12 @@ export class DataPlane {
   /** Counts of a mock since its last reset. @returns As `requests`. */
   async counts(mockId: string): Promise<(MockCounts & { epoch: string }) | undefined> {
     return (await this.#ask({ kind: 'counts', mockId })) as (MockCounts & { epoch: string }) | undefined;
+  }
+
+  /** The number that the next request of a route gets, from 1. @returns As `requests`. */
+  async upcoming(mockId: string, routeId: string): Promise<number | undefined> {
+    const answer = (await this.#ask({ kind: 'upcoming', mockId, routeId })) as Upcoming | undefined;
+    return answer?.requestNumber;
   }
 
   /** The same of several mocks, by one question. */

@@ -40,13 +40,16 @@ export interface TryAnswer {
         readonly body: Uint8Array;
       }
     | undefined;
-  readonly route: object | undefined;
+  readonly route: { readonly routeId: string } | undefined;
   readonly chosen: object | undefined;
   readonly bodyReadAs: BodyReading | null;
 }
 
 /** @returns undefined when it took too long. */
 export type ExplainRequest = (ownerId: string, run: TryRun) => Promise<TryAnswer | undefined | Refusal>;
+
+/** @returns The number that the next request of a route gets; undefined when the data plane does not answer. */
+export type UpcomingNumber = (mockId: string, routeId: string) => Promise<number | undefined>;
 
 const trySchema = Type.Object({
   method: Type.String({ minLength: 1, maxLength: 32 }),
@@ -72,16 +75,20 @@ const trySchema = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      default: 1,
       description:
-        'Which request to its route it is since the last start, save or reset: decides in `sequential`, in `random` with a `seed`, and in `{{requestNumber}}`.',
+        'Which request to its route it is since the last start, save or reset: decides in `sequential`, in every draw with a `seed`, and in `{{requestNumber}}`. When absent the first; with a `seed`, against what is saved, the next.',
     }),
   ),
 });
 
 type Try = Static<typeof trySchema>;
 
-export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain: ExplainRequest): Endpoint[] {
+export function mockTryApi(
+  owners: OwnerDirectory,
+  bodyBytesMax: number,
+  explain: ExplainRequest,
+  upcoming: UpcomingNumber,
+): Endpoint[] {
   const body: EndpointBody<Try> = {
     schema: trySchema,
     examples: { Try: { method: 'GET', path: '/' } },
@@ -127,11 +134,16 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
           if (isRefusal(asked)) return call.refuse(asked);
           const request = requestOf(asked);
           if (isRefusal(request)) return call.refuse(request);
-          const { against = 'saved', requestNumber = 1 } = asked;
+          const { against = 'saved', requestNumber } = asked;
           const definition = await definitionAgainst(owners, call, mock, against);
           if (isRefusal(definition)) return call.refuse(definition);
           call.releaseBody();
-          const answer = await explain(call.caller.ownerId, { definition, request, requestNumber });
+          const explained = (number: number): ReturnType<ExplainRequest> =>
+            explain(call.caller.ownerId, { definition, request, requestNumber: number });
+          const isNext = requestNumber === undefined && against === 'saved' && definition.settings.seed !== null;
+          const answer = isNext
+            ? await explainNext(explained, (routeId) => upcoming(mock.id, routeId))
+            : await explained(requestNumber ?? 1);
           if (isRefusal(answer)) return call.refuse(answer);
           if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
           return call.succeed(`"data":${JSON.stringify(represent(answer, asked.method))}`);
@@ -139,6 +151,17 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
       },
     }),
   ];
+}
+
+/** Which route it is shows only once it is explained. */
+async function explainNext(
+  explained: (number: number) => ReturnType<ExplainRequest>,
+  upcoming: (routeId: string) => ReturnType<UpcomingNumber>,
+): ReturnType<ExplainRequest> {
+  const first = await explained(1);
+  if (isRefusal(first) || first?.route === undefined) return first;
+  const number = (await upcoming(first.route.routeId)) ?? 1;
+  return number === 1 ? first : explained(number);
 }
 
 const TOO_LONG = { path: '', message: 'the dry run takes too long' };
