@@ -80,7 +80,7 @@ export interface TrafficRecord {
   readonly status: number;
   /** Milliseconds, rounded, from the request to the choice of its reply, with the reply's configured latency. */
   readonly durationMs: number;
-  /** The reason why the mock answered 500 instead of its response; "" otherwise. */
+  /** The reason why the mock answered 500 instead of its response, or that its rate limit refused; "" otherwise. */
   readonly problem: string;
 }
 
@@ -144,7 +144,11 @@ const requestOutcome = {
   version: Type.Integer(),
   status: Type.Integer(),
   durationMs: Type.Number(),
-  problem: Type.Optional(Type.String({ description: 'Why the mock answered 500 instead of its response.' })),
+  problem: Type.Optional(
+    Type.String({
+      description: 'Why the mock answered 500 instead of its response; or `rate limit`, which refused the request.',
+    }),
+  ),
 };
 
 /** A recorded request as the API returns it. */

@@ -7,7 +7,16 @@
  */
 import { seededDraw } from '../../base/seeded-draw.ts';
 import { EXPLAINED_CHARS_MAX } from '../../limits.ts';
-import type { HeaderLine, MatchRule, MockDefinition, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
+import {
+  RATE_STATUS,
+  type HeaderLine,
+  type MatchRule,
+  type MockDefinition,
+  type MockResponse,
+  type MockRoute,
+  type MockSettings,
+  type RateLimit,
+} from '../../model/mocks/definition.ts';
 import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../model/mocks/operators.ts';
 import { CORS_HEADERS } from './compile-response.ts';
@@ -64,6 +73,8 @@ export interface Explained {
   readonly bodyReadAs: BodyReading | null;
   /** On a miss. */
   readonly nearest: readonly NearMiss[];
+  /** The mock's rate limit, with its defaults; undefined without one. Whether it lets the request pass is not said, and nothing is taken. */
+  readonly rateLimit: RateLimit | undefined;
 }
 
 /**
@@ -80,6 +91,7 @@ export function explainRequest(
   sharedDomains: readonly string[],
   requestNumber = 1,
 ): Explained {
+  const rateLimit = limitOf(definition.settings);
   const preflight = definition.settings.cors && isPreflight(request);
   const { matches, nearest } = explainRouting(definition, request.method, request.path, !preflight);
   const [match] = matches;
@@ -94,6 +106,7 @@ export function explainRequest(
       candidates: [],
       bodyReadAs,
       nearest: preflight ? [] : nearest,
+      rateLimit,
     };
   }
 
@@ -131,7 +144,14 @@ export function explainRequest(
     candidates,
     bodyReadAs,
     nearest: [],
+    rateLimit,
   };
+}
+
+function limitOf({ rateLimit }: MockSettings): RateLimit | undefined {
+  if (rateLimit === undefined) return undefined;
+  const { requests, perMs, burst = requests, by = 'mock', status = RATE_STATUS } = rateLimit;
+  return { requests, perMs, burst, by, status };
 }
 
 /** Compares lower-case names, which is how requests have them. */

@@ -12,6 +12,7 @@ import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 import { Counters, failureSlotOf, slotOf } from '../shared/counters.ts';
+import { gateOf, type Gate } from './rate-gate.ts';
 import { jsonHead } from './reply-heads.ts';
 import type { Outcome } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
@@ -33,6 +34,8 @@ const MISS_CHARS_MAX = 200;
 export class ServedMock {
   readonly mockId: string;
   readonly isRunning: boolean;
+  /** What requests pass before they are answered; undefined when all do. */
+  readonly gate: Gate | undefined;
   readonly version: number;
   /** The settings `traffic` and `cors`, copied next to the other fields that a request reads. */
   readonly isRecorded: boolean;
@@ -58,6 +61,7 @@ export class ServedMock {
     const { routes, settings } = published.definition;
     this.mockId = mock.mockId;
     this.isRunning = mock.state === 'running';
+    this.gate = gateOf(this.isRunning, settings);
     this.version = mock.version;
     this.isRecorded = settings.traffic;
     this.hasCors = settings.cors;
