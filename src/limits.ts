@@ -442,6 +442,8 @@ export const SESSION_SWEEP_MS = 1_000;
 export const SESSION_USE_STEP_MS = 1_000;
 /** How long an expired session is told from one that never was. */
 export const EXPIRED_SESSION_MS = 3_600_000;
+/** Interval at which words of rate limits that nobody uses are moved: well below the 36 minutes after which they would be misread. */
+export const RATE_KEEP_NEAR_MS = 300_000;
 /** The part of a mock's bytes of recorded traffic that one of its sessions may have. */
 export const SESSION_TRAFFIC_PART = 8;
 /** Requests that no response answered, which the end of a session hands back. */

@@ -147,9 +147,11 @@ export function checkSettings({ faults = [], rateLimit, scenarios = [] }: Partia
   checkScenarios(scenarios, (path, problem) => report(`/scenarios${path}`, problem));
 }
 
-/** Its word counts in eighths of a millisecond, and must not be a day ahead: serving/shared. */
-function checkRateLimit({ requests, perMs, burst = requests }: RateLimit, report: Report): void {
-  if ((perMs / requests) * burst > 86_400_000) report('/burst', 'takes more than a day to come back');
+/** Its word counts small parts of a millisecond, and must not be far ahead: serving/shared/rate-limit.ts. */
+function checkRateLimit({ requests, perMs, burst = requests, status, body }: RateLimit, report: Report): void {
+  if (requests > perMs * 1_000) report('/requests', 'is above 1,000 a millisecond, where a limit has no effect');
+  if (body !== undefined && (status === 204 || status === 304)) report('/body', `${status} has none`);
+  if (perMs * burst > requests * 86_400_000) report('/burst', 'takes more than a day to come back');
 }
 
 function checkScenarios(scenarios: readonly Scenario[], report: Report): void {

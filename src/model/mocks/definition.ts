@@ -81,6 +81,9 @@ export type Delivery =
   | { readonly bytesPerSecond: number }
   | { readonly firstByteMs: number };
 
+/** What a rate limit answers unless it says otherwise. */
+export const RATE_STATUS = 429;
+
 /** `requests` in each `perMs`, spread evenly, after a burst of `burst` (`requests` when absent). */
 export interface RateLimit {
   readonly requests: number;

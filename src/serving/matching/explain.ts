@@ -6,13 +6,15 @@
  * request (test/serving/conformance).
  */
 import { EXPLAINED_CHARS_MAX } from '../../limits.ts';
-import type {
-  HeaderLine,
-  MatchRule,
-  MockDefinition,
-  MockResponse,
-  MockRoute,
-  MockSettings,
+import {
+  RATE_STATUS,
+  type HeaderLine,
+  type MatchRule,
+  type MockDefinition,
+  type MockResponse,
+  type MockRoute,
+  type MockSettings,
+  type RateLimit,
 } from '../../model/mocks/definition.ts';
 import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../model/mocks/operators.ts';
@@ -96,6 +98,8 @@ export interface Explained {
   readonly bodyReadAs: BodyReading | null;
   /** On a miss. */
   readonly nearest: readonly NearMiss[];
+  /** The mock's rate limit, with its defaults; undefined without one. Whether it lets the request pass is not said, and nothing is taken. */
+  readonly rateLimit: RateLimit | undefined;
 }
 
 /**
@@ -114,6 +118,7 @@ export function explainRequest(
   requestNumber = 1,
   states: StatesByName = {},
 ): Explained {
+  const rateLimit = limitOf(definition.settings);
   const preflight = definition.settings.cors && isPreflight(request);
   const { matches, nearest } = explainRouting(definition, request.method, request.path, !preflight);
   const [match] = matches;
@@ -130,6 +135,7 @@ export function explainRequest(
       candidates: [],
       bodyReadAs,
       nearest: preflight ? [] : nearest,
+      rateLimit,
     };
   }
 
@@ -159,6 +165,7 @@ export function explainRequest(
     candidates,
     bodyReadAs,
     nearest: [],
+    rateLimit,
   };
   if (chosen === undefined && view.work >= 0) {
     const miss = noAnswer(
@@ -194,6 +201,12 @@ export function explainRequest(
     ...scenariosTold(scenarios, view.work < 0 ? undefined : sent),
     chosen: { responseId: sent.id, label: sent.label, reason },
   };
+}
+
+function limitOf({ rateLimit }: MockSettings): RateLimit | undefined {
+  if (rateLimit === undefined) return undefined;
+  const { requests, perMs, burst = requests, by = 'mock', status = RATE_STATUS } = rateLimit;
+  return { requests, perMs, burst, by, status };
 }
 
 /** Compares lower-case names, which is how requests have them. */

@@ -156,6 +156,11 @@ export class MockDirectory {
     if (waiting.size > 0) answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, tally) });
   }
 
+  /** To be called every few minutes: words of rate limits that nobody uses must not fall behind. */
+  keepNear(): void {
+    for (const { tally } of this.#served.values()) tally.keepNear();
+  }
+
   #figures(busiestMax: number): DataPlaneFigures {
     const mocks = [...this.#served].map(([mockId, { tally }]) => ({ mockId, ...tally.figures }));
     const busiest = mocks.toSorted((one, other) => other.total - one.total).slice(0, busiestMax);

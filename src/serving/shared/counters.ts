@@ -19,6 +19,8 @@ const WORD_BYTES = 4;
 /** Statuses of requests that no response answered. */
 const MISS_STATUSES = [404, 413, 500, 503] as const;
 export type MissStatus = (typeof MISS_STATUSES)[number];
+/** Of requests that the rate limit refused: counted in the state of their publication, whose settings say the status. */
+export type MissKind = MissStatus | 'refused';
 
 /** Indexes in the totals: of all requests, then of each status of the misses. */
 const TOTAL = 0;
@@ -64,8 +66,9 @@ export class Counters implements RouteCounter {
   }
 
   /** @returns As `hit`. */
-  miss(status: MissStatus): number {
-    increment(this.#totals, MISSES + MISS_STATUSES.indexOf(status));
+  miss(kind: MissKind): number {
+    if (kind === 'refused') this.state.countRefused();
+    else increment(this.#totals, MISSES + MISS_STATUSES.indexOf(kind));
     return increment(this.#totals, TOTAL);
   }
 }
@@ -94,6 +97,8 @@ export class Tally {
   readonly #past = new Map<string, Map<string, number>>();
   /** The same by status. */
   readonly #pastStatuses = new Map<number, number>();
+  /** How many of these the rate limit refused. */
+  #pastRefused = 0;
 
   constructor(routes: readonly RouteIds[], layout: StateLayout) {
     this.#current = publication(routes, layout);
@@ -114,13 +119,17 @@ export class Tally {
   supersede(routes: readonly RouteIds[], layout: StateLayout, keepsSequences = false): () => void {
     const old = this.#current;
     this.#superseded.add(old);
-    const states = keepsSequences ? new MockState(old.layout, old.state).states() : {};
-    this.#current = publication(routes, layout, states);
-    if (keepsSequences) copySequences(old, this.#current);
+    const state = new MockState(old.layout, old.state);
+    this.#current = publication(routes, layout, keepsSequences ? state.states() : {});
+    if (keepsSequences) {
+      copySequences(old, this.#current);
+      new MockState(layout, this.#current.state).keepRate(state);
+    }
     return () => {
       this.#superseded.delete(old);
       addHits(this.#past, old, false);
       addStatuses(this.#pastStatuses, old);
+      this.#pastRefused += addRefused(this.#pastStatuses, old);
     };
   }
 
@@ -138,7 +147,14 @@ export class Tally {
   /** Only requests and misses. */
   get figures(): { readonly total: number; readonly unmatched: number } {
     const totals = new Uint32Array(this.#totals);
-    return { total: read(totals, TOTAL), unmatched: sumOf(missesOf(totals)) };
+    const refused = [this.#current, ...this.#superseded].reduce((sum, each) => sum + addRefused(new Map(), each), 0);
+    const unmatched = sumOf(missesOf(totals)) + refused + this.#pastRefused;
+    return { total: read(totals, TOTAL), unmatched };
+  }
+
+  /** To be called every few minutes, for words of the rate limit that nobody uses. */
+  keepNear(): void {
+    new MockState(this.#current.layout, this.#current.state).keepNear();
   }
 
   /** @returns The number that the next request of a route gets; 1 for a route that is not served. */
@@ -180,11 +196,12 @@ export class Tally {
     const sums = new Map(this.#pastStatuses);
     for (const { status, count } of misses) add(sums, status, count);
     for (const each of publications) addStatuses(sums, each);
+    const refused = publications.reduce((sum, each) => sum + addRefused(sums, each), this.#pastRefused);
     const statuses = [...sums]
       .filter(([, count]) => count > 0)
       .map(([status, count]) => ({ status, count }))
       .toSorted((one, other) => one.status - other.status);
-    return { total: sumOf(statuses), unmatched: sumOf(misses), statuses };
+    return { total: sumOf(statuses), unmatched: sumOf(misses) + refused, statuses };
   }
 }
 
@@ -269,6 +286,14 @@ function addStatuses(sums: Map<number, number>, { routes, responseCount, hits }:
       place++;
     }
   }
+}
+
+/** Of requests that the rate limit refused. @returns Their count, which is read once. */
+function addRefused(sums: Map<number, number>, { layout, state }: Publication): number {
+  if (layout.rate === undefined) return 0;
+  const { refused } = new MockState(layout, state);
+  add(sums, layout.rate.status, refused);
+  return refused;
 }
 
 function sumOf(statuses: MockTotals['statuses']): number {

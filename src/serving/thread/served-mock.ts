@@ -12,6 +12,7 @@ import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 import { Counters, failureSlotOf, otherSlotOf, slotOf } from '../shared/counters.ts';
+import { gateOf, type Gate } from './rate-gate.ts';
 import { jsonHead } from './reply-heads.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
@@ -34,6 +35,8 @@ export class ServedMock {
   readonly mockId: string;
   readonly ownerId: string;
   readonly isRunning: boolean;
+  /** What requests pass before they are answered; undefined when all do. */
+  readonly gate: Gate | undefined;
   readonly version: number;
   /** The settings `traffic` and `cors`, copied next to the other fields that a request reads. */
   readonly isRecorded: boolean;
@@ -60,6 +63,7 @@ export class ServedMock {
     this.mockId = mock.mockId;
     this.ownerId = mock.ownerId;
     this.isRunning = mock.state === 'running';
+    this.gate = gateOf(this.isRunning, settings);
     this.version = mock.version;
     this.isRecorded = settings.traffic;
     this.hasCors = settings.cors;
