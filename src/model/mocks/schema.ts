@@ -176,7 +176,9 @@ export const settingsShape = Type.Object(
       }),
     ),
     rateLimit: Type.Optional(rateLimitShape),
-    scenarios: Type.Optional(Type.Array(scenarioShape, { maxItems: 100 })),
+    scenarios: Type.Optional(
+      Type.Array(scenarioShape, { maxItems: 100, description: 'Named states that requests move through.' }),
+    ),
     sessions: Type.Optional(
       Type.Enum(['auto'], {
         description: '`auto`: a request that names an unknown session makes it; else it gets 404.',

@@ -144,7 +144,9 @@ const requestOutcome = {
   version: Type.Integer(),
   status: Type.Integer(),
   durationMs: Type.Number(),
-  problem: Type.Optional(Type.String({ description: 'Why the mock answered 500 instead of its response, or 404 although a route matched.' })),
+  problem: Type.Optional(
+    Type.String({ description: 'Why the mock answered 500 instead of its response, or 404 although a route matched.' }),
+  ),
 };
 
 /** A recorded request as the API returns it. */

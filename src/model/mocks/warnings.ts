@@ -28,7 +28,11 @@ export interface DefinitionWarning {
 
 /** Warnings as the API returns them. */
 export const warningsSchema = Type.Array(
-  Type.Object({ routeId: Type.Optional(Type.String()), responseId: Type.Optional(Type.String()), warning: Type.String() }),
+  Type.Object({
+    routeId: Type.Optional(Type.String()),
+    responseId: Type.Optional(Type.String()),
+    warning: Type.String(),
+  }),
   { description: `What looks like a mistake; the first ${WARNINGS_MAX}.` },
 );
 
@@ -158,10 +162,10 @@ function fallbackOf(responses: readonly MockResponse[]): MockResponse | undefine
 
 /** Whether a response answers where no rules hold, in some state of the scenarios. */
 function isFallback(index: number, responses: readonly MockResponse[]): boolean {
-  const own = responses[index] as MockResponse;
-  const before = (other: MockResponse, at: number): boolean =>
-    own.default ? other.default && at < index : other.default || (other.rules.length === 0 && at < index);
-  return !responses.some((other, at) => before(other, at) && answersWherever(other, own));
+  const asked = responses[index] as MockResponse;
+  const isBefore = (other: MockResponse, at: number): boolean =>
+    asked.default ? other.default && at < index : other.default || (other.rules.length === 0 && at < index);
+  return !responses.some((other, at) => isBefore(other, at) && answersWherever(other, asked));
 }
 
 function missingParameters(route: MockRoute, { rules }: MockResponse): string[] {

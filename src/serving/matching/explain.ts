@@ -148,7 +148,8 @@ export function explainRequest(
     const told = scenariosTold(scenarios, undefined);
     return { ...answering, response: undefined, problem: undefined, miss, ...told, chosen: undefined };
   }
-  const sent = chosen ?? (route.responses[0] as MockResponse);
+  // Without one, its rules were too much work.
+  const sent: MockResponse = chosen ?? (route.responses[0] as MockResponse);
   const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(sent, view, sharedDomains, targets);
   return {
     ...answering,

@@ -23,6 +23,7 @@ interface Places {
   readonly response: string;
   readonly version: string;
   readonly request: string;
+  readonly scenario: string;
 }
 
 type Kind = keyof Places;
@@ -99,6 +100,9 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/requests/{requestId}`]: READ,
   [`DELETE ${MOCK}/requests`]: WRITE,
   [`GET ${MOCK}/counts`]: READ,
+  [`GET ${MOCK}/scenarios`]: READ,
+  [`GET ${MOCK}/scenarios/{name}`]: READ,
+  [`PUT ${MOCK}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
@@ -146,7 +150,14 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
     ['0', [404, 'Request not found']],
     ['x', [404, 'Request not found']],
   ],
+  scenario: [
+    ['nobodys', [404, 'Scenario not found']],
+    ['__proto__', [404, 'Scenario not found']],
+    ['%zz', [404, 'Scenario not found']],
+  ],
 };
+
+const SCENARIO = { name: 'a', states: ['one', 'two'] };
 
 /** A mark in everything of the other owner: no answer to anybody else may show it. */
 const MARK = 'mark-of-globex';
@@ -383,7 +394,12 @@ class Attack {
     const group = await made('/v1/groups', { name });
     const rule = await made('/v1/rules', rulePayload('Cancel', { name, groupId: group.id }));
     const routes = [{ method: 'GET', path: `/${name}`, responses: [{ body: name }, { body: 'spare' }] }];
-    const mock = await made('/v1/mocks', { name, routes, start: true });
+    const mock = await made('/v1/mocks', {
+      name,
+      routes,
+      settings: { scenarios: [SCENARIO] },
+      start: true,
+    });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id });
     const { json } = await this.#server.request('GET', `/v1/mocks/${mock.id}/staged`, { key });
     const [route] = json.data.routes;
@@ -395,6 +411,7 @@ class Attack {
       response: route.responses[0].id,
       version: '1',
       request: '1',
+      scenario: SCENARIO.name,
     };
   }
 
@@ -431,6 +448,8 @@ function kindOf(path: string, parameter: string): Kind {
       return 'version';
     case '{requestId}':
       return 'request';
+    case '{name}':
+      return 'scenario';
     default:
       return path.startsWith('/v1/groups') ? 'group' : 'mock';
   }
