@@ -162,10 +162,10 @@ function fallbackOf(responses: readonly MockResponse[]): MockResponse | undefine
 
 /** Whether a response answers where no rules hold, in some state of the scenarios. */
 function isFallback(index: number, responses: readonly MockResponse[]): boolean {
-  const own = responses[index] as MockResponse;
-  const before = (other: MockResponse, at: number): boolean =>
-    own.default ? other.default && at < index : other.default || (other.rules.length === 0 && at < index);
-  return !responses.some((other, at) => before(other, at) && answersWherever(other, own));
+  const asked = responses[index] as MockResponse;
+  const isBefore = (other: MockResponse, at: number): boolean =>
+    asked.default ? other.default && at < index : other.default || (other.rules.length === 0 && at < index);
+  return !responses.some((other, at) => isBefore(other, at) && answersWherever(other, asked));
 }
 
 function missingParameters(route: MockRoute, { rules }: MockResponse): string[] {

@@ -183,7 +183,8 @@ export function explainRequest(
       chosen: undefined,
     };
   }
-  const sent = chosen ?? (route.responses[0] as MockResponse);
+  // Without one, its rules were too much work.
+  const sent: MockResponse = chosen ?? (route.responses[0] as MockResponse);
   const rendered =
     view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(route, sent, view, sharedDomains, targets);
   return {

@@ -141,7 +141,9 @@ function decoded(text: string): string | undefined {
 
 /** @param known As the data plane has them. A scenario that a save has just brought is in its initial state. */
 function withState(scenario: Scenario, known: Readonly<Record<string, string>>): ScenarioState {
-  const { name, states, initial = states[0] as string } = scenario;
-  const state = Object.hasOwn(known, name) ? (known[name] as string) : initial;
+  const { name, states } = scenario;
+  const [first = ''] = states;
+  const initial = scenario.initial ?? first;
+  const state = Object.hasOwn(known, name) ? (known[name] ?? initial) : initial;
   return { name, state, states, initial };
 }
