@@ -18,11 +18,10 @@ import {
 import { faultsOf, NO_STATUS, otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
 import { answerHead, type ReplyHead } from './answer-head.ts';
 import { CORS_HEADERS, type PreparedResponse } from './compile-response.ts';
-import type { DeliveryPlan } from './delivery-plan.ts';
-import { NO_PLACE, type MockAnswer, type RenderProblem } from './mock-request.ts';
+import { NO_PLACE, type DeliveryPlan, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
 
-/** @returns As recorded: 0 is none. */
+/** @returns The code of an outcome: mock-request.ts. */
 export function faultCodeOf(kind: FaultKind): number {
   return 1 + FAULT_KINDS.indexOf(kind);
 }
@@ -247,7 +246,7 @@ function tooShort(whole: MockAnswer): ArrayBuffer {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Bytes that are handed to the kernel in one go, whoever reads them: broken replies need no more of the body. */
+/** Bytes that the kernel takes in one go, also for a slow reader: broken replies need no more of the body. */
 function shortBody({ body }: MockAnswer): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body.slice(0, BACKPRESSURE_BYTES)) : Buffer.from(body);
   return bytes.subarray(0, BACKPRESSURE_BYTES);

@@ -1,5 +1,5 @@
 /**
- * Carries out what an answer plans other than a whole reply at once (matching/delivery-plan.ts): late, slow and broken
+ * Carries out what an answer plans other than a whole reply at once (matching/mock-request.ts): late, slow and broken
  * replies. The only writer of the last two; exchange.ts writes whole ones.
  *
  * uWebSockets.js cannot reset a connection, and writes `HTTP/1.1 ` before anything else: `reset` and `garbage` are as near
