@@ -35,6 +35,7 @@ const CATALOGUE = {
   routeNotFound: { status: 404, message: 'Route not found' },
   responseNotFound: { status: 404, message: 'Response not found' },
   versionNotFound: { status: 404, message: 'Version not found' },
+  scenarioNotFound: { status: 404, message: 'Scenario not found' },
   requestNotFound: { status: 404, message: 'Request not found' },
   mockOfFile: { status: 409, message: 'Mock served from a file' },
   payloadTooLarge: { status: 413, message: 'Payload too large' },

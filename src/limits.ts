@@ -120,8 +120,12 @@ export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long a one-time code for the console may be used, and the key that it is exchanged for. */
 export const CONSOLE_CODE_MS = 60_000;
 export const CONSOLE_KEY_MS = 24 * 3_600_000;
-/** Exchanges tried in a second, in all: nobody has a key yet whose requests could be counted. */
+/**
+ * Exchanges tried in a second, by one client address and in all: nobody has a key yet whose requests could be counted.
+ * A flood from one address leaves the others theirs.
+ */
 export const CONSOLE_EXCHANGES_PER_SECOND = 10;
+export const CONSOLE_EXCHANGES_IN_ALL_PER_SECOND = 200;
 /** API keys cached between requests. */
 export const KEYS_CACHED_MAX = 10_000;
 /** Mocks with labels in the metrics. */
@@ -432,6 +436,8 @@ export const SESSION_IDLE_MS = 600_000;
 export const EXPIRED_SESSION_MS = 3_600_000;
 /** The part of a mock's bytes of recorded traffic that one of its sessions may have. */
 export const SESSION_TRAFFIC_PART = 8;
+/** Requests that no response answered, which the end of a session hands back. */
+export const SESSION_MISSES_MAX = 50;
 
 // ---- Recorded traffic ----
 

@@ -48,6 +48,11 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'contract/shown-limits.test.ts',
     'a rendered header value has at most 8,192 characters, else the reply is 500',
   ],
+  HANGING_MAX: ['serving/deliver.test.ts', '10,000 replies hang, of all owners together'],
+  OWNER_CONNECTIONS_PART: [
+    'serving/deliver.test.ts',
+    'one owner holds half of the connections, and what ends makes room',
+  ],
   EXPLAINED_CHARS_MAX: ['contract/shown-limits.test.ts', 'an explanation shows at most 200 characters of a value'],
   NEAREST_ROUTES_MAX: ['contract/shown-limits.test.ts', 'a miss names at most five of the nearest routes'],
   DIFF_BODY_BYTES_MAX: ['api/mock-diff.test.ts', 'a body of more than 256 KiB is told by its size'],
@@ -218,7 +223,11 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   ],
   CONSOLE_CODE_MS: ['process/console-link.test.ts', 'the code works for a minute, and not longer'],
   CONSOLE_KEY_MS: ['api/console-key.test.ts', 'a code is exchanged once, for a key of 24 hours with its role'],
-  CONSOLE_EXCHANGES_PER_SECOND: ['api/console-key.test.ts', 'exchanges are limited in all, whoever tries them'],
+  CONSOLE_EXCHANGES_PER_SECOND: [
+    'api/console-key.test.ts',
+    'a flood of exchanges from one address leaves the others theirs',
+  ],
+  CONSOLE_EXCHANGES_IN_ALL_PER_SECOND: ['api/console-key.test.ts', 'exchanges are limited in all, whoever tries them'],
   KEYS_CACHED_MAX: ['api/bounds.test.ts', 'keys are remembered up to a number, and found again beyond it'],
   PATTERN_CHARS_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(1_001)), 'at most'"],
   MOCK_INSTRUCTIONS_MAX: [
@@ -334,6 +343,8 @@ const PACES = [
   'INSTRUCTION_BYTES',
   'RULES_COMPILED_EARLY_MAX',
   'BEAT_MS',
+  'PIECES_MS',
+  'PIECES_PER_SECOND_MAX',
   'RESPAWN_MS_MIN',
   'RESPAWN_MS_MAX',
   'CHILD_STABLE_MS',

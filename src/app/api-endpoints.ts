@@ -18,6 +18,7 @@ import { mockImportApi } from '../http/api/mocks/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
 import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
+import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
 import { mockStreamApi } from '../http/api/mocks/stream.ts';
 import { mockTrafficApi } from '../http/api/mocks/traffic.ts';
@@ -35,7 +36,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { LmdbStore } from '../store/lmdb-store.ts';
-import { CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
+import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
 import { mockUrl, type Config } from './config.ts';
 
 export interface ApiParts {
@@ -92,9 +93,10 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockDiffApi(mocks),
     ...mockVersionsApi(mocks),
     ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
+    ...mockScenariosApi(owners, dataPlane),
     ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),
     ...mockStreamApi(owners, dataPlane, mayContinue),
-    ...mockTryApi(owners, bodyBytesMax, (ownerId, dryRun) =>
+    ...mockTryApi(owners, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
       sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
     ),
     ...historyApi(owners),
@@ -108,9 +110,11 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
 }
 
 function consoleKeys(store: LmdbStore): ConsoleKeyOptions {
-  const rate = new RateLimit(CONSOLE_EXCHANGES_PER_SECOND);
+  const perClient = new RateLimit(CONSOLE_EXCHANGES_PER_SECOND);
+  const inAll = new RateLimit(CONSOLE_EXCHANGES_IN_ALL_PER_SECOND);
   return {
-    admits: () => rate.admits('console'),
+    // In this order: what one client tries in vain takes nothing from the others.
+    admits: (network) => perClient.admits(network) && inAll.admits('all'),
     exchange: async (code) => (store.diskSpace.isFull ? refuse('storageFull') : store.exchangeCode(code, systemClock)),
   };
 }

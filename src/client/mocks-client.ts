@@ -38,17 +38,20 @@ import type {
   Verification,
   VersionRecord,
 } from './shapes.ts';
+import { ScenariosClient } from './scenarios-client.ts';
 import { StagedClient } from './staged-client.ts';
 import type { Envelope, Transport } from './transport.ts';
 import { VerificationError } from './verification-error.ts';
 
 export class MocksClient {
   readonly staged: StagedClient;
+  readonly scenarios: ScenariosClient;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.staged = new StagedClient(transport);
+    this.scenarios = new ScenariosClient(transport);
   }
 
   /**
@@ -202,7 +205,7 @@ export class MocksClient {
     return followRequests(this.#transport, ['mocks', id, 'requests', 'stream'], query, signal);
   }
 
-  /** Deletes recorded requests, and resets counts and the positions of sequences. */
+  /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */
   async resetRequests(id: string): Promise<void> {
     await this.#transport.send('DELETE', ['mocks', id, 'requests']);
   }

@@ -250,11 +250,13 @@ export interface TryInput {
   readonly against?: 'staged' | 'saved' | number;
   /** Of this request among those to its route. 1 when not given. */
   readonly requestNumber?: number;
+  /** States by scenario, instead of those that they have now. */
+  readonly scenarios?: Readonly<Record<string, string>>;
 }
 
 /** How a mock would answer, and why: docs/mocks.md, `POST /mocks/:id/try`. */
 export interface TryAnswer {
-  /** Null when no route matches, and when the mock would answer 500. */
+  /** Null when no route matches or no response answers in this state, and when the mock would answer 500. */
   readonly response: {
     readonly status: number;
     readonly headers: readonly HeaderLine[];

@@ -619,6 +619,7 @@ describe('recorded traffic as HAR', () => {
   const responses = new Map(definition.routes[0]?.responses.map((response) => [response.id, response]));
   const record = (number: number, given: Partial<TrafficRecord>): TrafficRecord => ({
     number,
+    session: '',
     time: 1_700_000_000_000 + number,
     method: 'POST',
     path: '/a',

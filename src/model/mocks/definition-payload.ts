@@ -17,9 +17,11 @@ import {
   latencyProblem,
   type Report,
 } from './behaviour-checks.ts';
+import { orderedLatency, orderedResponse, orderedSettings } from './behaviour-order.ts';
 import { bodyBytes } from './body-bytes.ts';
 import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
+import { refuseSteps } from './scenario-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
 export interface DefinitionParser {
@@ -58,12 +60,12 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     } = body as Partial<MockSettings>;
     const filled: MockSettings = {
       cors,
-      latency,
+      latency: orderedLatency(latency),
       precedence,
       seed,
       traffic,
       forced,
-      ...inOrder(optional, OPTIONAL_SETTINGS),
+      ...orderedSettings(optional),
     };
     const details: Detail[] = [];
     const report: Report = (path, message) => details.push({ path: `${at}${path}`, message });
@@ -127,7 +129,9 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const parsedSettings = settings(body.settings ?? {}, '/settings');
     if (isRefusal(parsedSettings)) return parsedSettings;
     const parsedRoutes = routes(body.routes ?? [{ method: 'GET', path: '/', responses: [{ body: '{}' }] }]);
-    return isRefusal(parsedRoutes) ? parsedRoutes : { settings: parsedSettings, routes: parsedRoutes };
+    if (isRefusal(parsedRoutes)) return parsedRoutes;
+    const parsed = { settings: parsedSettings, routes: parsedRoutes };
+    return refuseSteps(parsed, '/routes') ?? parsed;
   };
 
   return { settings, routes, route, response, definition };
@@ -146,13 +150,13 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
     headers: (given.headers ?? []).map(({ name, value }) => ({ name, value })),
     body: given.body ?? '',
     bodyEncoding: given.bodyEncoding ?? 'text',
-    latency: given.latency ?? 0,
+    latency: orderedLatency(given.latency ?? 0),
     default: given.default ?? false,
     rules: (given.rules ?? []).map(fillRule),
     rulesOperator: given.rulesOperator ?? 'AND',
     templated: given.templated ?? false,
     weight: given.weight ?? 1,
-    ...inOrder(given, ['fault', 'delivery', 'scenario']),
+    ...orderedResponse(given),
   };
 }
 
@@ -188,18 +192,6 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     return refuseLimit(`${limits.responseBodyBytesMax} bytes of a response body`, `${at}/body`);
   }
   return undefined;
-}
-
-/** Absent when unused. Always in this order: definitions are compared as JSON. */
-const OPTIONAL_SETTINGS = ['faults', 'rateLimit', 'scenarios', 'sessions', 'debugHeaders'] as const;
-
-function inOrder<Given extends object, Name extends keyof Given>(
-  given: Given,
-  names: readonly Name[],
-): Pick<Given, Name> {
-  const ordered: Partial<Given> = {};
-  for (const name of names) if (given[name] !== undefined) ordered[name] = given[name];
-  return ordered as Pick<Given, Name>;
 }
 
 function keptId(id: unknown): string | undefined {

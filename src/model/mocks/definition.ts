@@ -186,6 +186,8 @@ export interface MockSettings {
 export interface MockDefinition {
   readonly settings: MockSettings;
   readonly routes: readonly MockRoute[];
+  /** Of a mock as a session sees it: how many of the last routes come before all others. Never stored. */
+  readonly overlaid?: number;
 }
 
 /** The part of a mock that the data plane needs. */

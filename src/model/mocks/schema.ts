@@ -85,7 +85,7 @@ export function responseShape(limits: MockLimits) {
         Type.Array(ruleShape, {
           maxItems: limits.rulesPerResponseMax,
           description:
-            'Under selection `rules`: the conditions for this response. Without any, it answers when no others hold.',
+            'Under selection `rules`: the conditions for this response. One without conditions is sent when those of no other response hold.',
         }),
       ),
       rulesOperator: Type.Optional(
@@ -97,7 +97,10 @@ export function responseShape(limits: MockLimits) {
       weight: Type.Optional(
         Type.Number({ default: 1, minimum: 0, maximum: 1_000_000, description: 'Its share under selection `random`.' }),
       ),
-      fault: Type.Optional({ ...faultShape, description: 'A failure in place of the response, or in the midst of it.' }),
+      fault: Type.Optional({
+        ...faultShape,
+        description: 'A failure in place of the response, or in the midst of it.',
+      }),
       delivery: Type.Optional({ ...deliveryShape, description: 'How the body is sent, where not at once.' }),
       scenario: scenarioStepsShape,
     },

@@ -10,6 +10,8 @@ import { FAULT_KINDS, type FaultKind } from './definition.ts';
 
 /** Selects the recorded requests that match every member that is set. */
 export interface TrafficFilter {
+  /** Only requests of this session; "" for those outside of sessions. */
+  readonly session?: string;
   readonly routeId?: string;
   readonly responseId?: string;
   readonly status?: number;
@@ -60,8 +62,13 @@ export type BodyReading = (typeof BODY_READINGS)[number];
 
 /** One request that reached a mock. */
 export interface TrafficRecord {
-  /** Number of the request, from 1 since the last reset, in the order in which replies were chosen. */
+  /**
+   * Number of the request among all of the mock, in sessions and outside, in the order in which replies were chosen. From 1 since
+   * the last reset; while sessions live, a reset goes on with the numbers.
+   */
   readonly number: number;
+  /** The id of its session; "" outside of sessions. */
+  readonly session: string;
   /** When the reply was chosen: milliseconds since 1970. */
   readonly time: number;
   readonly method: string;
@@ -148,7 +155,9 @@ const requestOutcome = {
   version: Type.Integer(),
   status: Type.Integer({ description: '0 where a fault let none be sent.' }),
   durationMs: Type.Number(),
-  problem: Type.Optional(Type.String({ description: 'Why the mock answered 500 instead of its response.' })),
+  problem: Type.Optional(
+    Type.String({ description: 'Why the mock answered 500 instead of its response, or 404 although a route matched.' }),
+  ),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
 };
 

@@ -6,13 +6,15 @@
  */
 import { parseRoutePath, REST_NAME, type PathSegment } from '../../languages/route-path.ts';
 import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
-import { ChooserCompiler, onlyChoice } from './choose-response.ts';
 import { otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
+import { ChooserCompiler, onlyChoice, type Choose } from './choose-response.ts';
 import { compileResponse } from './compile-response.ts';
 import { withFaults } from './faults.ts';
 import { compileForced } from './forced-choice.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import { compileScenarios } from './scenario-choice.ts';
 import { buildRouteTable, type TableEntry } from './route-table.ts';
+import { NO_CHOICE } from './rule-groups.ts';
 import { RouteTargets } from './rule-target.ts';
 
 /**
@@ -47,6 +49,7 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
 }
 
 const NONE: readonly string[] = [];
+const UNUSED: Choose = () => NO_CHOICE;
 
 /** @param first Index of its first response among all of the mock, and of the first of their other statuses. */
 function compileRoute(
@@ -62,13 +65,16 @@ function compileRoute(
   let { otherPlace } = first;
   const responses = route.responses.map((response, at) => {
     const compiledOne = compileResponse(route.id, response, first.place + at, settings, sharedDomains, targets);
-    const faulty = withFaults(compiledOne, response, settings, index, at, otherPlace);
+    const faulty = withFaults(compiledOne, response, settings, route, at, otherPlace);
     otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
     return faulty;
   });
   const only = onlyChoice(route);
   const forced = settings.forced ? compileForced(route) : undefined;
-  const staticAnswer = only === undefined || forced !== undefined ? undefined : responses[only]?.fixed;
+  const usual = (): Choose => choosers.compile(route, index, targets);
+  const scenarios = compileScenarios(route, settings, usual, (response) => choosers.conditions(response, targets));
+  const isStatic = only !== undefined && forced === undefined && scenarios === undefined;
+  const staticAnswer = isStatic ? responses[only]?.fixed : undefined;
   const isByRules = only === undefined && route.selection === 'rules';
   const isSequential = only === undefined && route.selection === 'sequential';
   const choosesByDraw = only === undefined && route.selection === 'random';
@@ -93,8 +99,9 @@ function compileRoute(
     choosesByDraw,
     staticAnswer,
     responses,
-    choose: choosers.compile(route, index, targets),
+    choose: scenarios === undefined ? usual() : UNUSED,
     forced,
+    scenarios,
     found,
   };
   found.route = compiled;

@@ -8,6 +8,7 @@ import type { PathSegment } from '../../languages/route-path.ts';
 import type { ForcedChoice } from './forced-choice.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
+import type { ScenarioChoice } from './scenario-choice.ts';
 import type { RouteTable } from './route-table.ts';
 
 export interface CompiledMock {
@@ -42,10 +43,12 @@ export interface CompiledRoute {
   readonly choosesByDraw: boolean;
   readonly staticAnswer: MockAnswer | undefined;
   readonly responses: readonly CompiledResponse[];
-  /** @returns The index of the response. Charges the view's budget. */
+  /** @returns The index of the response. Charges the view's budget. Not used where there are `scenarios`. */
   readonly choose: (view: RequestView) => number;
   /** What headers of a request may choose; undefined when they may choose nothing, and are not looked at. */
   readonly forced: ForcedChoice | undefined;
+  /** Chooses instead of `choose` and moves states; undefined for a route without a part in a scenario. */
+  readonly scenarios: ScenarioChoice | undefined;
   /** The result of finding this route if it has no parameters: the same for every request. */
   readonly found: FoundRoute;
 }

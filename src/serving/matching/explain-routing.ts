@@ -25,14 +25,20 @@ export interface NearMiss {
  * first.
  */
 export function explainRouting(
-  { routes, settings }: MockDefinition,
+  { routes, settings, overlaid = 0 }: MockDefinition,
   method: string,
   path: string,
   takesAny: boolean,
 ): { readonly matches: readonly RouteMatch[]; readonly nearest: readonly NearMiss[] } {
   const attempts = routes.map((route, index) => attempt(route, index, method, path, takesAny));
   const matches = attempts.filter(({ problems }) => problems.length === 0);
-  matches.sort((a, b) => (settings.precedence === 'listed' ? 0 : compareRanks(a.ranks, b.ranks)) || a.index - b.index);
+  const isOverlaid = ({ index }: RouteMatch): number => (index >= routes.length - overlaid ? 0 : 1);
+  matches.sort(
+    (a, b) =>
+      isOverlaid(a) - isOverlaid(b) ||
+      (settings.precedence === 'listed' ? 0 : compareRanks(a.ranks, b.ranks)) ||
+      a.index - b.index,
+  );
   const misses = matches.length > 0 ? [] : attempts.toSorted((a, b) => a.distance - b.distance || a.index - b.index);
   return {
     matches,

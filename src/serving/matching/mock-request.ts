@@ -23,6 +23,8 @@ export interface MockRequest {
 export interface RouteCounter {
   /** Decides every draw, with the route and the request's number; null: chance does. */
   readonly seed: number | null;
+  /** The states of the scenarios: one word each, in the order of the settings, the index of its state. */
+  readonly state: { readonly words: Int32Array };
   /** @returns The number of this request among those of the route since its sequence started, from 1. */
   next(routeIndex: number): number;
   /** @returns The number that the next request gets, which this one does not take. */
@@ -44,7 +46,7 @@ export interface Outcome {
   readonly faultCode: number;
   /** The sum of the mock's latency and the response's. */
   readonly latencyMs: number;
-  /** Why the mock answers 500 instead of its response. */
+  /** Why the mock answers 500 instead of its response, or 404 although a route matches. */
   readonly problem?: string;
 }
 
@@ -84,20 +86,31 @@ export type DeliveryPlan =
   /** The body is sent over time. */
   | { readonly kind: 'paced'; readonly delivery: Delivery; readonly refused: MockAnswer };
 
-/** A response that cannot be sent: it renders something that must not be written, or takes too much work. */
+/**
+ * A response that cannot be sent: it renders something that must not be written, or takes too much work. With the place
+ * NO_PLACE and the status 404: no response answers in this state.
+ */
 export interface RenderProblem extends Outcome {
   readonly problem: string;
 }
 
 export function renderProblem(routeId: string, responseId: string, place: number, problem: string): RenderProblem {
-  // Recorded texts must not contain line feeds.
+  return { routeId, responseId, place, status: 500, faultCode: 0, latencyMs: 0, problem: oneLine(problem) };
+}
+
+export function stateMiss(problem: string): RenderProblem {
   return {
-    routeId,
-    responseId,
-    place,
-    status: 500,
+    routeId: '',
+    responseId: '',
+    place: NO_PLACE,
+    status: 404,
     faultCode: 0,
     latencyMs: 0,
-    problem: problem.replaceAll('\n', ' '),
+    problem: oneLine(problem),
   };
+}
+
+/** Recorded texts must not contain line feeds. */
+function oneLine(text: string): string {
+  return text.replaceAll('\n', ' ');
 }

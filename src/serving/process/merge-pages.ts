@@ -3,7 +3,8 @@
  * process.
  */
 import { PAGE_BYTES_MAX } from '../../limits.ts';
-import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
+import type { TrafficFilter } from '../../model/mocks/traffic.ts';
+import { packedRecordsOf, repack, type PackedPage, type PackedRecord } from '../shared/packed-records.ts';
 
 /**
  * Merges the pages of all threads.
@@ -12,38 +13,38 @@ import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../model/mock
  * which is its `oldestTime`. A thread may have more than its page holds: the result ends where the first of such pages
  * ends, since the records beyond it are not all there.
  */
-export function mergePages(
-  pages: readonly TrafficPage[],
-  { limit, bytesMax = PAGE_BYTES_MAX, isOldestFirst = false }: TrafficFilter,
-): TrafficPage {
+export function mergePages(pages: readonly PackedPage[], filter: TrafficFilter): PackedPage {
   const truncated = pages.some((page) => page.truncated);
   const oldestTimes = pages.flatMap(({ oldestTime }) => (oldestTime === undefined ? [] : [oldestTime]));
-  const direction = isOldestFirst ? 1 : -1;
-  const order = (record: TrafficRecord): number => direction * record.number;
-  const ends = pages.flatMap(({ hasMore, records }) => (hasMore ? records.slice(-1).map(order) : []));
-  const end = Math.min(Infinity, ...ends);
-  const all = pages.flatMap((page) => page.records).toSorted((one, other) => order(one) - order(other));
-  const records: TrafficRecord[] = [];
-  let left = bytesMax;
-  for (const record of all) {
-    left -= textAndBodyBytes(record);
-    if (order(record) > end || records.length >= limit || (left < 0 && records.length > 0)) break;
-    records.push(record);
-  }
   return {
-    records,
+    ...mergeRecords(pages, filter),
     count: pages.reduce((sum, page) => sum + page.count, 0),
     seen: pages.reduce((sum, page) => sum + page.seen, 0),
-    hasMore: records.length < all.length || pages.some((page) => page.hasMore),
     truncated,
     oldestTime: truncated ? Math.max(...oldestTimes) : undefined,
     versions: [...new Set(pages.flatMap((page) => page.versions))],
   };
 }
 
-/** A lower bound of the size of its JSON. */
-function textAndBodyBytes({ path, query, headers, body }: TrafficRecord): number {
-  let bytes = path.length + query.length + body.length;
-  for (const { name, value } of headers) bytes += name.length + value.length;
-  return bytes;
+function mergeRecords(
+  pages: readonly PackedPage[],
+  { limit, bytesMax = PAGE_BYTES_MAX, isOldestFirst = false }: TrafficFilter,
+): Pick<PackedPage, 'records' | 'hasMore'> {
+  const [only, ...others] = pages.filter(({ records }) => records.starts.length > 0);
+  // No page of one thread is larger than asked for.
+  if (only !== undefined && others.length === 0) return only;
+  const direction = isOldestFirst ? 1 : -1;
+  const order = (record: PackedRecord): number => direction * record.number;
+  const lists = pages.map(({ records, hasMore }) => ({ records: packedRecordsOf(records), hasMore }));
+  const ends = lists.flatMap(({ hasMore, records }) => (hasMore ? records.slice(-1).map(order) : []));
+  const end = Math.min(Infinity, ...ends);
+  const all = lists.flatMap(({ records }) => records).toSorted((one, other) => order(one) - order(other));
+  const chosen: PackedRecord[] = [];
+  let left = bytesMax;
+  for (const record of all) {
+    left -= record.bytes;
+    if (order(record) > end || chosen.length >= limit || (left < 0 && chosen.length > 0)) break;
+    chosen.push(record);
+  }
+  return { records: repack(chosen), hasMore: chosen.length < all.length || pages.some((page) => page.hasMore) };
 }

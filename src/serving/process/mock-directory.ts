@@ -45,6 +45,8 @@ export class MockDirectory {
   readonly #served = new Map<string, Served>();
   /** Threads that wait for a mock, by the id that the API process was asked for. */
   readonly #loading = new Map<string, Set<number>>();
+  /** What waits until a mock is served, or is known to be absent. */
+  readonly #awaiting = new Map<string, (() => void)[]>();
 
   constructor(threads: ServingThreads, sendToApi: (message: ProcessToApi) => void) {
     this.#threads = threads;
@@ -60,6 +62,24 @@ export class MockDirectory {
     if (waiting !== undefined) return void waiting.add(thread);
     this.#loading.set(mockId, new Set([thread]));
     this.#sendToApi({ kind: 'load', mockId });
+  }
+
+  /** Calls `use` once the mock is served, at once if it is: `undefined` when there is none, or it cannot be loaded. */
+  #whenServed(mockId: string, use: (served: Served | undefined) => void): void {
+    const served = this.#served.get(mockId);
+    if (served !== undefined || (this.#knowsAll && !this.#known.has(mockId))) return use(served);
+    const waiting = this.#awaiting.get(mockId) ?? [];
+    this.#awaiting.set(mockId, waiting);
+    waiting.push(() => use(this.#served.get(mockId)));
+    if (this.#loading.has(mockId)) return;
+    this.#loading.set(mockId, new Set());
+    this.#sendToApi({ kind: 'load', mockId });
+  }
+
+  #endWait(mockId: string): void {
+    const waiting = this.#awaiting.get(mockId) ?? [];
+    this.#awaiting.delete(mockId);
+    for (const use of waiting) use();
   }
 
   onMessage(message: Exclude<ApiToProcess, { kind: 'start' | 'stop' | 'renewCertificate' }>): void {
@@ -87,6 +107,7 @@ export class MockDirectory {
     const finishSupersede = served?.tally.supersede(routes, stateLayout, keepsSequences);
     const { tally, resets } = served ?? { tally: new Tally(routes, stateLayout), resets: 0 };
     this.#served.set(mockId, { state, version, tally, resets });
+    this.#endWait(mockId);
     const forThread = toThread(mock, tally);
     this.#threads.askThreads(
       (id) => ({ kind: 'serve', id, mock: forThread }),
@@ -101,6 +122,7 @@ export class MockDirectory {
     this.#known.delete(mockId);
     this.#loading.delete(mockId);
     this.#served.delete(mockId);
+    this.#endWait(mockId);
     this.#threads.askThreads((id) => ({ kind: 'absent', id, mockId }), done);
   }
 
@@ -112,9 +134,13 @@ export class MockDirectory {
     const answerWaiting = (message: ProcessToThread): void => {
       for (const thread of waiting) this.#threads.send(thread, message);
     };
-    if (result === 'failed') return answerWaiting({ kind: 'failed', mockId });
+    if (result === 'failed') {
+      this.#endWait(mockId);
+      return answerWaiting({ kind: 'failed', mockId });
+    }
     if (result === 'absent') {
       this.#known.delete(mockId);
+      this.#endWait(mockId);
       return answerWaiting({ kind: 'absent', id: undefined, mockId });
     }
     const { state, version, routes, stateLayout } = result;
@@ -126,7 +152,8 @@ export class MockDirectory {
     }
     const tally = served?.tally ?? new Tally(routes, stateLayout);
     if (served === undefined) this.#served.set(mockId, { state, version, tally, resets: 0 });
-    answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, tally) });
+    this.#endWait(mockId);
+    if (waiting.size > 0) answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, tally) });
   }
 
   #figures(busiestMax: number): DataPlaneFigures {
@@ -166,6 +193,13 @@ export class MockDirectory {
           () => this.#done(id),
         );
       }
+      case 'scenarios':
+        return this.#whenServed(mockId, (served) => {
+          const { state } = served?.tally ?? {};
+          const isMoved = question.move === undefined || state?.set(question.move.name, question.move.state) === true;
+          const result = state !== undefined && isMoved ? { states: state.states() } : undefined;
+          this.#sendToApi({ kind: 'done', id, ...(result === undefined ? {} : { result }) });
+        });
       case 'requests': {
         // Read before asking: records read during a reset belong to the time before it, and every thread has recorded
         // what was counted.

@@ -124,6 +124,12 @@ export class Tally {
     };
   }
 
+  /** The states of scenarios and the rate limit, as the threads have them. */
+  get state(): MockState {
+    const { layout, state } = this.#current;
+    return new MockState(layout, state);
+  }
+
   /** The same routes with every counter at zero, and scenarios in their initial states. */
   fresh(): Tally {
     return new Tally(this.#current.routes, this.#current.layout);

@@ -7,9 +7,10 @@
  */
 import type { MockDefinition, MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
-import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
+import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficRecord } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
+import type { PackedPage } from './packed-records.ts';
 
 /** The id of a route, and the ids and statuses of its responses, in order: counters are laid out by these. */
 export interface RouteIds {
@@ -72,7 +73,7 @@ export interface ProcessSettings {
 }
 
 /** Recorded requests, merged from all threads. */
-export interface ProcessTraffic extends TrafficPage {
+export interface ProcessTraffic extends PackedPage {
   /** How often the mock was reset: numbers start again then. */
   readonly resets: number;
   /** The number of the last request whose reply was chosen before the question was asked. */
@@ -82,7 +83,47 @@ export interface ProcessTraffic extends TrafficPage {
 }
 
 /** The answer to a question. */
-export type ProcessAnswer = ProcessTraffic | MockCounts | AllCounts | DataPlaneFigures | CertificateRenewal;
+export type ProcessAnswer =
+  | ProcessTraffic
+  | MockCounts
+  | AllCounts
+  | DataPlaneFigures
+  | CertificateRenewal
+  | SessionUses
+  | SessionEnd
+  | ScenarioStates;
+
+/** How a live session was used since its last reset. */
+export interface SessionUse {
+  readonly mockId: string;
+  readonly sessionId: string;
+  /** When its last request was answered: milliseconds since 1970, to a second; 0 without one. */
+  readonly lastUsedAt: number;
+  readonly total: number;
+  readonly unmatched: number;
+}
+
+export interface SessionUses {
+  readonly sessions: readonly SessionUse[];
+}
+
+/** What an ended session leaves: exact, since every thread had forgotten it before this was read. */
+export interface SessionEnd {
+  readonly counts: MockCounts;
+  /** The newest requests that no response answered, newest first: at most SESSION_MISSES_MAX. */
+  readonly unmatched: readonly TrafficRecord[];
+}
+
+/** By scenario. Of what is served: a save that was made a moment ago may have others. */
+export interface ScenarioStates {
+  readonly states: Readonly<Record<string, string>>;
+}
+
+/** Moves one scenario; the others stay. */
+export interface ScenarioMove {
+  readonly name: string;
+  readonly state: string;
+}
 
 /** Whether every thread uses the renewed certificate for new connections. */
 export interface CertificateRenewal {
@@ -97,11 +138,26 @@ export interface DataPlaneFigures {
   readonly busiest: readonly { readonly mockId: string; readonly total: number; readonly unmatched: number }[];
 }
 
+export interface CountsScope {
+  /** Of this session alone. */
+  readonly session?: string;
+  /** Of live sessions too. */
+  readonly sessions?: boolean;
+}
+
 export type ProcessQuestion =
   | { readonly kind: 'requests'; readonly mockId: string; readonly filter: TrafficFilter }
-  | { readonly kind: 'counts'; readonly mockId: string }
+  | ({ readonly kind: 'counts'; readonly mockId: string } & CountsScope)
   | { readonly kind: 'allCounts'; readonly mockIds: readonly string[] }
   | { readonly kind: 'reset'; readonly mockId: string }
+  | {
+      readonly kind: 'scenarios';
+      readonly mockId: string;
+      /** Of this session; of the mock itself when absent. */
+      readonly session?: string;
+      /** Made first. Without such a scenario and state there is no answer. */
+      readonly move?: ScenarioMove;
+    }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
 /** API process → data plane's process. */
@@ -177,7 +233,7 @@ export type ThreadToProcess =
 export interface ThreadDone {
   readonly kind: 'done';
   readonly id: number;
-  readonly page?: TrafficPage;
+  readonly page?: PackedPage;
   readonly descriptor?: unknown;
 }
 

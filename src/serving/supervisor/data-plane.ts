@@ -17,22 +17,41 @@ import {
   TRAFFIC_PAGES_AT_ONCE,
 } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition.ts';
-import type { AllCounts, MockCounts, TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { SessionDefinition } from '../../model/mocks/session.ts';
+import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { ChildProcessSupervisor, sendTo, type Child, type DataPlaneLog } from './child-process.ts';
 import { PageQuestions } from './page-questions.ts';
 import {
   toBytes,
   type CertificateRenewal,
+  type CountsScope,
   type DataPlaneFigures,
   type ProcessAnswer,
   type ProcessQuestion,
   type ProcessToApi,
   type ProcessTraffic,
+  type ScenarioMove,
+  type ScenarioStates,
   type ApiToProcess,
   type MockBytes,
+  type SessionEnd,
+  type SessionUses,
   type ThreadMemory,
 } from '../shared/messages.ts';
+import { unpackRecords } from '../shared/packed-records.ts';
+
+/** The live sessions of all mocks, as their owner in the API process has them. */
+export interface SessionSource {
+  /** Iterated over several turns of the event loop, so it must tolerate changes, as a Map's iterator does. */
+  readonly all: () => Iterable<{ readonly mockId: string; readonly session: SessionDefinition }>;
+  readonly of: (mockId: string) => Iterable<SessionDefinition>;
+  /**
+   * Requests wait for a session that is unknown, of a mock with `sessions: "auto"`. Answer by `putSession`, or by `refuseSession`;
+   * without an answer they get 503 after MOCK_LOAD_MS.
+   */
+  readonly wanted: (mockId: string, sessionId: string) => void;
+}
 
 export interface DataPlaneOptions {
   readonly host: string;
@@ -63,12 +82,17 @@ export interface DataPlaneOptions {
    * iterator does.
    */
   readonly directory: () => Iterable<{ readonly mockId: string }> | Promise<Iterable<{ readonly mockId: string }>>;
+  /** None by default. A session is there before `putSession` is called, and not any more before `endSession` is. */
+  readonly sessions?: SessionSource;
   readonly log: DataPlaneLog;
   /** Environment variables of the child process; empty by default. */
   readonly environment?: Readonly<Record<string, string>>;
   /** The child's program; by default the built one of this package. */
   readonly processFile?: URL;
 }
+
+/** As the data plane answers, with its records unpacked. */
+type ReadTraffic = Omit<ProcessTraffic, 'records'> & TrafficPage & { readonly epoch: string };
 
 interface Pending {
   readonly finish: (outcome: 'done' | 'childLost' | 'late', result: ProcessAnswer | undefined) => void;
@@ -192,21 +216,42 @@ export class DataPlane {
    *
    * @returns undefined when the data plane does not answer in time, or too many questions wait.
    */
-  async requests(mockId: string, filter: TrafficFilter): Promise<(ProcessTraffic & { epoch: string }) | undefined> {
+  async requests(mockId: string, filter: TrafficFilter): Promise<ReadTraffic | undefined> {
     const ask = async () =>
       (await this.#ask({ kind: 'requests', mockId, filter })) as (ProcessTraffic & { epoch: string }) | undefined;
     // A question that only counts returns no records.
-    return filter.limit === 0 ? ask() : this.#pages.ask(mockId, ask);
+    const answer = await (filter.limit === 0 ? ask() : this.#pages.ask(mockId, ask));
+    return answer === undefined ? undefined : { ...answer, records: unpackRecords(answer.records) };
   }
 
-  /** Counts of a mock since its last reset. @returns As `requests`. */
-  async counts(mockId: string): Promise<(MockCounts & { epoch: string }) | undefined> {
-    return (await this.#ask({ kind: 'counts', mockId })) as (MockCounts & { epoch: string }) | undefined;
+  /**
+   * Counts of a mock since its last reset: of what was asked outside of sessions, and of ended ones.
+   *
+   * @param scope `session`: of this session alone; `sessions: true`: of live sessions too.
+   * @returns As `requests`.
+   */
+  async counts(mockId: string, scope: CountsScope = {}): Promise<(MockCounts & { epoch: string }) | undefined> {
+    return (await this.#ask({ kind: 'counts', mockId, ...scope })) as (MockCounts & { epoch: string }) | undefined;
   }
 
   /** The same of several mocks, by one question. */
   async allCounts(mockIds: readonly string[]): Promise<(AllCounts & { epoch: string }) | undefined> {
     return (await this.#ask({ kind: 'allCounts', mockIds })) as (AllCounts & { epoch: string }) | undefined;
+  }
+
+  /**
+   * The states of a mock's scenarios by name, or of one of its sessions, after `move` if it is given. All threads use
+   * them when this resolves.
+   *
+   * @returns undefined when the data plane does not answer in time, and when it has no such scenario, state or session.
+   */
+  async scenarios(
+    mockId: string,
+    { session, move }: { readonly session?: string | undefined; readonly move?: ScenarioMove } = {},
+  ): Promise<Readonly<Record<string, string>> | undefined> {
+    const of = session === undefined ? {} : { session };
+    const asked = { kind: 'scenarios' as const, mockId, ...of, ...(move === undefined ? {} : { move }) };
+    return ((await this.#ask(asked)) as ScenarioStates | undefined)?.states;
   }
 
   /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */
@@ -222,6 +267,45 @@ export class DataPlane {
   async reset(mockId: string): Promise<boolean> {
     // A child that was replaced in the meantime starts empty as well.
     return this.#apply((id) => ({ kind: 'ask', id, question: { kind: 'reset', mockId } }));
+  }
+
+  /**
+   * Makes a session, or replaces what defines one: its sequences, states and traffic stay.
+   *
+   * @param isNew Whether it is made. Its states are then those of the definition.
+   * @returns As `publish`: when it is true, every thread knows it.
+   */
+  putSession(mockId: string, session: SessionDefinition, { isNew }: { isNew: boolean }): Promise<boolean> {
+    throw new Error(`not yet: ${mockId} ${session.id} ${isNew}`);
+  }
+
+  /** The session that a request wants is not made: those that wait for it get 503. */
+  refuseSession(mockId: string, sessionId: string): void {
+    throw new Error(`not yet: ${mockId} ${sessionId}`);
+  }
+
+  /**
+   * Ends a session, and adds its counts to those of its mock.
+   *
+   * @param expired Whether its requests are told so for EXPIRED_SESSION_MS.
+   * @returns What it leaves; undefined when the data plane is away, or does not know it: its traffic and counts are lost then.
+   */
+  endSession(
+    mockId: string,
+    sessionId: string,
+    { expired = false }: { expired?: boolean } = {},
+  ): Promise<(SessionEnd & { epoch: string }) | undefined> {
+    throw new Error(`not yet: ${mockId} ${sessionId} ${expired}`);
+  }
+
+  /** Resets traffic, counts, sequences and states of a session. @returns As `reset`. */
+  resetSession(mockId: string, sessionId: string): Promise<boolean> {
+    throw new Error(`not yet: ${mockId} ${sessionId}`);
+  }
+
+  /** How the live sessions of these mocks were used. @returns undefined when the data plane does not answer in time. */
+  async sessionUses(mockIds: readonly string[]): Promise<(SessionUses & { epoch: string }) | undefined> {
+    throw new Error(`not yet: ${mockIds.length}`);
   }
 
   /**

@@ -268,9 +268,12 @@ export class MockServer {
         { method: head.method, path, query: head.query, headers: head.headers, body: body.bytes },
         served.counters,
       );
-    if (answer !== route.staticAnswer && !isRenderProblem(answer)) {
-      if (!answer.isPlain) answer = this.#deliveries.admit(exchange, answer, served.ownerId);
-      if (!this.#hold(exchange, answer)) {
+    if (answer !== route.staticAnswer) {
+      if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
+      if (!isRenderProblem(answer) && !answer.isPlain) {
+        answer = this.#deliveries.admit(exchange, answer, served.ownerId);
+      }
+      if (!isRenderProblem(answer) && !this.#hold(exchange, answer)) {
         this.#recordMiss(exchange, served, path, body, 503);
         return sendUnavailable(exchange, served);
       }
@@ -288,6 +291,12 @@ export class MockServer {
     return this.#deliveries.deliver(exchange, answer);
   }
 
+  /** A route matches, but none of its responses answers in the states that its scenarios have. */
+  #missState(exchange: Exchange, { served, path }: Addressed, body: CollectedBody, { problem = '' }: Outcome): void {
+    this.#recordMiss(exchange, served, path, body, 404, problem);
+    return sendMessage(exchange, 404, `No response in this state: ${problem}`, served);
+  }
+
   /**
    * Rendered bodies stay in memory until they are sent, which a delay or a slow client may postpone: their sum is
    * limited.
@@ -301,10 +310,18 @@ export class MockServer {
     return true;
   }
 
-  #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: MissStatus): void {
+  /** @param problem Why, where a route matched. */
+  #recordMiss(
+    exchange: Exchange,
+    served: ServedMock,
+    path: string,
+    body: CollectedBody,
+    status: MissStatus,
+    problem = '',
+  ): void {
     const number = served.counters.miss(status);
     exchange.isCounted = true;
-    if (served.isRecorded) this.#record(exchange, served, path, body, number, missed(status));
+    if (served.isRecorded) this.#record(exchange, served, path, body, number, missed(status, problem));
     else this.#traffic.markIncomplete(this.#trafficOf(served));
   }
 
@@ -370,8 +387,8 @@ export class MockServer {
  * The outcome of a request that no response answered. Copying a constant and setting the status took a sixth of the
  * time of such a request: each copy got a new hidden class.
  */
-function missed(status: OwnStatus): Outcome {
-  return { routeId: '', responseId: '', place: NO_PLACE, status, faultCode: 0, latencyMs: 0 };
+function missed(status: OwnStatus, problem: string): Outcome {
+  return { routeId: '', responseId: '', place: NO_PLACE, status, faultCode: 0, latencyMs: 0, problem };
 }
 
 /** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */

@@ -1,14 +1,15 @@
 /** Reads a page of what one thread recorded of a mock, while further requests are recorded. */
 import { Slices } from '../../base/slices.ts';
 import { PAGE_BYTES_MAX } from '../../limits.ts';
-import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
+import type { TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { PackedPage } from '../shared/packed-records.ts';
 import { matcherOf } from './match-traffic.ts';
 import {
   NONE,
   numberOf,
   previousOf,
-  readRecord,
-  recordBytes,
+  packedBytes,
+  packRecord,
   versionOf,
   type Block,
   type MockTraffic,
@@ -29,7 +30,7 @@ interface Place {
  * Cost: a comparison of numbers for each request recorded after `afterNumber`, which the walk ends at, and a reading of
  * its texts where the filter asks for any. It yields to the event loop.
  */
-export async function readPage(mock: MockTraffic, filter: TrafficFilter): Promise<TrafficPage> {
+export async function readPage(mock: MockTraffic, filter: TrafficFilter): Promise<PackedPage> {
   const { droppedTo } = mock;
   const snapshot = mock.blocks.map((block) => ({ block, newest: block.newest }));
   const slices = new Slices();
@@ -55,7 +56,7 @@ export async function readPage(mock: MockTraffic, filter: TrafficFilter): Promis
       if (number < beforeNumber) chosen.add(block, start);
     }
   }
-  const { records, hasMore } = await readPlaces(chosen, filter, slices);
+  const { records, hasMore } = await packPlaces(chosen, filter, slices);
   const oldestTime =
     droppedTo === undefined ? undefined : Math.max(droppedTo, snapshot[0]?.block.oldestTime ?? droppedTo);
   return { records, count, seen, hasMore, truncated: droppedTo !== undefined, oldestTime, versions: [...versions] };
@@ -79,30 +80,42 @@ class ChosenPlaces {
     this.#added++;
   }
 
-  get areAll(): boolean {
-    return this.#added === this.#places.length;
+  /** Whether no more than so many were added. */
+  areAllIn(count: number): boolean {
+    return this.#added === count;
   }
 
   /** In the order of the page. */
   inOrder(): Place[] {
     if (!this.#isOldestFirst) return this.#places;
-    const next = this.areAll ? 0 : this.#added % this.#limit;
+    const next = this.areAllIn(this.#places.length) ? 0 : this.#added % this.#limit;
     return [...this.#places.slice(next), ...this.#places.slice(0, next)].toReversed();
   }
 }
 
-async function readPlaces(
+/** Packs as many of the chosen records as the page may hold. */
+async function packPlaces(
   chosen: ChosenPlaces,
   { bytesMax = PAGE_BYTES_MAX, isSummary = false }: TrafficFilter,
   slices: Slices,
-): Promise<Pick<TrafficPage, 'records' | 'hasMore'>> {
-  const records: TrafficRecord[] = [];
-  let left = bytesMax;
-  for (const { block, start } of chosen.inOrder()) {
-    if (slices.due()) await slices.next();
-    left -= recordBytes(block, start);
-    if (left < 0 && records.length > 0) return { records, hasMore: true };
-    records.push(readRecord(block, start, isSummary));
+): Promise<Pick<PackedPage, 'records' | 'hasMore'>> {
+  const places: Place[] = [];
+  let total = 0;
+  for (const place of chosen.inOrder()) {
+    const bytes = packedBytes(place.block, place.start, isSummary);
+    if (total + bytes > bytesMax && places.length > 0) break;
+    places.push(place);
+    total += bytes;
   }
-  return { records, hasMore: !chosen.areAll };
+  // Not from the pool: it is handed over to another thread.
+  const bytes = Buffer.allocUnsafeSlow(total);
+  const target = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, total) };
+  const starts = new Uint32Array(places.length);
+  let end = 0;
+  for (const [index, { block, start }] of places.entries()) {
+    if (index % RECORDS_PER_CLOCK_READING === 0 && slices.due()) await slices.next();
+    starts[index] = end;
+    end = packRecord(block, start, isSummary, target, end);
+  }
+  return { records: { bytes, starts, sessions: places.map(() => '') }, hasMore: !chosen.areAllIn(places.length) };
 }

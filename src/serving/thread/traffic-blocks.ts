@@ -3,9 +3,9 @@
  *
  * traffic.ts owns the blocks, and which of them are dropped.
  */
-import { FAULT_KINDS, type FaultKind } from '../../model/mocks/definition.ts';
-import type { TrafficRecord } from '../../model/mocks/traffic.ts';
+import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { RequestView } from '../matching/request-view.ts';
+import { HEAD_BYTES, writeHead } from '../shared/packed-records.ts';
 import type { RecordedLine, RecordedTexts } from './recorded-texts.ts';
 
 /** The recorded parts of a request. Texts must not contain line feeds: texts from uWebSockets.js never do. */
@@ -172,9 +172,9 @@ export function statusOf({ view }: Block, start: number): number {
   return view.getUint16(start + STATUS);
 }
 
-/** @returns The fault that struck; undefined without one. */
-export function faultOf({ view }: Block, start: number): FaultKind | undefined {
-  return FAULT_KINDS[(view.getUint8(start + FLAGS) >> FAULT_SHIFT) - 1];
+/** As in an `Outcome`. */
+export function faultCodeOf({ view }: Block, start: number): number {
+  return view.getUint8(start + FLAGS) >> FAULT_SHIFT;
 }
 
 /** The parts of its line, then the names and values of its headers. */
@@ -199,59 +199,54 @@ export function readBody({ bytes, view }: Block, start: number): Buffer {
   return bytes.subarray(start + BODY, start + BODY + view.getUint32(start + BODY_BYTES));
 }
 
-/** Counts its texts in full, even if other records share them. */
-export function recordBytes({ view }: Block, start: number): number {
-  const textBytes = (place: number): number => view.getUint32(view.getUint32(start + place));
-  return BODY + textBytes(LINE) + textBytes(HEADERS) + view.getUint32(start + BODY_BYTES);
-}
+type Target = Pick<Block, 'bytes' | 'view'>;
 
 const NO_PARAMETERS = { params: [] };
 
-/** @param isSummary Whether headers and body are left out, and so not read. */
-export function readRecord(block: Block, start: number, isSummary: boolean): TrafficRecord {
-  const { view } = block;
-  const [method = '', path = '', query = '', routeId = '', responseId = '', problem = ''] = textAt(
-    block,
-    start + LINE,
-  ).split('\n');
-  const fault = faultOf(block, start);
-  return {
+/** @param isSummary Whether headers and body are left out. */
+export function packedBytes(block: Block, start: number, isSummary: boolean): number {
+  const { lineBytes, headersBytes, bodyBytes } = partsOf(block, start, isSummary);
+  return HEAD_BYTES + lineBytes + headersBytes + bodyBytes;
+}
+
+/** @param target Of the page, with room for the record at `at`. @returns Where the next one goes. */
+export function packRecord(block: Block, start: number, isSummary: boolean, target: Target, at: number): number {
+  const { bytes, view } = block;
+  const parts = partsOf(block, start, isSummary);
+  const { lineBytes, headersBytes, bodyBytes } = parts;
+  const bodyTruncated = !isSummary && (view.getUint8(start + FLAGS) & BODY_TRUNCATED) !== 0;
+  writeHead(target.view, at, {
     number: numberOf(block, start),
     time: timeOf(block, start),
-    method,
-    path,
-    query,
-    ...(isSummary ? NO_CONTENT : readContent(block, start, { method, path, query })),
-    routeId,
-    responseId,
     version: versionOf(block, start),
-    status: statusOf(block, start),
     durationMs: view.getUint32(start + DURATION),
-    problem,
-    ...(fault === undefined ? {} : { fault }),
+    status: statusOf(block, start),
+    faultCode: faultCodeOf(block, start),
+    bodyTruncated,
+    bodyReadAs: isSummary || bodyTruncated ? null : bodyReadAs(block, start),
+    ...parts,
+  });
+  const copy = (to: number, from: number, count: number): number =>
+    to + bytes.copy(target.bytes, to, from, from + count);
+  const headersAt = copy(at + HEAD_BYTES, view.getUint32(start + LINE) + LENGTH_BYTES, lineBytes);
+  const bodyAt = copy(headersAt, view.getUint32(start + HEADERS) + LENGTH_BYTES, headersBytes);
+  return copy(bodyAt, start + BODY, bodyBytes);
+}
+
+function partsOf({ view }: Block, start: number, isSummary: boolean) {
+  const textBytes = (place: number): number => view.getUint32(view.getUint32(start + place));
+  return {
+    lineBytes: textBytes(LINE),
+    headersBytes: isSummary ? 0 : textBytes(HEADERS),
+    bodyBytes: isSummary ? 0 : view.getUint32(start + BODY_BYTES),
   };
 }
 
-type Content = Pick<TrafficRecord, 'headers' | 'body' | 'bodyTruncated' | 'bodyReadAs'>;
-
-const NO_CONTENT: Content = { headers: [], body: new Uint8Array(), bodyTruncated: false, bodyReadAs: null };
-
-function readContent(block: Block, start: number, line: Pick<TrafficRecord, 'method' | 'path' | 'query'>): Content {
-  const lines = headersOf(block, start);
-  const headers = [];
-  for (let index = 0; index < lines.length; index += 2) {
-    headers.push({ name: lines[index] as string, value: lines[index + 1] as string });
-  }
+/** Not recorded with the request: found out now, by the same code that serves requests. */
+function bodyReadAs(block: Block, start: number): BodyReading | null {
   const body = readBody(block, start);
-  const bodyTruncated = (block.view.getUint8(start + FLAGS) & BODY_TRUNCATED) !== 0;
-  return {
-    headers,
-    // A copy: sending the body to another thread would send the whole block with it.
-    body: Uint8Array.from(body),
-    bodyTruncated,
-    // Not recorded with the request: found out now, by the same code that serves requests.
-    bodyReadAs: bodyTruncated
-      ? null
-      : new RequestView({ ...line, headers: lines, body }, [], NO_PARAMETERS, 0).bodyReadAs,
-  };
+  if (body.length === 0) return 'none';
+  const [method = '', path = '', query = ''] = textAt(block, start + LINE).split('\n');
+  const headers = headersOf(block, start);
+  return new RequestView({ method, path, query, headers, body }, [], NO_PARAMETERS, 0).bodyReadAs;
 }

@@ -8,7 +8,8 @@
  * the oldest block is dropped, and the mock's record says since when it is complete.
  */
 import { TRAFFIC_BLOCK_BYTES_MAX, TRAFFIC_BLOCK_BYTES_MIN, TRAFFIC_BODY_BYTES_MAX } from '../../limits.ts';
-import type { TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
+import type { TrafficFilter } from '../../model/mocks/traffic.ts';
+import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
 import { readPage } from './read-traffic.ts';
 import { RecordedTexts } from './recorded-texts.ts';
 import {
@@ -111,7 +112,7 @@ export class Traffic {
    * Yields to the event loop: reading 16 MB in one go would delay every request of this thread by a tenth of a second,
    * and expensive filters for much longer.
    */
-  async read(mockId: string, filter: TrafficFilter): Promise<TrafficPage> {
+  async read(mockId: string, filter: TrafficFilter): Promise<PackedPage> {
     const mock = this.#mocks.get(mockId);
     if (mock === undefined) return EMPTY_PAGE;
     this.#readers++;
@@ -168,8 +169,8 @@ export class Traffic {
   }
 }
 
-const EMPTY_PAGE: TrafficPage = {
-  records: [],
+const EMPTY_PAGE: PackedPage = {
+  records: NO_RECORDS,
   count: 0,
   seen: 0,
   hasMore: false,

@@ -2,9 +2,11 @@
 import { BASE64 } from '../../../base/base64.ts';
 import type { Static } from 'typebox';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { DETAILS_MAX } from '../../../limits.ts';
 import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
 import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
+import { unknownScenario, unknownState } from '../../../model/mocks/scenario-checks.ts';
 import { readVersion } from '../../../model/mocks/query-mock.ts';
 import { bodyReadingSchema, type BodyReading } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
@@ -14,6 +16,7 @@ import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { bodyMembers } from './recorded-request.ts';
+import type { MockStates } from './scenarios.ts';
 import { withMock } from './traffic.ts';
 
 /** The task of the sandbox. */
@@ -29,6 +32,8 @@ export interface TryRun {
   };
   /** From 1. */
   readonly requestNumber: number;
+  /** By scenario, where they are not the initial ones. */
+  readonly states: Readonly<Record<string, string>>;
 }
 
 /** The sandbox's answer; its other members are passed on as the explanation. */
@@ -77,11 +82,22 @@ const trySchema = Type.Object({
         'Which request to its route it is since the last start, save or reset: decides in `sequential`, in `random` with a `seed`, and in `{{requestNumber}}`.',
     }),
   ),
+  scenarios: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      [EXPECTED]: 'an object of states by scenario',
+      description: 'States by scenario, instead of those that they have now. None is moved.',
+    }),
+  ),
 });
 
 type Try = Static<typeof trySchema>;
 
-export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain: ExplainRequest): Endpoint[] {
+export function mockTryApi(
+  owners: OwnerDirectory,
+  bodyBytesMax: number,
+  dataPlane: MockStates,
+  explain: ExplainRequest,
+): Endpoint[] {
   const body: EndpointBody<Try> = {
     schema: trySchema,
     examples: { Try: { method: 'GET', path: '/' } },
@@ -115,7 +131,10 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
               description:
                 'What rules and templates read the body as; null when that takes more work than a request may.',
             }),
-            explanation: Type.Unknown({ description: 'Each candidate, rule by rule; on a miss the nearest routes.' }),
+            explanation: Type.Unknown({
+              description:
+                'Each candidate, rule by rule; on a miss the nearest routes; each fault, with the chance that it strikes: `response` is what it would be without.',
+            }),
           }),
         }),
         untagged: true,
@@ -127,11 +146,16 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
           if (isRefusal(asked)) return call.refuse(asked);
           const request = requestOf(asked);
           if (isRefusal(request)) return call.refuse(request);
-          const { against = 'saved', requestNumber = 1 } = asked;
+          const { against = 'saved', requestNumber = 1, scenarios: given = {} } = asked;
           const definition = await definitionAgainst(owners, call, mock, against);
           if (isRefusal(definition)) return call.refuse(definition);
+          const unknown = refuseStates(given, definition);
+          if (unknown !== undefined) return call.refuse(unknown);
           call.releaseBody();
-          const answer = await explain(call.caller.ownerId, { definition, request, requestNumber });
+          // Without an answer of the data plane they are the initial ones.
+          const current = usesScenarios(definition) ? await dataPlane.scenarios(mock.id) : undefined;
+          const states = { ...current, ...given };
+          const answer = await explain(call.caller.ownerId, { definition, request, requestNumber, states });
           if (isRefusal(answer)) return call.refuse(answer);
           if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
           return call.succeed(`"data":${JSON.stringify(represent(answer, asked.method))}`);
@@ -139,6 +163,23 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
       },
     }),
   ];
+}
+
+function usesScenarios({ settings: { scenarios = [] } }: MockDefinition): boolean {
+  return scenarios.length > 0;
+}
+
+function refuseStates(
+  given: Readonly<Record<string, string>>,
+  { settings: { scenarios = [] } }: MockDefinition,
+): Refusal | undefined {
+  const details = Object.entries(given).flatMap(([name, state]) => {
+    const path = `/scenarios/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const scenario = scenarios.find((each) => each.name === name);
+    if (scenario === undefined) return [{ path, message: unknownScenario(name, scenarios) }];
+    return scenario.states.includes(state) ? [] : [{ path, message: unknownState(state, scenario) }];
+  });
+  return details.length === 0 ? undefined : refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX));
 }
 
 const TOO_LONG = { path: '', message: 'the dry run takes too long' };
