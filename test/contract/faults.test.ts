@@ -3,7 +3,9 @@
  * "Faults and delivery".
  */
 import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/model/mocks/definition.ts';
 import { mock, response, route as routeFor, TestPlane } from '../support/data-plane.ts';
@@ -305,6 +307,20 @@ test('what is wrong with a fault or a delivery is said at its place, and nothing
     const { status, json } = await two.api('POST', '', { name: 'bad', routes: [route('GET /', [given])], settings });
     expect(status, path).toBe(400);
     expect(json.details.map((each: { path: string }) => each.path)).toContain(path);
+  }
+});
+
+test('what the documentation offers to copy is accepted, and nothing of it is warned of but a reset', async () => {
+  const text = readFileSync(resolve(import.meta.dirname, '../../docs/mocks.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| [^|]+ \| (settings|response) \| `(\{.*\})` \|$/gm)];
+  expect(rows.length).toBeGreaterThan(8);
+  for (const [, place, json = ''] of rows) {
+    const given = JSON.parse(json) as Fields;
+    const [settings, more] = place === 'settings' ? [given, {}] : [{}, given];
+    const id = await two.mock([route('GET /', [{ body: 'x'.repeat(100), ...more }])], settings);
+    const { warnings } = await two.data('GET', `/${id}/staged/diff`);
+    expect(warnings.filter(({ warning }: { warning: string }) => !warning.includes('fault reset'))).toEqual([]);
+    expect((await two.data('GET', `/${id}/staged`)).settings).toMatchObject(settings);
   }
 });
 
