@@ -377,7 +377,9 @@ export const PIECES_MS = 50;
  * Pieces that a thread sends in a second, of all replies that are sent over time: some tenth of its time. Of many such replies,
  * each gets fewer and larger pieces.
  */
-export const PIECES_PER_SECOND_MAX = 10_000;
+export const PIECES_PER_SECOND_MAX = 4_000;
+/** How long a thread sends pieces before it looks at requests again: thousands that are due at once took 0.2 s. */
+export const PIECES_SLICE_MS = 2;
 
 /** Characters of each value in an explanation. */
 export const EXPLAINED_CHARS_MAX = 200;

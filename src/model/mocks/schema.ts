@@ -97,8 +97,11 @@ export function responseShape(limits: MockLimits) {
       weight: Type.Optional(
         Type.Number({ default: 1, minimum: 0, maximum: 1_000_000, description: 'Its share under selection `random`.' }),
       ),
-      fault: Type.Optional(faultShape),
-      delivery: Type.Optional(deliveryShape),
+      fault: Type.Optional({
+        ...faultShape,
+        description: 'A failure in place of the response, or in the midst of it.',
+      }),
+      delivery: Type.Optional({ ...deliveryShape, description: 'How the body is sent, where not at once.' }),
       scenario: scenarioStepsShape,
     },
     { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the answers of a route.' },

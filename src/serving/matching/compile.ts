@@ -65,7 +65,7 @@ function compileRoute(
   let { otherPlace } = first;
   const responses = route.responses.map((response, at) => {
     const compiledOne = compileResponse(route, response, first.place + at, settings, sharedDomains, targets);
-    const faulty = withFaults(compiledOne, route, at, settings, otherPlace);
+    const faulty = withFaults(compiledOne, response, settings, route, at, otherPlace);
     otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
     return faulty;
   });

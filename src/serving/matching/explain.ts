@@ -29,6 +29,7 @@ import {
   type StepVerdict,
 } from './explain-scenarios.ts';
 import { drawStream } from './draw-streams.ts';
+import { faultsTold, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
 import { compileLatency } from './latency.ts';
@@ -59,8 +60,8 @@ export interface CandidateVerdict {
   readonly scenarios?: readonly StepVerdict[];
 }
 
-export interface Explained {
-  /** Undefined when no route matches, for a preflight that the mock answers, and when there is a `problem`. */
+export interface Explained extends FaultsTold {
+  /** Without faults. Undefined when no route matches, for a preflight that the mock answers, and when there is a `problem`. */
   readonly response:
     | { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: Buffer }
     | undefined;
@@ -200,6 +201,7 @@ export function explainRequest(
     problem: 'problem' in rendered ? rendered.problem : undefined,
     latency: 'problem' in rendered ? undefined : latencyOf(settings, route, sent, view),
     ...scenariosTold(scenarios, view.work < 0 ? undefined : sent),
+    ...faultsTold(definition.settings, route, sent, requestNumber),
     chosen: { responseId: sent.id, label: sent.label, reason },
   };
 }

@@ -7,47 +7,36 @@
  */
 import { STATUS_CODES } from 'node:http';
 import { BACKPRESSURE_BYTES } from '../../limits.ts';
-import {
-  FAULT_KINDS,
-  type Fault,
-  type FaultKind,
-  type MockResponse,
-  type MockRoute,
-  type MockSettings,
-} from '../../model/mocks/definition.ts';
+import type { Fault, FaultKind, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import { codeOfFault } from '../../model/mocks/fault-codes.ts';
 import { faultsOf, NO_STATUS, otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
 import { answerHead, type ReplyHead } from './answer-head.ts';
 import { CORS_HEADERS, type PreparedResponse } from './compile-response.ts';
-import type { DeliveryPlan } from './delivery-plan.ts';
 import { drawStream } from './draw-streams.ts';
-import { NO_PLACE, type MockAnswer, type RenderProblem } from './mock-request.ts';
+import { NO_PLACE, type DeliveryPlan, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
 
-/** @returns As recorded: 0 is none. */
-export function faultCodeOf(kind: FaultKind): number {
-  return 1 + FAULT_KINDS.indexOf(kind);
-}
-
 /**
- * @param response        As compiled from the response with that index in the route.
+ * @param response      As compiled from `defined`.
+ * @param responseIndex In its route, which decides the draws.
  * @param firstOtherPlace Index of the first of its `otherStatusesOf` among those of all responses of the mock.
  * @returns The same response where neither faults nor delivery apply.
  */
 export function withFaults(
   response: PreparedResponse,
+  defined: MockResponse,
+  settings: MockSettings,
   route: MockRoute,
   responseIndex: number,
-  settings: MockSettings,
   firstOtherPlace: number,
 ): PreparedResponse {
-  const defined = route.responses[responseIndex] as MockResponse;
   const others = otherStatusesOf(settings, defined);
   if (others === undefined) return response;
   const placeOf = (status: number): number => firstOtherPlace + others.indexOf(status);
   const isBodyless = defined.status === 204 || defined.status === 304;
   const ofMock = settings.faults?.length ?? 0;
   const faults = faultsOf(settings, defined).map((fault, index) => {
-    const stream = index === ofMock ? drawStream(route, 'fault', responseIndex) : drawStream(route, 'mockFault', index);
+    const stream = faultStream(route, index, index === ofMock ? responseIndex : undefined);
     return { fault, applies: applies(fault, stream), strike: striker(fault, settings, placeOf, isBodyless) };
   });
   const { delivery } = defined;
@@ -81,6 +70,13 @@ function isDrawn({ probability = 1 }: Fault): boolean {
 /** @param number Of the request among those of its route, from 1. */
 export function isInWindow({ first = Infinity, after = 0 }: Fault, number: number): boolean {
   return number > after && number <= first;
+}
+
+/** The draws of a fault. @param responseIndex In its route; undefined for a fault of the settings, whose index `index` is. */
+export function faultStream(route: MockRoute, index: number, responseIndex: number | undefined): number {
+  return responseIndex === undefined
+    ? drawStream(route, 'mockFault', index)
+    : drawStream(route, 'fault', responseIndex);
 }
 
 function applies(fault: Fault, stream: number): (view: RequestView) => boolean {
@@ -175,7 +171,7 @@ function replaced(
     responseId,
     place,
     status,
-    faultCode: kind === undefined ? 0 : faultCodeOf(kind),
+    faultCode: kind === undefined ? 0 : codeOfFault(kind),
     otherPlace,
     head,
     body: body ?? whole.body,
@@ -233,7 +229,7 @@ function tooShort(whole: MockAnswer): ArrayBuffer {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Bytes that are handed to the kernel in one go, whoever reads them: broken replies need no more of the body. */
+/** Bytes that the kernel takes in one go, also for a slow reader: broken replies need no more of the body. */
 function shortBody({ body }: MockAnswer): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body.slice(0, BACKPRESSURE_BYTES)) : Buffer.from(body);
   return bytes.subarray(0, BACKPRESSURE_BYTES);

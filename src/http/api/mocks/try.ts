@@ -142,7 +142,10 @@ export function mockTryApi(
               description:
                 'What rules and templates read the body as; null when that takes more work than a request may.',
             }),
-            explanation: Type.Unknown({ description: 'Each candidate, rule by rule; on a miss the nearest routes.' }),
+            explanation: Type.Unknown({
+              description:
+                'Each candidate, rule by rule; on a miss the nearest routes; each fault, with the chance that it strikes: `response` is what it would be without.',
+            }),
           }),
         }),
         untagged: true,
