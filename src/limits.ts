@@ -74,6 +74,11 @@ export const DETAILS_MAX = 8;
 export const BATCH_RULES_MAX = 1_000;
 /** Characters of pairs that a batch writes again: the largest rules of one batch would be 1 GB, and block all for seconds. */
 export const BATCH_PAIRS_CHARS_MAX = 10_000_000;
+/**
+ * The same of the rules that a deleted group leaves: 540 million blocked all for half a second, and took 1 GB. The default
+ * maximum of rules, with pairs of ordinary length, stays below it.
+ */
+export const GROUP_PAIRS_CHARS_MAX = 50_000_000;
 /** Records of a list page: docs/api.md, "Limits". Larger values are clamped. */
 export const PAGE_RECORDS_DEFAULT = 30;
 export const PAGE_RECORDS_MAX = 75;

@@ -269,7 +269,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   [
     'serving/shared',
-    "what the data plane's processes and threads share: messages, counters, heartbeat",
+    "what the data plane's processes and threads share: messages, counters, heartbeat, recorded requests as bytes",
     ['model/mocks', 'serving/matching', 'wire'],
   ],
   [

@@ -68,7 +68,13 @@ export interface DryRun {
 }
 
 /** Answers a request without serving it. Counters and traffic are not changed: they live in the serving threads. */
-export async function explain({ definition, sharedDomains, request, requestNumber, states }: DryRun): Promise<Explained> {
+export async function explain({
+  definition,
+  sharedDomains,
+  request,
+  requestNumber,
+  states,
+}: DryRun): Promise<Explained> {
   const { explainRequest } = await import('../serving/matching/explain.ts');
   const asked = { ...request, body: request.body && Buffer.from(request.body) };
   return explainRequest(definition, asked, sharedDomains, requestNumber, states);

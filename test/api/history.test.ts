@@ -7,7 +7,7 @@ import { HISTORY_IDS_MAX, type HistoryEntry } from '../../src/model/history.ts';
 import { rulePayload } from '../support/samples.ts';
 import { TestServer, type Answer } from '../support/server.ts';
 
-type Entry = Omit<HistoryEntry, 'userId'> & { readonly user: string };
+type Entry = Omit<HistoryEntry, 'userId'> & { readonly user: string; readonly names: Record<string, string> };
 
 let server: TestServer;
 let key: string;
@@ -219,10 +219,22 @@ describe('one entry, with who, when, what and which record:', () => {
       command: written.command,
       recordIds,
       recordCount: recordIds.length,
+      names: expect.any(Object),
     });
     expect(older[0]?.version).toBe(before);
     expect(entry?.date).toBeGreaterThanOrEqual(since);
     expect(entry?.date).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('an entry has the names that its records have now; those that were deleted have none', async () => {
+    const groupId: string = (await send('POST', '/groups', { name: 'before' })).json.data.id;
+    const ruleId: string = (await send('POST', '/rules', rulePayload('Cancel', { groupId, name: 'a rule' }))).json.data
+      .id;
+    await send('PUT', `/groups/${groupId}`, { name: 'after' });
+    const namesOf = async (query: string) => (await page(query)).data.map(({ names }) => names);
+    expect(await namesOf(`?recordId=${groupId}`)).toEqual([{ [groupId]: 'after' }, { [groupId]: 'after' }]);
+    await send('DELETE', `/groups/${groupId}`);
+    expect(await namesOf('?pageSize=3')).toEqual([{ [ruleId]: 'a rule' }, {}, { [ruleId]: 'a rule' }]);
   });
 
   test('a group that is deleted names its first rules, and counts them all', async () => {
