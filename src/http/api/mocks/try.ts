@@ -7,6 +7,7 @@ import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
 import { definitionInSession } from '../../../model/mocks/definition-in-session.ts';
 import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
+import { pointerTo } from '../../../model/mocks/pointer.ts';
 import { unknownScenario, unknownState } from '../../../model/mocks/scenario-checks.ts';
 import { readVersion } from '../../../model/mocks/query-mock.ts';
 import { bodyReadingSchema, type BodyReading } from '../../../model/mocks/traffic.ts';
@@ -17,8 +18,8 @@ import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { bodyMembers } from './recorded-request.ts';
-import { statesIn, type MockStates } from './scenarios.ts';
-import type { Scoped, TrafficScope } from './traffic-scope.ts';
+import type { MockStates } from './scenarios.ts';
+import { scopeFilter, type Scoped, type TrafficScope } from './traffic-scope.ts';
 
 /** The task of the sandbox. */
 export interface TryRun {
@@ -153,7 +154,9 @@ export function mockTryApi(
           if (unknown !== undefined) return call.refuse(unknown);
           call.releaseBody();
           // Without an answer of the data plane they are the initial ones.
-          const current = usesScenarios(definition) ? await statesIn(dataPlane, scoped) : undefined;
+          const current = usesScenarios(definition)
+            ? await dataPlane.scenarios(scoped.mock.id, scopeFilter(scoped))
+            : undefined;
           const states = { ...current, ...given };
           const answer = await explain(call.caller.ownerId, { definition, request, requestNumber, states });
           if (isRefusal(answer)) return call.refuse(answer);
@@ -182,7 +185,7 @@ function refuseStates(
   { settings: { scenarios = [] } }: MockDefinition,
 ): Refusal | undefined {
   const details = Object.entries(given).flatMap(([name, state]) => {
-    const path = `/scenarios/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const path = `/scenarios/${pointerTo(name)}`;
     const scenario = scenarios.find((each) => each.name === name);
     if (scenario === undefined) return [{ path, message: unknownScenario(name, scenarios) }];
     return scenario.states.includes(state) ? [] : [{ path, message: unknownState(state, scenario) }];
