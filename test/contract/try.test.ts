@@ -233,6 +233,39 @@ describe.each(TARGETS)('%s', (target) => {
     expect(await Promise.all([undefined, 1, 2, 3, 4].map(bodyOf))).toEqual(['one', 'one', '2', 'one', '4']);
   });
 
+  test('with a seed it shows the next answer, and one that is told by its number again', async () => {
+    const drawn = {
+      templated: true,
+      body: "{{uuid}} {{randomInt 1 1000000}} {{faker 'person.fullName'}}",
+      headers: [{ name: 'x-id', value: '{{uuid}}' }],
+      latency: { median: 1, sigma: 1, max: 20 },
+    };
+    const routes = [route('GET /:a', [drawn, { ...drawn, status: 201 }], { selection: 'random' })];
+    const settings = { seed: 11, debugHeaders: true };
+    const [mock, twin] = [
+      await two.mock(routes, settings),
+      await two.mock([route('GET /b/c', [{}]), ...routes], settings),
+    ];
+    const seen: unknown[] = [];
+    for (let number = 1; number <= 6; number++) {
+      const { response, explanation } = await tryOut({ method: 'GET', path: '/a' }, mock);
+      expect(explanation).toMatchObject({ requestNumber: number, latency: { isChance: false } });
+      const real = await two.ask(mock, '/a');
+      const same = await two.ask(twin, '/other');
+      seen.push(response.body);
+      for (const { status, text, headers } of [real, same]) {
+        expect([status, text, headers['x-id']]).toEqual([response.status, response.body, response.headers[0].value]);
+        expect([headers['x-mock-seed'], headers['x-mock-request-number']]).toEqual(['11', String(number)]);
+      }
+    }
+    for (const [index, body] of seen.entries()) {
+      const again = await tryOut({ method: 'GET', path: '/a', requestNumber: index + 1 }, mock);
+      expect(again.response.body).toBe(body);
+    }
+    const staged = await tryOut({ method: 'GET', path: '/a', against: 'staged' }, mock);
+    expect(staged.response.body).toBe(seen[0]);
+  });
+
   test('bodies that are no text are sent and answered in base64', async () => {
     const bytes = Buffer.from([0xff, 0, 0xfe]).toString('base64');
     const mock = await two.mock([

@@ -96,7 +96,10 @@ export class TwoThreads {
   /** Makes a mock that runs. @returns Its id. */
   async mock(routes: readonly Fields[], settings: Fields = {}): Promise<string> {
     const { id } = await this.data('POST', '', { name: 'contract', start: true, routes, settings });
-    if (this.#target === 'of a session') this.#sessions.set(id, (await this.data('POST', `/${id}/sessions`, {})).id);
+    if (this.#target === 'of a session') {
+      const { seed } = settings;
+      this.#sessions.set(id, (await this.data('POST', `/${id}/sessions`, seed === undefined ? {} : { seed })).id);
+    }
     return id;
   }
 

@@ -6,19 +6,20 @@
  * break out of its line.
  */
 import { STATUS_CODES } from 'node:http';
-import { seededDraw } from '../../base/seeded-draw.ts';
 import { BACKPRESSURE_BYTES } from '../../limits.ts';
 import {
   FAULT_KINDS,
   type Fault,
   type FaultKind,
   type MockResponse,
+  type MockRoute,
   type MockSettings,
 } from '../../model/mocks/definition.ts';
 import { faultsOf, NO_STATUS, otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
 import { answerHead, type ReplyHead } from './answer-head.ts';
 import { CORS_HEADERS, type PreparedResponse } from './compile-response.ts';
 import type { DeliveryPlan } from './delivery-plan.ts';
+import { drawStream } from './draw-streams.ts';
 import { NO_PLACE, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
 
@@ -28,27 +29,25 @@ export function faultCodeOf(kind: FaultKind): number {
 }
 
 /**
- * @param response      As compiled from `defined`.
- * @param routeIndex    Decides draws, with the index of the response in its route.
+ * @param response        As compiled from the response with that index in the route.
  * @param firstOtherPlace Index of the first of its `otherStatusesOf` among those of all responses of the mock.
  * @returns The same response where neither faults nor delivery apply.
  */
 export function withFaults(
   response: PreparedResponse,
-  defined: MockResponse,
-  settings: MockSettings,
-  routeIndex: number,
+  route: MockRoute,
   responseIndex: number,
+  settings: MockSettings,
   firstOtherPlace: number,
 ): PreparedResponse {
+  const defined = route.responses[responseIndex] as MockResponse;
   const others = otherStatusesOf(settings, defined);
   if (others === undefined) return response;
   const placeOf = (status: number): number => firstOtherPlace + others.indexOf(status);
   const isBodyless = defined.status === 204 || defined.status === 304;
   const ofMock = settings.faults?.length ?? 0;
   const faults = faultsOf(settings, defined).map((fault, index) => {
-    const isOfResponse = index === ofMock;
-    const stream = faultStream(routeIndex, isOfResponse ? responseIndex : index, isOfResponse);
+    const stream = index === ofMock ? drawStream(route, 'fault', responseIndex) : drawStream(route, 'mockFault', index);
     return { fault, applies: applies(fault, stream), strike: striker(fault, settings, placeOf, isBodyless) };
   });
   const { delivery } = defined;
@@ -84,25 +83,12 @@ export function isInWindow({ first = Infinity, after = 0 }: Fault, number: numbe
   return number > after && number <= first;
 }
 
-/** Apart from those of weights, which are the indexes of routes. */
-const STREAMS = 0x4661_0000;
-const STREAMS_PER_ROUTE = 2_048;
-
-/** The sequence of draws of a fault. @param index Of the fault in the settings, or of the response that it is of. */
-export function faultStream(routeIndex: number, index: number, isOfResponse: boolean): number {
-  return STREAMS + routeIndex * STREAMS_PER_ROUTE + (isOfResponse ? STREAMS_PER_ROUTE / 2 : 0) + index;
-}
-
 function applies(fault: Fault, stream: number): (view: RequestView) => boolean {
   const { probability = 1 } = fault;
   if (probability === 0) return () => false;
   const isIn = isCounted(fault) ? (view: RequestView) => isInWindow(fault, view.requestNumber) : () => true;
   if (!isDrawn(fault)) return isIn;
-  return (view) => {
-    if (!isIn(view)) return false;
-    const { seed } = view;
-    return (seed === null ? Math.random() : seededDraw(seed, stream, view.requestNumber)) < probability;
-  };
+  return (view) => isIn(view) && view.random(stream)() < probability;
 }
 
 type Strike = (whole: MockAnswer, isHead: boolean) => MockAnswer;

@@ -181,6 +181,10 @@ export class MockDirectory {
           id,
           result: this.#served.get(mockId)?.tally.counts() ?? { ...NO_TOTALS, routes: [] },
         });
+      case 'upcoming': {
+        const requestNumber = this.#served.get(mockId)?.tally.upcoming(question.routeId) ?? 1;
+        return this.#sendToApi({ kind: 'done', id, result: { requestNumber } });
+      }
       case 'reset': {
         const served = this.#served.get(mockId);
         if (served !== undefined) {

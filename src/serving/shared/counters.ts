@@ -141,6 +141,13 @@ export class Tally {
     return { total: read(totals, TOTAL), unmatched: sumOf(missesOf(totals)) };
   }
 
+  /** @returns The number that the next request of a route gets; 1 for a route that is not served. */
+  upcoming(routeId: string): number {
+    const { routes, hits } = this.#current;
+    const index = routes.findIndex((route) => route.routeId === routeId);
+    return index === -1 ? 1 : read(new Uint32Array(hits), index) + 1;
+  }
+
   totals(): MockTotals {
     return this.#totalsOf([this.#current, ...this.#superseded]);
   }

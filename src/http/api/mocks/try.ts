@@ -10,7 +10,7 @@ import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
 import { pointerTo } from '../../../model/mocks/pointer.ts';
 import { unknownScenario, unknownState } from '../../../model/mocks/scenario-checks.ts';
 import { readVersion } from '../../../model/mocks/query-mock.ts';
-import { bodyReadingSchema, type BodyReading } from '../../../model/mocks/traffic.ts';
+import { bodyReadingSchema, type BodyReading, type TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { EXPECTED } from '../../../model/validate.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
@@ -47,13 +47,22 @@ export interface TryAnswer {
         readonly body: Uint8Array;
       }
     | undefined;
-  readonly route: object | undefined;
+  readonly route: { readonly routeId: string } | undefined;
   readonly chosen: object | undefined;
   readonly bodyReadAs: BodyReading | null;
 }
 
 /** @returns undefined when it took too long. */
 export type ExplainRequest = (ownerId: string, run: TryRun) => Promise<TryAnswer | undefined | Refusal>;
+
+export interface MockNumbers {
+  /** @returns The number that the next request of a route gets; undefined when the data plane does not answer. */
+  readonly upcoming: (
+    mockId: string,
+    routeId: string,
+    of: Pick<TrafficFilter, 'session'>,
+  ) => Promise<number | undefined>;
+}
 
 const trySchema = Type.Object({
   method: Type.String({ minLength: 1, maxLength: 32 }),
@@ -79,9 +88,8 @@ const trySchema = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      default: 1,
       description:
-        'Which request to its route it is since the last start, save or reset: decides in `sequential`, in `random` with a `seed`, and in `{{requestNumber}}`.',
+        'Which request to its route it is since the last start, save or reset: decides in `sequential`, in every draw with a `seed`, and in `{{requestNumber}}`. When absent the first; with a `seed`, against what is saved, the next.',
     }),
   ),
   scenarios: Type.Optional(
@@ -98,7 +106,7 @@ export function mockTryApi(
   owners: OwnerDirectory,
   scopes: readonly TrafficScope[],
   bodyBytesMax: number,
-  dataPlane: MockStates,
+  dataPlane: MockStates & MockNumbers,
   explain: ExplainRequest,
 ): Endpoint[] {
   const body: EndpointBody<Try> = {
@@ -146,7 +154,7 @@ export function mockTryApi(
           if (isRefusal(asked)) return call.refuse(asked);
           const request = requestOf(asked);
           if (isRefusal(request)) return call.refuse(request);
-          const { against = 'saved', requestNumber = 1, scenarios: given = {} } = asked;
+          const { against = 'saved', requestNumber, scenarios: given = {} } = asked;
           const ofMock = await definitionAgainst(owners, call, scoped.mock, against);
           if (isRefusal(ofMock)) return call.refuse(ofMock);
           const definition = inScope(ofMock, scoped);
@@ -158,7 +166,14 @@ export function mockTryApi(
             ? await dataPlane.scenarios(scoped.mock.id, scopeFilter(scoped))
             : undefined;
           const states = { ...current, ...given };
-          const answer = await explain(call.caller.ownerId, { definition, request, requestNumber, states });
+          const explained = (number: number): ReturnType<ExplainRequest> =>
+            explain(call.caller.ownerId, { definition, request, requestNumber: number, states });
+          const isNext = requestNumber === undefined && against === 'saved' && definition.settings.seed !== null;
+          const answer = isNext
+            ? await explainNext(explained, (routeId) =>
+                dataPlane.upcoming(scoped.mock.id, routeId, scopeFilter(scoped)),
+              )
+            : await explained(requestNumber ?? 1);
           if (isRefusal(answer)) return call.refuse(answer);
           if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
           return call.succeed(`"data":${JSON.stringify(represent(answer, asked.method))}`);
@@ -191,6 +206,17 @@ function refuseStates(
     return scenario.states.includes(state) ? [] : [{ path, message: unknownState(state, scenario) }];
   });
   return details.length === 0 ? undefined : refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX));
+}
+
+/** Which route it is shows only once it is explained. */
+async function explainNext(
+  explained: (number: number) => ReturnType<ExplainRequest>,
+  upcoming: (routeId: string) => ReturnType<MockNumbers['upcoming']>,
+): ReturnType<ExplainRequest> {
+  const first = await explained(1);
+  if (isRefusal(first) || first?.route === undefined) return first;
+  const number = (await upcoming(first.route.routeId)) ?? 1;
+  return number === 1 ? first : explained(number);
 }
 
 const TOO_LONG = { path: '', message: 'the dry run takes too long' };
