@@ -102,6 +102,29 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'contract/quota.test.ts',
     "a mock's oldest versions are deleted for its next one; without old versions the change is refused",
   ],
+  SESSIONS_PER_MOCK_MAX: [
+    'sessions/session-book.test.ts',
+    'a mock has 1,000 sessions, an owner 5,000, and one that ends makes room',
+  ],
+  SESSIONS_PER_OWNER_MAX: [
+    'sessions/session-book.test.ts',
+    'a mock has 1,000 sessions, an owner 5,000, and one that ends makes room',
+  ],
+  SESSION_BYTES_PER_OWNER: [
+    'sessions/session-book.test.ts',
+    'the overlays and counters of an owner have 64 MiB, and a larger overlay that is refused changes nothing',
+  ],
+  OVERLAY_BYTES_MAX: ['api/mock-sessions.test.ts', 'an overlay of more than a mebibyte is refused by its limit'],
+  SESSION_IDLE_MS: [
+    'sessions/session-book.test.ts',
+    'what a request names is made where the mock says so, and refused where it does not, or is not there',
+  ],
+  SESSION_IDLE_MS_MIN: ['api/mock-sessions.test.ts', '{ idleMs: 999 }'],
+  SESSION_IDLE_MS_MAX: ['api/mock-sessions.test.ts', '{ idleMs: 86_400_001 }'],
+  EXPIRED_SESSION_MS: [
+    'sessions/session-book.test.ts',
+    'it ends when neither a request nor a call of the API has used it for so long; for an hour that is told',
+  ],
   TRAFFIC_LIMIT_MAX: ['contract/traffic.test.ts', 'a page has at most 1,000 records'],
   VERIFY_MS_MAX: ['contract/verify.test.ts', 'it is at most 30 seconds'],
   STREAMS_MAX: ['api/bounds.test.ts', 'streams are bounded, of one owner and in all'],
@@ -337,6 +360,8 @@ const PACES = [
   'TRAFFIC_LIMIT_DEFAULT',
   'PAGE_RECORDS_DEFAULT',
   'STREAM_POLL_MS',
+  'SESSION_SWEEP_MS',
+  'SESSION_USE_STEP_MS',
   'STREAM_COUNTS_MS',
   'STREAM_SILENCE_MS',
   'STREAM_ALLOWED_MS',
