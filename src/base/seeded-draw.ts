@@ -73,7 +73,7 @@ function mix(bits: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The old form, until every draw has a stream. */
+/** The first of `draws`: where one is enough for each number, as in the random walks of tests. */
 export function seededDraw(seed: number, stream: number, number: number): number {
   return draws(seed, stream, number)();
 }
