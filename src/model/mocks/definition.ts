@@ -182,7 +182,7 @@ export interface MockSettings {
   readonly scenarios?: readonly Scenario[];
   /** Whether a request that names an unknown session makes it; else it gets 404. */
   readonly sessions?: 'auto';
-  /** Whether answers tell the seed that decided them: `x-mock-seed`. */
+  /** Whether answers tell the seed that decided them, `x-mock-seed`, and their number: `x-mock-request-number`. */
   readonly debugHeaders?: boolean;
 }
 

@@ -188,7 +188,10 @@ export const settingsShape = Type.Object(
       }),
     ),
     debugHeaders: Type.Optional(
-      Type.Boolean({ description: 'Whether answers tell the seed that decided them, in `x-mock-seed`.' }),
+      Type.Boolean({
+        description:
+          'Whether answers tell the seed that decided them, in `x-mock-seed`, and the number of the request to its route, in `x-mock-request-number`.',
+      }),
     ),
   },
   { ...NOTHING_ELSE, title: 'Mock settings' },

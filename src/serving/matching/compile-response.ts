@@ -66,7 +66,7 @@ export function compileResponse(
     response.templated && response.bodyEncoding === 'text'
       ? compileTemplate(response.body, targets, drawStream(route, 'body'))
       : undefined;
-  const streams = headerStreams(route, headerLines);
+  const streams = response.templated ? headerStreams(route, headerLines) : [];
   const values = headerLines.map(({ value }, index) =>
     response.templated ? compileTemplate(value, targets, streams[index] as number) : fixedTemplate(value),
   );
