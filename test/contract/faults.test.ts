@@ -227,12 +227,18 @@ describe('which requests a fault strikes:', () => {
     expect((await two.data('GET', `/${id}/requests?fault=status&status=502`)).length).toBe(1);
   });
 
-  test('a share of them, the same ones with the same seed', async () => {
+  test('a share of them, the same ones with the same seed, which a dry run foresees', async () => {
     const faults = [failing({ probability: 0.5 })];
     const sequences: string[] = [];
     for (const seed of [7, 7, 8]) {
       const id = await two.mock([route('GET /')], { faults, seed });
-      sequences.push((await asks(id, 40)).join());
+      const statuses = await asks(id, 40);
+      sequences.push(statuses.join());
+      for (const [index, status] of statuses.slice(0, 8).entries()) {
+        const tried = { method: 'GET', path: '/', requestNumber: index + 1 };
+        const { explanation } = await two.data('POST', `/${id}/try`, tried);
+        expect(explanation.faults[0].chance).toBe(status === 503 ? 1 : 0);
+      }
     }
     expect(sequences[1]).toBe(sequences[0]);
     expect(sequences[2]).not.toBe(sequences[0]);
