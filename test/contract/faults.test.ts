@@ -101,7 +101,9 @@ describe('each fault on the wire and to clients:', () => {
       const port = two.server.mockPort;
       const path = `/__mock/${id}/${index}`;
       expect(plain(await untilClosed(port, rawRequest(`GET ${path} HTTP/1.1`, ['Host: x'])))).toBe(raw);
-      expect(await fetchedFrom(port, path)).toBe(fetched);
+      // From Node.js 24 on, fetch does not say what the parser met.
+      const asLater = fetched.startsWith('HPE_') ? 'HTTPParserError' : fetched;
+      expect([fetched, asLater]).toContain(await fetchedFrom(port, path));
       expect(await gotFrom(port, path)).toBe(got);
       const head = await untilClosed(port, rawRequest(`HEAD ${path} HTTP/1.1`, ['Host: x']));
       if (recorded.head === 'empty') expect(head).toBe('');
@@ -137,7 +139,8 @@ async function fetchedFrom(port: number, path: string): Promise<string> {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`);
     return `${reply.status} ${await reply.text()}`;
   } catch (error) {
-    return String((error as { cause?: { code?: string } }).cause?.code);
+    const { code, name } = (error as { cause: { code?: string; name: string } }).cause;
+    return code ?? name;
   }
 }
 
