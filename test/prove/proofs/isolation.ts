@@ -157,8 +157,6 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
   ],
 };
 
-const SCENARIO = { name: 'a', states: ['one', 'two'] };
-
 /** A mark in everything of the other owner: no answer to anybody else may show it. */
 const MARK = 'mark-of-globex';
 
@@ -397,7 +395,7 @@ class Attack {
     const mock = await made('/v1/mocks', {
       name,
       routes,
-      settings: { scenarios: [SCENARIO] },
+      settings: { scenarios: [{ name, states: ['one', 'two'] }] },
       start: true,
     });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id });
@@ -411,7 +409,7 @@ class Attack {
       response: route.responses[0].id,
       version: '1',
       request: '1',
-      scenario: SCENARIO.name,
+      scenario: name,
     };
   }
 
