@@ -176,8 +176,6 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
   ],
 };
 
-const SCENARIO = { name: 'a', states: ['one', 'two'] };
-
 /** A mark in everything of the other owner: no answer to anybody else may show it. */
 const MARK = 'mark-of-globex';
 
@@ -416,7 +414,7 @@ class Attack {
     const mock = await made('/v1/mocks', {
       name,
       routes,
-      settings: { scenarios: [SCENARIO] },
+      settings: { scenarios: [{ name, states: ['one', 'two'] }] },
       start: true,
     });
     const session = await made(`/v1/mocks/${mock.id}/sessions`, { label: name });
@@ -433,7 +431,7 @@ class Attack {
       version: '1',
       request: '1',
       session: session.id,
-      scenario: SCENARIO.name,
+      scenario: name,
     };
   }
 
