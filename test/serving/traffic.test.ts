@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mergePages } from '../../src/serving/process/merge-pages.ts';
+import { mergePages } from '../../src/serving/shared/merge-pages.ts';
 import { Traffic } from '../../src/serving/thread/traffic.ts';
 import type { Recorded } from '../../src/serving/thread/traffic-blocks.ts';
 import type { TrafficFilter, TrafficPage } from '../../src/model/mocks/traffic.ts';
@@ -321,6 +321,7 @@ describe('a record in memory', () => {
       records: numbers.map((number) => ({ ...EMPTY, number })),
       count: numbers.length,
       seen: numbers.length,
+      dropped: 0,
       hasMore,
       truncated: oldestTime !== undefined,
       oldestTime,

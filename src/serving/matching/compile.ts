@@ -44,8 +44,11 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
 
 const NONE: readonly string[] = [];
 
-/** @param firstPlace Index of its first response among all of the mock. */
-function compileRoute(
+/**
+ * @param index      Where its requests are numbered, and what its draws depend on.
+ * @param firstPlace Index of its first response among all of the mock.
+ */
+export function compileRoute(
   route: MockRoute,
   index: number,
   firstPlace: number,

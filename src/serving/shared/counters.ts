@@ -24,6 +24,8 @@ export type MissStatus = (typeof MISS_STATUSES)[number];
 const TOTAL = 0;
 const MISSES = 1;
 const TOTALS = MISSES + MISS_STATUSES.length;
+/** After the totals: when the last request was answered, in seconds since 1970. Only where numbers are shared. */
+const LAST_USED = TOTALS;
 
 /** What a response that cannot be rendered is answered with. */
 const FAILED_STATUS = 500;
@@ -31,16 +33,24 @@ const FAILED_STATUS = 500;
 /** One thread's access to the counters of a publication. */
 export class Counters implements RouteCounter {
   readonly #totals: Uint32Array;
+  /** The totals, or those of the mock whose numbers are shared. */
+  readonly #numbers: Uint32Array;
+  readonly #sharesNumbers: boolean;
   readonly #hits: Uint32Array;
 
   /** What decides the draws of the mock; null: chance. */
   readonly seed: number | null;
   readonly state: MockState;
 
-  constructor({ totals, hits, state }: SharedCounters, { seed, layout }: { seed: number | null; layout: StateLayout }) {
+  constructor(
+    { totals, numbers, hits, state }: SharedCounters,
+    { seed, layout }: { seed: number | null; layout: StateLayout },
+  ) {
     this.seed = seed;
     this.state = new MockState(layout, state);
     this.#totals = new Uint32Array(totals);
+    this.#numbers = numbers === undefined ? this.#totals : new Uint32Array(numbers);
+    this.#sharesNumbers = numbers !== undefined;
     this.#hits = new Uint32Array(hits);
   }
 
@@ -55,7 +65,7 @@ export class Counters implements RouteCounter {
   /** @param slot From `slotOf`. @returns The number of this request among all of the mock. */
   hit(slot: number): number {
     increment(this.#hits, slot);
-    return increment(this.#totals, TOTAL);
+    return this.#number();
   }
 
   /** The hit of a response was answered 500 instead. @param slot From `failureSlotOf`. */
@@ -66,7 +76,15 @@ export class Counters implements RouteCounter {
   /** @returns As `hit`. */
   miss(status: MissStatus): number {
     increment(this.#totals, MISSES + MISS_STATUSES.indexOf(status));
-    return increment(this.#totals, TOTAL);
+    return this.#number();
+  }
+
+  #number(): number {
+    if (this.#sharesNumbers) {
+      increment(this.#totals, TOTAL);
+      Atomics.store(this.#totals, LAST_USED * WORDS, Math.floor(Date.now() / 1_000));
+    }
+    return increment(this.#numbers, TOTAL);
   }
 }
 
@@ -79,38 +97,74 @@ export function failureSlotOf(routeCount: number, responseCount: number, place: 
   return routeCount + responseCount + place;
 }
 
-/** The counts of one mock since its last reset, over all its publications. */
+/** What a tally has beyond that of a mock: of a session, or of a mock that was reset while it has sessions. */
+export interface TallyShare {
+  /** The totals that give numbers to requests. */
+  readonly numbers: SharedArrayBuffer;
+  /** Routes that are counted after those of the mock. */
+  readonly added?: readonly RouteIds[];
+  /** States of scenarios at first, and after a reset, by scenario. */
+  readonly states?: Readonly<Record<string, string>>;
+}
+
+/** The counts of one mock or session since its last reset, over all its publications. */
 export class Tally {
-  readonly #totals = shared(TOTALS);
+  readonly #totals = shared(TOTALS + 1);
+  readonly #share: TallyShare | undefined;
   #current: Publication;
   /** Superseded publications that threads may still count into, until every thread has the successor. */
   readonly #superseded = new Set<Publication>();
-  /** Hits of publications that no thread holds any more, by route and response. */
+  /** Hits of publications that no thread holds any more, and of ended sessions, by route and response. */
   readonly #past = new Map<string, Map<string, number>>();
   /** The same by status. */
   readonly #pastStatuses = new Map<number, number>();
+  /** Misses of ended sessions, by status. */
+  readonly #pastMisses = new Map<number, number>();
 
-  constructor(routes: readonly RouteIds[], layout: StateLayout) {
-    this.#current = publication(routes, layout);
+  constructor(routes: readonly RouteIds[], layout: StateLayout, share?: TallyShare) {
+    this.#share = share;
+    this.#current = publication(routes, share?.added ?? [], layout, share?.states);
   }
 
   get counters(): SharedCounters {
     const { hits, state } = this.#current;
-    return { totals: this.#totals, hits, state };
+    return { totals: this.#totals, numbers: this.#share?.numbers, hits, state };
+  }
+
+  /** What sessions of the mock share: their requests and those outside have one sequence of numbers. */
+  get numbers(): SharedArrayBuffer {
+    return this.#share?.numbers ?? this.#totals;
+  }
+
+  /** The number of the last request, in sessions and outside. */
+  get newestNumber(): number {
+    return read(new Uint32Array(this.numbers), TOTAL);
+  }
+
+  /** How many sequences and responses it counts: counters are laid out by these. */
+  get layout(): { readonly routeCount: number; readonly responseCount: number } {
+    const { routes, added, responseCount } = this.#current;
+    return { routeCount: routes.length + added.length, responseCount };
   }
 
   /**
    * Starts a new publication: counts go on, sequences start again.
    *
-   * @param keepsSequences Whether those of routes whose id stays go on. A thread that still has the old publication may give a position
-   *   once more.
+   * @param keepsSequences Whether those of routes whose id stays go on, and states. A thread that still has the old publication may
+   *   give a position once more.
+   * @param added As that of the share.
    * @returns Call it when every thread has confirmed the new `counters`.
    */
-  supersede(routes: readonly RouteIds[], layout: StateLayout, keepsSequences = false): () => void {
+  supersede(
+    routes: readonly RouteIds[],
+    layout: StateLayout,
+    keepsSequences = false,
+    added: readonly RouteIds[] = [],
+  ): () => void {
     const old = this.#current;
     this.#superseded.add(old);
     const states = keepsSequences ? new MockState(old.layout, old.state).states() : {};
-    this.#current = publication(routes, layout, states);
+    this.#current = publication(routes, added, layout, { ...this.#share?.states, ...states });
     if (keepsSequences) copySequences(old, this.#current);
     return () => {
       this.#superseded.delete(old);
@@ -119,15 +173,57 @@ export class Tally {
     };
   }
 
-  /** The same routes with every counter at zero, and scenarios in their initial states. */
-  fresh(): Tally {
-    return new Tally(this.#current.routes, this.#current.layout);
+  /**
+   * The same routes with every counter at zero, and scenarios in their first states.
+   *
+   * @param keepsNumbers Whether numbers go on: sessions, which share them, are not reset.
+   */
+  fresh(keepsNumbers = false): Tally {
+    const { routes, added, layout } = this.#current;
+    const share = this.#share?.added === undefined ? undefined : { ...this.#share, added };
+    return new Tally(routes, layout, share ?? (keepsNumbers ? { numbers: this.numbers } : undefined));
   }
 
-  /** Only requests and misses. */
-  get figures(): { readonly total: number; readonly unmatched: number } {
+  /** Adds what an ended session has counted: no thread counts into it any more. */
+  settle(session: Tally): void {
+    for (const each of [session.#current, ...session.#superseded]) {
+      addHits(this.#past, each, false);
+      addStatuses(this.#pastStatuses, each);
+    }
+    for (const [routeId, responses] of session.#past) {
+      for (const [responseId, count] of responses) addHit(this.#past, routeId, responseId, count);
+    }
+    for (const [status, count] of session.#pastStatuses) add(this.#pastStatuses, status, count);
+    for (const { status, count } of missesOf(new Uint32Array(session.#totals))) add(this.#pastMisses, status, count);
+  }
+
+  /** A copy of its counts with those of sessions. */
+  with(sessions: Iterable<Tally>): MockCounts {
+    const sum = new Tally([], { scenarios: [], rateSlots: 0 });
+    sum.settle(this);
+    for (const [status, count] of this.#pastMisses) add(sum.#pastMisses, status, count);
+    for (const session of sessions) sum.settle(session);
+    const { routes, ...totals } = sum.counts();
+    const counted = new Map(routes.map((each) => [each.routeId, each]));
+    // Routes without hits too, as without sessions.
+    return { ...totals, routes: mergeRoutes(this.counts().routes, counted) };
+  }
+
+  /** When its last request was answered: milliseconds since 1970, to a second; 0 without one. Of a session. */
+  get lastUsedAt(): number {
+    return 1_000 * Atomics.load(new Uint32Array(this.#totals), LAST_USED * WORDS);
+  }
+
+  /** Only requests and misses, of a session. */
+  get ownFigures(): { readonly total: number; readonly unmatched: number } {
     const totals = new Uint32Array(this.#totals);
     return { total: read(totals, TOTAL), unmatched: sumOf(missesOf(totals)) };
+  }
+
+  /** Only requests, of all that have a number, and misses outside of live sessions. */
+  get figures(): { readonly total: number; readonly unmatched: number } {
+    const misses = sumOf(missesOf(new Uint32Array(this.#totals)));
+    return { total: this.newestNumber, unmatched: misses + sumOfValues(this.#pastMisses) };
   }
 
   totals(): MockTotals {
@@ -158,7 +254,10 @@ export class Tally {
 
   /** The total is the sum of what is read, since threads go on counting between two readings. */
   #totalsOf(publications: readonly Publication[]): MockTotals {
-    const misses = missesOf(new Uint32Array(this.#totals));
+    const misses = missesOf(new Uint32Array(this.#totals)).map(({ status, count }) => ({
+      status,
+      count: count + (this.#pastMisses.get(status) ?? 0),
+    }));
     const sums = new Map(this.#pastStatuses);
     for (const { status, count } of misses) add(sums, status, count);
     for (const each of publications) addStatuses(sums, each);
@@ -172,6 +271,8 @@ export class Tally {
 
 interface Publication {
   readonly routes: readonly RouteIds[];
+  /** Counted after them; apart, so that sessions share the list of their mock. */
+  readonly added: readonly RouteIds[];
   readonly responseCount: number;
   readonly hits: SharedArrayBuffer;
   readonly layout: StateLayout;
@@ -184,20 +285,39 @@ function copyOf(original: Publication): Publication {
 
 function publication(
   routes: readonly RouteIds[],
+  added: readonly RouteIds[],
   layout: StateLayout,
   states?: Readonly<Record<string, string>>,
 ): Publication {
-  const responseCount = routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
-  const hits = shared(routes.length + 2 * responseCount);
-  return { routes, responseCount, hits, layout, state: newState(layout, states) };
+  const responseCount = countResponses(routes) + countResponses(added);
+  const hits = shared(routes.length + added.length + 2 * responseCount);
+  return { routes, added, responseCount, hits, layout, state: newState(layout, states) };
+}
+
+export function countResponses(routes: readonly RouteIds[]): number {
+  return routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
 }
 
 function copySequences(from: Publication, to: Publication): void {
-  const [before, after] = [new Uint32Array(from.hits), new Uint32Array(to.hits)];
-  const indexes = new Map(from.routes.map(({ routeId }, index) => [routeId, index]));
-  for (const [index, { routeId }] of to.routes.entries()) {
-    const known = indexes.get(routeId);
-    if (known !== undefined) after.set(before.subarray(known * WORDS, (known + 1) * WORDS), index * WORDS);
+  copyWords(from, from.routes, 0, to, to.routes, 0);
+  copyWords(from, from.added, from.routes.length, to, to.added, to.routes.length);
+}
+
+function copyWords(
+  from: Publication,
+  before: readonly RouteIds[],
+  firstBefore: number,
+  to: Publication,
+  after: readonly RouteIds[],
+  firstAfter: number,
+): void {
+  const [wordsBefore, wordsAfter] = [new Uint32Array(from.hits), new Uint32Array(to.hits)];
+  const indexes = before === after ? undefined : new Map(before.map(({ routeId }, index) => [routeId, index]));
+  for (const [index, { routeId }] of after.entries()) {
+    const known = indexes === undefined ? index : indexes.get(routeId);
+    if (known === undefined) continue;
+    const start = (firstBefore + known) * WORDS;
+    wordsAfter.set(wordsBefore.subarray(start, start + WORDS), (firstAfter + index) * WORDS);
   }
 }
 
@@ -206,15 +326,20 @@ function shared(counters: number): SharedArrayBuffer {
 }
 
 /** @param isServed Whether to list responses without hits too. */
-function addHits(sums: Map<string, Map<string, number>>, { routes, hits }: Publication, isServed: boolean): void {
+function addHits(
+  sums: Map<string, Map<string, number>>,
+  { routes, added, hits }: Publication,
+  isServed: boolean,
+): void {
   const words = new Uint32Array(hits);
-  let before = 0;
-  for (const { routeId, responseIds } of routes) {
-    for (const [index, responseId] of responseIds.entries()) {
-      const count = read(words, slotOf(routes.length, before + index));
-      if (isServed || count > 0) addHit(sums, routeId, responseId, count);
+  let slot = slotOf(routes.length + added.length, 0);
+  for (const list of [routes, added]) {
+    for (const { routeId, responseIds } of list) {
+      for (const responseId of responseIds) {
+        const count = read(words, slot++);
+        if (isServed || count > 0) addHit(sums, routeId, responseId, count);
+      }
     }
-    before += responseIds.length;
   }
 }
 
@@ -223,21 +348,45 @@ function missesOf(totals: Uint32Array): MockTotals['statuses'] {
 }
 
 /** Little work for a response without hits: an owner may have half a million, and looks at all of them each second. */
-function addStatuses(sums: Map<number, number>, { routes, responseCount, hits }: Publication): void {
+function addStatuses(sums: Map<number, number>, { routes, added, responseCount, hits }: Publication): void {
   const words = new Uint32Array(hits);
-  let place = 0;
-  for (const { statuses } of routes) {
-    for (const status of statuses) {
-      const count = read(words, slotOf(routes.length, place));
-      if (count > 0) {
-        // Of a hit that was counted since, it may be counted already that it failed.
-        const failed = Math.min(count, read(words, failureSlotOf(routes.length, responseCount, place)));
-        add(sums, status, count - failed);
-        add(sums, FAILED_STATUS, failed);
+  let slot = slotOf(routes.length + added.length, 0);
+  for (const list of [routes, added]) {
+    for (const { statuses } of list) {
+      for (const status of statuses) {
+        const count = read(words, slot);
+        if (count > 0) {
+          // Of a hit that was counted since, it may be counted already that it failed.
+          const failed = Math.min(count, read(words, slot + responseCount));
+          add(sums, status, count - failed);
+          add(sums, FAILED_STATUS, failed);
+        }
+        slot++;
       }
-      place++;
     }
   }
+}
+
+function sumOfValues(sums: ReadonlyMap<number, number>): number {
+  let sum = 0;
+  for (const count of sums.values()) sum += count;
+  return sum;
+}
+
+type RouteCounts = MockCounts['routes'];
+
+/** The routes of a list, in its order, with the counts that are given for them; then the other given ones. */
+function mergeRoutes(list: RouteCounts, counted: Map<string, RouteCounts[number]>): RouteCounts {
+  const merged = list.map((route) => {
+    const given = counted.get(route.routeId);
+    if (given === undefined) return route;
+    counted.delete(route.routeId);
+    const unhit = route.responses.filter((each) =>
+      given.responses.every((other) => other.responseId !== each.responseId),
+    );
+    return { ...given, responses: [...given.responses, ...unhit] };
+  });
+  return [...merged, ...counted.values()];
 }
 
 function sumOf(statuses: MockTotals['statuses']): number {

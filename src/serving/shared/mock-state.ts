@@ -15,7 +15,10 @@ export interface StateLayout {
   readonly rateSlots: number;
 }
 
-export function stateLayoutOf({ scenarios = [], rateLimit }: MockSettings): StateLayout {
+export function stateLayoutOf({
+  scenarios = [],
+  rateLimit,
+}: Pick<MockSettings, 'scenarios' | 'rateLimit'>): StateLayout {
   const { by = 'mock' } = rateLimit ?? {};
   return { scenarios, rateSlots: rateLimit === undefined ? 0 : by === 'mock' ? 1 : RATE_SLOTS };
 }

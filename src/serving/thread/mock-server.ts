@@ -10,11 +10,12 @@
 import { BACKPRESSURE_BYTES } from '../../limits.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
-import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
+import { SESSION_ID } from '../../model/mocks/session.ts';
+import { isMockId, mockIdOfHost, namesOfLabel, namesOfPath } from './address.ts';
 import { Exchange, waitForExchanges } from './exchange.ts';
 import { findOptionsRoute, findRoute } from '../matching/find-route.ts';
 import { jsonHead, preflightHead } from './reply-heads.ts';
-import type { MockCache } from './mock-cache.ts';
+import { sessionKey, type MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { FoundRoute } from '../matching/compiled-mock.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
@@ -43,6 +44,8 @@ interface Addressed {
   readonly served: ServedMock;
   /** The path within the mock. */
   readonly path: string;
+  /** A session that is named, and that the mock does not have. */
+  readonly unknownSession: string | undefined;
 }
 
 export interface MockServerOptions {
@@ -123,32 +126,62 @@ export class MockServer {
     return this.#answer(exchange, addressed, NO_BODY);
   }
 
-  /** @returns "absent", or the id of a mock that this thread lacks. */
+  /** @returns "absent", or what to wait for: the id of a mock that this thread lacks, or the key of a session. */
   #address(head: MockHead): Addressed | string {
     const known = head.validHost === undefined ? undefined : this.#cache.findByHost(head.validHost);
-    if (known !== undefined) return { served: known, path: head.path };
-    const hostId = mockIdOfHost(head.host, this.#hostSuffix);
-    if (hostId !== undefined) {
-      const served = this.#find(hostId);
-      if (served !== 'absent') {
-        if (typeof served === 'string') return served;
-        if (head.validHost !== undefined) this.#cache.rememberHost(head.validHost, served);
-        return { served, path: head.path };
+    if (known !== undefined) {
+      if (head.sessionId !== undefined && known.base === undefined) {
+        return this.#inSession(known, head.path, head.sessionId);
       }
+      return { served: known, path: head.path, unknownSession: undefined };
     }
-    const byPath = mockIdOfPath(head.path);
+    const label = mockIdOfHost(head.host, this.#hostSuffix);
+    if (label !== undefined) {
+      const { mockId, sessionId } = namesOfLabel(label);
+      const addressed = this.#addressIn(mockId, head.path, sessionId, head, true);
+      if (addressed !== 'absent') return addressed;
+    }
+    const byPath = namesOfPath(head.path);
     if (byPath !== undefined) {
-      const served = this.#find(byPath.mockId);
-      if (served !== 'absent') return typeof served === 'string' ? served : { served, path: byPath.path };
+      const addressed = this.#addressIn(byPath.mockId, byPath.path, byPath.sessionId, head, false);
+      if (addressed !== 'absent') return addressed;
     }
-    if (head.mockId === undefined) return 'absent';
-    const served = this.#find(head.mockId);
-    return typeof served === 'string' ? served : { served, path: head.path };
+    return head.mockId === undefined ? 'absent' : this.#addressIn(head.mockId, head.path, undefined, head, false);
+  }
+
+  /** @param sessionId What the address of the mock names; headers name one where that names none. */
+  #addressIn(
+    mockId: string,
+    path: string,
+    sessionId: string | undefined,
+    head: MockHead,
+    isByHost: boolean,
+  ): Addressed | string {
+    const served = this.#find(mockId);
+    if (typeof served === 'string') return served;
+    if (sessionId !== undefined) {
+      const addressed = this.#inSession(served, path, sessionId);
+      if (isByHost && head.validHost !== undefined && typeof addressed !== 'string' && addressed.served !== served) {
+        this.#cache.rememberHost(head.validHost, addressed.served);
+      }
+      return addressed;
+    }
+    if (isByHost && head.validHost !== undefined) this.#cache.rememberHost(head.validHost, served);
+    if (head.sessionId !== undefined) return this.#inSession(served, path, head.sessionId);
+    return { served, path, unknownSession: undefined };
+  }
+
+  /** @returns The key to wait for where the session is made with its first request. */
+  #inSession(served: ServedMock, path: string, sessionId: string): Addressed | string {
+    const session = this.#cache.findSession(served, sessionId);
+    if (session !== undefined) return { served: session, path, unknownSession: undefined };
+    if (served.makesSessions && SESSION_ID.test(sessionId)) return sessionKey(served.mockId, sessionId);
+    return { served, path, unknownSession: sessionId };
   }
 
   #sendNotFound(exchange: Exchange): void {
     const { host, path, mockId } = exchange.head;
-    const isNamed = (mockIdOfHost(host, this.#hostSuffix) ?? mockIdOfPath(path)?.mockId ?? mockId) !== undefined;
+    const isNamed = (mockIdOfHost(host, this.#hostSuffix) ?? namesOfPath(path)?.mockId ?? mockId) !== undefined;
     const hint = isNamed ? undefined : this.#howToAddress;
     sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
   }
@@ -242,6 +275,9 @@ export class MockServer {
   #answerAndCount(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
     const { head } = exchange;
     const { served, path } = addressed;
+    if (addressed.unknownSession !== undefined) {
+      return this.#answerUnknownSession(exchange, served, path, addressed.unknownSession, body);
+    }
     const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
     if (!served.isRunning) {
@@ -275,6 +311,21 @@ export class MockServer {
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
     return reply(exchange, answer);
+  }
+
+  /** Never answered by the mock itself: a misspelt session, or one that has ended, would look like one that works. */
+  #answerUnknownSession(
+    exchange: Exchange,
+    served: ServedMock,
+    path: string,
+    sessionId: string,
+    body: CollectedBody,
+  ): void {
+    if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
+    this.#recordMiss(exchange, served, path, body, 404);
+    const hint = `make it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the mock's settings`;
+    const expired = served.isExpired(sessionId) ? { expired: true } : {};
+    sendJson(exchange, 404, { success: false, message: 'Session not found', ...expired, hint }, served);
   }
 
   /**
@@ -326,7 +377,7 @@ export class MockServer {
   }
 
   #trafficOf(served: ServedMock): MockTraffic {
-    served.traffic ??= this.#traffic.of(served.mockId);
+    served.traffic ??= this.#traffic.of(served.mockId, served.sessionId);
     return served.traffic;
   }
 
@@ -341,11 +392,12 @@ export class MockServer {
   /** A request that reached a mock is counted and recorded there, even if it failed, but only once. */
   #failed(exchange: Exchange, error: unknown, body = exchange.head.hasBody ? CUT_BODY : NO_BODY): void {
     this.#onBug(error);
-    const addressed = this.#address(exchange.head);
-    const served = typeof addressed === 'string' ? undefined : addressed.served;
+    let served: ServedMock | undefined;
     try {
-      if (typeof addressed !== 'string' && !exchange.isCounted) {
-        this.#recordMiss(exchange, addressed.served, addressed.path, body, 500);
+      const addressed = this.#address(exchange.head);
+      if (typeof addressed !== 'string') {
+        served = addressed.served;
+        if (!exchange.isCounted) this.#recordMiss(exchange, served, addressed.path, body, 500);
       }
     } catch (another) {
       this.#onBug(another);
@@ -375,6 +427,10 @@ function isMockPreflight({ hasCors }: ServedMock, head: MockHead): boolean {
 }
 
 function routeFor({ served, path }: Addressed, head: MockHead): FoundRoute | undefined {
+  const { overlay } = served;
+  if (overlay !== undefined) {
+    return isMockPreflight(served, head) ? overlay.findOptions(path) : overlay.find(head.method, path);
+  }
   return isMockPreflight(served, head)
     ? findOptionsRoute(served.compiled, path)
     : findRoute(served.compiled, head.method, path);

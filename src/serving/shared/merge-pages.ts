@@ -34,6 +34,7 @@ export function mergePages(
     records,
     count: pages.reduce((sum, page) => sum + page.count, 0),
     seen: pages.reduce((sum, page) => sum + page.seen, 0),
+    dropped: pages.reduce((sum, page) => sum + page.dropped, 0),
     hasMore: records.length < all.length || pages.some((page) => page.hasMore),
     truncated,
     oldestTime: truncated ? Math.max(...oldestTimes) : undefined,
