@@ -35,7 +35,10 @@ const CATALOGUE = {
   routeNotFound: { status: 404, message: 'Route not found' },
   responseNotFound: { status: 404, message: 'Response not found' },
   versionNotFound: { status: 404, message: 'Version not found' },
+  scenarioNotFound: { status: 404, message: 'Scenario not found' },
   requestNotFound: { status: 404, message: 'Request not found' },
+  sessionNotFound: { status: 404, message: 'Session not found' },
+  sessionTaken: { status: 409, message: 'Session id taken' },
   mockOfFile: { status: 409, message: 'Mock served from a file' },
   payloadTooLarge: { status: 413, message: 'Payload too large' },
   unsupportedMediaType: { status: 415, message: 'Unsupported media type' },
@@ -70,11 +73,14 @@ export class Refusal {
   readonly details: readonly Detail[] | undefined;
   /** Appended to the catalogue's message after a colon: the limit, in refusals of limits; what to do instead. */
   readonly reason: string | undefined;
+  /** Whether what is not found was there, and has expired. */
+  readonly hasExpired: boolean;
 
-  constructor(kind: RefusalKind, details?: readonly Detail[], reason?: string) {
+  constructor(kind: RefusalKind, details?: readonly Detail[], reason?: string, hasExpired = false) {
     this.kind = kind;
     this.details = details;
     this.reason = reason;
+    this.hasExpired = hasExpired;
   }
 
   get message(): string {

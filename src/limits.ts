@@ -74,6 +74,11 @@ export const DETAILS_MAX = 8;
 export const BATCH_RULES_MAX = 1_000;
 /** Characters of pairs that a batch writes again: the largest rules of one batch would be 1 GB, and block all for seconds. */
 export const BATCH_PAIRS_CHARS_MAX = 10_000_000;
+/**
+ * The same of the rules that a deleted group leaves: 540 million blocked all for half a second, and took 1 GB. The default
+ * maximum of rules, with pairs of ordinary length, stays below it.
+ */
+export const GROUP_PAIRS_CHARS_MAX = 50_000_000;
 /** Records of a list page: docs/api.md, "Limits". Larger values are clamped. */
 export const PAGE_RECORDS_DEFAULT = 30;
 export const PAGE_RECORDS_MAX = 75;
@@ -120,8 +125,12 @@ export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long a one-time code for the console may be used, and the key that it is exchanged for. */
 export const CONSOLE_CODE_MS = 60_000;
 export const CONSOLE_KEY_MS = 24 * 3_600_000;
-/** Exchanges tried in a second, in all: nobody has a key yet whose requests could be counted. */
+/**
+ * Exchanges tried in a second, by one client address and in all: nobody has a key yet whose requests could be counted.
+ * A flood from one address leaves the others theirs.
+ */
 export const CONSOLE_EXCHANGES_PER_SECOND = 10;
+export const CONSOLE_EXCHANGES_IN_ALL_PER_SECOND = 200;
 /** API keys cached between requests. */
 export const KEYS_CACHED_MAX = 10_000;
 /** Mocks with labels in the metrics. */
@@ -358,6 +367,18 @@ export const MOCK_HEAD_BYTES_MAX = 16_384;
 /** Connections of the mock port, in total. A lower limit of file descriptors lowers this. */
 export const MOCK_CONNECTIONS_MAX = 50_000;
 
+/** Replies of one thread that never come: faults of the kind `hang`. Of more, the connection is closed. */
+export const HANGING_MAX = 10_000;
+/** The part of a thread's connections that replies of one owner may hold that hang, or are sent over time. */
+export const OWNER_CONNECTIONS_PART = 2;
+/** Interval of the pieces of a reply that is sent at a rate. */
+export const PIECES_MS = 50;
+/**
+ * Pieces that a thread sends in a second, of all replies that are sent over time: some tenth of its time. Of many such replies,
+ * each gets fewer and larger pieces.
+ */
+export const PIECES_PER_SECOND_MAX = 10_000;
+
 /** Characters of each value in an explanation. */
 export const EXPLAINED_CHARS_MAX = 200;
 /** Routes named in the 404 of a mock, and routes scanned to find them: some 20 us. */
@@ -416,6 +437,9 @@ export const SESSION_BYTES_PER_OWNER = 64 * 1_048_576;
 export const SESSION_IDLE_MS_MIN = 1_000;
 export const SESSION_IDLE_MS_MAX = 86_400_000;
 export const SESSION_IDLE_MS = 600_000;
+/** How often sessions that have expired are looked for, and how exactly the data plane knows when a session was used last. */
+export const SESSION_SWEEP_MS = 1_000;
+export const SESSION_USE_STEP_MS = 1_000;
 /** How long an expired session is told from one that never was. */
 export const EXPIRED_SESSION_MS = 3_600_000;
 /** The part of a mock's bytes of recorded traffic that one of its sessions may have. */

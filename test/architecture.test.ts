@@ -54,6 +54,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'sandbox',
       'serving/shared',
       'serving/supervisor',
+      'sessions',
       'store',
       'store/snapshots',
       'wire',
@@ -197,7 +198,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'http/api/mocks',
     'the endpoints of mocks',
-    ['base', 'http', 'http/api', 'interchange', 'interchange/formats', 'model', 'model/mocks', 'owners'],
+    ['base', 'http', 'http/api', 'interchange', 'interchange/formats', 'model', 'model/mocks', 'owners', 'sessions'],
   ],
   [
     'http/admission',
@@ -214,6 +215,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'one actor per owner: its mailbox, its turns, and the directory of actors in memory',
     ['base', 'model', 'store'],
   ],
+  ['sessions', 'the live sessions of mocks: makes, bounds, expires and ends them', ['base', 'model/mocks']],
   [
     'store',
     'LMDB behind a small interface: reads, group commit, API keys, the instance lock',
@@ -267,7 +269,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   [
     'serving/shared',
-    "what the data plane's processes and threads share: messages, counters, heartbeat",
+    "what the data plane's processes and threads share: messages, counters, heartbeat, recorded requests as bytes",
     ['model/mocks', 'serving/matching', 'wire'],
   ],
   [

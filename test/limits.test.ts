@@ -120,6 +120,10 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'api/rules-batch.test.ts',
     'rules with more than 10 MB of pairs are not written in one commit, but deleted',
   ],
+  GROUP_PAIRS_CHARS_MAX: [
+    'api/rules-batch.test.ts',
+    'a group whose rules have more than 50 MB of pairs is deleted when some have left it',
+  ],
   BATCH_RULES_MAX: ['api/rules-batch.test.ts', '1,000 rules are changed, 1,001 are refused'],
   PAGE_RECORDS_MAX: ['api/lists.test.ts', 'more than 75 a page are read as 75'],
   PAGE_BYTES_MAX: [
@@ -218,7 +222,11 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   ],
   CONSOLE_CODE_MS: ['process/console-link.test.ts', 'the code works for a minute, and not longer'],
   CONSOLE_KEY_MS: ['api/console-key.test.ts', 'a code is exchanged once, for a key of 24 hours with its role'],
-  CONSOLE_EXCHANGES_PER_SECOND: ['api/console-key.test.ts', 'exchanges are limited in all, whoever tries them'],
+  CONSOLE_EXCHANGES_PER_SECOND: [
+    'api/console-key.test.ts',
+    'a flood of exchanges from one address leaves the others theirs',
+  ],
+  CONSOLE_EXCHANGES_IN_ALL_PER_SECOND: ['api/console-key.test.ts', 'exchanges are limited in all, whoever tries them'],
   KEYS_CACHED_MAX: ['api/bounds.test.ts', 'keys are remembered up to a number, and found again beyond it'],
   PATTERN_CHARS_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(1_001)), 'at most'"],
   MOCK_INSTRUCTIONS_MAX: [

@@ -16,6 +16,9 @@ const WORKERS = availableParallelism() + 2;
 /** Of screens: each worker has one browser for all its files, and waits for it most of the time. */
 const BROWSER = findChromium() === undefined ? 'test/browser/no-browser.ts' : 'test/browser/**/*.test.ts';
 
+/** For a state of a page that a test polls for, as for one that it waits for: the default of a second is short on a busy machine. */
+const PAGE_MS = 20_000;
+
 const ELSEWHERE = [...TIMED, ...BENCHMARKS, ...REAL_SIZES, 'test/browser/**'];
 
 export default defineConfig({
@@ -33,7 +36,7 @@ export default defineConfig({
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
           project('timed', 1, 1, TIMED),
           // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
-          project('browser', 2, WORKERS - 1, [BROWSER], [], { retry: 2 }),
+          project('browser', 2, WORKERS - 1, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
           project('benchmarks', 3, 1, BENCHMARKS),
         ],
   },
@@ -46,7 +49,7 @@ function project(
   maxWorkers: number,
   include: readonly string[],
   exclude: readonly string[] = [],
-  options: { readonly retry?: number } = {},
+  options: { readonly retry?: number; readonly expect?: object } = {},
 ): { extends: true; test: object } {
   return {
     extends: true,

@@ -18,9 +18,12 @@ import { mockImportApi } from '../http/api/mocks/import.ts';
 import { mocksApi } from '../http/api/mocks/mocks.ts';
 import type { MocksContext } from '../http/api/mocks/replies.ts';
 import { mockRouteListsApi } from '../http/api/mocks/route-lists.ts';
+import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
+import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
 import { mockStreamApi } from '../http/api/mocks/stream.ts';
 import { mockTrafficApi } from '../http/api/mocks/traffic.ts';
+import { trafficScopes } from '../http/api/mocks/traffic-scope.ts';
 import { mockTryApi } from '../http/api/mocks/try.ts';
 import { mockVerifyApi } from '../http/api/mocks/verify.ts';
 import { mockVersionsApi } from '../http/api/mocks/versions.ts';
@@ -33,10 +36,11 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { StaticFile } from '../http/static/read-files.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
+import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { LmdbStore } from '../store/lmdb-store.ts';
-import { CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
-import { mockUrl, type Config } from './config.ts';
+import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
+import { mockUrl, sessionUrls, type Config } from './config.ts';
 
 export interface ApiParts {
   readonly config: Config;
@@ -47,6 +51,7 @@ export interface ApiParts {
   readonly sandbox: SandboxPool;
   readonly store: LmdbStore;
   readonly dataPlane: DataPlane;
+  readonly sessions: SessionBook;
   /** None without the console. */
   readonly consoleFiles: readonly StaticFile[];
   /** Makes the answer of `/metrics`. */
@@ -56,7 +61,8 @@ export interface ApiParts {
 }
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
-  const { config, version, owners, auth, sandbox, store, dataPlane, consoleFiles, scrape, isReady, isDraining } = parts;
+  const { config, version, owners, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
+  const { scrape, isReady, isDraining } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const mocks: MocksContext = {
@@ -65,7 +71,9 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       urlOf: (mockId) => mockUrl(config.mockUrlTemplate, mockId, dataPlane.port),
       async publish(mockId) {
         const mock = store.publishedMock(mockId);
-        return mock === undefined ? dataPlane.remove(mockId) : dataPlane.publish(mock);
+        if (mock !== undefined) return dataPlane.publish(mock);
+        sessions.endMock(mockId);
+        return dataPlane.remove(mockId);
       },
       published: (mockId) => dataPlane.published(mockId),
     },
@@ -73,6 +81,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
     ),
   };
+  const scopes = trafficScopes(owners, sessions);
   const mayContinue = (call: Call): boolean => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined;
   const checkPatterns: CheckPatterns = (ownerId, patterns) => sandbox.checkPatterns(ownerId, patterns);
   return [
@@ -91,10 +100,28 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockRouteListsApi(mocks),
     ...mockDiffApi(mocks),
     ...mockVersionsApi(mocks),
-    ...mockTrafficApi(owners, dataPlane, { urlOf: mocks.serving.urlOf, version }),
-    ...mockVerifyApi(owners, bodyBytesMax, dataPlane, isDraining),
-    ...mockStreamApi(owners, dataPlane, mayContinue),
-    ...mockTryApi(owners, bodyBytesMax, (ownerId, dryRun) =>
+    ...mockSessionsApi({
+      owners,
+      sessions,
+      bodies: mocks.bodies,
+      limits: mockLimits,
+      epoch: () => dataPlane.epoch,
+      urlsOf: (mockId, sessionId) => sessionUrls(config.mockUrlTemplate, mockId, sessionId, dataPlane.port),
+      nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
+    }),
+    ...mockTrafficApi(owners, scopes, dataPlane, { urlOf: mocks.serving.urlOf, version }),
+    ...mockVerifyApi(
+      owners,
+      scopes,
+      ({ mock, live }) =>
+        (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay),
+      bodyBytesMax,
+      dataPlane,
+      isDraining,
+    ),
+    ...mockStreamApi(owners, scopes, dataPlane, { mayContinue, isLive: (session) => sessions.isLive(session) }),
+    ...mockScenariosApi(scopes, dataPlane),
+    ...mockTryApi(owners, scopes, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
       sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
     ),
     ...historyApi(owners),
@@ -108,9 +135,11 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
 }
 
 function consoleKeys(store: LmdbStore): ConsoleKeyOptions {
-  const rate = new RateLimit(CONSOLE_EXCHANGES_PER_SECOND);
+  const perClient = new RateLimit(CONSOLE_EXCHANGES_PER_SECOND);
+  const inAll = new RateLimit(CONSOLE_EXCHANGES_IN_ALL_PER_SECOND);
   return {
-    admits: () => rate.admits('console'),
+    // In this order: what one client tries in vain takes nothing from the others.
+    admits: (network) => perClient.admits(network) && inAll.admits('all'),
     exchange: async (code) => (store.diskSpace.isFull ? refuse('storageFull') : store.exchangeCode(code, systemClock)),
   };
 }

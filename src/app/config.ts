@@ -48,3 +48,27 @@ export interface Config {
 export function mockUrl(template: string, mockId: string, port: number): string {
   return template.replaceAll('<mock_id>', mockId).replaceAll('<port>', String(port));
 }
+
+/** A host name's label has so many characters at most. */
+const LABEL_CHARS_MAX = 63;
+
+/**
+ * The addresses of a session of a mock: as a label of the host name, and as a path of a host that names no mock.
+ *
+ * @returns `hostUrl` null when the template has no label for the mock, or the session's would be too long.
+ */
+export function sessionUrls(
+  template: string,
+  mockId: string,
+  sessionId: string,
+  port: number,
+): { hostUrl: string | null; pathUrl: string } {
+  const label = `${sessionId}--${mockId}`;
+  const ofHost = template.replace(/^(https?:\/\/)<mock_id>\./, '$1');
+  const hasLabel = ofHost !== template;
+  const base = mockUrl(ofHost, mockId, port).replace(/\/+$/, '');
+  return {
+    hostUrl: hasLabel && label.length <= LABEL_CHARS_MAX ? mockUrl(template, label, port) : null,
+    pathUrl: hasLabel ? `${base}/__mock/${mockId}/__session/${sessionId}` : `${base}/__session/${sessionId}`,
+  };
+}

@@ -9,6 +9,7 @@ import { METRICS_MOCKS_MAX } from '../limits.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
+import type { SessionBook } from '../sessions/session-book.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
 
@@ -19,6 +20,7 @@ export interface Measured {
   readonly owners: OwnerDirectory;
   readonly store: Store;
   readonly dataPlane: DataPlane;
+  readonly sessions: SessionBook;
   readonly snapshots: ScheduleFigures;
 }
 
@@ -26,7 +28,8 @@ export interface Measured {
  * Loads prom-client, which takes a tenth of a second of processor time: called at the first scrape, not at the start.
  * Its counters of Node.js itself, such as garbage collections, start then.
  */
-export function metricsRegistry({ requests, http, load, owners, store, dataPlane, snapshots }: Measured): Registry {
+export function metricsRegistry(measured: Measured): Registry {
+  const { requests, http, load, owners, store, dataPlane, sessions, snapshots } = measured;
   const promClient = createRequire(import.meta.url)('prom-client') as typeof PromClient;
   const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
   const registry = new Registry();
@@ -76,6 +79,7 @@ export function metricsRegistry({ requests, http, load, owners, store, dataPlane
     () => store.figures.damagedOwners,
   );
   gauge('data_plane_serving', '1 while mocks are served.', () => (dataPlane.isServing ? 1 : 0));
+  gauge('mock_sessions', 'Live sessions of mocks.', () => sessions.count);
   counter('data_plane_restarts_total', 'Restarts of the data plane.', () => dataPlane.restarts);
   counter('snapshots_total', 'Scheduled snapshots that were created.', () => snapshots.made);
   counter('snapshot_failures_total', 'Scheduled snapshots that failed.', () => snapshots.failed);

@@ -30,6 +30,8 @@ import { metricsRegistry } from './metrics.ts';
 import { ownVersion } from '../base/package-version.ts';
 import { OwnerDirectory } from '../owners/owner-directory.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
+import { openSessions, type SessionParts } from './sessions.ts';
+import type { SessionBook } from '../sessions/session-book.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
@@ -112,6 +114,9 @@ export async function startService(config: Config): Promise<Service> {
     const whenOpen = new Promise<LmdbStore>((resolve) => {
       openedStore = resolve;
     });
+    let serving: SessionParts | undefined;
+    const sessions = openSessions(() => serving);
+    opened.push(() => sessions.stop());
     const starting = DataPlane.start({
       host: config.host,
       port: config.mockPort,
@@ -125,6 +130,7 @@ export async function startService(config: Config): Promise<Service> {
       // It listens before the store is open; its queries wait until then.
       definitions: async (mockId) => (await whenOpen).publishedMock(mockId),
       directory: async () => [...(await whenOpen).publishedMocks()],
+      sessions,
       log: log.logger,
     });
     const check = LmdbStore.beginCheck(config.data);
@@ -136,6 +142,7 @@ export async function startService(config: Config): Promise<Service> {
       readConsole(config),
     ]);
     opened.push(() => dataPlane.close());
+    sessions.attach(dataPlane);
     const store = LmdbStore.open(config.data, {
       historyRetentionDays: config.historyDays,
       diskReserveBytes: config.diskReserveMib * MIB,
@@ -151,6 +158,7 @@ export async function startService(config: Config): Promise<Service> {
     await fileMocks.check(owners, stored);
     const firstKey = await bootstrap(store, config);
     await fileMocks.store(owners, stored);
+    serving = { store, owners };
     openedStore(store);
     return run({
       apiEndpoints,
@@ -162,6 +170,7 @@ export async function startService(config: Config): Promise<Service> {
       tls,
       http,
       dataPlane,
+      sessions,
       consoleFiles,
       store,
       lock,
@@ -209,6 +218,7 @@ interface Opened {
   load: LoadWatch;
   http: HttpServer;
   dataPlane: DataPlane;
+  sessions: SessionBook;
   consoleFiles: readonly StaticFile[];
   store: LmdbStore;
   lock: InstanceLock;
@@ -220,7 +230,7 @@ interface Opened {
 
 function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey } = opened;
-  const { owners, sandbox, fileMocks, consoleFiles } = opened;
+  const { owners, sandbox, sessions, fileMocks, consoleFiles } = opened;
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
@@ -241,6 +251,7 @@ function run(opened: Opened): Service {
       owners,
       store,
       dataPlane,
+      sessions,
       snapshots: snapshots.figures,
     });
     return { contentType: registry.contentType, text: await registry.metrics() };
@@ -253,6 +264,7 @@ function run(opened: Opened): Service {
     sandbox,
     store,
     dataPlane,
+    sessions,
     consoleFiles,
     scrape,
     isReady: () => storeWorks,
@@ -335,6 +347,7 @@ function run(opened: Opened): Service {
         load.stop();
         clearInterval(forgetting);
         auth.stop();
+        sessions.stop();
         owners.stop();
         await sandbox.close();
         http.close();

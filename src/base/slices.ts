@@ -44,3 +44,22 @@ export class Slices {
     this.#started = performance.now();
   }
 }
+
+/** Runs a loop that pauses after each item, in slices. @returns What it returns. */
+export async function inSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
+  const slices = new Slices();
+  await slices.begin();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (slices.due()) await slices.next();
+  }
+}
+
+/** Runs it at once. @returns As `inSlices`. */
+export function atOnce<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

@@ -2,23 +2,26 @@
 import type { MockDefinition } from '../model/mocks/definition.ts';
 import type { CopyDiff } from '../model/mocks/diff.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
-import type { Page } from '../model/queries.ts';
+import type { Page, PageRequest } from '../model/queries.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
 import { fileOptions } from './import-file.ts';
-import { followRequests } from './request-stream.ts';
+import { MockSession } from './mock-session.ts';
 import type {
   AllRequestCounts,
   AsSummaries,
   Expectation,
   Conditional,
+  CountsOptions,
   DiffOptions,
   ExportOptions,
   FollowOptions,
+  FullSessionRecord,
   ImportedMocks,
   ImportPreview,
   ImportSource,
   Known,
   Listed,
+  ListedSessionRecord,
   MockExport,
   MockImportOptions,
   MockInput,
@@ -33,22 +36,27 @@ import type {
   RequestRecord,
   RequestSummary,
   RouteSummary,
+  SessionInput,
+  SessionRecord,
   TryAnswer,
   TryInput,
   Verification,
   VersionRecord,
 } from './shapes.ts';
+import { ScenariosClient } from './scenarios-client.ts';
 import { StagedClient } from './staged-client.ts';
+import { TrafficClient } from './traffic-client.ts';
 import type { Envelope, Transport } from './transport.ts';
-import { VerificationError } from './verification-error.ts';
 
 export class MocksClient {
   readonly staged: StagedClient;
+  readonly scenarios: ScenariosClient;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.staged = new StagedClient(transport);
+    this.scenarios = new ScenariosClient(transport);
   }
 
   /**
@@ -171,24 +179,44 @@ export class MocksClient {
     return this.#transport.record('POST', ['mocks', id, 'versions', String(number), 'restore'], options);
   }
 
-  /** Newest first. Older ones follow while `nextBefore` is a number: pass it as `before`. */
+  /**
+   * Makes a session: one test's own view of a mock that others use at the same time. When this resolves, every thread serves it,
+   * unless its `record` has `published: false`.
+   */
+  async session(id: string, body: SessionInput = {}): Promise<MockSession> {
+    const record = await this.#transport.record<SessionRecord>('POST', ['mocks', id, 'sessions'], { body });
+    return new MockSession(this.#transport, id, record.id, record);
+  }
+
+  /** A session that was made elsewhere. @throws SwitchyardError with status 404 when it does not live. */
+  async openSession(id: string, sessionId: string): Promise<MockSession> {
+    const record = await this.#transport.record<FullSessionRecord>('GET', ['mocks', id, 'sessions', sessionId]);
+    return new MockSession(this.#transport, id, sessionId, record);
+  }
+
+  /** Live sessions, newest first. */
+  async sessions(id: string, query: Partial<PageRequest> = {}): Promise<Page<ListedSessionRecord>> {
+    const { data, ...page } = await this.#transport.send<
+      Envelope<readonly ListedSessionRecord[]> & Pick<Page<ListedSessionRecord>, 'total' | 'nextOffset'>
+    >('GET', ['mocks', id, 'sessions'], { query: { ...query } });
+    return { records: data, total: page.total, nextOffset: page.nextOffset };
+  }
+
+  /** Newest first, with those of sessions. Older ones follow while `nextBefore` is a number: pass it as `before`. */
   requests(id: string, query: RequestQuery & AsSummaries): Promise<RequestPage<RequestSummary>>;
   requests(id: string, query?: Omit<RequestQuery, 'fields'>): Promise<RequestPage>;
-  async requests(id: string, query: RequestQuery = {}): Promise<RequestPage<RequestSummary>> {
-    const { data, total, truncated, oldest, nextBefore, epoch } = await this.#transport.send<
-      Envelope<readonly RequestSummary[]> & Omit<RequestPage, 'records'>
-    >('GET', ['mocks', id, 'requests'], { query: { ...query } });
-    return { records: data, total, truncated, oldest, nextBefore, epoch };
+  requests(id: string, query: RequestQuery = {}): Promise<RequestPage<RequestSummary>> {
+    return this.#trafficOf(id).requests(query as RequestQuery & AsSummaries);
   }
 
   /** One of them, while it is recorded. @param requestId Its `id`. */
   request(id: string, requestId: string): Promise<RequestRecord> {
-    return this.#transport.record('GET', ['mocks', id, 'requests', requestId]);
+    return this.#trafficOf(id).request(requestId);
   }
 
   /** The same as the text of an HTTP archive (HAR). Its `log._switchyard.nextBefore` leads to older ones. */
   requestsAsHar(id: string, query: Omit<RequestQuery, 'fields'> = {}): Promise<string> {
-    return this.#transport.text(['mocks', id, 'requests'], { ...query, format: 'har' });
+    return this.#trafficOf(id).requestsAsHar(query);
   }
 
   /**
@@ -198,18 +226,18 @@ export class MocksClient {
    */
   follow(id: string, options: FollowOptions & AsSummaries): AsyncGenerator<RequestEvent<RequestSummary>, void>;
   follow(id: string, options?: Omit<FollowOptions, 'fields'>): AsyncGenerator<RequestEvent, void>;
-  follow(id: string, { signal, ...query }: FollowOptions = {}): AsyncGenerator<RequestEvent<RequestSummary>, void> {
-    return followRequests(this.#transport, ['mocks', id, 'requests', 'stream'], query, signal);
+  follow(id: string, options: FollowOptions = {}): AsyncGenerator<RequestEvent<RequestSummary>, void> {
+    return this.#trafficOf(id).follow(options as FollowOptions & AsSummaries);
   }
 
-  /** Deletes recorded requests, and resets counts and the positions of sequences. */
+  /** Deletes recorded requests, and resets counts, the positions of sequences and the states of scenarios. */
   async resetRequests(id: string): Promise<void> {
     await this.#transport.send('DELETE', ['mocks', id, 'requests']);
   }
 
-  /** Exact since the last reset, even for requests that are no longer recorded. */
-  counts(id: string): Promise<RequestCounts> {
-    return this.#transport.record('GET', ['mocks', id, 'counts']);
+  /** Exact since the last reset, even for requests that are no longer recorded. Of live sessions only when asked. */
+  counts(id: string, options: CountsOptions = {}): Promise<RequestCounts> {
+    return this.#trafficOf(id).counts(options);
   }
 
   /** The same of all mocks at once, without their routes: two looks give rates. */
@@ -219,7 +247,7 @@ export class MocksClient {
 
   /** Checks how often requests were made. Resolves in either case: see `verified`. */
   verify(id: string, body: Expectation): Promise<Verification> {
-    return this.#transport.record('POST', ['mocks', id, 'verify'], { body });
+    return this.#trafficOf(id).verify(body);
   }
 
   /**
@@ -227,14 +255,16 @@ export class MocksClient {
    *
    * @throws VerificationError with the whole result.
    */
-  async assertVerified(id: string, body: Expectation): Promise<Verification> {
-    const verification = await this.verify(id, body);
-    if (!verification.verified) throw new VerificationError(body, verification);
-    return verification;
+  assertVerified(id: string, body: Expectation): Promise<Verification> {
+    return this.#trafficOf(id).assertVerified(body);
   }
 
   /** Shows how the mock would answer, and why. Changes no count. */
   try(id: string, body: TryInput): Promise<TryAnswer> {
-    return this.#transport.record('POST', ['mocks', id, 'try'], { body });
+    return this.#trafficOf(id).try(body);
+  }
+
+  #trafficOf(id: string): TrafficClient {
+    return new TrafficClient(this.#transport, ['mocks', id]);
   }
 }

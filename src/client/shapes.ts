@@ -22,8 +22,17 @@ import type { mockSchema, versionSchema } from '../model/mocks/mock.ts';
 import type { routeSummarySchema } from '../model/mocks/route-summary.ts';
 import type { responseShape, routeShape, settingsShape } from '../model/mocks/schema.ts';
 import type {
+  fullSessionSchema,
+  listedSessionSchema,
+  overlayShape,
+  sessionEndSchema,
+  sessionSchema,
+  sessionShape,
+} from '../model/mocks/session-schema.ts';
+import type {
   allCountsSchema,
   BodyReading,
+  countsQuerySchema,
   countsSchema,
   expectationSchema,
   requestPage,
@@ -210,10 +219,24 @@ export interface RequestPage<Request = RequestRecord> extends Given<Static<typeo
 }
 
 export type RequestCounts = Given<Static<typeof countsSchema>>;
+/** Of a mock alone: whether live sessions count, too. */
+export type CountsOptions = Given<Static<typeof countsQuerySchema>>;
 /** Of all mocks of the owner. */
 export type AllRequestCounts = Given<Static<typeof allCountsSchema>>;
 export type Expectation = Given<Static<typeof expectationSchema>>;
 export type Verification = Given<Static<typeof verificationSchema>>;
+
+/** What a session is made of: docs/mocks.md, "Sessions". */
+export type SessionInput = Given<Static<ReturnType<typeof sessionShape>>>;
+/** What a session answers otherwise than its mock. */
+export type OverlayInput = Given<Static<ReturnType<typeof overlayShape>>>;
+export type SessionRecord = Given<Static<typeof sessionSchema>>;
+/** With counts, as lists have it. */
+export type ListedSessionRecord = Given<Static<typeof listedSessionSchema>>;
+/** With its overlay and warnings. */
+export type FullSessionRecord = Given<Static<ReturnType<typeof fullSessionSchema>>>;
+/** What a session leaves. */
+export type SessionEnd = Given<Static<typeof sessionEndSchema>>;
 
 /** Filters as of `requests`. `after` is the `id` of an event, or that of a request. */
 export interface FollowOptions extends Given<Static<typeof streamQuerySchema>> {
@@ -250,11 +273,13 @@ export interface TryInput {
   readonly against?: 'staged' | 'saved' | number;
   /** Of this request among those to its route. 1 when not given. */
   readonly requestNumber?: number;
+  /** States by scenario, instead of those that they have now. */
+  readonly scenarios?: Readonly<Record<string, string>>;
 }
 
 /** How a mock would answer, and why: docs/mocks.md, `POST /mocks/:id/try`. */
 export interface TryAnswer {
-  /** Null when no route matches, and when the mock would answer 500. */
+  /** Null when no route matches or no response answers in this state, and when the mock would answer 500. */
   readonly response: {
     readonly status: number;
     readonly headers: readonly HeaderLine[];

@@ -6,8 +6,9 @@ export class VerificationError extends Error {
   readonly expectation: Expectation;
   readonly verification: Verification;
 
-  constructor(expectation: Expectation, verification: Verification) {
-    super(messageOf(expectation, verification));
+  /** @param hint The last line of the message; none when it is empty. */
+  constructor(expectation: Expectation, verification: Verification, hint = '') {
+    super(messageOf(expectation, verification) + (hint === '' ? '' : `\n${hint}`));
     this.expectation = expectation;
     this.verification = verification;
   }

@@ -219,13 +219,14 @@ export class Call {
 
   /** `allow` goes into the header of the same name. */
   refuse(refusal: Refusal | RefusalKind, allow?: string): void {
-    const { kind, message, details } = isRefusal(refusal) ? refusal : refuse(refusal);
+    const { kind, message, details, hasExpired } = isRefusal(refusal) ? refusal : refuse(refusal);
     const { status, retryAfterSeconds } = REFUSALS[kind];
     let headers = '';
     if (retryAfterSeconds !== undefined) headers += `\r\nretry-after: ${retryAfterSeconds}`;
     if (allow !== undefined) headers += `\r\nallow: ${allow}`;
-    // JSON.stringify leaves out details that are undefined.
-    this.send(status, JSON_TYPE, JSON.stringify({ success: false, message, details }), headers);
+    // JSON.stringify leaves out what is undefined.
+    const expired = hasExpired || undefined;
+    this.send(status, JSON_TYPE, JSON.stringify({ success: false, message, details, expired }), headers);
   }
 
   /**

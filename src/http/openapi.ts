@@ -29,6 +29,11 @@ const TAGS = [
     name: 'Mocks',
     description: 'Mock servers: records, working copies, saved versions and dry runs.',
   },
+  {
+    name: 'Sessions',
+    description:
+      'What each of many tests sees of one running mock: own responses, sequences, states, seed and traffic, over those of the mock.',
+  },
   { name: 'Traffic', description: 'What a mock was asked: listed, counted, followed live and verified.' },
   { name: 'History', description: 'Who changed what, and when. For editors.' },
   { name: 'Account', description: 'Whose key a request carries, what it may do, and the limits of its owner.' },
@@ -66,6 +71,7 @@ const envelopeRefused = Type.Object(
         description: 'What is wrong, and where.',
       }),
     ),
+    expired: Type.Optional(Type.Literal(true, { description: 'Of a session that was there, and has expired.' })),
   },
   { description: 'Every answer that is no success.' },
 );

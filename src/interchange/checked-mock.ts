@@ -4,8 +4,9 @@
  */
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { MockLimits } from '../limits.ts';
-import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings, Selection } from '../model/mocks/definition.ts';
 import { definitionParser, type DefinitionParser } from '../model/mocks/definition-payload.ts';
+import { refuseResponseSteps } from '../model/mocks/scenario-checks.ts';
 import type { Code } from './codes.ts';
 import type { ReadMock, ReadResponse, ReadRoute } from './format.ts';
 import type { Item } from './report.ts';
@@ -29,7 +30,7 @@ export function checkedMock(read: ReadMock, limits: MockLimits): CheckedMock | R
       dropResponses(route);
       continue;
     }
-    const checked = checkedRoute(route, parser, limits);
+    const checked = checkedRoute(route, settings, parser, limits);
     if (checked === undefined) {
       dropResponses(route);
       continue;
@@ -55,7 +56,12 @@ function parserFor(limits: MockLimits): DefinitionParser {
   return parser;
 }
 
-function checkedRoute(route: ReadRoute, parser: DefinitionParser, limits: MockLimits): MockRoute | undefined {
+function checkedRoute(
+  route: ReadRoute,
+  settings: MockSettings,
+  parser: DefinitionParser,
+  limits: MockLimits,
+): MockRoute | undefined {
   const kept: ReadResponse[] = [];
   const responses: MockResponse[] = [];
   for (const response of route.responses) {
@@ -66,7 +72,10 @@ function checkedRoute(route: ReadRoute, parser: DefinitionParser, limits: MockLi
       continue;
     }
     const { item: _item, others: _others, ...payload } = response;
-    const checked = parser.response(payload, '');
+    const parsed = parser.response(payload, '');
+    const checked = isRefusal(parsed)
+      ? parsed
+      : (refuseResponseSteps(parsed, (route.selection ?? 'rules') as Selection, settings) ?? parsed);
     if (isRefusal(checked)) for (const item of itemsOf(response)) noteRefusal(item, checked);
     else {
       kept.push(response);

@@ -64,6 +64,10 @@ export interface ReadResponse {
   readonly rulesOperator?: string;
   readonly templated?: boolean;
   readonly weight?: number;
+  /** This and the next two: only our own files have them. */
+  readonly fault?: unknown;
+  readonly delivery?: unknown;
+  readonly scenario?: unknown;
 }
 
 export interface ReadRoute {

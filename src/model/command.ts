@@ -34,7 +34,11 @@ export interface CommandContext extends QueryContext {
 
 export interface Query<Input, Answer> {
   /** May resolve later from a snapshot: records are immutable, so the owner's next turn need not wait. */
-  readonly answer: (state: OwnerState, input: Input, context: QueryContext) => Answer | Refusal | Promise<Answer>;
+  readonly answer: (
+    state: OwnerState,
+    input: Input,
+    context: QueryContext,
+  ) => Answer | Refusal | Promise<Answer | Refusal>;
 }
 
 export interface Command<Input, Answer> {

@@ -1,5 +1,6 @@
 /** Decides creates, updates and deletes of groups, in the order of docs/api.md, "Order of checks". */
 import { isRefusal, refuse, refuseLimit } from '../errors.ts';
+import { GROUP_PAIRS_CHARS_MAX } from '../limits.ts';
 import type { Body, Command } from './command.ts';
 import { findGroup } from './find-record.ts';
 import type { ParseGroupPayload } from './group-payload.ts';
@@ -56,7 +57,7 @@ export function updateGroup(
 
 /**
  * Keeps the group's rules: they become ungrouped in the same commit. O(rules of the owner): 70 ms for 100,000 rules in
- * one group. Refuses a missing group and a failed `If-Match`.
+ * one group. Refuses a missing group, a failed `If-Match`, and too much to write.
  */
 export const deleteGroup: Command<{ groupId: string; ifMatch: string | undefined }, Group> = {
   name: 'group.delete',
@@ -66,8 +67,14 @@ export const deleteGroup: Command<{ groupId: string; ifMatch: string | undefined
     if (isRefusal(group)) return group;
     if (!ifMatchHolds(ifMatch, group.modifiedVersion)) return refuse('preconditionFailed');
     const changes: Change[] = [{ kind: 'removeGroup', group }];
+    let chars = 0;
     for (const rule of state.rules.ordered()) {
       if (rule.groupId !== groupId) continue;
+      chars += rule.pairs.length;
+      if (chars > GROUP_PAIRS_CHARS_MAX) {
+        const reason = `${GROUP_PAIRS_CHARS_MAX} characters of pairs in its rules: move or delete some of them first`;
+        return refuseLimit(reason);
+      }
       changes.push({ kind: 'putRule', rule: { ...rule, groupId: '', ...modifiedStamps(context) } });
     }
     return { changes, answer: group };

@@ -102,4 +102,7 @@ export const historyEntrySchema = Type.Object({
     description: `Ids of the records that were written or removed, the first ${HISTORY_IDS_MAX} of them.`,
   }),
   recordCount: Type.Integer({ description: 'Count of all of them.' }),
+  names: Type.Record(Type.String(), Type.String(), {
+    description: 'The names that these records have now, by id. Those that were deleted have none.',
+  }),
 });

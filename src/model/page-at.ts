@@ -4,7 +4,7 @@
  *
  * The version says enough, since everything that a list shows of an owner changes with its commits alone.
  */
-import { isRefusal } from '../errors.ts';
+import { isRefusal, type Refusal } from '../errors.ts';
 import type { Query } from './command.ts';
 import type { Page } from './queries.ts';
 
@@ -27,9 +27,9 @@ export function pageAt<Input, R>(
       const { version } = state;
       if (input.isKnown(version)) return { version, page: undefined };
       const page = list.answer(state, input.list, context);
-      if (isRefusal(page)) return page;
+      const asOfVersion = (found: Page<R> | Refusal) => (isRefusal(found) ? found : { version, page: found });
       // A list that is searched is one of this turn.
-      return page instanceof Promise ? page.then((found) => ({ version, page: found })) : { version, page };
+      return page instanceof Promise ? page.then(asOfVersion) : asOfVersion(page);
     },
   };
 }

@@ -23,6 +23,18 @@ export const listHistory: Query<HistoryRequest, HistoryPage> = {
   },
 };
 
+/** The names that an owner's records have, by id; of those that are there. */
+export const readNames: Query<ReadonlySet<string>, ReadonlyMap<string, string>> = {
+  answer({ rules, groups, mocks }, ids) {
+    const names = new Map<string, string>();
+    for (const id of ids) {
+      const record = rules.get(id) ?? groups.get(id) ?? mocks.get(id);
+      if (record !== undefined) names.set(id, record.name);
+    }
+    return names;
+  },
+};
+
 /** Entries read between two checks of the clock. */
 const ENTRIES_PER_BATCH = 128;
 

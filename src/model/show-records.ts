@@ -48,7 +48,7 @@ export function showRead<Input, Answer, Shown>(
       if (!(answer instanceof Promise)) return show(state.tallies, answer);
       // The answer is made from a snapshot of this turn: so is what is shown of it.
       const view = state.tallies.snapshot();
-      return answer.then((found) => show(view, found));
+      return answer.then((found) => (isRefusal(found) ? found : show(view, found)));
     },
   };
 }

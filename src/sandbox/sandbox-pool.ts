@@ -14,7 +14,7 @@ import { Imports } from './imports.ts';
 import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';
 import { RuleEvaluator } from './rule-evaluator.ts';
-import type { DraftTask, DryRun, ParsedDraft } from './sandbox-worker.ts';
+import type { DraftTask, DryRun, MissedRequests, ParsedDraft } from './sandbox-worker.ts';
 
 export class SandboxPool {
   readonly #checks: Lane;
@@ -57,6 +57,11 @@ export class SandboxPool {
   /** @returns The reply and the reasons for it; undefined when the task exceeded its time or memory. */
   explain(ownerId: string, dryRun: DryRun): Promise<Explained | undefined | Refusal> {
     return this.#dryRuns.run<Explained>(ownerId, 'explain', dryRun, TRY_MS);
+  }
+
+  /** @returns For each request the routes that are most alike; undefined as for `explain`. */
+  nearestRoutes(ownerId: string, missed: MissedRequests): Promise<MissedRequests['requests'][] | undefined | Refusal> {
+    return this.#dryRuns.run<MissedRequests['requests'][]>(ownerId, 'nearestRoutes', missed, TRY_MS);
   }
 
   async close(): Promise<void> {

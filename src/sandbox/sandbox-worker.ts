@@ -63,13 +63,37 @@ export interface DryRun {
   /** The body is a plain byte array: a Buffer loses its class between threads. */
   readonly request: Omit<MockRequest, 'body'> & { readonly body: Uint8Array | undefined };
   readonly requestNumber: number;
+  /** By scenario, where they are not the initial ones. */
+  readonly states: Readonly<Record<string, string>>;
 }
 
 /** Answers a request without serving it. Counters and traffic are not changed: they live in the serving threads. */
-export async function explain({ definition, sharedDomains, request, requestNumber }: DryRun): Promise<Explained> {
+export async function explain({
+  definition,
+  sharedDomains,
+  request,
+  requestNumber,
+  states,
+}: DryRun): Promise<Explained> {
   const { explainRequest } = await import('../serving/matching/explain.ts');
   const asked = { ...request, body: request.body && Buffer.from(request.body) };
-  return explainRequest(definition, asked, sharedDomains, requestNumber);
+  return explainRequest(definition, asked, sharedDomains, requestNumber, states);
+}
+
+export interface MissedRequests {
+  readonly definition: MockDefinition;
+  readonly requests: readonly { readonly method: string; readonly path: string }[];
+}
+
+/** @returns The routes that are most alike to each request, nearest first. */
+export async function nearestRoutes({
+  definition,
+  requests,
+}: MissedRequests): Promise<{ readonly method: string; readonly path: string }[][]> {
+  const { explainRouting } = await import('../serving/matching/explain-routing.ts');
+  return requests.map((asked) =>
+    explainRouting(definition, asked.method, asked.path, true).nearest.map(({ method, path }) => ({ method, path })),
+  );
 }
 
 /** Evaluates rules, or is sent rules to evaluate later. */

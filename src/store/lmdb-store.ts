@@ -218,7 +218,7 @@ export class LmdbStore implements Store {
     const { settings, revisions } = readVersions(this.#tables, ownerId, createdVersion).at(-1) as MockVersion;
     const routes = this.routeRevisions(ownerId, createdVersion, revisions);
     if (routes === undefined) throw new DamageError(`a route of ${mockId} is missing`);
-    return { mockId, state, version, definition: definitionOf({ settings, routes }) };
+    return { mockId, ownerId, state, version, definition: definitionOf({ settings, routes }) };
   }
 
   *publishedMocks(): Iterable<Pick<PublishedMock, 'mockId'>> {

@@ -38,6 +38,8 @@ export interface HttpResponse {
   close(): HttpResponse;
   pause(): void;
   getWriteOffset(): number;
+  /** 4 or 16 bytes: of the other end of the connection. */
+  getRemoteAddress(): ArrayBuffer;
   onWritable(handler: (offset: number) => boolean): HttpResponse;
   /** Required for replies that are not sent inside the handler. */
   onAborted(handler: () => void): HttpResponse;

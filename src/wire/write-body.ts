@@ -45,6 +45,14 @@ export function writeBody(
 }
 
 /**
+ * Sends the head before anything of the body, with the body's length. Where an empty part would end the response (uws.ts), the
+ * head is sent with the first part instead.
+ */
+export function writeHeadAlone(res: HttpResponse, bodyBytes: number): void {
+  if (!CLOSES_WITHOUT_BODY) res.tryEnd('', bodyBytes);
+}
+
+/**
  * Writes a body as fast as the client reads. Until it is finished, uWebSockets.js closes the connection when another
  * request arrives on it.
  *

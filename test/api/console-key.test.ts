@@ -1,5 +1,7 @@
 /** The exchange of a one-time code for a key, over HTTP: `POST /v1/console/key`; docs/operations.md, "Keys". */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CONSOLE_KEY_MS } from '../../src/limits.ts';
 import { digestCode, newConsoleCode } from '../../src/model/console-code.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
@@ -96,7 +98,39 @@ test('an Idempotency-Key repeats nothing, since the code has no owner yet', asyn
   expect((await exchange({ code }, headers)).status).toBe(401);
 });
 
-test('exchanges are limited in all, whoever tries them', async () => {
+/** Tries a code that was never made, from an address of this machine. @returns The status. */
+async function tryFrom(localAddress: string): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  const asked = request({ port: server.port, path: '/v1/console/key', method: 'POST', localAddress, headers });
+  asked.end(JSON.stringify({ code: newConsoleCode() }));
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode ?? 0;
+}
+
+const triesFrom = (localAddress: string, count: number): Promise<number[]> =>
+  Promise.all(Array.from({ length: count }, () => tryFrom(localAddress)));
+
+/** Linux has all addresses of the loopback network. */
+describe.skipIf(process.platform !== 'linux')('by address', () => {
+  beforeEach(rest);
+
+  test('a flood of exchanges from one address leaves the others theirs', async () => {
+    const flood = await triesFrom('127.0.0.2', 300);
+    expect(new Set(flood)).toEqual(new Set([401, 429]));
+    expect(await tryFrom('127.0.0.3')).toBe(401);
+    const { status } = await exchange({ code: await server.code('acme') });
+    expect(status).toBe(200);
+  });
+
+  test('exchanges are limited in all, whoever tries them', async () => {
+    const addresses = Array.from({ length: 60 }, (_, index) => `127.0.1.${index + 1}`);
+    const statuses = (await Promise.all(addresses.map((address) => triesFrom(address, 10)))).flat();
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  });
+});
+
+test('exchanges from one address are limited', async () => {
   await rest();
   const answers = await Promise.all(Array.from({ length: 30 }, () => exchange({ code: newConsoleCode() })));
   const statuses = answers.map(({ status }) => status);

@@ -7,7 +7,7 @@ import { HISTORY_IDS_MAX, type HistoryEntry } from '../../src/model/history.ts';
 import { rulePayload } from '../support/samples.ts';
 import { TestServer, type Answer } from '../support/server.ts';
 
-type Entry = Omit<HistoryEntry, 'userId'> & { readonly user: string };
+type Entry = Omit<HistoryEntry, 'userId'> & { readonly user: string; readonly names: Record<string, string> };
 
 let server: TestServer;
 let key: string;
@@ -158,7 +158,19 @@ const WRITES: Readonly<Record<string, Written>> = {
 };
 
 /** No GET, and yet nothing that is stored changes. */
-const NO_WRITES = ['exchangeConsoleCode', 'evaluateRules', 'tryMock', 'verifyRequests', 'resetRequests'];
+const NO_WRITES = [
+  'exchangeConsoleCode',
+  'evaluateRules',
+  'tryMock',
+  'verifyRequests',
+  'resetRequests',
+  'createSession',
+  'replaceOverlay',
+  'resetSession',
+  'endSession',
+  'tryMockInSession',
+  'verifyRequestsInSession',
+];
 
 async function operations(): Promise<{ operationId: string; method: string; path: string }[]> {
   const { paths } = (await server.request('GET', '/v1/openapi.json')).json as {
@@ -207,10 +219,22 @@ describe('one entry, with who, when, what and which record:', () => {
       command: written.command,
       recordIds,
       recordCount: recordIds.length,
+      names: expect.any(Object),
     });
     expect(older[0]?.version).toBe(before);
     expect(entry?.date).toBeGreaterThanOrEqual(since);
     expect(entry?.date).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('an entry has the names that its records have now; those that were deleted have none', async () => {
+    const groupId: string = (await send('POST', '/groups', { name: 'before' })).json.data.id;
+    const ruleId: string = (await send('POST', '/rules', rulePayload('Cancel', { groupId, name: 'a rule' }))).json.data
+      .id;
+    await send('PUT', `/groups/${groupId}`, { name: 'after' });
+    const namesOf = async (query: string) => (await page(query)).data.map(({ names }) => names);
+    expect(await namesOf(`?recordId=${groupId}`)).toEqual([{ [groupId]: 'after' }, { [groupId]: 'after' }]);
+    await send('DELETE', `/groups/${groupId}`);
+    expect(await namesOf('?pageSize=3')).toEqual([{ [ruleId]: 'a rule' }, {}, { [ruleId]: 'a rule' }]);
   });
 
   test('a group that is deleted names its first rules, and counts them all', async () => {
@@ -238,14 +262,23 @@ describe('no entry:', () => {
       path: string;
     };
     const { mockId } = await records();
+    const session = (await send('POST', `/mocks/${mockId}/sessions`, {})).json.data;
     const before = await newestVersion();
     const bodies: Record<string, unknown> = {
+      tryMockInSession: { method: 'GET', path: '/' },
+      verifyRequestsInSession: { match: {} },
+      createSession: {},
+      replaceOverlay: {},
       tryMock: { method: 'GET', path: '/', against: 'saved' },
       verifyRequests: { match: {} },
       evaluateRules: { request: { url: 'http://a.test/' } },
       exchangeConsoleCode: { code: await server.code('acme', 'ann') },
     };
-    await send(method, path.replace(/^\/v1/, '').replace('{id}', mockId), bodies[operationId]);
+    await send(
+      method,
+      path.replace(/^\/v1/, '').replace('{id}', mockId).replace('{sid}', session.id),
+      bodies[operationId],
+    );
     expect(await newestVersion()).toBe(before);
   });
 

@@ -226,3 +226,26 @@ describe('between any two versions:', () => {
       expect((await diff(query)).json.message, query).toBe('Version not found');
   });
 });
+
+test('while many changed routes are compared, others are answered', async () => {
+  const routesOf = (body: string) =>
+    Array.from({ length: 4_900 }, (_, index) => ({
+      id: `r${index}`,
+      method: 'GET',
+      path: `/items/${index}`,
+      responses: [{ id: 'a', body, headers: [{ name: 'x-body', value: body }] }],
+    }));
+  const { id } = await data('POST', '', { name: 'm', routes: routesOf('1') });
+  await data('PUT', `/${id}/staged`, { routes: routesOf('2') });
+  await data('POST', `/${id}/save`);
+  await data('PUT', `/${id}/staged`, { routes: routesOf('3') });
+  for (const path of [`/${id}/diff?from=1&to=2`, `/${id}/staged/diff`]) {
+    const progress = { isMade: false };
+    const made = data('GET', path).finally(() => (progress.isMade = true));
+    let answeredMeanwhile = 0;
+    // In one turn it was one, and with its answer under way another.
+    while (!progress.isMade && (await server.request('GET', '/v1/me', { key })).status === 200) answeredMeanwhile++;
+    expect((await made).routesChanged, path).toHaveLength(4_900);
+    expect(answeredMeanwhile, path).toBeGreaterThan(3);
+  }
+});

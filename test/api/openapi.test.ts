@@ -126,6 +126,18 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/requests/{requestId}',
       'GET /v1/mocks/{id}/counts',
       'POST /v1/mocks/{id}/verify',
+      'GET /v1/mocks/{id}/sessions',
+      'POST /v1/mocks/{id}/sessions',
+      'GET /v1/mocks/{id}/sessions/{sid}',
+      'DELETE /v1/mocks/{id}/sessions/{sid}',
+      'PUT /v1/mocks/{id}/sessions/{sid}/overlay',
+      'POST /v1/mocks/{id}/sessions/{sid}/reset',
+      'POST /v1/mocks/{id}/sessions/{sid}/try',
+      'GET /v1/mocks/{id}/sessions/{sid}/requests',
+      'GET /v1/mocks/{id}/sessions/{sid}/requests/stream',
+      'GET /v1/mocks/{id}/sessions/{sid}/requests/{requestId}',
+      'GET /v1/mocks/{id}/sessions/{sid}/counts',
+      'POST /v1/mocks/{id}/sessions/{sid}/verify',
       'GET /v1/history',
       'GET /v1/me',
       'POST /v1/console/key',
@@ -189,7 +201,13 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
   });
   const { id } = made.json.data;
   const at = `/v1/mocks/${id}`;
-  await fetch(`http://127.0.0.1:${server.mockPort}/__mock/${id}/?q=1`);
+  const session = (await server.request('POST', `${at}/sessions`, { key, body: {} })).json.data;
+  for (const address of [
+    session.address.pathUrl.replace('localhost', '127.0.0.1'),
+    `http://127.0.0.1:${server.mockPort}/__mock/${id}`,
+  ])
+    await fetch(`${address}/?q=1`);
+  await fetch(`${session.address.pathUrl.replace('localhost', '127.0.0.1')}/missing`);
   const { routes, settings } = (await server.request('GET', `${at}/staged`, { key })).json.data;
   const [route] = routes;
   await server.request('PUT', `${at}/staged/routes/${route.id}`, { key, body: { ...route, description: 'changed' } });
@@ -198,6 +216,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
     .replace('{routeId}', route.id)
     .replace('{responseId}', route.responses[0].id)
     .replace('{n}', '1')
+    .replace('{sid}', session.id)
     .replace('{requestId}', '1');
   const bodies: Record<string, unknown> = {
     '/v1/mocks/{id}': { name: 'n' },
@@ -207,6 +226,7 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
     '/v1/mocks/{id}/staged/routes/{routeId}': MOCK_ROUTE,
     '/v1/mocks/{id}/staged/routes/{routeId}/responses/{responseId}': {},
     '/v1/mocks/{id}/versions/{n}/restore': undefined,
+    '/v1/mocks/{id}/sessions/{sid}/overlay': { routes: [MOCK_ROUTE] },
   };
   const body = example ?? (method === 'put' ? bodies[path] : undefined);
   const answer = await server.request(method.toUpperCase(), url, { key, ...(body === undefined ? {} : { body }) });

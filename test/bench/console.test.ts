@@ -20,8 +20,10 @@ test('what the console costs the server is measured beside its budget', async ()
 });
 
 test.runIf(findChromium() !== undefined)('what a person waits for is measured in a browser', async () => {
-  const report = await bench('--only', 'rows,routes');
+  const report = await bench('--only', 'rows,routes,scroll,heap');
   expect(report).toMatch(/first rows of 20 mocks +[\d.]+ s +1 s +(met|missed)/);
+  expect(report).toMatch(/p99 frame, scrolling 1000 rules +[\d.]+ ms +33 ms +(met|missed)/);
+  expect(report).toMatch(/heap of a page that watches traffic +[\d.]+ MB +50 MB +(met|missed)/);
   expect(report).toMatch(/50 routes open +[\d.]+ s +0.5 s +(met|missed)/);
 });
 

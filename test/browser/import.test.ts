@@ -1,8 +1,11 @@
 /** Files that become mocks: chosen or dropped, seen in a dry run with its report, then imported. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import { bait, expectUnharmed } from './hostile.ts';
+import { temporaryDirectory } from '../support/server.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { BUNDLE, LOSSY_DOCUMENT, pageFile, RECORDING } from './support/import-files.ts';
 import { focused, moveTo } from './support/keyboard.ts';
@@ -96,6 +99,31 @@ test('a file is dropped anywhere on the form', async () => {
   await page.getByText('or drop it here').dispatchEvent('drop', { dataTransfer: transfer });
   await page.getByRole('heading', { name: 'Pet store' }).waitFor();
   await page.getByText('dropped.json').waitFor();
+});
+
+test('a folder is dropped: its files are one bundle, without hidden ones', async () => {
+  const { owner } = await somebody();
+  const folder = join(temporaryDirectory(), 'specs');
+  mkdirSync(join(folder, '.git'), { recursive: true });
+  writeFileSync(join(folder, '.git', 'hidden.yaml'), 'not: this');
+  for (const { name, buffer } of BUNDLE) {
+    mkdirSync(join(folder, name, '..'), { recursive: true });
+    writeFileSync(join(folder, name), buffer);
+  }
+  const page = await site.open('#/mocks/import', { owner });
+  const box = await page.locator('.import-drop').boundingBox();
+  const at = { x: (box?.x ?? 0) + 20, y: (box?.y ?? 0) + 20 };
+  const devtools = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await devtools.send('Input.dispatchDragEvent', {
+      type,
+      ...at,
+      data: { items: [], files: [folder], dragOperationsMask: 1 },
+    });
+  }
+  await page.getByRole('heading', { name: 'Two files' }).waitFor();
+  const names = page.getByLabel('Begin with').getByRole('option');
+  expect((await names.allInnerTexts()).slice(1).toSorted()).toEqual(BUNDLE.map(({ name }) => name).toSorted());
 });
 
 test.each([

@@ -5,6 +5,7 @@ import type { Client, MockRecord } from '../../src/client/index.ts';
 import { bait, expectUnharmed, HOSTILE_TEXTS } from './hostile.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { focused, hasFocus, moveTo } from './support/keyboard.ts';
+import { goTo } from './support/sign-in.ts';
 import { useSite, type Person } from './support/site.ts';
 
 const site = useSite();
@@ -84,6 +85,51 @@ test('rows show state, routes, version and unsaved changes; filters stand in the
   await page.getByLabel('Find a mock').fill('PAY');
   await expect.poll(() => names(page)).toEqual(['Orders', 'Payments']);
   expect(page.url()).toContain('q=PAY');
+});
+
+test('a mock that not every thread serves yet says so, in its row and on its screens', async () => {
+  const { owner, client } = await somebody();
+  const { id } = await client.mocks.create({ name: 'Payments', start: true });
+  const page = await site.open('#/rules', { owner });
+  await page.route(/\/v1\/mocks(\/\w+)?(\?.*)?$/, async (route) => {
+    const answer = await route.fetch();
+    const { data, ...rest } = (await answer.json()) as { data: object };
+    const published = (record: object): object => ({ ...record, published: false });
+    await route.fulfill({
+      response: answer,
+      json: { ...rest, data: Array.isArray(data) ? data.map(published) : published(data) },
+    });
+  });
+  await goTo(page, site.origin, '#/mocks');
+  await row(page, /Payments not yet served by every thread/).waitFor();
+  await goTo(page, site.origin, `#/mocks/${id}/routes`);
+  await page.getByText('stored, not yet served by every thread').waitFor();
+  await expectAccessible(page, 'a mock that is not yet served everywhere');
+});
+
+test('a message with a way back stays while somebody points at it or has the focus there', async () => {
+  const { owner, client } = await somebody();
+  const { id } = await client.mocks.create({
+    name: 'Payments',
+    routes: [{ method: 'GET', path: '/a', responses: [{}] }],
+  });
+  const page = await site.open(`#/mocks/${id}/routes`, { owner });
+  await page.clock.install();
+  await page.getByRole('row', { name: /\/a/ }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.hover();
+  await page.clock.runFor(35_000);
+  expect(await undo.isVisible()).toBe(true);
+  await undo.focus();
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(35_000);
+  await page.keyboard.press('Enter');
+  await page.getByRole('row', { name: /\/a/ }).waitFor();
+  const message = page.locator('.toast');
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.clock.runFor(25_000);
+  await expect.poll(() => message.count()).toBe(0);
 });
 
 test('a mock is started and stopped in its row, by one request', async () => {

@@ -51,6 +51,8 @@ test('a rule is made of its type, tested in the form, saved, switched off, dupli
   await expectAccessible(page, 'a new rule that was tested');
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+  // What it was tested with is still there.
+  expect(await page.getByLabel('URL', { exact: true }).last().inputValue()).toBe('https://other.example/');
 
   await page.getByRole('switch').click();
   await page.getByText('Not saved yet').waitFor();
@@ -180,6 +182,20 @@ test('what the server refuses stands at its field, which gets the focus, and wha
   await expectAccessible(page, 'a rule that was refused');
 });
 
+test('a rule without a name is refused in one place, which nothing covers', async () => {
+  const page = await site.open('#/rules/new?type=Redirect');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Give the rule a name.').waitFor();
+  await expect.poll(() => focused(page)).toContain('Name');
+  const alert = page.getByRole('alert');
+  expect(await alert.innerText()).toBe('Creating the rule was refused. See what is marked above.');
+  const isSeen = await alert.evaluate((box) => {
+    const { left, bottom } = box.getBoundingClientRect();
+    return box.contains(document.elementFromPoint(left + 12, bottom - 4));
+  });
+  expect(isSeen).toBe(true);
+});
+
 test('a pattern that cannot be run is told', async () => {
   const source = { key: 'Url', operator: 'Matches', value: '(?=a)b' };
   const rule = await makeRule({ ...REDIRECT, pairs: [{ ...(REDIRECT.pairs[0] as object), source }] });
@@ -279,7 +295,7 @@ test('of hundreds of pairs one at a time shows its fields', async () => {
 test('by keyboard alone: pairs are added, moved and removed, and saved', async () => {
   const rule = await makeRule();
   const page = await openRule(rule);
-  await moveTo(page, page.getByRole('button', { name: 'Add a pair' }));
+  await moveTo(page, page.getByRole('button', { name: 'Add other requests' }));
   await page.keyboard.press('Enter');
   await expect.poll(() => focused(page)).toContain('Pair 2');
   await moveTo(page, page.getByLabel('Value').nth(1));

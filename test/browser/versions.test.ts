@@ -72,7 +72,7 @@ test('a version is shown, compared with another and with the working copy; the a
 test('a restore leads to the review; it asks only when something is lost', async () => {
   const { client, mock } = await savedMock();
   const page = await site.open(`#/mocks/${mock.id}/versions/1`);
-  const restore = page.getByRole('button', { name: 'Restore into the working copy' });
+  const restore = page.getByRole('button', { name: /^Restore version/ });
   await restore.click();
   await page.getByRole('heading', { name: 'Review: v3 → v4' }).waitFor();
   await page.getByText('2 routes removed').waitFor();
@@ -80,12 +80,12 @@ test('a restore leads to the review; it asks only when something is lost', async
   await page.goto(`${site.origin}/console#/mocks/${mock.id}/versions/2`);
   await restore.click();
   const dialog = page.getByRole('dialog', { name: 'The working copy has unsaved changes' });
-  await dialog.getByText('2 routes removed: version 2 takes the place of all of it').waitFor();
+  await dialog.getByText('2 routes removed: version 2 takes the place of these changes').waitFor();
   await expectAccessible(page, 'the question before a restore');
   await dialog.getByRole('button', { name: 'Keep the changes' }).click();
   expect((await client.mocks.staged.routes(mock.id)).length).toBe(1);
   await restore.click();
-  await dialog.getByRole('button', { name: 'Restore version 2' }).click();
+  await dialog.getByRole('button', { name: 'Restore, and lose them' }).click();
   await page.getByText('1 route removed').waitFor();
   expect((await client.mocks.staged.routes(mock.id)).length).toBe(2);
   expect((await client.mocks.get(mock.id)).version).toBe(3);
@@ -95,21 +95,21 @@ test('what somebody else edits between the question and the restore is not lost 
   const { client, mock } = await savedMock();
   await client.mocks.restore(mock.id, 2);
   const page = await site.open(`#/mocks/${mock.id}/versions/1`);
-  await page.getByRole('button', { name: 'Restore into the working copy' }).click();
+  await page.getByRole('button', { name: /^Restore version/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1 route removed:').waitFor();
   await client.mocks.staged.addRoute(mock.id, { method: 'GET', path: '/theirs', responses: [{}] });
-  await dialog.getByRole('button', { name: 'Restore version 1' }).click();
+  await dialog.getByRole('button', { name: 'Restore, and lose them' }).click();
   await dialog.getByText('1 route added, 1 route removed:').waitFor();
   expect((await client.mocks.staged.routes(mock.id)).map(({ path }) => path)).toContain('/theirs');
-  await dialog.getByRole('button', { name: 'Restore version 1' }).click();
+  await dialog.getByRole('button', { name: 'Restore, and lose them' }).click();
   await page.getByText('2 routes removed').waitFor();
 });
 
 test('a restore that fails says so: 500, and 412 whatever one does', async () => {
   const { mock } = await savedMock();
   const page = await site.open(`#/mocks/${mock.id}/versions/1`);
-  const restore = page.getByRole('button', { name: 'Restore into the working copy' });
+  const restore = page.getByRole('button', { name: /^Restore version/ });
   for (const fault of [500, 412] as const) {
     site.faults.fail(/POST .*\/restore$/, fault);
     await restore.click();
@@ -143,7 +143,7 @@ test('with the keyboard alone: choose, compare, restore', async () => {
   await moveTo(page, page.getByLabel('Compare with'));
   await page.keyboard.press('ArrowDown');
   await page.getByText('From version 1 to the working copy: 2 routes added.').waitFor();
-  await moveTo(page, page.getByRole('button', { name: 'Restore into the working copy' }));
+  await moveTo(page, page.getByRole('button', { name: /^Restore version/ }));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Review: v3 → v4' }).waitFor();
   await expect.poll(() => focused(page)).toMatch(/^h1 Payments/);

@@ -88,7 +88,10 @@ describe('responses', () => {
     ['JSON that is broken', answers({ headers: JSON_TYPE, body: '{' }), ['openapi-export.body']],
     ['bytes', answers({ headers: TEXT_TYPE, body: 'AAE=', bodyEncoding: 'base64' }), ['openapi-export.binary']],
     ['a body without a type', answers({ body: 'x' }), ['openapi-export.media-type']],
-    ['a latency', answers({ latency: 5 }), ['openapi-export.latency']],
+    ['a latency', answers({ latency: { mean: 5, deviation: 1 } }), ['openapi-export.latency']],
+    ['a fault', answers({ fault: { kind: 'reset' } }), ['openapi-export.fault']],
+    ['a delivery', answers({ delivery: { firstByteMs: 5 } }), ['openapi-export.delivery']],
+    ['a part in a scenario', answers({ scenario: { name: 'a' } }), ['openapi-export.scenario']],
     ['a template', answers({ headers: TEXT_TYPE, body: '{{uuid}}', templated: true }), ['openapi-export.template']],
     ['two without a body', answers({}, {}), ['openapi-export.bodiless']],
     [
@@ -124,13 +127,18 @@ test('conditions are optional parameters, or lost; settings are lost', () => {
     rule('cookie', 'c', 'equals', '2'),
     rule('body', 'a', 'equals', '3'),
   ];
-  const { document, codes, report } = written([answers({ rules }, { status: 404 })], { latency: 5, seed: 1 });
+  const { document, codes, report } = written([answers({ rules }, { status: 404 })], {
+    latency: 5,
+    seed: 1,
+    rateLimit: { requests: 1, perMs: 1, body: 'x'.repeat(1_000) },
+  });
   expect(document.paths['/a']?.get?.parameters).toEqual([
     { name: 'q', in: 'query', required: false, schema: { type: 'string' }, example: '1' },
     { name: 'X-A', in: 'header', required: false, schema: { type: 'string' } },
     { name: 'c', in: 'cookie', required: false, schema: { type: 'string' }, example: '2' },
   ]);
-  expect(codes.filter((code) => code === 'openapi-export.settings')).toHaveLength(2);
+  expect(codes.filter((code) => code === 'openapi-export.settings')).toHaveLength(3);
+  for (const { message } of report.entries) expect(message.length).toBeLessThan(300);
   expect(report.items.rules).toEqual({ exact: 0, approximated: 2, dropped: 3 });
 });
 

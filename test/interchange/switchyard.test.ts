@@ -41,7 +41,12 @@ const responses = fc
       {
         label: fc.string(),
         status: fc.integer({ min: 200, max: 599 }),
-        latency: fc.oneof(fc.integer({ min: 0, max: 1_000 }), fc.constant({ min: 1, max: 5 })),
+        latency: fc.oneof(
+          fc.integer({ min: 0, max: 1_000 }),
+          fc.constant({ min: 1, max: 5 }),
+          fc.constant({ deviation: 2, mean: 9 }),
+          fc.constant({ percentiles: { '99.5': 7, '50': 1 } }),
+        ),
         default: fc.boolean(),
         rulesOperator: fc.constantFrom('AND', 'OR'),
         weight: fc.integer({ min: 1, max: 9 }),
@@ -49,6 +54,9 @@ const responses = fc
           fc.record({ name: fc.constantFrom('x-a', 'Content-Type'), value: fc.stringMatching(/^[ -~]{0,9}$/) }),
         ),
         rules,
+        fault: fc.constantFrom({ kind: 'reset' }, { first: 2, status: 503, kind: 'status', body: '{}' }),
+        delivery: fc.constantFrom({ chunks: 3, overMs: 9 }, { bytesPerSecond: 100 }),
+        scenario: fc.constantFrom({ name: 'a' }, [{ name: 'a' }]),
       },
       { requiredKeys: [] },
     ),
@@ -63,8 +71,14 @@ const definitions = fc.record(
         forced: fc.boolean(),
         seed: fc.option(fc.integer()),
         precedence: fc.constantFrom('specific', 'listed'),
+        faults: fc.constantFrom([], [{ kind: 'hang', ms: 5 }]),
+        rateLimit: fc.constantFrom({ requests: 1, perMs: 1 }, { by: 'ip', burst: 3, perMs: 7, requests: 2 }),
+        scenarios: fc.constant([{ name: 'a', states: ['b'] }]),
+        sessions: fc.constant('auto'),
+        debugHeaders: fc.boolean(),
       },
-      { requiredKeys: [] },
+      // Responses name one.
+      { requiredKeys: ['scenarios'] },
     ),
     routes: fc.array(
       fc.record(
@@ -81,7 +95,7 @@ const definitions = fc.record(
       { maxLength: 3 },
     ),
   },
-  { requiredKeys: ['routes'] },
+  { requiredKeys: ['settings', 'routes'] },
 );
 
 describe('a mock as our own file', () => {
@@ -147,6 +161,21 @@ routes:
       routes: { exact: 0, approximated: 0, dropped: 2 },
       responses: { exact: 1, approximated: 0, dropped: 2 },
     });
+  });
+
+  test('members that are not known are refused where they are, also within optional ones', () => {
+    const routeOf = (response: object) => ({ method: 'GET', path: '/', responses: [response, {}] });
+    const fileOf = (given: object) => JSON.stringify({ switchyard: 1, kind: 'mock', name: 'a', ...given });
+    const routes = [{ fault: { kind: 'reset', when: 1 } }, { delivery: { late: 1 } }, { scenario: { nam: 'x' } }];
+    const { report } = imported(fileOf({ routes: routes.map(routeOf) }));
+    expect(report.entries.map(({ code, source, message }) => [code, source.pointer, message])).toEqual([
+      ['import.refused', '/routes/0/responses/0', expect.stringContaining('/fault/when')],
+      ['import.refused', '/routes/1/responses/0', expect.stringContaining('/delivery/late')],
+      ['import.refused', '/routes/2/responses/0', expect.stringContaining('/scenario')],
+    ]);
+    expect(() => imported(fileOf({ settings: { rateLimit: { requests: 1, perMs: 1, per: 2 } } }))).toThrow(
+      '/settings/rateLimit/per',
+    );
   });
 
   test('a report lists a thousand entries, and counts all', () => {

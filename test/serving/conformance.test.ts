@@ -4,7 +4,14 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RULE_OPERATORS, RULE_TARGETS, SELECTIONS, type MatchRule } from '../../src/model/mocks/definition.ts';
+import { stepsOf } from '../../src/model/mocks/behaviour-checks.ts';
+import {
+  RULE_OPERATORS,
+  RULE_TARGETS,
+  SELECTIONS,
+  type MatchRule,
+  type MockResponse,
+} from '../../src/model/mocks/definition.ts';
 import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
 
 /** The body of the answer that both give; undefined when no route matches. */
@@ -285,6 +292,20 @@ describe('any definition and any request:', () => {
       rulesOperator: fc.constantFrom('AND' as const, 'OR' as const),
       templated: fc.boolean(),
       weight: fc.nat(3),
+      scenario: fc.option(
+        fc.uniqueArray(
+          fc.record(
+            {
+              name: fc.constantFrom('one', 'two', 'none'),
+              requires: fc.oneof(fc.constantFrom('a', 'b'), fc.subarray(['a', 'b', 'c', 'x'], { minLength: 1 })),
+              moveTo: fc.constantFrom('a', 'b', 'c', 'x'),
+            },
+            { requiredKeys: ['name'] },
+          ),
+          { selector: ({ name }) => name, minLength: 1 },
+        ),
+        { nil: undefined },
+      ),
       label: fc.constantFrom('', 'a', ' b ', 'a, "b"', '%41'),
       status: fc.constantFrom(200, 200, 204, 404),
       headers: fc.array(
@@ -295,7 +316,16 @@ describe('any definition and any request:', () => {
         { maxLength: 2 },
       ),
     })
-    .map(response);
+    .map(({ scenario, ...given }) => response({ ...given, ...(scenario === undefined ? {} : { scenario }) }));
+  const SCENARIOS = [
+    { name: 'two', states: ['a', 'b'] },
+    { name: 'one', states: ['a', 'b', 'c'], initial: 'c' },
+  ];
+  /** `requires` belongs to the selection rules. */
+  const withoutRequires = (given: MockResponse): MockResponse =>
+    given.scenario === undefined
+      ? given
+      : { ...given, scenario: stepsOf(given.scenario).map(({ requires: _, ...rest }) => rest) };
   const anyRoute = fc
     .tuple(
       method,
@@ -305,7 +335,10 @@ describe('any definition and any request:', () => {
       fc.boolean(),
     )
     .map(([verb, at, responses, selection, isOff]) =>
-      route(`${verb} ${at}`, responses, { selection, enabled: !isOff || at.length > 3 }),
+      route(`${verb} ${at}`, selection === 'rules' ? responses : responses.map(withoutRequires), {
+        selection,
+        enabled: !isOff || at.length > 3,
+      }),
     );
   const definition = fc
     .tuple(
@@ -315,7 +348,10 @@ describe('any definition and any request:', () => {
       fc.boolean(),
       fc.integer(),
     )
-    .map(([routes, precedence, cors, forced, seed]) => define(routes, { precedence, cors, forced, seed }));
+    .map(([routes, precedence, cors, forced, seed]) =>
+      define(routes, { precedence, cors, forced, seed, scenarios: SCENARIOS }),
+    );
+  const states = fc.record({ one: fc.constantFrom('a', 'b', 'c'), two: fc.constantFrom('a', 'b') });
   const preference = fc.oneof(
     fc.tuple(fc.constant('x-mock-response-name'), fc.constantFrom('', 'a', 'b', 'b ', 'a, "b"', '%61', '%41', 'none')),
     fc.tuple(fc.constant('x-mock-response-code'), fc.constantFrom('', '200', ' 404', '204', '500', '2e2', 'x')),
@@ -390,10 +426,12 @@ describe('any definition and any request:', () => {
         definition,
         fc.array(asked, { minLength: 1, maxLength: 5 }),
         fc.integer({ min: 1, max: 9 }),
-        (given, requests, number) => {
+        states,
+        (given, requests, number, before) => {
           const mock = compile(given);
           for (const each of requests) {
-            expect(compiledAnswer(mock, each, number)).toEqual(explainedAnswer(given, each, number));
+            const compiled = compiledAnswer(mock, each, number, before);
+            expect(compiled).toEqual(explainedAnswer(given, each, number, before));
           }
         },
       ),

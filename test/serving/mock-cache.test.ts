@@ -13,7 +13,13 @@ import { define, response, route, rule } from '../support/mocks.ts';
 function large(mockId: string, patterns = 0): MockForThread {
   const rules = Array.from({ length: patterns }, () => rule('query', 'q', 'regex', 'a{1000}b{1000}c{1000}d{1000}'));
   const responses = [response({ body: 'x'.repeat(patterns === 0 ? 1_000_000 : 0), rules })];
-  const bytes = toBytes({ mockId, state: 'running', version: 1, definition: define([route('GET /', responses)]) });
+  const bytes = toBytes({
+    mockId,
+    ownerId: 'acme',
+    state: 'running',
+    version: 1,
+    definition: define([route('GET /', responses)]),
+  });
   const definition = new SharedArrayBuffer(bytes.definition.byteLength);
   new Uint8Array(definition).set(bytes.definition);
   return {

@@ -5,7 +5,17 @@ import type { MockResponse } from '../../src/model/mocks/definition.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { explainRequest } from '../../src/serving/matching/explain.ts';
 import { findRoute } from '../../src/serving/matching/find-route.ts';
-import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
+import {
+  always,
+  compile,
+  compiledAnswer,
+  define,
+  explainedAnswer,
+  request,
+  response,
+  route,
+  rule,
+} from '../support/mocks.ts';
 
 type Headers = Record<string, string | string[]>;
 
@@ -106,7 +116,11 @@ test('under `rules`, Accept picks no response whose rules are others', () => {
 describe('a route whose responses are chosen by number', () => {
   const responses = [response({ body: 'a', label: 'a' }), response({ body: 'b', label: 'b' })];
   const counted = { next: 0, upcoming: 0 };
-  const counter = { seed: 1, next: () => ++counted.next, upcoming: () => ((counted.upcoming += 1), counted.next + 1) };
+  const counter = {
+    ...always(1, 1),
+    next: () => ++counted.next,
+    upcoming: () => ((counted.upcoming += 1), counted.next + 1),
+  };
   const bodyOf = (selection: 'sequential' | 'random' | 'rules', headers: Headers, text = ''): string => {
     const [first, second] = responses as [MockResponse, MockResponse];
     const list = [{ ...first, body: `a${text}`, templated: text !== '' }, second];

@@ -5,10 +5,11 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mergePages } from '../../src/serving/shared/merge-pages.ts';
+import { mergePages } from '../../src/serving/process/merge-pages.ts';
+import { HEAD_BYTES, unpackRecords, writeHead, type PackedPage } from '../../src/serving/shared/packed-records.ts';
 import { Traffic } from '../../src/serving/thread/traffic.ts';
 import type { Recorded } from '../../src/serving/thread/traffic-blocks.ts';
-import type { TrafficFilter, TrafficPage } from '../../src/model/mocks/traffic.ts';
+import type { TrafficFilter, TrafficRecord } from '../../src/model/mocks/traffic.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 
 const ALL: TrafficFilter = { limit: 1_000 };
@@ -189,6 +190,7 @@ describe('a record in memory', () => {
     status: 200,
     durationMs: 0,
     problem: '',
+    faultCode: 0,
     place: 0,
     ...more,
   });
@@ -208,7 +210,7 @@ describe('a record in memory', () => {
               recorded(index, { path, query, headers: ['x', value], body: Buffer.from(body) }),
             );
           }
-          const { records } = await traffic.read('m', ALL);
+          const records = recordsOf(await traffic.read('m', ALL));
           const back = records.map(({ path, query, headers, body }) => ({
             path,
             query,
@@ -230,12 +232,12 @@ describe('a record in memory', () => {
     }
     const pages = await Promise.all(Array.from({ length: 7 }, (_, index) => traffic.read(`m${index}`, ALL)));
     for (const page of pages) {
-      const times = page.records.map(({ time }) => time);
+      const times = recordsOf(page).map(({ time }) => time);
       expect(page.truncated).toBe(true);
       expect(times).toEqual(times.toSorted((one, other) => other - one));
       expect(Math.min(...times, Infinity)).toBeGreaterThanOrEqual(page.oldestTime as number);
     }
-    expect(pages.some(({ records }) => records[0]?.number === 3_000)).toBe(true);
+    expect(pages.some((page) => recordsOf(page)[0]?.number === 3_000)).toBe(true);
   });
 
   test('a question sees the records of its time, whatever is recorded meanwhile', async () => {
@@ -249,7 +251,7 @@ describe('a record in memory', () => {
     append(100_000, 'old');
     const asked = traffic.read('m', { ...ALL, bodyContains: 'old' });
     let turns = 0;
-    let page: TrafficPage | undefined;
+    let page: PackedPage | undefined;
     while (page === undefined) {
       append(100_000, 'new');
       turns++;
@@ -277,7 +279,7 @@ describe('a record in memory', () => {
           const pages = await Promise.all(threads.map((each) => each.read('m', filter)));
           const page = mergePages(pages, filter);
           expect(page.seen).toBe(Math.max(0, upToNumber - afterNumber));
-          numbers.push(...page.records.map(({ number }) => number));
+          numbers.push(...recordsOf(page).map(({ number }) => number));
           ({ hasMore } = page);
         }
         const expected = made.flatMap(({ status }, index) =>
@@ -292,33 +294,16 @@ describe('a record in memory', () => {
   test('a summary has no headers and no body', async () => {
     const traffic = new Traffic(1_000_000, 1_000_000);
     traffic.append(traffic.of('m'), recorded(1, { path: '/a', body: Buffer.from('{"a":1}') }));
-    const [whole] = (await traffic.read('m', ALL)).records;
-    const [summary] = (await traffic.read('m', { ...ALL, isSummary: true })).records;
+    const [whole] = recordsOf(await traffic.read('m', ALL));
+    const [summary] = recordsOf(await traffic.read('m', { ...ALL, isSummary: true }));
     expect(whole?.headers).toHaveLength(1);
     expect(summary).toEqual({ ...whole, headers: [], body: new Uint8Array(), bodyReadAs: null });
   });
 
   test('pages of two threads are one, newest first', () => {
-    const EMPTY = {
-      session: '',
-      time: 0,
-      method: 'GET',
-      path: '',
-      query: '',
-      headers: [],
-      body: Buffer.from('body'),
-      bodyReadAs: 'text' as const,
-      bodyTruncated: false,
-      routeId: '',
-      responseId: '',
-      version: 1,
-      status: 200,
-      durationMs: 0,
-      problem: '',
-    };
-    const page = (numbers: number[], oldestTime?: number, hasMore = false) => ({
+    const page = (numbers: number[], oldestTime?: number, hasMore = false): PackedPage => ({
       versions: numbers,
-      records: numbers.map((number) => ({ ...EMPTY, number })),
+      records: packed(numbers),
       count: numbers.length,
       seen: numbers.length,
       dropped: 0,
@@ -326,8 +311,10 @@ describe('a record in memory', () => {
       truncated: oldestTime !== undefined,
       oldestTime,
     });
-    expect(mergePages([page([9, 4, 2], 20), page([8, 5], 30), page([])], { limit: 4 })).toMatchObject({
-      records: [{ number: 9 }, { number: 8 }, { number: 5 }, { number: 4 }],
+    const numbersIn = (merged: PackedPage) => recordsOf(merged).map(({ number }) => number);
+    const whole = mergePages([page([9, 4, 2], 20), page([8, 5], 30), page([])], { limit: 4 });
+    expect(numbersIn(whole)).toEqual([9, 8, 5, 4]);
+    expect(whole).toMatchObject({
       count: 5,
       hasMore: true,
       truncated: true,
@@ -336,11 +323,37 @@ describe('a record in memory', () => {
     });
     // Records older than the last one of a thread that has more are incomplete.
     const cut = mergePages([page([9, 7], undefined, true), page([8, 6, 5])], ALL);
-    expect(cut).toMatchObject({ records: [{ number: 9 }, { number: 8 }, { number: 7 }], hasMore: true });
+    expect([numbersIn(cut), cut.hasMore]).toEqual([[9, 8, 7], true]);
     expect(mergePages([page([9]), page([8])], { limit: 2 }).hasMore).toBe(false);
     // Two threads with full pages make one, not two.
-    const full = mergePages([page([9]), page([8]), page([7])], { limit: 3, bytesMax: 2 * EMPTY.body.length });
-    expect(full).toMatchObject({ records: [{ number: 9 }, { number: 8 }], hasMore: true });
-    expect(mergePages([page([9]), page([8])], { limit: 2, bytesMax: 1 }).records).toHaveLength(1);
+    const full = mergePages([page([9]), page([8]), page([7])], { limit: 3, bytesMax: 2 * PACKED_BYTES });
+    expect([numbersIn(full), full.hasMore]).toEqual([[9, 8], true]);
+    expect(numbersIn(mergePages([page([9]), page([8])], { limit: 2, bytesMax: 1 }))).toEqual([9]);
   });
 });
+
+function recordsOf({ records }: PackedPage): TrafficRecord[] {
+  return unpackRecords(records);
+}
+
+/** Of a record that `packed` makes. */
+const PACKED_BYTES = HEAD_BYTES + 4;
+
+/** Records with a body, and no texts. */
+function packed(numbers: readonly number[]): PackedPage['records'] {
+  const bytes = new Uint8Array(PACKED_BYTES * numbers.length);
+  const starts = Uint32Array.from(numbers, (_, index) => index * PACKED_BYTES);
+  const parts = {
+    lineBytes: 0,
+    headersBytes: 0,
+    bodyBytes: 4,
+    bodyTruncated: false,
+    bodyReadAs: 'text',
+    fault: undefined,
+  } as const;
+  for (const [index, number] of numbers.entries()) {
+    const head = { number, time: 0, version: 1, durationMs: 0, status: 200, ...parts };
+    writeHead(new DataView(bytes.buffer), starts[index] as number, head);
+  }
+  return { bytes, starts, sessions: numbers.map(() => '') };
+}

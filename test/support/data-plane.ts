@@ -119,5 +119,5 @@ export function mock(
   more: { version?: number; state?: 'running' | 'stopped'; settings?: Partial<MockSettings> } = {},
 ): PublishedMock {
   const definition: MockDefinition = { settings: { ...SETTINGS, ...more.settings }, routes };
-  return { mockId, state: more.state ?? 'running', version: more.version ?? 1, definition };
+  return { mockId, ownerId: 'acme', state: more.state ?? 'running', version: more.version ?? 1, definition };
 }

@@ -12,6 +12,7 @@ import { compileMock } from '../../src/serving/matching/compile.ts';
 import type { CompiledMock } from '../../src/serving/matching/compiled-mock.ts';
 import { explainRequest, isPreflight } from '../../src/serving/matching/explain.ts';
 import { findOptionsRoute, findRoute } from '../../src/serving/matching/find-route.ts';
+import { MockState, newState, stateLayoutOf } from '../../src/serving/shared/mock-state.ts';
 import type { MockAnswer, MockRequest, RouteCounter } from '../../src/serving/matching/mock-request.ts';
 
 const SHARED_DOMAINS = ['mocks.example.com'];
@@ -93,12 +94,12 @@ export function request(
 }
 
 export function compile(definition: MockDefinition): CompiledMock {
-  return compileMock({ mockId: 'm1', state: 'running', version: 1, definition }, SHARED_DOMAINS);
+  return compileMock({ mockId: 'm1', ownerId: 'acme', state: 'running', version: 1, definition }, SHARED_DOMAINS);
 }
 
 /** Gives every request the same number. */
-export function always(number: number, seed: number | null = null): RouteCounter {
-  return { seed, next: () => number, upcoming: () => number };
+export function always(number: number, seed: number | null = null, words: Int32Array = new Int32Array()): RouteCounter {
+  return { seed, state: { words }, next: () => number, upcoming: () => number };
 }
 
 export interface Answer {
@@ -108,17 +109,29 @@ export interface Answer {
   readonly routeId?: string;
   readonly responseId?: string;
   readonly problem?: string;
+  /** By scenario, after the answer. */
+  readonly states?: Readonly<Record<string, string>>;
 }
 
+type States = Readonly<Record<string, string>>;
+
 /** What the compiled mock answers; undefined when no route matches. */
-export function compiledAnswer(mock: CompiledMock, asked: MockRequest, number = 1): Answer | undefined {
+export function compiledAnswer(
+  mock: CompiledMock,
+  asked: MockRequest,
+  number = 1,
+  before: States = {},
+): Answer | undefined {
   const isOwn = mock.settings.cors && isPreflight(asked);
   const found = isOwn ? findOptionsRoute(mock, asked.path) : findRoute(mock, asked.method, asked.path);
   if (found === undefined) return undefined;
   const seen = found.route.needsBody ? asked : { ...asked, body: undefined };
-  const answer = answerRequest(found, seen, always(number, mock.settings.seed));
+  const layout = stateLayoutOf(mock.settings);
+  const state = new MockState(layout, newState(layout, before));
+  const answer = answerRequest(found, seen, always(number, mock.settings.seed, state.words));
+  const states = state.states();
   if (answer.problem !== undefined) {
-    return { routeId: answer.routeId, responseId: answer.responseId, problem: answer.problem };
+    return { routeId: answer.routeId, responseId: answer.responseId, problem: answer.problem, states };
   }
   const { routeId, responseId, status, body } = answer;
   return {
@@ -127,6 +140,7 @@ export function compiledAnswer(mock: CompiledMock, asked: MockRequest, number = 
     status,
     headers: headLines(answer).slice(1),
     body: (typeof body === 'string' ? Buffer.from(body) : Buffer.from(body)).toString('latin1'),
+    states,
   };
 }
 
@@ -137,15 +151,26 @@ export function headLines({ head }: MockAnswer): string[] {
 }
 
 /** The same of the interpreter. */
-export function explainedAnswer(definition: MockDefinition, asked: MockRequest, number = 1): Answer | undefined {
-  const { route: found, chosen, response: given, problem } = explainRequest(definition, asked, SHARED_DOMAINS, number);
+export function explainedAnswer(
+  definition: MockDefinition,
+  asked: MockRequest,
+  number = 1,
+  before: States = {},
+): Answer | undefined {
+  const explained = explainRequest(definition, asked, SHARED_DOMAINS, number, before);
+  const { route: found, chosen, response: given, problem, miss, scenarios = [] } = explained;
+  const layout = stateLayoutOf(definition.settings);
+  const after = Object.fromEntries(scenarios.map((each) => [each.name, each.after]));
+  const states = { ...new MockState(layout, newState(layout, before)).states(), ...after };
+  if (miss !== undefined) return { routeId: '', responseId: '', problem: miss, states };
   if (found === undefined || chosen === undefined) return undefined;
   const ids = { routeId: found.routeId, responseId: chosen.responseId };
-  if (given === undefined) return { ...ids, problem: problem as string };
+  if (given === undefined) return { ...ids, problem: problem as string, states };
   return {
     ...ids,
     status: given.status,
     headers: given.headers.map(({ name, value }) => `${name}: ${value}`),
     body: given.body.toString('latin1'),
+    states,
   };
 }

@@ -1,6 +1,7 @@
 /** The names of the records of the history, while they are there. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { HistoryRecord } from '../../client/shapes.ts';
 import { SwitchyardError } from '../../client/switchyard-error.ts';
 import { onChange } from '../state/changes.ts';
 import { api } from '../state/session.ts';
@@ -45,6 +46,18 @@ export function useFreshRecords(): void {
       }
     });
   }, []);
+}
+
+/** Takes the names that came with entries: those without are gone. */
+export function learnNames(entries: readonly Pick<HistoryRecord, 'recordIds' | 'names'>[]): void {
+  const learned = new Map(known.peek());
+  for (const { recordIds, names } of entries) {
+    for (const id of recordIds) {
+      asked.add(id);
+      learned.set(id, { name: names[id] });
+    }
+  }
+  known.value = learned;
 }
 
 function askFor(id: string): void {

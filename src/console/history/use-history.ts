@@ -6,6 +6,7 @@ import { failureOf, type Failure } from '../state/failure.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api } from '../state/session.ts';
 import { fits, queryOf, type HistoryFilters } from './history-filters.ts';
+import { learnNames } from './records.ts';
 
 /** The most that the API gives. */
 const PAGE_ENTRIES = 75;
@@ -27,8 +28,12 @@ interface HistoryLog {
 export function useHistory(filters: HistoryFilters): HistoryLog {
   const { record, user, command } = filters;
   const inputs = [record, user, command];
-  const load = (before?: number): Promise<HistoryPage> =>
-    api().history.list({ ...queryOf(filters), pageSize: PAGE_ENTRIES, ...(before === undefined ? {} : { before }) });
+  const load = async (before?: number): Promise<HistoryPage> => {
+    const from = before === undefined ? {} : { before };
+    const page = await api().history.list({ ...queryOf(filters), pageSize: PAGE_ENTRIES, ...from });
+    learnNames(page.records);
+    return page;
+  };
   const log = useResource<HistoryPage>(() => load(), inputs);
   const [newCount, setNewCount] = useState(0);
   const [isLoading, setLoading] = useState(false);

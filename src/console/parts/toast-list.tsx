@@ -1,27 +1,45 @@
-/** The messages of toasts.ts. */
+/** The messages of toasts.ts. Each goes after a while, but not from under somebody who is about to use it (WCAG 2.2.1). */
 import type { JSX } from 'preact';
-import { dismiss, toasts } from '../state/toasts.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { dismiss, toasts, type Toast } from '../state/toasts.ts';
 import { Button } from './controls.tsx';
+
+const SHOWN_MS = 10_000;
 
 export const ToastList = (): JSX.Element => (
   <div class="toasts" role="status">
-    {toasts.value.map(({ id, text, action }) => (
-      <div key={id} class="toast">
-        <span>{text}</span>
-        {action !== undefined && (
-          <Button
-            onClick={() => {
-              action.run();
-              dismiss(id);
-            }}
-          >
-            {action.label}
-          </Button>
-        )}
-        <Button kind="quiet" label="Dismiss" onClick={() => dismiss(id)}>
-          ✕
-        </Button>
-      </div>
+    {toasts.value.map((toast) => (
+      <ToastBox key={toast.id} {...toast} />
     ))}
   </div>
 );
+
+function ToastBox({ id, text, action }: Toast): JSX.Element {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      // With its neighbours: when one goes the others move.
+      const isInUse = box.current?.parentElement?.matches(':hover, :focus-within') ?? false;
+      if (!isInUse) dismiss(id);
+    }, SHOWN_MS);
+    return () => clearInterval(timer);
+  }, [id]);
+  return (
+    <div class="toast" ref={box}>
+      <span>{text}</span>
+      {action !== undefined && (
+        <Button
+          onClick={() => {
+            action.run();
+            dismiss(id);
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <Button kind="quiet" label="Dismiss" onClick={() => dismiss(id)}>
+        ✕
+      </Button>
+    </div>
+  );
+}

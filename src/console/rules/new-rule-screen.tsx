@@ -2,10 +2,10 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { RuleInput } from '../../client/shapes.ts';
-import { useDraft } from '../state/draft.ts';
+import { moveDraft, useDraft } from '../state/draft.ts';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
-import { FailureBox, Shown } from '../parts/states.tsx';
+import { Shown } from '../parts/states.tsx';
 import { go, hrefOf, place } from '../state/place.ts';
 import { useResource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
@@ -15,9 +15,11 @@ import { visibleLine } from '../state/visible-text.ts';
 import { newIdempotencyKey, useWrite } from '../state/write.ts';
 import { editedOf, type EditedRule } from './edit/edited-rule.ts';
 import { focusError } from './common/form-errors.ts';
+import { FormFailure } from './edit/form-failure.tsx';
 import { emptyPair } from './edit/pair-list.tsx';
 import { RuleFields } from './edit/rule-fields.tsx';
-import { TestPanel } from './edit/test-panel.tsx';
+import { TestPanel, type TestRequest } from './edit/test-panel.tsx';
+import { testDraftOf } from './edit/test-draft.ts';
 import { FORMS, isRuleType } from './forms/forms.ts';
 import type { RuleType } from './forms/rule-form.ts';
 import { EMPTY_SOURCE } from './forms/source.ts';
@@ -98,6 +100,7 @@ interface NewRuleProps {
 function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
   const groups = useGroups();
   const draft = useDraft<EditedRule>(draftName);
+  const tested = useDraft<TestRequest>(testDraftOf(draftName));
   const write = useWrite();
   const rule = draft.value.value ?? start;
   const body = { ...rule, ruleType } as RuleInput;
@@ -107,6 +110,7 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
     const made = await write.run(() => api().rules.create(body, { idempotencyKey }));
     if (made === undefined) return focusError();
     draft.discard();
+    moveDraft(tested, testDraftOf(`rule.${made.id}`));
     tell(`Made “${visibleLine(made.name, 60)}”.`);
     go(['rules', made.id]);
   };
@@ -140,16 +144,17 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
             warnings={undefined}
             isReadOnly={false}
           />
-          {failure !== undefined && (
-            <FailureBox failure={failure} what="Creating the rule" onRetry={() => void create()} />
-          )}
           <div class="rules-save">
+            {failure !== undefined && (
+              <FormFailure failure={failure} what="Creating the rule" onRetry={() => void create()} />
+            )}
             <Button type="submit" kind="primary" busy={write.isRunning.value}>
               Create
             </Button>
             <Button
               onClick={() => {
                 draft.discard();
+                tested.discard();
                 go(['rules']);
               }}
             >
@@ -157,7 +162,7 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
             </Button>
           </div>
         </form>
-        <TestPanel ruleType={ruleType} rule={rule} />
+        <TestPanel ruleType={ruleType} rule={rule} draft={tested} />
       </div>
     </Page>
   );

@@ -7,7 +7,7 @@ import { failureOf } from '../state/failure.ts';
 import { Button } from '../parts/controls.tsx';
 import { Page } from '../parts/page.tsx';
 import { SafeLine } from '../parts/safe-text.tsx';
-import { FailureBox, Shown } from '../parts/states.tsx';
+import { Shown } from '../parts/states.tsx';
 import { go, hrefOf } from '../state/place.ts';
 import { useResource, type Resource } from '../state/resource.ts';
 import { api, mayEdit } from '../state/session.ts';
@@ -19,8 +19,10 @@ import { deleteRules } from './common/delete-rules.ts';
 import { ConflictDialog } from './edit/conflict-dialog.tsx';
 import { conflictsOf, differing, editedOf, patchOf, rebased, type Edit, type Member } from './edit/edited-rule.ts';
 import { focusError } from './common/form-errors.ts';
+import { FormFailure } from './edit/form-failure.tsx';
 import { RuleFields } from './edit/rule-fields.tsx';
-import { TestPanel } from './edit/test-panel.tsx';
+import { TestPanel, type TestRequest } from './edit/test-panel.tsx';
+import { testDraftOf } from './edit/test-draft.ts';
 import { FORMS } from './forms/forms.ts';
 import { useGroups, type Groups } from './common/groups.ts';
 import { RuleState } from './common/rule-state.tsx';
@@ -90,6 +92,7 @@ interface RuleEditorProps {
 
 function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
   const draft = useDraft<Edit>(`rule.${record.id}`);
+  const tested = useDraft<TestRequest>(testDraftOf(`rule.${record.id}`));
   const write = useWrite();
   const [conflict, setConflict] = useState<readonly Member[]>();
   const stored = editedOf(record);
@@ -156,11 +159,11 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
           warnings={isEdited ? undefined : record.warnings}
           isReadOnly={isReadOnly}
         />
-        {failure !== undefined && (
-          <FailureBox failure={failure} what="Saving the rule" onRetry={() => void save(edit)} />
-        )}
         {!isReadOnly && (
           <div class="rules-save">
+            {failure !== undefined && (
+              <FormFailure failure={failure} what="Saving the rule" onRetry={() => void save(edit)} />
+            )}
             <Button type="submit" kind="primary" busy={write.isRunning.value} disabled={!isEdited}>
               Save
             </Button>
@@ -180,7 +183,7 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
           </div>
         )}
       </form>
-      <TestPanel ruleType={record.ruleType} rule={shown} />
+      <TestPanel ruleType={record.ruleType} rule={shown} draft={tested} />
       {conflict !== undefined && (
         <ConflictDialog
           members={conflict}

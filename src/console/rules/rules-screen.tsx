@@ -185,7 +185,7 @@ export function RulesScreen(): JSX.Element {
       </Shown>
       {opened === 'import' && <ImportDialog onClose={close} onChange={changed} />}
       {opened === 'export' && (
-        <ExportDialog selected={[...selection.rules.value.keys()]} groups={known} onClose={close} />
+        <ExportDialog selected={[...selection.rules.value.values()]} groups={known} onClose={close} />
       )}
       {opened === 'new group' && <GroupDialog group={undefined} onClose={close} onChange={changed} />}
       {typeof opened === 'object' && <GroupDialog group={opened} onClose={close} onChange={changed} />}

@@ -26,6 +26,13 @@ export function useDraft<Value>(name: string): Draft<Value> {
   }, [name]);
 }
 
+/** Goes on with what is typed under another name, such as that of a record which was made of it. */
+export function moveDraft<Value>(draft: Draft<Value>, name: string): void {
+  const value = draft.value.peek();
+  if (value !== undefined) keep(name, value);
+  draft.discard();
+}
+
 function read(name: string): unknown {
   const text = sessionStorage.getItem(PREFIX + name);
   return text === null ? undefined : JSON.parse(text);

@@ -7,7 +7,6 @@ export interface Toast {
   readonly action?: { readonly label: string; run(): void };
 }
 
-const SHOWN_MS = 10_000;
 let last = 0;
 
 export const toasts = signal<readonly Toast[]>([]);
@@ -15,7 +14,7 @@ export const toasts = signal<readonly Toast[]>([]);
 /**
  * Takes the place of messages that offer no action: what they say may be past, and a pile would cover the page.
  *
- * @param action Such as "Undo". It is offered for ten seconds.
+ * @param action Such as "Undo". It is offered while the message stands: toast-list.tsx.
  */
 export function tell(text: string, action?: Toast['action']): void {
   const id = ++last;
@@ -23,7 +22,6 @@ export function tell(text: string, action?: Toast['action']): void {
     ...toasts.value.filter((toast) => toast.action !== undefined),
     { id, text, ...(action === undefined ? {} : { action }) },
   ];
-  setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
 export function dismiss(id: number): void {

@@ -1,7 +1,7 @@
 /** A recorded request as a curl command that sends it again. Pure. */
 import type { RequestRecord } from '../../client/shapes.ts';
 import { bytesOf } from './body-bytes.ts';
-import { isPlain, shellWord } from './shell-text.ts';
+import { isText, linesWord, shellWord } from '../state/shell-word.ts';
 import { targetOf } from './words.ts';
 
 /** Set by curl itself, for the connection that it opens. */
@@ -21,16 +21,16 @@ const OF_THE_CONNECTION = new Set([
  */
 export function curlOf(request: RequestRecord, base: string): string {
   const { method, headers, body, bodyEncoding } = request;
-  const isText = bodyEncoding === undefined && (body === '' || isPlain(body.replaceAll(/[\n\t]/g, '')));
+  const isTyped = bodyEncoding === undefined && isText(body);
   const words = [
-    ...(isText ? [] : ['printf %s', shellWord(base64Of(bytesOf(request))), '| base64 -d |']),
+    ...(isTyped ? [] : ['printf %s', shellWord(base64Of(bytesOf(request))), '| base64 -d |']),
     // --globoff and --path-as-is: brackets and dots are sent as they were received.
     'curl --globoff --path-as-is',
     // A HEAD by -X would wait for a body.
     ...(method === 'HEAD' ? ['-I'] : method === 'GET' && body === '' ? [] : ['-X', shellWord(method)]),
     shellWord(`${base}${targetOf(request)}`),
     ...headers.filter(({ name }) => !OF_THE_CONNECTION.has(name)).map((line) => `-H ${shellWord(headerText(line))}`),
-    ...(body === '' ? [] : isText ? [`--data-raw ${bodyWord(body)}`] : ['--data-binary @-']),
+    ...(body === '' ? [] : isTyped ? [`--data-raw ${linesWord(body)}`] : ['--data-binary @-']),
     // curl would name a type of its own.
     ...(body !== '' && !headers.some(({ name }) => name === 'content-type') ? ["-H 'content-type:'"] : []),
   ];
@@ -40,9 +40,6 @@ export function curlOf(request: RequestRecord, base: string): string {
 /** An empty value is a `;` to curl; with `:` the header is left out. */
 const headerText = ({ name, value }: { readonly name: string; readonly value: string }): string =>
   value === '' ? `${name};` : `${name}: ${value}`;
-
-/** Line feeds and tabs are safe within quotes. */
-const bodyWord = (body: string): string => `'${body.replaceAll("'", String.raw`'\''`)}'`;
 
 function base64Of(bytes: Uint8Array): string {
   let text = '';

@@ -1,6 +1,6 @@
 /** An expectation as a line of a test, and as a command. Pure. */
 import type { Expectation } from '../../client/shapes.ts';
-import { shellWord } from './shell-text.ts';
+import { shellWord } from '../state/shell-word.ts';
 
 /** For the client of the package: `await mocks.assertVerified('m1', { … });` */
 export const testLineOf = (mockId: string, expectation: Expectation): string =>

@@ -5,6 +5,7 @@
 import { isRefusal, refuse, type Refusal } from '../../errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import { Type } from '../../model/schema-type.ts';
+import { networkOf } from '../client-network.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 
 const BODY_BYTES_MAX = 1_000;
@@ -16,8 +17,8 @@ export interface ConsoleKey {
 }
 
 export interface ConsoleKeyOptions {
-  /** Takes one of the exchanges that may be tried in a second, in all. @returns false when there is none. */
-  readonly admits: () => boolean;
+  /** Takes one of the exchanges that this client may try in a second. @returns false when there is none. */
+  readonly admits: (network: string) => boolean;
   /** @returns undefined for a code that is unknown, used or expired. */
   readonly exchange: (code: string) => Promise<ConsoleKey | Refusal | undefined>;
 }
@@ -58,7 +59,7 @@ export function consoleKeyApi({ admits, exchange }: ConsoleKeyOptions): Endpoint
         invalid: 'badRequest',
       },
       handle(call, body) {
-        if (!admits()) return call.refuse('tooManyRequests');
+        if (!admits(networkOf(call.res))) return call.refuse('tooManyRequests');
         if (isRefusal(body)) return call.refuse(body);
         // Whatever is wrong with a code, the refusal is the same.
         const code = typeof body.code === 'string' ? body.code : '';

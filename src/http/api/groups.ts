@@ -140,7 +140,7 @@ export function groupsApi(owners: OwnerDirectory, limits: Limits): Endpoint[] {
         summary: 'Delete a group; its rules become ungrouped',
         answer: Type.Object({ message: Type.Literal('Group deleted successfully') }),
         headers: ['If-Match'],
-        refusals: ['invalidGroupId', 'groupNotFound', 'preconditionFailed'],
+        refusals: ['invalidGroupId', 'groupNotFound', 'preconditionFailed', 'limitReached'],
       },
       handle(call) {
         const [groupId = ''] = call.params;

@@ -2,7 +2,7 @@
 import { isRefusal, refuse, type Detail, type Refusal } from '../../errors.ts';
 import { PAGE_RECORDS_DEFAULT, PAGE_RECORDS_MAX } from '../../limits.ts';
 import { historyEntrySchema, historyQuerySchema, type HistoryEntry, type HistoryRequest } from '../../model/history.ts';
-import { listHistory } from '../../model/query-history.ts';
+import { listHistory, readNames } from '../../model/query-history.ts';
 import { Type } from '../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
@@ -35,20 +35,30 @@ export function historyApi(owners: OwnerDirectory): Endpoint[] {
         owners.query(listHistory, request, call.caller, (page) => {
           if (isRefusal(page)) return call.refuse(page);
           const { entries, nextBefore } = page;
-          return replyList(
-            call,
-            entries,
-            (entry) => JSON.stringify(represent(entry)),
-            (count) => `,"nextBefore":${count < entries.length ? entries[count - 1]?.version : nextBefore}`,
-          );
+          const ids = new Set(entries.flatMap(({ recordIds }) => recordIds));
+          return owners.query(readNames, ids, call.caller, (names) => {
+            if (isRefusal(names)) return call.refuse(names);
+            return replyList(
+              call,
+              entries,
+              (entry) => JSON.stringify(represent(entry, names)),
+              (count) => `,"nextBefore":${count < entries.length ? entries[count - 1]?.version : nextBefore}`,
+            );
+          });
         });
       },
     }),
   ];
 }
 
-function represent({ userId, version, date, ...rest }: HistoryEntry): object {
-  return { version, date, user: userId, ...rest };
+function represent({ userId, version, date, ...rest }: HistoryEntry, known: ReadonlyMap<string, string>): object {
+  const names = Object.fromEntries(
+    rest.recordIds.flatMap((id) => {
+      const name = known.get(id);
+      return name === undefined ? [] : [[id, name]];
+    }),
+  );
+  return { version, date, user: userId, ...rest, names };
 }
 
 function parseHistoryQuery(query: string): HistoryRequest | Refusal {

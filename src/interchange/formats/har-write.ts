@@ -38,7 +38,8 @@ const HTTP_VERSION = 'HTTP/1.1';
 const UNKNOWN = -1;
 
 function entryOf(record: TrafficRecord, url: string, response: MockResponse | undefined): object {
-  const { time, durationMs, routeId, responseId, version, bodyTruncated, problem } = record;
+  const { time, durationMs, routeId, responseId, version, bodyTruncated, problem, fault } = record;
+  const comment = fault === undefined ? problem : `fault: ${fault}`;
   return {
     startedDateTime: new Date(time).toISOString(),
     time: durationMs,
@@ -46,8 +47,14 @@ function entryOf(record: TrafficRecord, url: string, response: MockResponse | un
     response: responseOfEntry(record, response),
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
-    ...(problem === '' ? {} : { comment: problem }),
-    _switchyard: { routeId: routeId || null, responseId: responseId || null, version, truncated: bodyTruncated },
+    ...(comment === '' ? {} : { comment }),
+    _switchyard: {
+      routeId: routeId || null,
+      responseId: responseId || null,
+      version,
+      truncated: bodyTruncated,
+      ...(fault === undefined ? {} : { fault }),
+    },
   };
 }
 
@@ -68,9 +75,12 @@ function requestOf({ method, path, query, headers, body }: TrafficRecord, url: s
   };
 }
 
-function responseOfEntry({ method, status, problem }: TrafficRecord, response: MockResponse | undefined): object {
-  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
-  const isKnown = response !== undefined && problem === '' && !response.templated;
+function responseOfEntry(
+  { method, status, problem, fault }: TrafficRecord,
+  response: MockResponse | undefined,
+): object {
+  const hasBody = method !== 'HEAD' && status !== 0 && status !== 204 && status !== 304;
+  const isKnown = response !== undefined && problem === '' && fault === undefined && !response.templated;
   const headers = isKnown ? response.headers : [];
   const isBase64 = isKnown && response.bodyEncoding === 'base64';
   const bytes = isKnown && hasBody ? Buffer.byteLength(response.body, isBase64 ? 'base64' : 'utf8') : UNKNOWN;

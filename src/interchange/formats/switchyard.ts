@@ -54,6 +54,9 @@ const RESPONSE_MEMBERS = [
   'rulesOperator',
   'templated',
   'weight',
+  'fault',
+  'delivery',
+  'scenario',
 ] as const;
 
 function readRoute(route: Member, report: ReportWriter): ReadRoute {
@@ -108,6 +111,7 @@ function routeOf({ id, method, path, responses, ...rest }: MockRoute): object {
 
 function responseOf(response: MockResponse): object {
   const { id, label, status, headers, body, bodyEncoding, latency, rules, rulesOperator, templated, weight } = response;
+  const { fault, delivery, scenario } = response;
   const json = jsonOf(response);
   return {
     id,
@@ -116,6 +120,7 @@ function responseOf(response: MockResponse): object {
     ...without({ latency, default: response.default }, { latency: 0, default: false }),
     ...(rules.length === 0 ? {} : { rules: rules.map(ruleOf) }),
     ...without({ rulesOperator, templated, weight }, { rulesOperator: 'AND', templated: false, weight: 1 }),
+    ...without({ fault, delivery, scenario }, {}),
   };
 }
 

@@ -108,6 +108,11 @@ export function stepsOf(scenario: MockResponse['scenario']): readonly ScenarioSt
   return Array.isArray(scenario) ? (scenario as readonly ScenarioStep[]) : [scenario as ScenarioStep];
 }
 
+/** The states in which a response with this step answers; undefined: in every one. */
+export function requiredStates({ requires }: ScenarioStep): readonly string[] | undefined {
+  return typeof requires === 'string' ? [requires] : requires;
+}
+
 function checkSteps(scenario: MockResponse['scenario'], report: Report): void {
   const names = new Set<string>();
   for (const [index, { name }] of stepsOf(scenario).entries()) {

@@ -21,6 +21,7 @@ import {
   type StagedRoute,
 } from './find-mock.ts';
 import { definitionOf, type Mock } from './mock.ts';
+import { refuseResponseSteps, refuseRouteSteps, refuseSteps, refuseUsedScenarios } from './scenario-checks.ts';
 import {
   addRoute,
   orderRoutes,
@@ -49,7 +50,10 @@ export const putStaged = stagedEdit<MockInput & { definition: Partial<MockDefini
     const mock = findMock(state, mockId, context);
     if (isRefusal(mock)) return mock;
     if (isRefusal(definition)) return definition;
-    return { mock, edit: replaceStaged(mock, { ...definitionOf(mock.staged), ...definition }), answer: (next) => next };
+    const next = { ...definitionOf(mock.staged), ...definition };
+    const refusal = definition.routes === undefined ? refuseUsedScenarios(next) : refuseSteps(next, '/routes');
+    if (refusal !== undefined) return refusal;
+    return { mock, edit: replaceStaged(mock, next), answer: (staged) => staged };
   },
 );
 
@@ -63,6 +67,8 @@ export const addStagedRoute = stagedEdit<MockInput & { route: MockRoute | Refusa
     if (mock.staged.routes.length >= routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`);
     const taken = mock.staged.routes.some(({ route }) => route.id === sent.id);
     const route = taken ? { ...sent, id: randomId(ID_CHARS) } : sent;
+    const refusal = refuseRouteSteps(route, mock.staged.settings);
+    if (refusal !== undefined) return refusal;
     return { mock, edit: addRoute(mock, route), answer: (next) => ({ mock: next, route }) };
   },
 );
@@ -75,6 +81,8 @@ export const putStagedRoute = stagedEdit<RouteInput & { route: MockRoute | Refus
     if (isRefusal(sent)) return sent;
     const { mock } = found;
     const route = { ...sent, id: routeId };
+    const refusal = refuseRouteSteps(route, mock.staged.settings);
+    if (refusal !== undefined) return refusal;
     return { mock, edit: replaceRoute(mock, route), answer: (next) => ({ mock: next, route }) };
   },
 );
@@ -119,6 +127,8 @@ export const addStagedResponse = stagedEdit<RouteInput & { response: MockRespons
     }
     const taken = before.responses.some(({ id }) => id === sent.id);
     const response = taken ? { ...sent, id: randomId(ID_CHARS) } : sent;
+    const refusal = refuseResponseSteps(response, before.selection, mock.staged.settings);
+    if (refusal !== undefined) return refusal;
     const route = withResponse(before, response);
     return { mock, edit: replaceRoute(mock, route), answer: (next) => ({ mock: next, route, response }) };
   },
@@ -132,6 +142,8 @@ export const putStagedResponse = stagedEdit<ResponseInput & { response: MockResp
     if (isRefusal(sent)) return sent;
     const { mock } = found;
     const response = { ...sent, id: responseId };
+    const refusal = refuseResponseSteps(response, found.route.selection, mock.staged.settings);
+    if (refusal !== undefined) return refusal;
     const route = withResponse(found.route, response);
     return { mock, edit: replaceRoute(mock, route), answer: (next) => ({ mock: next, route, response }) };
   },

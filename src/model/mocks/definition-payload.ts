@@ -17,17 +17,20 @@ import {
   latencyProblem,
   type Report,
 } from './behaviour-checks.ts';
+import { orderedLatency, orderedResponse, orderedSettings } from './behaviour-order.ts';
 import { bodyBytes } from './body-bytes.ts';
 import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
+import { refuseSteps } from './scenario-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
 export interface DefinitionParser {
   /**
-   * `at` is the JSON pointer of the value in the body: "" for the whole body. Pointers of routes begin with "/routes".
+   * `at` is the JSON pointer of the value in the body: "" for the whole body. Of routes it is that of what they belong to: theirs
+   * follows with "/routes".
    */
   readonly settings: (body: unknown, at: string) => MockSettings | Refusal;
-  readonly routes: (body: unknown) => readonly MockRoute[] | Refusal;
+  readonly routes: (body: unknown, at?: string) => readonly MockRoute[] | Refusal;
   readonly route: (body: unknown, at: string) => MockRoute | Refusal;
   readonly response: (body: unknown, at: string) => MockResponse | Refusal;
   /**
@@ -58,12 +61,12 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     } = body as Partial<MockSettings>;
     const filled: MockSettings = {
       cors,
-      latency,
+      latency: orderedLatency(latency),
       precedence,
       seed,
       traffic,
       forced,
-      ...inOrder(optional, OPTIONAL_SETTINGS),
+      ...orderedSettings(optional),
     };
     const details: Detail[] = [];
     const report: Report = (path, message) => details.push({ path: `${at}${path}`, message });
@@ -105,19 +108,20 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     return filled;
   };
 
-  const routes: DefinitionParser['routes'] = (body) => {
+  const routes: DefinitionParser['routes'] = (body, at = '') => {
+    const path = `${at}/routes`;
     if (!Array.isArray(body)) {
-      return refuse('mockPayloadInvalid', [{ path: '/routes', message: `expected an array, got ${shown(body)}` }]);
+      return refuse('mockPayloadInvalid', [{ path, message: `expected an array, got ${shown(body)}` }]);
     }
     const { routesPerMockMax } = limits;
-    if (body.length > routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`, '/routes');
+    if (body.length > routesPerMockMax) return refuseLimit(`${routesPerMockMax} routes per mock`, path);
     const parsed: MockRoute[] = [];
     let instructions = 0;
     for (const [index, each] of body.entries()) {
-      const one = route(each, `/routes/${index}`);
+      const one = route(each, `${path}/${index}`);
       if (isRefusal(one)) return one;
       instructions += routeInstructions(one);
-      if (instructions > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions('/routes');
+      if (instructions > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions(path);
       parsed.push(one);
     }
     return withIds(parsed);
@@ -127,7 +131,9 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const parsedSettings = settings(body.settings ?? {}, '/settings');
     if (isRefusal(parsedSettings)) return parsedSettings;
     const parsedRoutes = routes(body.routes ?? [{ method: 'GET', path: '/', responses: [{ body: '{}' }] }]);
-    return isRefusal(parsedRoutes) ? parsedRoutes : { settings: parsedSettings, routes: parsedRoutes };
+    if (isRefusal(parsedRoutes)) return parsedRoutes;
+    const parsed = { settings: parsedSettings, routes: parsedRoutes };
+    return refuseSteps(parsed, '/routes') ?? parsed;
   };
 
   return { settings, routes, route, response, definition };
@@ -146,13 +152,13 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
     headers: (given.headers ?? []).map(({ name, value }) => ({ name, value })),
     body: given.body ?? '',
     bodyEncoding: given.bodyEncoding ?? 'text',
-    latency: given.latency ?? 0,
+    latency: orderedLatency(given.latency ?? 0),
     default: given.default ?? false,
     rules: (given.rules ?? []).map(fillRule),
     rulesOperator: given.rulesOperator ?? 'AND',
     templated: given.templated ?? false,
     weight: given.weight ?? 1,
-    ...inOrder(given, ['fault', 'delivery', 'scenario']),
+    ...orderedResponse(given),
   };
 }
 
@@ -188,18 +194,6 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     return refuseLimit(`${limits.responseBodyBytesMax} bytes of a response body`, `${at}/body`);
   }
   return undefined;
-}
-
-/** Absent when unused. Always in this order: definitions are compared as JSON. */
-const OPTIONAL_SETTINGS = ['faults', 'rateLimit', 'scenarios', 'sessions', 'debugHeaders'] as const;
-
-function inOrder<Given extends object, Name extends keyof Given>(
-  given: Given,
-  names: readonly Name[],
-): Pick<Given, Name> {
-  const ordered: Partial<Given> = {};
-  for (const name of names) if (given[name] !== undefined) ordered[name] = given[name];
-  return ordered as Pick<Given, Name>;
 }
 
 function keptId(id: unknown): string | undefined {

@@ -193,6 +193,7 @@ export interface MockDefinition {
 /** The part of a mock that the data plane needs. */
 export interface PublishedMock {
   readonly mockId: string;
+  readonly ownerId: string;
   readonly state: 'running' | 'stopped';
   /** The saved version that is served, from 1. */
   readonly version: number;

@@ -14,6 +14,7 @@ import { jsonPathInstructions } from '../../languages/json-path.ts';
 import { schemaInstructions } from '../../languages/json-schema.ts';
 import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { mockSchema, versionSchema } from './mock.ts';
+import { sessionParser, type OverlayDraft, type SessionDraft } from './session-payload.ts';
 
 export interface MockName {
   readonly name: string;
@@ -34,6 +35,8 @@ export interface Drafts {
   readonly definition: Partial<MockDefinition>;
   readonly route: MockRoute;
   readonly response: MockResponse;
+  readonly session: SessionDraft;
+  readonly overlay: OverlayDraft;
 }
 
 export type DraftKind = keyof Drafts;
@@ -45,7 +48,8 @@ export type MockParser = { readonly [Kind in DraftKind]: (body: JsonObject) => D
 export type PayloadLimits = Pick<Limits, 'nameCharsMax' | 'textCharsMax' | 'mocks'>;
 
 export function mockParser(limits: PayloadLimits): MockParser {
-  const { definition, settings, routes, route, response } = definitionParser(limits.mocks);
+  const parser = definitionParser(limits.mocks);
+  const { definition, settings, routes, route, response } = parser;
   const name = nameParser(limits);
   const partOf = (body: JsonObject): Partial<MockDefinition> | Refusal => {
     const part: { settings?: MockSettings; routes?: readonly MockRoute[] } = {};
@@ -78,6 +82,7 @@ export function mockParser(limits: PayloadLimits): MockParser {
     definition: (body) => unknownIn(body, MEMBERS.definition) ?? partOf(body),
     route: (body) => route(body, ''),
     response: (body) => response(body, ''),
+    ...sessionParser(parser, limits.mocks),
   };
 }
 

@@ -85,7 +85,7 @@ export function responseShape(limits: MockLimits) {
         Type.Array(ruleShape, {
           maxItems: limits.rulesPerResponseMax,
           description:
-            'Under selection `rules`: the conditions for this response. Without any, it answers when no others hold.',
+            'Under selection `rules`: the conditions for this response. One without conditions is sent when those of no other response hold.',
         }),
       ),
       rulesOperator: Type.Optional(

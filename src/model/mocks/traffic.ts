@@ -6,6 +6,7 @@
 import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import { EXPECTED } from '../validate.ts';
+import { FAULT_KINDS, type FaultKind } from './definition.ts';
 
 /** Selects the recorded requests that match every member that is set. */
 export interface TrafficFilter {
@@ -14,6 +15,7 @@ export interface TrafficFilter {
   readonly routeId?: string;
   readonly responseId?: string;
   readonly status?: number;
+  readonly fault?: FaultKind;
   readonly method?: string;
   /** Percent-encoded, as received. */
   readonly path?: string;
@@ -89,6 +91,8 @@ export interface TrafficRecord {
   readonly durationMs: number;
   /** The reason why the mock answered 500 instead of its response; "" otherwise. */
   readonly problem: string;
+  /** The fault that struck; absent without one. */
+  readonly fault?: FaultKind;
 }
 
 /** The matching requests that one thread, or all of them, recorded. */
@@ -144,6 +148,7 @@ export const bodyReadingSchema = Type.Enum([...BODY_READINGS], {
 
 const requestLine = {
   id: Type.String(),
+  session: Type.Optional(Type.String({ description: 'Of which session; absent outside of sessions.' })),
   time: Type.Integer({ description: 'When its reply was chosen, in milliseconds since the Unix epoch.' }),
   method: Type.String(),
   path: Type.String({ description: "As received, without the mock's root." }),
@@ -154,9 +159,12 @@ const requestOutcome = {
   routeId: Type.Union([Type.String(), Type.Null()], { description: 'Null when no route matched.' }),
   responseId: Type.Union([Type.String(), Type.Null()]),
   version: Type.Integer(),
-  status: Type.Integer(),
+  status: Type.Integer({ description: '0 where a fault let none be sent.' }),
   durationMs: Type.Number(),
-  problem: Type.Optional(Type.String({ description: 'Why the mock answered 500 instead of its response.' })),
+  problem: Type.Optional(
+    Type.String({ description: 'Why the mock answered 500 instead of its response, or 404 although a route matched.' }),
+  ),
+  fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
 };
 
 /** A recorded request as the API returns it. */
@@ -186,6 +194,7 @@ const requestFilters = {
   routeId: Type.Optional(Type.String()),
   responseId: Type.Optional(Type.String()),
   status: Type.Optional(Type.Integer()),
+  fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
   method: Type.Optional(Type.String()),
   path: Type.Optional(Type.String({ description: 'As received.' })),
   matched: Type.Optional(Type.Boolean({ description: 'Whether a route answered.' })),
@@ -208,7 +217,11 @@ const requestFilters = {
   ),
 };
 
-export const requestQuerySchema = Type.Object({
+const session = Type.Optional(
+  Type.String({ description: 'Those of this session; empty for those outside of sessions.' }),
+);
+
+const requestQuery = {
   format: Type.Optional(
     Type.Enum([...REQUEST_FORMATS], {
       default: 'list',
@@ -227,9 +240,14 @@ export const requestQuerySchema = Type.Object({
   before: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Only requests of lower ids: the `nextBefore` of the page before.' }),
   ),
-});
+};
 
-export const streamQuerySchema = Type.Object({
+export const requestQuerySchema = Type.Object({ session, ...requestQuery });
+
+/** Of one session. */
+export const sessionRequestQuerySchema = Type.Object(requestQuery);
+
+const streamQuery = {
   ...requestFilters,
   after: Type.Optional(
     Type.String({
@@ -237,11 +255,16 @@ export const streamQuerySchema = Type.Object({
         'Goes on after the event with this `id`, or after the request with this id. A `Last-Event-ID` header has the same effect, and comes first.',
     }),
   ),
-});
+};
+
+export const streamQuerySchema = Type.Object({ session, ...streamQuery });
+
+/** Of one session. */
+export const sessionStreamQuerySchema = Type.Object(streamQuery);
 
 const total = Type.Integer({ description: 'Count of those that match, of those kept.' });
 const truncated = Type.Boolean({ description: 'Whether older ones were dropped.' });
-const epoch = Type.String({
+export const epochSchema = Type.String({
   description: 'Changes when the data plane had to start anew, and with it traffic and counts.',
 });
 
@@ -255,24 +278,30 @@ export const requestPage = Type.Object({
   nextBefore: Type.Union([Type.Integer(), Type.Null()], {
     description: 'For `before`, to read on; null when no older ones match.',
   }),
-  epoch,
+  epoch: epochSchema,
 });
 
 const statuses = Type.Array(Type.Object({ status: Type.Integer(), count: Type.Integer() }), {
-  description: 'By the status that was answered, ascending.',
+  description: 'By the status that was answered, ascending; 0 where a fault let none be sent.',
 });
 
 /** The data of a stream's `counts` event. */
 export const totalsSchema = Type.Object({
-  epoch,
+  epoch: epochSchema,
   time: Type.Integer({ description: 'When they were read, in milliseconds since the Unix epoch.' }),
   total: Type.Integer(),
   unmatched: Type.Integer(),
   statuses,
 });
 
+export const countsQuerySchema = Type.Object({
+  sessions: Type.Optional(
+    Type.Boolean({ default: false, description: 'Whether those of live sessions are counted, too.' }),
+  ),
+});
+
 export const countsSchema = Type.Object({
-  epoch,
+  epoch: epochSchema,
   total: Type.Integer(),
   unmatched: Type.Integer(),
   statuses,
@@ -287,7 +316,7 @@ export const countsSchema = Type.Object({
 
 /** As the API returns `AllCounts`. */
 export const allCountsSchema = Type.Object({
-  epoch,
+  epoch: epochSchema,
   mocks: Type.Array(
     Type.Object({ mockId: Type.String(), total: Type.Integer(), unmatched: Type.Integer(), statuses }),
     {
@@ -337,7 +366,7 @@ export const verificationSchema = Type.Object({
   verified: Type.Boolean(),
   count: Type.Integer(),
   truncated,
-  epoch,
+  epoch: epochSchema,
   closest: Type.Optional(
     Type.Array(
       Type.Object({

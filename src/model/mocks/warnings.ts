@@ -13,20 +13,26 @@ import { Type } from '../schema-type.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { PARAMETER_NAME } from '../../languages/route-path.ts';
+import { answersWherever, scenarioWarnings } from './scenario-warnings.ts';
 import { pathOf, shadowedRoutes } from './shadowed-routes.ts';
 import { namesHelpers, unknownHelpers } from '../../languages/template-syntax.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
 
 export interface DefinitionWarning {
-  readonly routeId: string;
+  /** Absent for one of the settings. */
+  readonly routeId?: string;
   readonly responseId?: string;
-  /** Completes a sentence that begins with the name of the route or response. */
+  /** Completes a sentence that begins with the name of the route or response, or with "The settings". */
   readonly warning: string;
 }
 
 /** Warnings as the API returns them. */
 export const warningsSchema = Type.Array(
-  Type.Object({ routeId: Type.String(), responseId: Type.Optional(Type.String()), warning: Type.String() }),
+  Type.Object({
+    routeId: Type.Optional(Type.String()),
+    responseId: Type.Optional(Type.String()),
+    warning: Type.String(),
+  }),
   { description: `What looks like a mistake; the first ${WARNINGS_MAX}.` },
 );
 
@@ -42,6 +48,7 @@ export function warningsOf({ routes, settings }: MockDefinition, editedId?: stri
     warnings.push(...shadowWarnings(route, shadows.get(route)), ...ownWarnings(route, settings, budget));
     if (warnings.length >= WARNINGS_MAX) break;
   }
+  warnings.push(...scenarioWarnings(enabled, settings, budget));
   return warnings.slice(0, WARNINGS_MAX);
 }
 
@@ -130,7 +137,7 @@ function unreachable({ selection, responses }: MockRoute): Set<MockResponse> {
     case 'default':
       return without((response) => response === fallbackOf(responses));
     case 'rules':
-      return without((response) => response.rules.length > 0 || response === fallbackOf(responses));
+      return without((response, index) => response.rules.length > 0 || isFallback(index, responses));
   }
 }
 
@@ -151,6 +158,14 @@ function isUnnamed({ responses }: MockRoute): (response: MockResponse) => boolea
 
 function fallbackOf(responses: readonly MockResponse[]): MockResponse | undefined {
   return responses.find((each) => each.default) ?? responses.find(({ rules }) => rules.length === 0) ?? responses[0];
+}
+
+/** Whether a response answers where no rules hold, in some state of the scenarios. */
+function isFallback(index: number, responses: readonly MockResponse[]): boolean {
+  const own = responses[index] as MockResponse;
+  const before = (other: MockResponse, at: number): boolean =>
+    own.default ? other.default && at < index : other.default || (other.rules.length === 0 && at < index);
+  return !responses.some((other, at) => before(other, at) && answersWherever(other, own));
 }
 
 function missingParameters(route: MockRoute, { rules }: MockResponse): string[] {

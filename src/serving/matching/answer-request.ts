@@ -1,19 +1,25 @@
 /** Answers a request whose route was found: chooses one of its responses and renders it. */
-import type { FoundRoute } from './compiled-mock.ts';
+import type { CompiledRoute, FoundRoute } from './compiled-mock.ts';
 import {
   renderProblem,
+  stateMiss,
   type MockAnswer,
   type MockRequest,
   type RenderProblem,
   type RouteCounter,
 } from './mock-request.ts';
 import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
+import { NO_CHOICE } from './rule-groups.ts';
+import type { ScenarioChoice } from './scenario-choice.ts';
+
+/** Indexes of the responses that a request names. */
+type Named = readonly number[] | undefined;
 
 /**
  * @param request Its body may be undefined unless the route `needsBody`.
  * @param counter Used once, and only for routes that need request numbers. A request that names its response does not
  * count where numbers choose.
- * @returns The answer, or why the mock must answer 500. Never throws.
+ * @returns The answer, or why the mock must answer 500, or 404 in this state. Never throws.
  *
  * Cost: nothing for a static route. Else the work of its rules and templates, at most RULE_WORK_MAX.
  */
@@ -31,13 +37,42 @@ export function answerRequest(
   const number =
     route.usesCounter || draws ? (isLeftOut ? counter.upcoming(route.index) : counter.next(route.index)) : 0;
   const view = new RequestView(request, route.parameterNames, found, number, counter.seed);
-  const first = named?.[0] ?? route.choose(view);
-  const index = forced === undefined ? first : forced.accepted(first, named, request.headers);
-  const response = route.responses[index] as (typeof route.responses)[number];
+  const index = route.scenarios === undefined ? choose(route, named, view) : chooseInState(route, named, view, counter);
+  if (index === NO_CHOICE && view.work >= 0) return stateMiss((route.scenarios as ScenarioChoice).problem());
+  const response = route.responses[Math.max(0, index)] as (typeof route.responses)[number];
   if (view.work < 0) {
     return renderProblem(route.id, response.id, response.place, TOO_MUCH_WORK);
   }
   return response.answer(view);
+}
+
+function choose({ choose: usual, forced }: CompiledRoute, named: Named, view: RequestView): number {
+  const first = named?.[0] ?? usual(view);
+  return forced === undefined ? first : forced.accepted(first, named, view.request.headers);
+}
+
+/** Moves the states too. @returns NO_CHOICE when no response may answer in them. */
+function chooseInState(
+  { scenarios, forced }: CompiledRoute,
+  named: Named,
+  view: RequestView,
+  { state: { words } }: RouteCounter,
+): number {
+  const choice = scenarios as ScenarioChoice;
+  // What of it a request accepts takes long to find, and does not depend on the states.
+  const accepted = forced === undefined ? undefined : new Map<number, number>();
+  choice.begin();
+  for (;;) {
+    choice.look(words);
+    let index = named?.[0] ?? choice.choose(view);
+    if (view.work < 0 || index === NO_CHOICE) return index;
+    if (forced !== undefined && accepted !== undefined) {
+      const first = index;
+      index = accepted.get(first) ?? forced.accepted(first, named, view.request.headers);
+      accepted.set(first, index);
+    }
+    if (choice.move(index, words)) return index;
+  }
 }
 
 export function isRenderProblem(answer: MockAnswer | RenderProblem): answer is RenderProblem {

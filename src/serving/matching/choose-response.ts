@@ -24,7 +24,7 @@ import type { RouteTargets } from './rule-target.ts';
 export type Choose = (view: RequestView) => number;
 
 /** A condition on a request. */
-type Predicate = (view: RequestView) => boolean;
+export type Predicate = (view: RequestView) => boolean;
 
 /** The index of the response if every request gets the same; else undefined. */
 export function onlyChoice({ selection, responses }: MockRoute): number | undefined {
@@ -49,6 +49,11 @@ export class ChooserCompiler {
       default:
         return this.#byRules(route.responses, targets);
     }
+  }
+
+  /** Whether the rules of a response hold. */
+  conditions(response: MockResponse, targets: RouteTargets): Predicate {
+    return this.#allRules(response, targets);
   }
 
   #byRules(responses: readonly MockResponse[], targets: RouteTargets): Choose {

@@ -5,7 +5,7 @@ import { headerValueCheck, isServersOwn, type HeaderValueCheck } from '../../mod
 import { answerHead, sharedHead, type ReplyHead } from './answer-head.ts';
 import type { CompiledResponse } from './compiled-mock.ts';
 import { compileLatency } from './latency.ts';
-import { renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
+import { NO_PLACE, renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RouteTargets } from './rule-target.ts';
 import { compileTemplate, TemplateRun, type Template } from './template.ts';
 
@@ -49,10 +49,14 @@ export function compileResponse(
     responseId: id,
     place,
     status,
+    faultCode: 0,
+    otherPlace: NO_PLACE,
     head,
     body,
     ownsBody,
     latencyMs,
+    isPlain: latencyMs <= 0,
+    plan: undefined,
   });
   const latency = compileLatency(settings.latency, response.latency);
   const body =

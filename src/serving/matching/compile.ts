@@ -6,11 +6,15 @@
  */
 import { parseRoutePath, REST_NAME, type PathSegment } from '../../languages/route-path.ts';
 import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
-import { ChooserCompiler, onlyChoice } from './choose-response.ts';
+import { otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
+import { ChooserCompiler, onlyChoice, type Choose } from './choose-response.ts';
 import { compileResponse } from './compile-response.ts';
+import { withFaults } from './faults.ts';
 import { compileForced } from './forced-choice.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import { compileScenarios } from './scenario-choice.ts';
 import { buildRouteTable, type TableEntry } from './route-table.ts';
+import { NO_CHOICE } from './rule-groups.ts';
 import { RouteTargets } from './rule-target.ts';
 
 /**
@@ -24,13 +28,15 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
   const choosers = new ChooserCompiler();
   const entries: TableEntry[] = [];
   let place = 0;
+  let otherPlace = 0;
   const compiled = routes.map((route, index) => {
-    const firstPlace = place;
+    const first = { place, otherPlace };
     place += route.responses.length;
+    for (const response of route.responses) otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
     const segments = parseRoutePath(route.path);
     if (!route.enabled || typeof segments === 'string') return undefined;
     entries.push({ index, route, segments });
-    return compileRoute(route, index, firstPlace, segments, settings, choosers, sharedDomains);
+    return compileRoute(route, index, first, segments, settings, choosers, sharedDomains);
   });
   return {
     mockId: published.mockId,
@@ -43,27 +49,35 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
 }
 
 const NONE: readonly string[] = [];
+const UNUSED: Choose = () => NO_CHOICE;
 
 /**
- * @param index      Where its requests are numbered, and what its draws depend on.
- * @param firstPlace Index of its first response among all of the mock.
+ * @param index Where its requests are numbered, and what its draws depend on.
+ * @param first Index of its first response among all of the mock, and of the first of their other statuses.
  */
 export function compileRoute(
   route: MockRoute,
   index: number,
-  firstPlace: number,
+  first: { readonly place: number; readonly otherPlace: number },
   segments: readonly PathSegment[],
   settings: MockSettings,
   choosers: ChooserCompiler,
   sharedDomains: readonly string[],
 ): CompiledRoute {
   const targets = new RouteTargets();
-  const responses = route.responses.map((response, at) =>
-    compileResponse(route.id, response, firstPlace + at, settings, sharedDomains, targets),
-  );
+  let { otherPlace } = first;
+  const responses = route.responses.map((response, at) => {
+    const compiledOne = compileResponse(route.id, response, first.place + at, settings, sharedDomains, targets);
+    const faulty = withFaults(compiledOne, response, settings, index, at, otherPlace);
+    otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
+    return faulty;
+  });
   const only = onlyChoice(route);
   const forced = settings.forced ? compileForced(route) : undefined;
-  const staticAnswer = only === undefined || forced !== undefined ? undefined : responses[only]?.fixed;
+  const usual = (): Choose => choosers.compile(route, index, targets);
+  const scenarios = compileScenarios(route, settings, usual, (response) => choosers.conditions(response, targets));
+  const isStatic = only !== undefined && forced === undefined && scenarios === undefined;
+  const staticAnswer = isStatic ? responses[only]?.fixed : undefined;
   const isByRules = only === undefined && route.selection === 'rules';
   const isSequential = only === undefined && route.selection === 'sequential';
   const choosesByDraw = only === undefined && route.selection === 'random';
@@ -88,8 +102,9 @@ export function compileRoute(
     choosesByDraw,
     staticAnswer,
     responses,
-    choose: choosers.compile(route, index, targets),
+    choose: scenarios === undefined ? usual() : UNUSED,
     forced,
+    scenarios,
     found,
   };
   found.route = compiled;

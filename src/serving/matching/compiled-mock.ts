@@ -8,6 +8,7 @@ import type { PathSegment } from '../../languages/route-path.ts';
 import type { ForcedChoice } from './forced-choice.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
+import type { ScenarioChoice } from './scenario-choice.ts';
 import type { RouteTable } from './route-table.ts';
 
 export interface CompiledMock {
@@ -32,7 +33,7 @@ export interface CompiledRoute {
   readonly parameterNames: readonly string[];
   /** Whether some rule or template reads the body. */
   readonly needsBody: boolean;
-  /** Whether requests are numbered: for a sequence, or `{{requestNumber}}`. Those of a route that draws are where there is a seed. */
+  /** Whether requests are numbered: for a sequence, `{{requestNumber}}`, or a fault that counts them. Those of a route that draws are where there is a seed. */
   readonly usesCounter: boolean;
   /** Whether anything in it is drawn: the response, its latency, a fault, a value of its template. */
   readonly draws: boolean;
@@ -42,10 +43,12 @@ export interface CompiledRoute {
   readonly choosesByDraw: boolean;
   readonly staticAnswer: MockAnswer | undefined;
   readonly responses: readonly CompiledResponse[];
-  /** @returns The index of the response. Charges the view's budget. */
+  /** @returns The index of the response. Charges the view's budget. Not used where there are `scenarios`. */
   readonly choose: (view: RequestView) => number;
   /** What headers of a request may choose; undefined when they may choose nothing, and are not looked at. */
   readonly forced: ForcedChoice | undefined;
+  /** Chooses instead of `choose` and moves states; undefined for a route without a part in a scenario. */
+  readonly scenarios: ScenarioChoice | undefined;
   /** The result of finding this route if it has no parameters: the same for every request. */
   readonly found: FoundRoute;
 }
@@ -54,7 +57,7 @@ export interface CompiledResponse {
   readonly id: string;
   /** Index among all responses of the mock, including those of disabled routes. */
   readonly place: number;
-  /** The answer if it is the same for every request; undefined when it is templated or has a random latency. */
+  /** The answer if it is the same for every request; undefined when it is templated, has a random latency, a fault or a delivery. */
   readonly fixed: MockAnswer | undefined;
   readonly answer: (view: RequestView) => MockAnswer | RenderProblem;
 }

@@ -21,7 +21,9 @@ export function chooseForced(route: MockRoute, headers: readonly string[], usual
     return chooseAccepted({ index: responses.indexOf(first), reason }, others, responses, headers);
   }
   const { index, reason } = usual();
-  const chosen = responses[index] as MockResponse;
+  const chosen = responses[index];
+  // None may answer in this state.
+  if (chosen === undefined) return { index, reason };
   const others = responses.filter((each) => each.status === chosen.status && isAlternative(each, chosen, route));
   const unnamed = named === undefined ? '' : `; the request names ${describe(named)}, which the route does not have`;
   return chooseAccepted({ index, reason: `${reason}${unnamed}` }, others, responses, headers);
@@ -44,6 +46,7 @@ function describe({ labels: [label], status }: NamedResponse): string {
 
 function isAlternative(one: MockResponse, other: MockResponse, { selection }: MockRoute): boolean {
   if (selection !== 'rules') return true;
+  if (JSON.stringify(one.scenario) !== JSON.stringify(other.scenario)) return false;
   if (one.rules.length === 0 && other.rules.length === 0) return true;
   return one.rulesOperator === other.rulesOperator && JSON.stringify(one.rules) === JSON.stringify(other.rules);
 }

@@ -11,12 +11,22 @@ import type { HeaderLine, MatchRule, MockDefinition, MockResponse, MockRoute } f
 import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../model/mocks/operators.ts';
 import { CORS_HEADERS } from './compile-response.ts';
+import {
+  mayAnswer,
+  scenariosOf,
+  scenariosTold,
+  stepsTold,
+  type ScenarioState,
+  type StatesByName,
+  type StepVerdict,
+} from './explain-scenarios.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
 import type { MockRequest } from './mock-request.ts';
 import { renderResponse } from './render-response.ts';
 import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
 import { RouteTargets } from './rule-target.ts';
+import { noAnswer } from './scenario-choice.ts';
 
 export interface RuleVerdict {
   readonly rule: MatchRule;
@@ -34,6 +44,8 @@ export interface CandidateVerdict {
   readonly holds: boolean | undefined;
   readonly rulesOperator: 'AND' | 'OR';
   readonly rules: readonly RuleVerdict[];
+  /** Absent for a response without a part in a scenario. */
+  readonly scenarios?: readonly StepVerdict[];
 }
 
 export interface Explained {
@@ -43,6 +55,10 @@ export interface Explained {
     | undefined;
   /** Why the mock answers 500 instead. */
   readonly problem: string | undefined;
+  /** Why the mock answers 404 although a route matches: none of its responses may answer in this state. Absent otherwise. */
+  readonly miss?: string;
+  /** The scenarios of the route, with the state before and after this answer. Absent for a route without any. */
+  readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   /** Whether the mock answers the request itself, as a preflight. */
   readonly isPreflight: boolean;
   readonly route:
@@ -70,7 +86,8 @@ export interface Explained {
  * @param sharedDomains Domains that no mock may set a cookie for.
  * @param requestNumber The number of this request in its route, from 1: for sequences, seeded draws and
  * `{{requestNumber}}`.
- * @returns The answer that the compiled mock gives to this request with that number. Never throws.
+ * @param states By scenario, where they are not the initial ones.
+ * @returns The answer that the compiled mock gives to this request with that number, in these states. Never throws.
  *
  * Cost: linear in the number of routes, responses and rules.
  */
@@ -79,6 +96,7 @@ export function explainRequest(
   request: MockRequest,
   sharedDomains: readonly string[],
   requestNumber = 1,
+  states: StatesByName = {},
 ): Explained {
   const preflight = definition.settings.cors && isPreflight(request);
   const { matches, nearest } = explainRouting(definition, request.method, request.path, !preflight);
@@ -103,22 +121,13 @@ export function explainRequest(
   // Evaluating every rule takes more of the budget than serving does: each evaluation has its own view.
   const newView = (): RequestView => new RequestView(request, names, found, requestNumber);
   const targets = new RouteTargets(true);
-  const candidates = route.responses.map((response) => judge(response, newView(), targets));
+  const scenarios = scenariosOf(definition, route, states);
+  const candidates = route.responses.map((response) => judge(response, newView(), targets, scenarios));
   const view = newView();
-  const usual = (): Choice => choose(definition, match, view, requestNumber, targets);
+  const usual = (): Choice => choose(definition, match, view, requestNumber, targets, scenarios);
   const { index, reason } = definition.settings.forced ? chooseForced(route, request.headers, usual) : usual();
-  const chosen = route.responses[index] as MockResponse;
-  const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(chosen, view, sharedDomains, targets);
-  return {
-    response:
-      'problem' in rendered
-        ? undefined
-        : {
-            status: chosen.status,
-            headers: definition.settings.cors ? withCors(rendered.headers) : rendered.headers,
-            body: rendered.body,
-          },
-    problem: 'problem' in rendered ? rendered.problem : undefined,
+  const chosen = route.responses[index];
+  const answering = {
     isPreflight: false,
     route: {
       routeId: route.id,
@@ -127,10 +136,33 @@ export function explainRequest(
       params: match.params,
       reason: matches.length === 1 ? 'the only route that matches' : whyFirst(definition, matches),
     },
-    chosen: { responseId: chosen.id, label: chosen.label, reason },
     candidates,
     bodyReadAs,
     nearest: [],
+  };
+  if (chosen === undefined && view.work >= 0) {
+    const miss = noAnswer(
+      `${route.method} ${route.path}`,
+      scenarios.map(({ name, state }) => [name, state]),
+    );
+    const told = scenariosTold(scenarios, undefined);
+    return { ...answering, response: undefined, problem: undefined, miss, ...told, chosen: undefined };
+  }
+  const sent = chosen ?? (route.responses[0] as MockResponse);
+  const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(sent, view, sharedDomains, targets);
+  return {
+    ...answering,
+    response:
+      'problem' in rendered
+        ? undefined
+        : {
+            status: sent.status,
+            headers: definition.settings.cors ? withCors(rendered.headers) : rendered.headers,
+            body: rendered.body,
+          },
+    problem: 'problem' in rendered ? rendered.problem : undefined,
+    ...scenariosTold(scenarios, view.work < 0 ? undefined : sent),
+    chosen: { responseId: sent.id, label: sent.label, reason },
   };
 }
 
@@ -147,7 +179,12 @@ function whyFirst(definition: MockDefinition, matches: readonly RouteMatch[]): s
     : `the most specific; ${others}`;
 }
 
-function judge(response: MockResponse, view: RequestView, targets: RouteTargets): CandidateVerdict {
+function judge(
+  response: MockResponse,
+  view: RequestView,
+  targets: RouteTargets,
+  scenarios: readonly ScenarioState[],
+): CandidateVerdict {
   const rules = response.rules.map((rule) => judgeRule(rule, view, targets));
   const isHeld =
     response.rulesOperator === 'AND' ? rules.every(({ holds }) => holds) : rules.some(({ holds }) => holds);
@@ -157,6 +194,7 @@ function judge(response: MockResponse, view: RequestView, targets: RouteTargets)
     holds: rules.length === 0 ? undefined : isHeld,
     rulesOperator: response.rulesOperator,
     rules,
+    ...stepsTold(response, scenarios),
   };
 }
 
@@ -193,6 +231,7 @@ function choose(
   view: RequestView,
   requestNumber: number,
   targets: RouteTargets,
+  scenarios: readonly ScenarioState[],
 ): Choice {
   const count = route.responses.length;
   switch (route.selection) {
@@ -203,22 +242,28 @@ function choose(
     case 'default':
       return fallback(route);
     case 'rules': {
+      const may = route.responses.map((response) => mayAnswer(response, scenarios));
+      const isKept = may.some((each) => !each);
+      const among = isKept ? ', of those that answer in this state' : '';
       const first = route.responses.findIndex(
-        (response) => response.rules.length > 0 && areHeld(response, view, targets),
+        (response, at) => may[at] === true && response.rules.length > 0 && areHeld(response, view, targets),
       );
-      return first === -1 ? fallback(route) : { index: first, reason: 'the first whose rules hold' };
+      if (first !== -1) return { index: first, reason: `the first whose rules hold${among}` };
+      const { index: at, reason } = fallback(route, may);
+      return { index: at, reason: `${reason}${among}` };
     }
   }
 }
 
-function fallback({ responses }: MockRoute): Choice {
-  for (const [index, response] of responses.entries()) {
-    if (response.default) return { index, reason: 'marked as the default' };
-  }
-  for (const [index, response] of responses.entries()) {
-    if (response.rules.length === 0) return { index, reason: 'the first without rules' };
-  }
-  return { index: 0, reason: 'the first' };
+/** @param may By response: whether it may answer. @returns The index -1 when none may. */
+function fallback({ responses }: MockRoute, may?: readonly boolean[]): Choice {
+  const find = (isIt: (response: MockResponse) => boolean): number =>
+    responses.findIndex((response, index) => may?.[index] !== false && isIt(response));
+  const marked = find((response) => response.default);
+  if (marked !== -1) return { index: marked, reason: 'marked as the default' };
+  const plain = find(({ rules }) => rules.length === 0);
+  if (plain !== -1) return { index: plain, reason: 'the first without rules' };
+  return { index: find(() => true), reason: 'the first' };
 }
 
 function draw(

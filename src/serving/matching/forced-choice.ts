@@ -69,12 +69,15 @@ function indexesBy(
 }
 
 /**
- * For each response those of the same status, itself included. Under `rules` they must have the same rules: else a
- * response would be sent whose rules do not hold.
+ * For each response those of the same status, itself included. Under `rules` they must have the same rules and the same
+ * part in scenarios: else a response would be sent whose rules do not hold, or that does not answer in this state.
  */
 function alternativesOf(responses: readonly MockResponse[], selection: MockRoute['selection']): readonly Indexes[] {
-  const conditionsOf = ({ status, rules, rulesOperator }: MockResponse): string =>
-    selection === 'rules' && rules.length > 0 ? `${status} ${rulesOperator} ${JSON.stringify(rules)}` : `${status}`;
+  const conditionsOf = ({ status, rules, rulesOperator, scenario }: MockResponse): string => {
+    if (selection !== 'rules') return `${status}`;
+    const ruled = rules.length > 0 ? `${status} ${rulesOperator} ${JSON.stringify(rules)}` : `${status}`;
+    return scenario === undefined ? ruled : `${ruled} ${JSON.stringify(scenario)}`;
+  };
   const groups = indexesBy(responses, conditionsOf);
   return responses.map((response) => groups.get(conditionsOf(response)) as Indexes);
 }

@@ -1,5 +1,6 @@
 /** Types of a request to a mock and its answer, shared by the serving thread, the compiled mock and the interpreter. */
 import type { ReplyHead } from './answer-head.ts';
+import type { DeliveryPlan } from './delivery-plan.ts';
 
 /** A request as matching and templates read it. */
 export interface MockRequest {
@@ -22,6 +23,8 @@ export interface MockRequest {
 export interface RouteCounter {
   /** Decides every draw, with the route and the request's number; null: chance does. */
   readonly seed: number | null;
+  /** The states of the scenarios: one word each, in the order of the settings, the index of its state. */
+  readonly state: { readonly words: Int32Array };
   /** @returns The number of this request among those of the route since its sequence started, from 1. */
   next(routeIndex: number): number;
   /** @returns The number that the next request gets, which this one does not take. */
@@ -37,10 +40,13 @@ export interface Outcome {
   readonly responseId: string;
   /** Index of the response among all of the mock; NO_PLACE when no route answered. */
   readonly place: number;
+  /** What is sent; 0 where no status is. */
   readonly status: number;
+  /** The fault that struck: 1 and its index among FAULT_KINDS; 0 without one. */
+  readonly faultCode: number;
   /** The sum of the mock's latency and the response's. */
   readonly latencyMs: number;
-  /** Why the mock answers 500 instead of its response. */
+  /** Why the mock answers 500 instead of its response, or 404 although a route matches. */
   readonly problem?: string;
 }
 
@@ -56,14 +62,42 @@ export interface MockAnswer extends Outcome {
   readonly body: string | ArrayBuffer;
   /** Whether the body was rendered for this answer only. */
   readonly ownsBody: boolean;
+  /** Whether it is sent at once and whole: without latency, fault and delivery. */
+  readonly isPlain: boolean;
+  /** What is sent instead of a whole reply. */
+  readonly plan: DeliveryPlan | undefined;
+  /**
+   * Index of `status` among the other statuses of all responses of the mock (model/mocks/fault-statuses.ts); NO_PLACE when it
+   * is the response's own.
+   */
+  readonly otherPlace: number;
 }
 
-/** A response that cannot be sent: it renders something that must not be written, or takes too much work. */
+/**
+ * A response that cannot be sent: it renders something that must not be written, or takes too much work. With the place
+ * NO_PLACE and the status 404: no response answers in this state.
+ */
 export interface RenderProblem extends Outcome {
   readonly problem: string;
 }
 
 export function renderProblem(routeId: string, responseId: string, place: number, problem: string): RenderProblem {
-  // Recorded texts must not contain line feeds.
-  return { routeId, responseId, place, status: 500, latencyMs: 0, problem: problem.replaceAll('\n', ' ') };
+  return { routeId, responseId, place, status: 500, faultCode: 0, latencyMs: 0, problem: oneLine(problem) };
+}
+
+export function stateMiss(problem: string): RenderProblem {
+  return {
+    routeId: '',
+    responseId: '',
+    place: NO_PLACE,
+    status: 404,
+    faultCode: 0,
+    latencyMs: 0,
+    problem: oneLine(problem),
+  };
+}
+
+/** Recorded texts must not contain line feeds. */
+function oneLine(text: string): string {
+  return text.replaceAll('\n', ' ');
 }

@@ -7,7 +7,7 @@
  */
 import { OVERLAY_ROUTES_COMPILED_MAX } from '../../limits.ts';
 import { parseRoutePath } from '../../languages/route-path.ts';
-import { changedRoute, changeOf } from '../../model/mocks/definition-in-session.ts';
+import { changedRoute, changeOf, changesAllRoutes } from '../../model/mocks/definition-in-session.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/session.ts';
 import { ChooserCompiler } from './choose-response.ts';
@@ -24,8 +24,8 @@ export interface OverlaidMock {
   readonly definition: () => MockDefinition;
 }
 
-/** Where the responses are counted that are the session's own: the place of the first one of each route, by the route's id. */
-export type OverlayPlaces = ReadonlyMap<string, number>;
+/** Where the responses are counted that are the session's own: the first ones of each route, by the route's id. */
+export type OverlayPlaces = ReadonlyMap<string, { readonly place: number; readonly otherPlace: number }>;
 
 /** Overlays that have compiled routes of the mock again, least recently begun first: those of all together are limited. */
 const compiling = new Set<Overlay>();
@@ -54,8 +54,7 @@ export class Overlay {
     this.#overlay = overlay;
     this.#places = places;
     this.#sharedDomains = sharedDomains;
-    const { latency, faults } = overlay.settings;
-    this.#changesAll = latency !== undefined || faults !== undefined;
+    this.#changesAll = changesAllRoutes(overlay);
     this.#settings = { ...base.compiled.settings, ...overlay.settings };
     this.#changedIds = new Set(Object.keys(overlay.responses));
     this.#disabled = new Set(overlay.disabled);
@@ -130,10 +129,9 @@ export class Overlay {
     const route = this.#base.definition().routes[base.index] as MockRoute;
     const change = changeOf(this.#overlay, route.id);
     const changed = change === undefined ? route : changedRoute(route, change);
-    const [first] = changed.responses;
-    const place = this.#places.get(route.id) ?? base.responses.find(({ id }) => id === first?.id)?.place ?? 0;
+    const first = this.#places.get(route.id) as { place: number; otherPlace: number };
     const { index, segments } = base;
-    const compiled = compileRoute(changed, index, place, segments, this.#settings, this.#choosers, this.#sharedDomains);
+    const compiled = compileRoute(changed, index, first, segments, this.#settings, this.#choosers, this.#sharedDomains);
     compiling.add(this);
     this.#changed.set(index, compiled);
     compiledCount++;

@@ -6,6 +6,7 @@
  * read.
  */
 import { parseCookie } from 'cookie';
+import { draws, type Random } from '../../base/seeded-draw.ts';
 import { RULE_WORK_MAX } from '../../limits.ts';
 import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { take, type WorkBudget } from '../../languages/work-budget.ts';
@@ -72,6 +73,15 @@ export class RequestView implements WorkBudget {
     this.#found = found;
     this.requestNumber = requestNumber;
     this.seed = seed;
+  }
+
+  /**
+   * Draws for one purpose: with a seed the same for the same number of a request.
+   *
+   * @param stream From `streamOf` with method and path of the route, and the purpose.
+   */
+  random(stream: number): Random {
+    return this.seed === null ? Math.random : draws(this.seed, stream, this.requestNumber);
   }
 
   urlParam(name: string): string | undefined {

@@ -8,7 +8,7 @@
  */
 import { SESSION_MISSES_MAX } from '../../limits.ts';
 import type { SessionDefinition } from '../../model/mocks/session.ts';
-import type { MockTotals, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
+import type { MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import { Tally } from '../shared/counters.ts';
 import type {
   DataPlaneFigures,
@@ -20,7 +20,8 @@ import type {
   ProcessQuestion,
   ThreadDone,
 } from '../shared/messages.ts';
-import { mergePages } from '../shared/merge-pages.ts';
+import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
+import { mergePages } from './merge-pages.ts';
 import { MockSessions } from './mock-sessions.ts';
 
 interface ServingThreads {
@@ -54,6 +55,8 @@ export class MockDirectory {
   readonly #served = new Map<string, Served>();
   /** Threads that wait for a mock, by the id that the API process was asked for. */
   readonly #loading = new Map<string, Set<number>>();
+  /** What waits until a mock is served, or is known to be absent. */
+  readonly #awaiting = new Map<string, (() => void)[]>();
 
   constructor(threads: ServingThreads, sendToApi: (message: ProcessToApi) => void) {
     this.#threads = threads;
@@ -69,6 +72,24 @@ export class MockDirectory {
     if (waiting !== undefined) return void waiting.add(thread);
     this.#loading.set(mockId, new Set([thread]));
     this.#sendToApi({ kind: 'load', mockId });
+  }
+
+  /** Calls `use` once the mock is served, at once if it is: `undefined` when there is none, or it cannot be loaded. */
+  #whenServed(mockId: string, use: (served: Served | undefined) => void): void {
+    const served = this.#served.get(mockId);
+    if (served !== undefined || (this.#knowsAll && !this.#known.has(mockId))) return use(served);
+    const waiting = this.#awaiting.get(mockId) ?? [];
+    this.#awaiting.set(mockId, waiting);
+    waiting.push(() => use(this.#served.get(mockId)));
+    if (this.#loading.has(mockId)) return;
+    this.#loading.set(mockId, new Set());
+    this.#sendToApi({ kind: 'load', mockId });
+  }
+
+  #endWait(mockId: string): void {
+    const waiting = this.#awaiting.get(mockId) ?? [];
+    this.#awaiting.delete(mockId);
+    for (const use of waiting) use();
   }
 
   onMessage(message: Exclude<ApiToProcess, { kind: 'start' | 'stop' | 'renewCertificate' }>): void {
@@ -110,12 +131,14 @@ export class MockDirectory {
     this.#loading.delete(mockId);
     const known = this.#served.get(mockId);
     const finishSupersede = known?.tally.supersede(routes, stateLayout, keepsSequences);
-    const finishSessions = known?.sessions.supersede({ routes, stateLayout, numbers: known.tally.numbers });
-    const served = known ?? newServed(mock, sessions ?? []);
+    const definition = sharedCopy(mock.definition);
+    const finishSessions = known?.sessions.supersede({ routes, stateLayout, definition, numbers: known.tally.numbers });
+    const served = known ?? newServed(mock, definition, sessions ?? []);
     served.state = state;
     served.version = version;
     this.#served.set(mockId, served);
-    const forThread = toThread(mock, served);
+    this.#endWait(mockId);
+    const forThread = toThread(mock, definition, served);
     this.#threads.askThreads(
       (id) => ({ kind: 'serve', id, mock: forThread }),
       () => {
@@ -144,6 +167,7 @@ export class MockDirectory {
     this.#known.delete(mockId);
     this.#loading.delete(mockId);
     this.#served.delete(mockId);
+    this.#endWait(mockId);
     this.#threads.askThreads((id) => ({ kind: 'absent', id, mockId }), done);
   }
 
@@ -159,9 +183,13 @@ export class MockDirectory {
     const answerWaiting = (message: ProcessToThread): void => {
       for (const thread of waiting) this.#threads.send(thread, message);
     };
-    if (result === 'failed') return answerWaiting({ kind: 'failed', mockId });
+    if (result === 'failed') {
+      this.#endWait(mockId);
+      return answerWaiting({ kind: 'failed', mockId });
+    }
     if (result === 'absent') {
       this.#known.delete(mockId);
+      this.#endWait(mockId);
       return answerWaiting({ kind: 'absent', id: undefined, mockId });
     }
     const { state, version } = result;
@@ -171,9 +199,11 @@ export class MockDirectory {
       // Its publish is still on its way: other threads may serve the previous version, so all get this one.
       return this.#publish(result, false, sessions, () => undefined);
     }
-    const served = known ?? newServed(result, sessions ?? []);
+    const definition = sharedCopy(result.definition);
+    const served = known ?? newServed(result, definition, sessions ?? []);
     this.#served.set(mockId, served);
-    answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, served) });
+    this.#endWait(mockId);
+    if (waiting.size > 0) answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, definition, served) });
   }
 
   #figures(busiestMax: number): DataPlaneFigures {
@@ -226,6 +256,14 @@ export class MockDirectory {
       }
       case 'endSession':
         return this.#endSession(id, mockId, question.sessionId, question.isExpired);
+      case 'scenarios':
+        return this.#whenServed(mockId, (known) => {
+          const { session } = question;
+          const { state } = (isSession(session) ? known?.sessions.get(session)?.tally : known?.tally) ?? {};
+          const isMoved = question.move === undefined || state?.set(question.move.name, question.move.state) === true;
+          const result = state !== undefined && isMoved ? { states: state.states() } : undefined;
+          this.#sendToApi({ kind: 'done', id, ...(result === undefined ? {} : { result }) });
+        });
       case 'requests':
         return this.#requests(id, mockId, question.filter, served);
     }
@@ -248,7 +286,7 @@ export class MockDirectory {
   #endSession(id: number, mockId: string, sessionId: string, isExpired: boolean): void {
     const served = this.#served.get(mockId);
     if (served === undefined) {
-      return this.#sendToApi({ kind: 'done', id, result: { counts: NO_COUNTS, unmatched: [] } });
+      return this.#sendToApi({ kind: 'done', id, result: { counts: NO_COUNTS, unmatched: NO_RECORDS } });
     }
     const { session, expiredUntil } = served.sessions.end(sessionId, isExpired);
     this.#threads.askThreads(
@@ -298,10 +336,10 @@ const NO_COUNTS = { ...NO_TOTALS, routes: [] };
 /** What is handed back of a session that ends. */
 const MISSES: TrafficFilter = { matched: false, limit: SESSION_MISSES_MAX };
 
-function newServed(mock: MockBytes, sessions: readonly SessionDefinition[]): Served {
+function newServed(mock: MockBytes, definition: SharedArrayBuffer, sessions: readonly SessionDefinition[]): Served {
   const { state, version, routes, stateLayout } = mock;
   const tally = new Tally(routes, stateLayout);
-  const live = new MockSessions({ routes, stateLayout, numbers: tally.numbers }, sessions);
+  const live = new MockSessions({ routes, stateLayout, definition, numbers: tally.numbers }, sessions);
   return { state, version, tally, resets: 0, numbersFrom: 0, sessions: live };
 }
 
@@ -318,13 +356,21 @@ function totalsOf(served: Served | undefined, session: string | undefined): Mock
   return served.tally.with(served.sessions.tallies());
 }
 
-function pagesOf(answers: readonly ThreadDone[]): TrafficPage[] {
+function pagesOf(answers: readonly ThreadDone[]): PackedPage[] {
   return answers.flatMap(({ page }) => page ?? []);
 }
 
-/** Copied once for all threads: shared memory cannot cross from the API process, so `toBytes` cannot fill it there. */
-function toThread({ mockId, state, version, definition }: MockBytes, { tally, sessions }: Served): MockForThread {
-  const shared = new SharedArrayBuffer(definition.byteLength);
-  new Uint8Array(shared).set(definition);
-  return { mockId, state, version, definition: shared, counters: tally.counters, ...sessions.forThreads() };
+/** For all threads: shared memory cannot cross from the API process, so `toBytes` cannot fill it there. */
+function sharedCopy(bytes: Uint8Array): SharedArrayBuffer {
+  const shared = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(shared).set(bytes);
+  return shared;
+}
+
+function toThread(
+  { mockId, ownerId, state, version }: MockBytes,
+  definition: SharedArrayBuffer,
+  { tally, sessions }: Served,
+): MockForThread {
+  return { mockId, ownerId, state, version, definition, counters: tally.counters, ...sessions.forThreads() };
 }

@@ -6,15 +6,25 @@
  * use the compiled routes of the mock for the session as well.
  */
 import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
+import { changedRoute, changeOf, changesAllRoutes } from '../../model/mocks/definition-in-session.ts';
+import type { MockDefinition } from '../../model/mocks/definition.ts';
 import type { SessionDefinition, SessionOverlay } from '../../model/mocks/session.ts';
-import { countResponses, Tally } from '../shared/counters.ts';
-import type { RouteIds, SessionForThread, SessionUse } from '../shared/messages.ts';
+import { countOthers, countResponses, Tally } from '../shared/counters.ts';
+import {
+  routeIdsOf,
+  type FirstPlaces,
+  type RouteIds,
+  type SessionForThread,
+  type SessionUse,
+} from '../shared/messages.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 
 /** What of the mock the counters of its sessions are laid out by. */
 export interface SessionBase {
   readonly routes: readonly RouteIds[];
   readonly stateLayout: StateLayout;
+  /** As the threads have it: UTF-8 JSON. */
+  readonly definition: SharedArrayBuffer;
   /** Those of the mock's tally. */
   readonly numbers: SharedArrayBuffer;
 }
@@ -22,7 +32,7 @@ export interface SessionBase {
 export interface LiveSession {
   definition: SessionDefinition;
   tally: Tally;
-  places: ReadonlyMap<string, number>;
+  places: ReadonlyMap<string, FirstPlaces>;
   stateLayout: StateLayout;
   overlay: SharedArrayBuffer | undefined;
   /** Differs for each session and each reset. */
@@ -37,6 +47,8 @@ export class MockSessions {
   readonly #sessions = new Map<string, LiveSession>();
   readonly #expired = new Map<string, number>();
   #base: SessionBase;
+  /** Parsed when a session first changes a route of this version. */
+  #parsed: MockDefinition | undefined;
 
   constructor(base: SessionBase, definitions: Iterable<SessionDefinition>) {
     this.#base = base;
@@ -96,6 +108,7 @@ export class MockSessions {
   /** A new version of the mock: sequences and states go on. @returns Call it when every thread has confirmed it. */
   supersede(base: SessionBase): () => void {
     this.#base = base;
+    this.#parsed = undefined;
     const finishes = [...this.#sessions.values()].map((session) => this.#lay(session, session.definition));
     return () => {
       for (const finish of finishes) finish();
@@ -120,54 +133,63 @@ export class MockSessions {
     }));
   }
 
+  #definition(): MockDefinition {
+    this.#parsed ??= JSON.parse(Buffer.from(this.#base.definition).toString()) as MockDefinition;
+    return this.#parsed;
+  }
+
   #make(definition: SessionDefinition): LiveSession {
     const { routes, numbers } = this.#base;
-    const { added, ...laid } = layOut(this.#base, definition.overlay);
+    const { added, ...laid } = layOut(this.#base, definition.overlay, () => this.#definition());
     const tally = new Tally(routes, laid.stateLayout, { numbers, added, states: definition.state });
     return { definition, tally, ...laid, life: ++lives, numbersFrom: tally.newestNumber };
   }
 
   #lay(session: LiveSession, definition: SessionDefinition): () => void {
-    const { added, ...laid } = layOut(this.#base, definition.overlay);
+    const { added, ...laid } = layOut(this.#base, definition.overlay, () => this.#definition());
     Object.assign(session, laid, { definition });
     return session.tally.supersede(this.#base.routes, laid.stateLayout, true, added);
   }
 }
 
-/** Where the responses are counted that are the session's own. */
+/** Where the responses are counted that are the session's own: of the routes that it adds, and of those that it changes. */
 function layOut(
   { routes, stateLayout }: SessionBase,
   overlay: SessionOverlay,
+  definitionOf: () => MockDefinition,
 ): Pick<LiveSession, 'places' | 'stateLayout' | 'overlay'> & { readonly added: readonly RouteIds[] } {
-  const places = new Map<string, number>();
+  const places = new Map<string, FirstPlaces>();
   const { rateLimit } = overlay.settings;
   const rateSlots = rateLimit === undefined ? stateLayout.rateSlots : stateLayoutOf({ rateLimit }).rateSlots;
   const laid = { places, stateLayout: { ...stateLayout, rateSlots }, overlay: bytesOf(overlay) };
   if (laid.overlay === undefined) return { ...laid, added: NONE };
-  const added: RouteIds[] = overlay.routes.map(({ id, responses }) => idsOf(id, responses));
-  const changes = Object.entries(overlay.responses);
-  const known = changes.length === 0 ? undefined : new Map(routes.map((route) => [route.routeId, route]));
-  for (const [routeId, change] of changes) {
-    const route = known?.get(routeId);
-    if (route === undefined) continue;
-    if (change.kind === 'replace') added.push(idsOf(routeId, [change.response]));
-    if (change.kind === 'merge') {
-      const { status } = change.merge;
-      added.push(status === undefined ? route : { ...route, statuses: route.statuses.map(() => status) });
-    }
-  }
+  const added = addedRoutes(overlay, definitionOf);
   let place = added.length === 0 ? 0 : countResponses(routes);
-  for (const { routeId, responseIds } of added) {
-    places.set(routeId, place);
-    place += responseIds.length;
+  let otherPlace = added.length === 0 ? 0 : countOthers(routes);
+  for (const route of added) {
+    places.set(route.routeId, { place, otherPlace });
+    place += route.responseIds.length;
+    otherPlace += countOthers([route]);
   }
   return { ...laid, added };
 }
 
 const NONE: readonly RouteIds[] = [];
 
-function idsOf(routeId: string, responses: readonly { readonly id: string; readonly status: number }[]): RouteIds {
-  return { routeId, responseIds: responses.map(({ id }) => id), statuses: responses.map(({ status }) => status) };
+function addedRoutes(overlay: SessionOverlay, definitionOf: () => MockDefinition): readonly RouteIds[] {
+  const isAll = changesAllRoutes(overlay);
+  const changesNone = !isAll && Object.keys(overlay.responses).length === 0;
+  if (changesNone && overlay.routes.length === 0) return NONE;
+  const definition = definitionOf();
+  const settings = { ...definition.settings, ...overlay.settings };
+  const own = overlay.routes.map((route) => routeIdsOf(route, settings));
+  if (changesNone) return own;
+  const changed = definition.routes.flatMap((route) => {
+    const change = changeOf(overlay, route.id);
+    if (change === undefined && !isAll) return [];
+    return [routeIdsOf(change === undefined ? route : changedRoute(route, change), settings)];
+  });
+  return [...own, ...changed];
 }
 
 /** @returns undefined for an overlay without any effect. */

@@ -68,7 +68,7 @@ export class Counters implements RouteCounter {
     return this.#number();
   }
 
-  /** The hit of a response was answered 500 instead. @param slot From `failureSlotOf`. */
+  /** The hit of a response was answered otherwise. @param slot From `failureSlotOf` or `otherSlotOf`. */
   fail(slot: number): void {
     increment(this.#hits, slot);
   }
@@ -95,6 +95,11 @@ export function slotOf(routeCount: number, place: number): number {
 
 export function failureSlotOf(routeCount: number, responseCount: number, place: number): number {
   return routeCount + responseCount + place;
+}
+
+/** @param otherPlace Among `otherStatuses` of all responses of the mock, from 0. */
+export function otherSlotOf(routeCount: number, responseCount: number, otherPlace: number): number {
+  return routeCount + 2 * responseCount + otherPlace;
 }
 
 /** What a tally has beyond that of a mock: of a session, or of a mock that was reset while it has sessions. */
@@ -171,6 +176,12 @@ export class Tally {
       addHits(this.#past, old, false);
       addStatuses(this.#pastStatuses, old);
     };
+  }
+
+  /** The states of scenarios and the rate limit, as the threads have them. */
+  get state(): MockState {
+    const { layout, state } = this.#current;
+    return new MockState(layout, state);
   }
 
   /**
@@ -290,12 +301,21 @@ function publication(
   states?: Readonly<Record<string, string>>,
 ): Publication {
   const responseCount = countResponses(routes) + countResponses(added);
-  const hits = shared(routes.length + added.length + 2 * responseCount);
+  const hits = shared(routes.length + added.length + 2 * responseCount + countOthers(routes) + countOthers(added));
   return { routes, added, responseCount, hits, layout, state: newState(layout, states) };
 }
 
 export function countResponses(routes: readonly RouteIds[]): number {
   return routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
+}
+
+/** Of their other statuses. */
+export function countOthers(routes: readonly RouteIds[]): number {
+  let count = 0;
+  for (const { otherStatuses } of routes) {
+    if (otherStatuses !== undefined) for (const each of otherStatuses) count += each.length;
+  }
+  return count;
 }
 
 function copySequences(from: Publication, to: Publication): void {
@@ -321,8 +341,9 @@ function copyWords(
   }
 }
 
+/** Never empty: V8 does not copy an empty one. */
 function shared(counters: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(counters * WORDS * WORD_BYTES);
+  return new SharedArrayBuffer(Math.max(1, counters) * WORDS * WORD_BYTES);
 }
 
 /** @param isServed Whether to list responses without hits too. */
@@ -343,6 +364,9 @@ function addHits(
   }
 }
 
+const NO_OTHERS: readonly (readonly number[])[] = [];
+const NO_STATUSES: readonly number[] = [];
+
 function missesOf(totals: Uint32Array): MockTotals['statuses'] {
   return MISS_STATUSES.map((status, index) => ({ status, count: read(totals, MISSES + index) }));
 }
@@ -350,18 +374,28 @@ function missesOf(totals: Uint32Array): MockTotals['statuses'] {
 /** Little work for a response without hits: an owner may have half a million, and looks at all of them each second. */
 function addStatuses(sums: Map<number, number>, { routes, added, responseCount, hits }: Publication): void {
   const words = new Uint32Array(hits);
-  let slot = slotOf(routes.length + added.length, 0);
+  const routeCount = routes.length + added.length;
+  let place = 0;
+  let otherPlace = 0;
   for (const list of [routes, added]) {
-    for (const { statuses } of list) {
-      for (const status of statuses) {
-        const count = read(words, slot);
+    for (const { statuses, otherStatuses = NO_OTHERS } of list) {
+      for (const [index, status] of statuses.entries()) {
+        const count = read(words, slotOf(routeCount, place));
+        const others = otherStatuses[index] ?? NO_STATUSES;
         if (count > 0) {
           // Of a hit that was counted since, it may be counted already that it failed.
-          const failed = Math.min(count, read(words, slot + responseCount));
-          add(sums, status, count - failed);
+          const failed = Math.min(count, read(words, failureSlotOf(routeCount, responseCount, place)));
+          let own = count - failed;
+          for (const [at, other] of others.entries()) {
+            const times = Math.min(own, read(words, otherSlotOf(routeCount, responseCount, otherPlace + at)));
+            add(sums, other, times);
+            own -= times;
+          }
+          add(sums, status, own);
           add(sums, FAILED_STATUS, failed);
         }
-        slot++;
+        otherPlace += others.length;
+        place++;
       }
     }
   }

@@ -5,29 +5,28 @@
  * Functions and classes cannot cross. A mock crosses as the bytes of its definition's JSON: cloning a route table of
  * 10,000 routes would block the sender for 135 ms.
  */
-import type { MockDefinition, PublishedMock } from '../../model/mocks/definition.ts';
+import type { MockDefinition, MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
+import { otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
 import type { SessionDefinition } from '../../model/mocks/session.ts';
-import type {
-  AllCounts,
-  MockCounts,
-  MockTotals,
-  TrafficFilter,
-  TrafficPage,
-  TrafficRecord,
-} from '../../model/mocks/traffic.ts';
+import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficRecord } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
+import type { PackedPage, PackedRecords } from './packed-records.ts';
 
 /** The id of a route, and the ids and statuses of its responses, in order: counters are laid out by these. */
 export interface RouteIds {
   readonly routeId: string;
   readonly responseIds: readonly string[];
   readonly statuses: readonly number[];
+  /** What faults answer instead, of each response; absent where none has any. */
+  readonly otherStatuses?: readonly (readonly number[])[];
 }
 
 /** A published mock on its way to the data plane's process. */
 export interface MockBytes {
   readonly mockId: string;
+  /** Shares of the connections are by owner. */
+  readonly ownerId: string;
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly routes: readonly RouteIds[];
@@ -75,7 +74,7 @@ export interface ProcessSettings {
 }
 
 /** Recorded requests, merged from all threads. */
-export interface ProcessTraffic extends TrafficPage {
+export interface ProcessTraffic extends PackedPage {
   /** How often the mock was reset, or which life of a session it is: what followers know of the one before is over. */
   readonly resets: number;
   /** The number of the last request before this life. */
@@ -94,7 +93,8 @@ export type ProcessAnswer =
   | DataPlaneFigures
   | CertificateRenewal
   | SessionUses
-  | SessionEnd;
+  | PackedEnd
+  | ScenarioStates;
 
 /** How a live session was used since its last reset. */
 export interface SessionUse {
@@ -115,6 +115,22 @@ export interface SessionEnd {
   readonly counts: MockCounts;
   /** The newest requests that no response answered, newest first: at most SESSION_MISSES_MAX. */
   readonly unmatched: readonly TrafficRecord[];
+}
+
+/** The same on its way. */
+export interface PackedEnd extends Omit<SessionEnd, 'unmatched'> {
+  readonly unmatched: PackedRecords;
+}
+
+/** By scenario. Of what is served: a save that was made a moment ago may have others. */
+export interface ScenarioStates {
+  readonly states: Readonly<Record<string, string>>;
+}
+
+/** Moves one scenario; the others stay. */
+export interface ScenarioMove {
+  readonly name: string;
+  readonly state: string;
 }
 
 /** Whether every thread uses the renewed certificate for new connections. */
@@ -150,6 +166,14 @@ export type ProcessQuestion =
       readonly isExpired: boolean;
     }
   | { readonly kind: 'sessionUses'; readonly mockIds: readonly string[] }
+  | {
+      readonly kind: 'scenarios';
+      readonly mockId: string;
+      /** Of this session; of the mock itself when absent. */
+      readonly session?: string;
+      /** Made first. Without such a scenario and state there is no answer. */
+      readonly move?: ScenarioMove;
+    }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
 /** API process → data plane's process. */
@@ -200,7 +224,7 @@ export interface SharedCounters {
   readonly totals: SharedArrayBuffer;
   /** The totals of the mock, which number the requests; undefined where they are `totals`. */
   readonly numbers?: SharedArrayBuffer | undefined;
-  /** First a sequence per route, then the hits of each response, then those that failed. */
+  /** First a sequence per route, then the hits of each response, those that failed, and those that faults answered otherwise. */
   readonly hits: SharedArrayBuffer;
   /** mock-state.ts: laid out by the settings. */
   readonly state: SharedArrayBuffer;
@@ -209,6 +233,7 @@ export interface SharedCounters {
 /** A mock as sent to a thread. `definition` (UTF-8 JSON) and `counters` are shared by all threads. */
 export interface MockForThread {
   readonly mockId: string;
+  readonly ownerId: string;
   readonly state: 'running' | 'stopped';
   readonly version: number;
   readonly definition: SharedArrayBuffer;
@@ -216,6 +241,12 @@ export interface MockForThread {
   readonly sessions: readonly SessionForThread[];
   /** Ids of sessions that have expired, and until when that is told: milliseconds since 1970. */
   readonly expired: readonly (readonly [sessionId: string, until: number])[];
+}
+
+/** Of the first response of a route among all responses, and of the first of their other statuses. */
+export interface FirstPlaces {
+  readonly place: number;
+  readonly otherPlace: number;
 }
 
 /** A session as sent to a thread. */
@@ -229,8 +260,8 @@ export interface SessionForThread {
   /** How the counters are laid out: Tally. */
   readonly routeCount: number;
   readonly responseCount: number;
-  /** Where responses that are the session's own are counted: the place of the first one of each route, by the route's id. */
-  readonly places: ReadonlyMap<string, number>;
+  /** Where responses that are the session's own are counted: the first ones of each route, by the route's id. */
+  readonly places: ReadonlyMap<string, FirstPlaces>;
 }
 
 /** Main thread of the data plane's process → one of its serving threads. `id` asks for an acknowledgement. */
@@ -281,25 +312,39 @@ export type ThreadToProcess =
 export interface ThreadDone {
   readonly kind: 'done';
   readonly id: number;
-  readonly page?: TrafficPage;
+  readonly page?: PackedPage;
   readonly descriptor?: unknown;
 }
 
-export function toBytes({ mockId, state, version, definition }: PublishedMock): MockBytes {
+export function toBytes({ mockId, ownerId, state, version, definition }: PublishedMock): MockBytes {
+  const { settings, routes } = definition;
   return {
     mockId,
+    ownerId,
     state,
     version,
-    routes: definition.routes.map(({ id, responses }) => ({
-      routeId: id,
-      responseIds: responses.map((response) => response.id),
-      statuses: responses.map((response) => response.status),
-    })),
-    stateLayout: stateLayoutOf(definition.settings),
+    routes: routes.map((route) => routeIdsOf(route, settings)),
+    stateLayout: stateLayoutOf(settings),
     definition: Buffer.from(JSON.stringify(definition)),
   };
 }
 
-export function fromThreadMock({ mockId, state, version, definition }: MockForThread): PublishedMock {
-  return { mockId, state, version, definition: JSON.parse(Buffer.from(definition).toString()) as MockDefinition };
+export function routeIdsOf({ id, responses }: MockRoute, settings: MockSettings): RouteIds {
+  const others = responses.map((response) => otherStatusesOf(settings, response));
+  return {
+    routeId: id,
+    responseIds: responses.map((response) => response.id),
+    statuses: responses.map(({ status }) => status),
+    ...(others.every((each) => each === undefined) ? {} : { otherStatuses: others.map((each) => each ?? []) }),
+  };
+}
+
+export function fromThreadMock({ mockId, ownerId, state, version, definition }: MockForThread): PublishedMock {
+  return {
+    mockId,
+    ownerId,
+    state,
+    version,
+    definition: JSON.parse(Buffer.from(definition).toString()) as MockDefinition,
+  };
 }

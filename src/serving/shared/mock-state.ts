@@ -52,6 +52,15 @@ export class MockState {
     this.words = new Int32Array(buffer);
   }
 
+  /** Moves a scenario. @returns false when it has no such scenario or state. */
+  set(scenario: string, state: string): boolean {
+    const index = this.layout.scenarios.findIndex(({ name }) => name === scenario);
+    const next = this.layout.scenarios[index]?.states.indexOf(state) ?? -1;
+    if (next === -1) return false;
+    Atomics.store(this.words, index, next);
+    return true;
+  }
+
   /** The states of all scenarios, by name. */
   states(): Record<string, string> {
     return Object.fromEntries(

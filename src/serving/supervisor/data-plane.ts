@@ -18,7 +18,7 @@ import {
 } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition.ts';
 import type { SessionDefinition } from '../../model/mocks/session.ts';
-import type { AllCounts, MockCounts, TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { ChildProcessSupervisor, sendTo, type Child, type DataPlaneLog } from './child-process.ts';
 import { PageQuestions } from './page-questions.ts';
@@ -31,12 +31,16 @@ import {
   type ProcessQuestion,
   type ProcessToApi,
   type ProcessTraffic,
+  type ScenarioMove,
+  type ScenarioStates,
   type ApiToProcess,
   type MockBytes,
+  type PackedEnd,
   type SessionEnd,
   type SessionUses,
   type ThreadMemory,
 } from '../shared/messages.ts';
+import { unpackRecords } from '../shared/packed-records.ts';
 
 /** The live sessions of all mocks, as their owner in the API process has them. */
 export interface SessionSource {
@@ -86,6 +90,9 @@ export interface DataPlaneOptions {
   /** The child's program; by default the built one of this package. */
   readonly processFile?: URL;
 }
+
+/** As the data plane answers, with its records unpacked. */
+type ReadTraffic = Omit<ProcessTraffic, 'records'> & TrafficPage & { readonly epoch: string };
 
 interface Pending {
   readonly finish: (outcome: 'done' | 'childLost' | 'late', result: ProcessAnswer | undefined) => void;
@@ -216,11 +223,12 @@ export class DataPlane {
    *
    * @returns undefined when the data plane does not answer in time, or too many questions wait.
    */
-  async requests(mockId: string, filter: TrafficFilter): Promise<(ProcessTraffic & { epoch: string }) | undefined> {
+  async requests(mockId: string, filter: TrafficFilter): Promise<ReadTraffic | undefined> {
     const ask = async () =>
       (await this.#ask({ kind: 'requests', mockId, filter })) as (ProcessTraffic & { epoch: string }) | undefined;
     // A question that only counts returns no records.
-    return filter.limit === 0 ? ask() : this.#pages.ask(mockId, ask);
+    const answer = await (filter.limit === 0 ? ask() : this.#pages.ask(mockId, ask));
+    return answer === undefined ? undefined : { ...answer, records: unpackRecords(answer.records) };
   }
 
   /**
@@ -236,6 +244,21 @@ export class DataPlane {
   /** The same of several mocks, by one question. */
   async allCounts(mockIds: readonly string[]): Promise<(AllCounts & { epoch: string }) | undefined> {
     return (await this.#ask({ kind: 'allCounts', mockIds })) as (AllCounts & { epoch: string }) | undefined;
+  }
+
+  /**
+   * The states of a mock's scenarios by name, or of one of its sessions, after `move` if it is given. All threads use
+   * them when this resolves.
+   *
+   * @returns undefined when the data plane does not answer in time, and when it has no such scenario, state or session.
+   */
+  async scenarios(
+    mockId: string,
+    { session, move }: { readonly session?: string | undefined; readonly move?: ScenarioMove } = {},
+  ): Promise<Readonly<Record<string, string>> | undefined> {
+    const of = session === undefined ? {} : { session };
+    const asked = { kind: 'scenarios' as const, mockId, ...of, ...(move === undefined ? {} : { move }) };
+    return ((await this.#ask(asked)) as ScenarioStates | undefined)?.states;
   }
 
   /** Figures of the threads and the busiest mocks; undefined when the data plane does not answer in time. */
@@ -281,7 +304,9 @@ export class DataPlane {
     { expired = false }: { expired?: boolean } = {},
   ): Promise<(SessionEnd & { epoch: string }) | undefined> {
     const answer = await this.#ask({ kind: 'endSession', mockId, sessionId, isExpired: expired });
-    return answer as (SessionEnd & { epoch: string }) | undefined;
+    if (answer === undefined) return undefined;
+    const { counts, unmatched, epoch } = answer as PackedEnd & { epoch: string };
+    return { counts, unmatched: unpackRecords(unmatched), epoch };
   }
 
   /** Resets traffic, counts, sequences and states of a session. @returns As `reset`. */

@@ -1,5 +1,6 @@
 /**
- * One request to a mock and its reply: the only writer of responses in a serving thread.
+ * One request to a mock and its reply: the only writer of whole responses in a serving thread. Broken and slow ones:
+ * deliver.ts.
  *
  * The counterpart of http/call.ts, with the same rules for uWebSockets.js: a request that is not answered inside the
  * handler has an abort handler, nothing is used after an abort, a reply that closes is sent on a later turn of the
@@ -80,7 +81,7 @@ export class Exchange {
     this.res.onAborted(() => {
       this.#aborted = true;
       this.onAborted?.();
-      this.#finish();
+      this.finish();
     });
   }
 
@@ -97,7 +98,37 @@ export class Exchange {
     this.#done = true;
     if (this.isCorked) this.#write(head, body, isBodyless);
     else this.res.cork(() => this.#write(head, body, isBodyless));
-    if (!this.#isSending) this.#finish();
+    if (!this.#isSending) this.finish();
+  }
+
+  /**
+   * Hands the reply over to a writer that calls `finish` or `breakOff` at its end, and nothing of `res` after an abort.
+   * @returns Whether the request can still be answered.
+   */
+  takeOver(): boolean {
+    if (!this.open) return false;
+    this.wait();
+    this.#done = true;
+    return true;
+  }
+
+  get isAborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Whatever `write` writes is sent at once. */
+  cork(write: () => void): void {
+    if (this.isCorked) write();
+    else this.res.cork(write);
+  }
+
+  /** Closes the connection, whatever was sent. */
+  breakOff(): void {
+    if (this.#finished) return;
+    this.#done = true;
+    // Calls the handler of `wait`.
+    if (!this.#aborted) this.res.close();
+    this.finish();
   }
 
   #write(head: ReplyHead, body: string | ArrayBuffer, isBodyless: boolean): void {
@@ -106,11 +137,11 @@ export class Exchange {
     if (writeBody(res, body, this.head.isHead, isBodyless, this.closes)) return;
     this.wait();
     const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body);
-    this.#isSending = !writeLarge(res, bytes, this.closes, () => this.#finish());
+    this.#isSending = !writeLarge(res, bytes, this.closes, () => this.finish());
   }
 
   /** Runs again when the client disconnects after its reply: uWebSockets.js then calls `onAborted`. */
-  #finish(): void {
+  finish(): void {
     if (this.#finished) return;
     this.#finished = true;
     this.#onFinished?.();

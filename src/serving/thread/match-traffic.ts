@@ -1,15 +1,16 @@
 /** Which recorded requests fit a filter. */
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import { parsePairs } from '../matching/form.ts';
-import { readBody, readText, statusOf, timeOf, versionOf, type Block } from './traffic-blocks.ts';
+import { faultOf, readBody, readText, statusOf, timeOf, versionOf, type Block } from './traffic-blocks.ts';
 
 /** Checks numbers before it reads any text. Numbers of requests are for the reader of the page to compare. */
 export function matcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean {
-  const { status, since, bodyContains } = filter;
+  const { status, fault, since, bodyContains } = filter;
   const textMatches = textMatcherOf(filter);
   const q = filter.q?.toLowerCase();
   return (block, start) => {
     if (status !== undefined && statusOf(block, start) !== status) return false;
+    if (fault !== undefined && faultOf(block, start) !== fault) return false;
     if (since !== undefined && timeOf(block, start) < since) return false;
     if (textMatches !== undefined || q !== undefined) {
       const text = readText(block, start);

@@ -19,6 +19,7 @@ import { sessionKey, type MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { FoundRoute } from '../matching/compiled-mock.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
+import { Deliveries } from './deliver.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import type { ServedMock } from './served-mock.ts';
@@ -53,6 +54,8 @@ export interface MockServerOptions {
   readonly cache: MockCache;
   readonly traffic: Traffic;
   readonly memory: ThreadMemory;
+  /** Of the thread. */
+  readonly connectionsMax: number;
   /** Called at the first byte of each request. */
   readonly onRequest: () => void;
   /** Called when a request that waited continues. */
@@ -67,6 +70,7 @@ export class MockServer {
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
   readonly #bodies: RequestBodies;
+  readonly #deliveries: Deliveries;
   readonly #repliesBytesMax: number;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
@@ -76,12 +80,13 @@ export class MockServer {
   #heldBytes = 0;
   #isDraining = false;
 
-  constructor({ mockDomain, cache, traffic, memory, onRequest, onStep, onBug }: MockServerOptions) {
+  constructor({ mockDomain, cache, traffic, memory, connectionsMax, onRequest, onStep, onBug }: MockServerOptions) {
     this.#hostSuffix = `.${mockDomain}`;
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
     this.#bodies = new RequestBodies(memory.requestsBytesMax);
+    this.#deliveries = new Deliveries(connectionsMax);
     this.#repliesBytesMax = memory.repliesBytesMax;
     this.#onRequest = onRequest;
     this.#onStep = onStep;
@@ -101,9 +106,10 @@ export class MockServer {
     exchange.isCorked = false;
   }
 
-  /** Refuses new requests, and waits for those in progress, for at most `limitMs` milliseconds. */
+  /** Refuses new requests, ends replies that hang or are slow, and waits for others, for at most `limitMs` milliseconds. */
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
+    this.#deliveries.end();
     await waitForExchanges(limitMs);
   }
 
@@ -291,16 +297,22 @@ export class MockServer {
       return exchange.send(miss.head, miss.body);
     }
     const { route } = found;
-    const answer =
+    let answer =
       route.staticAnswer ??
       answerRequest(
         found,
         { method: head.method, path, query: head.query, headers: head.headers, body: body.bytes },
         served.counters,
       );
-    if (answer !== route.staticAnswer && !isRenderProblem(answer) && !this.#hold(exchange, answer)) {
-      this.#recordMiss(exchange, served, path, body, 503);
-      return sendUnavailable(exchange, served);
+    if (answer !== route.staticAnswer) {
+      if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
+      if (!isRenderProblem(answer)) {
+        if (!answer.isPlain) answer = this.#deliveries.admit(exchange, answer, served.ownerId);
+        if (!this.#hold(exchange, answer)) {
+          this.#recordMiss(exchange, served, path, body, 503);
+          return sendUnavailable(exchange, served);
+        }
+      }
     }
     const number = served.hit(answer);
     exchange.isCounted = true;
@@ -310,7 +322,15 @@ export class MockServer {
       served.fail(answer);
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
     }
-    return reply(exchange, answer);
+    if (answer.isPlain) return exchange.send(answer.head, answer.body, answer.status === 204 || answer.status === 304);
+    served.answeredOtherwise(answer);
+    return this.#deliveries.deliver(exchange, answer);
+  }
+
+  /** A route matches, but none of its responses answers in the states that its scenarios have. */
+  #missState(exchange: Exchange, { served, path }: Addressed, body: CollectedBody, { problem = '' }: Outcome): void {
+    this.#recordMiss(exchange, served, path, body, 404, problem);
+    return sendMessage(exchange, 404, `No response in this state: ${problem}`, served);
   }
 
   /** Never answered by the mock itself: a misspelt session, or one that has ended, would look like one that works. */
@@ -341,10 +361,18 @@ export class MockServer {
     return true;
   }
 
-  #recordMiss(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody, status: MissStatus): void {
+  /** @param problem Why, where a route matched. */
+  #recordMiss(
+    exchange: Exchange,
+    served: ServedMock,
+    path: string,
+    body: CollectedBody,
+    status: MissStatus,
+    problem = '',
+  ): void {
     const number = served.counters.miss(status);
     exchange.isCounted = true;
-    if (served.isRecorded) this.#record(exchange, served, path, body, number, missed(status));
+    if (served.isRecorded) this.#record(exchange, served, path, body, number, missed(status, problem));
     else this.#traffic.markIncomplete(this.#trafficOf(served));
   }
 
@@ -354,7 +382,7 @@ export class MockServer {
     path: string,
     body: CollectedBody,
     number: number,
-    { routeId, responseId, place, status, latencyMs, problem = '' }: Outcome,
+    { routeId, responseId, place, status, faultCode, latencyMs, problem = '' }: Outcome,
   ): void {
     const time = Date.now();
     this.#traffic.append(this.#trafficOf(served), {
@@ -373,6 +401,7 @@ export class MockServer {
       status,
       durationMs: (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs,
       problem,
+      faultCode,
     });
   }
 
@@ -410,8 +439,8 @@ export class MockServer {
  * The outcome of a request that no response answered. Copying a constant and setting the status took a sixth of the
  * time of such a request: each copy got a new hidden class.
  */
-function missed(status: OwnStatus): Outcome {
-  return { routeId: '', responseId: '', place: NO_PLACE, status, latencyMs: 0 };
+function missed(status: OwnStatus, problem: string): Outcome {
+  return { routeId: '', responseId: '', place: NO_PLACE, status, faultCode: 0, latencyMs: 0, problem };
 }
 
 /** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */
@@ -434,14 +463,6 @@ function routeFor({ served, path }: Addressed, head: MockHead): FoundRoute | und
   return isMockPreflight(served, head)
     ? findOptionsRoute(served.compiled, path)
     : findRoute(served.compiled, head.method, path);
-}
-
-function reply(exchange: Exchange, { status, head, body, latencyMs }: MockAnswer): void {
-  const isBodyless = status === 204 || status === 304;
-  if (latencyMs <= 0) return exchange.send(head, body, isBodyless);
-  exchange.wait();
-  const timer = setTimeout(() => exchange.send(head, body, isBodyless), latencyMs);
-  exchange.onAborted = () => clearTimeout(timer);
 }
 
 /**

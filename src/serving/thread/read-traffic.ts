@@ -1,14 +1,15 @@
 /** Reads a page of what one thread recorded of a mock and its sessions, while further requests are recorded. */
 import { Slices } from '../../base/slices.ts';
 import { PAGE_BYTES_MAX } from '../../limits.ts';
-import type { TrafficFilter, TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
+import type { TrafficFilter } from '../../model/mocks/traffic.ts';
+import type { PackedPage } from '../shared/packed-records.ts';
 import { matcherOf } from './match-traffic.ts';
 import {
   NONE,
   numberOf,
   previousOf,
-  readRecord,
-  recordBytes,
+  packedBytes,
+  packRecord,
   versionOf,
   type Block,
   type MockTraffic,
@@ -30,7 +31,7 @@ interface Place {
  * Cost: a comparison of numbers for each request recorded after `afterNumber`, which the walk ends at, and a reading of
  * its texts where the filter asks for any. It yields to the event loop.
  */
-export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFilter): Promise<TrafficPage> {
+export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFilter): Promise<PackedPage> {
   // Before the first yield: blocks may be dropped meanwhile.
   const walks = mocks.map((mock) => ({
     mock,
@@ -65,7 +66,7 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
       }
     }
   }
-  const { records, hasMore } = await readPlaces(chosen, filter, slices);
+  const { records, hasMore } = await packPlaces(chosen, filter, slices);
   const incomplete = walks.filter(({ droppedTo }) => droppedTo !== undefined);
   const oldestTimes = incomplete.map(({ droppedTo = 0, snapshot }) =>
     Math.max(droppedTo, snapshot[0]?.block.oldestTime ?? droppedTo),
@@ -115,10 +116,6 @@ class ChosenPlaces {
     return this.#added;
   }
 
-  get isEmpty(): boolean {
-    return this.#added === 0;
-  }
-
   /** In the order of the page. */
   inOrder(): Place[] {
     if (!this.#isOldestFirst) return this.#places;
@@ -127,34 +124,42 @@ class ChosenPlaces {
   }
 }
 
-/** @param chosen Of each mock or session. */
-async function readPlaces(
+/** Packs as many of the chosen records as the page may hold. @param chosen Of each mock or session. */
+async function packPlaces(
   chosen: readonly ChosenPlaces[],
   { limit, bytesMax = PAGE_BYTES_MAX, isSummary = false, isOldestFirst = false }: TrafficFilter,
   slices: Slices,
-): Promise<Pick<TrafficPage, 'records' | 'hasMore'>> {
-  const records: TrafficRecord[] = [];
-  let left = bytesMax;
-  const [only, ...others] = chosen.filter(({ isEmpty }) => !isEmpty);
-  if (only === undefined) return { records, hasMore: false };
-  const places = others.length === 0 ? only.inOrder() : inOneOrder([only, ...others], limit, isOldestFirst);
-  for (const { block, start } of places) {
-    if (slices.due()) await slices.next();
-    left -= recordBytes(block, start);
-    if (left < 0 && records.length > 0) return { records, hasMore: true };
-    records.push(readRecord(block, start, isSummary));
+): Promise<Pick<PackedPage, 'records' | 'hasMore'>> {
+  const places: Place[] = [];
+  let total = 0;
+  for (const place of inOneOrder(chosen, limit, isOldestFirst)) {
+    const bytes = packedBytes(place.block, place.start, isSummary);
+    if (total + bytes > bytesMax && places.length > 0) break;
+    places.push(place);
+    total += bytes;
   }
-  return { records, hasMore: added(chosen) > places.length };
+  // Not from the pool: it is handed over to another thread.
+  const bytes = Buffer.allocUnsafeSlow(total);
+  const target = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, total) };
+  const starts = new Uint32Array(places.length);
+  let end = 0;
+  for (const [index, { block, start }] of places.entries()) {
+    if (index % RECORDS_PER_CLOCK_READING === 0 && slices.due()) await slices.next();
+    starts[index] = end;
+    end = packRecord(block, start, isSummary, target, end);
+  }
+  const added = chosen.reduce((sum, each) => sum + each.added, 0);
+  const sessions = places.map(({ block }) => block.mock.session);
+  return { records: { bytes, starts, sessions }, hasMore: added > places.length };
 }
 
-function inOneOrder(chosen: readonly ChosenPlaces[], limit: number, isOldestFirst: boolean): Place[] {
+function inOneOrder(chosen: readonly ChosenPlaces[], limit: number, isOldestFirst: boolean): readonly Place[] {
+  const [only, ...others] = chosen.filter(({ added }) => added > 0);
+  if (only === undefined) return [];
+  if (others.length === 0) return only.inOrder();
   const direction = isOldestFirst ? 1 : -1;
-  return chosen
-    .flatMap((each) => each.inOrder().map((place) => ({ ...place, number: numberOf(place.block, place.start) })))
+  return [only, ...others]
+    .flatMap((each) => each.inOrder().map(({ block, start }) => ({ block, start, number: numberOf(block, start) })))
     .toSorted((one, other) => direction * (one.number - other.number))
     .slice(0, limit);
-}
-
-function added(chosen: readonly ChosenPlaces[]): number {
-  return chosen.reduce((sum, each) => sum + each.added, 0);
 }

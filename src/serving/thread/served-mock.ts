@@ -13,10 +13,10 @@ import { splitPath } from '../../languages/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
-import { Counters, failureSlotOf, slotOf } from '../shared/counters.ts';
+import { Counters, failureSlotOf, otherSlotOf, slotOf } from '../shared/counters.ts';
 import { Overlay } from '../matching/overlay.ts';
 import { jsonHead } from './reply-heads.ts';
-import type { Outcome } from '../matching/mock-request.ts';
+import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
 import type { ValidHost } from '../../wire/framing.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
@@ -36,6 +36,7 @@ const MISS_CHARS_MAX = 200;
 
 export class ServedMock {
   readonly mockId: string;
+  readonly ownerId: string;
   readonly isRunning: boolean;
   readonly version: number;
   /** The settings `traffic` and `cors`, copied next to the other fields that a request reads. */
@@ -82,6 +83,7 @@ export class ServedMock {
     this.#session = session;
     this.#sharedDomains = sharedDomains;
     this.mockId = mock.mockId;
+    this.ownerId = mock.ownerId;
     this.isRunning = mock.state === 'running';
     this.version = mock.version;
     this.base = base;
@@ -162,6 +164,12 @@ export class ServedMock {
   /** Counts that a hit was answered 500. */
   fail({ place }: Outcome): void {
     this.counters.fail(failureSlotOf(this.#routeCount, this.#responseCount, place));
+  }
+
+  /** Counts that a hit was answered with another status than the response's own. */
+  answeredOtherwise({ otherPlace }: MockAnswer): void {
+    if (otherPlace === NO_PLACE) return;
+    this.counters.fail(otherSlotOf(this.#routeCount, this.#responseCount, otherPlace));
   }
 
   /** The reply when no route matches. Clients repeat such requests, so the nearest routes are searched once. */

@@ -3,8 +3,10 @@
  *
  * traffic.ts owns the blocks, and which of them are dropped.
  */
-import type { TrafficRecord } from '../../model/mocks/traffic.ts';
+import { FAULT_KINDS, type FaultKind } from '../../model/mocks/definition.ts';
+import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { RequestView } from '../matching/request-view.ts';
+import { HEAD_BYTES, writeHead } from '../shared/packed-records.ts';
 import type { RecordedLine, RecordedTexts } from './recorded-texts.ts';
 
 /** The recorded parts of a request. Texts must not contain line feeds: texts from uWebSockets.js never do. */
@@ -19,6 +21,8 @@ export interface Recorded extends RecordedLine {
   readonly version: number;
   readonly status: number;
   readonly durationMs: number;
+  /** As in an `Outcome`. */
+  readonly faultCode: number;
 }
 
 /** Offsets in a record: numbers, references to its texts, and the body at its end. */
@@ -42,6 +46,8 @@ const LENGTH_BYTES = 4;
 /** No record. */
 export const NONE = 0xffff_ffff;
 const BODY_TRUNCATED = 1;
+/** The code of a fault stands in the flags above this bit. */
+const FAULT_SHIFT = 1;
 
 /** Memory for the records of one mock. */
 export interface Block {
@@ -163,7 +169,7 @@ export function writeRecord(block: Block, record: Recorded, line: number, header
   view.setUint32(start + BODY_BYTES, bodyBytes);
   view.setUint16(start + STATUS, record.status);
   const truncated = record.bodyTruncated || (body?.length ?? 0) > bodyBytes;
-  view.setUint8(start + FLAGS, truncated ? BODY_TRUNCATED : 0);
+  view.setUint8(start + FLAGS, (truncated ? BODY_TRUNCATED : 0) | (record.faultCode << FAULT_SHIFT));
   // `set` takes half the time of `copy`.
   if (body !== undefined) block.bytes.set(body.length > bodyBytes ? body.subarray(0, bodyBytes) : body, start + BODY);
   block.newest = start;
@@ -200,6 +206,11 @@ export function statusOf({ view }: Block, start: number): number {
   return view.getUint16(start + STATUS);
 }
 
+/** @returns The fault that struck; undefined without one. */
+export function faultOf({ view }: Block, start: number): FaultKind | undefined {
+  return FAULT_KINDS[(view.getUint8(start + FLAGS) >> FAULT_SHIFT) - 1];
+}
+
 /** The parts of its line, then the names and values of its headers. */
 export function readText(block: Block, start: number): string[] {
   return [...textAt(block, start + LINE).split('\n'), ...headersOf(block, start)];
@@ -222,58 +233,54 @@ export function readBody({ bytes, view }: Block, start: number): Buffer {
   return bytes.subarray(start + BODY, start + BODY + view.getUint32(start + BODY_BYTES));
 }
 
-/** Counts its texts in full, even if other records share them. */
-export function recordBytes({ view }: Block, start: number): number {
-  const textBytes = (place: number): number => view.getUint32(view.getUint32(start + place));
-  return BODY + textBytes(LINE) + textBytes(HEADERS) + view.getUint32(start + BODY_BYTES);
-}
+type Target = Pick<Block, 'bytes' | 'view'>;
 
 const NO_PARAMETERS = { params: [] };
 
-/** @param isSummary Whether headers and body are left out, and so not read. */
-export function readRecord(block: Block, start: number, isSummary: boolean): TrafficRecord {
-  const { view } = block;
-  const [method = '', path = '', query = '', routeId = '', responseId = '', problem = ''] = textAt(
-    block,
-    start + LINE,
-  ).split('\n');
-  return {
+/** @param isSummary Whether headers and body are left out. */
+export function packedBytes(block: Block, start: number, isSummary: boolean): number {
+  const { lineBytes, headersBytes, bodyBytes } = partsOf(block, start, isSummary);
+  return HEAD_BYTES + lineBytes + headersBytes + bodyBytes;
+}
+
+/** @param target Of the page, with room for the record at `at`. @returns Where the next one goes. */
+export function packRecord(block: Block, start: number, isSummary: boolean, target: Target, at: number): number {
+  const { bytes, view } = block;
+  const parts = partsOf(block, start, isSummary);
+  const { lineBytes, headersBytes, bodyBytes } = parts;
+  const bodyTruncated = !isSummary && (view.getUint8(start + FLAGS) & BODY_TRUNCATED) !== 0;
+  writeHead(target.view, at, {
     number: numberOf(block, start),
-    session: block.mock.session,
     time: timeOf(block, start),
-    method,
-    path,
-    query,
-    ...(isSummary ? NO_CONTENT : readContent(block, start, { method, path, query })),
-    routeId,
-    responseId,
     version: versionOf(block, start),
-    status: statusOf(block, start),
     durationMs: view.getUint32(start + DURATION),
-    problem,
+    status: statusOf(block, start),
+    fault: faultOf(block, start),
+    bodyTruncated,
+    bodyReadAs: isSummary || bodyTruncated ? null : bodyReadAs(block, start),
+    ...parts,
+  });
+  const copy = (to: number, from: number, count: number): number =>
+    to + bytes.copy(target.bytes, to, from, from + count);
+  const headersAt = copy(at + HEAD_BYTES, view.getUint32(start + LINE) + LENGTH_BYTES, lineBytes);
+  const bodyAt = copy(headersAt, view.getUint32(start + HEADERS) + LENGTH_BYTES, headersBytes);
+  return copy(bodyAt, start + BODY, bodyBytes);
+}
+
+function partsOf({ view }: Block, start: number, isSummary: boolean) {
+  const textBytes = (place: number): number => view.getUint32(view.getUint32(start + place));
+  return {
+    lineBytes: textBytes(LINE),
+    headersBytes: isSummary ? 0 : textBytes(HEADERS),
+    bodyBytes: isSummary ? 0 : view.getUint32(start + BODY_BYTES),
   };
 }
 
-type Content = Pick<TrafficRecord, 'headers' | 'body' | 'bodyTruncated' | 'bodyReadAs'>;
-
-const NO_CONTENT: Content = { headers: [], body: new Uint8Array(), bodyTruncated: false, bodyReadAs: null };
-
-function readContent(block: Block, start: number, line: Pick<TrafficRecord, 'method' | 'path' | 'query'>): Content {
-  const lines = headersOf(block, start);
-  const headers = [];
-  for (let index = 0; index < lines.length; index += 2) {
-    headers.push({ name: lines[index] as string, value: lines[index + 1] as string });
-  }
+/** Not recorded with the request: found out now, by the same code that serves requests. */
+function bodyReadAs(block: Block, start: number): BodyReading | null {
   const body = readBody(block, start);
-  const bodyTruncated = (block.view.getUint8(start + FLAGS) & BODY_TRUNCATED) !== 0;
-  return {
-    headers,
-    // A copy: sending the body to another thread would send the whole block with it.
-    body: Uint8Array.from(body),
-    bodyTruncated,
-    // Not recorded with the request: found out now, by the same code that serves requests.
-    bodyReadAs: bodyTruncated
-      ? null
-      : new RequestView({ ...line, headers: lines, body }, [], NO_PARAMETERS, 0).bodyReadAs,
-  };
+  if (body.length === 0) return 'none';
+  const [method = '', path = '', query = ''] = textAt(block, start + LINE).split('\n');
+  const headers = headersOf(block, start);
+  return new RequestView({ method, path, query, headers, body }, [], NO_PARAMETERS, 0).bodyReadAs;
 }

@@ -13,7 +13,8 @@ import {
   TRAFFIC_BLOCK_BYTES_MIN,
   TRAFFIC_BODY_BYTES_MAX,
 } from '../../limits.ts';
-import type { TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
+import type { TrafficFilter } from '../../model/mocks/traffic.ts';
+import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
 import { readPage } from './read-traffic.ts';
 import { RecordedTexts } from './recorded-texts.ts';
 import {
@@ -119,7 +120,7 @@ export class Traffic {
   }
 
   /** As `read`, of a session whose traffic is deleted then; one that is made meanwhile has its own. */
-  async takeSession(mockId: string, sessionId: string, filter: TrafficFilter): Promise<TrafficPage> {
+  async takeSession(mockId: string, sessionId: string, filter: TrafficFilter): Promise<PackedPage> {
     const session = this.#cutSession(mockId, sessionId);
     if (session === undefined) return EMPTY_PAGE;
     const page = await this.#readAll([session], filter);
@@ -152,12 +153,12 @@ export class Traffic {
    * Yields to the event loop: reading 16 MB in one go would delay every request of this thread by a tenth of a second,
    * and expensive filters for much longer.
    */
-  async read(mockId: string, filter: TrafficFilter): Promise<TrafficPage> {
+  async read(mockId: string, filter: TrafficFilter): Promise<PackedPage> {
     const mock = this.#mocks.get(mockId);
     return mock === undefined ? EMPTY_PAGE : this.#readAll(inScope(mock, filter.session), filter);
   }
 
-  async #readAll(mocks: readonly MockTraffic[], filter: TrafficFilter): Promise<TrafficPage> {
+  async #readAll(mocks: readonly MockTraffic[], filter: TrafficFilter): Promise<PackedPage> {
     this.#readers++;
     try {
       return await readPage(mocks, filter);
@@ -234,8 +235,8 @@ function inScope(mock: MockTraffic, session: string | undefined): readonly MockT
   return own === undefined ? [] : [own];
 }
 
-const EMPTY_PAGE: TrafficPage = {
-  records: [],
+const EMPTY_PAGE: PackedPage = {
+  records: NO_RECORDS,
   count: 0,
   seen: 0,
   dropped: 0,

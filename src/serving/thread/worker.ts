@@ -14,6 +14,7 @@ import { MockCache, sessionKey } from './mock-cache.ts';
 import { MockServer } from './mock-server.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
 import { Traffic } from './traffic.ts';
+import type { PackedPage } from '../shared/packed-records.ts';
 import { ThreadHeartbeat } from '../shared/heartbeat.ts';
 
 export interface ThreadTask {
@@ -48,6 +49,7 @@ export default function serveMocks({ port, settings, heartbeat: sharedHeartbeat,
       cache,
       traffic,
       memory: settings.memory,
+      connectionsMax: settings.connectionsMax,
       onRequest: () => heartbeat.requestTaken(),
       onStep: () => heartbeat.beat(),
       onBug,
@@ -94,7 +96,13 @@ export default function serveMocks({ port, settings, heartbeat: sharedHeartbeat,
         }
         case 'requests': {
           const { id, mockId, filter } = message;
-          traffic.read(mockId, filter).then((page) => send({ kind: 'done', id, page }), onBug);
+          const sendPage = (page: PackedPage): void => {
+            const { bytes, starts } = page.records;
+            // The buffer is the page's own, unless there are no records.
+            const handedOver = starts.length === 0 ? [] : [bytes.buffer as ArrayBuffer];
+            port.postMessage({ kind: 'done', id, page } satisfies ThreadToProcess, handedOver);
+          };
+          traffic.read(mockId, filter).then(sendPage).catch(onBug);
           return;
         }
         case 'renew':

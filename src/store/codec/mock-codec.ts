@@ -11,10 +11,13 @@ import { encodeFields, fieldsOf } from './value-format.ts';
 import { seal, unseal } from './seal.ts';
 import { DamageError } from '../store.ts';
 
-/** 2: settings have `forced`; the file that the mock is served from. */
-const MOCK_FORMAT = 2;
-/** 2: settings have `forced`. */
-const VERSIONS_FORMAT = 2;
+/**
+ * 2: settings have `forced`; the file that the mock is served from.
+ * 3: settings have optional members, which are absent when unused; latencies have further forms.
+ */
+const MOCK_FORMAT = 3;
+/** 2: settings have `forced`. 3: as of a mock. */
+const VERSIONS_FORMAT = 3;
 /** 2: whether the mock is served from a file. */
 const PUBLISHED_FORMAT = 2;
 
@@ -72,7 +75,7 @@ export function decodeMockVersions(bytes: Uint8Array): MockVersion[] {
 /** Of any format. */
 type StoredSettings = Omit<MockSettings, 'forced'> & Partial<Pick<MockSettings, 'forced'>>;
 
-/** Members in the order of definition-payload.ts: settings are compared as JSON. */
+/** Members in the order of definition-payload.ts: settings are compared as JSON. Of format 1, `forced` was the last. */
 function settingsOf(stored: StoredSettings): MockSettings {
   return { ...stored, forced: stored.forced ?? false };
 }

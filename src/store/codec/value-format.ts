@@ -15,8 +15,10 @@ import { seal, unseal } from './seal.ts';
  * 4: settings of mocks have `forced`, which older ones have at its default; a mock names the file that it is served
  *    from.
  * 5: API keys may end, which an older server would not heed, and codes for the console lie beside them.
+ * 6: mocks have latencies of further forms, faults, delivery, a rate limit and scenarios, which an older server would
+ *    not heed. All are absent when unused, as in every older store.
  */
-export const STORE_FORMAT = 5;
+export const STORE_FORMAT = 6;
 
 /**
  * @param format 0 when the store has none, NaN when it is damaged.

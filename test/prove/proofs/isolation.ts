@@ -23,6 +23,8 @@ interface Places {
   readonly response: string;
   readonly version: string;
   readonly request: string;
+  /** The request is one in it. */
+  readonly session: string;
 }
 
 type Kind = keyof Places;
@@ -46,6 +48,7 @@ const NEW_ROUTE = { method: 'GET', path: '/new', responses: [{ body: 'new' }] };
 const MOCK = '/v1/mocks/{id}';
 const ROUTE = `${MOCK}/staged/routes/{routeId}`;
 const RESPONSE = `${ROUTE}/responses/{responseId}`;
+const SESSION = `${MOCK}/sessions/{sid}`;
 
 const ROUTES: Readonly<Record<string, RouteRow>> = {
   'GET /v1/me': READ,
@@ -102,6 +105,18 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
+  [`GET ${MOCK}/sessions`]: READ,
+  [`POST ${MOCK}/sessions`]: writes(() => ({ label: 'another' })),
+  [`GET ${SESSION}`]: READ,
+  [`DELETE ${SESSION}`]: WRITE,
+  [`PUT ${SESSION}/overlay`]: writes(() => ({ routes: [NEW_ROUTE] })),
+  [`POST ${SESSION}/reset`]: WRITE,
+  [`GET ${SESSION}/requests`]: READ,
+  [`GET ${SESSION}/requests/{requestId}`]: READ,
+  [`GET ${SESSION}/requests/stream`]: { access: 'read', streams: true },
+  [`GET ${SESSION}/counts`]: READ,
+  [`POST ${SESSION}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
+  [`POST ${SESSION}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
   // It reads, but for editors alone.
   'GET /v1/history': WRITE,
   'GET /v1/changes': { access: 'read', streams: true },
@@ -145,6 +160,10 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
     ['999', [404, 'Request not found']],
     ['0', [404, 'Request not found']],
     ['x', [404, 'Request not found']],
+  ],
+  session: [
+    ['nobodys', [404, 'Session not found']],
+    ['__proto__', [404, 'Session not found']],
   ],
 };
 
@@ -384,6 +403,8 @@ class Attack {
     const rule = await made('/v1/rules', rulePayload('Cancel', { name, groupId: group.id }));
     const routes = [{ method: 'GET', path: `/${name}`, responses: [{ body: name }, { body: 'spare' }] }];
     const mock = await made('/v1/mocks', { name, routes, start: true });
+    const session = await made(`/v1/mocks/${mock.id}/sessions`, { label: name });
+    await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id, headers: { 'x-mock-session': session.id } });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id });
     const { json } = await this.#server.request('GET', `/v1/mocks/${mock.id}/staged`, { key });
     const [route] = json.data.routes;
@@ -395,6 +416,7 @@ class Attack {
       response: route.responses[0].id,
       version: '1',
       request: '1',
+      session: session.id,
     };
   }
 
@@ -431,6 +453,8 @@ function kindOf(path: string, parameter: string): Kind {
       return 'version';
     case '{requestId}':
       return 'request';
+    case '{sid}':
+      return 'session';
     default:
       return path.startsWith('/v1/groups') ? 'group' : 'mock';
   }

@@ -26,7 +26,7 @@ export function threadMs(): number {
 
 /** The first request to a mock: what is compiled on first use is in it. */
 export function stallOf(seed: number, { definition, request }: StallCase = caseOf(seed)): Stall {
-  const mock = compileMock({ mockId: 'm', state: 'running', version: 1, definition }, []);
+  const mock = compileMock({ mockId: 'm', ownerId: 'acme', state: 'running', version: 1, definition }, []);
   const [cpu, wall] = [threadMs(), performance.now()];
   const found = findRoute(mock, request.method, request.path);
   if (found === undefined) throw new Error(`seed ${seed} finds no route`);

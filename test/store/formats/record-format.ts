@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
 import { consoleLink } from '../../../src/cli/console-link.ts';
 import { createKey, revokeKey } from '../../../src/cli/keys.ts';
+import { BEHAVIOUR_ROUTES, BEHAVIOUR_SETTINGS } from '../../support/behaviour-samples.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload, SAMPLES } from '../../support/samples.ts';
 import { TestServer, type Answer } from '../../support/server.ts';
@@ -69,7 +70,7 @@ async function fillRules(key: string): Promise<void> {
   await ask(key, 'DELETE', `/groups/${left.id}`);
 }
 
-/** A running mock with three versions and an unsaved edit, a stopped one, and a deleted one. */
+/** A running mock with three versions and an unsaved edit, a stopped one, one with every optional member, and a deleted one. */
 async function fillMocks(key: string): Promise<void> {
   const route = (path: string, body: string): object => ({ method: 'GET', path, responses: [{ body }] });
   const definition = {
@@ -88,6 +89,9 @@ async function fillMocks(key: string): Promise<void> {
   await ask(key, 'POST', `/mocks/${mock.id}/save`, undefined, 'save');
   await ask(key, 'DELETE', `${changed}/routes/${second.id}`);
   await ask(key, 'POST', '/mocks', { name: 'stopped', routes: [route('/', 'stopped')] });
+  const behaviour = { settings: BEHAVIOUR_SETTINGS, routes: BEHAVIOUR_ROUTES };
+  const { id } = await ask(key, 'POST', '/mocks', { name: 'behaviour', start: true, ...behaviour });
+  await ask(key, 'PUT', `/mocks/${id}/staged`, { settings: { rateLimit: BEHAVIOUR_SETTINGS.rateLimit } });
   const removed = await ask(key, 'POST', '/mocks', { name: 'removed', routes: [route('/', 'removed')] });
   await ask(key, 'DELETE', `/mocks/${removed.id}`);
 }

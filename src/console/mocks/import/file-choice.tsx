@@ -1,14 +1,16 @@
-/** Chooses the files of an import, or takes those that are dropped on it. */
+/** Chooses the files of an import, or takes those that are dropped on it, in a folder too. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { Button } from '../../parts/controls.tsx';
 import { SafeLine } from '../../parts/safe-text.tsx';
+import { droppedFiles } from './dropped-files.ts';
+import type { ChosenFile } from './import-source.ts';
 
 interface FileChoiceProps {
   /** Of those that were chosen; empty before. */
   readonly names: readonly string[];
   readonly problem: string | undefined;
-  readonly onFiles: (files: readonly File[]) => void;
+  readonly onFiles: (files: readonly ChosenFile[]) => void;
   /** What is below it, where files may be dropped, too. */
   readonly children: ComponentChildren;
 }
@@ -32,7 +34,7 @@ export function FileChoice({ names, problem, onFiles, children }: FileChoiceProp
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        take(event.dataTransfer?.files);
+        if (event.dataTransfer?.types.includes('Files') === true) void droppedFiles(event.dataTransfer).then(onFiles);
       }}
     >
       <div class={isOver ? 'import-drop over' : 'import-drop'}>
@@ -40,7 +42,7 @@ export function FileChoice({ names, problem, onFiles, children }: FileChoiceProp
           <Button kind={names.length === 0 ? 'primary' : 'plain'} onClick={() => input.current?.click()}>
             {names.length === 0 ? 'Choose a file…' : 'Choose another…'}
           </Button>
-          <span>or drop it here</span>
+          <span>or drop it here, or a folder</span>
         </p>
         <input
           ref={input}

@@ -8,7 +8,7 @@ import { useResource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import { FidelityReport } from './fidelity-report.tsx';
 import { FileChoice } from './file-choice.tsx';
-import { readFiles, type ReadFiles } from './import-source.ts';
+import { readFiles, type ChosenFile, type ReadFiles } from './import-source.ts';
 import { ReadOptionsForm } from './read-options.tsx';
 
 export interface Ready {
@@ -24,7 +24,7 @@ export function ImportForm({ children }: { readonly children: (ready: Ready) => 
   const [options, setOptions] = useState<ReadOptions>({});
   const [format, setFormat] = useState<string>();
   const choice = useRef(0);
-  const take = async (files: readonly File[]): Promise<void> => {
+  const take = async (files: readonly ChosenFile[]): Promise<void> => {
     const turn = ++choice.current;
     const read = await readFiles(files);
     if (turn !== choice.current) return;

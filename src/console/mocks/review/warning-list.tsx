@@ -27,7 +27,7 @@ export function WarningList({ mockId, warnings, routes }: WarningListProps): JSX
       </h3>
       <ul>
         {shown.map((each) => (
-          <li key={`${each.routeId} ${each.responseId} ${each.warning}`}>
+          <li key={`${each.routeId ?? ''} ${each.responseId} ${each.warning}`}>
             <Warning mockId={mockId} of={each} routes={routes} />
           </li>
         ))}
@@ -48,6 +48,13 @@ interface WarningProps {
 }
 
 function Warning({ mockId, of: { routeId, responseId, warning }, routes }: WarningProps): JSX.Element {
+  if (routeId === undefined) {
+    return (
+      <span>
+        The settings <SafeLine text={warning} max={WARNING_CHARS_SHOWN} />
+      </span>
+    );
+  }
   const route = routes.get(routeId);
   const index = route?.responses.findIndex(({ id }) => id === responseId) ?? -1;
   return (

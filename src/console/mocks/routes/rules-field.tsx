@@ -58,7 +58,7 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
         )}
         {!isUsed && <span class="hint">This route does not choose by rules: they are not looked at.</span>}
         {isUsed && rules.length === 0 && (
-          <span class="hint">Without rules it answers when those of no other response hold.</span>
+          <span class="hint">No rules: it is sent when the rules of no other response hold.</span>
         )}
       </div>
       {rules.map((rule, index) => (

@@ -5,6 +5,8 @@ import type { MatchRule } from '../../../model/mocks/definition.ts';
 export interface Explanation {
   /** Why the mock would answer 500. */
   readonly problem?: string;
+  /** Why the mock would answer 404 although a route matches. */
+  readonly miss?: string;
   readonly isPreflight: boolean;
   readonly candidates: readonly Candidate[];
   /** On a miss: the routes that came nearest, and what kept each from matching. */

@@ -12,7 +12,7 @@ interface WhyProps {
 
 export function Why({ mockId, answer }: WhyProps): JSX.Element {
   const { route, chosen } = answer;
-  const { problem, isPreflight, candidates, nearest } = explanationOf(answer);
+  const { problem, miss, isPreflight, candidates, nearest } = explanationOf(answer);
   if (route === null) {
     return isPreflight ? (
       <p>The mock answers this preflight itself, as its settings say.</p>
@@ -31,6 +31,11 @@ export function Why({ mockId, answer }: WhyProps): JSX.Element {
       {problem !== undefined && (
         <p class="error">
           It answers 500: <SafeLine text={problem} />
+        </p>
+      )}
+      {miss !== undefined && (
+        <p class="error">
+          It answers 404: <SafeLine text={miss} />
         </p>
       )}
       <ol class="why">

@@ -34,13 +34,13 @@ export function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Ele
     if (answer === undefined) return;
     if ('routesChanged' in answer) return setLost(answer);
     mock.replace(answer);
-    tell(`Version ${number} is in the working copy. Save it to have it served.`);
+    tell(`This is what version ${number} brings back. It is served after a save.`);
     go(['mocks', id, 'diff']);
   };
   return (
     <>
       <Button busy={write.isRunning.value} onClick={() => void restore()}>
-        Restore into the working copy
+        Restore version {number}
       </Button>
       {write.failure.value !== undefined && (
         <FailureBox failure={write.failure.value} what="Restoring" onRetry={() => void restore()} />
@@ -49,12 +49,12 @@ export function Restore({ mock, record: { id }, number }: RestoreProps): JSX.Ele
         <Dialog title="The working copy has unsaved changes" onClose={() => setLost(undefined)}>
           <div class="stack">
             <p>
-              {changeWords(lost).join(', ')}: version {number} takes the place of all of it, and this cannot be undone.{' '}
-              <a href={hrefOf(['mocks', id, 'diff'])}>See the changes</a>
+              {changeWords(lost).join(', ')}: version {number} takes the place of these changes, and that cannot be
+              undone. <a href={hrefOf(['mocks', id, 'diff'])}>See the changes</a>
             </p>
             <p class="row">
               <Button kind="danger" busy={write.isRunning.value} onClick={() => void restore(lost)}>
-                Restore version {number}
+                Restore, and lose them
               </Button>
               <Button onClick={() => setLost(undefined)}>Keep the changes</Button>
             </p>

@@ -1,6 +1,6 @@
 /** The question of the test bench as commands for a terminal. What is in it stands between quotes: a shell runs nothing of it. */
 import { API_URL } from '../../state/session.ts';
-import { shellWord } from '../../state/shell-word.ts';
+import { linesWord, shellWord } from '../../state/shell-word.ts';
 import { inputOf, requestLines, type Question } from './question.ts';
 
 /** Linux takes no longer argument than 128 KiB. */
@@ -23,11 +23,15 @@ export const curlOf = (question: Question): string =>
 export function commandOf(question: Question): string | undefined {
   if (question.answer !== 'unknown' || question.mode === 'rewrite') return undefined;
   const { method, url, body } = question;
+  const address = shellWord(url.trim());
+  // A link may bring any text here: after "--" it is no option.
+  const isLikeOption = url.trim().startsWith('-');
   return [
-    `switchyard rules test ${shellWord(url.trim())}`,
+    `switchyard rules test${isLikeOption ? '' : ` ${address}`}`,
     `--server ${shellWord(API_URL.replace(/\/v1$/, ''))}`,
     ...(method === 'GET' && body === '' ? [] : [`--method ${shellWord(method.trim())}`]),
     ...requestLines(question).map(({ name, value }) => `--header ${shellWord(`${name}: ${value}`)}`),
-    ...(body === '' ? [] : [`--data ${shellWord(body)}`]),
+    ...(body === '' ? [] : [`--data ${linesWord(body)}`]),
+    ...(isLikeOption ? [`-- ${address}`] : []),
   ].join(' ');
 }

@@ -64,7 +64,9 @@ export function PairList(props: PairListProps): JSX.Element {
           aria-label={`Pair ${index + 1}`}
         >
           <header>
-            <h2>{pairs.length === 1 ? 'When a request fits' : `Pair ${index + 1} of ${pairs.length}`}</h2>
+            <h2>
+              {pairs.length === 1 ? 'When a request fits' : `Pair ${index + 1} of ${pairs.length}: when a request fits`}
+            </h2>
             {!isReadOnly && pairs.length > 1 && (
               <span class="row">
                 <Button
@@ -133,9 +135,9 @@ export function PairList(props: PairListProps): JSX.Element {
               focusPair(list.current, pairs.length);
             }}
           >
-            Add a pair
+            Add other requests
           </Button>
-          <span class="hint">For other requests, with an effect of their own.</span>
+          <span class="hint">Another pair: requests, and what becomes of them.</span>
         </div>
       )}
     </div>

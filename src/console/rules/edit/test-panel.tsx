@@ -1,4 +1,4 @@
-/** Beside the form: whether the rule, as it stands there, acts on a request, and what it does or why not. */
+/** Beside the form: whether the rule, as it stands there, acts on a request, and what it does or why not. The request stays with the rule. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { EvaluateInput, Evaluation } from '../../../client/shapes.ts';
@@ -7,6 +7,7 @@ import { SafeLine } from '../../parts/safe-text.tsx';
 import { FailureBox } from '../../parts/states.tsx';
 import { hrefOf } from '../../state/place.ts';
 import { api } from '../../state/session.ts';
+import type { Draft } from '../../state/draft.ts';
 import { useWrite } from '../../state/write.ts';
 import { isObject, textOf } from '../forms/pair-members.ts';
 import type { Pair, RuleType } from '../forms/rule-form.ts';
@@ -15,19 +16,30 @@ import type { EditedRule } from './edited-rule.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((name) => [name, name] as const);
 
+/** What is typed of the request; without a URL that is an example of what the rule is for. */
+export interface TestRequest {
+  readonly method: string;
+  readonly url?: string;
+  /** As typed: one in each line. */
+  readonly headers: string;
+  readonly body: string;
+}
+
 interface TestPanelProps {
   readonly ruleType: RuleType;
   readonly rule: EditedRule;
+  readonly draft: Draft<TestRequest>;
 }
 
-export function TestPanel({ ruleType, rule }: TestPanelProps): JSX.Element {
-  const [method, setMethod] = useState(ruleType === 'Request' ? 'POST' : 'GET');
-  const [typed, setTyped] = useState<string>();
-  const [headers, setHeaders] = useState('');
-  const [body, setBody] = useState('');
+export function TestPanel({ ruleType, rule, draft }: TestPanelProps): JSX.Element {
+  const typed = draft.value.value ?? { method: ruleType === 'Request' ? 'POST' : 'GET', headers: '', body: '' };
+  const { method, headers, body } = typed;
+  const edit = (given: Partial<TestRequest>): void => {
+    draft.value.value = { ...typed, ...given };
+  };
   const [result, setResult] = useState<{ readonly of: EditedRule; readonly evaluation: Evaluation }>();
   const write = useWrite();
-  const url = typed ?? exampleUrl(rule.pairs[0] ?? {});
+  const url = typed.url ?? exampleUrl(rule.pairs[0] ?? {});
   const test = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const request = { method, url, headers: linesOf(headers), ...(takesBody(method) && body !== '' ? { body } : {}) };
@@ -40,8 +52,19 @@ export function TestPanel({ ruleType, rule }: TestPanelProps): JSX.Element {
       <h2 id="rules-test">Test this rule</h2>
       <form class="stack" onSubmit={(event) => void test(event)}>
         <div class="rules-request">
-          <SelectField label="Method" value={method} options={METHODS} onChange={setMethod} />
-          <TextField label="URL" value={url} onInput={setTyped} monospace placeholder="https://example.com/" />
+          <SelectField
+            label="Method"
+            value={method}
+            options={METHODS}
+            onChange={(changed) => edit({ method: changed })}
+          />
+          <TextField
+            label="URL"
+            value={url}
+            onInput={(changed) => edit({ url: changed })}
+            monospace
+            placeholder="https://example.com/"
+          />
         </div>
         <details>
           <summary>Headers and body</summary>
@@ -49,13 +72,15 @@ export function TestPanel({ ruleType, rule }: TestPanelProps): JSX.Element {
             <TextField
               label="Headers"
               value={headers}
-              onInput={setHeaders}
+              onInput={(changed) => edit({ headers: changed })}
               rows={3}
               monospace
               placeholder="accept: text/html"
               hint="One in each line."
             />
-            {takesBody(method) && <TextField label="Body" value={body} onInput={setBody} rows={3} monospace />}
+            {takesBody(method) && (
+              <TextField label="Body" value={body} onInput={(changed) => edit({ body: changed })} rows={3} monospace />
+            )}
           </div>
         </details>
         <div class="row">

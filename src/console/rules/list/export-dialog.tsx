@@ -1,6 +1,7 @@
 /** Writes rules with their groups as a file: all, one group, or the selected ones. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { RuleRecord, RulesExportOptions } from '../../../client/shapes.ts';
 import { Button, SelectField } from '../../parts/controls.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { FailureBox } from '../../parts/states.tsx';
@@ -8,9 +9,7 @@ import { api } from '../../state/session.ts';
 import { visibleLine } from '../../state/visible-text.ts';
 import { useWrite } from '../../state/write.ts';
 import type { Groups } from '../common/groups.ts';
-
-/** Ids stand in the address of the request, which has a bound. */
-const IDS_MAX = 200;
+import { exportSelected } from './export-selected.ts';
 
 const FORMATS = [
   ['requestly', 'For Requestly'],
@@ -18,20 +17,22 @@ const FORMATS = [
 ] as const;
 
 interface ExportDialogProps {
-  readonly selected: readonly string[];
+  readonly selected: readonly RuleRecord[];
   readonly groups: Groups;
   readonly onClose: () => void;
 }
 
 export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): JSX.Element {
-  const maySelected = selected.length > 0 && selected.length <= IDS_MAX;
-  const [what, setWhat] = useState(maySelected ? 'selected' : 'all');
+  const isAnySelected = selected.length > 0;
+  const [what, setWhat] = useState(isAnySelected ? 'selected' : 'all');
   const [format, setFormat] = useState<'requestly' | 'switchyard'>('requestly');
   const write = useWrite();
   const failure = write.failure.value;
   const save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    const text = await write.run(() => api().rules.export({ ...whichOf(what, selected), format }));
+    const text = await write.run(() =>
+      what === 'selected' ? exportSelected(selected, format) : api().rules.export({ ...whichOf(what), format }),
+    );
     if (text === undefined) return;
     saveFile(text, format === 'requestly' ? 'rules.json' : 'rules.switchyard.json');
     onClose();
@@ -44,16 +45,11 @@ export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): 
           value={what}
           options={[
             ['all', 'All rules'],
-            ...(maySelected ? [['selected', `The ${selected.length} selected`] as const] : []),
+            ...(isAnySelected ? [['selected', `The ${selected.length.toLocaleString('en')} selected`] as const] : []),
             ...groups.map(({ id, name }) => [id, `Of the group ${visibleLine(name, 100)}`] as const),
             ['', 'Those in no group'],
           ]}
           onChange={setWhat}
-          hint={
-            selected.length > IDS_MAX
-              ? `More than ${IDS_MAX} selected rules are too many to export as such.`
-              : undefined
-          }
         />
         <SelectField label="File" value={format} options={FORMATS} onChange={setFormat} />
         {failure !== undefined && <FailureBox failure={failure} what="The export" />}
@@ -68,10 +64,7 @@ export function ExportDialog({ selected, groups, onClose }: ExportDialogProps): 
   );
 }
 
-function whichOf(what: string, ids: readonly string[]): { ids?: readonly string[]; groupIds?: readonly string[] } {
-  if (what === 'all') return {};
-  return what === 'selected' ? { ids } : { groupIds: [what] };
-}
+const whichOf = (what: string): RulesExportOptions => (what === 'all' ? {} : { groupIds: [what] });
 
 function saveFile(text: string, name: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));

@@ -9,6 +9,7 @@ import { REVISIONS_READ_BYTES } from '../../../limits.ts';
 import type { Query } from '../../../model/command.ts';
 import type { Mock, RouteRevision } from '../../../model/mocks/mock.ts';
 import { readMock, readRevisions } from '../../../model/mocks/query-mock.ts';
+import type { SessionOverlay } from '../../../model/mocks/session.ts';
 import type { Principal } from '../../../model/principal.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 
@@ -23,15 +24,18 @@ export class AnsweringRoutes {
   readonly #owners: OwnerDirectory;
   readonly #caller: Principal;
   readonly #mockId: string;
+  /** Of the sessions that are meant: what they add is in every version. */
+  readonly #overlays: () => Iterable<SessionOverlay>;
   readonly #byRevision = new Map<number, AnsweringRoute>();
   readonly #byVersion = new Map<number, readonly AnsweringRoute[]>();
   /** Whether a version that answered is no longer stored: its routes are unknown. */
   #lacksVersion = false;
 
-  constructor(owners: OwnerDirectory, caller: Principal, mockId: string) {
+  constructor(owners: OwnerDirectory, caller: Principal, mockId: string, overlays: () => Iterable<SessionOverlay>) {
     this.#owners = owners;
     this.#caller = caller;
     this.#mockId = mockId;
+    this.#overlays = overlays;
   }
 
   /** @returns Whether any of the versions is new; a refusal when one cannot be read now. */
@@ -62,8 +66,9 @@ export class AnsweringRoutes {
   withPattern(path: string): ReadonlyMap<number, ReadonlySet<string>> {
     const pattern = patternOf(path);
     const found = new Map<number, ReadonlySet<string>>();
+    const added = this.#added();
     for (const [number, routes] of this.#byVersion) {
-      const ids = routes.filter((route) => route.pattern === pattern).map(({ id }) => id);
+      const ids = [...routes, ...added].filter((route) => route.pattern === pattern).map(({ id }) => id);
       if (ids.length > 0) found.set(number, new Set(ids));
     }
     return found;
@@ -74,7 +79,17 @@ export class AnsweringRoutes {
     if (this.#lacksVersion) return true;
     const isMeant = ({ id, responseIds }: AnsweringRoute): boolean =>
       (routeId === undefined || id === routeId) && (responseId === undefined || responseIds.includes(responseId));
-    return [...this.#byVersion.values()].some((routes) => routes.some(isMeant));
+    return [...this.#byVersion.values(), this.#added()].some((routes) => routes.some(isMeant));
+  }
+
+  /** What the overlays add: routes, and responses of routes of the mock, which have no pattern of their own here. */
+  #added(): AnsweringRoute[] {
+    return [...this.#overlays()].flatMap(({ routes, responses }) => [
+      ...routes.map(answeringRoute),
+      ...Object.entries(responses).flatMap(([id, change]) =>
+        change.kind === 'replace' ? [{ id, pattern: '', responseIds: [change.response.id] }] : [],
+      ),
+    ]);
   }
 
   /** @returns The refusal of a read that failed. */

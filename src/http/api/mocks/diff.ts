@@ -1,17 +1,26 @@
 /** What differs between two copies of a mock: what a save would change, or any two versions; docs/mocks.md. */
+import { inSlices } from '../../../base/slices.ts';
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
-import { comparedBytes, readCopies, type CopyName, type CopyNames } from '../../../model/mocks/compare-copies.ts';
-import { copyDiffSchema, diffCopies, diffSchema, diffStaged } from '../../../model/mocks/diff.ts';
-import { copyBytes, definitionOf, savedVersionOf, type Mock } from '../../../model/mocks/mock.ts';
+import {
+  compareCopies,
+  comparedBytes,
+  readCopies,
+  type ComparedCopies,
+  type CopyName,
+  type CopyNames,
+} from '../../../model/mocks/compare-copies.ts';
+import { copyDiffSchema, diffCopies, diffSchema, diffText } from '../../../model/mocks/diff.ts';
+import { copyBytes, definitionOf, savedVersionOf, type Mock, type MockCopy } from '../../../model/mocks/mock.ts';
 import { readMock } from '../../../model/mocks/query-mock.ts';
 import { warningsOf } from '../../../model/mocks/warnings.ts';
 import { etagOf } from '../../../model/precondition.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { shown } from '../../../model/validate.ts';
+import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { readDeclaredQuery } from '../declared-query.ts';
 import { numberOf } from './addressed-version.ts';
-import { asStaged, mockInput, ofData, replyFound, type MocksContext } from './replies.ts';
+import { mockInput, ofData, type MocksContext } from './replies.ts';
 
 const COPY = 'The number of a saved version, `saved` for the last, or `staged` for the working copy.';
 
@@ -35,9 +44,13 @@ export function mockDiffApi(context: MocksContext): Endpoint[] {
         refusals: ['mockNotFound'],
       },
       handle(call) {
-        owners.query(readMock, mockInput(call), call.caller, (mock) =>
-          replyFound(context, call, mock, (found) => asStaged(found, diffStaged(found)), stagedBytesMax),
-        );
+        owners.query(readMock, mockInput(call), call.caller, (mock) => {
+          if (isRefusal(mock)) return call.refuse(mock);
+          const { saved, staged, stagedVersion } = mock;
+          return call.answer(stagedBytesMax(mock), () =>
+            replyDiff(call, compareCopies(saved, staged), staged, etagOf(stagedVersion)),
+          );
+        });
       },
     }),
     endpoint({
@@ -64,16 +77,24 @@ export function mockDiffApi(context: MocksContext): Endpoint[] {
           return call.answer(bytes.from + 2 * bytes.to, () =>
             owners.query(readCopies, { ...mockInput(call), ...named }, call.caller, (copies) => {
               if (isRefusal(copies)) return call.refuse(copies);
-              const { mock: read } = copies;
-              const warnings = named.to === 'staged' ? { warnings: warningsOf(definitionOf(read.staged)) } : {};
-              const diff = { ...diffCopies(copies), ...warnings };
-              return call.succeed(`"data":${JSON.stringify(diff)}`, `\r\netag: ${tagOf(read, named)}`);
+              const { staged } = copies.mock;
+              return replyDiff(call, copies, named.to === 'staged' ? staged : undefined, tagOf(copies.mock, named));
             }),
           );
         });
       },
     }),
   ];
+}
+
+/** In slices: others are answered meanwhile. @param warned The copy whose likely mistakes are told, if any. */
+function replyDiff(call: Call, copies: ComparedCopies, warned: MockCopy | undefined, tag: string): void {
+  const make = async (): Promise<string> => {
+    const diff = await inSlices(diffCopies(copies));
+    const warnings = warned === undefined ? {} : { warnings: warningsOf(definitionOf(warned)) };
+    return inSlices(diffText({ ...diff, ...warnings }));
+  };
+  void call.later(make(), (json) => call.succeed(`"data":${json}`, `\r\netag: ${tag}`));
 }
 
 function readNames(query: string): CopyNames | Refusal {

@@ -5,6 +5,7 @@ import { DRAFT_BYTES_INLINE_MAX, type Limits } from '../../../limits.ts';
 import { parseBody } from '../../../model/json-body.ts';
 import { isHeavyDraft, mockParser, type DraftKind, type Drafts } from '../../../model/mocks/mock-payload.ts';
 import { responseShape, routeShape, settingsShape } from '../../../model/mocks/schema.ts';
+import { overlayShape, sessionShape } from '../../../model/mocks/session-schema.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { EndpointBody } from '../../endpoint.ts';
 
@@ -55,5 +56,7 @@ export function draftBodies(limits: Limits, parseInSandbox: ParseDraft): DraftBo
     definition: body('definition', definition),
     route: body('route', route),
     response: body('response', responseShape(limits.mocks)),
+    session: body('session', sessionShape(limits.mocks)),
+    overlay: body('overlay', overlayShape(limits.mocks)),
   };
 }

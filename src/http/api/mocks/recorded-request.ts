@@ -45,11 +45,11 @@ function lengthOfCharacter(firstByte: number): number {
   return firstByte >= 0xe0 ? 3 : 2;
 }
 
-function lineOf({ number, time, method, path, query }: TrafficRecord): object {
-  return { id: String(number), time, method, path, query };
+function lineOf({ number, session, time, method, path, query }: TrafficRecord): object {
+  return { id: String(number), ...(session === '' ? {} : { session }), time, method, path, query };
 }
 
-function outcomeOf({ routeId, responseId, version, status, durationMs, problem }: TrafficRecord): object {
+function outcomeOf({ routeId, responseId, version, status, durationMs, problem, fault }: TrafficRecord): object {
   return {
     routeId: routeId === '' ? null : routeId,
     responseId: responseId === '' ? null : responseId,
@@ -57,5 +57,6 @@ function outcomeOf({ routeId, responseId, version, status, durationMs, problem }
     status,
     durationMs,
     ...(problem === '' ? {} : { problem }),
+    ...(fault === undefined ? {} : { fault }),
   };
 }

@@ -6,54 +6,68 @@
  */
 import { isRefusal } from '../../../errors.ts';
 import { readMock } from '../../../model/mocks/query-mock.ts';
-import { streamQuerySchema } from '../../../model/mocks/traffic.ts';
+import { sessionStreamQuerySchema, streamQuerySchema } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
+import type { LiveSession } from '../../../sessions/live-sessions.ts';
 import type { Call } from '../../call.ts';
 import { endpoint, type Endpoint } from '../../endpoint.ts';
 import { EVENT_STREAM, EventStream, hasRoom } from '../../event-stream.ts';
 import type { MockTraffic } from './traffic.ts';
 import { catchUp, followTraffic, type Follower } from './traffic-feed.ts';
 import { parseStreamQuery, type StreamQuery } from './traffic-query.ts';
+import { scopeFilter, type TrafficScope } from './traffic-scope.ts';
 
-/** @param mayContinue Whether a stream's key is still valid, and the service is not stopping. */
+/** What a stream needs of the service. */
+export interface StreamPermits {
+  /** Whether the call's key is still valid, and the service is not stopping. */
+  readonly mayContinue: (call: Call) => boolean;
+  readonly isLive: (session: LiveSession) => boolean;
+}
+
 export function mockStreamApi(
   owners: OwnerDirectory,
+  scopes: readonly TrafficScope[],
   traffic: MockTraffic,
-  mayContinue: (call: Call) => boolean,
+  { mayContinue, isLive }: StreamPermits,
 ): Endpoint[] {
-  return [
+  return scopes.map(({ kind, path, suffix, refusals, enter }) =>
     endpoint({
       method: 'GET',
-      path: '/v1/mocks/:id/requests/stream',
+      path: `${path}/requests/stream`,
       access: 'read',
       doc: {
-        operationId: 'streamRequests',
+        operationId: `streamRequests${suffix}`,
         tag: 'Traffic',
         summary:
           'Follow recorded requests as server-sent events: `request`, `dropped` with a count, `reset`, and `counts` once a second',
-        query: streamQuerySchema,
+        query: kind === 'mock' ? streamQuerySchema : sessionStreamQuerySchema,
         answer: Type.Object({}),
         contentType: 'text/event-stream',
         headers: ['Last-Event-ID'],
-        refusals: ['mockNotFound', 'badRequest', 'overloaded'],
+        refusals: [...refusals, 'badRequest', 'overloaded'],
       },
       handle: (call) =>
-        owners.query(readMock, { mockId: call.params[0] ?? '' }, call.caller, (mock) => {
-          if (isRefusal(mock)) return call.refuse(mock);
-          const asked = parseStreamQuery(call.head.query, call.head.lastEventId);
+        enter(call, async (scoped) => {
+          const { mock, live } = scoped;
+          const asked = parseStreamQuery(call.head.query, call.head.lastEventId, kind);
           if (isRefusal(asked)) return call.refuse(asked);
           if (call.head.method === 'HEAD') return call.send(200, EVENT_STREAM, '');
           if (!hasRoom(call.caller.ownerId)) return call.refuse('overloaded');
           if (!mayContinue(call)) return call.refuse('draining');
-          const isThere = (): Promise<boolean> =>
-            new Promise((resolve) => {
-              owners.query(readMock, { mockId: mock.id }, call.caller, (found) => resolve(!isRefusal(found)));
-            });
-          return void follow(call, mock.id, asked, traffic, async () => mayContinue(call) && (await isThere()));
+          const isThere = async (): Promise<boolean> =>
+            live === undefined ? exists(owners, call, mock.id) : isLive(live);
+          const query = { ...asked, selection: { ...asked.selection, ...scopeFilter(scoped) } };
+          return follow(call, mock.id, query, traffic, async () => mayContinue(call) && (await isThere()));
         }),
     }),
-  ];
+  );
+}
+
+function exists(owners: OwnerDirectory, call: Call, mockId: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    owners.query(readMock, { mockId }, call.caller, (found) => resolve(!isRefusal(found)));
+  });
 }
 
 /** Runs until the client disconnects, its access ends, or the service stops. */

@@ -2,10 +2,13 @@
 import type { TObject } from 'typebox';
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX } from '../../../limits.ts';
+import { FAULT_KINDS, type FaultKind } from '../../../model/mocks/definition.ts';
 import {
   REQUEST_FIELDS,
   REQUEST_FORMATS,
   requestQuerySchema,
+  sessionRequestQuerySchema,
+  sessionStreamQuerySchema,
   streamQuerySchema,
   type TrafficFilter,
 } from '../../../model/mocks/traffic.ts';
@@ -22,10 +25,14 @@ export interface StreamPosition {
   readonly record: string | undefined;
 }
 
+/** Of the requests of a mock, or of one of its sessions. */
+type Scope = 'mock' | 'session';
+
 export function parseRequestQuery(
   query: string,
+  scope: Scope,
 ): { readonly filter: TrafficFilter; readonly format: string } | Refusal {
-  const asked = new AskedTraffic(query, requestQuerySchema);
+  const asked = new AskedTraffic(query, scope === 'mock' ? requestQuerySchema : sessionRequestQuerySchema);
   const format = asked.oneOf('format', REQUEST_FORMATS);
   const selection = asked.selection();
   if (format === 'har' && selection.isSummary === true) asked.blame('fields', 'an archive has every part of a request');
@@ -41,8 +48,8 @@ export interface StreamQuery {
 }
 
 /** @param lastEventId The header of a client that connects again: it knows more than the address that it had. */
-export function parseStreamQuery(query: string, lastEventId: string | undefined): StreamQuery | Refusal {
-  const asked = new AskedTraffic(query, streamQuerySchema);
+export function parseStreamQuery(query: string, lastEventId: string | undefined, scope: Scope): StreamQuery | Refusal {
+  const asked = new AskedTraffic(query, scope === 'mock' ? streamQuerySchema : sessionStreamQuerySchema);
   const selection = asked.selection();
   const text = asked.text('after');
   const given = lastEventId ?? text;
@@ -102,9 +109,11 @@ class AskedTraffic {
 
   selection(): TrafficSelection {
     const selection = {
+      session: this.text('session'),
       routeId: this.text('routeId'),
       responseId: this.text('responseId'),
       status: this.integer('status', 0),
+      fault: this.#fault(),
       method: this.text('method'),
       path: this.text('path'),
       matched: this.#matched(),
@@ -116,6 +125,15 @@ class AskedTraffic {
       isSummary: this.oneOf('fields', REQUEST_FIELDS) === 'summary' ? true : undefined,
     };
     return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined));
+  }
+
+  #fault(): FaultKind | undefined {
+    const text = this.text('fault');
+    const kind = FAULT_KINDS.find((each) => each === text);
+    if (text !== undefined && kind === undefined) {
+      this.blame('fault', `expected one of ${FAULT_KINDS.join(', ')}; got ${shown(text)}`);
+    }
+    return kind;
   }
 
   #matched(): boolean | undefined {

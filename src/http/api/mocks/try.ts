@@ -2,9 +2,12 @@
 import { BASE64 } from '../../../base/base64.ts';
 import type { Static } from 'typebox';
 import { isRefusal, refuse, type Refusal } from '../../../errors.ts';
+import { DETAILS_MAX } from '../../../limits.ts';
 import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
+import { definitionInSession } from '../../../model/mocks/definition-in-session.ts';
 import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
+import { unknownScenario, unknownState } from '../../../model/mocks/scenario-checks.ts';
 import { readVersion } from '../../../model/mocks/query-mock.ts';
 import { bodyReadingSchema, type BodyReading } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
@@ -14,7 +17,8 @@ import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { bodyMembers } from './recorded-request.ts';
-import { withMock } from './traffic.ts';
+import { statesIn, type MockStates } from './scenarios.ts';
+import type { Scoped, TrafficScope } from './traffic-scope.ts';
 
 /** The task of the sandbox. */
 export interface TryRun {
@@ -29,6 +33,8 @@ export interface TryRun {
   };
   /** From 1. */
   readonly requestNumber: number;
+  /** By scenario, where they are not the initial ones. */
+  readonly states: Readonly<Record<string, string>>;
 }
 
 /** The sandbox's answer; its other members are passed on as the explanation. */
@@ -77,11 +83,23 @@ const trySchema = Type.Object({
         'Which request to its route it is since the last start, save or reset: decides in `sequential`, in `random` with a `seed`, and in `{{requestNumber}}`.',
     }),
   ),
+  scenarios: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      [EXPECTED]: 'an object of states by scenario',
+      description: 'States by scenario, instead of those that they have now. None is moved.',
+    }),
+  ),
 });
 
 type Try = Static<typeof trySchema>;
 
-export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain: ExplainRequest): Endpoint[] {
+export function mockTryApi(
+  owners: OwnerDirectory,
+  scopes: readonly TrafficScope[],
+  bodyBytesMax: number,
+  dataPlane: MockStates,
+  explain: ExplainRequest,
+): Endpoint[] {
   const body: EndpointBody<Try> = {
     schema: trySchema,
     examples: { Try: { method: 'GET', path: '/' } },
@@ -89,13 +107,13 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
     invalid: 'mockPayloadInvalid',
     read: checkedReader(trySchema, 'mockPayloadInvalid'),
   };
-  return [
+  return scopes.map(({ path, suffix, refusals, enter }) =>
     endpoint({
       method: 'POST',
-      path: '/v1/mocks/:id/try',
+      path: `${path}/try`,
       access: 'read',
       doc: {
-        operationId: 'tryMock',
+        operationId: `tryMock${suffix}`,
         tag: 'Mocks',
         summary: 'What the mock would answer, and why; counts and traffic stay as they are',
         answer: Type.Object({
@@ -119,26 +137,57 @@ export function mockTryApi(owners: OwnerDirectory, bodyBytesMax: number, explain
           }),
         }),
         untagged: true,
-        refusals: ['mockNotFound', 'mockPayloadInvalid', 'versionNotFound'],
+        refusals: [...refusals, 'mockPayloadInvalid', 'versionNotFound'],
       },
       body,
       handle(call, asked) {
-        withMock(owners, call, async (mock) => {
+        enter(call, async (scoped) => {
           if (isRefusal(asked)) return call.refuse(asked);
           const request = requestOf(asked);
           if (isRefusal(request)) return call.refuse(request);
-          const { against = 'saved', requestNumber = 1 } = asked;
-          const definition = await definitionAgainst(owners, call, mock, against);
-          if (isRefusal(definition)) return call.refuse(definition);
+          const { against = 'saved', requestNumber = 1, scenarios: given = {} } = asked;
+          const ofMock = await definitionAgainst(owners, call, scoped.mock, against);
+          if (isRefusal(ofMock)) return call.refuse(ofMock);
+          const definition = inScope(ofMock, scoped);
+          const unknown = refuseStates(given, definition);
+          if (unknown !== undefined) return call.refuse(unknown);
           call.releaseBody();
-          const answer = await explain(call.caller.ownerId, { definition, request, requestNumber });
+          // Without an answer of the data plane they are the initial ones.
+          const current = usesScenarios(definition) ? await statesIn(dataPlane, scoped) : undefined;
+          const states = { ...current, ...given };
+          const answer = await explain(call.caller.ownerId, { definition, request, requestNumber, states });
           if (isRefusal(answer)) return call.refuse(answer);
           if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
           return call.succeed(`"data":${JSON.stringify(represent(answer, asked.method))}`);
         });
       },
     }),
-  ];
+  );
+}
+
+/** As the session sees it, with its seed. */
+function inScope(definition: MockDefinition, { live }: Scoped): MockDefinition {
+  if (live === undefined) return definition;
+  const { overlay, seed } = live.session;
+  const seen = definitionInSession(definition, overlay);
+  return { ...seen, settings: { ...seen.settings, seed } };
+}
+
+function usesScenarios({ settings: { scenarios = [] } }: MockDefinition): boolean {
+  return scenarios.length > 0;
+}
+
+function refuseStates(
+  given: Readonly<Record<string, string>>,
+  { settings: { scenarios = [] } }: MockDefinition,
+): Refusal | undefined {
+  const details = Object.entries(given).flatMap(([name, state]) => {
+    const path = `/scenarios/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const scenario = scenarios.find((each) => each.name === name);
+    if (scenario === undefined) return [{ path, message: unknownScenario(name, scenarios) }];
+    return scenario.states.includes(state) ? [] : [{ path, message: unknownState(state, scenario) }];
+  });
+  return details.length === 0 ? undefined : refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX));
 }
 
 const TOO_LONG = { path: '', message: 'the dry run takes too long' };

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
-import { savedVersionOf, type Mock } from '../../../model/mocks/mock.ts';
+import { savedVersionOf } from '../../../model/mocks/mock.ts';
+import type { SessionOverlay } from '../../../model/mocks/session.ts';
 import { expectationSchema, verificationSchema, type TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
@@ -10,7 +11,8 @@ import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { AnsweringRoutes } from './answering-routes.ts';
 import { representRequest } from './recorded-request.ts';
-import { withMock, type MockTraffic } from './traffic.ts';
+import type { MockTraffic } from './traffic.ts';
+import { scopeFilter, type Scoped, type TrafficScope } from './traffic-scope.ts';
 
 type Expectation = Static<typeof expectationSchema>;
 
@@ -19,9 +21,14 @@ const VERIFY_EVERY_MS = 50;
 const CLOSEST_SEEN = 50;
 const CLOSEST_MAX = 3;
 
+/** The overlays of the sessions of a scope. */
+export type OverlaysOf = (scoped: Scoped) => Iterable<SessionOverlay>;
+
 /** @param isDraining Whether the service is stopping: a verification then ends with the current result. */
 export function mockVerifyApi(
   owners: OwnerDirectory,
+  scopes: readonly TrafficScope[],
+  overlaysOf: OverlaysOf,
   bodyBytesMax: number,
   traffic: MockTraffic,
   isDraining: () => boolean,
@@ -33,35 +40,36 @@ export function mockVerifyApi(
     invalid: 'mockPayloadInvalid',
     read: checkedReader(expectationSchema, 'mockPayloadInvalid'),
   };
-  return [
+  return scopes.map(({ path, suffix, refusals, enter }) =>
     endpoint({
       method: 'POST',
-      path: '/v1/mocks/:id/verify',
+      path: `${path}/verify`,
       access: 'read',
       doc: {
-        operationId: 'verifyRequests',
+        operationId: `verifyRequests${suffix}`,
         tag: 'Traffic',
         summary: 'Whether requests were made as often as expected, waiting up to withinMs',
         answer: Type.Object({ data: verificationSchema }),
         untagged: true,
-        refusals: ['mockNotFound', 'mockPayloadInvalid'],
+        refusals: [...refusals, 'mockPayloadInvalid'],
       },
       body,
       handle(call, expectation) {
-        withMock(owners, call, async (mock) => {
+        enter(call, async (scoped) => {
+          const { mock } = scoped;
           if (isRefusal(expectation)) return call.refuse(expectation);
           if (!mock.saved.settings.traffic) return call.refuse(refuse('mockPayloadInvalid', [NOT_RECORDED]));
           const contradictions = contradictionsOf(expectation);
           if (contradictions.length > 0) return call.refuse(refuse('mockPayloadInvalid', contradictions));
           call.releaseBody();
-          const routes = new AnsweringRoutes(owners, call.caller, mock.id);
-          const data = await verify(traffic, mock, routes, expectation, () => call.open && !isDraining());
+          const routes = new AnsweringRoutes(owners, call.caller, mock.id, () => overlaysOf(scoped));
+          const data = await verify(traffic, scoped, routes, expectation, () => call.open && !isDraining());
           if (data === undefined) return call.refuse('overloaded');
           return isRefusal(data) ? call.refuse(data) : call.succeed(`"data":${JSON.stringify(data)}`);
         });
       },
     }),
-  ];
+  );
 }
 
 const NOT_RECORDED = { path: '', message: "the mock's settings have `traffic` off: its requests are not recorded" };
@@ -110,7 +118,7 @@ const SPACE_OR_CONTROL = /[^!-\uffff]/;
 /** Polls until the expectation is met, cannot be met any more, or the time is over. */
 async function verify(
   traffic: MockTraffic,
-  mock: Mock,
+  scoped: Scoped,
   routes: AnsweringRoutes,
   asked: Expectation,
   mayWait: () => boolean,
@@ -118,9 +126,11 @@ async function verify(
   const { atMost, exactly, withinMs = 0 } = asked;
   const atLeast = asked.atLeast ?? (atMost === undefined && exactly === undefined ? 1 : 0);
   const deadline = performance.now() + withinMs;
+  const { mock } = scoped;
+  const scope = scopeFilter(scoped);
   let criteria = criteriaOf(routes, asked.match);
   for (;;) {
-    const filter = Object.assign({}, ...Object.values(criteria)) as Criterion;
+    const filter = Object.assign({}, ...Object.values(criteria), scope) as Criterion;
     const page = await traffic.requests(mock.id, { ...filter, limit: 0, namesVersions: true });
     const isOver = performance.now() >= deadline || !mayWait();
     if (page === undefined) {
@@ -146,7 +156,7 @@ async function verify(
     const verified = count >= lower && count <= upper && isUpperKnown;
     if (verified) return { verified, count, truncated, epoch };
     if (count > upper || isOver) {
-      const closest = await closestTo(traffic, mock.id, filter, criteria);
+      const closest = await closestTo(traffic, mock.id, filter, criteria, scope);
       return { verified, count, truncated, epoch, closest };
     }
     await sleep(VERIFY_EVERY_MS);
@@ -184,10 +194,11 @@ async function closestTo(
   mockId: string,
   filter: Criterion,
   criteria: Readonly<Record<string, Criterion>>,
+  scope: Criterion,
 ): Promise<object[] | undefined> {
   let isAnswered = true;
   const page = async (asked: Criterion) => {
-    const found = await traffic.requests(mockId, { ...asked, limit: CLOSEST_SEEN });
+    const found = await traffic.requests(mockId, { ...asked, ...scope, limit: CLOSEST_SEEN });
     if (found === undefined) isAnswered = false;
     return found?.records ?? [];
   };

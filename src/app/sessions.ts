@@ -1,0 +1,35 @@
+/** The book of live sessions, with where it finds a mock. */
+import { systemClock } from '../base/clock.ts';
+import { isRefusal } from '../errors.ts';
+import type { Mock } from '../model/mocks/mock.ts';
+import { readMock } from '../model/mocks/query-mock.ts';
+import type { OwnerDirectory } from '../owners/owner-directory.ts';
+import { SessionBook } from '../sessions/session-book.ts';
+import type { Store } from '../store/store.ts';
+
+/** What is opened after the data plane has started. */
+export interface SessionParts {
+  readonly store: Pick<Store, 'ownerOf'>;
+  readonly owners: OwnerDirectory;
+}
+
+/** @param parts Undefined until they are open: no mock is served before. */
+export function openSessions(parts: () => SessionParts | undefined): SessionBook {
+  return new SessionBook({
+    clock: systemClock,
+    async mockOf(mockId) {
+      const opened = parts();
+      const ownerId = opened?.store.ownerOf(mockId);
+      if (opened === undefined || ownerId === undefined) return undefined;
+      const mock = await mockIn(opened.owners, ownerId, mockId);
+      return mock && { mock, ownerId };
+    },
+  });
+}
+
+function mockIn(owners: OwnerDirectory, ownerId: string, mockId: string): Promise<Mock | undefined> {
+  const principal = { keyId: '', ownerId, userId: 'session', role: 'viewer' } as const;
+  return new Promise((resolve) => {
+    owners.query(readMock, { mockId }, principal, (found) => resolve(isRefusal(found) ? undefined : found));
+  });
+}

@@ -1,0 +1,78 @@
+/**
+ * A session of a mock: `await client.mocks.session(mock.id, { overlay })`. One test's own view of a mock that many tests share.
+ */
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { FetchInit, FetchResponse } from './fetch-types.ts';
+import type { FullSessionRecord, OverlayInput, SessionEnd, SessionRecord } from './shapes.ts';
+import { TrafficClient } from './traffic-client.ts';
+import type { Transport } from './transport.ts';
+
+export class MockSession extends TrafficClient {
+  readonly mockId: string;
+  readonly id: string;
+  /** As it was made, or read. */
+  readonly record: SessionRecord;
+
+  /** @param id Of the session. */
+  constructor(transport: Transport, mockId: string, id: string, record: SessionRecord) {
+    super(transport, ['mocks', mockId, 'sessions', id]);
+    this.mockId = mockId;
+    this.id = id;
+    this.record = record;
+  }
+
+  /**
+   * A base to append paths to: whatever is asked there is asked in the session. It has no "/" at its end, and often a path that
+   * `new URL('/x', base)` would drop. It also works where host names under `localhost` do not resolve.
+   */
+  get url(): string {
+    const { hostUrl, pathUrl } = this.record.address;
+    const url = new URL(pathUrl);
+    if (!/(^|\.)localhost$/.test(url.hostname)) return (hostUrl ?? pathUrl).replace(/\/+$/, '');
+    // `--host` is the address of both ports.
+    return `${url.protocol}//${new URL(this.transport.apiUrl).hostname}:${url.port}${url.pathname}`;
+  }
+
+  /** They name the session in requests to the mock's own address. Services under test that pass on W3C baggage pass it on. */
+  get headers(): Readonly<Record<string, string>> {
+    const { header, baggage } = this.record.address;
+    return { [header.name]: header.value, baggage };
+  }
+
+  /** Calls fetch with a path of the session. @param path Starts with "/", may have a query. */
+  fetch(path: string, init?: FetchInit): Promise<FetchResponse> {
+    return fetch(`${this.url}${path}`, init);
+  }
+
+  /** As it is now: with its overlay, counts, and what of it has no effect. */
+  read(): Promise<FullSessionRecord> {
+    return this.transport.record('GET', this.path);
+  }
+
+  /** Replaces the overlay. Sequences, states and traffic stay. When it resolves, every thread has it. */
+  putOverlay(overlay: OverlayInput): Promise<SessionRecord> {
+    return this.transport.record('PUT', [...this.path, 'overlay'], { body: overlay });
+  }
+
+  /** Forgets traffic, counts, sequences and states. */
+  async reset(): Promise<void> {
+    await this.transport.send('POST', [...this.path, 'reset']);
+  }
+
+  /** Ends it. Resolves with its counts, the requests that nothing answered, and what of its overlay was not used. */
+  end(): Promise<SessionEnd> {
+    return this.transport.record('DELETE', this.path);
+  }
+
+  /** Ends it, unless it has ended already: `await using session = …`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end().catch((error: unknown) => {
+      if ((error as { status?: number }).status !== 404) throw error;
+    });
+  }
+
+  protected override replayHint(): string {
+    const { id, seed } = this.record;
+    return `session ${id} with seed ${seed}; to replay: client.mocks.session('${this.mockId}', { seed: ${seed} })`;
+  }
+}

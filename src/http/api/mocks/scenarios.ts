@@ -1,0 +1,155 @@
+/** The states of a mock's scenarios, read and set: docs/mocks.md, "Scenarios". They are of the data plane's memory: no command, no history. */
+import type { Static } from 'typebox';
+import { isRefusal, refuse } from '../../../errors.ts';
+import type { Scenario } from '../../../model/mocks/definition.ts';
+import type { Mock } from '../../../model/mocks/mock.ts';
+import { unknownState } from '../../../model/mocks/scenario-checks.ts';
+import { scenarioStateSchema, type ScenarioState } from '../../../model/mocks/scenario-state.ts';
+import { Type } from '../../../model/schema-type.ts';
+import type { Call } from '../../call.ts';
+import { checkedReader } from '../../checked-reader.ts';
+import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
+import type { Scoped, TrafficScope } from './traffic-scope.ts';
+
+/** The data plane; undefined when it does not answer in time, or has no such scenario, state or session. */
+export interface MockStates {
+  readonly scenarios: (
+    mockId: string,
+    of?: {
+      readonly session?: string | undefined;
+      readonly move?: { readonly name: string; readonly state: string };
+    },
+  ) => Promise<Readonly<Record<string, string>> | undefined>;
+}
+
+/** @returns As the data plane: of the mock itself, or of the session. */
+export function statesIn(
+  dataPlane: MockStates,
+  { mock, live }: Scoped,
+  move?: { readonly name: string; readonly state: string },
+): ReturnType<MockStates['scenarios']> {
+  return dataPlane.scenarios(mock.id, { session: live?.session.id, ...(move === undefined ? {} : { move }) });
+}
+
+const BODY_BYTES_MAX = 4_096;
+
+const stateBody = Type.Object(
+  { state: Type.String({ description: 'One of its states.' }) },
+  { additionalProperties: false },
+);
+
+export function mockScenariosApi(scopes: readonly TrafficScope[], dataPlane: MockStates): Endpoint[] {
+  return scopes.flatMap((scope) => scenarioEndpoints(scope, dataPlane));
+}
+
+function scenarioEndpoints({ path, suffix, kind, refusals, enter }: TrafficScope, dataPlane: MockStates): Endpoint[] {
+  const body: EndpointBody<Static<typeof stateBody>> = {
+    schema: stateBody,
+    examples: { State: { state: 'paid' } },
+    bytesMax: BODY_BYTES_MAX,
+    invalid: 'mockPayloadInvalid',
+    read: checkedReader(stateBody, 'mockPayloadInvalid'),
+  };
+  const one = {
+    answer: Type.Object({ data: scenarioStateSchema }),
+    tag: 'Traffic',
+    untagged: true as const,
+  };
+
+  /** Answers with one scenario, after its move if there is one. */
+  const answerOne = async (call: Call, scoped: Scoped, scenario: Scenario, state?: string): Promise<void> => {
+    const move = state === undefined ? undefined : { name: scenario.name, state };
+    const states = await statesIn(dataPlane, scoped, move);
+    if (states === undefined) return call.refuse('overloaded');
+    return call.succeed(`"data":${JSON.stringify(withState(scenario, states))}`);
+  };
+
+  return [
+    endpoint({
+      method: 'GET',
+      path: `${path}/scenarios`,
+      access: 'read',
+      doc: {
+        operationId: `listScenarios${suffix}`,
+        tag: 'Traffic',
+        summary: `List the scenarios of a ${kind}, with their states`,
+        answer: Type.Object({ data: Type.Array(scenarioStateSchema) }),
+        refusals,
+      },
+      handle: (call) =>
+        enter(call, async (scoped) => {
+          const states = await statesIn(dataPlane, scoped);
+          if (states === undefined) return call.refuse('overloaded');
+          const json = JSON.stringify(scenariosOf(scoped.mock).map((each) => withState(each, states)));
+          return call.answer(json.length, () => call.succeed(`"data":${json}`));
+        }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${path}/scenarios/:name`,
+      access: 'read',
+      doc: {
+        ...one,
+        operationId: `readScenario${suffix}`,
+        summary: `Read one of the scenarios of a ${kind}`,
+        refusals: [...refusals, 'scenarioNotFound'],
+      },
+      handle: (call) =>
+        enter(call, async (scoped) => {
+          const scenario = namedIn(scoped.mock, call);
+          return scenario === undefined ? call.refuse('scenarioNotFound') : answerOne(call, scoped, scenario);
+        }),
+    }),
+    endpoint({
+      method: 'PUT',
+      path: `${path}/scenarios/:name`,
+      access: 'write',
+      doc: {
+        ...one,
+        operationId: `setScenario${suffix}`,
+        summary: `Set the state of one of the scenarios of a ${kind}`,
+        refusals: [...refusals, 'scenarioNotFound', 'mockPayloadInvalid'],
+      },
+      body,
+      handle: (call, asked) =>
+        enter(call, async (scoped) => {
+          const scenario = namedIn(scoped.mock, call);
+          if (scenario === undefined) return call.refuse('scenarioNotFound');
+          if (isRefusal(asked)) return call.refuse(asked);
+          const { state } = asked;
+          if (!scenario.states.includes(state)) {
+            return call.refuse(
+              refuse('mockPayloadInvalid', [{ path: '/state', message: unknownState(state, scenario) }]),
+            );
+          }
+          return answerOne(call, scoped, scenario, state);
+        }),
+    }),
+  ];
+}
+
+/** Of what is served. */
+function scenariosOf({ saved }: Mock): readonly Scenario[] {
+  return saved.settings.scenarios ?? [];
+}
+
+/** The scenario that the last parameter names, percent-encoded. */
+function namedIn(mock: Mock, { params }: Call): Scenario | undefined {
+  const name = decoded(params.at(-1) ?? '');
+  return scenariosOf(mock).find((each) => each.name === name);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param known As the data plane has them. A scenario that a save has just brought is in its initial state. */
+function withState(scenario: Scenario, known: Readonly<Record<string, string>>): ScenarioState {
+  const { name, states, initial = states[0] as string } = scenario;
+  const state = Object.hasOwn(known, name) ? (known[name] as string) : initial;
+  return { name, state, states, initial };
+}

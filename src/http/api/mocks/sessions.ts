@@ -1,0 +1,257 @@
+/** The sessions of a mock: made, listed, changed, reset, ended; docs/mocks.md, "Sessions". What they were asked: traffic.ts. */
+import { isRefusal, type Refusal } from '../../../errors.ts';
+import { definitionInSession } from '../../../model/mocks/definition-in-session.ts';
+import type { MockDefinition } from '../../../model/mocks/definition.ts';
+import { definitionOf, savedVersionOf, type Mock } from '../../../model/mocks/mock.ts';
+import { sessionProblems } from '../../../model/mocks/session-checks.ts';
+import {
+  fullSessionSchema,
+  listedSessionSchema,
+  sessionEndSchema,
+  sessionSchema,
+} from '../../../model/mocks/session-schema.ts';
+import type { SessionOverlay } from '../../../model/mocks/session.ts';
+import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
+import { Type } from '../../../model/schema-type.ts';
+import type { MockLimits } from '../../../limits.ts';
+import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
+import type { LiveSession } from '../../../sessions/live-sessions.ts';
+import type { SessionBook, SessionEnd, SessionUse } from '../../../sessions/session-book.ts';
+import type { Call } from '../../call.ts';
+import { endpoint, type Endpoint } from '../../endpoint.ts';
+import { replyList } from '../../page.ts';
+import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
+import { PAYLOAD_REFUSALS, type DraftBodies } from './drafts.ts';
+import { withMock, withSession } from './traffic-scope.ts';
+
+export interface SessionsContext {
+  readonly owners: OwnerDirectory;
+  readonly sessions: SessionBook;
+  readonly bodies: DraftBodies;
+  readonly limits: MockLimits;
+  /** Of the data plane at this moment; "" while it is away. */
+  readonly epoch: () => string;
+  /** `hostUrl` is null where no host name can name the session. */
+  readonly urlsOf: (mockId: string, sessionId: string) => { readonly hostUrl: string | null; readonly pathUrl: string };
+  readonly nearest: FindNearest;
+}
+
+interface Missed {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Finds the routes that are most alike to each request. @returns undefined when it took too long. */
+export type FindNearest = (
+  ownerId: string,
+  definition: MockDefinition,
+  missed: readonly Missed[],
+) => Promise<readonly (readonly Missed[])[] | undefined | Refusal>;
+
+export function mockSessionsApi(context: SessionsContext): Endpoint[] {
+  const { owners, sessions, bodies, limits } = context;
+  const enter = (call: Call, use: (mock: Mock, live: LiveSession) => Promise<void>): void =>
+    withSession(owners, sessions, call, use);
+
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/v1/mocks/:id/sessions',
+      access: 'write',
+      doc: {
+        operationId: 'createSession',
+        tag: 'Sessions',
+        summary: 'Make a session of a mock: its own responses, sequences, states and traffic, for one test',
+        answer: Type.Object({ data: sessionSchema }),
+        untagged: true,
+        refusals: ['mockNotFound', ...PAYLOAD_REFUSALS, 'sessionTaken'],
+      },
+      body: { ...bodies.session, examples: { Session: { label: 'a test', idleMs: 60_000, overlay: {} } } },
+      handle(call, draft) {
+        withMock(owners, call, async (mock) => {
+          if (isRefusal(draft)) return call.refuse(draft);
+          const made = sessions.create(mock, call.caller.ownerId, draft);
+          if (isRefusal(made)) return call.refuse(made);
+          call.releaseBody();
+          return succeed(call, { ...shown(context, mock, made.live), ...unlessPublished(await made.published) });
+        });
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/mocks/:id/sessions',
+      access: 'read',
+      doc: {
+        operationId: 'listSessions',
+        tag: 'Sessions',
+        summary: 'List live sessions, newest first',
+        query: Type.Object(PAGE_PARAMETERS),
+        answer: Type.Object({
+          data: Type.Array(listedSessionSchema),
+          total: Type.Integer(),
+          nextOffset: Type.Union([Type.Integer(), Type.Null()]),
+        }),
+        refusals: ['mockNotFound', 'badRequest'],
+      },
+      handle: (call) =>
+        withMock(owners, call, async (mock) => {
+          const query = parseListQuery(call.head.query, {});
+          if (isRefusal(query)) return call.refuse(query);
+          const { offset, pageSize } = query.page;
+          const uses = await sessions.uses(mock.id);
+          const all = sessions.list(mock.id);
+          const page = all.slice(offset, offset + pageSize);
+          return replyList(
+            call,
+            page,
+            (live) => JSON.stringify({ ...shown(context, mock, live), ...countsOf(live, uses) }),
+            (count) => `,"total":${all.length},"nextOffset":${offset + count < all.length ? offset + count : null}`,
+          );
+        }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/v1/mocks/:id/sessions/:sid',
+      access: 'read',
+      doc: {
+        operationId: 'readSession',
+        tag: 'Sessions',
+        summary: 'Read a session, with its overlay and what of it has no effect',
+        answer: Type.Object({ data: fullSessionSchema(limits) }),
+        untagged: true,
+        refusals: ['mockNotFound', 'sessionNotFound'],
+      },
+      handle: (call) =>
+        enter(call, async (mock, live) => {
+          const uses = await sessions.uses(mock.id);
+          const { overlay, state } = live.session;
+          const warnings = sessionProblems(live.session, definitionOf(mock.saved));
+          return call.answer(4 * live.bytes, () =>
+            succeed(call, { ...shown(context, mock, live), ...countsOf(live, uses), overlay, state, warnings }),
+          );
+        }),
+    }),
+    endpoint({
+      method: 'PUT',
+      path: '/v1/mocks/:id/sessions/:sid/overlay',
+      access: 'write',
+      doc: {
+        operationId: 'replaceOverlay',
+        tag: 'Sessions',
+        summary: 'Replace the overlay; sequences, states and traffic stay',
+        answer: Type.Object({ data: sessionSchema }),
+        untagged: true,
+        refusals: ['mockNotFound', 'sessionNotFound', ...PAYLOAD_REFUSALS],
+      },
+      body: bodies.overlay,
+      handle(call, draft) {
+        enter(call, async (mock, live) => {
+          if (isRefusal(draft)) return call.refuse(draft);
+          const published = sessions.putOverlay(live, mock, draft);
+          if (isRefusal(published)) return call.refuse(published);
+          call.releaseBody();
+          return succeed(call, { ...shown(context, mock, live), ...unlessPublished(await published) });
+        });
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/v1/mocks/:id/sessions/:sid/reset',
+      access: 'write',
+      doc: {
+        operationId: 'resetSession',
+        tag: 'Sessions',
+        summary: 'Forget traffic, counts, sequences and states of a session',
+        answer: Type.Object({ message: Type.Literal('Session reset successfully') }),
+        refusals: ['mockNotFound', 'sessionNotFound'],
+      },
+      handle: (call) =>
+        enter(call, async (_mock, live) =>
+          (await sessions.reset(live))
+            ? call.succeed('"message":"Session reset successfully"')
+            : call.refuse('overloaded'),
+        ),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/v1/mocks/:id/sessions/:sid',
+      access: 'write',
+      doc: {
+        operationId: 'endSession',
+        tag: 'Sessions',
+        summary: 'End a session: its counts, what nothing answered, and what of its overlay was not used',
+        answer: Type.Object({ data: sessionEndSchema }),
+        untagged: true,
+        refusals: ['mockNotFound', 'sessionNotFound'],
+      },
+      handle: (call) =>
+        enter(call, async (mock, live) => {
+          const end = await sessions.end(live);
+          if (end === undefined) return succeed(call, { epoch: context.epoch(), ...LOST });
+          const { counts, unmatched, epoch } = end;
+          const missed = await withNearest(context, call, mock, live, unmatched);
+          const { total, unmatched: count, statuses, routes } = counts;
+          return succeed(call, {
+            epoch,
+            counts: { epoch, total, unmatched: count, statuses, routes },
+            unmatched: missed,
+            unused: unusedOf(live.session.overlay, counts),
+          });
+        }),
+    }),
+  ];
+}
+
+/** It ended with the data plane, or while that was away. */
+const LOST = { counts: null, unmatched: null, unused: null };
+
+function succeed(call: Call, data: object): void {
+  call.succeed(`"data":${JSON.stringify(data)}`);
+}
+
+function shown({ epoch, urlsOf }: SessionsContext, mock: Mock, { session, usedAt }: LiveSession): object {
+  const { id, label, createdAt, idleMs, seed } = session;
+  const header = { name: 'x-mock-session', value: id };
+  return {
+    id,
+    label,
+    createdAt,
+    idleMs,
+    expiresAt: usedAt + idleMs,
+    seed,
+    version: savedVersionOf(mock).number,
+    epoch: epoch(),
+    address: { header, baggage: `mock-session=${id}`, ...urlsOf(mock.id, id) },
+  };
+}
+
+function unlessPublished(isPublished: boolean): object {
+  return isPublished ? {} : { published: false };
+}
+
+function countsOf({ session }: LiveSession, uses: ReadonlyMap<string, SessionUse> | undefined): object {
+  const { total = null, unmatched = null } = uses?.get(session.id) ?? {};
+  return { total, unmatched };
+}
+
+/** The routes that an overlay adds or changes, and that answered nothing. */
+function unusedOf({ routes, responses }: SessionOverlay, { routes: counted }: SessionEnd['counts']): string[] {
+  const used = new Set(counted.filter(({ count }) => count > 0).map(({ routeId }) => routeId));
+  return [...routes.map(({ id }) => id), ...Object.keys(responses)].filter((id) => !used.has(id));
+}
+
+async function withNearest(
+  { nearest }: SessionsContext,
+  call: Call,
+  mock: Mock,
+  live: LiveSession,
+  records: readonly TrafficRecord[],
+): Promise<object[]> {
+  const missed = records.map(({ method, path }) => ({ method, path }));
+  if (missed.length === 0) return [];
+  const definition = definitionInSession(definitionOf(mock.saved), live.session.overlay);
+  const found = await nearest(call.caller.ownerId, definition, missed);
+  // The session has ended: that the routes are not found must not hide what it leaves.
+  const routes = found === undefined || isRefusal(found) ? [] : found;
+  return missed.map((each, index) => ({ ...each, nearest: routes[index] ?? [] }));
+}

@@ -1,0 +1,74 @@
+/**
+ * The members of latency, faults, delivery, rate limit and scenarios in one order, whatever order they were sent in:
+ * definitions are compared as JSON, so that sending the same again is no change. Absent members stay absent.
+ */
+import type {
+  Delivery,
+  Fault,
+  Latency,
+  MockResponse,
+  MockSettings,
+  RateLimit,
+  Scenario,
+  ScenarioStep,
+} from './definition.ts';
+
+const LATENCY = ['min', 'max', 'mean', 'deviation', 'median', 'sigma', 'percentiles'];
+const FAULT = ['kind', 'probability', 'first', 'after', 'status', 'body', 'retryAfter', 'bytes', 'ms'];
+const DELIVERY = ['chunks', 'overMs', 'bytesPerSecond', 'firstByteMs'];
+const RATE_LIMIT = ['requests', 'perMs', 'burst', 'by', 'status', 'body'];
+const SCENARIO = ['name', 'states', 'initial'];
+const STEP = ['name', 'requires', 'moveTo'];
+
+export function orderedLatency(latency: Latency): Latency {
+  if (typeof latency === 'number') return latency;
+  if (!('percentiles' in latency)) return inOrder(latency, LATENCY);
+  const percentiles = Object.fromEntries(
+    Object.entries(latency.percentiles).toSorted(([one], [other]) => Number(one) - Number(other)),
+  );
+  return inOrder({ ...latency, percentiles }, LATENCY);
+}
+
+export function orderedResponse({
+  fault,
+  delivery,
+  scenario,
+}: Partial<MockResponse>): Pick<MockResponse, 'fault' | 'delivery' | 'scenario'> {
+  return {
+    ...(fault === undefined ? {} : { fault: inOrder<Fault>(fault, FAULT) }),
+    ...(delivery === undefined ? {} : { delivery: inOrder<Delivery>(delivery, DELIVERY) }),
+    ...(scenario === undefined ? {} : { scenario: orderedSteps(scenario) }),
+  };
+}
+
+export function orderedSettings({
+  faults,
+  rateLimit,
+  scenarios,
+  sessions,
+  debugHeaders,
+}: Partial<MockSettings>): Pick<MockSettings, 'faults' | 'rateLimit' | 'scenarios' | 'sessions' | 'debugHeaders'> {
+  return {
+    ...(faults === undefined ? {} : { faults: faults.map((fault) => inOrder(fault, FAULT)) }),
+    ...(rateLimit === undefined ? {} : { rateLimit: inOrder<RateLimit>(rateLimit, RATE_LIMIT) }),
+    ...(scenarios === undefined ? {} : { scenarios: scenarios.map((each) => inOrder<Scenario>(each, SCENARIO)) }),
+    ...(sessions === undefined ? {} : { sessions }),
+    ...(debugHeaders === undefined ? {} : { debugHeaders }),
+  };
+}
+
+function orderedSteps(scenario: ScenarioStep | readonly ScenarioStep[]): ScenarioStep | readonly ScenarioStep[] {
+  return isOne(scenario) ? inOrder(scenario, STEP) : scenario.map((step) => inOrder(step, STEP));
+}
+
+function isOne(scenario: ScenarioStep | readonly ScenarioStep[]): scenario is ScenarioStep {
+  return !Array.isArray(scenario);
+}
+
+/** Members that are not named are refused by the schemas. */
+function inOrder<Given extends object>(given: Given, names: readonly string[]): Given {
+  const known = given as Record<string, unknown>;
+  return Object.fromEntries(
+    names.filter((name) => known[name] !== undefined).map((name) => [name, known[name]]),
+  ) as Given;
+}

@@ -1,0 +1,23 @@
+/** What a response may be answered with besides its own status, because of faults: counts are laid out by it. */
+import type { Fault, MockResponse, MockSettings } from './definition.ts';
+
+/** Recorded and counted where no status was sent. */
+export const NO_STATUS = 0;
+
+/** In the order in which they are tried: the first that applies to a request is the only one. */
+export function faultsOf({ faults = NONE }: MockSettings, { fault }: MockResponse): readonly Fault[] {
+  return fault === undefined ? faults : [...faults, fault];
+}
+
+const NONE: readonly Fault[] = [];
+
+/**
+ * @returns Statuses, each once, in an order that the definition alone decides; undefined without faults and delivery. Every
+ * fault but `status` may send none, and so may a delivery, when its owner has too many under way.
+ */
+export function otherStatusesOf(settings: MockSettings, response: MockResponse): readonly number[] | undefined {
+  const faults = faultsOf(settings, response);
+  if (faults.length === 0 && response.delivery === undefined) return undefined;
+  const statuses = faults.map((fault) => (fault.kind === 'status' ? (fault.status as number) : NO_STATUS));
+  return [...new Set([NO_STATUS, ...statuses])];
+}

@@ -1,0 +1,16 @@
+/** A scenario with the state that it has, as the API answers it. */
+import { Type } from '../schema-type.ts';
+
+export interface ScenarioState {
+  readonly name: string;
+  readonly state: string;
+  readonly states: readonly string[];
+  readonly initial: string;
+}
+
+export const scenarioStateSchema = Type.Object({
+  name: Type.String(),
+  state: Type.String({ description: 'The one that it has now.' }),
+  states: Type.Array(Type.String()),
+  initial: Type.String({ description: 'The one that it has after a start, a save or a reset.' }),
+});

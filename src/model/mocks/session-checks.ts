@@ -1,0 +1,112 @@
+/**
+ * What a session names of its mock, against the version that is served: refused when the session is made, and told as
+ * warnings once a save has removed it.
+ */
+import { DETAILS_MAX } from '../../limits.ts';
+import { refuse, type Detail, type Refusal } from '../../errors.ts';
+import { checkBehaviour } from './behaviour-checks.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
+import { templateProblem } from './edit-checks.ts';
+import { changedRoute } from './definition-in-session.ts';
+import { pointerTo } from './pointer.ts';
+import type { ResponseChange, ResponseMerge, SessionDefinition, SessionOverlay } from './session.ts';
+
+type Report = (path: string, message: string) => void;
+
+/** @param at Pointer of the overlay in the body. */
+export function checkOverlayOf(overlay: SessionOverlay, mock: MockDefinition, at: string): Refusal | undefined {
+  return refusalOf(reported((report) => overlayProblems(overlay, mock, at, report)));
+}
+
+export function checkSessionOf({ overlay, state }: Named, mock: MockDefinition): Refusal | undefined {
+  return refusalOf(sessionProblems({ overlay, state }, mock));
+}
+
+type Named = Pick<SessionDefinition, 'overlay' | 'state'>;
+
+/** What has no effect, or not the one that it should have; the first DETAILS_MAX. */
+export function sessionProblems({ overlay, state }: Named, mock: MockDefinition): Detail[] {
+  return reported((report) => {
+    overlayProblems(overlay, mock, '/overlay', report);
+    stateProblems(state, mock.settings, report);
+  });
+}
+
+function reported(find: (report: Report) => void): Detail[] {
+  const details: Detail[] = [];
+  find((path, message) => {
+    if (details.length < DETAILS_MAX) details.push({ path, message });
+  });
+  return details;
+}
+
+function refusalOf(details: readonly Detail[]): Refusal | undefined {
+  return details.length > 0 ? refuse('mockPayloadInvalid', details) : undefined;
+}
+
+function overlayProblems(
+  { routes, responses, disabled }: SessionOverlay,
+  mock: MockDefinition,
+  at: string,
+  report: Report,
+): void {
+  const byId = new Map(mock.routes.map((route) => [route.id, route]));
+  for (const [index, { id }] of routes.entries()) {
+    if (!byId.has(id)) continue;
+    report(
+      `${at}/routes/${index}/id`,
+      'is the id of a route of the mock: leave it out, or change that route in `responses`',
+    );
+  }
+  for (const [routeId, change] of Object.entries(responses)) {
+    const path = `${at}/responses/${pointerTo(routeId)}`;
+    const route = byId.get(routeId);
+    if (route === undefined) report(path, noRoute(routeId));
+    else changeProblems(change, route, path, report);
+  }
+  for (const [index, routeId] of disabled.entries()) {
+    if (!byId.has(routeId)) report(`${at}/disabled/${index}`, noRoute(routeId));
+  }
+}
+
+function noRoute(routeId: string): string {
+  return `${JSON.stringify(routeId)} is the id of no route of the mock`;
+}
+
+function changeProblems(change: ResponseChange, route: MockRoute, at: string, report: Report): void {
+  if (change.kind === 'pick') {
+    const ids = route.responses.map(({ id }) => id);
+    if (!ids.includes(change.responseId))
+      report(`${at}/responseId`, `is none of the route's responses ${ids.join(', ')}`);
+  } else if (change.kind === 'merge') {
+    for (const response of changedRoute(route, change).responses)
+      mergeProblems(change.merge, response, `${at}/merge`, report);
+  }
+}
+
+/** Each response was checked, and so was the merge on its own: what is wrong comes from both. */
+function mergeProblems(merge: ResponseMerge, merged: MockResponse, at: string, report: Report): void {
+  const named = `with the response ${merged.label === '' ? merged.id : merged.label}: `;
+  checkBehaviour(merged, (path, message) => {
+    const [, member = ''] = path.split('/');
+    report(member in merge ? `${at}${path}` : at, `${named}${member in merge ? '' : `${member} `}${message}`);
+  });
+  if (!merged.templated) return;
+  for (const [index, { value }] of (merge.headers ?? []).entries()) {
+    const problem = templateProblem(value);
+    if (problem !== undefined) report(`${at}/headers/${index}/value`, named + problem);
+  }
+}
+
+function stateProblems(state: SessionDefinition['state'], { scenarios = [] }: MockSettings, report: Report): void {
+  for (const [name, given] of Object.entries(state)) {
+    const path = `/state/${pointerTo(name)}`;
+    const scenario = scenarios.find((each) => each.name === name);
+    if (scenario === undefined) {
+      const known = scenarios.map((each) => each.name).join(', ');
+      report(path, known === '' ? 'the mock has no scenarios' : `is none of the scenarios ${known}`);
+    } else if (!scenario.states.includes(given)) {
+      report(path, `expected one of the states ${scenario.states.join(', ')}; got ${JSON.stringify(given)}`);
+    }
+  }
+}

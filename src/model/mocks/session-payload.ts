@@ -1,0 +1,157 @@
+/**
+ * Parses the bodies that make a session or replace its overlay, or refuses them with the place of the mistake.
+ *
+ * What they name of the mock is checked against it afterwards: session-checks.ts.
+ */
+import type { JsonObject } from '../../base/json-object.ts';
+import { isRefusal, refuseLimit, refuse, type Refusal } from '../../errors.ts';
+import { MOCK_INSTRUCTIONS_MAX, OVERLAY_BYTES_MAX, SESSION_IDLE_MS, type MockLimits } from '../../limits.ts';
+import { compileCheck, refusalOf, shown } from '../validate.ts';
+import type { MockResponse, MockRoute } from './definition.ts';
+import { tooManyInstructions, type DefinitionParser } from './definition-payload.ts';
+import { routeInstructions } from './edit-checks.ts';
+import { pointerTo } from './pointer.ts';
+import {
+  EMPTY_OVERLAY,
+  type OverlaySettings,
+  type ResponseChange,
+  type ResponseMerge,
+  type SessionOverlay,
+} from './session.ts';
+import { mergeShape, overlayFrame, pickShape, sessionFrame } from './session-schema.ts';
+
+export interface OverlayDraft {
+  readonly overlay: SessionOverlay;
+  /** As JSON, as it was sent. */
+  readonly overlayBytes: number;
+}
+
+export interface SessionDraft extends OverlayDraft {
+  /** Undefined: one is made. */
+  readonly id: string | undefined;
+  readonly label: string;
+  readonly idleMs: number;
+  readonly seed: number | undefined;
+  readonly state: Readonly<Record<string, string>>;
+}
+
+/** An auto-made session, and the defaults of others. */
+export const EMPTY_SESSION: SessionDraft = {
+  id: undefined,
+  label: '',
+  idleMs: SESSION_IDLE_MS,
+  seed: undefined,
+  state: {},
+  overlay: EMPTY_OVERLAY,
+  overlayBytes: 0,
+};
+
+export interface SessionParser {
+  readonly session: (body: JsonObject) => SessionDraft | Refusal;
+  readonly overlay: (body: JsonObject) => OverlayDraft | Refusal;
+}
+
+type SentSession = Partial<Omit<SessionDraft, 'overlay'>> & { readonly overlay?: JsonObject };
+
+interface SentOverlay {
+  readonly routes?: readonly unknown[];
+  readonly responses?: Readonly<Record<string, unknown>>;
+  readonly disabled?: readonly string[];
+  readonly settings?: OverlaySettings;
+}
+
+export function sessionParser(parser: DefinitionParser, limits: MockLimits): SessionParser {
+  const checkSession = compileCheck(sessionFrame);
+  const checkOverlay = compileCheck(overlayFrame);
+  const changeOf = changeParser(parser, limits);
+
+  /** @param at Pointer of the overlay in the body. */
+  const overlayAt = (body: JsonObject, at: string): OverlayDraft | Refusal => {
+    const overlayBytes = Buffer.byteLength(JSON.stringify(body));
+    if (overlayBytes > OVERLAY_BYTES_MAX) return refuseLimit(`${OVERLAY_BYTES_MAX} bytes of an overlay`, at);
+    const problems = checkOverlay(body, at);
+    if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
+    const sent = body as SentOverlay;
+    const routes = parser.routes(sent.routes ?? [], at);
+    if (isRefusal(routes)) return routes;
+    const responses: [routeId: string, change: ResponseChange][] = [];
+    for (const [routeId, each] of Object.entries(sent.responses ?? {})) {
+      const change = changeOf(each, `${at}/responses/${pointerTo(routeId)}`);
+      if (isRefusal(change)) return change;
+      responses.push([routeId, change]);
+    }
+    const settings = settingsOf(parser, sent.settings, at);
+    if (isRefusal(settings)) return settings;
+    if (instructionsOf(routes, responses) > MOCK_INSTRUCTIONS_MAX) return tooManyInstructions(at);
+    const disabled = [...new Set(sent.disabled)];
+    return { overlay: { routes, responses: Object.fromEntries(responses), disabled, settings }, overlayBytes };
+  };
+
+  return {
+    session(body) {
+      const problems = checkSession(body, '');
+      if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
+      const { overlay: sent, ...given } = body as SentSession;
+      const draft = { ...EMPTY_SESSION, ...given };
+      if (sent === undefined) return draft;
+      const overlay = overlayAt(sent, '/overlay');
+      return isRefusal(overlay) ? overlay : { ...draft, ...overlay };
+    },
+    overlay: (body) => overlayAt(body, ''),
+  };
+}
+
+/** Reads what a session answers instead of a route's responses: which of the three forms it is, its members say. */
+function changeParser(parser: DefinitionParser, limits: MockLimits) {
+  const checkPick = compileCheck(pickShape);
+  const checkMerge = compileCheck(mergeShape(limits));
+  return (sent: unknown, at: string): ResponseChange | Refusal => {
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+      const message = `expected {responseId}, {merge} or a response, got ${shown(sent)}`;
+      return refuse('mockPayloadInvalid', [{ path: at, message }]);
+    }
+    if ('responseId' in sent) {
+      const problems = checkPick(sent, at);
+      if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
+      return { kind: 'pick', responseId: sent.responseId as string };
+    }
+    if ('merge' in sent) {
+      const problems = checkMerge(sent, at);
+      if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
+      const given = sent.merge as ResponseMerge;
+      // As a response of its own: the members are checked, and what they say together.
+      const checked = parser.response(given, `${at}/merge`);
+      return isRefusal(checked) ? checked : { kind: 'merge', merge: membersOf(given, checked) };
+    }
+    const response = parser.response(sent, at);
+    return isRefusal(response) ? response : { kind: 'replace', response };
+  };
+}
+
+function membersOf(given: ResponseMerge, { status, latency, fault, headers }: MockResponse): ResponseMerge {
+  return {
+    ...(given.status === undefined ? {} : { status }),
+    ...(given.latency === undefined ? {} : { latency }),
+    ...(fault === undefined ? {} : { fault }),
+    ...(given.headers === undefined ? {} : { headers }),
+  };
+}
+
+function settingsOf(
+  parser: DefinitionParser,
+  given: OverlaySettings | undefined,
+  at: string,
+): OverlaySettings | Refusal {
+  if (given === undefined) return {};
+  const checked = parser.settings(given, `${at}/settings`);
+  return isRefusal(checked) ? checked : given;
+}
+
+function instructionsOf(
+  routes: readonly MockRoute[],
+  responses: readonly (readonly [routeId: string, change: ResponseChange])[],
+): number {
+  const replaced = responses.flatMap(([, change]) => (change.kind === 'replace' ? [change.response] : []));
+  const added = routes.reduce((sum, route) => sum + routeInstructions(route), 0);
+  return added + routeInstructions({ responses: replaced } as unknown as MockRoute);
+}

@@ -1,0 +1,173 @@
+/** The schemas of sessions: the bodies that make and change them, and what the API returns. docs/mocks.md, "Sessions". */
+import { SESSION_IDLE_MS, SESSION_IDLE_MS_MAX, SESSION_IDLE_MS_MIN, type MockLimits } from '../../limits.ts';
+import { Type } from '../schema-type.ts';
+import { EXPECTED } from '../validate.ts';
+import { responseShape, routeShape, settingsShape } from './schema.ts';
+import { SESSION_ID } from './session.ts';
+import { countsSchema, epochSchema } from './traffic.ts';
+
+const NOTHING_ELSE = { additionalProperties: false } as const;
+
+export const pickShape = Type.Object(
+  { responseId: Type.String({ description: 'Of a response of the route: it answers always.' }) },
+  NOTHING_ELSE,
+);
+
+export function mergeShape(limits: MockLimits) {
+  const { status, latency, fault, headers } = responseShape(limits).properties;
+  return Type.Object(
+    {
+      merge: Type.Object(
+        { status: Type.Optional(status), latency, fault: Type.Optional(fault), headers: Type.Optional(headers) },
+        NOTHING_ELSE,
+      ),
+    },
+    { ...NOTHING_ELSE, description: 'Members of all responses of the route; headers replace those of the same name.' },
+  );
+}
+
+const { latency, faults, rateLimit } = settingsShape.properties;
+
+/** What a session has in place of its mock's. */
+export const overlaySettingsShape = Type.Object(
+  { latency, faults: Type.Optional(faults), rateLimit: Type.Optional(rateLimit) },
+  { ...NOTHING_ELSE, description: "In place of the mock's own." },
+);
+
+const disabled = Type.Optional(
+  Type.Array(Type.String(), { description: 'Ids of routes of the mock that answer nothing in the session.' }),
+);
+
+const OVERLAY = {
+  ...NOTHING_ELSE,
+  title: 'Session overlay',
+  description: 'What a session answers otherwise than its mock.',
+};
+
+/** The same for the check of a body, whose routes, responses and settings are checked one by one. */
+export const overlayFrame = Type.Object(
+  {
+    routes: Type.Optional(Type.Array(Type.Unknown())),
+    responses: Type.Optional(Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' })),
+    disabled,
+    settings: Type.Optional(overlaySettingsShape),
+  },
+  NOTHING_ELSE,
+);
+
+export function overlayShape(limits: MockLimits) {
+  return Type.Object(
+    {
+      routes: Type.Optional(
+        Type.Array(routeShape(limits), { description: 'Further routes. They are looked up before those of the mock.' }),
+      ),
+      responses: Type.Optional(
+        Type.Record(Type.String(), Type.Union([pickShape, mergeShape(limits), responseShape(limits)])),
+      ),
+      disabled,
+      settings: Type.Optional(overlaySettingsShape),
+    },
+    OVERLAY,
+  );
+}
+
+const members = {
+  id: Type.Optional(
+    Type.String({
+      pattern: SESSION_ID.source,
+      [EXPECTED]: 'up to 40 lower-case letters, digits and single hyphens, none of them at an end',
+      description: 'Unique among the sessions of the mock. Made when absent.',
+    }),
+  ),
+  label: Type.Optional(Type.String({ default: '', maxLength: 1_000, description: 'For people.' })),
+  idleMs: Type.Optional(
+    Type.Integer({
+      default: SESSION_IDLE_MS,
+      minimum: SESSION_IDLE_MS_MIN,
+      maximum: SESSION_IDLE_MS_MAX,
+      description: 'The session ends so long after its last request or API call.',
+    }),
+  ),
+  seed: Type.Optional(
+    Type.Integer({
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        "Decides every draw in it. Made of the mock's seed and the session's id when absent; without either by chance.",
+    }),
+  ),
+  state: Type.Optional(Type.Record(Type.String(), Type.String())),
+};
+
+/** As `overlayFrame`. */
+export const sessionFrame = Type.Object({ ...members, overlay: Type.Optional(overlayFrame) }, NOTHING_ELSE);
+
+export function sessionShape(limits: MockLimits) {
+  return Type.Object(
+    { ...members, overlay: Type.Optional(overlayShape(limits)) },
+    { ...NOTHING_ELSE, title: 'Session draft' },
+  );
+}
+
+const milliseconds = (description: string) =>
+  Type.Integer({ description: `${description}, in milliseconds since the Unix epoch.` });
+
+/** A session as the API returns it. */
+export const sessionSchema = Type.Object({
+  id: Type.String(),
+  label: Type.String(),
+  createdAt: milliseconds('When it was made'),
+  idleMs: Type.Integer(),
+  expiresAt: milliseconds('When it ends unless it is used before'),
+  seed: Type.Integer({ description: 'Made again with the same seed, the same requests get the same answers.' }),
+  version: Type.Integer({ description: 'The saved version of the mock, which it follows.' }),
+  epoch: epochSchema,
+  published: Type.Optional(
+    Type.Literal(false, { description: 'While the data plane is away: it is served as soon as that is back.' }),
+  ),
+  address: Type.Object(
+    {
+      header: Type.Object({ name: Type.String(), value: Type.String() }),
+      baggage: Type.String({ description: 'A member of a W3C `baggage` header.' }),
+      hostUrl: Type.Union([Type.String(), Type.Null()], { description: 'Null where no host name can have its name.' }),
+      pathUrl: Type.String(),
+    },
+    { description: 'How a request names it: any of these.' },
+  ),
+});
+
+/** As lists have it. */
+export const listedSessionSchema = Type.Object({
+  ...sessionSchema.properties,
+  total: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Count of its requests since its last reset; null while the data plane is away.',
+  }),
+  unmatched: Type.Union([Type.Integer(), Type.Null()], { description: 'As total, of those that no route answered.' }),
+});
+
+/** Read on its own. */
+export function fullSessionSchema(limits: MockLimits) {
+  return Type.Object({
+    ...listedSessionSchema.properties,
+    overlay: overlayShape(limits),
+    state: Type.Record(Type.String(), Type.String()),
+    warnings: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+      description: 'What has no effect, since a save of the mock has removed what it names.',
+    }),
+  });
+}
+
+const nearest = Type.Array(Type.Object({ method: Type.String(), path: Type.String() }));
+
+/** What a session leaves. */
+export const sessionEndSchema = Type.Object({
+  epoch: epochSchema,
+  counts: Type.Union([countsSchema, Type.Null()], { description: 'Null where they were lost with the data plane.' }),
+  unmatched: Type.Union(
+    [Type.Array(Type.Object({ method: Type.String(), path: Type.String(), nearest })), Type.Null()],
+    { description: 'The newest requests that nothing answered, with the routes that are most alike; null as counts.' },
+  ),
+  unused: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: 'Ids of routes that the overlay adds or changes, and that answered nothing; null as counts.',
+  }),
+});

@@ -1,0 +1,272 @@
+/**
+ * Weaves faults and delivery into the compiled responses that have any; docs/mocks.md. What they do to the client is a plan
+ * in the answer, which thread/deliver.ts carries out.
+ *
+ * The bytes of a broken reply are those of a whole one, whose header values were checked, and constants: a template cannot
+ * break out of its line.
+ */
+import { STATUS_CODES } from 'node:http';
+import { seededDraw } from '../../base/seeded-draw.ts';
+import { BACKPRESSURE_BYTES } from '../../limits.ts';
+import {
+  FAULT_KINDS,
+  type Fault,
+  type FaultKind,
+  type MockResponse,
+  type MockSettings,
+} from '../../model/mocks/definition.ts';
+import { faultsOf, NO_STATUS, otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
+import { answerHead, type ReplyHead } from './answer-head.ts';
+import { CORS_HEADERS, type PreparedResponse } from './compile-response.ts';
+import type { DeliveryPlan } from './delivery-plan.ts';
+import { NO_PLACE, type MockAnswer, type RenderProblem } from './mock-request.ts';
+import type { RequestView } from './request-view.ts';
+
+/** @returns As recorded: 0 is none. */
+export function faultCodeOf(kind: FaultKind): number {
+  return 1 + FAULT_KINDS.indexOf(kind);
+}
+
+/**
+ * @param response      As compiled from `defined`.
+ * @param routeIndex    Decides draws, with the index of the response in its route.
+ * @param firstOtherPlace Index of the first of its `otherStatusesOf` among those of all responses of the mock.
+ * @returns The same response where neither faults nor delivery apply.
+ */
+export function withFaults(
+  response: PreparedResponse,
+  defined: MockResponse,
+  settings: MockSettings,
+  routeIndex: number,
+  responseIndex: number,
+  firstOtherPlace: number,
+): PreparedResponse {
+  const others = otherStatusesOf(settings, defined);
+  if (others === undefined) return response;
+  const placeOf = (status: number): number => firstOtherPlace + others.indexOf(status);
+  const isBodyless = defined.status === 204 || defined.status === 304;
+  const ofMock = settings.faults?.length ?? 0;
+  const faults = faultsOf(settings, defined).map((fault, index) => {
+    const isOfResponse = index === ofMock;
+    const stream = faultStream(routeIndex, isOfResponse ? responseIndex : index, isOfResponse);
+    return { fault, applies: applies(fault, stream), strike: striker(fault, settings, placeOf, isBodyless) };
+  });
+  const { delivery } = defined;
+  const answer = (view: RequestView): MockAnswer | RenderProblem => {
+    const whole = response.answer(view);
+    if (whole.problem !== undefined) return whole;
+    const isHead = view.request.method === 'HEAD';
+    for (const each of faults) if (each.applies(view)) return each.strike(whole, isHead);
+    if (delivery === undefined || isHead || bytesIn(whole) === 0) return whole;
+    return replaced(whole, { plan: { kind: 'paced', delivery, refused: gone(whole, 'empty', placeOf(NO_STATUS)) } });
+  };
+  return {
+    id: response.id,
+    place: response.place,
+    readsBody: response.readsBody,
+    readsNumber: response.readsNumber || faults.some(({ fault }) => isCounted(fault)),
+    draws: response.draws || faults.some(({ fault }) => isDrawn(fault)),
+    fixed: undefined,
+    answer,
+  };
+}
+
+function isCounted({ first, after }: Fault): boolean {
+  return first !== undefined || after !== undefined;
+}
+
+function isDrawn({ probability = 1 }: Fault): boolean {
+  return probability > 0 && probability < 1;
+}
+
+/** @param number Of the request among those of its route, from 1. */
+export function isInWindow({ first = Infinity, after = 0 }: Fault, number: number): boolean {
+  return number > after && number <= first;
+}
+
+/** Apart from those of weights, which are the indexes of routes. */
+const STREAMS = 0x4661_0000;
+const STREAMS_PER_ROUTE = 2_048;
+
+/** The sequence of draws of a fault. @param index Of the fault in the settings, or of the response that it is of. */
+export function faultStream(routeIndex: number, index: number, isOfResponse: boolean): number {
+  return STREAMS + routeIndex * STREAMS_PER_ROUTE + (isOfResponse ? STREAMS_PER_ROUTE / 2 : 0) + index;
+}
+
+function applies(fault: Fault, stream: number): (view: RequestView) => boolean {
+  const { probability = 1 } = fault;
+  if (probability === 0) return () => false;
+  const isIn = isCounted(fault) ? (view: RequestView) => isInWindow(fault, view.requestNumber) : () => true;
+  if (!isDrawn(fault)) return isIn;
+  return (view) => {
+    if (!isIn(view)) return false;
+    const { seed } = view;
+    return (seed === null ? Math.random() : seededDraw(seed, stream, view.requestNumber)) < probability;
+  };
+}
+
+type Strike = (whole: MockAnswer, isHead: boolean) => MockAnswer;
+
+/** @param isBodyless Whether the status of the response never carries a body. */
+function striker(
+  fault: Fault,
+  settings: MockSettings,
+  placeOf: (status: number) => number,
+  isBodyless: boolean,
+): Strike {
+  const { kind } = fault;
+  const noStatus = placeOf(NO_STATUS);
+  const close: Strike = (whole) => gone(whole, 'empty', noStatus);
+  const unlessEmpty =
+    (plan: (whole: MockAnswer) => DeliveryPlan): Strike =>
+    (whole, isHead) => {
+      if (isHead || isBodyless || bytesIn(whole) === 0) return close(whole, isHead);
+      return replaced(whole, { kind, plan: plan(whole) });
+    };
+  switch (kind) {
+    case 'empty':
+    case 'reset':
+      return (whole) => gone(whole, kind, noStatus);
+    case 'hang':
+      return (whole) => {
+        const refused = gone(whole, 'empty', noStatus);
+        return gone(whole, kind, noStatus, { kind: 'hang', ms: fault.ms, refused });
+      };
+    case 'garbage':
+      return (whole) => gone(whole, kind, noStatus, GARBAGE);
+    case 'status':
+      return statusStriker(fault, settings.cors, placeOf(fault.status as number));
+    case 'truncated':
+      return unlessEmpty((whole) => cut(whole, fault.bytes));
+    case 'malformedChunk':
+      return unlessEmpty((whole) => ({ kind: 'raw', bytes: malformedChunk(whole) }));
+    case 'wrongLength':
+      return unlessEmpty((whole) => ({ kind: 'raw', bytes: tooShort(whole) }));
+  }
+}
+
+const NOTHING = new ArrayBuffer(0);
+const CLOSE: DeliveryPlan = { kind: 'close' };
+/** No status, no line, no UTF-8. */
+const GARBAGE: DeliveryPlan = {
+  kind: 'raw',
+  bytes: Uint8Array.from([
+    0xff,
+    0xfe,
+    0x00,
+    0x9d,
+    ...Buffer.from('lorem '),
+    0xc3,
+    0x28,
+    0x07,
+    ...Buffer.from('ipsum'),
+    0x1b,
+    0xf8,
+  ]).buffer,
+};
+
+/** An answer of which nothing that HTTP would call one is sent. */
+function gone(whole: MockAnswer, kind: FaultKind, otherPlace: number, plan = CLOSE): MockAnswer {
+  return replaced(whole, { kind, plan, status: NO_STATUS, otherPlace, head: '', body: NOTHING });
+}
+
+interface Replacement {
+  readonly kind?: FaultKind;
+  readonly plan?: DeliveryPlan;
+  readonly status?: number;
+  readonly otherPlace?: number;
+  readonly head?: ReplyHead;
+  readonly body?: ArrayBuffer;
+}
+
+/** Field by field, so that all answers have one hidden class: compile-response.ts. */
+function replaced(
+  { routeId, responseId, place, latencyMs, ...whole }: MockAnswer,
+  { kind, plan, status = whole.status, otherPlace = NO_PLACE, head = whole.head, body }: Replacement,
+): MockAnswer {
+  return {
+    routeId,
+    responseId,
+    place,
+    status,
+    faultCode: kind === undefined ? 0 : faultCodeOf(kind),
+    otherPlace,
+    head,
+    body: body ?? whole.body,
+    ownsBody: body === undefined && whole.ownsBody,
+    latencyMs,
+    isPlain: false,
+    plan,
+  };
+}
+
+/** Its whole reply is made now. It says JSON where the body is some. */
+function statusStriker({ status = 500, body, retryAfter }: Fault, cors: boolean, otherPlace: number): Strike {
+  const text = body ?? JSON.stringify({ success: false, message: STATUS_CODES[status] ?? 'Unknown' });
+  const type = isJson(text) ? 'application/json' : 'text/plain';
+  const lines = [
+    ...(text === '' ? [] : [`content-type: ${type}; charset=utf-8`]),
+    ...(retryAfter === undefined ? [] : [`retry-after: ${retryAfter}`]),
+    ...(cors ? CORS_HEADERS.map(({ name, value }) => `${name}: ${value}`) : []),
+  ];
+  const head = bytesOf(answerHead(status, lines.map((line) => `\r\n${line}`).join('')));
+  const bytes = bytesOf(text);
+  return (whole) => replaced(whole, { kind: 'status', status, otherPlace, head, body: bytes });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function cut(whole: MockAnswer, bytes: number | undefined): DeliveryPlan {
+  const length = bytesIn(whole);
+  // All of the body would be no fault.
+  const sent = Math.min(bytes ?? Math.floor(length / 2), length - 1);
+  if (sent > 0) return { kind: 'cut', bytes: sent };
+  return { kind: 'raw', bytes: rawReply(whole.head, `content-length: ${length}`, NO_BYTES) };
+}
+
+/** The first half of the body as a chunk, and a size that is no number. */
+function malformedChunk(whole: MockAnswer): ArrayBuffer {
+  const body = shortBody(whole);
+  const chunk = body.subarray(0, Math.ceil(body.length / 2));
+  const framed = Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\nno size')]);
+  return rawReply(whole.head, 'transfer-encoding: chunked', framed);
+}
+
+/** Says half of the length that it sends, of a short body. */
+function tooShort(whole: MockAnswer): ArrayBuffer {
+  const body = shortBody(whole);
+  return rawReply(whole.head, `content-length: ${Math.floor(body.length / 2)}`, body);
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Bytes that are handed to the kernel in one go, whoever reads them: broken replies need no more of the body. */
+function shortBody({ body }: MockAnswer): Buffer {
+  const bytes = typeof body === 'string' ? Buffer.from(body.slice(0, BACKPRESSURE_BYTES)) : Buffer.from(body);
+  return bytes.subarray(0, BACKPRESSURE_BYTES);
+}
+
+/**
+ * @param framing The header that says where the body ends.
+ * @returns What stands between `HTTP/1.1 ` and a line end, which uWebSockets.js sends.
+ */
+function rawReply(head: ReplyHead, framing: string, body: Buffer): ArrayBuffer {
+  const start = typeof head === 'string' ? Buffer.from(head) : Buffer.from(head);
+  const end = body.length === 0 ? '\r\n' : '\r\n\r\n';
+  return Uint8Array.from(Buffer.concat([start, Buffer.from(`\r\n${framing}${end}`), body])).buffer;
+}
+
+function bytesIn({ body }: MockAnswer): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+}
+
+function bytesOf(text: string): ArrayBuffer {
+  return Uint8Array.from(Buffer.from(text)).buffer;
+}

@@ -1,0 +1,149 @@
+/**
+ * Recorded requests on their way from a thread to the API process: bytes, in one buffer for a page.
+ *
+ * As objects they would be made in the thread, and cloned twice: of a mock under full load, whose newest requests a
+ * stream reads ten times a second, that took a tenth of all processor time of the data plane. The API process makes the
+ * objects. How a thread keeps its records is thread/traffic-blocks.ts.
+ */
+import { FAULT_KINDS, type FaultKind } from '../../model/mocks/definition.ts';
+import { BODY_READINGS, type BodyReading, type TrafficPage, type TrafficRecord } from '../../model/mocks/traffic.ts';
+
+export interface PackedRecords {
+  readonly bytes: Uint8Array;
+  /** Where each record begins, in the order of the page. */
+  readonly starts: Uint32Array;
+  /** The session of each. */
+  readonly sessions: readonly string[];
+}
+
+/** A page whose records are packed. */
+export interface PackedPage extends Omit<TrafficPage, 'records'> {
+  readonly records: PackedRecords;
+}
+
+/** What precedes its line (`method`, `path`, `query`, `routeId`, `responseId`, `problem`), its headers and its body. */
+export interface RecordHead extends Pick<
+  TrafficRecord,
+  'number' | 'time' | 'version' | 'durationMs' | 'status' | 'bodyTruncated' | 'bodyReadAs'
+> {
+  readonly fault: FaultKind | undefined;
+  readonly lineBytes: number;
+  readonly headersBytes: number;
+  readonly bodyBytes: number;
+}
+
+/** Offsets in a record. */
+const NUMBER = 0;
+const TIME = 8;
+const VERSION = 16;
+const DURATION = 20;
+const LINE_BYTES = 24;
+const HEADERS_BYTES = 28;
+const BODY_BYTES = 32;
+const STATUS = 36;
+const BODY_TRUNCATED = 38;
+/** 0 where it is unknown, else from 1 in the order of BODY_READINGS. */
+const BODY_READ_AS = 39;
+/** 0 without one, else from 1 in the order of FAULT_KINDS. */
+const FAULT = 40;
+export const HEAD_BYTES = 41;
+
+export const NO_RECORDS: PackedRecords = { bytes: new Uint8Array(), starts: new Uint32Array(), sessions: [] };
+
+export function writeHead(view: DataView, at: number, head: RecordHead): void {
+  view.setFloat64(at + NUMBER, head.number);
+  view.setFloat64(at + TIME, head.time);
+  view.setUint32(at + VERSION, head.version);
+  view.setUint32(at + DURATION, head.durationMs);
+  view.setUint32(at + LINE_BYTES, head.lineBytes);
+  view.setUint32(at + HEADERS_BYTES, head.headersBytes);
+  view.setUint32(at + BODY_BYTES, head.bodyBytes);
+  view.setUint16(at + STATUS, head.status);
+  view.setUint8(at + BODY_TRUNCATED, head.bodyTruncated ? 1 : 0);
+  view.setUint8(at + BODY_READ_AS, head.bodyReadAs === null ? 0 : BODY_READINGS.indexOf(head.bodyReadAs) + 1);
+  view.setUint8(at + FAULT, head.fault === undefined ? 0 : FAULT_KINDS.indexOf(head.fault) + 1);
+}
+
+/** A record among those of a page. */
+export interface PackedRecord {
+  readonly number: number;
+  readonly session: string;
+  readonly source: Uint8Array;
+  readonly start: number;
+  readonly bytes: number;
+}
+
+export function packedRecordsOf({ bytes: source, starts, sessions }: PackedRecords): PackedRecord[] {
+  const view = viewOf(source);
+  return Array.from(starts, (start, index) => {
+    const session = sessions[index] as string;
+    const texts = view.getUint32(start + LINE_BYTES) + view.getUint32(start + HEADERS_BYTES);
+    const bytes = HEAD_BYTES + texts + view.getUint32(start + BODY_BYTES);
+    return { number: view.getFloat64(start + NUMBER), session, source, start, bytes };
+  });
+}
+
+/** Copies records of several pages into one. */
+export function repack(records: readonly PackedRecord[]): PackedRecords {
+  const bytes = new Uint8Array(records.reduce((sum, record) => sum + record.bytes, 0));
+  const starts = new Uint32Array(records.length);
+  let end = 0;
+  for (const [index, { source, start, bytes: count }] of records.entries()) {
+    bytes.set(source.subarray(start, start + count), end);
+    starts[index] = end;
+    end += count;
+  }
+  return { bytes, starts, sessions: records.map(({ session }) => session) };
+}
+
+/** Their bodies are parts of the packed bytes. */
+export function unpackRecords({ bytes, starts, sessions }: PackedRecords): TrafficRecord[] {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const view = viewOf(bytes);
+  return Array.from(starts, (start, index) => unpackRecord(buffer, view, start, sessions[index] as string));
+}
+
+function unpackRecord(buffer: Buffer, view: DataView, start: number, session: string): TrafficRecord {
+  const headersAt = start + HEAD_BYTES + view.getUint32(start + LINE_BYTES);
+  const bodyAt = headersAt + view.getUint32(start + HEADERS_BYTES);
+  const line = buffer.toString('utf8', start + HEAD_BYTES, headersAt).split('\n');
+  const [method = '', path = '', query = '', routeId = '', responseId = '', problem = ''] = line;
+  const fault = FAULT_KINDS[view.getUint8(start + FAULT) - 1];
+  return {
+    number: view.getFloat64(start + NUMBER),
+    session,
+    time: view.getFloat64(start + TIME),
+    method,
+    path,
+    query,
+    headers: headersIn(buffer.toString('utf8', headersAt, bodyAt)),
+    body: new Uint8Array(buffer.buffer, buffer.byteOffset + bodyAt, view.getUint32(start + BODY_BYTES)),
+    bodyTruncated: view.getUint8(start + BODY_TRUNCATED) === 1,
+    bodyReadAs: readAs(view.getUint8(start + BODY_READ_AS)),
+    routeId,
+    responseId,
+    version: view.getUint32(start + VERSION),
+    status: view.getUint16(start + STATUS),
+    durationMs: view.getUint32(start + DURATION),
+    problem,
+    ...(fault === undefined ? {} : { fault }),
+  };
+}
+
+/** @param text Names and values, alternating, on a line each. */
+function headersIn(text: string): TrafficRecord['headers'] {
+  const lines = text === '' ? [] : text.split('\n');
+  const headers = [];
+  for (let index = 0; index < lines.length; index += 2) {
+    headers.push({ name: lines[index] as string, value: lines[index + 1] as string });
+  }
+  return headers;
+}
+
+function readAs(code: number): BodyReading | null {
+  return BODY_READINGS[code - 1] ?? null;
+}
+
+function viewOf({ buffer, byteOffset, length }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, length);
+}

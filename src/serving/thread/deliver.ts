@@ -1,0 +1,183 @@
+/**
+ * Carries out what an answer plans other than a whole reply at once (matching/delivery-plan.ts): late, slow and broken
+ * replies. The only writer of the last two; exchange.ts writes whole ones.
+ *
+ * uWebSockets.js cannot reset a connection, and writes `HTTP/1.1 ` before anything else: `reset` and `garbage` are as near
+ * as it gets. Bytes reach the kernel when the callback of uWebSockets.js returns, so a connection is closed on a later turn
+ * than that of its last bytes.
+ */
+import { HANGING_MAX, OWNER_CONNECTIONS_PART, PIECES_PER_SECOND_MAX } from '../../limits.ts';
+import { writeHeadAlone } from '../../wire/write-body.ts';
+import type { MockAnswer } from '../matching/mock-request.ts';
+import type { Exchange } from './exchange.ts';
+import { paceOf } from './pace.ts';
+
+export class Deliveries {
+  readonly #perOwnerMax: number;
+  /** Exchanges with a plan, from their answer to their end. */
+  readonly #running = new Set<Exchange>();
+  /** Connections held by owner: by replies that hang, or are sent over time. */
+  readonly #held = new Map<string, number>();
+  #hanging = 0;
+  #paced = 0;
+  #isEnding = false;
+
+  /** @param connectionsMax Of the thread. */
+  constructor(connectionsMax: number) {
+    this.#perOwnerMax = Math.max(1, Math.floor(connectionsMax / OWNER_CONNECTIONS_PART));
+  }
+
+  /** Call it before the request is counted. @returns The same answer, or the one of a reply too many, which holds nothing. */
+  admit(exchange: Exchange, answer: MockAnswer, ownerId: string): MockAnswer {
+    const { plan } = answer;
+    if (plan?.kind !== 'hang' && plan?.kind !== 'paced') return answer;
+    const isHanging = plan.kind === 'hang';
+    const held = this.#held.get(ownerId) ?? 0;
+    if (held >= this.#perOwnerMax || (isHanging && this.#hanging >= HANGING_MAX)) return plan.refused;
+    this.#held.set(ownerId, held + 1);
+    this.#hanging += isHanging ? 1 : 0;
+    exchange.whenFinished(() => {
+      const left = (this.#held.get(ownerId) as number) - 1;
+      if (left === 0) this.#held.delete(ownerId);
+      else this.#held.set(ownerId, left);
+      this.#hanging -= isHanging ? 1 : 0;
+    });
+    return answer;
+  }
+
+  /** Call it inside the handler. */
+  deliver(exchange: Exchange, answer: MockAnswer): void {
+    const { latencyMs, plan } = answer;
+    if (plan !== undefined) {
+      exchange.wait();
+      if (this.#isEnding) return exchange.breakOff();
+      this.#running.add(exchange);
+      exchange.whenFinished(() => this.#running.delete(exchange));
+    }
+    // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes after the body.
+    if (latencyMs <= 0 && !exchange.closes) return this.#carryOut(exchange, answer);
+    exchange.wait();
+    const timer = setTimeout(() => this.#carryOut(exchange, answer), latencyMs);
+    exchange.onAborted = () => clearTimeout(timer);
+  }
+
+  /** Ends what hangs, is slow or will be broken, now and from now on. */
+  end(): void {
+    this.#isEnding = true;
+    for (const exchange of this.#running) exchange.breakOff();
+  }
+
+  #carryOut(exchange: Exchange, answer: MockAnswer): void {
+    const { status, head, body, plan } = answer;
+    if (plan === undefined) return exchange.send(head, body, status === 204 || status === 304);
+    if (!exchange.takeOver()) return undefined;
+    switch (plan.kind) {
+      case 'close':
+        return exchange.breakOff();
+      case 'hang':
+        return hang(exchange, plan.ms);
+      case 'raw':
+        exchange.cork(() => exchange.res.writeStatus(plan.bytes));
+        return closeSoon(exchange);
+      case 'cut':
+        return sendPart(exchange, answer, plan.bytes);
+      case 'paced':
+        return this.#sendSlowly(exchange, answer);
+    }
+  }
+
+  #sendSlowly(exchange: Exchange, { head, body, plan }: MockAnswer): void {
+    if (plan?.kind !== 'paced') return;
+    const bytes = bytesOf(body);
+    const pace = paceOf(plan.delivery, bytes.length);
+    const parts = new BodyParts(exchange, bytes);
+    const begunAt = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    exchange.onAborted = () => clearTimeout(timer);
+    this.#paced++;
+    exchange.whenFinished(() => this.#paced--);
+    const step = (): void => {
+      const elapsedMs = performance.now() - begunAt;
+      const outcome = parts.writeUpTo(pace.due(elapsedMs));
+      if (outcome === 'ended') return exchange.finish();
+      if (outcome === 'blocked') return undefined;
+      const leastMs = (1_000 * this.#paced) / PIECES_PER_SECOND_MAX;
+      timer = setTimeout(() => exchange.cork(step), Math.max(leastMs, pace.nextMs(elapsedMs)));
+      return undefined;
+    };
+    exchange.cork(() => {
+      parts.begin(head, step);
+      step();
+    });
+  }
+}
+
+function hang(exchange: Exchange, ms: number | undefined): void {
+  if (ms === undefined) return;
+  const timer = setTimeout(() => exchange.breakOff(), ms);
+  exchange.onAborted = () => clearTimeout(timer);
+}
+
+function sendPart(exchange: Exchange, { head, body }: MockAnswer, bytes: number): void {
+  const parts = new BodyParts(exchange, bytesOf(body));
+  const step = (): void => {
+    if (parts.writeUpTo(bytes) === 'written') closeSoon(exchange);
+  };
+  exchange.cork(() => {
+    parts.begin(head, step);
+    step();
+  });
+}
+
+function closeSoon(exchange: Exchange): void {
+  setImmediate(() => exchange.breakOff());
+}
+
+/** A body that is written part by part, no faster than the client reads. */
+class BodyParts {
+  readonly #exchange: Exchange;
+  readonly #body: Buffer;
+  /** What uWebSockets.js calls the offset of the body. */
+  #start = 0;
+  #isBlocked = false;
+
+  constructor(exchange: Exchange, body: Buffer) {
+    this.#exchange = exchange;
+    this.#body = body;
+  }
+
+  /** @param goOn Called when the client has read after a part was "blocked". */
+  begin(head: MockAnswer['head'], goOn: () => void): void {
+    const { res, closes } = this.#exchange;
+    res.writeStatus(head);
+    if (closes) res.writeHeader('connection', 'close');
+    this.#start = res.getWriteOffset();
+    res.onWritable(() => {
+      if (!this.#isBlocked) return true;
+      this.#isBlocked = false;
+      goOn();
+      return !this.#isBlocked;
+    });
+  }
+
+  /** @param due Bytes of the body, from its start. */
+  writeUpTo(due: number): 'written' | 'blocked' | 'ended' {
+    const { res, closes } = this.#exchange;
+    if (due === 0) {
+      writeHeadAlone(res, this.#body.length);
+      return 'written';
+    }
+    const sent = res.getWriteOffset() - this.#start;
+    if (due <= sent) return 'written';
+    // A paused connection reads no further request. A partial write resumes it.
+    if (closes && due === this.#body.length) res.pause();
+    const [isWritten, hasEnded] = res.tryEnd(this.#body.subarray(sent, due), this.#body.length);
+    if (hasEnded) return 'ended';
+    this.#isBlocked = !isWritten;
+    return isWritten ? 'written' : 'blocked';
+  }
+}
+
+function bytesOf(body: string | ArrayBuffer): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : Buffer.from(body);
+}

@@ -1,0 +1,251 @@
+/**
+ * The live sessions of mocks: makes, changes, ends and expires them, and tells the data plane.
+ *
+ * It is in the API process, so that sessions outlive the data plane: a new one gets their definitions from here. They do not outlive
+ * this process. Requests go to the data plane alone, which is asked when they were made before a session expires.
+ */
+import { randomInt } from 'node:crypto';
+import { randomId } from '../base/random-id.ts';
+import { isRefusal, refuse, Refusal } from '../errors.ts';
+import { SESSION_SWEEP_MS, SESSION_USE_STEP_MS } from '../limits.ts';
+import { definitionOf, type Mock } from '../model/mocks/mock.ts';
+import { checkOverlayOf, checkSessionOf } from '../model/mocks/session-checks.ts';
+import { EMPTY_SESSION, type OverlayDraft, type SessionDraft } from '../model/mocks/session-payload.ts';
+import { SESSION_ID, type SessionDefinition } from '../model/mocks/session.ts';
+import type { MockCounts, TrafficRecord } from '../model/mocks/traffic.ts';
+import { LiveSessions, type LiveSession } from './live-sessions.ts';
+
+/** What is asked of the data plane; serving/supervisor/data-plane.ts says what each does. */
+export interface SessionPlane {
+  readonly epoch: string;
+  putSession(mockId: string, session: SessionDefinition, options: { isNew: boolean }): Promise<boolean>;
+  refuseSession(mockId: string, sessionId: string): void;
+  endSession(mockId: string, sessionId: string, options?: { expired?: boolean }): Promise<SessionEnd | undefined>;
+  resetSession(mockId: string, sessionId: string): Promise<boolean>;
+  sessionUses(
+    mockIds: readonly string[],
+  ): Promise<{ readonly sessions: readonly SessionUse[]; readonly epoch: string } | undefined>;
+}
+
+export interface SessionUse {
+  readonly mockId: string;
+  readonly sessionId: string;
+  /** Milliseconds since 1970, to SESSION_USE_STEP_MS; 0 without a request. */
+  readonly lastUsedAt: number;
+  readonly total: number;
+  readonly unmatched: number;
+}
+
+export interface SessionEnd {
+  readonly counts: MockCounts;
+  /** The newest first. */
+  readonly unmatched: readonly TrafficRecord[];
+  readonly epoch: string;
+}
+
+export interface SessionBookOptions {
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** A mock with its owner; undefined when it does not exist, or cannot be read. */
+  readonly mockOf: (mockId: string) => Promise<{ readonly mock: Mock; readonly ownerId: string } | undefined>;
+}
+
+const ID_CHARS = 12;
+const EXPIRED = new Refusal('sessionNotFound', undefined, 'it has expired', true);
+
+export class SessionBook {
+  readonly #sessions = new LiveSessions();
+  readonly #options: SessionBookOptions;
+  #plane: SessionPlane | undefined;
+  /** Of the data plane, whose uses are known. */
+  #epoch = '';
+  #sweeping: NodeJS.Timeout | undefined;
+  #isAsking = false;
+
+  constructor(options: SessionBookOptions) {
+    this.#options = options;
+  }
+
+  /** To be called once, before any session is made. */
+  attach(plane: SessionPlane): void {
+    this.#plane = plane;
+  }
+
+  /** Count of live sessions. */
+  get count(): number {
+    return this.#sessions.count;
+  }
+
+  all(): Iterable<LiveSession> {
+    return this.#sessions.all();
+  }
+
+  *of(mockId: string): Iterable<SessionDefinition> {
+    for (const { session } of this.#sessions.of(mockId)) yield session;
+  }
+
+  /** The newest first. */
+  list(mockId: string): readonly LiveSession[] {
+    return [...this.#sessions.of(mockId)].toReversed();
+  }
+
+  /** A session that is named in a call of the API, which is a use of it. @returns 404 when it is not there (any more). */
+  find(mockId: string, id: string): LiveSession | Refusal {
+    const live = this.#sessions.get(mockId, id);
+    if (live === undefined) return this.#sessions.hasExpired(mockId, id) ? EXPIRED : refuse('sessionNotFound');
+    live.usedAt = this.#options.clock();
+    return live;
+  }
+
+  /** Whether it is the one that lives under its id. */
+  isLive(live: LiveSession): boolean {
+    return this.#sessions.get(live.mockId, live.session.id) === live;
+  }
+
+  /** @returns The session, with whether every thread serves it already. */
+  create(
+    mock: Mock,
+    ownerId: string,
+    draft: SessionDraft,
+  ): { readonly live: LiveSession; readonly published: Promise<boolean> } | Refusal {
+    const refusal = checkSessionOf(draft, definitionOf(mock.saved));
+    if (refusal !== undefined) return refusal;
+    const { label, idleMs, overlay, state } = draft;
+    const id = draft.id ?? this.#freeId(mock.id);
+    const createdAt = this.#options.clock();
+    const seed = draft.seed ?? seedOf(mock.saved.settings.seed, id);
+    const session: SessionDefinition = { id, label, createdAt, idleMs, seed, overlay, state };
+    const bytes = bytesOf(mock, draft);
+    const live: LiveSession = { mockId: mock.id, ownerId, session, bytes, usedAt: createdAt };
+    if (this.count === 0) this.#epoch = this.#attached.epoch;
+    const refused = this.#sessions.add(live);
+    if (refused !== undefined) return refused;
+    this.#sweeping ??= setInterval(() => void this.#sweep(), SESSION_SWEEP_MS).unref();
+    return { live, published: this.#attached.putSession(mock.id, session, { isNew: true }) };
+  }
+
+  putOverlay(live: LiveSession, mock: Mock, draft: OverlayDraft): Promise<boolean> | Refusal {
+    const refusal =
+      checkOverlayOf(draft.overlay, definitionOf(mock.saved), '') ??
+      this.#sessions.replace(live, { ...live.session, overlay: draft.overlay }, bytesOf(mock, draft));
+    return refusal ?? this.#attached.putSession(live.mockId, live.session, { isNew: false });
+  }
+
+  reset({ mockId, session }: LiveSession): Promise<boolean> {
+    return this.#attached.resetSession(mockId, session.id);
+  }
+
+  /** @returns What it leaves; undefined when that was lost with the data plane. It is ended in either case. */
+  end(live: LiveSession): Promise<SessionEnd | undefined> {
+    this.#sessions.remove(live);
+    return this.#attached.endSession(live.mockId, live.session.id);
+  }
+
+  /** A mock was deleted: the data plane forgets its sessions with it. */
+  endMock(mockId: string): void {
+    this.#sessions.removeMock(mockId);
+  }
+
+  /** How the sessions of a mock were used, by id; undefined while the data plane is away. */
+  async uses(mockId: string): Promise<ReadonlyMap<string, SessionUse> | undefined> {
+    const uses = await this.#attached.sessionUses([mockId]);
+    if (uses === undefined) return undefined;
+    this.#learn(uses.sessions);
+    return new Map(uses.sessions.map((use) => [use.sessionId, use]));
+  }
+
+  /** Makes a session that a request names, of a mock whose sessions are made so; or lets the request be refused. */
+  wanted(mockId: string, id: string): void {
+    void this.#make(mockId, id).catch(() => this.#attached.refuseSession(mockId, id));
+  }
+
+  /** Stops the expiry, with the service. */
+  stop(): void {
+    clearInterval(this.#sweeping);
+  }
+
+  async #make(mockId: string, id: string): Promise<void> {
+    const found = SESSION_ID.test(id) ? await this.#options.mockOf(mockId) : undefined;
+    const live = this.#sessions.get(mockId, id);
+    // It was made meanwhile, or the data plane has lost it.
+    if (live !== undefined) return void this.#attached.putSession(mockId, live.session, { isNew: false });
+    const isAuto = found?.mock.saved.settings.sessions === 'auto';
+    const made = isAuto ? this.create(found.mock, found.ownerId, { ...EMPTY_SESSION, id }) : undefined;
+    if (made === undefined || isRefusal(made)) this.#attached.refuseSession(mockId, id);
+  }
+
+  /** Ends what was not used for too long. */
+  async #sweep(): Promise<void> {
+    const now = this.#options.clock();
+    const isAnyExpired = this.#sessions.forget(now);
+    if (this.count === 0 && !isAnyExpired) {
+      clearInterval(this.#sweeping);
+      this.#sweeping = undefined;
+    }
+    const due = [...this.#sessions.all()].filter((live) => isDue(live, now));
+    if (due.length === 0 || this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      const uses = await this.#attached.sessionUses([...new Set(due.map(({ mockId }) => mockId))]);
+      // While the data plane is away nothing expires: what its requests used is not known.
+      if (uses === undefined) return;
+      if (uses.epoch === this.#epoch) this.#learn(uses.sessions);
+      else this.#countAnew(uses.epoch, now);
+      for (const live of due) {
+        if (isDue(live, now) && this.#sessions.remove(live, now)) this.#expire(live);
+      }
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #expire({ mockId, session }: LiveSession): void {
+    void this.#attached.endSession(mockId, session.id, { expired: true });
+  }
+
+  /** The data plane was replaced, and with it the knowledge of the last requests. */
+  #countAnew(epoch: string, now: number): void {
+    this.#epoch = epoch;
+    for (const live of this.#sessions.all()) live.usedAt = now;
+  }
+
+  #learn(uses: readonly SessionUse[]): void {
+    for (const { mockId, sessionId, lastUsedAt } of uses) {
+      const live = this.#sessions.get(mockId, sessionId);
+      if (live !== undefined) live.usedAt = Math.max(live.usedAt, lastUsedAt);
+    }
+  }
+
+  #freeId(mockId: string): string {
+    for (;;) {
+      const id = randomId(ID_CHARS);
+      if (this.#sessions.get(mockId, id) === undefined) return id;
+    }
+  }
+
+  get #attached(): SessionPlane {
+    if (this.#plane === undefined) throw new Error('the data plane is attached before sessions are made');
+    return this.#plane;
+  }
+}
+
+function isDue({ usedAt, session }: LiveSession, now: number): boolean {
+  return usedAt + session.idleMs + SESSION_USE_STEP_MS <= now;
+}
+
+/** Of a mock with a seed, a session of a given id always has the same. */
+function seedOf(mockSeed: number | null, id: string): number {
+  if (mockSeed === null) return randomInt(2 ** 32);
+  let hash = 0x811c9dc5;
+  for (const char of `${mockSeed}/${id}`) hash = Math.imul(hash ^ (char.codePointAt(0) as number), 0x01000193);
+  return hash >>> 0;
+}
+
+const BYTES_AT_LEAST = 1_024;
+const BYTES_PER_COUNTER = 8;
+
+/** A counter for each route and response, and the overlay. */
+function bytesOf({ saved }: Mock, { overlayBytes }: OverlayDraft): number {
+  const counters = saved.routes.reduce((sum, { route }) => sum + 1 + route.responses.length, 0);
+  return BYTES_AT_LEAST + BYTES_PER_COUNTER * counters + overlayBytes;
+}

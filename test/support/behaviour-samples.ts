@@ -1,0 +1,69 @@
+/** A definition with every optional member of settings and responses, and every form of a latency: what is stored, exported and compared. */
+
+const SCENARIO = { name: 'login', states: ['out', 'in'], initial: 'out' };
+
+export const BEHAVIOUR_SETTINGS = {
+  latency: { median: 3, sigma: 0.5, max: 20 },
+  seed: 42,
+  faults: [{ kind: 'status', probability: 0, status: 503, body: 'busy', retryAfter: 2 }],
+  rateLimit: {
+    requests: 1_000,
+    perMs: 1_000,
+    burst: 2_000,
+    by: 'header:x-client',
+    status: 420,
+    body: '{"slow":"down"}',
+  },
+  scenarios: [SCENARIO, { name: 'stock', states: ['full'] }],
+  sessions: 'auto',
+  debugHeaders: true,
+} as const;
+
+export const BEHAVIOUR_ROUTES = [
+  {
+    id: 'account',
+    method: 'GET',
+    path: '/account',
+    responses: [
+      { id: 'in', body: 'welcome', scenario: { name: 'login', requires: 'in' }, latency: { min: 0, max: 2 } },
+      {
+        id: 'out',
+        status: 401,
+        scenario: [{ name: 'login', requires: ['out'], moveTo: 'in' }, { name: 'stock' }],
+        latency: { percentiles: { '50': 1, '99.9': 5, '100': 6 } },
+      },
+    ],
+  },
+  {
+    id: 'faults',
+    method: 'GET',
+    path: '/faults',
+    selection: 'sequential',
+    responses: [
+      { id: 'cut', body: 'truncated', fault: { kind: 'truncated', probability: 0.5, first: 2, bytes: 3 } },
+      { id: 'hung', fault: { kind: 'hang', after: 1, ms: 10 }, latency: { mean: 3, deviation: 1, min: 0, max: 9 } },
+    ],
+  },
+  {
+    id: 'slow',
+    method: 'GET',
+    path: '/slow',
+    selection: 'default',
+    responses: [
+      { id: 'pieces', body: 'in pieces', delivery: { chunks: 3, overMs: 30 } },
+      { id: 'rate', body: 'at a rate', delivery: { bytesPerSecond: 1_000 } },
+      { id: 'late', body: 'late', delivery: { firstByteMs: 10 } },
+    ],
+  },
+] as const;
+
+/** The same with the members of each object in the opposite order. */
+export function turnedRound<Value>(value: Value): Value {
+  if (Array.isArray(value)) return value.map(turnedRound) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, each]) => [name, turnedRound(each)]),
+  ) as Value;
+}
