@@ -108,7 +108,8 @@ class History {
         live.definition = { ...live.definition, overlay: step.overlay };
         this.#definitions.set(live.definition.id, live.definition);
         await this.#test.plane.putSession(this.#mockId, live.definition, { isNew: false });
-        return void (await this.#refer(live));
+        await this.#refer(live);
+        return undefined;
       }
       case 'reset': {
         const live = this.#live.get(step.session);
@@ -116,10 +117,13 @@ class History {
         await this.#test.plane.resetSession(this.#mockId, live.definition.id);
         this.#asked -= live.asked;
         live.asked = 0;
-        return void (await this.#test.plane.reset(live.reference));
+        await this.#test.plane.reset(live.reference);
+        return undefined;
       }
       case 'end':
-        return this.#live.has(step.session) ? this.#end(step.session) : void (await this.#make(step.session));
+        if (this.#live.has(step.session)) return this.#end(step.session);
+        await this.#make(step.session);
+        return undefined;
       case 'save': {
         this.#version++;
         await this.#publish(published(this.#mockId, versionOf(step.version), this.#version));

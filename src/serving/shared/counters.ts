@@ -11,6 +11,7 @@
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
 import type { RouteCounter } from '../matching/mock-request.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
+import { mergeRoutes } from './merge-counts.ts';
 import { MockState, newState, type StateLayout } from './mock-state.ts';
 
 /** Two 32-bit words per counter: at 100,000 requests a second, one word overflows within half a day. */
@@ -405,22 +406,6 @@ function sumOfValues(sums: ReadonlyMap<number, number>): number {
   let sum = 0;
   for (const count of sums.values()) sum += count;
   return sum;
-}
-
-type RouteCounts = MockCounts['routes'];
-
-/** The routes of a list, in its order, with the counts that are given for them; then the other given ones. */
-function mergeRoutes(list: RouteCounts, counted: Map<string, RouteCounts[number]>): RouteCounts {
-  const merged = list.map((route) => {
-    const given = counted.get(route.routeId);
-    if (given === undefined) return route;
-    counted.delete(route.routeId);
-    const unhit = route.responses.filter((each) =>
-      given.responses.every((other) => other.responseId !== each.responseId),
-    );
-    return { ...given, responses: [...given.responses, ...unhit] };
-  });
-  return [...merged, ...counted.values()];
 }
 
 function sumOf(statuses: MockTotals['statuses']): number {

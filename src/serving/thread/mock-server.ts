@@ -10,12 +10,11 @@
 import { BACKPRESSURE_BYTES } from '../../limits.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
-import { SESSION_ID } from '../../model/mocks/session.ts';
-import { isMockId, mockIdOfHost, namesOfLabel, namesOfPath } from './address.ts';
+import { Addresses, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './exchange.ts';
 import { findOptionsRoute, findRoute } from '../matching/find-route.ts';
 import { jsonHead, preflightHead } from './reply-heads.ts';
-import { sessionKey, type MockCache } from './mock-cache.ts';
+import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { FoundRoute } from '../matching/compiled-mock.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
@@ -41,14 +40,6 @@ const RETRY_AFTER = '\r\nretry-after: 1';
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
 
-interface Addressed {
-  readonly served: ServedMock;
-  /** The path within the mock. */
-  readonly path: string;
-  /** A session that is named, and that the mock does not have. */
-  readonly unknownSession: string | undefined;
-}
-
 export interface MockServerOptions {
   readonly mockDomain: string;
   readonly cache: MockCache;
@@ -65,7 +56,7 @@ export interface MockServerOptions {
 }
 
 export class MockServer {
-  readonly #hostSuffix: string;
+  readonly #addresses: Addresses;
   readonly #howToAddress: string;
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
@@ -81,7 +72,7 @@ export class MockServer {
   #isDraining = false;
 
   constructor({ mockDomain, cache, traffic, memory, connectionsMax, onRequest, onStep, onBug }: MockServerOptions) {
-    this.#hostSuffix = `.${mockDomain}`;
+    this.#addresses = new Addresses(mockDomain, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
@@ -123,7 +114,7 @@ export class MockServer {
       exchange.closes = true;
       return sendMessage(exchange, 400, `Bad Request: ${head.malformed}`);
     }
-    const addressed = this.#address(head);
+    const addressed = this.#addresses.find(head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed === 'string') return this.#waitForMock(exchange, addressed);
     if (head.hasBody) {
@@ -132,68 +123,9 @@ export class MockServer {
     return this.#answer(exchange, addressed, NO_BODY);
   }
 
-  /** @returns "absent", or what to wait for: the id of a mock that this thread lacks, or the key of a session. */
-  #address(head: MockHead): Addressed | string {
-    const known = head.validHost === undefined ? undefined : this.#cache.findByHost(head.validHost);
-    if (known !== undefined) {
-      if (head.sessionId !== undefined && known.base === undefined) {
-        return this.#inSession(known, head.path, head.sessionId);
-      }
-      return { served: known, path: head.path, unknownSession: undefined };
-    }
-    const label = mockIdOfHost(head.host, this.#hostSuffix);
-    if (label !== undefined) {
-      const { mockId, sessionId } = namesOfLabel(label);
-      const addressed = this.#addressIn(mockId, head.path, sessionId, head, true);
-      if (addressed !== 'absent') return addressed;
-    }
-    const byPath = namesOfPath(head.path);
-    if (byPath !== undefined) {
-      const addressed = this.#addressIn(byPath.mockId, byPath.path, byPath.sessionId, head, false);
-      if (addressed !== 'absent') return addressed;
-    }
-    return head.mockId === undefined ? 'absent' : this.#addressIn(head.mockId, head.path, undefined, head, false);
-  }
-
-  /** @param sessionId What the address of the mock names; headers name one where that names none. */
-  #addressIn(
-    mockId: string,
-    path: string,
-    sessionId: string | undefined,
-    head: MockHead,
-    isByHost: boolean,
-  ): Addressed | string {
-    const served = this.#find(mockId);
-    if (typeof served === 'string') return served;
-    if (sessionId !== undefined) {
-      const addressed = this.#inSession(served, path, sessionId);
-      if (isByHost && head.validHost !== undefined && typeof addressed !== 'string' && addressed.served !== served) {
-        this.#cache.rememberHost(head.validHost, addressed.served);
-      }
-      return addressed;
-    }
-    if (isByHost && head.validHost !== undefined) this.#cache.rememberHost(head.validHost, served);
-    if (head.sessionId !== undefined) return this.#inSession(served, path, head.sessionId);
-    return { served, path, unknownSession: undefined };
-  }
-
-  /** @returns The key to wait for where the session is made with its first request. */
-  #inSession(served: ServedMock, path: string, sessionId: string): Addressed | string {
-    const session = this.#cache.findSession(served, sessionId);
-    if (session !== undefined) return { served: session, path, unknownSession: undefined };
-    if (served.makesSessions && SESSION_ID.test(sessionId)) return sessionKey(served.mockId, sessionId);
-    return { served, path, unknownSession: sessionId };
-  }
-
   #sendNotFound(exchange: Exchange): void {
-    const { host, path, mockId } = exchange.head;
-    const isNamed = (mockIdOfHost(host, this.#hostSuffix) ?? namesOfPath(path)?.mockId ?? mockId) !== undefined;
-    const hint = isNamed ? undefined : this.#howToAddress;
+    const hint = this.#addresses.isNamed(exchange.head) ? undefined : this.#howToAddress;
     sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
-  }
-
-  #find(mockId: string): ServedMock | string {
-    return this.#cache.find(mockId) ?? (isMockId(mockId) ? mockId : 'absent');
   }
 
   /** The body is received at the same time: uWebSockets.js delivers it only once. */
@@ -241,7 +173,7 @@ export class MockServer {
 
   /** A request whose mock is known has reached it, so it is recorded there. */
   #refuseBody(exchange: Exchange, status: 413 | 503): void {
-    const addressed = this.#address(exchange.head);
+    const addressed = this.#addresses.find(exchange.head);
     const served = typeof addressed === 'string' ? undefined : addressed.served;
     if (typeof addressed !== 'string') this.#recordMiss(exchange, addressed.served, addressed.path, CUT_BODY, status);
     exchange.closes = true;
@@ -251,7 +183,7 @@ export class MockServer {
 
   #restart(exchange: Exchange, body: CollectedBody): void {
     if (!exchange.open) return;
-    const addressed = this.#address(exchange.head);
+    const addressed = this.#addresses.find(exchange.head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed !== 'string') {
       // The body was discarded, but a version that needs it was published in the meantime.
@@ -423,7 +355,7 @@ export class MockServer {
     this.#onBug(error);
     let served: ServedMock | undefined;
     try {
-      const addressed = this.#address(exchange.head);
+      const addressed = this.#addresses.find(exchange.head);
       if (typeof addressed !== 'string') {
         served = addressed.served;
         if (!exchange.isCounted) this.#recordMiss(exchange, served, addressed.path, body, 500);
