@@ -377,7 +377,9 @@ export const PIECES_MS = 50;
  * Pieces that a thread sends in a second, of all replies that are sent over time: some tenth of its time. Of many such replies,
  * each gets fewer and larger pieces.
  */
-export const PIECES_PER_SECOND_MAX = 10_000;
+export const PIECES_PER_SECOND_MAX = 4_000;
+/** How long a thread sends pieces before it looks at requests again: thousands that are due at once took 0.2 s. */
+export const PIECES_SLICE_MS = 2;
 
 /** Characters of each value in an explanation. */
 export const EXPLAINED_CHARS_MAX = 200;
@@ -442,6 +444,8 @@ export const SESSION_SWEEP_MS = 1_000;
 export const SESSION_USE_STEP_MS = 1_000;
 /** How long an expired session is told from one that never was. */
 export const EXPIRED_SESSION_MS = 3_600_000;
+/** Interval at which words of rate limits that nobody uses are moved: well below the 36 minutes after which they would be misread. */
+export const RATE_KEEP_NEAR_MS = 300_000;
 /** The part of a mock's bytes of recorded traffic that one of its sessions may have. */
 export const SESSION_TRAFFIC_PART = 8;
 /** Routes of mocks that the overlays of all sessions have compiled again, in each thread: some 10 kB each. */

@@ -6,6 +6,7 @@ import * as limits from '../src/limits.ts';
 
 /** Bound → file under `test/`, and the title of the test in it, or the name of the row of the proof. */
 const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  LATENCY_MS_MAX: ['api/mocks.test.ts', "latency: 600_001 } }, 'must be 600000 or less'"],
   IMPORT_FILE_BYTES_MAX: ['api/mock-import.test.ts', 'a file larger than 10 MB'],
   IMPORT_BODY_BYTES_MAX: ['api/mock-import.test.ts', 'a body of more than 20 MB'],
   IMPORT_FILES_MAX: ['api/mock-import.test.ts', 'a bundle of more than 2,000 files'],
@@ -47,6 +48,11 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   RENDERED_HEADER_CHARS_MAX: [
     'contract/shown-limits.test.ts',
     'a rendered header value has at most 8,192 characters, else the reply is 500',
+  ],
+  HANGING_MAX: ['serving/deliver.test.ts', '10,000 replies hang, of all owners together'],
+  OWNER_CONNECTIONS_PART: [
+    'serving/deliver.test.ts',
+    'one owner holds half of the connections, and what ends makes room',
   ],
   EXPLAINED_CHARS_MAX: ['contract/shown-limits.test.ts', 'an explanation shows at most 200 characters of a value'],
   NEAREST_ROUTES_MAX: ['contract/shown-limits.test.ts', 'a miss names at most five of the nearest routes'],
@@ -95,6 +101,29 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   'mocks.ownerMockBytesMax': [
     'contract/quota.test.ts',
     "a mock's oldest versions are deleted for its next one; without old versions the change is refused",
+  ],
+  SESSIONS_PER_MOCK_MAX: [
+    'sessions/session-book.test.ts',
+    'a mock has 1,000 sessions, an owner 5,000, and one that ends makes room',
+  ],
+  SESSIONS_PER_OWNER_MAX: [
+    'sessions/session-book.test.ts',
+    'a mock has 1,000 sessions, an owner 5,000, and one that ends makes room',
+  ],
+  SESSION_BYTES_PER_OWNER: [
+    'sessions/session-book.test.ts',
+    'the overlays and counters of an owner have 64 MiB, and a larger overlay that is refused changes nothing',
+  ],
+  OVERLAY_BYTES_MAX: ['api/mock-sessions.test.ts', 'an overlay of more than a mebibyte is refused by its limit'],
+  SESSION_IDLE_MS: [
+    'sessions/session-book.test.ts',
+    'what a request names is made where the mock says so, and refused where it does not, or is not there',
+  ],
+  SESSION_IDLE_MS_MIN: ['api/mock-sessions.test.ts', '{ idleMs: 999 }'],
+  SESSION_IDLE_MS_MAX: ['api/mock-sessions.test.ts', '{ idleMs: 86_400_001 }'],
+  EXPIRED_SESSION_MS: [
+    'sessions/session-book.test.ts',
+    'it ends when neither a request nor a call of the API has used it for so long; for an hour that is told',
   ],
   TRAFFIC_LIMIT_MAX: ['contract/traffic.test.ts', 'a page has at most 1,000 records'],
   VERIFY_MS_MAX: ['contract/verify.test.ts', 'it is at most 30 seconds'],
@@ -331,6 +360,8 @@ const PACES = [
   'TRAFFIC_LIMIT_DEFAULT',
   'PAGE_RECORDS_DEFAULT',
   'STREAM_POLL_MS',
+  'SESSION_SWEEP_MS',
+  'SESSION_USE_STEP_MS',
   'STREAM_COUNTS_MS',
   'STREAM_SILENCE_MS',
   'STREAM_ALLOWED_MS',
@@ -342,6 +373,10 @@ const PACES = [
   'INSTRUCTION_BYTES',
   'RULES_COMPILED_EARLY_MAX',
   'BEAT_MS',
+  'RATE_KEEP_NEAR_MS',
+  'PIECES_MS',
+  'PIECES_PER_SECOND_MAX',
+  'PIECES_SLICE_MS',
   'RESPAWN_MS_MIN',
   'RESPAWN_MS_MAX',
   'CHILD_STABLE_MS',

@@ -110,6 +110,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
     }),
     ...mockTrafficApi(owners, scopes, dataPlane, { urlOf: mocks.serving.urlOf, version }),
+    ...mockScenariosApi(scopes, dataPlane),
     ...mockVerifyApi(
       owners,
       scopes,
@@ -120,7 +121,6 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       isDraining,
     ),
     ...mockStreamApi(owners, scopes, dataPlane, { mayContinue, isLive: (session) => sessions.isLive(session) }),
-    ...mockScenariosApi(scopes, dataPlane),
     ...mockTryApi(owners, scopes, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
       sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
     ),

@@ -2,6 +2,7 @@
  * A session of a mock: `await client.mocks.session(mock.id, { overlay })`. One test's own view of a mock that many tests share.
  */
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { ScenarioState } from '../model/mocks/scenario-state.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
 import type { FullSessionRecord, OverlayInput, SessionEnd, SessionRecord } from './shapes.ts';
 import { TrafficClient } from './traffic-client.ts';
@@ -57,6 +58,20 @@ export class MockSession extends TrafficClient {
   /** Forgets traffic, counts, sequences and states. */
   async reset(): Promise<void> {
     await this.transport.send('POST', [...this.path, 'reset']);
+  }
+
+  /** The scenarios of the mock, with their states in this session. */
+  scenarios(): Promise<readonly ScenarioState[]> {
+    return this.transport.record('GET', [...this.path, 'scenarios']);
+  }
+
+  scenario(name: string): Promise<ScenarioState> {
+    return this.transport.record('GET', [...this.path, 'scenarios', name]);
+  }
+
+  /** When this resolves, every thread answers by the new state. */
+  setScenario(name: string, state: string): Promise<ScenarioState> {
+    return this.transport.record('PUT', [...this.path, 'scenarios', name], { body: { state } });
   }
 
   /** Ends it. Resolves with its counts, the requests that nothing answered, and what of its overlay was not used. */

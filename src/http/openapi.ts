@@ -111,7 +111,8 @@ export function openApiDocument(routes: readonly Endpoint[], version: string): o
 
 /**
  * A copy with a reference to components in place of every schema that has a title, which is added to them: "Delay pair" as DelayPair.
- * Pages and generated clients then have a name for it.
+ * Pages and generated clients then have a name for it. Its description stays beside the reference, too: what a member is for can be read
+ * where it stands.
  */
 function namedSchemas(value: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((each) => namedSchemas(each, schemas));
@@ -123,7 +124,8 @@ function namedSchemas(value: unknown, schemas: Record<string, unknown>): unknown
   if (typeof copy.title !== 'string') return copy;
   const name = copy.title.replaceAll(/ (\w)/g, (_blank, letter: string) => letter.toUpperCase());
   schemas[name] = copy;
-  return { $ref: `#/components/schemas/${name}` };
+  const { description } = copy;
+  return { $ref: `#/components/schemas/${name}`, ...(typeof description === 'string' ? { description } : {}) };
 }
 
 function operation(path: string, access: Access, body: Endpoint['body'], doc: EndpointDoc): object {

@@ -70,12 +70,15 @@ async function records(): Promise<Records> {
   const ruleIds: string[] = [];
   for (const ruleType of ['Cancel', 'Delay'] as const)
     ruleIds.push((await send('POST', '/rules', rulePayload(ruleType, { groupId }))).json.data.id);
-  const mockId: string = (await send('POST', '/mocks', { name: 'm', routes: [ROUTE, { ...ROUTE, path: '/b' }] })).json
-    .data.id;
-  const { routes } = (await send('GET', `/mocks/${mockId}/staged`)).json.data;
-  const routeIds: string[] = routes.map(({ id }: { id: string }) => id);
-  return { groupId, ruleIds, mockId, routeIds, responseId: routes[0].responses[0].id };
+  const routes: object[] = [ROUTE, { ...ROUTE, path: '/b' }];
+  const mock = { name: 'm', routes, settings: { scenarios: [SCENARIO] } };
+  const mockId: string = (await send('POST', '/mocks', mock)).json.data.id;
+  const { routes: staged } = (await send('GET', `/mocks/${mockId}/staged`)).json.data;
+  const routeIds: string[] = staged.map(({ id }: { id: string }) => id);
+  return { groupId, ruleIds, mockId, routeIds, responseId: staged[0].responses[0].id };
 }
+
+const SCENARIO = { name: 'a', states: ['a', 'b'] };
 
 /** What an operation is sent, and what it leaves. */
 interface Written {
@@ -161,6 +164,8 @@ const WRITES: Readonly<Record<string, Written>> = {
 const NO_WRITES = [
   'exchangeConsoleCode',
   'evaluateRules',
+  'setScenario',
+  'setScenarioInSession',
   'tryMock',
   'verifyRequests',
   'resetRequests',
@@ -271,14 +276,17 @@ describe('no entry:', () => {
       replaceOverlay: {},
       tryMock: { method: 'GET', path: '/', against: 'saved' },
       verifyRequests: { match: {} },
+      setScenario: { state: 'b' },
+      setScenarioInSession: { state: 'b' },
       evaluateRules: { request: { url: 'http://a.test/' } },
       exchangeConsoleCode: { code: await server.code('acme', 'ann') },
     };
-    await send(
-      method,
-      path.replace(/^\/v1/, '').replace('{id}', mockId).replace('{sid}', session.id),
-      bodies[operationId],
-    );
+    const url = path
+      .replace(/^\/v1/, '')
+      .replace('{id}', mockId)
+      .replace('{sid}', session.id)
+      .replace('{name}', SCENARIO.name);
+    await send(method, url, bodies[operationId]);
     expect(await newestVersion()).toBe(before);
   });
 

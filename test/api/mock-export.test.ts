@@ -42,7 +42,15 @@ const get = (path: string) => server.request('GET', `/v1/mocks/${path}`, { key }
 
 describe('an export', () => {
   test('of ours is imported as it was', async () => {
-    const id = await mockOf({ settings: { latency: 3, precedence: 'listed' } });
+    const latencies = [
+      { min: 1, max: 2 },
+      { mean: 5, deviation: 2, max: 9 },
+      { median: 5, sigma: 1 },
+    ];
+    const id = await mockOf({
+      settings: { latency: { percentiles: { 50: 20, 99.9: 400 } }, precedence: 'listed', seed: 7 },
+      routes: [...ROUTES, { method: 'GET', path: '/slow', responses: latencies.map((latency) => ({ latency })) }],
+    });
     const { status, headers, json: file } = await get(`${id}/export`);
     expect([status, headers.get('x-switchyard-fidelity')]).toEqual([200, 'approximated=0, dropped=0']);
     expect(headers.get('content-disposition')).toBe('attachment; filename="payments-co.switchyard.json"');

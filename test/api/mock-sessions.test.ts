@@ -5,7 +5,6 @@ import { TestServer, type Answer } from '../support/server.ts';
 
 let server: TestServer;
 let key: string;
-let viewer: string;
 let mock: string;
 const ids = { route: '', empty: '', response: '', none: '' };
 
@@ -25,7 +24,6 @@ const ROUTES = [
 beforeAll(async () => {
   server = await TestServer.start(['--workers', '1']);
   key = await server.key('acme', 'ann');
-  viewer = await server.key('acme', 'vic', 'viewer');
   mock = await makeMock();
   const { routes } = (await send('GET', '/staged')).json.data;
   Object.assign(ids, {
@@ -59,8 +57,8 @@ describe('a body is refused with the place of the mistake:', () => {
     [{ idleMs: 86_400_001 }, '/idleMs', /must be 86400000 or less/],
     [{ seed: 0.5 }, '/seed', /expected an integer/],
     [{ lable: 'x' }, '/lable', /known are id, label/],
-    [{ state: { login: 'gone' } }, '/state/login', /one of the states out, in; got "gone"/],
-    [{ state: { logout: 'in' } }, '/state/logout', /none of the scenarios login/],
+    [{ state: { login: 'gone' } }, '/state/login', /no state of scenario "login", which has "out", "in"/],
+    [{ state: { logout: 'in' } }, '/state/logout', /settings.scenarios has "login"/],
     [{ overlay: { route: [] } }, '/overlay/route', /known are routes, responses/],
     [
       { overlay: { routes: [{ method: 'get', path: '/', responses: [{}] }] } },

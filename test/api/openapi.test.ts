@@ -120,6 +120,9 @@ test('every route of the interface is described, and no other', () => {
       'GET /v1/mocks/{id}/versions/{n}/routes',
       'POST /v1/mocks/{id}/versions/{n}/restore',
       'POST /v1/mocks/{id}/try',
+      'GET /v1/mocks/{id}/scenarios',
+      'GET /v1/mocks/{id}/scenarios/{name}',
+      'PUT /v1/mocks/{id}/scenarios/{name}',
       'GET /v1/mocks/{id}/requests',
       'DELETE /v1/mocks/{id}/requests',
       'GET /v1/mocks/{id}/requests/stream',
@@ -193,11 +196,13 @@ const MOCK_ROUTE = {
   responses: [{ body: 'hi', rules: [{ target: 'query', property: 'q', operator: 'exists' }] }, {}],
 };
 
+const SCENARIO = { name: 'payment', states: ['new', 'paid'] };
+
 /** Calls an endpoint of a mock that has been changed and asked, so that every part of an answer is there. */
 async function mockAnswer(path: string, method: string, example: unknown): Promise<Answer> {
   const made = await server.request('POST', '/v1/mocks', {
     key,
-    body: { name: 'm', start: true, routes: [MOCK_ROUTE, MOCK_ROUTE] },
+    body: { name: 'm', start: true, routes: [MOCK_ROUTE, MOCK_ROUTE], settings: { scenarios: [SCENARIO] } },
   });
   const { id } = made.json.data;
   const at = `/v1/mocks/${id}`;
@@ -217,7 +222,8 @@ async function mockAnswer(path: string, method: string, example: unknown): Promi
     .replace('{responseId}', route.responses[0].id)
     .replace('{n}', '1')
     .replace('{sid}', session.id)
-    .replace('{requestId}', '1');
+    .replace('{requestId}', '1')
+    .replace('{name}', SCENARIO.name);
   const bodies: Record<string, unknown> = {
     '/v1/mocks/{id}': { name: 'n' },
     '/v1/mocks/{id}/staged': { settings, routes },

@@ -246,18 +246,22 @@ test('of what both have changed one chooses mine or theirs', async () => {
 test.each([500, 503, 'cut'] as const)(
   'what was typed stays when saving fails, and after a reload: %s',
   async (fault) => {
-    const rule = await makeRule();
+    const rule = await makeRule({ ...REDIRECT, name: `drafted ${fault}` });
     const page = await openRule(rule);
-    await page.getByLabel('Name').fill('typed');
+    // Found by the old name and by the new one, which a lost answer has stored.
+    const typed = `drafted ${fault} anew`;
+    await page.getByLabel('Name').fill(typed);
     site.faults.fail(/^PATCH/, fault);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').waitFor();
+    await goTo(page, site.origin, `#/rules?q=drafted ${fault}`);
+    await page.getByRole('row').getByText('edited, not saved').waitFor();
     await goTo(page, site.origin, `#/rules/${rule.id}`);
     await page.getByText('still here, and not saved').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).toBe('typed');
+    expect(await page.getByLabel('Name').inputValue()).toBe(typed);
     site.faults.heal();
     await save(page);
-    expect((await (await site.client()).rules.get(rule.id)).name).toBe('typed');
+    expect((await (await site.client()).rules.get(rule.id)).name).toBe(typed);
   },
 );
 

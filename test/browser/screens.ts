@@ -110,7 +110,12 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'history-entry',
     place: () => '#/history',
-    steps: (page) => page.getByRole('row').first().click(),
+    // Beside the name of the record, which is a link to it.
+    steps: (page) =>
+      page
+        .getByRole('row')
+        .first()
+        .click({ position: { x: 20, y: 12 } }),
   },
   { name: 'history-empty', place: () => '#/history', owner: 'new' },
   { name: 'history-viewer', place: () => '#/history', role: 'viewer' },

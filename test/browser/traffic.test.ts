@@ -380,5 +380,5 @@ test('a viewer looks, and changes nothing', async () => {
   await page.getByText('No route matches').waitFor();
   expect(await page.getByRole('button', { name: /Reset|Make this a route/ }).count()).toBe(0);
   await page.getByRole('button', { name: 'Copy as curl' }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`${client.mocks.urlFor(mock)}/lost/2'`);
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`${client.mocks.urlFor(mock)}/lost/2`);
 });

@@ -3,7 +3,9 @@
  * "Faults and delivery".
  */
 import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/model/mocks/definition.ts';
 import { mock, response, route as routeFor, TestPlane } from '../support/data-plane.ts';
@@ -275,7 +277,7 @@ describe('delivery', () => {
       const connection = await RawConnection.open(two.server.mockPort);
       connection.pause();
       await connection.write(rawRequest(`GET ${path} HTTP/1.1`, [`Host: ${id}.localhost`]));
-      await recorded(id, path);
+      await answered(id, path);
       connection.resume();
       await connection.until(() => connection.rest.length - connection.rest.indexOf('\r\n\r\n') - 4 >= bytes);
       expect(connection.rest.length - connection.rest.indexOf('\r\n\r\n') - 4).toBe(bytes);
@@ -286,9 +288,86 @@ describe('delivery', () => {
 });
 
 /** Resolves when a request was recorded. */
-async function recorded(id: string, path: string, count = 1): Promise<void> {
+async function answered(id: string, path: string, count = 1): Promise<void> {
   await two.data('POST', `/${id}/verify`, { match: { path }, atLeast: count, withinMs: 20_000 });
 }
+
+test('what is wrong with a fault or a delivery is said at its place, and nothing is made', async () => {
+  const body = 'x';
+  const rows: [string, Fields, Fields?][] = [
+    ['/routes/0/responses/0/fault/kind', { status: 204, fault: { kind: 'truncated' } }],
+    ['/routes/0/responses/0/delivery', { body, fault: { kind: 'wrongLength' }, delivery: { firstByteMs: 1 } }],
+    ['/routes/0/responses/0/delivery', { body, delivery: { chunks: 2 } }],
+    ['/routes/0/responses/0/fault/status', { fault: { kind: 'status' } }],
+    ['/routes/0/responses/0/fault/ms', { fault: { kind: 'empty', ms: 1 } }],
+    ['/routes/0/responses/0/fault/probability', { fault: { kind: 'empty', probability: 1.1 } }],
+    ['/settings/faults/1/after', {}, { faults: [{ kind: 'empty' }, { kind: 'hang', first: 1, after: 1 }] }],
+  ];
+  for (const [path, given, settings = {}] of rows) {
+    const { status, json } = await two.api('POST', '', { name: 'bad', routes: [route('GET /', [given])], settings });
+    expect(status, path).toBe(400);
+    expect(json.details.map((each: { path: string }) => each.path)).toContain(path);
+  }
+});
+
+test('what the documentation offers to copy is accepted, and nothing of it is warned of but a reset', async () => {
+  const text = readFileSync(resolve(import.meta.dirname, '../../docs/mocks.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| [^|]+ \| (settings|response) \| `(\{.*\})` \|$/gm)];
+  expect(rows.length).toBeGreaterThan(8);
+  for (const [, place, json = ''] of rows) {
+    const given = JSON.parse(json) as Fields;
+    const [settings, more] = place === 'settings' ? [given, {}] : [{}, given];
+    const id = await two.mock([route('GET /', [{ body: 'x'.repeat(100), ...more }])], settings);
+    const { warnings } = await two.data('GET', `/${id}/staged/diff`);
+    expect(warnings.filter(({ warning }: { warning: string }) => !warning.includes('fault reset'))).toEqual([]);
+    expect((await two.data('GET', `/${id}/staged`)).settings).toMatchObject(settings);
+  }
+});
+
+test('a template that renders a line break is answered 500, whatever the fault', async () => {
+  const headers = [{ name: 'x-a', value: "{{queryParam 'q'}}" }];
+  const id = await two.mock([
+    route('GET /', [{ body: 'ab', headers, templated: true, fault: { kind: 'wrongLength' } }]),
+  ]);
+  expect((await two.ask(id, '/?q=%0d%0ax-b:1')).status).toBe(500);
+  const text = await untilClosed(two.server.mockPort, rawRequest(`GET /__mock/${id}/?q=1 HTTP/1.1`, ['Host: x']));
+  expect(text).toContain('x-a: 1\r\n');
+});
+
+test('the diff warns of what only comes near, or never strikes; a dry run tells each fault and its chance', async () => {
+  const fault = { kind: 'garbage', first: 2 };
+  const faults = [
+    { kind: 'reset', probability: 0.5 },
+    { kind: 'empty', probability: 0 },
+  ];
+  const id = await two.mock([route('GET /', [{ fault }, { delivery: { firstByteMs: 5 } }])], { faults });
+  const { warnings } = await two.data('GET', `/${id}/staged/diff`);
+  const told = warnings.map(({ warning }: { warning: string }) => warning).join('\n');
+  expect(told).toMatch(/has the fault garbage, which stands behind "HTTP\/1\.1 "/);
+  expect(told).toMatch(/have the fault reset, which closes the connection without a byte/);
+  expect(told).toMatch(/have a fault empty with probability 0, which never strikes/);
+  expect(told).toMatch(/with first, which counts all requests to the route/);
+  expect(told).toMatch(/has a delivery and no body/);
+  const verdicts = async (requestNumber: number): Promise<[string, number][]> => {
+    const { explanation, response: whole } = await two.data('POST', `/${id}/try`, {
+      method: 'GET',
+      path: '/',
+      requestNumber,
+    });
+    expect(whole.status).toBe(200);
+    return explanation.faults.map(({ kind, chance }: { kind: string; chance: number }) => [kind, chance]);
+  };
+  expect(await verdicts(1)).toEqual([
+    ['reset', 0.5],
+    ['empty', 0],
+    ['garbage', 0.5],
+  ]);
+  expect(await verdicts(3)).toEqual([
+    ['reset', 0.5],
+    ['empty', 0],
+    ['garbage', 0],
+  ]);
+});
 
 test('200 replies that hang or dribble keep nobody waiting, and a stop ends them at once', async () => {
   const own = await TwoThreads.start();

@@ -11,7 +11,10 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const SESSIONS = [
   ['README.md', 'First steps: a mock'],
   ['README.md', 'First steps: rules'],
+  ['docs/mocks.md', 'A parallel suite'],
   ['docs/mocks.md', 'The edit cycle'],
+  ['docs/mocks.md', 'Scenarios'],
+  ['docs/mocks.md', 'Seed: replay a failed test'],
   ['docs/api.md', 'History'],
   ['docs/interchange.md', 'Over HTTP'],
   ['docs/interchange.md', 'On the command line'],
@@ -64,11 +67,11 @@ test('every command of the first steps, the edit cycle of a mock, the history an
   expect(answers.filter((line) => !line.startsWith('{"success":true'))).toEqual([]);
 
   const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
-  expect(statuses).toEqual([200, 404, 503, 200]);
+  expect(statuses).toEqual([200, 404, 410, 410, 200, 200, 200, 503, 200, 401, 204, 200, 200]);
   expect(stdout).toContain('{"id":"42"}');
   const [, told = ''] = /\n```\n(GET https:.*?)```/s.exec(readFileSync(resolve(ROOT, 'README.md'), 'utf8')) ?? [];
   expect(told).not.toBe('');
   expect(stdout.replaceAll(/(?<=\(Redirect_)\w+/g, '...')).toContain(told);
-  expect(answers.filter((line) => line.includes('"verified":true'))).toHaveLength(2);
+  expect(answers.filter((line) => line.includes('"verified":true'))).toHaveLength(3);
   expect(answers.filter((line) => line.includes('"nextBefore":') && !line.includes('"truncated":'))).toHaveLength(3);
 }, 30_000);

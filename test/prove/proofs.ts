@@ -15,6 +15,7 @@ import { proof as kill } from './proofs/kill.ts';
 import { proof as linearizable } from './proofs/linearizable.ts';
 import { proof as malformed } from './proofs/malformed.ts';
 import { proof as memory } from './proofs/memory.ts';
+import { proof as parallelSuite } from './proofs/parallel-suite.ts';
 import { proof as powerCut } from './proofs/power-cut.ts';
 import { proof as realSizes } from './proofs/real-sizes.ts';
 import { proof as simulation } from './proofs/simulation.ts';
@@ -44,6 +45,7 @@ export const PROOFS: readonly Proof[] = [
   slowClients,
   fairness,
   stall,
+  parallelSuite,
 ];
 
 export const NAMED_PROOFS: readonly Proof[] = [realSizes, powerCut, diskFull, memory];

@@ -9,6 +9,7 @@ import {
   RULE_OPERATORS,
   RULE_TARGETS,
   SELECTIONS,
+  type Latency,
   type MatchRule,
   type MockResponse,
 } from '../../src/model/mocks/definition.ts';
@@ -282,11 +283,21 @@ describe('any definition and any request:', () => {
     "{{urlParam 'x'}}",
     "{{body 'a'}}|{{requestNumber}}",
     '{{#repeat 2}}{{method}}{{/repeat}}{{{nope}}',
+    "{{uuid}} {{#repeat 2}}{{randomInt 1 9}}{{/repeat}} {{faker 'person.firstName'}}",
     '\u0001',
+  );
+  const latency = fc.constantFrom<Latency>(
+    0,
+    7,
+    { min: 1, max: 900 },
+    { mean: 5, deviation: 9, min: 2 },
+    { median: 20, sigma: 3 },
+    { percentiles: { '50': 20, '99': 400 } },
   );
   const anyResponse = fc
     .record({
       body: text,
+      latency,
       default: fc.boolean(),
       rules: fc.array(anyRule, { maxLength: 3 }),
       rulesOperator: fc.constantFrom('AND' as const, 'OR' as const),
@@ -310,7 +321,7 @@ describe('any definition and any request:', () => {
       status: fc.constantFrom(200, 200, 204, 404),
       headers: fc.array(
         fc.record({
-          name: fc.constantFrom('x-a', 'Content-Type', 'content-type'),
+          name: fc.constantFrom('x-a', 'Content-Type', 'content-type', 'x-mock-seed'),
           value: fc.oneof(text, fc.constantFrom('text/html; charset=utf-8', 'application/json;v=1', 'TEXT/plain')),
         }),
         { maxLength: 2 },
@@ -325,7 +336,12 @@ describe('any definition and any request:', () => {
   const withoutRequires = (given: MockResponse): MockResponse =>
     given.scenario === undefined
       ? given
-      : { ...given, scenario: stepsOf(given.scenario).map(({ requires: _, ...rest }) => rest) };
+      : {
+          ...given,
+          scenario: stepsOf(given.scenario).map(({ name, moveTo }) =>
+            moveTo === undefined ? { name } : { name, moveTo },
+          ),
+        };
   const anyRoute = fc
     .tuple(
       method,
@@ -346,10 +362,10 @@ describe('any definition and any request:', () => {
       fc.constantFrom('specific' as const, 'listed' as const),
       fc.boolean(),
       fc.boolean(),
-      fc.integer(),
+      fc.record({ seed: fc.maxSafeInteger(), latency, debugHeaders: fc.boolean() }),
     )
-    .map(([routes, precedence, cors, forced, seed]) =>
-      define(routes, { precedence, cors, forced, seed, scenarios: SCENARIOS }),
+    .map(([routes, precedence, cors, forced, more]) =>
+      define(routes, { precedence, cors, forced, scenarios: SCENARIOS, ...more }),
     );
   const states = fc.record({ one: fc.constantFrom('a', 'b', 'c'), two: fc.constantFrom('a', 'b') });
   const preference = fc.oneof(

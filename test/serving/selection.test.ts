@@ -45,17 +45,17 @@ describe('selection', () => {
     }
   });
 
-  test('`random` with a seed is reproducible; another seed or another route gives other draws', () => {
-    const draws = (seed: number, before = 0): string => {
+  test('`random` with a seed is reproducible; another seed or path gives other draws, a route before it does not', () => {
+    const draws = (seed: number, before = 0, path = '/'): string => {
       const others = Array.from({ length: before }, (_, index) => route(`GET /other/${index}`));
-      return bodies(define([...others, route('GET /', three.slice(0, 2), { selection: 'random' })], { seed }), 64).join(
-        '',
-      );
+      const drawn = route(`GET ${path}`, three.slice(0, 2), { selection: 'random' });
+      return bodies(define([...others, drawn], { seed }), 64).join('');
     };
     expect(draws(42)).toBe(draws(42));
     expect(draws(42)).not.toBe(draws(43));
-    expect(draws(42)).not.toBe(draws(42.5));
-    expect(draws(42)).not.toBe(draws(42, 1));
+    expect(draws(42)).not.toBe(draws(42 + 2 ** 32));
+    expect(draws(42)).toBe(draws(42, 1));
+    expect(draws(42)).not.toBe(draws(42, 0, '/:id?'));
   });
 
   test('`default` chooses the marked response, regardless of rules', () => {

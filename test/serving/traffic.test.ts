@@ -347,9 +347,9 @@ function packed(numbers: readonly number[]): PackedPage['records'] {
     lineBytes: 0,
     headersBytes: 0,
     bodyBytes: 4,
+    faultCode: 0,
     bodyTruncated: false,
     bodyReadAs: 'text',
-    fault: undefined,
   } as const;
   for (const [index, number] of numbers.entries()) {
     const head = { number, time: 0, version: 1, durationMs: 0, status: 200, ...parts };

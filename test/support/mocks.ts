@@ -111,6 +111,8 @@ export interface Answer {
   readonly problem?: string;
   /** By scenario, after the answer. */
   readonly states?: Readonly<Record<string, string>>;
+  /** Milliseconds. */
+  readonly latency?: number | undefined;
 }
 
 type States = Readonly<Record<string, string>>;
@@ -133,11 +135,12 @@ export function compiledAnswer(
   if (answer.problem !== undefined) {
     return { routeId: answer.routeId, responseId: answer.responseId, problem: answer.problem, states };
   }
-  const { routeId, responseId, status, body } = answer;
+  const { routeId, responseId, status, body, latencyMs } = answer;
   return {
     routeId,
     responseId,
     status,
+    latency: latencyMs,
     headers: headLines(answer).slice(1),
     body: (typeof body === 'string' ? Buffer.from(body) : Buffer.from(body)).toString('latin1'),
     states,
@@ -158,7 +161,7 @@ export function explainedAnswer(
   before: States = {},
 ): Answer | undefined {
   const explained = explainRequest(definition, asked, SHARED_DOMAINS, number, before);
-  const { route: found, chosen, response: given, problem, miss, scenarios = [] } = explained;
+  const { route: found, chosen, response: given, problem, latency, miss, scenarios = [] } = explained;
   const layout = stateLayoutOf(definition.settings);
   const after = Object.fromEntries(scenarios.map((each) => [each.name, each.after]));
   const states = { ...new MockState(layout, newState(layout, before)).states(), ...after };
@@ -169,6 +172,7 @@ export function explainedAnswer(
   return {
     ...ids,
     status: given.status,
+    latency: latency?.ms,
     headers: given.headers.map(({ name, value }) => `${name}: ${value}`),
     body: given.body.toString('latin1'),
     states,

@@ -9,22 +9,33 @@ import { TestServer, type Answer } from './server.ts';
 
 const THREADS = 2;
 
+/**
+ * What is asked: each mock itself, or a session of it, of which it then has one. What holds of a mock's traffic holds of a
+ * session's.
+ */
+export const TARGETS = ['of a mock'] as const;
+export type Target = 'of a mock' | 'of a session';
+
 /** Of a route, response or setting: whatever the API takes. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export class TwoThreads {
   readonly server: TestServer;
   readonly key: string;
+  readonly #target: Target;
+  /** By mock. */
+  readonly #sessions = new Map<string, string>();
 
-  private constructor(server: TestServer, key: string) {
+  private constructor(server: TestServer, key: string, target: Target) {
     this.server = server;
     this.key = key;
+    this.#target = target;
   }
 
   /** @param args Further options of `serve`. */
-  static async start(args: readonly string[] = []): Promise<TwoThreads> {
+  static async start(args: readonly string[] = [], target: Target = 'of a mock'): Promise<TwoThreads> {
     const server = await TestServer.start(['--workers', String(THREADS), '--log-level', 'warn', ...args]);
-    return new TwoThreads(server, await server.key('acme', 'ann'));
+    return new TwoThreads(server, await server.key('acme', 'ann'), target);
   }
 
   /** Ends the server, once it is sure that either thread had its share of what was asked. */
@@ -36,8 +47,37 @@ export class TwoThreads {
     for (const each of taken) expect(each, `requests by thread: ${taken.join(', ')}`).toBeGreaterThan(all / 3);
   }
 
-  /** A request to the API; `path` follows `/v1/mocks`. */
+  /** A request to the API; `path` follows `/v1/mocks`. What is asked of a mock's traffic is asked of its session, if it has one. */
   api(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const [, mock = '', part] = /^\/(\w+)\/(requests|counts|verify|try)\b/.exec(path) ?? [];
+    const session = this.#sessions.get(mock);
+    if (session === undefined) return this.#send(method, path, body, headers);
+    const scoped = `${this.scope(mock)}${path.slice(mock.length + 1)}`;
+    const isReset = method === 'DELETE' && part === 'requests';
+    return isReset
+      ? this.#send('POST', `${this.scope(mock)}/reset`, undefined, headers)
+      : this.#send(method, scoped, body, headers);
+  }
+
+  /** Path of the API, after `/v1/mocks`, of what is asked of a mock. */
+  scope(mockId: string): string {
+    const session = this.#sessions.get(mockId);
+    return session === undefined ? `/${mockId}` : `/${mockId}/sessions/${session}`;
+  }
+
+  /** Path of the mock on a host that names none. */
+  root(mockId: string): string {
+    const session = this.#sessions.get(mockId);
+    return `/__mock/${mockId}${session === undefined ? '' : `/__session/${session}`}`;
+  }
+
+  /** Host name of the mock. */
+  host(mockId: string): string {
+    const session = this.#sessions.get(mockId);
+    return `${session === undefined ? '' : `${session}--`}${mockId}.localhost`;
+  }
+
+  #send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
     return this.server.request(method, `/v1/mocks${path}`, {
       key: this.key,
       headers,
@@ -55,7 +95,12 @@ export class TwoThreads {
 
   /** Makes a mock that runs. @returns Its id. */
   async mock(routes: readonly Fields[], settings: Fields = {}): Promise<string> {
-    return (await this.data('POST', '', { name: 'contract', start: true, routes, settings })).id;
+    const { id } = await this.data('POST', '', { name: 'contract', start: true, routes, settings });
+    if (this.#target === 'of a session') {
+      const { seed } = settings;
+      this.#sessions.set(id, (await this.data('POST', `/${id}/sessions`, seed === undefined ? {} : { seed })).id);
+    }
+    return id;
   }
 
   /** Saves other routes as the next version. */
@@ -66,7 +111,9 @@ export class TwoThreads {
 
   /** One request on a connection of its own. */
   ask(mock: string, path: string, ask: Omit<Ask, 'mock'> = {}): Promise<MockReply> {
-    return askMock(this.server.mockPort, path, { mock, ...ask });
+    const session = this.#sessions.get(mock);
+    const headers = session === undefined ? {} : { headers: { 'x-mock-session': session, ...ask.headers } };
+    return askMock(this.server.mockPort, path, { mock, ...ask, ...headers });
   }
 
   /** The same request to either thread. @returns The answer that both gave; Date is not compared. */

@@ -147,13 +147,15 @@ function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
         )}
         {draft.isFound && isEdited && (
           <p class="bar" role="status">
-            What you typed before the page was loaded again is still here, and not saved.
+            What you typed before is still here, and not saved.
           </p>
         )}
         <RuleFields
           ruleType={record.ruleType}
           value={shown}
-          onChange={(mine) => (draft.value.value = { base: edit.base, mine })}
+          onChange={(mine) => {
+            draft.value.value = differing(edit.base, mine).length === 0 ? undefined : { base: edit.base, mine };
+          }}
           groups={groups}
           failure={failure}
           warnings={isEdited ? undefined : record.warnings}

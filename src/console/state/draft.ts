@@ -26,6 +26,9 @@ export function useDraft<Value>(name: string): Draft<Value> {
   }, [name]);
 }
 
+/** Whether something is typed that the server does not have, on a screen that was left. */
+export const hasDraft = (name: string): boolean => sessionStorage.getItem(PREFIX + name) !== null;
+
 /** Goes on with what is typed under another name, such as that of a record which was made of it. */
 export function moveDraft<Value>(draft: Draft<Value>, name: string): void {
   const value = draft.value.peek();

@@ -3,6 +3,9 @@ import type { MockRecord, RequestRecord, TryAnswer } from '../../client/shapes.t
 import { api } from '../state/session.ts';
 import { targetOf } from './words.ts';
 
+/** What is recorded of a request that the rate limit refused: serving/thread/rate-gate.ts. */
+const RATE_PROBLEM = 'rate limit';
+
 export type Against = 'staged' | 'saved' | number;
 
 export interface Explained {
@@ -48,6 +51,7 @@ function noticesOf({ bodyTruncated }: RequestRecord): string[] {
 }
 
 function differences(request: RequestRecord, { route, chosen, explanation }: TryAnswer): string[] {
+  if (request.problem === RATE_PROBLEM) return ['The rate limit of the mock refused it. A dry run is not limited.'];
   if (request.routeId === null) {
     if (route === null || explanation['isPreflight'] === true) return [];
     return [

@@ -23,15 +23,19 @@ const LATENCY_FORMS = [
   { required: ['percentiles'], optional: [] },
 ] as const;
 
-export function latencyProblem(latency: Latency): string | undefined {
-  if (typeof latency === 'number') return undefined;
+export function checkLatency(latency: Latency, report: Report): void {
+  if (typeof latency === 'number') return;
   if (!LATENCY_FORMS.some((form) => hasForm(latency, form))) {
-    return 'expected a number, {min, max}, {mean, deviation, min?, max?}, {median, sigma, max?} or {percentiles}';
+    return report('', `expected a number, ${LATENCY_WORDS}; got {${Object.keys(latency).join(', ')}}`);
   }
-  if ('percentiles' in latency) return percentilesProblem(latency.percentiles);
+  if ('percentiles' in latency) {
+    return checkPercentiles(latency.percentiles, (path, problem) => report(`/percentiles${path}`, problem));
+  }
   const { min = 0, max = Infinity } = latency as { min?: number; max?: number };
-  return min > max ? 'min is above max' : undefined;
+  if (min > max) report('', 'min is above max');
 }
+
+const LATENCY_WORDS = '{min, max}, {mean, deviation, min?, max?}, {median, sigma, max?} or {percentiles}';
 
 function hasForm(given: object, form: { required: readonly string[]; optional: readonly string[] }): boolean {
   const names = Object.keys(given);
@@ -43,13 +47,28 @@ function hasForm(given: object, form: { required: readonly string[]; optional: r
 
 const PERCENTILE = /^(?:100|\d{1,2}(?:\.\d{1,3})?)$/;
 
-function percentilesProblem(percentiles: Readonly<Record<string, number>>): string | undefined {
-  const unknown = Object.keys(percentiles).find((percentile) => !PERCENTILE.test(percentile));
-  if (unknown !== undefined) return `percentiles are named "0" to "100", not ${JSON.stringify(unknown)}`;
-  const rising = risingPercentiles(percentiles);
-  const fall = rising.findIndex(([, ms], index) => index > 0 && ms < (rising[index - 1]?.[1] as number));
-  if (fall === -1) return undefined;
-  return `percentiles must not fall: ${rising[fall - 1]?.[0]} has more than ${rising[fall]?.[0]}`;
+function checkPercentiles(percentiles: Readonly<Record<string, number>>, report: Report): void {
+  const names = Object.keys(percentiles);
+  const unknown = names.find((percentile) => !PERCENTILE.test(percentile));
+  if (unknown !== undefined) {
+    return report(
+      pointerTo(unknown),
+      'the name of a percentile is a number from 0 to 100, with at most three decimals',
+    );
+  }
+  const rising = names.toSorted((one, other) => Number(one) - Number(other));
+  for (const [index, name] of rising.entries()) {
+    const before = rising[index - 1];
+    if (before === undefined) continue;
+    if (Number(before) === Number(name)) return report(pointerTo(name), `is the same percentile as ${before}`);
+    const [low, high] = [percentiles[before] as number, percentiles[name] as number];
+    if (high < low) return report(pointerTo(name), `must not be below percentile ${before}, which has ${low}`);
+  }
+}
+
+/** @returns The member's JSON pointer. */
+function pointerTo(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** @returns Percentile and milliseconds, by percentile. */
@@ -128,9 +147,11 @@ export function checkSettings({ faults = [], rateLimit, scenarios = [] }: Partia
   checkScenarios(scenarios, (path, problem) => report(`/scenarios${path}`, problem));
 }
 
-/** Its word counts in eighths of a millisecond, and must not be a day ahead: serving/shared. */
-function checkRateLimit({ requests, perMs, burst = requests }: RateLimit, report: Report): void {
-  if ((perMs / requests) * burst > 86_400_000) report('/burst', 'takes more than a day to come back');
+/** Its word counts small parts of a millisecond, and must not be far ahead: serving/shared/rate-limit.ts. */
+function checkRateLimit({ requests, perMs, burst = requests, status, body }: RateLimit, report: Report): void {
+  if (requests > perMs * 1_000) report('/requests', 'is above 1,000 a millisecond, where a limit has no effect');
+  if (body !== undefined && (status === 204 || status === 304)) report('/body', `${status} has none`);
+  if (perMs * burst > requests * 86_400_000) report('/burst', 'takes more than a day to come back');
 }
 
 function checkScenarios(scenarios: readonly Scenario[], report: Report): void {

@@ -11,12 +11,7 @@ import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, RESPONSE_HEADERS_CHARS_MAX, type MockLimits } from '../../limits.ts';
 import { compileCheck, refusalOf, shown } from '../validate.ts';
-import {
-  checkBehaviour,
-  checkSettings as checkBehaviourOfAll,
-  latencyProblem,
-  type Report,
-} from './behaviour-checks.ts';
+import { checkBehaviour, checkSettings as checkBehaviourOfAll, checkLatency, type Report } from './behaviour-checks.ts';
 import { orderedLatency, orderedResponse, orderedSettings } from './behaviour-order.ts';
 import { bodyBytes } from './body-bytes.ts';
 import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
@@ -70,8 +65,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     };
     const details: Detail[] = [];
     const report: Report = (path, message) => details.push({ path: `${at}${path}`, message });
-    const problem = latencyProblem(latency);
-    if (problem !== undefined) report('/latency', problem);
+    checkLatency(latency, (path, problem) => report(`/latency${path}`, problem));
     checkBehaviourOfAll(filled, report);
     return details.length > 0 ? refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX)) : filled;
   };
@@ -183,7 +177,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     report('/body', BASE64.test(response.body) ? undefined : 'the body is not base64');
     report('/templated', response.templated ? 'a base64 body cannot be a template' : undefined);
   } else if (response.templated) report('/body', templateProblem(response.body));
-  report('/latency', latencyProblem(response.latency));
+  checkLatency(response.latency, (path, problem) => report(`/latency${path}`, problem));
   checkBehaviour(response, report);
   if (details.length > 0) return refuse('mockPayloadInvalid', details);
   const headerChars = response.headers.reduce((sum, { name, value }) => sum + name.length + value.length, 0);

@@ -81,6 +81,9 @@ export type Delivery =
   | { readonly bytesPerSecond: number }
   | { readonly firstByteMs: number };
 
+/** What a rate limit answers unless it says otherwise. */
+export const RATE_STATUS = 429;
+
 /** `requests` in each `perMs`, spread evenly, after a burst of `burst` (`requests` when absent). */
 export interface RateLimit {
   readonly requests: number;
@@ -179,7 +182,7 @@ export interface MockSettings {
   readonly scenarios?: readonly Scenario[];
   /** Whether a request that names an unknown session makes it; else it gets 404. */
   readonly sessions?: 'auto';
-  /** Whether answers tell the seed that decided them: `x-mock-seed`. */
+  /** Whether answers tell the seed that decided them, `x-mock-seed`, and their number: `x-mock-request-number`. */
   readonly debugHeaders?: boolean;
 }
 

@@ -2,19 +2,25 @@
 import { requiredStates, stepsOf } from './behaviour-checks.ts';
 import type { MockResponse, MockRoute, MockSettings, ScenarioStep } from './definition.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
-import type { DefinitionWarning } from './warnings.ts';
 
 /** Work of a response, and of a state of a scenario in it. */
 const ITEM_WORK = 5;
+
+/** As those of warnings.ts. */
+interface ScenarioWarning {
+  readonly routeId?: string;
+  readonly responseId?: string;
+  readonly warning: string;
+}
 
 /** @param routes Those that are enabled. */
 export function scenarioWarnings(
   routes: readonly MockRoute[],
   { scenarios = [] }: MockSettings,
   budget: WorkBudget,
-): DefinitionWarning[] {
+): ScenarioWarning[] {
   if (scenarios.length === 0) return [];
-  const warnings: DefinitionWarning[] = [];
+  const warnings: ScenarioWarning[] = [];
   /** By scenario: the states that some response moves to, and what requires the others. */
   const reached = new Map(scenarios.map(({ name, states, initial = states[0] }) => [name, new Set([initial])]));
   const required = new Map(scenarios.map(({ name }) => [name, new Map<string, Where>()]));
@@ -51,7 +57,10 @@ export function scenarioWarnings(
   return warnings;
 }
 
-type Where = Pick<DefinitionWarning, 'routeId' | 'responseId'>;
+interface Where {
+  readonly routeId: string;
+  readonly responseId: string;
+}
 
 function stepsIn({ responses }: MockRoute, budget: WorkBudget): { response: MockResponse; step: ScenarioStep }[] {
   budget.work -= ITEM_WORK * responses.length;

@@ -97,8 +97,11 @@ export function responseShape(limits: MockLimits) {
       weight: Type.Optional(
         Type.Number({ default: 1, minimum: 0, maximum: 1_000_000, description: 'Its share under selection `random`.' }),
       ),
-      fault: Type.Optional(faultShape),
-      delivery: Type.Optional(deliveryShape),
+      fault: Type.Optional({
+        ...faultShape,
+        description: 'A failure in place of the response, or in the midst of it.',
+      }),
+      delivery: Type.Optional({ ...deliveryShape, description: 'How the body is sent, where not at once.' }),
       scenario: scenarioStepsShape,
     },
     { ...NOTHING_ELSE, title: 'Mock response', description: 'One of the answers of a route.' },
@@ -176,14 +179,19 @@ export const settingsShape = Type.Object(
       }),
     ),
     rateLimit: Type.Optional(rateLimitShape),
-    scenarios: Type.Optional(Type.Array(scenarioShape, { maxItems: 100 })),
+    scenarios: Type.Optional(
+      Type.Array(scenarioShape, { maxItems: 100, description: 'Named states that requests move through.' }),
+    ),
     sessions: Type.Optional(
       Type.Enum(['auto'], {
         description: '`auto`: a request that names an unknown session makes it; else it gets 404.',
       }),
     ),
     debugHeaders: Type.Optional(
-      Type.Boolean({ description: 'Whether answers tell the seed that decided them, in `x-mock-seed`.' }),
+      Type.Boolean({
+        description:
+          'Whether answers tell the seed that decided them, in `x-mock-seed`, and the number of the request to its route, in `x-mock-request-number`.',
+      }),
     ),
   },
   { ...NOTHING_ELSE, title: 'Mock settings' },

@@ -8,6 +8,7 @@ import { checkBehaviour } from './behaviour-checks.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { templateProblem } from './edit-checks.ts';
 import { changedRoute } from './definition-in-session.ts';
+import { refuseResponseSteps, refuseSteps, unknownScenario, unknownState } from './scenario-checks.ts';
 import { pointerTo } from './pointer.ts';
 import type { ResponseChange, ResponseMerge, SessionDefinition, SessionOverlay } from './session.ts';
 
@@ -58,11 +59,12 @@ function overlayProblems(
       'is the id of a route of the mock: leave it out, or change that route in `responses`',
     );
   }
+  told(refuseSteps({ settings: mock.settings, routes }, `${at}/routes`), report);
   for (const [routeId, change] of Object.entries(responses)) {
     const path = `${at}/responses/${pointerTo(routeId)}`;
     const route = byId.get(routeId);
     if (route === undefined) report(path, noRoute(routeId));
-    else changeProblems(change, route, path, report);
+    else changeProblems(change, route, mock.settings, path, report);
   }
   for (const [index, routeId] of disabled.entries()) {
     if (!byId.has(routeId)) report(`${at}/disabled/${index}`, noRoute(routeId));
@@ -73,15 +75,27 @@ function noRoute(routeId: string): string {
   return `${JSON.stringify(routeId)} is the id of no route of the mock`;
 }
 
-function changeProblems(change: ResponseChange, route: MockRoute, at: string, report: Report): void {
+function changeProblems(
+  change: ResponseChange,
+  route: MockRoute,
+  settings: MockSettings,
+  at: string,
+  report: Report,
+): void {
   if (change.kind === 'pick') {
     const ids = route.responses.map(({ id }) => id);
     if (!ids.includes(change.responseId))
       report(`${at}/responseId`, `is none of the route's responses ${ids.join(', ')}`);
-  } else if (change.kind === 'merge') {
+  } else if (change.kind === 'replace') {
+    told(refuseResponseSteps(change.response, route.selection, settings, at), report);
+  } else {
     for (const response of changedRoute(route, change).responses)
       mergeProblems(change.merge, response, `${at}/merge`, report);
   }
+}
+
+function told(refusal: Refusal | undefined, report: Report): void {
+  for (const { path, message } of refusal?.details ?? []) report(path, message);
 }
 
 /** Each response was checked, and so was the merge on its own: what is wrong comes from both. */
@@ -102,11 +116,7 @@ function stateProblems(state: SessionDefinition['state'], { scenarios = [] }: Mo
   for (const [name, given] of Object.entries(state)) {
     const path = `/state/${pointerTo(name)}`;
     const scenario = scenarios.find((each) => each.name === name);
-    if (scenario === undefined) {
-      const known = scenarios.map((each) => each.name).join(', ');
-      report(path, known === '' ? 'the mock has no scenarios' : `is none of the scenarios ${known}`);
-    } else if (!scenario.states.includes(given)) {
-      report(path, `expected one of the states ${scenario.states.join(', ')}; got ${JSON.stringify(given)}`);
-    }
+    if (scenario === undefined) report(path, unknownScenario(name, scenarios));
+    else if (!scenario.states.includes(given)) report(path, unknownState(given, scenario));
   }
 }

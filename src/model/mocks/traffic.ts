@@ -89,7 +89,7 @@ export interface TrafficRecord {
   readonly status: number;
   /** Milliseconds, rounded, from the request to the choice of its reply, with the reply's configured latency. */
   readonly durationMs: number;
-  /** The reason why the mock answered 500 instead of its response; "" otherwise. */
+  /** The reason why the mock answered 500 instead of its response, or that its rate limit refused; "" otherwise. */
   readonly problem: string;
   /** The fault that struck; absent without one. */
   readonly fault?: FaultKind;
@@ -162,7 +162,10 @@ const requestOutcome = {
   status: Type.Integer({ description: '0 where a fault let none be sent.' }),
   durationMs: Type.Number(),
   problem: Type.Optional(
-    Type.String({ description: 'Why the mock answered 500 instead of its response, or 404 although a route matched.' }),
+    Type.String({
+      description:
+        'Why the mock answered 500 instead of its response, or 404 although a route matched; or `rate limit`, which refused the request.',
+    }),
   ),
   fault: Type.Optional(Type.Enum([...FAULT_KINDS], { description: 'The fault that struck.' })),
 };

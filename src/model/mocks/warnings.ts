@@ -11,6 +11,7 @@
 import { WARNINGS_MAX, WARNINGS_WORK_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
+import { responseFaultWarnings, settingsFaultWarnings } from './fault-warnings.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { PARAMETER_NAME } from '../../languages/route-path.ts';
 import { answersWherever, scenarioWarnings } from './scenario-warnings.ts';
@@ -48,6 +49,7 @@ export function warningsOf({ routes, settings }: MockDefinition, editedId?: stri
     warnings.push(...shadowWarnings(route, shadows.get(route)), ...ownWarnings(route, settings, budget));
     if (warnings.length >= WARNINGS_MAX) break;
   }
+  warnings.push(...settingsFaultWarnings(settings, enabled).map((warning) => ({ warning })));
   warnings.push(...scenarioWarnings(enabled, settings, budget));
   return warnings.slice(0, WARNINGS_MAX);
 }
@@ -101,6 +103,7 @@ function responseWarnings(route: MockRoute, forced: boolean, budget: WorkBudget)
     [
       ...(unreached.has(response) ? ['is never chosen'] : []),
       ...missingParameters(route, response).map((name) => `has a rule on ${name}, which is no parameter of the path`),
+      ...responseFaultWarnings(route, response),
       ...textWarnings(response, budget),
     ].map((warning) => ({ routeId: route.id, responseId: response.id, warning })),
   );
@@ -162,10 +165,10 @@ function fallbackOf(responses: readonly MockResponse[]): MockResponse | undefine
 
 /** Whether a response answers where no rules hold, in some state of the scenarios. */
 function isFallback(index: number, responses: readonly MockResponse[]): boolean {
-  const own = responses[index] as MockResponse;
-  const before = (other: MockResponse, at: number): boolean =>
-    own.default ? other.default && at < index : other.default || (other.rules.length === 0 && at < index);
-  return !responses.some((other, at) => before(other, at) && answersWherever(other, own));
+  const asked = responses[index] as MockResponse;
+  const isBefore = (other: MockResponse, at: number): boolean =>
+    asked.default ? other.default && at < index : other.default || (other.rules.length === 0 && at < index);
+  return !responses.some((other, at) => isBefore(other, at) && answersWherever(other, asked));
 }
 
 function missingParameters(route: MockRoute, { rules }: MockResponse): string[] {

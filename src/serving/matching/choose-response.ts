@@ -2,13 +2,13 @@
  * Chooses one of a route's responses (docs/mocks.md): one function per selection, built when the mock is
  * compiled.
  */
-import { seededDraw } from '../../base/seeded-draw.ts';
 import type { MatchRule, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
 import { operatorInstructions } from '../../model/mocks/edit-checks.ts';
 import { COMPILE_WORK_PER_INSTRUCTION, compilePattern, isPattern } from '../../languages/linear-pattern.ts';
 import { compileOperator, HEAVY_OPERATORS, isOperatorTest, type OperatorTest } from '../../model/mocks/operators.ts';
 import { take } from '../../languages/work-budget.ts';
 import { RULES_COMPILED_EARLY_MAX } from '../../limits.ts';
+import { drawStream } from './draw-streams.ts';
 import type { RequestView } from './request-view.ts';
 import {
   equalsGroup,
@@ -38,14 +38,14 @@ export function onlyChoice({ selection, responses }: MockRoute): number | undefi
 export class ChooserCompiler {
   #compiledEarly = 0;
 
-  compile(route: MockRoute, index: number, targets: RouteTargets): Choose {
+  compile(route: MockRoute, targets: RouteTargets): Choose {
     const only = onlyChoice(route);
     if (only !== undefined) return () => only;
     switch (route.selection) {
       case 'sequential':
         return sequential(route.responses.length);
       case 'random':
-        return weighted(route.responses, index);
+        return weighted(route.responses, drawStream(route, 'choice'));
       default:
         return this.#byRules(route.responses, targets);
     }
@@ -200,12 +200,12 @@ function sequential(count: number): Choose {
   return (view) => (view.requestNumber - 1) % count;
 }
 
-function weighted(responses: readonly MockResponse[], routeIndex: number): Choose {
+function weighted(responses: readonly MockResponse[], stream: number): Choose {
   const bounds: number[] = [];
   let total = 0;
   for (const { weight } of responses) bounds.push((total += Math.max(0, weight)));
   return (view) => {
-    const draw = view.seed === null ? Math.random() : seededDraw(view.seed, routeIndex, view.requestNumber);
+    const draw = view.random(stream)();
     const index = bounds.findIndex((bound) => draw * total < bound);
     return Math.max(0, index);
   };

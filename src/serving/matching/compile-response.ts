@@ -1,13 +1,15 @@
 /** Prepares one response: its head and its body as bytes, once per version, so that a request only writes them. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
-import type { HeaderLine, MockResponse, MockSettings } from '../../model/mocks/definition.ts';
+import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import { headerValueCheck, isServersOwn, type HeaderValueCheck } from '../../model/mocks/header-value.ts';
 import { answerHead, sharedHead, type ReplyHead } from './answer-head.ts';
 import type { CompiledResponse } from './compiled-mock.ts';
+import { drawStream, headerStreams } from './draw-streams.ts';
 import { compileLatency } from './latency.ts';
 import { NO_PLACE, renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RouteTargets } from './rule-target.ts';
-import { compileTemplate, TemplateRun, type Template } from './template.ts';
+import { seedLines, tellsSeed } from './seed-lines.ts';
+import { compileTemplate, fixedTemplate, TemplateRun } from './template.ts';
 
 export interface PreparedResponse extends CompiledResponse {
   readonly readsBody: boolean;
@@ -31,13 +33,14 @@ export const CORS_HEADERS: readonly HeaderLine[] = [
  * uses.
  */
 export function compileResponse(
-  routeId: string,
+  route: MockRoute,
   response: MockResponse,
   place: number,
   settings: MockSettings,
   sharedDomains: readonly string[],
   targets: RouteTargets,
 ): PreparedResponse {
+  const { id: routeId } = route;
   const { id, status } = response;
   const own = response.headers.filter(({ name }) => !isServersOwn(name));
   const headerLines = settings.cors ? withCors(own) : own;
@@ -58,23 +61,28 @@ export function compileResponse(
     isPlain: latencyMs <= 0,
     plan: undefined,
   });
-  const latency = compileLatency(settings.latency, response.latency);
+  const latency = compileLatency(settings.latency, response.latency, route);
   const body =
-    response.templated && response.bodyEncoding === 'text' ? compileTemplate(response.body, targets) : undefined;
-  const values = headerLines.map(({ value }) =>
-    response.templated ? compileTemplate(value, targets) : fixedTemplate(value),
+    response.templated && response.bodyEncoding === 'text'
+      ? compileTemplate(response.body, targets, drawStream(route, 'body'))
+      : undefined;
+  const streams = response.templated ? headerStreams(route, headerLines) : [];
+  const values = headerLines.map(({ value }, index) =>
+    response.templated ? compileTemplate(value, targets, streams[index] as number) : fixedTemplate(value),
   );
-  const isRendered = [body, ...values].some((template) => template !== undefined && template.fixed === undefined);
+  const tells = tellsSeed(settings, own);
+  const isRendered =
+    tells || [body, ...values].some((template) => template !== undefined && template.fixed === undefined);
   const uses = {
     readsBody: body?.readsBody === true || values.some(({ readsBody }) => readsBody),
     readsNumber: body?.readsNumber === true || values.some(({ readsNumber }) => readsNumber),
-    draws: latency.fixed === undefined,
+    draws: tells || latency.fixed === undefined || [body, ...values].some((template) => template?.draws === true),
   };
   const bytes = bytesOf(body?.fixed ?? response.body, response.bodyEncoding);
 
   const fixedValues = values.flatMap(({ fixed }) => (fixed === undefined ? [] : [fixed]));
   const fixedLines = fixedValues.length === values.length ? headerLinesOf(headerLines, checks, fixedValues) : undefined;
-  const fixedHead = typeof fixedLines === 'string' ? sharedHead(answerHead(status, fixedLines)) : undefined;
+  const fixedHead = typeof fixedLines === 'string' && !tells ? sharedHead(answerHead(status, fixedLines)) : undefined;
 
   if (!isRendered && typeof fixedLines === 'object') {
     return { ...uses, id, place, fixed: undefined, answer: always(refused(fixedLines.problem)) };
@@ -87,7 +95,7 @@ export function compileResponse(
       id,
       place,
       fixed: undefined,
-      answer: () => answerOf(fixedHead, bytes, false, latency.draw(Math.random)),
+      answer: (view) => answerOf(fixedHead, bytes, false, latency.draw(view)),
     };
   }
 
@@ -108,8 +116,8 @@ export function compileResponse(
       const rendered = body === undefined ? bytes : body.render(run);
       if (run.problem !== undefined) return refused(run.problem);
       if (typeof lines === 'object') return refused(lines.problem);
-      const head = fixedHead ?? answerHead(status, lines);
-      return answerOf(head, rendered, rendered !== bytes, latency.draw(Math.random));
+      const head = fixedHead ?? answerHead(status, tells ? lines + linesOf(seedLines(view)) : lines);
+      return answerOf(head, rendered, rendered !== bytes, latency.draw(view));
     },
   };
 }
@@ -127,8 +135,9 @@ function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {
   return [...headers, ...CORS_HEADERS.filter(({ name }) => !own.has(name))];
 }
 
-function fixedTemplate(text: string): Template {
-  return { fixed: text, readsBody: false, readsNumber: false, render: () => text };
+/** @returns Each with CRLF before it. */
+function linesOf(headers: readonly HeaderLine[]): string {
+  return headers.map(({ name, value }) => `\r\n${name}: ${value}`).join('');
 }
 
 /** @returns Each line with CRLF before it. */

@@ -67,14 +67,14 @@ export function compileRoute(
   const targets = new RouteTargets();
   let { otherPlace } = first;
   const responses = route.responses.map((response, at) => {
-    const compiledOne = compileResponse(route.id, response, first.place + at, settings, sharedDomains, targets);
-    const faulty = withFaults(compiledOne, response, settings, index, at, otherPlace);
+    const compiledOne = compileResponse(route, response, first.place + at, settings, sharedDomains, targets);
+    const faulty = withFaults(compiledOne, response, settings, route, at, otherPlace);
     otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
     return faulty;
   });
   const only = onlyChoice(route);
   const forced = settings.forced ? compileForced(route) : undefined;
-  const usual = (): Choose => choosers.compile(route, index, targets);
+  const usual = (): Choose => choosers.compile(route, targets);
   const scenarios = compileScenarios(route, settings, usual, (response) => choosers.conditions(response, targets));
   const isStatic = only !== undefined && forced === undefined && scenarios === undefined;
   const staticAnswer = isStatic ? responses[only]?.fixed : undefined;

@@ -5,9 +5,17 @@
  * compiled mock, but neither the routing nor the choice of the response. Both must give the same answer to every
  * request (test/serving/conformance).
  */
-import { seededDraw } from '../../base/seeded-draw.ts';
 import { EXPLAINED_CHARS_MAX } from '../../limits.ts';
-import type { HeaderLine, MatchRule, MockDefinition, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
+import {
+  RATE_STATUS,
+  type HeaderLine,
+  type MatchRule,
+  type MockDefinition,
+  type MockResponse,
+  type MockRoute,
+  type MockSettings,
+  type RateLimit,
+} from '../../model/mocks/definition.ts';
 import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../model/mocks/operators.ts';
 import { CORS_HEADERS } from './compile-response.ts';
@@ -20,13 +28,17 @@ import {
   type StatesByName,
   type StepVerdict,
 } from './explain-scenarios.ts';
+import { drawStream } from './draw-streams.ts';
+import { faultsTold, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
+import { compileLatency } from './latency.ts';
 import type { MockRequest } from './mock-request.ts';
 import { renderResponse } from './render-response.ts';
 import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
 import { RouteTargets } from './rule-target.ts';
 import { noAnswer } from './scenario-choice.ts';
+import { seedLines, tellsSeed } from './seed-lines.ts';
 
 export interface RuleVerdict {
   readonly rule: MatchRule;
@@ -48,8 +60,8 @@ export interface CandidateVerdict {
   readonly scenarios?: readonly StepVerdict[];
 }
 
-export interface Explained {
-  /** Undefined when no route matches, for a preflight that the mock answers, and when there is a `problem`. */
+export interface Explained extends FaultsTold {
+  /** Without faults. Undefined when no route matches, for a preflight that the mock answers, and when there is a `problem`. */
   readonly response:
     | { readonly status: number; readonly headers: readonly HeaderLine[]; readonly body: Buffer }
     | undefined;
@@ -59,6 +71,13 @@ export interface Explained {
   readonly miss?: string;
   /** The scenarios of the route, with the state before and after this answer. Absent for a route without any. */
   readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
+  /**
+   * Milliseconds before the answer, of the mock and the response together. Drawn by chance where `isChance`: another request
+   * gets another. Undefined where there is no `response`.
+   */
+  readonly latency: { readonly ms: number; readonly isChance: boolean } | undefined;
+  /** The number that it was given. */
+  readonly requestNumber: number;
   /** Whether the mock answers the request itself, as a preflight. */
   readonly isPreflight: boolean;
   readonly route:
@@ -80,6 +99,8 @@ export interface Explained {
   readonly bodyReadAs: BodyReading | null;
   /** On a miss. */
   readonly nearest: readonly NearMiss[];
+  /** The mock's rate limit, with its defaults; undefined without one. Whether it lets the request pass is not said, and nothing is taken. */
+  readonly rateLimit: RateLimit | undefined;
 }
 
 /**
@@ -98,6 +119,7 @@ export function explainRequest(
   requestNumber = 1,
   states: StatesByName = {},
 ): Explained {
+  const rateLimit = limitOf(definition.settings);
   const preflight = definition.settings.cors && isPreflight(request);
   const { matches, nearest } = explainRouting(definition, request.method, request.path, !preflight);
   const [match] = matches;
@@ -106,12 +128,15 @@ export function explainRequest(
     return {
       response: undefined,
       problem: undefined,
+      latency: undefined,
+      requestNumber,
       isPreflight: preflight,
       route: undefined,
       chosen: undefined,
       candidates: [],
       bodyReadAs,
       nearest: preflight ? [] : nearest,
+      rateLimit,
     };
   }
 
@@ -119,15 +144,17 @@ export function explainRequest(
   const names = Object.keys(match.params);
   const found = { params: Object.values(match.params) };
   // Evaluating every rule takes more of the budget than serving does: each evaluation has its own view.
-  const newView = (): RequestView => new RequestView(request, names, found, requestNumber);
+  const { settings } = definition;
+  const newView = (): RequestView => new RequestView(request, names, found, requestNumber, settings.seed);
   const targets = new RouteTargets(true);
   const scenarios = scenariosOf(definition, route, states);
   const candidates = route.responses.map((response) => judge(response, newView(), targets, scenarios));
   const view = newView();
-  const usual = (): Choice => choose(definition, match, view, requestNumber, targets, scenarios);
-  const { index, reason } = definition.settings.forced ? chooseForced(route, request.headers, usual) : usual();
+  const usual = (): Choice => choose(match, view, requestNumber, targets, scenarios);
+  const { index, reason } = settings.forced ? chooseForced(route, request.headers, usual) : usual();
   const chosen = route.responses[index];
   const answering = {
+    requestNumber,
     isPreflight: false,
     route: {
       routeId: route.id,
@@ -139,6 +166,7 @@ export function explainRequest(
     candidates,
     bodyReadAs,
     nearest: [],
+    rateLimit,
   };
   if (chosen === undefined && view.work >= 0) {
     const miss = noAnswer(
@@ -146,10 +174,20 @@ export function explainRequest(
       scenarios.map(({ name, state }) => [name, state]),
     );
     const told = scenariosTold(scenarios, undefined);
-    return { ...answering, response: undefined, problem: undefined, miss, ...told, chosen: undefined };
+    return {
+      ...answering,
+      response: undefined,
+      problem: undefined,
+      latency: undefined,
+      miss,
+      ...told,
+      chosen: undefined,
+    };
   }
-  const sent = chosen ?? (route.responses[0] as MockResponse);
-  const rendered = view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(sent, view, sharedDomains, targets);
+  // Without one, its rules were too much work.
+  const sent: MockResponse = chosen ?? (route.responses[0] as MockResponse);
+  const rendered =
+    view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(route, sent, view, sharedDomains, targets);
   return {
     ...answering,
     response:
@@ -157,13 +195,21 @@ export function explainRequest(
         ? undefined
         : {
             status: sent.status,
-            headers: definition.settings.cors ? withCors(rendered.headers) : rendered.headers,
+            headers: sentHeaders(rendered.headers, settings, view),
             body: rendered.body,
           },
     problem: 'problem' in rendered ? rendered.problem : undefined,
+    latency: 'problem' in rendered ? undefined : latencyOf(settings, route, sent, view),
     ...scenariosTold(scenarios, view.work < 0 ? undefined : sent),
+    ...faultsTold(definition.settings, route, sent, requestNumber),
     chosen: { responseId: sent.id, label: sent.label, reason },
   };
+}
+
+function limitOf({ rateLimit }: MockSettings): RateLimit | undefined {
+  if (rateLimit === undefined) return undefined;
+  const { requests, perMs, burst = requests, by = 'mock', status = RATE_STATUS } = rateLimit;
+  return { requests, perMs, burst, by, status };
 }
 
 /** Compares lower-case names, which is how requests have them. */
@@ -226,8 +272,7 @@ function areHeld({ rules, rulesOperator }: MockResponse, view: RequestView, targ
 }
 
 function choose(
-  definition: MockDefinition,
-  { route, index }: RouteMatch,
+  { route }: RouteMatch,
   view: RequestView,
   requestNumber: number,
   targets: RouteTargets,
@@ -238,7 +283,7 @@ function choose(
     case 'sequential':
       return { index: (requestNumber - 1) % count, reason: `request ${requestNumber} of a sequence of ${count}` };
     case 'random':
-      return draw(definition, route, index, requestNumber);
+      return draw(route, view);
     case 'default':
       return fallback(route);
     case 'rules': {
@@ -266,19 +311,25 @@ function fallback({ responses }: MockRoute, may?: readonly boolean[]): Choice {
   return { index: find(() => true), reason: 'the first' };
 }
 
-function draw(
-  { settings }: MockDefinition,
-  { responses }: MockRoute,
-  routeIndex: number,
-  requestNumber: number,
-): Choice {
+function draw(route: MockRoute, view: RequestView): Choice {
+  const { responses } = route;
   const total = responses.reduce((sum, { weight }) => sum + weight, 0);
-  let left = total * (settings.seed === null ? Math.random() : seededDraw(settings.seed, routeIndex, requestNumber));
+  let left = total * view.random(drawStream(route, 'choice'))();
   for (const [index, { weight }] of responses.entries()) {
     if (left < weight) return { index, reason: `drawn with a weight of ${weight} in ${total}` };
     left -= weight;
   }
   return { index: 0, reason: 'the first, since none has a weight' };
+}
+
+function latencyOf(settings: MockSettings, route: MockRoute, response: MockResponse, view: RequestView) {
+  const { fixed, draw: drawn } = compileLatency(settings.latency, response.latency, route);
+  return { ms: drawn(view), isChance: fixed === undefined && view.seed === null };
+}
+
+function sentHeaders(own: readonly HeaderLine[], settings: MockSettings, view: RequestView): readonly HeaderLine[] {
+  const headers = settings.cors ? withCors(own) : own;
+  return tellsSeed(settings, own) ? [...headers, ...seedLines(view)] : headers;
 }
 
 function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {

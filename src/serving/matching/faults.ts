@@ -6,30 +6,19 @@
  * break out of its line.
  */
 import { STATUS_CODES } from 'node:http';
-import { seededDraw } from '../../base/seeded-draw.ts';
 import { BACKPRESSURE_BYTES } from '../../limits.ts';
-import {
-  FAULT_KINDS,
-  type Fault,
-  type FaultKind,
-  type MockResponse,
-  type MockSettings,
-} from '../../model/mocks/definition.ts';
+import type { Fault, FaultKind, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import { codeOfFault } from '../../model/mocks/fault-codes.ts';
 import { faultsOf, NO_STATUS, otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
 import { answerHead, type ReplyHead } from './answer-head.ts';
 import { CORS_HEADERS, type PreparedResponse } from './compile-response.ts';
-import type { DeliveryPlan } from './delivery-plan.ts';
-import { NO_PLACE, type MockAnswer, type RenderProblem } from './mock-request.ts';
+import { drawStream } from './draw-streams.ts';
+import { NO_PLACE, type DeliveryPlan, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
-
-/** @returns As recorded: 0 is none. */
-export function faultCodeOf(kind: FaultKind): number {
-  return 1 + FAULT_KINDS.indexOf(kind);
-}
 
 /**
  * @param response      As compiled from `defined`.
- * @param routeIndex    Decides draws, with the index of the response in its route.
+ * @param responseIndex In its route, which decides the draws.
  * @param firstOtherPlace Index of the first of its `otherStatusesOf` among those of all responses of the mock.
  * @returns The same response where neither faults nor delivery apply.
  */
@@ -37,7 +26,7 @@ export function withFaults(
   response: PreparedResponse,
   defined: MockResponse,
   settings: MockSettings,
-  routeIndex: number,
+  route: MockRoute,
   responseIndex: number,
   firstOtherPlace: number,
 ): PreparedResponse {
@@ -47,8 +36,7 @@ export function withFaults(
   const isBodyless = defined.status === 204 || defined.status === 304;
   const ofMock = settings.faults?.length ?? 0;
   const faults = faultsOf(settings, defined).map((fault, index) => {
-    const isOfResponse = index === ofMock;
-    const stream = faultStream(routeIndex, isOfResponse ? responseIndex : index, isOfResponse);
+    const stream = faultStream(route, index, index === ofMock ? responseIndex : undefined);
     return { fault, applies: applies(fault, stream), strike: striker(fault, settings, placeOf, isBodyless) };
   });
   const { delivery } = defined;
@@ -84,13 +72,11 @@ export function isInWindow({ first = Infinity, after = 0 }: Fault, number: numbe
   return number > after && number <= first;
 }
 
-/** Apart from those of weights, which are the indexes of routes. */
-const STREAMS = 0x4661_0000;
-const STREAMS_PER_ROUTE = 2_048;
-
-/** The sequence of draws of a fault. @param index Of the fault in the settings, or of the response that it is of. */
-export function faultStream(routeIndex: number, index: number, isOfResponse: boolean): number {
-  return STREAMS + routeIndex * STREAMS_PER_ROUTE + (isOfResponse ? STREAMS_PER_ROUTE / 2 : 0) + index;
+/** The draws of a fault. @param responseIndex In its route; undefined for a fault of the settings, whose index `index` is. */
+export function faultStream(route: MockRoute, index: number, responseIndex: number | undefined): number {
+  return responseIndex === undefined
+    ? drawStream(route, 'mockFault', index)
+    : drawStream(route, 'fault', responseIndex);
 }
 
 function applies(fault: Fault, stream: number): (view: RequestView) => boolean {
@@ -98,11 +84,7 @@ function applies(fault: Fault, stream: number): (view: RequestView) => boolean {
   if (probability === 0) return () => false;
   const isIn = isCounted(fault) ? (view: RequestView) => isInWindow(fault, view.requestNumber) : () => true;
   if (!isDrawn(fault)) return isIn;
-  return (view) => {
-    if (!isIn(view)) return false;
-    const { seed } = view;
-    return (seed === null ? Math.random() : seededDraw(seed, stream, view.requestNumber)) < probability;
-  };
+  return (view) => isIn(view) && view.random(stream)() < probability;
 }
 
 type Strike = (whole: MockAnswer, isHead: boolean) => MockAnswer;
@@ -189,7 +171,7 @@ function replaced(
     responseId,
     place,
     status,
-    faultCode: kind === undefined ? 0 : faultCodeOf(kind),
+    faultCode: kind === undefined ? 0 : codeOfFault(kind),
     otherPlace,
     head,
     body: body ?? whole.body,
@@ -247,7 +229,7 @@ function tooShort(whole: MockAnswer): ArrayBuffer {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Bytes that are handed to the kernel in one go, whoever reads them: broken replies need no more of the body. */
+/** Bytes that the kernel takes in one go, also for a slow reader: broken replies need no more of the body. */
 function shortBody({ body }: MockAnswer): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body.slice(0, BACKPRESSURE_BYTES)) : Buffer.from(body);
   return bytes.subarray(0, BACKPRESSURE_BYTES);

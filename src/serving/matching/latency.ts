@@ -1,56 +1,64 @@
 /** Latency of an answer: fixed, or drawn from a distribution. docs/mocks.md. */
+import type { Random } from '../../base/seeded-draw.ts';
 import { LATENCY_MS_MAX } from '../../limits.ts';
 import { risingPercentiles } from '../../model/mocks/behaviour-checks.ts';
-import type { Latency } from '../../model/mocks/definition.ts';
-
-/** A number from 0 to below 1. */
-export type Random = () => number;
+import type { Latency, MockRoute } from '../../model/mocks/definition.ts';
+import { drawStream } from './draw-streams.ts';
+import type { RequestView } from './request-view.ts';
 
 export interface CompiledLatency {
   /** The milliseconds if they are always the same. */
   readonly fixed: number | undefined;
   /** @returns Milliseconds. */
-  readonly draw: (random: Random) => number;
+  readonly draw: (view: RequestView) => number;
 }
 
-/** The sum of the mock's latency and the response's. */
-export function compileLatency(one: Latency, other: Latency): CompiledLatency {
-  const [first, second] = [compileOne(one), compileOne(other)];
-  if (first.fixed !== undefined && second.fixed !== undefined) return always(first.fixed + second.fixed);
-  return { fixed: undefined, draw: (random) => Math.round(first.draw(random) + second.draw(random)) };
+/** The sum of the mock's latency and the response's, each drawn from a stream of its own. Whole milliseconds where drawn. */
+export function compileLatency(ofMock: Latency, ofResponse: Latency, route: MockRoute): CompiledLatency {
+  const [first, second] = [drawOf(ofMock), drawOf(ofResponse)];
+  if (typeof first === 'number' && typeof second === 'number') {
+    const fixed = first + second;
+    return { fixed, draw: () => fixed };
+  }
+  const [stream, otherStream] = [drawStream(route, 'mockLatency'), drawStream(route, 'latency')];
+  const msOf = (drawn: number | Draw, from: number, view: RequestView): number =>
+    typeof drawn === 'number' ? drawn : drawn(view.random(from));
+  return { fixed: undefined, draw: (view) => Math.round(msOf(first, stream, view) + msOf(second, otherStream, view)) };
 }
 
-function compileOne(latency: Latency): CompiledLatency {
-  if (typeof latency === 'number') return always(latency);
-  if ('percentiles' in latency) return drawn(byPercentiles(latency.percentiles), 0, LATENCY_MS_MAX);
+/** @returns Milliseconds. */
+type Draw = (random: Random) => number;
+
+/** @returns A number when it is always the same. Draws are within the bounds of the latency, and never NaN. */
+export function drawOf(latency: Latency): number | Draw {
+  if (typeof latency === 'number') return latency;
+  if ('percentiles' in latency) return byPercentiles(latency.percentiles);
   if ('median' in latency) {
     const { median, sigma, max } = latency;
-    return drawn((random) => median * Math.exp(sigma * standardNormal(random)), 0, max);
+    return within(0, max, sigma === 0 ? median : (random) => median * Math.exp(sigma * standardNormal(random)));
   }
   if ('mean' in latency) {
     const { mean, deviation, min, max } = latency;
-    return drawn((random) => mean + deviation * standardNormal(random), min, max);
+    return within(min, max, deviation === 0 ? mean : (random) => mean + deviation * standardNormal(random));
   }
   const { min, max } = latency;
-  return min === max ? always(min) : drawn((random) => min + random() * (max - min), min, max);
+  return min === max ? min : (random) => min + random() * (max - min);
 }
 
-function always(fixed: number): CompiledLatency {
-  return { fixed, draw: () => fixed };
+function within(min = 0, max = LATENCY_MS_MAX, drawn: number | Draw): number | Draw {
+  const bounded = (ms: number): number => Math.min(max, Math.max(min, ms));
+  return typeof drawn === 'number' ? bounded(drawn) : (random) => bounded(drawn(random));
 }
 
-function drawn(draw: (random: Random) => number, min = 0, max = LATENCY_MS_MAX): CompiledLatency {
-  return { fixed: undefined, draw: (random) => Math.min(max, Math.max(min, draw(random))) };
-}
-
-/** Box-Muller. */
+/** Box-Muller. Finite, since a draw is below 1. */
 function standardNormal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
 /** Linear between two percentiles, constant before the first and after the last. */
-function byPercentiles(percentiles: Readonly<Record<string, number>>): (random: Random) => number {
+function byPercentiles(percentiles: Readonly<Record<string, number>>): number | Draw {
   const points = risingPercentiles(percentiles);
+  if (points.length === 1) return points[0]?.[1] as number;
   return (random) => {
     const at = 100 * random();
     const next = points.findIndex(([percentile]) => percentile > at);

@@ -1,6 +1,6 @@
 /** Types of a request to a mock and its answer, shared by the serving thread, the compiled mock and the interpreter. */
 import type { ReplyHead } from './answer-head.ts';
-import type { DeliveryPlan } from './delivery-plan.ts';
+import type { Delivery } from '../../model/mocks/definition.ts';
 
 /** A request as matching and templates read it. */
 export interface MockRequest {
@@ -72,6 +72,19 @@ export interface MockAnswer extends Outcome {
    */
   readonly otherPlace: number;
 }
+
+/** What is done to the client instead of a whole reply at once: made by faults.ts, carried out by thread/deliver.ts. */
+export type DeliveryPlan =
+  /** The connection is closed without a byte. */
+  | { readonly kind: 'close' }
+  /** Nothing is sent, and the connection is closed after `ms`, or by the client alone. */
+  | { readonly kind: 'hang'; readonly ms: number | undefined; readonly refused: MockAnswer }
+  /** The head says the length of the whole body, of which so many bytes follow; then the connection is closed. */
+  | { readonly kind: 'cut'; readonly bytes: number }
+  /** These bytes are sent between `HTTP/1.1 ` and a line end, both by uWebSockets.js; then the connection is closed. */
+  | { readonly kind: 'raw'; readonly bytes: string | ArrayBuffer }
+  /** The body is sent over time. */
+  | { readonly kind: 'paced'; readonly delivery: Delivery; readonly refused: MockAnswer };
 
 /**
  * A response that cannot be sent: it renders something that must not be written, or takes too much work. With the place

@@ -4,8 +4,8 @@
  *
  * Choosing and moving is one step, exact across threads: the states are read, a response is chosen by them, and its move
  * is a compare-and-exchange from the state that was read. When another request has moved that state meanwhile, the
- * choice is made again. Rules are evaluated once per request all the same: else a request with slow rules would lose to
- * fast ones for ever.
+ * choice is made again. The rules of a response are evaluated once per request all the same: else a request with slow
+ * rules would lose to fast ones again and again, and use up its budget.
  */
 import { requiredStates, stepsOf } from '../../model/mocks/behaviour-checks.ts';
 import type { MockResponse, MockRoute, MockSettings, Scenario } from '../../model/mocks/definition.ts';

@@ -9,7 +9,7 @@
  * When the API process is gone, or a thread hangs, this process kills itself: a kill is the only end that no thread can
  * hold up. The API process then starts a new one.
  */
-import { BEAT_MS } from '../../limits.ts';
+import { BEAT_MS, RATE_KEEP_NEAR_MS } from '../../limits.ts';
 import { Acceptor } from '../../wire/apps.ts';
 import { listenOnOwnPort } from '../../wire/listen.ts';
 import { MockDirectory } from './mock-directory.ts';
@@ -44,6 +44,7 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
     );
   };
   setInterval(() => sendToApi({ kind: 'beat' }), BEAT_MS);
+  setInterval(() => mocks.keepNear(), RATE_KEEP_NEAR_MS);
   threads.watch(endNow);
   const port =
     acceptor === undefined ? apps[0]?.port : listenOnOwnPort(acceptor.app, settings.host, settings.port)?.port;

@@ -206,6 +206,13 @@ export class MockDirectory {
     if (waiting.size > 0) answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, definition, served) });
   }
 
+  /** To be called every few minutes: words of rate limits that nobody uses must not fall behind. */
+  keepNear(): void {
+    for (const { tally, sessions } of this.#served.values()) {
+      for (const each of [tally, ...sessions.tallies()]) each.keepNear();
+    }
+  }
+
   #figures(busiestMax: number): DataPlaneFigures {
     const mocks = [...this.#served].map(([mockId, { tally, numbersFrom, sessions }]) => {
       const { total, unmatched } = tally.figures;
@@ -243,6 +250,11 @@ export class MockDirectory {
         const live = sessions === true && session === undefined ? (served?.sessions.tallies() ?? []) : [];
         const result = tally === undefined ? NO_COUNTS : live.length === 0 ? tally.counts() : tally.with(live);
         return this.#sendToApi({ kind: 'done', id, result });
+      }
+      case 'upcoming': {
+        const { session, routeId } = question;
+        const tally = isSession(session) ? served?.sessions.get(session)?.tally : served?.tally;
+        return this.#sendToApi({ kind: 'done', id, result: { requestNumber: tally?.upcoming(routeId) ?? 1 } });
       }
       case 'reset':
         return this.#reset(mockId, served, () => this.#done(id));

@@ -160,8 +160,12 @@ function layOut(
 ): Pick<LiveSession, 'places' | 'stateLayout' | 'overlay'> & { readonly added: readonly RouteIds[] } {
   const places = new Map<string, FirstPlaces>();
   const { rateLimit } = overlay.settings;
-  const rateSlots = rateLimit === undefined ? stateLayout.rateSlots : stateLayoutOf({ rateLimit }).rateSlots;
-  const laid = { places, stateLayout: { ...stateLayout, rateSlots }, overlay: bytesOf(overlay) };
+  const { scenarios } = stateLayout;
+  const laid = {
+    places,
+    stateLayout: rateLimit === undefined ? stateLayout : stateLayoutOf({ scenarios, rateLimit }),
+    overlay: bytesOf(overlay),
+  };
   if (laid.overlay === undefined) return { ...laid, added: NONE };
   const added = addedRoutes(overlay, definitionOf);
   let place = added.length === 0 ? 0 : countResponses(routes);

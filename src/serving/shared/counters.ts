@@ -20,6 +20,8 @@ const WORD_BYTES = 4;
 /** Statuses of requests that no response answered. */
 const MISS_STATUSES = [404, 413, 500, 503] as const;
 export type MissStatus = (typeof MISS_STATUSES)[number];
+/** Of requests that the rate limit refused: counted in the state of their publication, whose settings say the status. */
+export type MissKind = MissStatus | 'refused';
 
 /** Indexes in the totals: of all requests, then of each status of the misses. */
 const TOTAL = 0;
@@ -75,8 +77,9 @@ export class Counters implements RouteCounter {
   }
 
   /** @returns As `hit`. */
-  miss(status: MissStatus): number {
-    increment(this.#totals, MISSES + MISS_STATUSES.indexOf(status));
+  miss(kind: MissKind): number {
+    if (kind === 'refused') this.state.countRefused();
+    else increment(this.#totals, MISSES + MISS_STATUSES.indexOf(kind));
     return this.#number();
   }
 
@@ -126,6 +129,8 @@ export class Tally {
   readonly #pastStatuses = new Map<number, number>();
   /** Misses of ended sessions, by status. */
   readonly #pastMisses = new Map<number, number>();
+  /** How many of these the rate limit refused. */
+  #pastRefused = 0;
 
   constructor(routes: readonly RouteIds[], layout: StateLayout, share?: TallyShare) {
     this.#share = share;
@@ -169,13 +174,18 @@ export class Tally {
   ): () => void {
     const old = this.#current;
     this.#superseded.add(old);
-    const states = keepsSequences ? new MockState(old.layout, old.state).states() : {};
+    const state = new MockState(old.layout, old.state);
+    const states = keepsSequences ? state.states() : {};
     this.#current = publication(routes, added, layout, { ...this.#share?.states, ...states });
-    if (keepsSequences) copySequences(old, this.#current);
+    if (keepsSequences) {
+      copySequences(old, this.#current);
+      new MockState(layout, this.#current.state).keepRate(state);
+    }
     return () => {
       this.#superseded.delete(old);
       addHits(this.#past, old, false);
       addStatuses(this.#pastStatuses, old);
+      this.#pastRefused += addRefused(this.#pastStatuses, old);
     };
   }
 
@@ -201,7 +211,9 @@ export class Tally {
     for (const each of [session.#current, ...session.#superseded]) {
       addHits(this.#past, each, false);
       addStatuses(this.#pastStatuses, each);
+      this.#pastRefused += addRefused(this.#pastStatuses, each);
     }
+    this.#pastRefused += session.#pastRefused;
     for (const [routeId, responses] of session.#past) {
       for (const [responseId, count] of responses) addHit(this.#past, routeId, responseId, count);
     }
@@ -228,14 +240,30 @@ export class Tally {
 
   /** Only requests and misses, of a session. */
   get ownFigures(): { readonly total: number; readonly unmatched: number } {
-    const totals = new Uint32Array(this.#totals);
-    return { total: read(totals, TOTAL), unmatched: sumOf(missesOf(totals)) };
+    return { total: read(new Uint32Array(this.#totals), TOTAL), unmatched: this.#unmatched() };
   }
 
   /** Only requests, of all that have a number, and misses outside of live sessions. */
   get figures(): { readonly total: number; readonly unmatched: number } {
+    return { total: this.newestNumber, unmatched: this.#unmatched() };
+  }
+
+  #unmatched(): number {
+    const refused = [this.#current, ...this.#superseded].reduce((sum, each) => sum + addRefused(new Map(), each), 0);
     const misses = sumOf(missesOf(new Uint32Array(this.#totals)));
-    return { total: this.newestNumber, unmatched: misses + sumOfValues(this.#pastMisses) };
+    return misses + refused + this.#pastRefused + sumOfValues(this.#pastMisses);
+  }
+
+  /** To be called every few minutes, for words of the rate limit that nobody uses. */
+  keepNear(): void {
+    new MockState(this.#current.layout, this.#current.state).keepNear();
+  }
+
+  /** @returns The number that the next request of a route gets; 1 for a route that is not served. */
+  upcoming(routeId: string): number {
+    const { routes, added, hits } = this.#current;
+    const index = [...routes, ...added].findIndex((route) => route.routeId === routeId);
+    return index === -1 ? 1 : read(new Uint32Array(hits), index) + 1;
   }
 
   totals(): MockTotals {
@@ -273,11 +301,12 @@ export class Tally {
     const sums = new Map(this.#pastStatuses);
     for (const { status, count } of misses) add(sums, status, count);
     for (const each of publications) addStatuses(sums, each);
+    const refused = publications.reduce((sum, each) => sum + addRefused(sums, each), this.#pastRefused);
     const statuses = [...sums]
       .filter(([, count]) => count > 0)
       .map(([status, count]) => ({ status, count }))
       .toSorted((one, other) => one.status - other.status);
-    return { total: sumOf(statuses), unmatched: sumOf(misses), statuses };
+    return { total: sumOf(statuses), unmatched: sumOf(misses) + refused, statuses };
   }
 }
 
@@ -406,6 +435,14 @@ function sumOfValues(sums: ReadonlyMap<number, number>): number {
   let sum = 0;
   for (const count of sums.values()) sum += count;
   return sum;
+}
+
+/** Of requests that the rate limit refused. @returns Their count, which is read once. */
+function addRefused(sums: Map<number, number>, { layout, state }: Publication): number {
+  if (layout.rate === undefined) return 0;
+  const { refused } = new MockState(layout, state);
+  add(sums, layout.rate.status, refused);
+  return refused;
 }
 
 function sumOf(statuses: MockTotals['statuses']): number {

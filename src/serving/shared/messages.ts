@@ -90,6 +90,7 @@ export type ProcessAnswer =
   | ProcessTraffic
   | MockCounts
   | AllCounts
+  | Upcoming
   | DataPlaneFigures
   | CertificateRenewal
   | SessionUses
@@ -133,6 +134,11 @@ export interface ScenarioMove {
   readonly state: string;
 }
 
+/** The number that the next request of a route gets, from 1. */
+export interface Upcoming {
+  readonly requestNumber: number;
+}
+
 /** Whether every thread uses the renewed certificate for new connections. */
 export interface CertificateRenewal {
   readonly isRenewed: boolean;
@@ -174,6 +180,7 @@ export type ProcessQuestion =
       /** Made first. Without such a scenario and state there is no answer. */
       readonly move?: ScenarioMove;
     }
+  | { readonly kind: 'upcoming'; readonly mockId: string; readonly session?: string; readonly routeId: string }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
 /** API process → data plane's process. */

@@ -2,10 +2,11 @@
  * What requests to one mock, or to one session, change beside its counters: the states of its scenarios and its rate limit. One
  * shared 32-bit word each, changed by compare-and-exchange, so that all threads see one order of changes.
  */
-import type { MockSettings, Scenario } from '../../model/mocks/definition.ts';
+import { RATE_STATUS, type MockSettings, type Scenario } from '../../model/mocks/definition.ts';
+import { keepNear, rateOf, sharedClockMs, unitsOf, type Rate } from './rate-limit.ts';
 
-/** Words of a rate limit by address or header: each client has the one that its hash names. */
-const RATE_SLOTS = 4_096;
+/** Words of a rate limit by address or header, a power of two: each client has the one that its hash names. */
+export const RATE_SLOTS = 4_096;
 
 /** Plain data: sent to the data plane's process with each publication. */
 export interface StateLayout {
@@ -13,28 +14,39 @@ export interface StateLayout {
   readonly scenarios: readonly Scenario[];
   /** 0 without a rate limit. */
   readonly rateSlots: number;
+  /** Of the rate limit: what its words mean, and the status of its refusals. */
+  readonly rate?: Rate & { readonly by: string; readonly status: number };
 }
 
 export function stateLayoutOf({
   scenarios = [],
   rateLimit,
 }: Pick<MockSettings, 'scenarios' | 'rateLimit'>): StateLayout {
-  const { by = 'mock' } = rateLimit ?? {};
-  return { scenarios, rateSlots: rateLimit === undefined ? 0 : by === 'mock' ? 1 : RATE_SLOTS };
+  if (rateLimit === undefined) return { scenarios, rateSlots: 0 };
+  const { by = 'mock', status = RATE_STATUS } = rateLimit;
+  return { scenarios, rateSlots: by === 'mock' ? 1 : RATE_SLOTS, rate: { ...rateOf(rateLimit), by, status } };
 }
 
 /** @param states By scenario, where they are not the initial ones; unknown ones are ignored. */
 export function newState(
-  { scenarios, rateSlots }: StateLayout,
+  { scenarios, rateSlots, rate }: StateLayout,
   states: Readonly<Record<string, string>> = {},
 ): SharedArrayBuffer {
-  const buffer = new SharedArrayBuffer((scenarios.length + rateSlots) * Int32Array.BYTES_PER_ELEMENT);
+  const buffer = new SharedArrayBuffer((scenarios.length + rateSlots + REFUSED_WORDS) * Int32Array.BYTES_PER_ELEMENT);
   const words = new Int32Array(buffer);
   for (const [index, scenario] of scenarios.entries()) {
     const state = Object.hasOwn(states, scenario.name) ? scenario.states.indexOf(states[scenario.name] as string) : -1;
     words[index] = state === -1 ? initialOf(scenario) : state;
   }
+  if (rate !== undefined) words.fill(nowIn(rate), scenarios.length, scenarios.length + rateSlots);
   return buffer;
+}
+
+/** Words of the count of refused requests, the last of all: the low one first. */
+const REFUSED_WORDS = 2;
+
+function nowIn({ unitMs }: Rate): number {
+  return unitsOf(sharedClockMs(), unitMs);
 }
 
 function initialOf({ states, initial }: Scenario): number {
@@ -43,7 +55,7 @@ function initialOf({ states, initial }: Scenario): number {
 
 /** The words of one mock or session. */
 export class MockState {
-  /** Scenarios first, in the order of the layout; then the slots of the rate limit. */
+  /** Scenarios first, in the order of the layout; then the slots of the rate limit, and the count of what it refused. */
   readonly words: Int32Array;
   readonly layout: StateLayout;
 
@@ -59,6 +71,36 @@ export class MockState {
     if (next === -1) return false;
     Atomics.store(this.words, index, next);
     return true;
+  }
+
+  /** Index of the first slot of the rate limit. */
+  get rateStart(): number {
+    return this.layout.scenarios.length;
+  }
+
+  /** Requests that the rate limit refused. */
+  get refused(): number {
+    const [low, high] = [this.words.length - REFUSED_WORDS, this.words.length - 1];
+    return (Atomics.load(this.words, high) >>> 0) * 2 ** 32 + (Atomics.load(this.words, low) >>> 0);
+  }
+
+  countRefused(): void {
+    const low = Atomics.add(this.words, this.words.length - REFUSED_WORDS, 1);
+    if (low === -1) Atomics.add(this.words, this.words.length - 1, 1);
+  }
+
+  /** Takes over what clients have used, if the limit is the same. */
+  keepRate(from: MockState): void {
+    const { rateSlots, rate } = this.layout;
+    if (JSON.stringify(from.layout.rate) !== JSON.stringify(rate)) return;
+    this.words.set(from.words.subarray(from.rateStart, from.rateStart + rateSlots), this.rateStart);
+  }
+
+  /** To be called every few minutes: rate-limit.ts. */
+  keepNear(): void {
+    const { rateSlots, rate } = this.layout;
+    if (rate === undefined) return;
+    keepNear(this.words.subarray(0, this.rateStart + rateSlots), this.rateStart, nowIn(rate));
   }
 
   /** The states of all scenarios, by name. */

@@ -5,7 +5,7 @@
  * stream reads ten times a second, that took a tenth of all processor time of the data plane. The API process makes the
  * objects. How a thread keeps its records is thread/traffic-blocks.ts.
  */
-import { FAULT_KINDS, type FaultKind } from '../../model/mocks/definition.ts';
+import { faultOfCode } from '../../model/mocks/fault-codes.ts';
 import { BODY_READINGS, type BodyReading, type TrafficPage, type TrafficRecord } from '../../model/mocks/traffic.ts';
 
 export interface PackedRecords {
@@ -26,7 +26,8 @@ export interface RecordHead extends Pick<
   TrafficRecord,
   'number' | 'time' | 'version' | 'durationMs' | 'status' | 'bodyTruncated' | 'bodyReadAs'
 > {
-  readonly fault: FaultKind | undefined;
+  /** As in an `Outcome`. */
+  readonly faultCode: number;
   readonly lineBytes: number;
   readonly headersBytes: number;
   readonly bodyBytes: number;
@@ -41,12 +42,13 @@ const LINE_BYTES = 24;
 const HEADERS_BYTES = 28;
 const BODY_BYTES = 32;
 const STATUS = 36;
-const BODY_TRUNCATED = 38;
+/** Whether the body is truncated, and above that bit the code of the fault. */
+const FLAGS = 38;
+const BODY_TRUNCATED = 1;
+const FAULT_SHIFT = 1;
 /** 0 where it is unknown, else from 1 in the order of BODY_READINGS. */
 const BODY_READ_AS = 39;
-/** 0 without one, else from 1 in the order of FAULT_KINDS. */
-const FAULT = 40;
-export const HEAD_BYTES = 41;
+export const HEAD_BYTES = 40;
 
 export const NO_RECORDS: PackedRecords = { bytes: new Uint8Array(), starts: new Uint32Array(), sessions: [] };
 
@@ -59,9 +61,8 @@ export function writeHead(view: DataView, at: number, head: RecordHead): void {
   view.setUint32(at + HEADERS_BYTES, head.headersBytes);
   view.setUint32(at + BODY_BYTES, head.bodyBytes);
   view.setUint16(at + STATUS, head.status);
-  view.setUint8(at + BODY_TRUNCATED, head.bodyTruncated ? 1 : 0);
+  view.setUint8(at + FLAGS, (head.bodyTruncated ? BODY_TRUNCATED : 0) | (head.faultCode << FAULT_SHIFT));
   view.setUint8(at + BODY_READ_AS, head.bodyReadAs === null ? 0 : BODY_READINGS.indexOf(head.bodyReadAs) + 1);
-  view.setUint8(at + FAULT, head.fault === undefined ? 0 : FAULT_KINDS.indexOf(head.fault) + 1);
 }
 
 /** A record among those of a page. */
@@ -108,7 +109,8 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
   const bodyAt = headersAt + view.getUint32(start + HEADERS_BYTES);
   const line = buffer.toString('utf8', start + HEAD_BYTES, headersAt).split('\n');
   const [method = '', path = '', query = '', routeId = '', responseId = '', problem = ''] = line;
-  const fault = FAULT_KINDS[view.getUint8(start + FAULT) - 1];
+  const flags = view.getUint8(start + FLAGS);
+  const fault = faultOfCode(flags >> FAULT_SHIFT);
   return {
     number: view.getFloat64(start + NUMBER),
     session,
@@ -118,7 +120,7 @@ function unpackRecord(buffer: Buffer, view: DataView, start: number, session: st
     query,
     headers: headersIn(buffer.toString('utf8', headersAt, bodyAt)),
     body: new Uint8Array(buffer.buffer, buffer.byteOffset + bodyAt, view.getUint32(start + BODY_BYTES)),
-    bodyTruncated: view.getUint8(start + BODY_TRUNCATED) === 1,
+    bodyTruncated: (flags & BODY_TRUNCATED) !== 0,
     bodyReadAs: readAs(view.getUint8(start + BODY_READ_AS)),
     routeId,
     responseId,

@@ -39,6 +39,7 @@ import {
   type SessionEnd,
   type SessionUses,
   type ThreadMemory,
+  type Upcoming,
 } from '../shared/messages.ts';
 import { unpackRecords } from '../shared/packed-records.ts';
 
@@ -239,6 +240,12 @@ export class DataPlane {
    */
   async counts(mockId: string, scope: CountsScope = {}): Promise<(MockCounts & { epoch: string }) | undefined> {
     return (await this.#ask({ kind: 'counts', mockId, ...scope })) as (MockCounts & { epoch: string }) | undefined;
+  }
+
+  /** The number that the next request of a route gets, from 1. @returns As `requests`. */
+  async upcoming(mockId: string, routeId: string, of: Pick<CountsScope, 'session'> = {}): Promise<number | undefined> {
+    const answer = (await this.#ask({ kind: 'upcoming', mockId, routeId, ...of })) as Upcoming | undefined;
+    return answer?.requestNumber;
   }
 
   /** The same of several mocks, by one question. */

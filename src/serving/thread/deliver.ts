@@ -1,12 +1,12 @@
 /**
- * Carries out what an answer plans other than a whole reply at once (matching/delivery-plan.ts): late, slow and broken
+ * Carries out what an answer plans other than a whole reply at once (matching/mock-request.ts): late, slow and broken
  * replies. The only writer of the last two; exchange.ts writes whole ones.
  *
  * uWebSockets.js cannot reset a connection, and writes `HTTP/1.1 ` before anything else: `reset` and `garbage` are as near
  * as it gets. Bytes reach the kernel when the callback of uWebSockets.js returns, so a connection is closed on a later turn
  * than that of its last bytes.
  */
-import { HANGING_MAX, OWNER_CONNECTIONS_PART, PIECES_PER_SECOND_MAX } from '../../limits.ts';
+import { HANGING_MAX, OWNER_CONNECTIONS_PART, PIECES_PER_SECOND_MAX, PIECES_SLICE_MS } from '../../limits.ts';
 import { writeHeadAlone } from '../../wire/write-body.ts';
 import type { MockAnswer } from '../matching/mock-request.ts';
 import type { Exchange } from './exchange.ts';
@@ -20,6 +20,8 @@ export class Deliveries {
   readonly #held = new Map<string, number>();
   #hanging = 0;
   #paced = 0;
+  /** Steps of replies that are due, in order: run in slices. */
+  #due: (() => void)[] = [];
   #isEnding = false;
 
   /** @param connectionsMax Of the thread. */
@@ -102,13 +104,30 @@ export class Deliveries {
       if (outcome === 'ended') return exchange.finish();
       if (outcome === 'blocked') return undefined;
       const leastMs = (1_000 * this.#paced) / PIECES_PER_SECOND_MAX;
-      timer = setTimeout(() => exchange.cork(step), Math.max(leastMs, pace.nextMs(elapsedMs)));
+      timer = setTimeout(() => this.#run(next), Math.max(leastMs, pace.nextMs(elapsedMs)));
       return undefined;
+    };
+    const next = (): void => {
+      if (!exchange.isAborted) exchange.cork(step);
     };
     exchange.cork(() => {
       parts.begin(head, step);
       step();
     });
+  }
+
+  /** Runs a step soon. Timers that are due together run in one go, which would keep requests waiting. */
+  #run(step: () => void): void {
+    this.#due.push(step);
+    if (this.#due.length === 1) setImmediate(() => this.#runDue());
+  }
+
+  #runDue(): void {
+    const until = performance.now() + PIECES_SLICE_MS;
+    let done = 0;
+    while (done < this.#due.length && performance.now() < until) this.#due[done++]?.();
+    this.#due = this.#due.slice(done);
+    if (this.#due.length > 0) setImmediate(() => this.#runDue());
   }
 }
 

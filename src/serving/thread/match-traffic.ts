@@ -1,16 +1,18 @@
 /** Which recorded requests fit a filter. */
+import { codeOfFault } from '../../model/mocks/fault-codes.ts';
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import { parsePairs } from '../matching/form.ts';
-import { faultOf, readBody, readText, statusOf, timeOf, versionOf, type Block } from './traffic-blocks.ts';
+import { faultCodeOf, readBody, readText, statusOf, timeOf, versionOf, type Block } from './traffic-blocks.ts';
 
 /** Checks numbers before it reads any text. Numbers of requests are for the reader of the page to compare. */
 export function matcherOf(filter: TrafficFilter): (block: Block, start: number) => boolean {
-  const { status, fault, since, bodyContains } = filter;
+  const { status, since, bodyContains } = filter;
+  const faultCode = filter.fault === undefined ? undefined : codeOfFault(filter.fault);
   const textMatches = textMatcherOf(filter);
   const q = filter.q?.toLowerCase();
   return (block, start) => {
     if (status !== undefined && statusOf(block, start) !== status) return false;
-    if (fault !== undefined && faultOf(block, start) !== fault) return false;
+    if (faultCode !== undefined && faultCodeOf(block, start) !== faultCode) return false;
     if (since !== undefined && timeOf(block, start) < since) return false;
     if (textMatches !== undefined || q !== undefined) {
       const text = readText(block, start);

@@ -21,8 +21,9 @@ import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './deliver.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
+import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import type { ServedMock } from './served-mock.ts';
-import type { MissStatus } from '../shared/counters.ts';
+import type { MissKind, MissStatus } from '../shared/counters.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -218,11 +219,7 @@ export class MockServer {
     }
     const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
-    if (!served.isRunning) {
-      this.#recordMiss(exchange, served, path, body, 503);
-      const hint = `start it: POST /v1/mocks/${served.mockId}/start`;
-      return sendJson(exchange, 503, { success: false, message: 'Mock is stopped', hint }, served, RETRY_AFTER);
-    }
+    if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
     if (found === undefined) {
       this.#recordMiss(exchange, served, path, body, 404);
       const miss = served.missOf(head.method, path);
@@ -280,6 +277,21 @@ export class MockServer {
     sendJson(exchange, 404, { success: false, message: 'Session not found', ...expired, hint }, served);
   }
 
+  /** @returns Whether the request is answered; else it was refused. */
+  #passes(exchange: Exchange, served: ServedMock, gate: Gate, path: string, body: CollectedBody): boolean {
+    if (gate === 'stopped') {
+      this.#recordMiss(exchange, served, path, body, 503);
+      const hint = `start it: POST /v1/mocks/${served.mockId}/start`;
+      sendJson(exchange, 503, { success: false, message: 'Mock is stopped', hint }, served, RETRY_AFTER);
+      return false;
+    }
+    const waitMs = gate.take(exchange, served.counters.state);
+    if (waitMs === 0) return true;
+    this.#countMiss(exchange, served, path, body, 'refused', missed(gate.status, RATE_PROBLEM));
+    exchange.send(gate.head(waitMs), gate.body, gate.status === 204 || gate.status === 304);
+    return false;
+  }
+
   /**
    * Rendered bodies stay in memory until they are sent, which a delay or a slow client may postpone: their sum is
    * limited.
@@ -293,7 +305,6 @@ export class MockServer {
     return true;
   }
 
-  /** @param problem Why, where a route matched. */
   #recordMiss(
     exchange: Exchange,
     served: ServedMock,
@@ -302,9 +313,20 @@ export class MockServer {
     status: MissStatus,
     problem = '',
   ): void {
-    const number = served.counters.miss(status);
+    this.#countMiss(exchange, served, path, body, status, missed(status, problem));
+  }
+
+  #countMiss(
+    exchange: Exchange,
+    served: ServedMock,
+    path: string,
+    body: CollectedBody,
+    kind: MissKind,
+    outcome: Outcome,
+  ): void {
+    const number = served.counters.miss(kind);
     exchange.isCounted = true;
-    if (served.isRecorded) this.#record(exchange, served, path, body, number, missed(status, problem));
+    if (served.isRecorded) this.#record(exchange, served, path, body, number, outcome);
     else this.#traffic.markIncomplete(this.#trafficOf(served));
   }
 
@@ -371,7 +393,7 @@ export class MockServer {
  * The outcome of a request that no response answered. Copying a constant and setting the status took a sixth of the
  * time of such a request: each copy got a new hidden class.
  */
-function missed(status: OwnStatus, problem: string): Outcome {
+function missed(status: number, problem = ''): Outcome {
   return { routeId: '', responseId: '', place: NO_PLACE, status, faultCode: 0, latencyMs: 0, problem };
 }
 

@@ -15,6 +15,7 @@ import type { CompiledMock } from '../matching/compiled-mock.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 import { Counters, failureSlotOf, otherSlotOf, slotOf } from '../shared/counters.ts';
 import { Overlay } from '../matching/overlay.ts';
+import { gateOf, type Gate } from './rate-gate.ts';
 import { jsonHead } from './reply-heads.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
@@ -38,6 +39,8 @@ export class ServedMock {
   readonly mockId: string;
   readonly ownerId: string;
   readonly isRunning: boolean;
+  /** What requests pass before they are answered; undefined when all do. */
+  gate: Gate | undefined;
   readonly version: number;
   /** The settings `traffic` and `cors`, copied next to the other fields that a request reads. */
   readonly isRecorded: boolean;
@@ -107,6 +110,7 @@ export class ServedMock {
     }
     this.isRecorded = this.compiled.settings.traffic;
     this.hasCors = this.compiled.settings.cors;
+    this.gate = gateOf(this.isRunning, this.compiled.settings);
     this.counters = new Counters(session?.counters ?? mock.counters, this.#drawsBy);
     this.overlay = undefined;
     this.sessions = undefined;
@@ -133,6 +137,7 @@ export class ServedMock {
     const session = this.#session;
     if (base === undefined || session?.overlay === undefined) return;
     const overlay = JSON.parse(Buffer.from(session.overlay).toString()) as SessionOverlay;
+    this.gate = gateOf(this.isRunning, { ...base.compiled.settings, ...overlay.settings });
     const overlaid = { compiled: base.compiled, definition: () => base.#definitionOf() };
     this.overlay = new Overlay(overlaid, overlay, session.places, this.#sharedDomains);
   }

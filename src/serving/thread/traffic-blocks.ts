@@ -3,7 +3,6 @@
  *
  * traffic.ts owns the blocks, and which of them are dropped.
  */
-import { FAULT_KINDS, type FaultKind } from '../../model/mocks/definition.ts';
 import type { BodyReading } from '../../model/mocks/traffic.ts';
 import { RequestView } from '../matching/request-view.ts';
 import { HEAD_BYTES, writeHead } from '../shared/packed-records.ts';
@@ -206,9 +205,9 @@ export function statusOf({ view }: Block, start: number): number {
   return view.getUint16(start + STATUS);
 }
 
-/** @returns The fault that struck; undefined without one. */
-export function faultOf({ view }: Block, start: number): FaultKind | undefined {
-  return FAULT_KINDS[(view.getUint8(start + FLAGS) >> FAULT_SHIFT) - 1];
+/** As in an `Outcome`. */
+export function faultCodeOf({ view }: Block, start: number): number {
+  return view.getUint8(start + FLAGS) >> FAULT_SHIFT;
 }
 
 /** The parts of its line, then the names and values of its headers. */
@@ -255,7 +254,7 @@ export function packRecord(block: Block, start: number, isSummary: boolean, targ
     version: versionOf(block, start),
     durationMs: view.getUint32(start + DURATION),
     status: statusOf(block, start),
-    fault: faultOf(block, start),
+    faultCode: faultCodeOf(block, start),
     bodyTruncated,
     bodyReadAs: isSummary || bodyTruncated ? null : bodyReadAs(block, start),
     ...parts,

@@ -25,6 +25,7 @@ interface Places {
   readonly request: string;
   /** The request is one in it. */
   readonly session: string;
+  readonly scenario: string;
 }
 
 type Kind = keyof Places;
@@ -102,6 +103,9 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${MOCK}/requests/{requestId}`]: READ,
   [`DELETE ${MOCK}/requests`]: WRITE,
   [`GET ${MOCK}/counts`]: READ,
+  [`GET ${MOCK}/scenarios`]: READ,
+  [`GET ${MOCK}/scenarios/{name}`]: READ,
+  [`PUT ${MOCK}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
   [`POST ${MOCK}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`GET ${MOCK}/requests/stream`]: { access: 'read', streams: true },
   [`POST ${MOCK}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
@@ -165,7 +169,14 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
     ['nobodys', [404, 'Session not found']],
     ['__proto__', [404, 'Session not found']],
   ],
+  scenario: [
+    ['nobodys', [404, 'Scenario not found']],
+    ['__proto__', [404, 'Scenario not found']],
+    ['%zz', [404, 'Scenario not found']],
+  ],
 };
+
+const SCENARIO = { name: 'a', states: ['one', 'two'] };
 
 /** A mark in everything of the other owner: no answer to anybody else may show it. */
 const MARK = 'mark-of-globex';
@@ -402,7 +413,12 @@ class Attack {
     const group = await made('/v1/groups', { name });
     const rule = await made('/v1/rules', rulePayload('Cancel', { name, groupId: group.id }));
     const routes = [{ method: 'GET', path: `/${name}`, responses: [{ body: name }, { body: 'spare' }] }];
-    const mock = await made('/v1/mocks', { name, routes, start: true });
+    const mock = await made('/v1/mocks', {
+      name,
+      routes,
+      settings: { scenarios: [SCENARIO] },
+      start: true,
+    });
     const session = await made(`/v1/mocks/${mock.id}/sessions`, { label: name });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id, headers: { 'x-mock-session': session.id } });
     await askMock(this.#server.mockPort, `/${name}`, { mock: mock.id });
@@ -417,6 +433,7 @@ class Attack {
       version: '1',
       request: '1',
       session: session.id,
+      scenario: SCENARIO.name,
     };
   }
 
@@ -455,6 +472,8 @@ function kindOf(path: string, parameter: string): Kind {
       return 'request';
     case '{sid}':
       return 'session';
+    case '{name}':
+      return 'scenario';
     default:
       return path.startsWith('/v1/groups') ? 'group' : 'mock';
   }

@@ -26,17 +26,22 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
   },
   latency: {
     label: 'Latency of every response',
-    meaning: 'Added to that of the response. With two numbers it is drawn between them for each request.',
+    meaning:
+      'Added to that of the response. With two numbers it is drawn between them for each request; the API takes other distributions, too.',
   },
   seed: {
     label: 'Seed of random choices',
-    meaning: 'With the same integer, all that is drawn comes in the same order. Empty: another one each time.',
+    meaning:
+      'With the same integer all draws are the same again: responses, latency, faults, values of templates. Empty: chance.',
   },
   faults: { label: 'Faults of every response', meaning: 'The first that applies to a request.' },
   rateLimit: { label: 'Rate limit', meaning: 'Requests beyond it are refused, with 429 unless it says otherwise.' },
   scenarios: { label: 'Scenarios', meaning: 'Named states that requests move through.' },
   sessions: { label: 'Sessions of unknown names', meaning: 'Made by the first request that names one, or refused.' },
-  debugHeaders: { label: 'Answers tell their seed', meaning: 'In the header x-mock-seed.' },
+  debugHeaders: {
+    label: 'Answers tell their seed',
+    meaning: 'In the header x-mock-seed, with the number of the request to its route in x-mock-request-number.',
+  },
 };
 
 export const PRECEDENCE_OPTIONS = [

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { RuleRecord } from '../../../client/shapes.ts';
 import { Check } from '../../parts/controls.tsx';
 import { Cell } from '../../parts/virtual-list.tsx';
+import { hasDraft } from '../../state/draft.ts';
 import { hrefOf } from '../../state/place.ts';
 import { api, mayEdit } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
@@ -48,6 +49,7 @@ export function RuleCells({ rule, groupName, isSelected, onPick, onChange }: Rul
           {visibleLine(name)}
         </a>
         <span class="rules-effect">
+          {hasDraft(`rule.${id}`) && <span class="badge warn">edited, not saved</span>}{' '}
           <span class="muted">{visibleLine(source)} →</span> {visibleLine(effect)}
           {more > 0 && <span class="muted"> and {more} more</span>}
         </span>

@@ -9,7 +9,7 @@ import { Type } from '../../../model/schema-type.ts';
 import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
-import type { Scoped, TrafficScope } from './traffic-scope.ts';
+import { scopeFilter, type Scoped, type TrafficScope } from './traffic-scope.ts';
 
 /** The data plane; undefined when it does not answer in time, or has no such scenario, state or session. */
 export interface MockStates {
@@ -22,15 +22,6 @@ export interface MockStates {
   ) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 
-/** @returns As the data plane: of the mock itself, or of the session. */
-export function statesIn(
-  dataPlane: MockStates,
-  { mock, live }: Scoped,
-  move?: { readonly name: string; readonly state: string },
-): ReturnType<MockStates['scenarios']> {
-  return dataPlane.scenarios(mock.id, { session: live?.session.id, ...(move === undefined ? {} : { move }) });
-}
-
 const BODY_BYTES_MAX = 4_096;
 
 const stateBody = Type.Object(
@@ -39,10 +30,11 @@ const stateBody = Type.Object(
 );
 
 export function mockScenariosApi(scopes: readonly TrafficScope[], dataPlane: MockStates): Endpoint[] {
-  return scopes.flatMap((scope) => scenarioEndpoints(scope, dataPlane));
+  return scopes.flatMap((scope) => scopedScenariosApi(scope, dataPlane));
 }
 
-function scenarioEndpoints({ path, suffix, kind, refusals, enter }: TrafficScope, dataPlane: MockStates): Endpoint[] {
+function scopedScenariosApi({ kind, path, suffix, refusals, enter }: TrafficScope, dataPlane: MockStates): Endpoint[] {
+  const summary = `of a ${kind}`;
   const body: EndpointBody<Static<typeof stateBody>> = {
     schema: stateBody,
     examples: { State: { state: 'paid' } },
@@ -58,8 +50,8 @@ function scenarioEndpoints({ path, suffix, kind, refusals, enter }: TrafficScope
 
   /** Answers with one scenario, after its move if there is one. */
   const answerOne = async (call: Call, scoped: Scoped, scenario: Scenario, state?: string): Promise<void> => {
-    const move = state === undefined ? undefined : { name: scenario.name, state };
-    const states = await statesIn(dataPlane, scoped, move);
+    const move = state === undefined ? {} : { move: { name: scenario.name, state } };
+    const states = await dataPlane.scenarios(scoped.mock.id, { ...scopeFilter(scoped), ...move });
     if (states === undefined) return call.refuse('overloaded');
     return call.succeed(`"data":${JSON.stringify(withState(scenario, states))}`);
   };
@@ -78,7 +70,7 @@ function scenarioEndpoints({ path, suffix, kind, refusals, enter }: TrafficScope
       },
       handle: (call) =>
         enter(call, async (scoped) => {
-          const states = await statesIn(dataPlane, scoped);
+          const states = await dataPlane.scenarios(scoped.mock.id, scopeFilter(scoped));
           if (states === undefined) return call.refuse('overloaded');
           const json = JSON.stringify(scenariosOf(scoped.mock).map((each) => withState(each, states)));
           return call.answer(json.length, () => call.succeed(`"data":${json}`));
@@ -91,7 +83,7 @@ function scenarioEndpoints({ path, suffix, kind, refusals, enter }: TrafficScope
       doc: {
         ...one,
         operationId: `readScenario${suffix}`,
-        summary: `Read one of the scenarios of a ${kind}`,
+        summary: `Read one of the scenarios ${summary}`,
         refusals: [...refusals, 'scenarioNotFound'],
       },
       handle: (call) =>
@@ -107,7 +99,7 @@ function scenarioEndpoints({ path, suffix, kind, refusals, enter }: TrafficScope
       doc: {
         ...one,
         operationId: `setScenario${suffix}`,
-        summary: `Set the state of one of the scenarios of a ${kind}`,
+        summary: `Set the state of one of the scenarios ${summary}`,
         refusals: [...refusals, 'scenarioNotFound', 'mockPayloadInvalid'],
       },
       body,
@@ -149,7 +141,9 @@ function decoded(text: string): string | undefined {
 
 /** @param known As the data plane has them. A scenario that a save has just brought is in its initial state. */
 function withState(scenario: Scenario, known: Readonly<Record<string, string>>): ScenarioState {
-  const { name, states, initial = states[0] as string } = scenario;
-  const state = Object.hasOwn(known, name) ? (known[name] as string) : initial;
+  const { name, states } = scenario;
+  const [first = ''] = states;
+  const initial = scenario.initial ?? first;
+  const state = Object.hasOwn(known, name) ? (known[name] ?? initial) : initial;
   return { name, state, states, initial };
 }

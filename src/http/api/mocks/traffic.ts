@@ -67,7 +67,7 @@ export function mockTrafficApi(
       doc: {
         operationId: 'resetRequests',
         tag: 'Traffic',
-        summary: 'Forget recorded requests, counts and sequences',
+        summary: 'Forget recorded requests, counts, sequences and states of scenarios',
         answer: Type.Object({ message: Type.Literal('Requests reset successfully') }),
         refusals: ['mockNotFound'],
       },

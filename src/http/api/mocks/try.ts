@@ -7,9 +7,10 @@ import { givenHeadersSchema, givenLines } from '../../../model/header-lines.ts';
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
 import { definitionInSession } from '../../../model/mocks/definition-in-session.ts';
 import { definitionOf, type Mock } from '../../../model/mocks/mock.ts';
+import { pointerTo } from '../../../model/mocks/pointer.ts';
 import { unknownScenario, unknownState } from '../../../model/mocks/scenario-checks.ts';
 import { readVersion } from '../../../model/mocks/query-mock.ts';
-import { bodyReadingSchema, type BodyReading } from '../../../model/mocks/traffic.ts';
+import { bodyReadingSchema, type BodyReading, type TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import { EXPECTED } from '../../../model/validate.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
@@ -17,8 +18,8 @@ import type { Call } from '../../call.ts';
 import { checkedReader } from '../../checked-reader.ts';
 import { endpoint, type Endpoint, type EndpointBody } from '../../endpoint.ts';
 import { bodyMembers } from './recorded-request.ts';
-import { statesIn, type MockStates } from './scenarios.ts';
-import type { Scoped, TrafficScope } from './traffic-scope.ts';
+import type { MockStates } from './scenarios.ts';
+import { scopeFilter, type Scoped, type TrafficScope } from './traffic-scope.ts';
 
 /** The task of the sandbox. */
 export interface TryRun {
@@ -46,13 +47,22 @@ export interface TryAnswer {
         readonly body: Uint8Array;
       }
     | undefined;
-  readonly route: object | undefined;
+  readonly route: { readonly routeId: string } | undefined;
   readonly chosen: object | undefined;
   readonly bodyReadAs: BodyReading | null;
 }
 
 /** @returns undefined when it took too long. */
 export type ExplainRequest = (ownerId: string, run: TryRun) => Promise<TryAnswer | undefined | Refusal>;
+
+export interface MockNumbers {
+  /** @returns The number that the next request of a route gets; undefined when the data plane does not answer. */
+  readonly upcoming: (
+    mockId: string,
+    routeId: string,
+    of: Pick<TrafficFilter, 'session'>,
+  ) => Promise<number | undefined>;
+}
 
 const trySchema = Type.Object({
   method: Type.String({ minLength: 1, maxLength: 32 }),
@@ -78,9 +88,8 @@ const trySchema = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      default: 1,
       description:
-        'Which request to its route it is since the last start, save or reset: decides in `sequential`, in `random` with a `seed`, and in `{{requestNumber}}`.',
+        'Which request to its route it is since the last start, save or reset: decides in `sequential`, in every draw with a `seed`, and in `{{requestNumber}}`. When absent the first; with a `seed`, against what is saved, the next.',
     }),
   ),
   scenarios: Type.Optional(
@@ -97,7 +106,7 @@ export function mockTryApi(
   owners: OwnerDirectory,
   scopes: readonly TrafficScope[],
   bodyBytesMax: number,
-  dataPlane: MockStates,
+  dataPlane: MockStates & MockNumbers,
   explain: ExplainRequest,
 ): Endpoint[] {
   const body: EndpointBody<Try> = {
@@ -133,7 +142,10 @@ export function mockTryApi(
               description:
                 'What rules and templates read the body as; null when that takes more work than a request may.',
             }),
-            explanation: Type.Unknown({ description: 'Each candidate, rule by rule; on a miss the nearest routes.' }),
+            explanation: Type.Unknown({
+              description:
+                'Each candidate, rule by rule; on a miss the nearest routes; each fault, with the chance that it strikes: `response` is what it would be without.',
+            }),
           }),
         }),
         untagged: true,
@@ -145,7 +157,7 @@ export function mockTryApi(
           if (isRefusal(asked)) return call.refuse(asked);
           const request = requestOf(asked);
           if (isRefusal(request)) return call.refuse(request);
-          const { against = 'saved', requestNumber = 1, scenarios: given = {} } = asked;
+          const { against = 'saved', requestNumber, scenarios: given = {} } = asked;
           const ofMock = await definitionAgainst(owners, call, scoped.mock, against);
           if (isRefusal(ofMock)) return call.refuse(ofMock);
           const definition = inScope(ofMock, scoped);
@@ -153,9 +165,18 @@ export function mockTryApi(
           if (unknown !== undefined) return call.refuse(unknown);
           call.releaseBody();
           // Without an answer of the data plane they are the initial ones.
-          const current = usesScenarios(definition) ? await statesIn(dataPlane, scoped) : undefined;
+          const current = usesScenarios(definition)
+            ? await dataPlane.scenarios(scoped.mock.id, scopeFilter(scoped))
+            : undefined;
           const states = { ...current, ...given };
-          const answer = await explain(call.caller.ownerId, { definition, request, requestNumber, states });
+          const explained = (number: number): ReturnType<ExplainRequest> =>
+            explain(call.caller.ownerId, { definition, request, requestNumber: number, states });
+          const isNext = requestNumber === undefined && against === 'saved' && definition.settings.seed !== null;
+          const answer = isNext
+            ? await explainNext(explained, (routeId) =>
+                dataPlane.upcoming(scoped.mock.id, routeId, scopeFilter(scoped)),
+              )
+            : await explained(requestNumber ?? 1);
           if (isRefusal(answer)) return call.refuse(answer);
           if (answer === undefined) return call.refuse(refuse('mockPayloadInvalid', [TOO_LONG]));
           return call.succeed(`"data":${JSON.stringify(represent(answer, asked.method))}`);
@@ -182,12 +203,23 @@ function refuseStates(
   { settings: { scenarios = [] } }: MockDefinition,
 ): Refusal | undefined {
   const details = Object.entries(given).flatMap(([name, state]) => {
-    const path = `/scenarios/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const path = `/scenarios/${pointerTo(name)}`;
     const scenario = scenarios.find((each) => each.name === name);
     if (scenario === undefined) return [{ path, message: unknownScenario(name, scenarios) }];
     return scenario.states.includes(state) ? [] : [{ path, message: unknownState(state, scenario) }];
   });
   return details.length === 0 ? undefined : refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX));
+}
+
+/** Which route it is shows only once it is explained. */
+async function explainNext(
+  explained: (number: number) => ReturnType<ExplainRequest>,
+  upcoming: (routeId: string) => ReturnType<MockNumbers['upcoming']>,
+): ReturnType<ExplainRequest> {
+  const first = await explained(1);
+  if (isRefusal(first) || first?.route === undefined) return first;
+  const number = (await upcoming(first.route.routeId)) ?? 1;
+  return number === 1 ? first : explained(number);
 }
 
 const TOO_LONG = { path: '', message: 'the dry run takes too long' };

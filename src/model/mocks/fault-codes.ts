@@ -1,0 +1,12 @@
+/** Kinds of faults as numbers: in recorded requests, whose bytes hold one. Only while the data plane runs: nothing stores them. */
+import { FAULT_KINDS, type FaultKind } from './definition.ts';
+
+/** @returns From 1; 0 stands for none. */
+export function codeOfFault(kind: FaultKind): number {
+  return 1 + FAULT_KINDS.indexOf(kind);
+}
+
+/** @returns undefined for 0. */
+export function faultOfCode(code: number): FaultKind | undefined {
+  return FAULT_KINDS[code - 1];
+}

@@ -1,0 +1,4 @@
+/** One of four files, which run in as many workers. */
+import { shopTests } from './shop-tests.ts';
+
+shopTests('returns', 12);

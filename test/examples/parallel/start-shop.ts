@@ -1,0 +1,34 @@
+/** Runs once, before all workers of vitest: starts a server, and makes the mock that all tests share. */
+import { startSwitchyard } from 'switchyard';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly shop: {
+      readonly apiUrl: string;
+      readonly key: string;
+      readonly mockId: string;
+      readonly chargeId: string;
+    };
+  }
+}
+
+export default async function startShop(project: TestProject): Promise<() => Promise<void>> {
+  const { apiUrl, key, client, stop } = await startSwitchyard();
+  const { id: mockId } = await client.mocks.create({
+    name: 'shop',
+    start: true,
+    routes: [
+      { method: 'POST', path: '/charges', responses: [{ status: 201, body: '{"status":"paid"}' }] },
+      {
+        method: 'GET',
+        path: '/jobs/:id',
+        selection: 'sequential',
+        responses: [{ body: 'queued' }, { body: 'running' }, { body: 'done' }],
+      },
+    ],
+  });
+  const [charges] = (await client.mocks.staged.get(mockId)).routes;
+  project.provide('shop', { apiUrl, key, mockId, chargeId: charges?.id ?? '' });
+  return stop;
+}
