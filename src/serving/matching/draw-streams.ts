@@ -7,9 +7,9 @@
 import { streamOf } from '../../base/seeded-draw.ts';
 import type { MockRoute } from '../../model/mocks/definition.ts';
 
-export type DrawPurpose = 'choice' | 'mockLatency' | 'latency' | 'body' | 'header';
+export type DrawPurpose = 'choice' | 'mockLatency' | 'latency' | 'mockFault' | 'fault' | 'body' | 'header';
 
-/** Faults draw from the purpose 'fault'. @param which Tells several of a purpose apart: the name of a header. */
+/** @param which Tells several of a purpose apart: the index of a fault, the name of a header. */
 export function drawStream(
   { method, path }: Pick<MockRoute, 'method' | 'path'>,
   purpose: DrawPurpose,
