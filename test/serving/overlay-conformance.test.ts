@@ -18,7 +18,7 @@ const SEED = 7;
 
 const anyResponse = fc
   .record({
-    body: fc.constantFrom('x', "{{urlParam 'x'}}", '{{requestNumber}} {{method}}'),
+    body: fc.constantFrom('x', "{{urlParam 'x'}}", '{{requestNumber}} {{method}}', '{{randomInt 1 1000}}'),
     status: fc.constantFrom(200, 201, 404),
     templated: fc.boolean(),
     weight: fc.integer({ min: 1, max: 3 }),

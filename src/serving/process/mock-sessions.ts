@@ -9,7 +9,8 @@ import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
 import { changedRoute, changeOf, changesAllRoutes } from '../../model/mocks/definition-in-session.ts';
 import type { MockDefinition } from '../../model/mocks/definition.ts';
 import type { SessionDefinition, SessionOverlay } from '../../model/mocks/session.ts';
-import { countOthers, countResponses, Tally } from '../shared/counters.ts';
+import { Tally } from '../shared/counters.ts';
+import { countOthers, countResponses } from '../shared/publication.ts';
 import {
   routeIdsOf,
   type FirstPlaces,

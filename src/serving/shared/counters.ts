@@ -12,11 +12,20 @@ import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
 import type { RouteCounter } from '../matching/mock-request.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
 import { mergeRoutes } from './merge-counts.ts';
-import { MockState, newState, type StateLayout } from './mock-state.ts';
+import { MockState, type StateLayout } from './mock-state.ts';
+import {
+  add,
+  addHit,
+  addHits,
+  addRefused,
+  addStatuses,
+  copyOf,
+  copySequences,
+  publication,
+  type Publication,
+} from './publication.ts';
+import { increment, read, shared, WORDS } from './shared-words.ts';
 
-/** Two 32-bit words per counter: at 100,000 requests a second, one word overflows within half a day. */
-const WORDS = 2;
-const WORD_BYTES = 4;
 /** Statuses of requests that no response answered. */
 const MISS_STATUSES = [404, 413, 500, 503] as const;
 export type MissStatus = (typeof MISS_STATUSES)[number];
@@ -29,9 +38,6 @@ const MISSES = 1;
 const TOTALS = MISSES + MISS_STATUSES.length;
 /** After the totals: when the last request was answered, in seconds since 1970. Only where numbers are shared. */
 const LAST_USED = TOTALS;
-
-/** What a response that cannot be rendered is answered with. */
-const FAILED_STATUS = 500;
 
 /** One thread's access to the counters of a publication. */
 export class Counters implements RouteCounter {
@@ -90,20 +96,6 @@ export class Counters implements RouteCounter {
     }
     return increment(this.#numbers, TOTAL);
   }
-}
-
-/** The slot of a response. @param place Among all responses of the mock, from 0. */
-export function slotOf(routeCount: number, place: number): number {
-  return routeCount + place;
-}
-
-export function failureSlotOf(routeCount: number, responseCount: number, place: number): number {
-  return routeCount + responseCount + place;
-}
-
-/** @param otherPlace Among `otherStatuses` of all responses of the mock, from 0. */
-export function otherSlotOf(routeCount: number, responseCount: number, otherPlace: number): number {
-  return routeCount + 2 * responseCount + otherPlace;
 }
 
 /** What a tally has beyond that of a mock: of a session, or of a mock that was reset while it has sessions. */
@@ -310,125 +302,8 @@ export class Tally {
   }
 }
 
-interface Publication {
-  readonly routes: readonly RouteIds[];
-  /** Counted after them; apart, so that sessions share the list of their mock. */
-  readonly added: readonly RouteIds[];
-  readonly responseCount: number;
-  readonly hits: SharedArrayBuffer;
-  readonly layout: StateLayout;
-  readonly state: SharedArrayBuffer;
-}
-
-function copyOf(original: Publication): Publication {
-  return { ...original, hits: original.hits.slice(0) };
-}
-
-function publication(
-  routes: readonly RouteIds[],
-  added: readonly RouteIds[],
-  layout: StateLayout,
-  states?: Readonly<Record<string, string>>,
-): Publication {
-  const responseCount = countResponses(routes) + countResponses(added);
-  const hits = shared(routes.length + added.length + 2 * responseCount + countOthers(routes) + countOthers(added));
-  return { routes, added, responseCount, hits, layout, state: newState(layout, states) };
-}
-
-export function countResponses(routes: readonly RouteIds[]): number {
-  return routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
-}
-
-/** Of their other statuses. */
-export function countOthers(routes: readonly RouteIds[]): number {
-  let count = 0;
-  for (const { otherStatuses } of routes) {
-    if (otherStatuses !== undefined) for (const each of otherStatuses) count += each.length;
-  }
-  return count;
-}
-
-function copySequences(from: Publication, to: Publication): void {
-  copyWords(from, from.routes, 0, to, to.routes, 0);
-  copyWords(from, from.added, from.routes.length, to, to.added, to.routes.length);
-}
-
-function copyWords(
-  from: Publication,
-  before: readonly RouteIds[],
-  firstBefore: number,
-  to: Publication,
-  after: readonly RouteIds[],
-  firstAfter: number,
-): void {
-  const [wordsBefore, wordsAfter] = [new Uint32Array(from.hits), new Uint32Array(to.hits)];
-  const indexes = before === after ? undefined : new Map(before.map(({ routeId }, index) => [routeId, index]));
-  for (const [index, { routeId }] of after.entries()) {
-    const known = indexes === undefined ? index : indexes.get(routeId);
-    if (known === undefined) continue;
-    const start = (firstBefore + known) * WORDS;
-    wordsAfter.set(wordsBefore.subarray(start, start + WORDS), (firstAfter + index) * WORDS);
-  }
-}
-
-/** Never empty: V8 does not copy an empty one. */
-function shared(counters: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(Math.max(1, counters) * WORDS * WORD_BYTES);
-}
-
-/** @param isServed Whether to list responses without hits too. */
-function addHits(
-  sums: Map<string, Map<string, number>>,
-  { routes, added, hits }: Publication,
-  isServed: boolean,
-): void {
-  const words = new Uint32Array(hits);
-  let slot = slotOf(routes.length + added.length, 0);
-  for (const list of [routes, added]) {
-    for (const { routeId, responseIds } of list) {
-      for (const responseId of responseIds) {
-        const count = read(words, slot++);
-        if (isServed || count > 0) addHit(sums, routeId, responseId, count);
-      }
-    }
-  }
-}
-
-const NO_OTHERS: readonly (readonly number[])[] = [];
-const NO_STATUSES: readonly number[] = [];
-
 function missesOf(totals: Uint32Array): MockTotals['statuses'] {
   return MISS_STATUSES.map((status, index) => ({ status, count: read(totals, MISSES + index) }));
-}
-
-/** Little work for a response without hits: an owner may have half a million, and looks at all of them each second. */
-function addStatuses(sums: Map<number, number>, { routes, added, responseCount, hits }: Publication): void {
-  const words = new Uint32Array(hits);
-  const routeCount = routes.length + added.length;
-  let place = 0;
-  let otherPlace = 0;
-  for (const list of [routes, added]) {
-    for (const { statuses, otherStatuses = NO_OTHERS } of list) {
-      for (const [index, status] of statuses.entries()) {
-        const count = read(words, slotOf(routeCount, place));
-        const others = otherStatuses[index] ?? NO_STATUSES;
-        if (count > 0) {
-          // Of a hit that was counted since, it may be counted already that it failed.
-          const failed = Math.min(count, read(words, failureSlotOf(routeCount, responseCount, place)));
-          let own = count - failed;
-          for (const [at, other] of others.entries()) {
-            const times = Math.min(own, read(words, otherSlotOf(routeCount, responseCount, otherPlace + at)));
-            add(sums, other, times);
-            own -= times;
-          }
-          add(sums, status, own);
-          add(sums, FAILED_STATUS, failed);
-        }
-        otherPlace += others.length;
-        place++;
-      }
-    }
-  }
 }
 
 function sumOfValues(sums: ReadonlyMap<number, number>): number {
@@ -437,38 +312,6 @@ function sumOfValues(sums: ReadonlyMap<number, number>): number {
   return sum;
 }
 
-/** Of requests that the rate limit refused. @returns Their count, which is read once. */
-function addRefused(sums: Map<number, number>, { layout, state }: Publication): number {
-  if (layout.rate === undefined) return 0;
-  const { refused } = new MockState(layout, state);
-  add(sums, layout.rate.status, refused);
-  return refused;
-}
-
 function sumOf(statuses: MockTotals['statuses']): number {
   return statuses.reduce((sum, { count }) => sum + count, 0);
-}
-
-function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + count);
-}
-
-function addHit(sums: Map<string, Map<string, number>>, routeId: string, responseId: string, count: number): void {
-  let responses = sums.get(routeId);
-  if (responses === undefined) {
-    responses = new Map();
-    sums.set(routeId, responses);
-  }
-  add(responses, responseId, count);
-}
-
-/** @returns The value after adding one. No two threads get the same, except perhaps once when the high word changes. */
-function increment(words: Uint32Array, index: number): number {
-  const low = Atomics.add(words, index * WORDS, 1);
-  if (low === 0xffff_ffff) Atomics.add(words, index * WORDS + 1, 1);
-  return (words[index * WORDS + 1] as number) * 0x1_0000_0000 + ((low + 1) >>> 0);
-}
-
-function read(words: Uint32Array, index: number): number {
-  return Atomics.load(words, index * WORDS + 1) * 0x1_0000_0000 + Atomics.load(words, index * WORDS);
 }
