@@ -1,7 +1,8 @@
 /** Counts over several publications: removed routes and responses are listed only if they were hit. */
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { Counters, failureSlotOf, slotOf, Tally } from '../../src/serving/shared/counters.ts';
+import { Counters, Tally } from '../../src/serving/shared/counters.ts';
+import { failureSlotOf, slotOf } from '../../src/serving/shared/publication.ts';
 
 const NO_STATE = { scenarios: [], rateSlots: 0 };
 const UNSEEDED = { seed: null, layout: NO_STATE };
