@@ -51,3 +51,46 @@ test.each(['1', '2'])(
   },
   30_000,
 );
+
+test('replies of one owner that hang hold half of the connections, and others are served; clients that leave make room', async () => {
+  const data = temporaryDirectory();
+  const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', '1', '--data', data];
+  const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
+  const port = await server.ready();
+  const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
+  const make = async (ownerId: string, response: object): Promise<string> => {
+    const key = await createKey(data, { ownerId, userId: ownerId, role: 'editor' });
+    const body = JSON.stringify({
+      name: 'm',
+      start: true,
+      routes: [{ method: 'GET', path: '/', responses: [response] }],
+    });
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    let answer: Response;
+    // A new key is honoured within a second.
+    do answer = await fetch(`http://127.0.0.1:${port}/v1/mocks`, { method: 'POST', headers, body });
+    while (answer.status === 401);
+    return ((await answer.json()) as { data: { id: string } }).data.id;
+  };
+  const hanging = await make('acme', { fault: { kind: 'hang' } });
+  const other = await make('other', { body: 'here' });
+  const askFor = (id: string): string => rawRequest(`GET /__mock/${id}/ HTTP/1.1`, ['Host: 127.0.0.1']);
+
+  for (let round = 0; round < 2; round++) {
+    const connections: RawConnection[] = [];
+    for (let count = 0; count < 200; count++) {
+      const connection = await RawConnection.open(mockPort);
+      await connection.write(askFor(hanging));
+      connections.push(connection);
+    }
+    const open = (): number => connections.filter(({ closed }) => !closed).length;
+    // Of 400 files, 128 are reserved: half of the others.
+    await expect.poll(open, { timeout: 10_000 }).toBe(136);
+    const beside = await RawConnection.open(mockPort);
+    await beside.write(askFor(other));
+    expect((await beside.answer()).body.toString()).toBe('here');
+    await Promise.all([beside, ...connections].map((connection) => connection.close()));
+  }
+  server.child.kill('SIGTERM');
+  expect((await server.ended).status).toBe(0);
+}, 30_000);

@@ -65,7 +65,7 @@ const RequestTitle = ({ request }: { readonly request: RequestSummary }): JSX.El
 );
 
 function Facts({ record, names, request }: DrawerProps & { readonly request: RequestSummary }): JSX.Element {
-  const { time, status, routeId, durationMs, version, problem } = request;
+  const { time, status, routeId, durationMs, version, problem, fault } = request;
   return (
     <p class="traffic-facts">
       <span class={statusClass(status)}>{status}</span>
@@ -79,6 +79,7 @@ function Facts({ record, names, request }: DrawerProps & { readonly request: Req
       <span class="muted">
         {exactTimeText(time)} · {durationText(durationMs)} · v{version}
       </span>
+      {fault !== undefined && <span class="error">fault: {fault}</span>}
       {problem !== undefined && (
         <span class="error">
           <SafeLine text={problem} max={500} />

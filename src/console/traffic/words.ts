@@ -18,9 +18,9 @@ export const exactTimeText = (ms: number): string =>
 export const targetOf = ({ path, query }: { readonly path: string; readonly query: string }): string =>
   query === '' ? path : `${path}?${query}`;
 
-/** The look of a status's badge. */
+/** The look of a status's badge. 0: a fault let none be sent. */
 export function statusClass(status: number): string {
-  if (status >= 500) return 'badge bad';
+  if (status >= 500 || status === 0) return 'badge bad';
   if (status >= 400) return 'badge warn';
   return status >= 300 ? 'badge' : 'badge good';
 }
