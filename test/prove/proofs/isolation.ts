@@ -119,6 +119,9 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${SESSION}/requests/{requestId}`]: READ,
   [`GET ${SESSION}/requests/stream`]: { access: 'read', streams: true },
   [`GET ${SESSION}/counts`]: READ,
+  [`GET ${SESSION}/scenarios`]: READ,
+  [`GET ${SESSION}/scenarios/{name}`]: READ,
+  [`PUT ${SESSION}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
   [`POST ${SESSION}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`POST ${SESSION}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
   // It reads, but for editors alone.
