@@ -448,6 +448,8 @@ export const EXPIRED_SESSION_MS = 3_600_000;
 export const RATE_KEEP_NEAR_MS = 300_000;
 /** The part of a mock's bytes of recorded traffic that one of its sessions may have. */
 export const SESSION_TRAFFIC_PART = 8;
+/** Routes of mocks that the overlays of all sessions have compiled again, in each thread: some 10 kB each. */
+export const OVERLAY_ROUTES_COMPILED_MAX = 5_000;
 /** Requests that no response answered, which the end of a session hands back. */
 export const SESSION_MISSES_MAX = 50;
 

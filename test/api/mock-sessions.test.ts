@@ -1,6 +1,8 @@
 /** Sessions of mocks over HTTP: their bodies, answers and refusals; docs/mocks.md, "Sessions". What they answer: test/contract/sessions.test.ts. */
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OVERLAY_BYTES_MAX } from '../../src/limits.ts';
+import { askMock } from '../support/ask-mock.ts';
 import { TestServer, type Answer } from '../support/server.ts';
 
 let server: TestServer;
@@ -150,4 +152,200 @@ test('an overlay of more than a mebibyte is refused by its limit', async () => {
   expect(status).toBe(403);
   expect(json.message).toBe('Limit reached: 1048576 bytes of an overlay');
   expect(json.details).toEqual([{ path: '/overlay', message: 'more than 1048576 bytes of an overlay' }]);
+});
+
+/** Of what a session is made. */
+async function made(body: object = {}, at = mock): Promise<Answer['json']> {
+  const { status, json } = await server.request('POST', `/v1/mocks/${at}/sessions`, { key, body });
+  expect({ status, json }).toMatchObject({ status: 200, json: { success: true } });
+  return json.data;
+}
+
+/** A request in a session. */
+const ask = (session: string, path: string, method = 'GET') =>
+  askMock(server.mockPort, path, { mock, method, headers: { 'x-mock-session': session } });
+
+test('a session is made, listed, read, changed, reset and ended', async () => {
+  const before = Date.now();
+  const first = await made({ id: 'one', label: 'a test', idleMs: 60_000, seed: 7, state: { login: 'in' } });
+  expect(first).toEqual({
+    id: 'one',
+    label: 'a test',
+    createdAt: expect.any(Number),
+    idleMs: 60_000,
+    expiresAt: first.createdAt + 60_000,
+    seed: 7,
+    version: 1,
+    epoch: expect.stringMatching(/./),
+    address: {
+      header: { name: 'x-mock-session', value: 'one' },
+      baggage: 'mock-session=one',
+      hostUrl: `http://one--${mock}.localhost:${server.mockPort}`,
+      pathUrl: `http://localhost:${server.mockPort}/__mock/${mock}/__session/one`,
+    },
+  });
+  expect(first.createdAt).toBeGreaterThanOrEqual(before);
+  const second = await made();
+  expect(second).toMatchObject({ id: expect.stringMatching(/^[a-z0-9]{12}$/), label: '', idleMs: 600_000 });
+  expect((await send('POST', '/sessions', { id: 'one' })).json).toEqual({
+    success: false,
+    message: 'Session id taken',
+  });
+
+  for (const [path, status] of [
+    ['/a', 200],
+    ['/missing', 404],
+  ] as const)
+    expect((await ask('one', path)).status).toBe(status);
+  const list = (await send('GET', '/sessions')).json;
+  expect(list).toMatchObject({
+    data: [
+      { id: second.id, total: 0, unmatched: 0 },
+      { id: 'one', total: 2, unmatched: 1 },
+    ],
+    total: 2,
+    nextOffset: null,
+  });
+  expect((await send('GET', '/sessions?pageSize=1')).json).toMatchObject({ data: [{ id: second.id }], nextOffset: 1 });
+  expect((await send('GET', '/sessions?pageSize=1&offset=1')).json).toMatchObject({
+    data: [{ id: 'one' }],
+    nextOffset: null,
+  });
+
+  const overlay = {
+    routes: [{ id: 'added', method: 'GET', path: '/added', responses: [{ body: 'added' }] }],
+    responses: { [ids.route]: { merge: { status: 503 } } },
+    disabled: [ids.empty],
+    settings: { latency: 1 },
+  };
+  expect((await send('PUT', '/sessions/one/overlay', overlay)).json.data).toMatchObject({ id: 'one', version: 1 });
+  expect((await ask('one', '/a')).status).toBe(503);
+  expect((await ask('one', '/a', 'DELETE')).status).toBe(404);
+  expect((await askMock(server.mockPort, '/a', { mock })).status).toBe(200);
+  expect((await send('GET', '/sessions/one')).json.data).toMatchObject({
+    overlay: { ...overlay, routes: [{ id: 'added', path: '/added', enabled: true }] },
+    state: { login: 'in' },
+    warnings: [],
+    total: 4,
+    unmatched: 2,
+  });
+  const tried = (await send('POST', '/sessions/one/try', { method: 'GET', path: '/added' })).json.data;
+  expect(tried).toMatchObject({ route: { routeId: 'added' }, response: { status: 200, body: 'added' } });
+  const counted = await send('POST', '/sessions/one/verify', { match: { path: '/a', method: 'GET' }, exactly: 2 });
+  expect(counted.json.data).toMatchObject({ verified: true, epoch: first.epoch });
+
+  expect((await send('POST', '/sessions/one/reset')).json.message).toBe('Session reset successfully');
+  expect((await send('GET', '/sessions/one/counts')).json.data).toMatchObject({ total: 0 });
+  await ask('one', '/a');
+  await ask('one', '/b?c=1');
+  const end = (await send('DELETE', '/sessions/one')).json.data;
+  expect(end).toMatchObject({
+    epoch: first.epoch,
+    counts: { total: 2, unmatched: 1 },
+    unmatched: [{ method: 'GET', path: '/b', nearest: expect.arrayContaining([{ method: 'GET', path: '/a' }]) }],
+    unused: ['added'],
+  });
+  for (const [method, path] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['GET', '/requests'],
+    ['POST', '/reset'],
+  ] as const) {
+    const { status, json } = await send(method, `/sessions/one${path}`);
+    expect({ status, json }).toEqual({ status: 404, json: { success: false, message: 'Session not found' } });
+  }
+  expect((await ask('one', '/a')).status).toBe(404);
+  await made({ id: 'one' });
+  await send('DELETE', '/sessions/one');
+});
+
+test('a save is followed, and what of the overlay it has removed is told', async () => {
+  const own = await makeMock();
+  const at = (path: string): string => `/v1/mocks/${own}${path}`;
+  const { routes } = (await server.request('GET', at('/staged'), { key })).json.data;
+  const [route, empty] = routes;
+  await made(
+    {
+      id: 'kept',
+      state: { login: 'in' },
+      overlay: { responses: { [route.id]: { responseId: route.responses[1].id } }, disabled: [empty.id] },
+    },
+    own,
+  );
+  const changed = { ...route, path: '/b', responses: [route.responses[0]] };
+  await server.request('PUT', at('/staged'), { key, body: { settings: {}, routes: [changed] } });
+  await server.request('POST', at('/save'), { key });
+  const { data } = (await server.request('GET', at('/sessions/kept'), { key })).json;
+  expect(data.version).toBe(2);
+  expect(data.warnings.map(({ path }: { path: string }) => path)).toEqual([
+    `/overlay/responses/${route.id}/responseId`,
+    '/overlay/disabled/0',
+    '/state/login',
+  ]);
+  const reply = await askMock(server.mockPort, '/b', { mock: own, headers: { 'x-mock-session': 'kept' } });
+  expect([reply.status, reply.text]).toEqual([200, 'a']);
+  await server.request('DELETE', at(''), { key });
+  const gone = await askMock(server.mockPort, '/b', { mock: own, headers: { 'x-mock-session': 'kept' } });
+  expect(gone.status).toBe(404);
+});
+
+test('it expires when it is not used, and that is told by the API and by the mock', async () => {
+  await made({ id: 'short', idleMs: 1_000 });
+  // Neither a request nor a call that names it: either would be a use.
+  const live = async (): Promise<string[]> =>
+    (await send('GET', '/sessions')).json.data.map(({ id }: { id: string }) => id);
+  await expect.poll(live, { timeout: 15_000 }).not.toContain('short');
+  const told = await ask('short', '/a');
+  expect([told.status, JSON.parse(told.text)]).toMatchObject([404, { expired: true }]);
+  const { status, json } = await send('GET', '/sessions/short');
+  expect({ status, json }).toEqual({
+    status: 404,
+    json: { success: false, message: 'Session not found: it has expired', expired: true },
+  });
+});
+
+test('with `sessions: "auto"` a request makes the session that it names', async () => {
+  const own = await makeMock({ ...SETTINGS, sessions: 'auto' });
+  const asked = (session: string) =>
+    askMock(server.mockPort, '/a', { mock: own, headers: { 'x-mock-session': session } });
+  expect((await asked('by-request')).status).toBe(200);
+  const { data } = (await server.request('GET', `/v1/mocks/${own}/sessions`, { key })).json;
+  expect(data).toMatchObject([{ id: 'by-request', idleMs: 600_000, total: 1 }]);
+  expect((await asked('No')).status).not.toBe(200);
+});
+
+test('when the data plane is killed sessions are back, with nothing of before, and `epoch` tells', async () => {
+  const overlay = { routes: [{ method: 'GET', path: '/own', responses: [{ body: 'own' }] }] };
+  const { epoch } = await made({ id: 'survivor', overlay });
+  expect((await ask('survivor', '/own')).text).toBe('own');
+  const child = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
+  process.kill(Number(child.trim()), 'SIGKILL');
+  await expect
+    .poll(async () => (await ask('survivor', '/own').catch(() => ({ text: '' }))).text, { timeout: 20_000 })
+    .toBe('own');
+  const verified = await send('POST', '/sessions/survivor/verify', { match: {}, atLeast: 1 });
+  expect(verified.json.data.verified).toBe(true);
+  expect(verified.json.data.epoch).not.toBe(epoch);
+  expect((await send('DELETE', '/sessions/survivor')).json.data.epoch).toBe(verified.json.data.epoch);
+});
+
+test('the mock has the requests of its sessions, and the counts of live ones when asked', async () => {
+  const own = await makeMock();
+  const get = async (path: string): Promise<Answer['json']> =>
+    (await server.request('GET', `/v1/mocks/${own}${path}`, { key })).json;
+  await made({ id: 'one' }, own);
+  await askMock(server.mockPort, '/a', { mock: own });
+  for (let count = 0; count < 2; count++)
+    await askMock(server.mockPort, '/a', { mock: own, headers: { 'x-mock-session': 'one' } });
+  const sessionsOf = async (query: string): Promise<(string | undefined)[]> =>
+    (await get(`/requests${query}`)).data.map(({ session }: { session?: string }) => session);
+  expect(await sessionsOf('')).toEqual(['one', 'one', undefined]);
+  expect(await sessionsOf('?session=one')).toEqual(['one', 'one']);
+  expect(await sessionsOf('?session=')).toEqual([undefined]);
+  expect((await get('/counts')).data.total).toBe(1);
+  expect((await get('/counts?sessions=true')).data.total).toBe(3);
+  expect((await get('/sessions/one/requests?session=one')).message).toBe('Bad Request');
+  await server.request('DELETE', `/v1/mocks/${own}/sessions/one`, { key });
+  expect((await get('/counts')).data.total).toBe(3);
+  expect(await sessionsOf('')).toEqual([undefined]);
 });

@@ -46,6 +46,16 @@ async function failure(promise: Promise<unknown>): Promise<SwitchyardError> {
 }
 
 describe('mocks:', () => {
+  test('states of scenarios are listed, read and set, whatever their names', async () => {
+    const { mocks } = switchyard.client;
+    const login = { name: 'log in/out?', states: ['out', 'in'] };
+    const mock = await mocks.create({ ...USERS, settings: { scenarios: [login] } });
+    expect(await mocks.scenarios.set(mock.id, login.name, 'in')).toEqual({ ...login, state: 'in', initial: 'out' });
+    expect(await mocks.scenarios.get(mock.id, login.name)).toMatchObject({ state: 'in' });
+    await mocks.resetRequests(mock.id);
+    expect(await mocks.scenarios.list(mock.id)).toEqual([{ ...login, state: 'out', initial: 'out' }]);
+  });
+
   test('requests are streamed as they arrive, until the loop is left or the signal is aborted', async () => {
     const { mocks } = switchyard.client;
     const mock = await mocks.create(USERS);

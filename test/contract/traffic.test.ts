@@ -355,7 +355,8 @@ describe.each(TARGETS)('%s', (target) => {
     expect(json.total).toBeLessThan(802);
     expect(json.data[0].path).toBe('/last');
     const kept = new Set(json.data.map(({ path }: Listed) => path));
-    for (let n = 700; n < 800; n++) expect(kept).toContain(`/${n}`);
+    // A session keeps an eighth of what its mock may.
+    for (let n = target === 'of a mock' ? 700 : 780; n < 800; n++) expect(kept).toContain(`/${n}`);
     expect(kept).not.toContain('/0');
     expect(await two.data('GET', `/${id}/counts`)).toMatchObject({ total: 802, unmatched: 0 });
     const verify = (often: object) => two.data('POST', `/${id}/verify`, { match: { method: 'POST' }, ...often });

@@ -1,7 +1,8 @@
 /** Counts over several publications: removed routes and responses are listed only if they were hit. */
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { Counters, failureSlotOf, slotOf, Tally } from '../../src/serving/shared/counters.ts';
+import { Counters, Tally } from '../../src/serving/shared/counters.ts';
+import { failureSlotOf, slotOf } from '../../src/serving/shared/publication.ts';
 
 const NO_STATE = { scenarios: [], rateSlots: 0 };
 const UNSEEDED = { seed: null, layout: NO_STATE };
@@ -121,4 +122,21 @@ test('every answer adds up while requests are counted', async () => {
   } finally {
     await counting.terminate();
   }
+});
+
+test('states of scenarios begin anew with a publication, or stay with the sequences where scenario and state do', () => {
+  const layout = (...states: string[]) => ({ scenarios: [{ name: 's', states }], rateSlots: 0 });
+  const tally = new Tally([ids('r', 'a')], layout('one', 'two'));
+  expect([tally.state.set('s', 'two'), tally.state.set('s', 'none'), tally.state.set('none', 'one')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  tally.supersede([ids('r', 'a')], layout('zero', 'one', 'two'), true);
+  expect(tally.state.states()).toEqual({ s: 'two' });
+  tally.supersede([ids('r', 'a')], layout('zero', 'one'), true);
+  expect(tally.state.states()).toEqual({ s: 'zero' });
+  tally.state.set('s', 'one');
+  tally.supersede([ids('r', 'a')], layout('zero', 'one'));
+  expect(tally.state.states()).toEqual({ s: 'zero' });
 });

@@ -22,7 +22,13 @@ function large(mockId: string, patterns = 0): MockForThread {
   });
   const definition = new SharedArrayBuffer(bytes.definition.byteLength);
   new Uint8Array(definition).set(bytes.definition);
-  return { ...bytes, definition, counters: new Tally(bytes.routes, bytes.stateLayout).counters };
+  return {
+    ...bytes,
+    definition,
+    counters: new Tally(bytes.routes, bytes.stateLayout).counters,
+    sessions: [],
+    expired: [],
+  };
 }
 
 const newCache = () => {

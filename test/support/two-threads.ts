@@ -13,7 +13,7 @@ const THREADS = 2;
  * What is asked: each mock itself, or a session of it, of which it then has one. What holds of a mock's traffic holds of a
  * session's.
  */
-export const TARGETS = ['of a mock'] as const;
+export const TARGETS: readonly Target[] = ['of a mock'];
 export type Target = 'of a mock' | 'of a session';
 
 /** Of a route, response or setting: whatever the API takes. */

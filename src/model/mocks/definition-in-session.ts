@@ -29,6 +29,11 @@ export function changeOf({ responses }: SessionOverlay, routeId: string): Respon
   return Object.hasOwn(responses, routeId) ? responses[routeId] : undefined;
 }
 
+/** Whether its settings change what every route of the mock answers. */
+export function changesAllRoutes({ settings }: SessionOverlay): boolean {
+  return settings.latency !== undefined || settings.faults !== undefined;
+}
+
 /** @returns The route with its responses changed; the route itself when it lacks the response that is picked. */
 export function changedRoute(route: MockRoute, change: ResponseChange): MockRoute {
   switch (change.kind) {

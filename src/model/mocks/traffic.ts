@@ -101,8 +101,13 @@ export interface TrafficPage {
   readonly records: readonly TrafficRecord[];
   /** Count of recorded requests that match the filter. */
   readonly count: number;
-  /** Count of recorded requests after `afterNumber` and up to `upToNumber`, whether they match or not. */
+  /**
+   * Count of recorded requests after `afterNumber` and up to `upToNumber`, whether they match or not. With `session` those of other
+   * sessions too: what is missing is not kept any more.
+   */
   readonly seen: number;
+  /** Count of requests in the same range that were recorded, and are not kept any more. */
+  readonly dropped: number;
   /** Whether further matching requests were not returned: older ones, or newer ones when the oldest are first. */
   readonly hasMore: boolean;
   /** Whether older requests were dropped. */

@@ -51,8 +51,11 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
 const NONE: readonly string[] = [];
 const UNUSED: Choose = () => NO_CHOICE;
 
-/** @param first Index of its first response among all of the mock, and of the first of their other statuses. */
-function compileRoute(
+/**
+ * @param index Where its requests are numbered, and what its draws depend on.
+ * @param first Index of its first response among all of the mock, and of the first of their other statuses.
+ */
+export function compileRoute(
   route: MockRoute,
   index: number,
   first: { readonly place: number; readonly otherPlace: number },

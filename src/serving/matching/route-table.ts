@@ -57,7 +57,7 @@ export const NO_ROUTE = 0x7fff_ffff;
 
 export interface TableEntry {
   readonly index: number;
-  readonly route: MockRoute;
+  readonly route: Pick<MockRoute, 'method' | 'path'>;
   readonly segments: readonly PathSegment[];
 }
 

@@ -25,6 +25,7 @@ function sendToApi(message: ProcessToApi): void {
 async function start(settings: ProcessSettings): Promise<(message: ApiToProcess) => void> {
   const threads = new Threads(settings, {
     onLoad: (mockId, thread) => mocks.load(mockId, thread),
+    onWantSession: (mockId, sessionId) => mocks.wantSession(mockId, sessionId),
     onBug: (text) => sendToApi({ kind: 'bug', text }),
   });
   const mocks = new MockDirectory(threads, sendToApi);

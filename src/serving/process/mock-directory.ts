@@ -6,7 +6,9 @@
  * for it, once for all threads. The API process never answers such a question with an older version than it has
  * published since.
  */
-import type { MockTotals } from '../../model/mocks/traffic.ts';
+import { SESSION_MISSES_MAX } from '../../limits.ts';
+import type { SessionDefinition } from '../../model/mocks/session.ts';
+import type { MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import { Tally } from '../shared/counters.ts';
 import type {
   DataPlaneFigures,
@@ -15,9 +17,12 @@ import type {
   ApiToProcess,
   MockBytes,
   MockForThread,
+  ProcessQuestion,
   ThreadDone,
 } from '../shared/messages.ts';
+import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
 import { mergePages } from './merge-pages.ts';
+import { MockSessions } from './mock-sessions.ts';
 
 interface ServingThreads {
   send(thread: number, message: ProcessToThread): void;
@@ -33,7 +38,12 @@ interface Served {
   tally: Tally;
   /** How often its traffic and counts were reset. */
   resets: number;
+  /** The number of its last request before the last reset. */
+  numbersFrom: number;
+  readonly sessions: MockSessions;
 }
+
+type MockQuestion = Extract<ProcessQuestion, { readonly mockId: string }>;
 
 export class MockDirectory {
   readonly #threads: ServingThreads;
@@ -89,30 +99,65 @@ export class MockDirectory {
         this.#knowsAll ||= message.complete;
         return;
       case 'publish':
-        return this.#publish(message.mock, message.keepsSequences, () => this.#done(message.id));
+        return this.#publish(message.mock, message.keepsSequences, message.sessions, () => this.#done(message.id));
       case 'remove':
         return this.#remove(message.mockId, () => this.#done(message.id));
       case 'loaded':
-        return this.#loaded(message.mockId, message.result);
+        return this.#loaded(message.mockId, message.result, message.sessions);
+      case 'session':
+        return this.#putSession(message.mockId, message.session, message.isNew, () => this.#done(message.id));
+      case 'refuseSession':
+        return this.#threads.sendToAll({ ...message, id: undefined });
       case 'ask':
         return this.#answer(message);
     }
   }
 
-  #publish(mock: MockBytes, keepsSequences: boolean, done: () => void): void {
+  /** A thread does not know a session that a request names. What is known has been sent to it in the meantime. */
+  wantSession(mockId: string, sessionId: string): void {
+    const isKnown = this.#served.get(mockId)?.sessions.get(sessionId) !== undefined;
+    if (!isKnown) this.#sendToApi({ kind: 'wantSession', mockId, sessionId });
+  }
+
+  /** Sessions follow in the same message, so that a thread never serves one by another version than its mock. */
+  #publish(
+    mock: MockBytes,
+    keepsSequences: boolean,
+    sessions: readonly SessionDefinition[] | undefined,
+    done: () => void,
+  ): void {
     const { mockId, state, version, routes, stateLayout } = mock;
     this.#known.add(mockId);
     this.#loading.delete(mockId);
-    const served = this.#served.get(mockId);
-    const finishSupersede = served?.tally.supersede(routes, stateLayout, keepsSequences);
-    const { tally, resets } = served ?? { tally: new Tally(routes, stateLayout), resets: 0 };
-    this.#served.set(mockId, { state, version, tally, resets });
+    const known = this.#served.get(mockId);
+    const finishSupersede = known?.tally.supersede(routes, stateLayout, keepsSequences);
+    const definition = sharedCopy(mock.definition);
+    const finishSessions = known?.sessions.supersede({ routes, stateLayout, definition, numbers: known.tally.numbers });
+    const served = known ?? newServed(mock, definition, sessions ?? []);
+    served.state = state;
+    served.version = version;
+    this.#served.set(mockId, served);
     this.#endWait(mockId);
-    const forThread = toThread(mock, tally);
+    const forThread = toThread(mock, definition, served);
     this.#threads.askThreads(
       (id) => ({ kind: 'serve', id, mock: forThread }),
       () => {
         finishSupersede?.();
+        finishSessions?.();
+        done();
+      },
+    );
+  }
+
+  /** A mock that is not served is loaded with all of its sessions. */
+  #putSession(mockId: string, definition: SessionDefinition, isNew: boolean, done: () => void): void {
+    const served = this.#served.get(mockId);
+    if (served === undefined) return done();
+    const { session, finish } = served.sessions.put(definition, isNew);
+    this.#threads.askThreads(
+      (id) => ({ kind: 'session', id, mockId, session, isNew }),
+      () => {
+        finish();
         done();
       },
     );
@@ -126,7 +171,11 @@ export class MockDirectory {
     this.#threads.askThreads((id) => ({ kind: 'absent', id, mockId }), done);
   }
 
-  #loaded(mockId: string, result: MockBytes | 'absent' | 'failed'): void {
+  #loaded(
+    mockId: string,
+    result: MockBytes | 'absent' | 'failed',
+    sessions: readonly SessionDefinition[] | undefined,
+  ): void {
     const waiting = this.#loading.get(mockId);
     // A publish or a removal in the meantime has already answered the question.
     if (waiting === undefined) return;
@@ -143,26 +192,33 @@ export class MockDirectory {
       this.#endWait(mockId);
       return answerWaiting({ kind: 'absent', id: undefined, mockId });
     }
-    const { state, version, routes, stateLayout } = result;
+    const { state, version } = result;
     this.#known.add(mockId);
-    const served = this.#served.get(mockId);
-    if (served !== undefined && (served.state !== state || served.version !== version)) {
+    const known = this.#served.get(mockId);
+    if (known !== undefined && (known.state !== state || known.version !== version)) {
       // Its publish is still on its way: other threads may serve the previous version, so all get this one.
-      return this.#publish(result, false, () => undefined);
+      return this.#publish(result, false, sessions, () => undefined);
     }
-    const tally = served?.tally ?? new Tally(routes, stateLayout);
-    if (served === undefined) this.#served.set(mockId, { state, version, tally, resets: 0 });
+    const definition = sharedCopy(result.definition);
+    const served = known ?? newServed(result, definition, sessions ?? []);
+    this.#served.set(mockId, served);
     this.#endWait(mockId);
-    if (waiting.size > 0) answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, tally) });
+    if (waiting.size > 0) answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, definition, served) });
   }
 
   /** To be called every few minutes: words of rate limits that nobody uses must not fall behind. */
   keepNear(): void {
-    for (const { tally } of this.#served.values()) tally.keepNear();
+    for (const { tally, sessions } of this.#served.values()) {
+      for (const each of [tally, ...sessions.tallies()]) each.keepNear();
+    }
   }
 
   #figures(busiestMax: number): DataPlaneFigures {
-    const mocks = [...this.#served].map(([mockId, { tally }]) => ({ mockId, ...tally.figures }));
+    const mocks = [...this.#served].map(([mockId, { tally, numbersFrom, sessions }]) => {
+      const { total, unmatched } = tally.figures;
+      const inSessions = sessions.uses(mockId).reduce((sum, use) => sum + use.unmatched, 0);
+      return { mockId, total: total - numbersFrom, unmatched: unmatched + inSessions };
+    });
     const busiest = mocks.toSorted((one, other) => other.total - one.total).slice(0, busiestMax);
     return { threads: this.#threads.requestsTaken(), busiest };
   }
@@ -178,58 +234,107 @@ export class MockDirectory {
       }));
       return this.#sendToApi({ kind: 'done', id, result: { mocks } });
     }
+    if (question.kind === 'sessionUses') {
+      const sessions = question.mockIds.flatMap((mockId) => this.#served.get(mockId)?.sessions.uses(mockId) ?? []);
+      return this.#sendToApi({ kind: 'done', id, result: { sessions } });
+    }
+    return this.#answerOf(id, question, this.#served.get(question.mockId));
+  }
+
+  #answerOf(id: number, question: MockQuestion, served: Served | undefined): void {
     const { mockId } = question;
     switch (question.kind) {
-      case 'counts':
-        return this.#sendToApi({
-          kind: 'done',
-          id,
-          result: this.#served.get(mockId)?.tally.counts() ?? { ...NO_TOTALS, routes: [] },
-        });
-      case 'upcoming': {
-        const requestNumber = this.#served.get(mockId)?.tally.upcoming(question.routeId) ?? 1;
-        return this.#sendToApi({ kind: 'done', id, result: { requestNumber } });
+      case 'counts': {
+        const { session, sessions } = question;
+        const tally = isSession(session) ? served?.sessions.get(session)?.tally : served?.tally;
+        const live = sessions === true && session === undefined ? (served?.sessions.tallies() ?? []) : [];
+        const result = tally === undefined ? NO_COUNTS : live.length === 0 ? tally.counts() : tally.with(live);
+        return this.#sendToApi({ kind: 'done', id, result });
       }
-      case 'reset': {
-        const served = this.#served.get(mockId);
-        if (served !== undefined) {
-          served.tally = served.tally.fresh();
-          served.resets++;
-        }
-        const counters = served?.tally.counters;
+      case 'upcoming': {
+        const { session, routeId } = question;
+        const tally = isSession(session) ? served?.sessions.get(session)?.tally : served?.tally;
+        return this.#sendToApi({ kind: 'done', id, result: { requestNumber: tally?.upcoming(routeId) ?? 1 } });
+      }
+      case 'reset':
+        return this.#reset(mockId, served, () => this.#done(id));
+      case 'resetSession': {
+        const session = served?.sessions.reset(question.sessionId);
+        if (session === undefined) return this.#done(id);
         return this.#threads.askThreads(
-          (askId) => ({ kind: 'reset', id: askId, mockId, counters }),
+          (askId) => ({ kind: 'session', id: askId, mockId, session, isNew: true }),
           () => this.#done(id),
         );
       }
+      case 'endSession':
+        return this.#endSession(id, mockId, question.sessionId, question.isExpired);
       case 'scenarios':
-        return this.#whenServed(mockId, (served) => {
-          const { state } = served?.tally ?? {};
+        return this.#whenServed(mockId, (known) => {
+          const { session } = question;
+          const { state } = (isSession(session) ? known?.sessions.get(session)?.tally : known?.tally) ?? {};
           const isMoved = question.move === undefined || state?.set(question.move.name, question.move.state) === true;
           const result = state !== undefined && isMoved ? { states: state.states() } : undefined;
           this.#sendToApi({ kind: 'done', id, ...(result === undefined ? {} : { result }) });
         });
-      case 'requests': {
-        // Read before asking: records read during a reset belong to the time before it, and every thread has recorded
-        // what was counted.
-        const { resets = 0, tally } = this.#served.get(mockId) ?? {};
-        const newestNumber = tally?.figures.total ?? 0;
-        const { afterNumber, upToNumber = newestNumber, countsStatuses } = question.filter;
-        const filter = afterNumber === undefined ? question.filter : { ...question.filter, upToNumber };
-        const totals = countsStatuses === true ? { totals: tally?.totals() ?? NO_TOTALS } : {};
-        return this.#threads.askThreads(
-          (askId) => ({ kind: 'requests', id: askId, mockId, filter }),
-          (answers) => {
-            const pages = answers.flatMap(({ page }) => page ?? []);
-            this.#sendToApi({
-              kind: 'done',
-              id,
-              result: { ...mergePages(pages, filter), resets, newestNumber, ...totals },
-            });
-          },
-        );
-      }
+      case 'requests':
+        return this.#requests(id, mockId, question.filter, served);
     }
+  }
+
+  /** Resets what is outside of sessions. Those go on with their numbers, so the mock does, too. */
+  #reset(mockId: string, served: Served | undefined, done: () => void): void {
+    if (served !== undefined) {
+      const { tally, sessions } = served;
+      served.tally = tally.fresh(!sessions.isEmpty);
+      served.numbersFrom = served.tally.newestNumber;
+      sessions.rebase(served.tally.numbers);
+      served.resets++;
+    }
+    const counters = served?.tally.counters;
+    this.#threads.askThreads((askId) => ({ kind: 'reset', id: askId, mockId, counters }), done);
+  }
+
+  /** Its counts are read when no thread knows it any more, so they are exact. */
+  #endSession(id: number, mockId: string, sessionId: string, isExpired: boolean): void {
+    const served = this.#served.get(mockId);
+    if (served === undefined) {
+      return this.#sendToApi({ kind: 'done', id, result: { counts: NO_COUNTS, unmatched: NO_RECORDS } });
+    }
+    const { session, expiredUntil } = served.sessions.end(sessionId, isExpired);
+    this.#threads.askThreads(
+      (askId) => ({ kind: 'endSession', id: askId, mockId, sessionId, expiredUntil, filter: MISSES }),
+      (answers) => {
+        const { records } = mergePages(pagesOf(answers), MISSES);
+        if (session !== undefined) served.tally.settle(session.tally);
+        const counts = session?.tally.counts() ?? NO_COUNTS;
+        this.#sendToApi({ kind: 'done', id, result: { counts, unmatched: records } });
+      },
+    );
+  }
+
+  #requests(id: number, mockId: string, asked: TrafficFilter, served: Served | undefined): void {
+    // Read before asking: records read during a reset belong to the time before it, and every thread has recorded what
+    // was counted.
+    const session = isSession(asked.session) ? served?.sessions.get(asked.session) : undefined;
+    const resets = session?.life ?? served?.resets ?? 0;
+    const numbersFrom = session?.numbersFrom ?? served?.numbersFrom ?? 0;
+    const newestNumber = served?.tally.newestNumber ?? 0;
+    const { afterNumber, upToNumber = newestNumber, countsStatuses } = asked;
+    const filter = afterNumber === undefined ? asked : { ...asked, upToNumber };
+    const totals = countsStatuses === true ? { totals: totalsOf(served, asked.session) } : {};
+    this.#threads.askThreads(
+      (askId) => ({ kind: 'requests', id: askId, mockId, filter }),
+      (answers) => {
+        const page = mergePages(pagesOf(answers), filter);
+        // Numbers that others have are not missing.
+        const seen =
+          afterNumber === undefined || asked.session === undefined
+            ? page.seen
+            : upToNumber - afterNumber - page.dropped;
+        const result = { ...page, seen, resets, numbersFrom, newestNumber, ...totals };
+        this.#sendToApi({ kind: 'done', id, result });
+      },
+    );
   }
 
   #done(id: number): void {
@@ -238,10 +343,46 @@ export class MockDirectory {
 }
 
 const NO_TOTALS: MockTotals = { total: 0, unmatched: 0, statuses: [] };
+const NO_COUNTS = { ...NO_TOTALS, routes: [] };
 
-/** Copied once for all threads: shared memory cannot cross from the API process, so `toBytes` cannot fill it there. */
-function toThread({ mockId, ownerId, state, version, definition }: MockBytes, { counters }: Tally): MockForThread {
-  const shared = new SharedArrayBuffer(definition.byteLength);
-  new Uint8Array(shared).set(definition);
-  return { mockId, ownerId, state, version, definition: shared, counters };
+/** What is handed back of a session that ends. */
+const MISSES: TrafficFilter = { matched: false, limit: SESSION_MISSES_MAX };
+
+function newServed(mock: MockBytes, definition: SharedArrayBuffer, sessions: readonly SessionDefinition[]): Served {
+  const { state, version, routes, stateLayout } = mock;
+  const tally = new Tally(routes, stateLayout);
+  const live = new MockSessions({ routes, stateLayout, definition, numbers: tally.numbers }, sessions);
+  return { state, version, tally, resets: 0, numbersFrom: 0, sessions: live };
+}
+
+/** Whether a scope is one session, rather than a mock. */
+function isSession(session: string | undefined): session is string {
+  return session !== undefined && session !== '';
+}
+
+/** Without a scope, of what is outside of sessions and in all live ones. */
+function totalsOf(served: Served | undefined, session: string | undefined): MockTotals {
+  if (served === undefined) return NO_TOTALS;
+  if (isSession(session)) return served.sessions.get(session)?.tally.totals() ?? NO_TOTALS;
+  if (session === '' || served.sessions.isEmpty) return served.tally.totals();
+  return served.tally.with(served.sessions.tallies());
+}
+
+function pagesOf(answers: readonly ThreadDone[]): PackedPage[] {
+  return answers.flatMap(({ page }) => page ?? []);
+}
+
+/** For all threads: shared memory cannot cross from the API process, so `toBytes` cannot fill it there. */
+function sharedCopy(bytes: Uint8Array): SharedArrayBuffer {
+  const shared = new SharedArrayBuffer(bytes.byteLength);
+  new Uint8Array(shared).set(bytes);
+  return shared;
+}
+
+function toThread(
+  { mockId, ownerId, state, version }: MockBytes,
+  definition: SharedArrayBuffer,
+  { tally, sessions }: Served,
+): MockForThread {
+  return { mockId, ownerId, state, version, definition, counters: tally.counters, ...sessions.forThreads() };
 }

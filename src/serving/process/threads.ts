@@ -19,6 +19,8 @@ export type ThreadApp = Extract<ThreadToProcess, { kind: 'ready' }>;
 export interface ThreadEvents {
   /** A thread lacks a mock. */
   readonly onLoad: (mockId: string, thread: number) => void;
+  /** A request names a session that a thread does not know. */
+  readonly onWantSession: (mockId: string, sessionId: string) => void;
   /** A request hit a bug; `text` is the stack. */
   readonly onBug: (text: string) => void;
 }
@@ -134,6 +136,8 @@ export class Threads {
         return this.#onReady?.();
       case 'load':
         return this.#events.onLoad(message.mockId, thread);
+      case 'wantSession':
+        return this.#events.onWantSession(message.mockId, message.sessionId);
       case 'bug':
         return this.#events.onBug(message.text);
       case 'done':

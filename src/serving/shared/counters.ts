@@ -11,11 +11,21 @@
 import type { MockCounts, MockTotals } from '../../model/mocks/traffic.ts';
 import type { RouteCounter } from '../matching/mock-request.ts';
 import type { RouteIds, SharedCounters } from './messages.ts';
-import { MockState, newState, type StateLayout } from './mock-state.ts';
+import { mergeRoutes } from './merge-counts.ts';
+import { MockState, type StateLayout } from './mock-state.ts';
+import {
+  add,
+  addHit,
+  addHits,
+  addRefused,
+  addStatuses,
+  copyOf,
+  copySequences,
+  publication,
+  type Publication,
+} from './publication.ts';
+import { increment, read, shared, WORDS } from './shared-words.ts';
 
-/** Two 32-bit words per counter: at 100,000 requests a second, one word overflows within half a day. */
-const WORDS = 2;
-const WORD_BYTES = 4;
 /** Statuses of requests that no response answered. */
 const MISS_STATUSES = [404, 413, 500, 503] as const;
 export type MissStatus = (typeof MISS_STATUSES)[number];
@@ -26,23 +36,30 @@ export type MissKind = MissStatus | 'refused';
 const TOTAL = 0;
 const MISSES = 1;
 const TOTALS = MISSES + MISS_STATUSES.length;
-
-/** What a response that cannot be rendered is answered with. */
-const FAILED_STATUS = 500;
+/** After the totals: when the last request was answered, in seconds since 1970. Only where numbers are shared. */
+const LAST_USED = TOTALS;
 
 /** One thread's access to the counters of a publication. */
 export class Counters implements RouteCounter {
   readonly #totals: Uint32Array;
+  /** The totals, or those of the mock whose numbers are shared. */
+  readonly #numbers: Uint32Array;
+  readonly #sharesNumbers: boolean;
   readonly #hits: Uint32Array;
 
   /** What decides the draws of the mock; null: chance. */
   readonly seed: number | null;
   readonly state: MockState;
 
-  constructor({ totals, hits, state }: SharedCounters, { seed, layout }: { seed: number | null; layout: StateLayout }) {
+  constructor(
+    { totals, numbers, hits, state }: SharedCounters,
+    { seed, layout }: { seed: number | null; layout: StateLayout },
+  ) {
     this.seed = seed;
     this.state = new MockState(layout, state);
     this.#totals = new Uint32Array(totals);
+    this.#numbers = numbers === undefined ? this.#totals : new Uint32Array(numbers);
+    this.#sharesNumbers = numbers !== undefined;
     this.#hits = new Uint32Array(hits);
   }
 
@@ -57,7 +74,7 @@ export class Counters implements RouteCounter {
   /** @param slot From `slotOf`. @returns The number of this request among all of the mock. */
   hit(slot: number): number {
     increment(this.#hits, slot);
-    return increment(this.#totals, TOTAL);
+    return this.#number();
   }
 
   /** The hit of a response was answered otherwise. @param slot From `failureSlotOf` or `otherSlotOf`. */
@@ -69,58 +86,89 @@ export class Counters implements RouteCounter {
   miss(kind: MissKind): number {
     if (kind === 'refused') this.state.countRefused();
     else increment(this.#totals, MISSES + MISS_STATUSES.indexOf(kind));
-    return increment(this.#totals, TOTAL);
+    return this.#number();
+  }
+
+  #number(): number {
+    if (this.#sharesNumbers) {
+      increment(this.#totals, TOTAL);
+      Atomics.store(this.#totals, LAST_USED * WORDS, Math.floor(Date.now() / 1_000));
+    }
+    return increment(this.#numbers, TOTAL);
   }
 }
 
-/** The slot of a response. @param place Among all responses of the mock, from 0. */
-export function slotOf(routeCount: number, place: number): number {
-  return routeCount + place;
+/** What a tally has beyond that of a mock: of a session, or of a mock that was reset while it has sessions. */
+export interface TallyShare {
+  /** The totals that give numbers to requests. */
+  readonly numbers: SharedArrayBuffer;
+  /** Routes that are counted after those of the mock. */
+  readonly added?: readonly RouteIds[];
+  /** States of scenarios at first, and after a reset, by scenario. */
+  readonly states?: Readonly<Record<string, string>>;
 }
 
-export function failureSlotOf(routeCount: number, responseCount: number, place: number): number {
-  return routeCount + responseCount + place;
-}
-
-/** @param otherPlace Among `otherStatuses` of all responses of the mock, from 0. */
-export function otherSlotOf(routeCount: number, responseCount: number, otherPlace: number): number {
-  return routeCount + 2 * responseCount + otherPlace;
-}
-
-/** The counts of one mock since its last reset, over all its publications. */
+/** The counts of one mock or session since its last reset, over all its publications. */
 export class Tally {
-  readonly #totals = shared(TOTALS);
+  readonly #totals = shared(TOTALS + 1);
+  readonly #share: TallyShare | undefined;
   #current: Publication;
   /** Superseded publications that threads may still count into, until every thread has the successor. */
   readonly #superseded = new Set<Publication>();
-  /** Hits of publications that no thread holds any more, by route and response. */
+  /** Hits of publications that no thread holds any more, and of ended sessions, by route and response. */
   readonly #past = new Map<string, Map<string, number>>();
   /** The same by status. */
   readonly #pastStatuses = new Map<number, number>();
+  /** Misses of ended sessions, by status. */
+  readonly #pastMisses = new Map<number, number>();
   /** How many of these the rate limit refused. */
   #pastRefused = 0;
 
-  constructor(routes: readonly RouteIds[], layout: StateLayout) {
-    this.#current = publication(routes, layout);
+  constructor(routes: readonly RouteIds[], layout: StateLayout, share?: TallyShare) {
+    this.#share = share;
+    this.#current = publication(routes, share?.added ?? [], layout, share?.states);
   }
 
   get counters(): SharedCounters {
     const { hits, state } = this.#current;
-    return { totals: this.#totals, hits, state };
+    return { totals: this.#totals, numbers: this.#share?.numbers, hits, state };
+  }
+
+  /** What sessions of the mock share: their requests and those outside have one sequence of numbers. */
+  get numbers(): SharedArrayBuffer {
+    return this.#share?.numbers ?? this.#totals;
+  }
+
+  /** The number of the last request, in sessions and outside. */
+  get newestNumber(): number {
+    return read(new Uint32Array(this.numbers), TOTAL);
+  }
+
+  /** How many sequences and responses it counts: counters are laid out by these. */
+  get layout(): { readonly routeCount: number; readonly responseCount: number } {
+    const { routes, added, responseCount } = this.#current;
+    return { routeCount: routes.length + added.length, responseCount };
   }
 
   /**
    * Starts a new publication: counts go on, sequences start again.
    *
-   * @param keepsSequences Whether those of routes whose id stays go on. A thread that still has the old publication may give a position
-   *   once more.
+   * @param keepsSequences Whether those of routes whose id stays go on, and states. A thread that still has the old publication may
+   *   give a position once more.
+   * @param added As that of the share.
    * @returns Call it when every thread has confirmed the new `counters`.
    */
-  supersede(routes: readonly RouteIds[], layout: StateLayout, keepsSequences = false): () => void {
+  supersede(
+    routes: readonly RouteIds[],
+    layout: StateLayout,
+    keepsSequences = false,
+    added: readonly RouteIds[] = [],
+  ): () => void {
     const old = this.#current;
     this.#superseded.add(old);
     const state = new MockState(old.layout, old.state);
-    this.#current = publication(routes, layout, keepsSequences ? state.states() : {});
+    const states = keepsSequences ? state.states() : {};
+    this.#current = publication(routes, added, layout, { ...this.#share?.states, ...states });
     if (keepsSequences) {
       copySequences(old, this.#current);
       new MockState(layout, this.#current.state).keepRate(state);
@@ -139,17 +187,63 @@ export class Tally {
     return new MockState(layout, state);
   }
 
-  /** The same routes with every counter at zero, and scenarios in their initial states. */
-  fresh(): Tally {
-    return new Tally(this.#current.routes, this.#current.layout);
+  /**
+   * The same routes with every counter at zero, and scenarios in their first states.
+   *
+   * @param keepsNumbers Whether numbers go on: sessions, which share them, are not reset.
+   */
+  fresh(keepsNumbers = false): Tally {
+    const { routes, added, layout } = this.#current;
+    const share = this.#share?.added === undefined ? undefined : { ...this.#share, added };
+    return new Tally(routes, layout, share ?? (keepsNumbers ? { numbers: this.numbers } : undefined));
   }
 
-  /** Only requests and misses. */
+  /** Adds what an ended session has counted: no thread counts into it any more. */
+  settle(session: Tally): void {
+    for (const each of [session.#current, ...session.#superseded]) {
+      addHits(this.#past, each, false);
+      addStatuses(this.#pastStatuses, each);
+      this.#pastRefused += addRefused(this.#pastStatuses, each);
+    }
+    this.#pastRefused += session.#pastRefused;
+    for (const [routeId, responses] of session.#past) {
+      for (const [responseId, count] of responses) addHit(this.#past, routeId, responseId, count);
+    }
+    for (const [status, count] of session.#pastStatuses) add(this.#pastStatuses, status, count);
+    for (const { status, count } of missesOf(new Uint32Array(session.#totals))) add(this.#pastMisses, status, count);
+  }
+
+  /** A copy of its counts with those of sessions. */
+  with(sessions: Iterable<Tally>): MockCounts {
+    const sum = new Tally([], { scenarios: [], rateSlots: 0 });
+    sum.settle(this);
+    for (const [status, count] of this.#pastMisses) add(sum.#pastMisses, status, count);
+    for (const session of sessions) sum.settle(session);
+    const { routes, ...totals } = sum.counts();
+    const counted = new Map(routes.map((each) => [each.routeId, each]));
+    // Routes without hits too, as without sessions.
+    return { ...totals, routes: mergeRoutes(this.counts().routes, counted) };
+  }
+
+  /** When its last request was answered: milliseconds since 1970, to a second; 0 without one. Of a session. */
+  get lastUsedAt(): number {
+    return 1_000 * Atomics.load(new Uint32Array(this.#totals), LAST_USED * WORDS);
+  }
+
+  /** Only requests and misses, of a session. */
+  get ownFigures(): { readonly total: number; readonly unmatched: number } {
+    return { total: read(new Uint32Array(this.#totals), TOTAL), unmatched: this.#unmatched() };
+  }
+
+  /** Only requests, of all that have a number, and misses outside of live sessions. */
   get figures(): { readonly total: number; readonly unmatched: number } {
-    const totals = new Uint32Array(this.#totals);
+    return { total: this.newestNumber, unmatched: this.#unmatched() };
+  }
+
+  #unmatched(): number {
     const refused = [this.#current, ...this.#superseded].reduce((sum, each) => sum + addRefused(new Map(), each), 0);
-    const unmatched = sumOf(missesOf(totals)) + refused + this.#pastRefused;
-    return { total: read(totals, TOTAL), unmatched };
+    const misses = sumOf(missesOf(new Uint32Array(this.#totals)));
+    return misses + refused + this.#pastRefused + sumOfValues(this.#pastMisses);
   }
 
   /** To be called every few minutes, for words of the rate limit that nobody uses. */
@@ -159,8 +253,8 @@ export class Tally {
 
   /** @returns The number that the next request of a route gets; 1 for a route that is not served. */
   upcoming(routeId: string): number {
-    const { routes, hits } = this.#current;
-    const index = routes.findIndex((route) => route.routeId === routeId);
+    const { routes, added, hits } = this.#current;
+    const index = [...routes, ...added].findIndex((route) => route.routeId === routeId);
     return index === -1 ? 1 : read(new Uint32Array(hits), index) + 1;
   }
 
@@ -192,7 +286,10 @@ export class Tally {
 
   /** The total is the sum of what is read, since threads go on counting between two readings. */
   #totalsOf(publications: readonly Publication[]): MockTotals {
-    const misses = missesOf(new Uint32Array(this.#totals));
+    const misses = missesOf(new Uint32Array(this.#totals)).map(({ status, count }) => ({
+      status,
+      count: count + (this.#pastMisses.get(status) ?? 0),
+    }));
     const sums = new Map(this.#pastStatuses);
     for (const { status, count } of misses) add(sums, status, count);
     for (const each of publications) addStatuses(sums, each);
@@ -205,121 +302,16 @@ export class Tally {
   }
 }
 
-interface Publication {
-  readonly routes: readonly RouteIds[];
-  readonly responseCount: number;
-  readonly hits: SharedArrayBuffer;
-  readonly layout: StateLayout;
-  readonly state: SharedArrayBuffer;
-}
-
-function copyOf(original: Publication): Publication {
-  return { ...original, hits: original.hits.slice(0) };
-}
-
-function publication(
-  routes: readonly RouteIds[],
-  layout: StateLayout,
-  states?: Readonly<Record<string, string>>,
-): Publication {
-  const responseCount = routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
-  const otherCount = routes.reduce((sum, { otherStatuses = NO_OTHERS }) => sum + otherStatuses.flat().length, 0);
-  const hits = shared(routes.length + 2 * responseCount + otherCount);
-  return { routes, responseCount, hits, layout, state: newState(layout, states) };
-}
-
-function copySequences(from: Publication, to: Publication): void {
-  const [before, after] = [new Uint32Array(from.hits), new Uint32Array(to.hits)];
-  const indexes = new Map(from.routes.map(({ routeId }, index) => [routeId, index]));
-  for (const [index, { routeId }] of to.routes.entries()) {
-    const known = indexes.get(routeId);
-    if (known !== undefined) after.set(before.subarray(known * WORDS, (known + 1) * WORDS), index * WORDS);
-  }
-}
-
-function shared(counters: number): SharedArrayBuffer {
-  return new SharedArrayBuffer(counters * WORDS * WORD_BYTES);
-}
-
-/** @param isServed Whether to list responses without hits too. */
-function addHits(sums: Map<string, Map<string, number>>, { routes, hits }: Publication, isServed: boolean): void {
-  const words = new Uint32Array(hits);
-  let before = 0;
-  for (const { routeId, responseIds } of routes) {
-    for (const [index, responseId] of responseIds.entries()) {
-      const count = read(words, slotOf(routes.length, before + index));
-      if (isServed || count > 0) addHit(sums, routeId, responseId, count);
-    }
-    before += responseIds.length;
-  }
-}
-
-const NO_OTHERS: readonly (readonly number[])[] = [];
-const NO_STATUSES: readonly number[] = [];
-
 function missesOf(totals: Uint32Array): MockTotals['statuses'] {
   return MISS_STATUSES.map((status, index) => ({ status, count: read(totals, MISSES + index) }));
 }
 
-/** Little work for a response without hits: an owner may have half a million, and looks at all of them each second. */
-function addStatuses(sums: Map<number, number>, { routes, responseCount, hits }: Publication): void {
-  const words = new Uint32Array(hits);
-  let place = 0;
-  let otherPlace = 0;
-  for (const { statuses, otherStatuses = NO_OTHERS } of routes) {
-    for (const [index, status] of statuses.entries()) {
-      const count = read(words, slotOf(routes.length, place));
-      const others = otherStatuses[index] ?? NO_STATUSES;
-      if (count > 0) {
-        // Of a hit that was counted since, it may be counted already that it failed.
-        const failed = Math.min(count, read(words, failureSlotOf(routes.length, responseCount, place)));
-        let own = count - failed;
-        for (const [at, other] of others.entries()) {
-          const times = Math.min(own, read(words, otherSlotOf(routes.length, responseCount, otherPlace + at)));
-          add(sums, other, times);
-          own -= times;
-        }
-        add(sums, status, own);
-        add(sums, FAILED_STATUS, failed);
-      }
-      otherPlace += others.length;
-      place++;
-    }
-  }
-}
-
-/** Of requests that the rate limit refused. @returns Their count, which is read once. */
-function addRefused(sums: Map<number, number>, { layout, state }: Publication): number {
-  if (layout.rate === undefined) return 0;
-  const { refused } = new MockState(layout, state);
-  add(sums, layout.rate.status, refused);
-  return refused;
+function sumOfValues(sums: ReadonlyMap<number, number>): number {
+  let sum = 0;
+  for (const count of sums.values()) sum += count;
+  return sum;
 }
 
 function sumOf(statuses: MockTotals['statuses']): number {
   return statuses.reduce((sum, { count }) => sum + count, 0);
-}
-
-function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
-  sums.set(key, (sums.get(key) ?? 0) + count);
-}
-
-function addHit(sums: Map<string, Map<string, number>>, routeId: string, responseId: string, count: number): void {
-  let responses = sums.get(routeId);
-  if (responses === undefined) {
-    responses = new Map();
-    sums.set(routeId, responses);
-  }
-  add(responses, responseId, count);
-}
-
-/** @returns The value after adding one. No two threads get the same, except perhaps once when the high word changes. */
-function increment(words: Uint32Array, index: number): number {
-  const low = Atomics.add(words, index * WORDS, 1);
-  if (low === 0xffff_ffff) Atomics.add(words, index * WORDS + 1, 1);
-  return (words[index * WORDS + 1] as number) * 0x1_0000_0000 + ((low + 1) >>> 0);
-}
-
-function read(words: Uint32Array, index: number): number {
-  return Atomics.load(words, index * WORDS + 1) * 0x1_0000_0000 + Atomics.load(words, index * WORDS);
 }

@@ -7,10 +7,11 @@
  */
 import type { MockDefinition, MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
+import type { SessionDefinition } from '../../model/mocks/session.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficRecord } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
-import type { PackedPage } from './packed-records.ts';
+import type { PackedPage, PackedRecords } from './packed-records.ts';
 
 /** The id of a route, and the ids and statuses of its responses, in order: counters are laid out by these. */
 export interface RouteIds {
@@ -74,8 +75,10 @@ export interface ProcessSettings {
 
 /** Recorded requests, merged from all threads. */
 export interface ProcessTraffic extends PackedPage {
-  /** How often the mock was reset: numbers start again then. */
+  /** How often the mock was reset, or which life of a session it is: what followers know of the one before is over. */
   readonly resets: number;
+  /** The number of the last request before this life. */
+  readonly numbersFrom: number;
   /** The number of the last request whose reply was chosen before the question was asked. */
   readonly newestNumber: number;
   /** Where the filter asks for them. */
@@ -91,7 +94,7 @@ export type ProcessAnswer =
   | DataPlaneFigures
   | CertificateRenewal
   | SessionUses
-  | SessionEnd
+  | PackedEnd
   | ScenarioStates;
 
 /** How a live session was used since its last reset. */
@@ -113,6 +116,11 @@ export interface SessionEnd {
   readonly counts: MockCounts;
   /** The newest requests that no response answered, newest first: at most SESSION_MISSES_MAX. */
   readonly unmatched: readonly TrafficRecord[];
+}
+
+/** The same on its way. */
+export interface PackedEnd extends Omit<SessionEnd, 'unmatched'> {
+  readonly unmatched: PackedRecords;
 }
 
 /** By scenario. Of what is served: a save that was made a moment ago may have others. */
@@ -156,6 +164,14 @@ export type ProcessQuestion =
   | ({ readonly kind: 'counts'; readonly mockId: string } & CountsScope)
   | { readonly kind: 'allCounts'; readonly mockIds: readonly string[] }
   | { readonly kind: 'reset'; readonly mockId: string }
+  | { readonly kind: 'resetSession'; readonly mockId: string; readonly sessionId: string }
+  | {
+      readonly kind: 'endSession';
+      readonly mockId: string;
+      readonly sessionId: string;
+      readonly isExpired: boolean;
+    }
+  | { readonly kind: 'sessionUses'; readonly mockIds: readonly string[] }
   | {
       readonly kind: 'scenarios';
       readonly mockId: string;
@@ -177,9 +193,24 @@ export type ApiToProcess =
       readonly mock: MockBytes;
       /** Whether sequences of routes whose id stays go on. */
       readonly keepsSequences: boolean;
+      /** All of the mock; undefined when this child has been told of them before. */
+      readonly sessions: readonly SessionDefinition[] | undefined;
     }
   | { readonly kind: 'remove'; readonly id: number; readonly mockId: string }
-  | { readonly kind: 'loaded'; readonly mockId: string; readonly result: MockBytes | 'absent' | 'failed' }
+  | {
+      readonly kind: 'loaded';
+      readonly mockId: string;
+      readonly result: MockBytes | 'absent' | 'failed';
+      readonly sessions: readonly SessionDefinition[] | undefined;
+    }
+  | {
+      readonly kind: 'session';
+      readonly id: number;
+      readonly mockId: string;
+      readonly session: SessionDefinition;
+      readonly isNew: boolean;
+    }
+  | { readonly kind: 'refuseSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'ask'; readonly id: number; readonly question: ProcessQuestion }
   | { readonly kind: 'renewCertificate'; readonly id: number }
   | { readonly kind: 'stop' };
@@ -190,6 +221,7 @@ export type ProcessToApi =
   | { readonly kind: 'cannotListen' }
   | { readonly kind: 'beat' }
   | { readonly kind: 'load'; readonly mockId: string }
+  | { readonly kind: 'wantSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'bug'; readonly text: string }
   /** A publish, removal, renewal or question is done; `result` answers the last two. */
   | { readonly kind: 'done'; readonly id: number; readonly result?: ProcessAnswer };
@@ -197,6 +229,8 @@ export type ProcessToApi =
 /** The counters of a mock, shared by all threads: counters.ts. */
 export interface SharedCounters {
   readonly totals: SharedArrayBuffer;
+  /** The totals of the mock, which number the requests; undefined where they are `totals`. */
+  readonly numbers?: SharedArrayBuffer | undefined;
   /** First a sequence per route, then the hits of each response, those that failed, and those that faults answered otherwise. */
   readonly hits: SharedArrayBuffer;
   /** mock-state.ts: laid out by the settings. */
@@ -211,6 +245,30 @@ export interface MockForThread {
   readonly version: number;
   readonly definition: SharedArrayBuffer;
   readonly counters: SharedCounters;
+  readonly sessions: readonly SessionForThread[];
+  /** Ids of sessions that have expired, and until when that is told: milliseconds since 1970. */
+  readonly expired: readonly (readonly [sessionId: string, until: number])[];
+}
+
+/** Of the first response of a route among all responses, and of the first of their other statuses. */
+export interface FirstPlaces {
+  readonly place: number;
+  readonly otherPlace: number;
+}
+
+/** A session as sent to a thread. */
+export interface SessionForThread {
+  readonly sessionId: string;
+  readonly seed: number;
+  /** The overlay as UTF-8 JSON, shared by all threads; undefined when it is empty. */
+  readonly overlay: SharedArrayBuffer | undefined;
+  readonly stateLayout: StateLayout;
+  readonly counters: SharedCounters;
+  /** How the counters are laid out: Tally. */
+  readonly routeCount: number;
+  readonly responseCount: number;
+  /** Where responses that are the session's own are counted: the first ones of each route, by the route's id. */
+  readonly places: ReadonlyMap<string, FirstPlaces>;
 }
 
 /** Main thread of the data plane's process → one of its serving threads. `id` asks for an acknowledgement. */
@@ -225,6 +283,25 @@ export type ProcessToThread =
       readonly mockId: string;
       readonly counters: SharedCounters | undefined;
     }
+  | {
+      readonly kind: 'session';
+      readonly id: number;
+      readonly mockId: string;
+      readonly session: SessionForThread;
+      /** Whether what was recorded of it is deleted. */
+      readonly isNew: boolean;
+    }
+  | {
+      readonly kind: 'endSession';
+      readonly id: number;
+      readonly mockId: string;
+      readonly sessionId: string;
+      /** Until when its requests are told that it has expired. */
+      readonly expiredUntil: number | undefined;
+      /** Of what it leaves. */
+      readonly filter: TrafficFilter;
+    }
+  | { readonly kind: 'refuseSession'; readonly id: undefined; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'renew'; readonly id: number }
   | { readonly kind: 'stop' };
 
@@ -233,10 +310,12 @@ export type ThreadToProcess =
   /** `port` where the thread listens by itself; undefined when it cannot. */
   | { readonly kind: 'ready'; readonly descriptor: unknown; readonly port: number | undefined }
   | { readonly kind: 'load'; readonly mockId: string }
+  /** A request names a session that the thread does not know, of a mock that makes such sessions. */
+  | { readonly kind: 'wantSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'bug'; readonly text: string }
   | ThreadDone;
 
-/** `page` answers `requests`; `descriptor` of the new app answers `renew`, undefined when TLS cannot use the files. */
+/** `page` answers `requests` and `endSession`; `descriptor` of the new app answers `renew`, undefined when TLS cannot use the files. */
 export interface ThreadDone {
   readonly kind: 'done';
   readonly id: number;

@@ -18,7 +18,10 @@ export interface StateLayout {
   readonly rate?: Rate & { readonly by: string; readonly status: number };
 }
 
-export function stateLayoutOf({ scenarios = [], rateLimit }: MockSettings): StateLayout {
+export function stateLayoutOf({
+  scenarios = [],
+  rateLimit,
+}: Pick<MockSettings, 'scenarios' | 'rateLimit'>): StateLayout {
   if (rateLimit === undefined) return { scenarios, rateSlots: 0 };
   const { by = 'mock', status = RATE_STATUS } = rateLimit;
   return { scenarios, rateSlots: by === 'mock' ? 1 : RATE_SLOTS, rate: { ...rateOf(rateLimit), by, status } };

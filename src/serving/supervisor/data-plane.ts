@@ -35,6 +35,7 @@ import {
   type ScenarioStates,
   type ApiToProcess,
   type MockBytes,
+  type PackedEnd,
   type SessionEnd,
   type SessionUses,
   type ThreadMemory,
@@ -44,11 +45,10 @@ import { unpackRecords } from '../shared/packed-records.ts';
 
 /** The live sessions of all mocks, as their owner in the API process has them. */
 export interface SessionSource {
-  /** Iterated over several turns of the event loop, so it must tolerate changes, as a Map's iterator does. */
-  readonly all: () => Iterable<{ readonly mockId: string; readonly session: SessionDefinition }>;
   readonly of: (mockId: string) => Iterable<SessionDefinition>;
   /**
-   * Requests wait for a session that is unknown, of a mock with `sessions: "auto"`. Answer by `putSession`, or by `refuseSession`;
+   * Requests wait for a session that is unknown, of a mock with `sessions: "auto"`. Called once by each thread, also when another thread
+   * has had the session made in the meantime: then there is nothing to do. Answer by `putSession`, or by `refuseSession`;
    * without an answer they get 503 after MOCK_LOAD_MS.
    */
   readonly wanted: (mockId: string, sessionId: string) => void;
@@ -112,6 +112,8 @@ export class DataPlane {
   readonly #pages: PageQuestions;
   /** The latest unfinished load of each mock. A load that a publish has made stale is not answered. */
   readonly #loading = new Map<string, object>();
+  /** Mocks whose sessions the child has been told of. */
+  readonly #toldSessions = new Set<string>();
   #closing: Promise<void> | undefined;
 
   private constructor(options: DataPlaneOptions) {
@@ -187,11 +189,16 @@ export class DataPlane {
    */
   publish(mock: PublishedMock, { keepsSequences = false } = {}): Promise<boolean> {
     const bytes = toBytes(mock);
-    return this.#startPublish(mock.mockId, (id) => ({ kind: 'publish', id, mock: bytes, keepsSequences }));
+    const { mockId } = mock;
+    return this.#startPublish(mockId, (id) => {
+      const sessions = this.#sessionsToTell(mockId);
+      return { kind: 'publish', id, mock: bytes, keepsSequences, sessions };
+    });
   }
 
   /** Like `publish`, for a mock that was just deleted. */
   remove(mockId: string): Promise<boolean> {
+    this.#toldSessions.delete(mockId);
     return this.#startPublish(mockId, (id) => ({ kind: 'remove', id, mockId }));
   }
 
@@ -283,36 +290,40 @@ export class DataPlane {
    * @returns As `publish`: when it is true, every thread knows it.
    */
   putSession(mockId: string, session: SessionDefinition, { isNew }: { isNew: boolean }): Promise<boolean> {
-    throw new Error(`not yet: ${mockId} ${session.id} ${isNew}`);
+    return this.#apply((id) => ({ kind: 'session', id, mockId, session, isNew }));
   }
 
   /** The session that a request wants is not made: those that wait for it get 503. */
   refuseSession(mockId: string, sessionId: string): void {
-    throw new Error(`not yet: ${mockId} ${sessionId}`);
+    const child = this.#supervisor.child;
+    if (child?.isReady === true) sendTo(child, { kind: 'refuseSession', mockId, sessionId });
   }
 
   /**
    * Ends a session, and adds its counts to those of its mock.
    *
    * @param expired Whether its requests are told so for EXPIRED_SESSION_MS.
-   * @returns What it leaves; undefined when the data plane is away, or does not know it: its traffic and counts are lost then.
+   * @returns What it leaves; undefined when the data plane does not answer in time: its traffic and counts are lost then.
    */
-  endSession(
+  async endSession(
     mockId: string,
     sessionId: string,
     { expired = false }: { expired?: boolean } = {},
   ): Promise<(SessionEnd & { epoch: string }) | undefined> {
-    throw new Error(`not yet: ${mockId} ${sessionId} ${expired}`);
+    const answer = await this.#ask({ kind: 'endSession', mockId, sessionId, isExpired: expired });
+    if (answer === undefined) return undefined;
+    const { counts, unmatched, epoch } = answer as PackedEnd & { epoch: string };
+    return { counts, unmatched: unpackRecords(unmatched), epoch };
   }
 
   /** Resets traffic, counts, sequences and states of a session. @returns As `reset`. */
   resetSession(mockId: string, sessionId: string): Promise<boolean> {
-    throw new Error(`not yet: ${mockId} ${sessionId}`);
+    return this.#apply((id) => ({ kind: 'ask', id, question: { kind: 'resetSession', mockId, sessionId } }));
   }
 
   /** How the live sessions of these mocks were used. @returns undefined when the data plane does not answer in time. */
   async sessionUses(mockIds: readonly string[]): Promise<(SessionUses & { epoch: string }) | undefined> {
-    throw new Error(`not yet: ${mockIds.length}`);
+    return (await this.#ask({ kind: 'sessionUses', mockIds })) as (SessionUses & { epoch: string }) | undefined;
   }
 
   /**
@@ -415,8 +426,17 @@ export class DataPlane {
     sendTo(child, { kind: 'known', mockIds, complete: true });
   }
 
+  /** All sessions of a mock, once for each child. Later changes are sent one by one. */
+  #sessionsToTell(mockId: string): readonly SessionDefinition[] | undefined {
+    const { sessions } = this.#options;
+    if (sessions === undefined || this.#toldSessions.has(mockId)) return undefined;
+    this.#toldSessions.add(mockId);
+    return [...sessions.of(mockId)];
+  }
+
   #onLost(): void {
     this.#loading.clear();
+    this.#toldSessions.clear();
     for (const { finish } of this.#pending.values()) finish('childLost', undefined);
   }
 
@@ -426,6 +446,11 @@ export class DataPlane {
         return this.#pending.get(message.id)?.finish('done', message.result);
       case 'load':
         return void this.#load(child, message.mockId);
+      case 'wantSession': {
+        const { mockId, sessionId } = message;
+        if (this.#options.sessions === undefined) this.refuseSession(mockId, sessionId);
+        return this.#options.sessions?.wanted(mockId, sessionId);
+      }
       case 'bug':
         return this.#options.log.error({ stack: message.text }, 'unhandled error in a mocked request');
     }
@@ -445,6 +470,7 @@ export class DataPlane {
     }
     if (this.#loading.get(mockId) !== load) return;
     this.#loading.delete(mockId);
-    sendTo(child, { kind: 'loaded', mockId, result });
+    const sessions = typeof result === 'string' ? undefined : this.#sessionsToTell(mockId);
+    sendTo(child, { kind: 'loaded', mockId, result, sessions });
   }
 }

@@ -3,12 +3,26 @@
  *
  * A Host that names an existing mock wins, so that a mock may answer any path and any header. When it names none, the
  * next address counts: the addresses are tried in order, and the first existing mock is used.
+ *
+ * A session is named in the same place as its mock; where that names the mock alone, by `x-mock-session`, or else by `baggage`.
  */
+import { decodeOnce } from '../../languages/route-path.ts';
+
+/** What a path or a host names. */
+export interface Named {
+  readonly mockId: string;
+  readonly sessionId: string | undefined;
+}
 
 /** An id is one DNS label. */
 const MOCK_ID = /^[a-z][a-z0-9]{0,62}$/;
 
 const PATH_PREFIX = '/__mock/';
+const SESSION_PREFIX = '/__session/';
+const SESSION_SEPARATOR = '--';
+
+/** The member of a `baggage` header that names a session. */
+const BAGGAGE_NAME = 'mock-session';
 
 /**
  * @param suffix "." and the mock domain, in lower case.
@@ -26,12 +40,41 @@ export function mockIdOfHost(host: string, suffix: string): string | undefined {
   return host.slice(0, dot).toLowerCase();
 }
 
-/** @returns The id, and the rest of the path, which is the path within the mock. */
-export function mockIdOfPath(path: string): { mockId: string; path: string } | undefined {
-  if (!path.startsWith(PATH_PREFIX)) return undefined;
-  const slash = path.indexOf('/', PATH_PREFIX.length);
+/** Splits the first label of a Host: `<id>`, or `<session>--<id>`. */
+export function namesOfLabel(label: string): Named {
+  const cut = label.indexOf(SESSION_SEPARATOR);
+  if (cut === -1) return { mockId: label, sessionId: undefined };
+  return { mockId: label.slice(cut + SESSION_SEPARATOR.length), sessionId: label.slice(0, cut) };
+}
+
+/** @returns What `/__mock/<id>/` or `/__mock/<id>/__session/<session>/` names, and the rest of the path: that within the mock. */
+export function namesOfPath(path: string): (Named & { readonly path: string }) | undefined {
+  const ofMock = afterPrefix(path, PATH_PREFIX);
+  if (ofMock === undefined) return undefined;
+  const ofSession = afterPrefix(ofMock.rest, SESSION_PREFIX);
+  return { mockId: ofMock.id, sessionId: ofSession?.id, path: ofSession?.rest ?? ofMock.rest };
+}
+
+function afterPrefix(path: string, prefix: string): { readonly id: string; readonly rest: string } | undefined {
+  if (!path.startsWith(prefix)) return undefined;
+  const slash = path.indexOf('/', prefix.length);
   const end = slash === -1 ? path.length : slash;
-  return { mockId: path.slice(PATH_PREFIX.length, end), path: slash === -1 ? '/' : path.slice(slash) };
+  return { id: path.slice(prefix.length, end), rest: slash === -1 ? '/' : path.slice(slash) };
+}
+
+/**
+ * @param baggage Values of all `baggage` headers, joined by commas (W3C Baggage: members `name=value;property`, percent-encoded).
+ * @returns The session that the first member of that name names.
+ */
+export function sessionOfBaggage(baggage: string): string | undefined {
+  if (!baggage.includes(BAGGAGE_NAME)) return undefined;
+  for (const member of baggage.split(',')) {
+    const equals = member.indexOf('=');
+    if (equals === -1 || member.slice(0, equals).trim() !== BAGGAGE_NAME) continue;
+    const [value = ''] = member.slice(equals + 1).split(';');
+    return decodeOnce(value.trim());
+  }
+  return undefined;
 }
 
 /** Whether a mock can have this id: other ids need not be loaded. */

@@ -5,9 +5,9 @@
  * A mock that is missing is requested from the main thread of the data plane's process, once, however many requests
  * wait. Answers arrive in the order of publication, so the last one is valid.
  */
-import { ABSENT_MOCKS_MAX, LOAD_WAITERS_MAX, MOCK_LOAD_MS } from '../../limits.ts';
+import { ABSENT_MOCKS_MAX, LOAD_WAITERS_MAX, MOCK_LOAD_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
 import type { ValidHost } from '../../wire/framing.ts';
-import type { MockForThread, SharedCounters } from '../shared/messages.ts';
+import type { MockForThread, SessionForThread, SharedCounters } from '../shared/messages.ts';
 import { ServedMock } from './served-mock.ts';
 
 /** Hosts remembered for one mock. Clients send few different ones: with and without a port. */
@@ -15,6 +15,13 @@ const HOSTS_MAX = 8;
 
 /** Called with whether it is known now if the mock exists; false when it could not be loaded in time. */
 export type Waiter = (known: boolean) => void;
+
+/** What requests wait for that want an unknown session: no mock has such an id. */
+export function sessionKey(mockId: string, sessionId: string): string {
+  return `${mockId}${KEY_SEPARATOR}${sessionId}`;
+}
+
+const KEY_SEPARATOR = '/';
 
 interface Waiting {
   readonly waiters: Waiter[];
@@ -25,7 +32,7 @@ export class MockCache {
   readonly #served = new Map<string, ServedMock>();
   readonly #absent = new Set<string>();
   readonly #waiting = new Map<string, Waiting>();
-  readonly #load: (mockId: string) => void;
+  readonly #load: (mockId: string, sessionId?: string) => void;
   readonly #whileCompiling: <Made>(compile: () => Made) => Made;
   readonly #sharedDomains: readonly string[];
   readonly #bytesMax: number;
@@ -34,13 +41,14 @@ export class MockCache {
   #tick = 0;
 
   /**
-   * @param load           Requests a mock; the answer comes by `serve`, `forget` or `fail`.
+   * @param load           Requests a mock; the answer comes by `serve`, `forget` or `fail`. With a session's id, requests the session;
+   * the answer comes by `putSession`, or by `fail` with its key.
    * @param whileCompiling Runs a compilation, which may take seconds, but not the requests that waited for it.
    * @param sharedDomains  Domains that no mock may set a cookie for.
    * @param bytesMax       Limit of the estimated memory of compiled mocks.
    */
   constructor(
-    load: (mockId: string) => void,
+    load: (mockId: string, sessionId?: string) => void,
     whileCompiling: <Made>(compile: () => Made) => Made,
     sharedDomains: readonly string[],
     bytesMax: number,
@@ -61,10 +69,18 @@ export class MockCache {
     return this.#absent.has(mockId) ? 'absent' : undefined;
   }
 
-  /** @returns The mock remembered for this Host. */
+  /** @returns A live session of a mock, ready for a request. */
+  findSession({ sessions }: ServedMock, sessionId: string): ServedMock | undefined {
+    const session = sessions?.get(sessionId);
+    if (session?.isPrepared === false) this.#whileCompiling(() => session.prepare());
+    return session;
+  }
+
+  /** @returns The mock or session remembered for this Host. */
   findByHost({ names }: ValidHost): ServedMock | undefined {
     if (!(names instanceof ServedMock)) return undefined;
     names.usedAt = ++this.#tick;
+    if (names.base !== undefined) names.base.usedAt = this.#tick;
     return names;
   }
 
@@ -75,14 +91,15 @@ export class MockCache {
     host.names = served;
   }
 
-  /** @returns Whether it waits; false when too many requests wait. */
+  /** @param mockId Or a `sessionKey`. @returns Whether it waits; false when too many requests wait. */
   wait(mockId: string, waiter: Waiter): boolean {
     if (this.#waiterCount >= LOAD_WAITERS_MAX) return false;
     let waiting = this.#waiting.get(mockId);
     if (waiting === undefined) {
       waiting = { waiters: [], timer: setTimeout(() => this.fail(mockId), MOCK_LOAD_MS) };
       this.#waiting.set(mockId, waiting);
-      this.#load(mockId);
+      const [id = '', sessionId] = mockId.split(KEY_SEPARATOR);
+      this.#load(id, sessionId);
     }
     waiting.waiters.push(waiter);
     this.#waiterCount++;
@@ -98,6 +115,7 @@ export class MockCache {
     served.usedAt = ++this.#tick;
     this.#served.set(mockId, served);
     this.#bytes += served.bytes;
+    for (const session of served.sessions?.values() ?? []) this.#bytes += session.bytes;
     if (this.#bytes > this.#bytesMax) this.#evict(served);
     this.#wake(mockId, true);
   }
@@ -119,12 +137,48 @@ export class MockCache {
     this.#served.get(mockId)?.reset(counters);
   }
 
+  /** Makes a session, or replaces what defines it. A mock that is not here comes with its sessions when it is loaded. */
+  putSession(mockId: string, session: SessionForThread): void {
+    const served = this.#served.get(mockId);
+    if (served !== undefined) {
+      this.#removeSession(served, session.sessionId);
+      this.#bytes += served.putSession(session).bytes;
+      if (this.#bytes > this.#bytesMax) this.#evict(served);
+    }
+    this.#wake(sessionKey(mockId, session.sessionId), true);
+  }
+
+  /** @param expiredUntil Until when its requests are told that it has expired. */
+  endSession(mockId: string, sessionId: string, expiredUntil: number | undefined): void {
+    const served = this.#served.get(mockId);
+    if (served === undefined) return;
+    this.#removeSession(served, sessionId);
+    if (expiredUntil === undefined) return;
+    served.expired ??= new Map();
+    if (served.expired.size >= SESSIONS_PER_MOCK_MAX) served.expired.clear();
+    served.expired.set(sessionId, expiredUntil);
+  }
+
   #remove(mockId: string): void {
     const old = this.#served.get(mockId);
     if (old === undefined) return;
     this.#served.delete(mockId);
-    for (const host of old.hosts) host.names = undefined;
+    this.#forgetHosts(old);
     this.#bytes -= old.bytes;
+    for (const sessionId of old.sessions?.keys() ?? []) this.#removeSession(old, sessionId);
+  }
+
+  #removeSession(served: ServedMock, sessionId: string): void {
+    const old = served.sessions?.get(sessionId);
+    if (old === undefined) return;
+    served.sessions?.delete(sessionId);
+    this.#forgetHosts(old);
+    this.#bytes -= old.bytes;
+    old.overlay?.release();
+  }
+
+  #forgetHosts({ hosts }: ServedMock): void {
+    for (const host of hosts) host.names = undefined;
   }
 
   #wake(mockId: string, known: boolean): void {

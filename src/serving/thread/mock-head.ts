@@ -7,10 +7,14 @@
  */
 import { checkFraming, Framing, readFramingHeader } from '../../wire/framing.ts';
 import type { HttpRequest } from '../../wire/uws.ts';
+import { sessionOfBaggage } from './address.ts';
 
 export class MockHead extends Framing {
   /** `x-mock-id` */
   mockId: string | undefined;
+  /** What `x-mock-session` names, or else `baggage`. */
+  sessionId: string | undefined;
+  baggage: string | undefined;
   origin: string | undefined;
   /** `access-control-request-method` and `access-control-request-headers`. */
   corsMethod: string | undefined;
@@ -59,6 +63,8 @@ export function readMockHead(req: HttpRequest, method: string): MockHead {
   head.chunked = false;
   head.isLast = false;
   head.mockId = undefined;
+  head.sessionId = undefined;
+  head.baggage = undefined;
   head.origin = undefined;
   head.corsMethod = undefined;
   head.corsHeaders = undefined;
@@ -69,6 +75,7 @@ export function readMockHead(req: HttpRequest, method: string): MockHead {
   // Emptying an array makes it allocate its memory again: most requests have as many headers as the one before.
   if (head.headers.length !== count) head.headers.length = count;
   checkFraming(head);
+  if (head.baggage !== undefined) head.sessionId ??= sessionOfBaggage(head.baggage);
   // The same string object in each record of the mock: identical objects compare equal without comparing characters.
   if (head.validHost !== undefined && head.headers[0] === 'host') head.headers[1] = head.validHost.text;
   return head;
@@ -80,6 +87,12 @@ function readHeader(name: string, value: string): void {
   switch (name) {
     case 'x-mock-id':
       head.mockId = value;
+      break;
+    case 'x-mock-session':
+      head.sessionId ??= value;
+      break;
+    case 'baggage':
+      head.baggage = head.baggage === undefined ? value : `${head.baggage},${value}`;
       break;
     case 'origin':
       head.origin = value;

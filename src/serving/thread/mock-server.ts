@@ -10,7 +10,7 @@
 import { BACKPRESSURE_BYTES } from '../../limits.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
-import { isMockId, mockIdOfHost, mockIdOfPath } from './address.ts';
+import { Addresses, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './exchange.ts';
 import { findOptionsRoute, findRoute } from '../matching/find-route.ts';
 import { jsonHead, preflightHead } from './reply-heads.ts';
@@ -41,12 +41,6 @@ const RETRY_AFTER = '\r\nretry-after: 1';
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
 
-interface Addressed {
-  readonly served: ServedMock;
-  /** The path within the mock. */
-  readonly path: string;
-}
-
 export interface MockServerOptions {
   readonly mockDomain: string;
   readonly cache: MockCache;
@@ -63,7 +57,7 @@ export interface MockServerOptions {
 }
 
 export class MockServer {
-  readonly #hostSuffix: string;
+  readonly #addresses: Addresses;
   readonly #howToAddress: string;
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
@@ -79,7 +73,7 @@ export class MockServer {
   #isDraining = false;
 
   constructor({ mockDomain, cache, traffic, memory, connectionsMax, onRequest, onStep, onBug }: MockServerOptions) {
-    this.#hostSuffix = `.${mockDomain}`;
+    this.#addresses = new Addresses(mockDomain, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
@@ -121,7 +115,7 @@ export class MockServer {
       exchange.closes = true;
       return sendMessage(exchange, 400, `Bad Request: ${head.malformed}`);
     }
-    const addressed = this.#address(head);
+    const addressed = this.#addresses.find(head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed === 'string') return this.#waitForMock(exchange, addressed);
     if (head.hasBody) {
@@ -130,38 +124,9 @@ export class MockServer {
     return this.#answer(exchange, addressed, NO_BODY);
   }
 
-  /** @returns "absent", or the id of a mock that this thread lacks. */
-  #address(head: MockHead): Addressed | string {
-    const known = head.validHost === undefined ? undefined : this.#cache.findByHost(head.validHost);
-    if (known !== undefined) return { served: known, path: head.path };
-    const hostId = mockIdOfHost(head.host, this.#hostSuffix);
-    if (hostId !== undefined) {
-      const served = this.#find(hostId);
-      if (served !== 'absent') {
-        if (typeof served === 'string') return served;
-        if (head.validHost !== undefined) this.#cache.rememberHost(head.validHost, served);
-        return { served, path: head.path };
-      }
-    }
-    const byPath = mockIdOfPath(head.path);
-    if (byPath !== undefined) {
-      const served = this.#find(byPath.mockId);
-      if (served !== 'absent') return typeof served === 'string' ? served : { served, path: byPath.path };
-    }
-    if (head.mockId === undefined) return 'absent';
-    const served = this.#find(head.mockId);
-    return typeof served === 'string' ? served : { served, path: head.path };
-  }
-
   #sendNotFound(exchange: Exchange): void {
-    const { host, path, mockId } = exchange.head;
-    const isNamed = (mockIdOfHost(host, this.#hostSuffix) ?? mockIdOfPath(path)?.mockId ?? mockId) !== undefined;
-    const hint = isNamed ? undefined : this.#howToAddress;
+    const hint = this.#addresses.isNamed(exchange.head) ? undefined : this.#howToAddress;
     sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
-  }
-
-  #find(mockId: string): ServedMock | string {
-    return this.#cache.find(mockId) ?? (isMockId(mockId) ? mockId : 'absent');
   }
 
   /** The body is received at the same time: uWebSockets.js delivers it only once. */
@@ -209,7 +174,7 @@ export class MockServer {
 
   /** A request whose mock is known has reached it, so it is recorded there. */
   #refuseBody(exchange: Exchange, status: 413 | 503): void {
-    const addressed = this.#address(exchange.head);
+    const addressed = this.#addresses.find(exchange.head);
     const served = typeof addressed === 'string' ? undefined : addressed.served;
     if (typeof addressed !== 'string') this.#recordMiss(exchange, addressed.served, addressed.path, CUT_BODY, status);
     exchange.closes = true;
@@ -219,7 +184,7 @@ export class MockServer {
 
   #restart(exchange: Exchange, body: CollectedBody): void {
     if (!exchange.open) return;
-    const addressed = this.#address(exchange.head);
+    const addressed = this.#addresses.find(exchange.head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed !== 'string') {
       // The body was discarded, but a version that needs it was published in the meantime.
@@ -249,6 +214,9 @@ export class MockServer {
   #answerAndCount(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
     const { head } = exchange;
     const { served, path } = addressed;
+    if (addressed.unknownSession !== undefined) {
+      return this.#answerUnknownSession(exchange, served, path, addressed.unknownSession, body);
+    }
     const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
     if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
@@ -292,6 +260,21 @@ export class MockServer {
   #missState(exchange: Exchange, { served, path }: Addressed, body: CollectedBody, { problem = '' }: Outcome): void {
     this.#recordMiss(exchange, served, path, body, 404, problem);
     return sendMessage(exchange, 404, `No response in this state: ${problem}`, served);
+  }
+
+  /** Never answered by the mock itself: a misspelt session, or one that has ended, would look like one that works. */
+  #answerUnknownSession(
+    exchange: Exchange,
+    served: ServedMock,
+    path: string,
+    sessionId: string,
+    body: CollectedBody,
+  ): void {
+    if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
+    this.#recordMiss(exchange, served, path, body, 404);
+    const hint = `make it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the mock's settings`;
+    const expired = served.isExpired(sessionId) ? { expired: true } : {};
+    sendJson(exchange, 404, { success: false, message: 'Session not found', ...expired, hint }, served);
   }
 
   /** @returns Whether the request is answered; else it was refused. */
@@ -377,7 +360,7 @@ export class MockServer {
   }
 
   #trafficOf(served: ServedMock): MockTraffic {
-    served.traffic ??= this.#traffic.of(served.mockId);
+    served.traffic ??= this.#traffic.of(served.mockId, served.sessionId);
     return served.traffic;
   }
 
@@ -392,11 +375,12 @@ export class MockServer {
   /** A request that reached a mock is counted and recorded there, even if it failed, but only once. */
   #failed(exchange: Exchange, error: unknown, body = exchange.head.hasBody ? CUT_BODY : NO_BODY): void {
     this.#onBug(error);
-    const addressed = this.#address(exchange.head);
-    const served = typeof addressed === 'string' ? undefined : addressed.served;
+    let served: ServedMock | undefined;
     try {
-      if (typeof addressed !== 'string' && !exchange.isCounted) {
-        this.#recordMiss(exchange, addressed.served, addressed.path, body, 500);
+      const addressed = this.#addresses.find(exchange.head);
+      if (typeof addressed !== 'string') {
+        served = addressed.served;
+        if (!exchange.isCounted) this.#recordMiss(exchange, served, addressed.path, body, 500);
       }
     } catch (another) {
       this.#onBug(another);
@@ -426,6 +410,10 @@ function isMockPreflight({ hasCors }: ServedMock, head: MockHead): boolean {
 }
 
 function routeFor({ served, path }: Addressed, head: MockHead): FoundRoute | undefined {
+  const { overlay } = served;
+  if (overlay !== undefined) {
+    return isMockPreflight(served, head) ? overlay.findOptions(path) : overlay.find(head.method, path);
+  }
   return isMockPreflight(served, head)
     ? findOptionsRoute(served.compiled, path)
     : findRoute(served.compiled, head.method, path);

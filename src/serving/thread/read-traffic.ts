@@ -1,4 +1,4 @@
-/** Reads a page of what one thread recorded of a mock, while further requests are recorded. */
+/** Reads a page of what one thread recorded of a mock and its sessions, while further requests are recorded. */
 import { Slices } from '../../base/slices.ts';
 import { PAGE_BYTES_MAX } from '../../limits.ts';
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
@@ -25,41 +25,72 @@ interface Place {
 }
 
 /**
- * Returns the matching records at the time of the call; requests recorded later are not included.
+ * Returns the matching records of a mock, or of a mock and its sessions, at the time of the call; requests recorded later are not
+ * included.
  *
  * Cost: a comparison of numbers for each request recorded after `afterNumber`, which the walk ends at, and a reading of
  * its texts where the filter asks for any. It yields to the event loop.
  */
-export async function readPage(mock: MockTraffic, filter: TrafficFilter): Promise<PackedPage> {
-  const { droppedTo } = mock;
-  const snapshot = mock.blocks.map((block) => ({ block, newest: block.newest }));
+export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFilter): Promise<PackedPage> {
+  // Before the first yield: blocks may be dropped meanwhile.
+  const walks = mocks.map((mock) => ({
+    mock,
+    droppedTo: mock.droppedTo,
+    dropped: droppedIn(mock, filter),
+    snapshot: mock.blocks.map((block) => ({ block, newest: block.newest })),
+  }));
   const slices = new Slices();
   const versions = new Set<number>();
   const matches = matcherOf(filter);
   const { afterNumber = -Infinity, upToNumber = Infinity, beforeNumber = Infinity } = filter;
-  const chosen = new ChosenPlaces(filter);
+  const chosen: ChosenPlaces[] = [];
   let walked = 0;
   let seen = 0;
   let count = 0;
-  walk: for (const { block, newest } of snapshot.toReversed()) {
-    for (let start = newest; start !== NONE; start = previousOf(block, start)) {
-      const number = numberOf(block, start);
-      // Those of one thread are recorded in the order of their numbers.
-      if (number <= afterNumber) break walk;
-      // Reading the clock takes longer than a comparison of numbers.
-      if (++walked % RECORDS_PER_CLOCK_READING === 0 && slices.due()) await slices.next();
-      if (filter.namesVersions === true) versions.add(versionOf(block, start));
-      if (number > upToNumber) continue;
-      seen++;
-      if (!matches(block, start)) continue;
-      count++;
-      if (number < beforeNumber) chosen.add(block, start);
+  for (const { snapshot } of walks) {
+    const places = new ChosenPlaces(filter);
+    chosen.push(places);
+    walk: for (const { block, newest } of snapshot.toReversed()) {
+      for (let start = newest; start !== NONE; start = previousOf(block, start)) {
+        const number = numberOf(block, start);
+        // Those of one thread are recorded in the order of their numbers.
+        if (number <= afterNumber) break walk;
+        // Reading the clock takes longer than a comparison of numbers.
+        if (++walked % RECORDS_PER_CLOCK_READING === 0 && slices.due()) await slices.next();
+        if (filter.namesVersions === true) versions.add(versionOf(block, start));
+        if (number > upToNumber) continue;
+        seen++;
+        if (!matches(block, start)) continue;
+        count++;
+        if (number < beforeNumber) places.add(block, start);
+      }
     }
   }
   const { records, hasMore } = await packPlaces(chosen, filter, slices);
-  const oldestTime =
-    droppedTo === undefined ? undefined : Math.max(droppedTo, snapshot[0]?.block.oldestTime ?? droppedTo);
-  return { records, count, seen, hasMore, truncated: droppedTo !== undefined, oldestTime, versions: [...versions] };
+  const incomplete = walks.filter(({ droppedTo }) => droppedTo !== undefined);
+  const oldestTimes = incomplete.map(({ droppedTo = 0, snapshot }) =>
+    Math.max(droppedTo, snapshot[0]?.block.oldestTime ?? droppedTo),
+  );
+  return {
+    records,
+    count,
+    seen,
+    dropped: walks.reduce((sum, { dropped }) => sum + dropped, 0),
+    hasMore,
+    truncated: incomplete.length > 0,
+    oldestTime: incomplete.length === 0 ? undefined : Math.max(...oldestTimes),
+    versions: [...versions],
+  };
+}
+
+/** Of a block that was dropped only in part of the range, all records count. */
+function droppedIn(
+  { dropped }: MockTraffic,
+  { afterNumber = -Infinity, upToNumber = Infinity }: TrafficFilter,
+): number {
+  let sum = 0;
+  for (const { from, to, count } of dropped) if (to > afterNumber && from <= upToNumber) sum += count;
+  return sum;
 }
 
 /** The first places that are added, which come newest first; or the last ones. */
@@ -80,28 +111,28 @@ class ChosenPlaces {
     this.#added++;
   }
 
-  /** Whether no more than so many were added. */
-  areAllIn(count: number): boolean {
-    return this.#added === count;
+  /** How many were added, those that are not among the places any more too. */
+  get added(): number {
+    return this.#added;
   }
 
   /** In the order of the page. */
   inOrder(): Place[] {
     if (!this.#isOldestFirst) return this.#places;
-    const next = this.areAllIn(this.#places.length) ? 0 : this.#added % this.#limit;
+    const next = this.#added === this.#places.length ? 0 : this.#added % this.#limit;
     return [...this.#places.slice(next), ...this.#places.slice(0, next)].toReversed();
   }
 }
 
-/** Packs as many of the chosen records as the page may hold. */
+/** Packs as many of the chosen records as the page may hold. @param chosen Of each mock or session. */
 async function packPlaces(
-  chosen: ChosenPlaces,
-  { bytesMax = PAGE_BYTES_MAX, isSummary = false }: TrafficFilter,
+  chosen: readonly ChosenPlaces[],
+  { limit, bytesMax = PAGE_BYTES_MAX, isSummary = false, isOldestFirst = false }: TrafficFilter,
   slices: Slices,
 ): Promise<Pick<PackedPage, 'records' | 'hasMore'>> {
   const places: Place[] = [];
   let total = 0;
-  for (const place of chosen.inOrder()) {
+  for (const place of inOneOrder(chosen, limit, isOldestFirst)) {
     const bytes = packedBytes(place.block, place.start, isSummary);
     if (total + bytes > bytesMax && places.length > 0) break;
     places.push(place);
@@ -117,5 +148,18 @@ async function packPlaces(
     starts[index] = end;
     end = packRecord(block, start, isSummary, target, end);
   }
-  return { records: { bytes, starts, sessions: places.map(() => '') }, hasMore: !chosen.areAllIn(places.length) };
+  const added = chosen.reduce((sum, each) => sum + each.added, 0);
+  const sessions = places.map(({ block }) => block.mock.session);
+  return { records: { bytes, starts, sessions }, hasMore: added > places.length };
+}
+
+function inOneOrder(chosen: readonly ChosenPlaces[], limit: number, isOldestFirst: boolean): readonly Place[] {
+  const [only, ...others] = chosen.filter(({ added }) => added > 0);
+  if (only === undefined) return [];
+  if (others.length === 0) return only.inOrder();
+  const direction = isOldestFirst ? 1 : -1;
+  return [only, ...others]
+    .flatMap((each) => each.inOrder().map(({ block, start }) => ({ block, start, number: numberOf(block, start) })))
+    .toSorted((one, other) => direction * (one.number - other.number))
+    .slice(0, limit);
 }

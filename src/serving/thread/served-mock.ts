@@ -1,24 +1,28 @@
 /**
- * One version of a mock as a thread serves it: the compiled mock, its counters, and remembered replies to requests that
- * match no route.
+ * One version of a mock as a thread serves it, or of a mock as one of its sessions sees it: the compiled mock, its counters, and
+ * remembered replies to requests that match no route.
  *
- * Immutable except for what it remembers: a new version is a new object, which replaces the old one by one assignment.
+ * One class for both, so that reading its members costs a request no more where there are sessions. Immutable except for its sessions
+ * and what it remembers: a new version is a new object, which replaces the old one by one assignment.
  */
 import { INSTRUCTION_BYTES } from '../../limits.ts';
-import type { MockRoute } from '../../model/mocks/definition.ts';
+import type { MockDefinition, MockRoute } from '../../model/mocks/definition.ts';
+import type { SessionOverlay } from '../../model/mocks/session.ts';
 import { routeInstructions } from '../../model/mocks/edit-checks.ts';
 import { splitPath } from '../../languages/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
-import { Counters, failureSlotOf, otherSlotOf, slotOf } from '../shared/counters.ts';
+import { Counters } from '../shared/counters.ts';
+import { failureSlotOf, otherSlotOf, slotOf } from '../shared/publication.ts';
+import { Overlay } from '../matching/overlay.ts';
 import { gateOf, type Gate } from './rate-gate.ts';
 import { jsonHead } from './reply-heads.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { nearestRoutes } from '../matching/nearest-routes.ts';
 import type { ValidHost } from '../../wire/framing.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
-import { fromThreadMock, type MockForThread, type SharedCounters } from '../shared/messages.ts';
+import { fromThreadMock, type MockForThread, type SessionForThread, type SharedCounters } from '../shared/messages.ts';
 
 /** A reply to requests that match no route. */
 export interface Miss {
@@ -29,6 +33,7 @@ export interface Miss {
 
 /** Replies remembered for one version, and the longest path of one: about 100 kB. */
 const MISSES_MAX = 64;
+const SESSION_MISSES_REMEMBERED_MAX = 2;
 const MISS_CHARS_MAX = 200;
 
 export class ServedMock {
@@ -36,7 +41,7 @@ export class ServedMock {
   readonly ownerId: string;
   readonly isRunning: boolean;
   /** What requests pass before they are answered; undefined when all do. */
-  readonly gate: Gate | undefined;
+  gate: Gate | undefined;
   readonly version: number;
   /** The settings `traffic` and `cors`, copied next to the other fields that a request reads. */
   readonly isRecorded: boolean;
@@ -51,28 +56,106 @@ export class ServedMock {
   traffic: MockTraffic | undefined;
   /** Hosts for which the cache remembers this mock. */
   readonly hosts: ValidHost[] = [];
+  /** What a session has over its mock; undefined outside of sessions, and where it has nothing. */
+  overlay: Overlay | undefined;
+  /** "" outside of sessions. */
+  readonly sessionId: string;
+  /** The mock of a session. */
+  readonly base: ServedMock | undefined;
+  /** Live sessions of the mock; undefined while it has none. */
+  sessions: Map<string, ServedMock> | undefined;
+  /** Sessions that have expired, and until when that is told: milliseconds since 1970. */
+  expired: Map<string, number> | undefined;
   /** By path, for the method that was used last. */
   readonly #misses = new Map<string, Miss>();
+  readonly #mock: MockForThread;
+  readonly #session: SessionForThread | undefined;
+  readonly #sharedDomains: readonly string[];
+  #definition: MockDefinition | undefined;
   readonly #routeCount: number;
   readonly #responseCount: number;
   readonly #drawsBy: { readonly seed: number | null; readonly layout: StateLayout };
 
-  constructor(mock: MockForThread, sharedDomains: readonly string[]) {
-    const published = fromThreadMock(mock);
-    const { routes, settings } = published.definition;
+  /** @param inSession Of a session: it shares what is compiled with its mock. */
+  constructor(
+    mock: MockForThread,
+    sharedDomains: readonly string[],
+    inSession?: { readonly base: ServedMock; readonly session: SessionForThread },
+  ) {
+    const { base, session } = inSession ?? {};
+    this.#mock = mock;
+    this.#session = session;
+    this.#sharedDomains = sharedDomains;
     this.mockId = mock.mockId;
     this.ownerId = mock.ownerId;
     this.isRunning = mock.state === 'running';
-    this.gate = gateOf(this.isRunning, settings);
     this.version = mock.version;
-    this.isRecorded = settings.traffic;
-    this.hasCors = settings.cors;
-    this.#routeCount = routes.length;
-    this.#responseCount = routes.reduce((sum, { responses }) => sum + responses.length, 0);
-    this.compiled = compileMock(published, sharedDomains);
-    this.bytes = compiledBytes(mock.definition.byteLength, routes);
-    this.#drawsBy = { seed: settings.seed, layout: stateLayoutOf(settings) };
-    this.counters = new Counters(mock.counters, this.#drawsBy);
+    this.base = base;
+    this.sessionId = session?.sessionId ?? '';
+    if (base === undefined || session === undefined) {
+      const published = fromThreadMock(mock);
+      const { routes, settings } = published.definition;
+      this.#routeCount = routes.length;
+      this.#responseCount = routes.reduce((sum, { responses }) => sum + responses.length, 0);
+      this.compiled = compileMock(published, sharedDomains);
+      this.bytes = compiledBytes(mock.definition.byteLength, routes);
+      this.#drawsBy = { seed: settings.seed, layout: stateLayoutOf(settings) };
+      this.expired = mock.expired.length === 0 ? undefined : new Map(mock.expired);
+    } else {
+      this.#routeCount = session.routeCount;
+      this.#responseCount = session.responseCount;
+      this.compiled = base.compiled;
+      this.bytes = SESSION_BYTES + OVERLAY_BYTES_PER_BYTE * (session.overlay?.byteLength ?? 0);
+      this.#drawsBy = { seed: session.seed, layout: session.stateLayout };
+      this.expired = undefined;
+    }
+    this.isRecorded = this.compiled.settings.traffic;
+    this.hasCors = this.compiled.settings.cors;
+    this.gate = gateOf(this.isRunning, this.compiled.settings);
+    this.counters = new Counters(session?.counters ?? mock.counters, this.#drawsBy);
+    this.overlay = undefined;
+    this.sessions = undefined;
+    for (const each of base === undefined ? mock.sessions : []) this.putSession(each);
+  }
+
+  /** Makes a session, or replaces what defines it. @returns It. */
+  putSession(session: SessionForThread): ServedMock {
+    const served = new ServedMock(this.#mock, this.#sharedDomains, { base: this, session });
+    this.sessions ??= new Map();
+    this.sessions.set(session.sessionId, served);
+    this.expired?.delete(session.sessionId);
+    return served;
+  }
+
+  /** Whether its overlay is compiled, if it has one. */
+  get isPrepared(): boolean {
+    return this.overlay !== undefined || this.#session?.overlay === undefined;
+  }
+
+  /** Compiles the overlay: with the first request of the session. */
+  prepare(): void {
+    const { base } = this;
+    const session = this.#session;
+    if (base === undefined || session?.overlay === undefined) return;
+    const overlay = JSON.parse(Buffer.from(session.overlay).toString()) as SessionOverlay;
+    this.gate = gateOf(this.isRunning, { ...base.compiled.settings, ...overlay.settings });
+    const overlaid = { compiled: base.compiled, definition: () => base.#definitionOf() };
+    this.overlay = new Overlay(overlaid, overlay, session.places, this.#sharedDomains);
+  }
+
+  /** Whether requests that name an unknown session make it. */
+  get makesSessions(): boolean {
+    return this.isRunning && this.compiled.settings.sessions === 'auto';
+  }
+
+  isExpired(sessionId: string): boolean {
+    return (this.expired?.get(sessionId) ?? 0) > Date.now();
+  }
+
+  /** Parsed when a session first changes a route of it. */
+  #definitionOf(): MockDefinition {
+    this.#definition ??= fromThreadMock(this.#mock).definition;
+    return this.#definition;
   }
 
   reset(counters: SharedCounters): void {
@@ -99,13 +182,15 @@ export class ServedMock {
   missOf(method: string, path: string): Miss {
     const known = this.#misses.get(path);
     if (known?.method === method) return known;
-    const { routes: nearest, declaredFor } = nearestRoutes(this.compiled, method, path);
+    const { routes: nearest, declaredFor } =
+      this.overlay === undefined ? nearestRoutes(this.compiled, method, path) : this.overlay.nearest(method, path);
     const declared = declaredFor.length === 0 ? '' : `this path is declared for ${declaredFor.join(' and ')} only; `;
     const hint = `${declared}version ${this.version} is served; what is staged is served after a save`;
     const body = JSON.stringify({ success: false, message: 'No route matches', nearest, hint });
     const miss = { method, head: bytesOf(jsonHead(404, this.hasCors)), body: bytesOf(body) };
     if (path.length <= MISS_CHARS_MAX) {
-      if (this.#misses.size >= MISSES_MAX) this.#misses.clear();
+      const max = this.base === undefined ? MISSES_MAX : SESSION_MISSES_REMEMBERED_MAX;
+      if (this.#misses.size >= max) this.#misses.clear();
       this.#misses.set(path, miss);
     }
     return miss;
@@ -133,6 +218,9 @@ function compiledBytes(definitionBytes: number, routes: readonly MockRoute[]): n
   return bytes;
 }
 
+/** A session without its overlay, and each byte of its overlay's JSON. */
+const SESSION_BYTES = 2_048;
+const OVERLAY_BYTES_PER_BYTE = 8;
 const MOCK_BYTES = 8_192;
 const ROUTE_BYTES = 4_096;
 const RESPONSE_BYTES = 3_072;

@@ -68,6 +68,11 @@ export interface Block {
 /** The recorded traffic of one mock: a handle that the server keeps and passes back to `append`. */
 export interface MockTraffic {
   readonly mockId: string;
+  /** The session that it is of; "" outside of sessions. */
+  readonly session: string;
+  /** Those of the mock's sessions, by id; undefined without one. */
+  sessions: Map<string, MockTraffic> | undefined;
+  readonly bytesMax: number;
   /** Oldest first. */
   blocks: Block[];
   /** The last block, which is being written: saves a request the access to the list. */
@@ -78,6 +83,34 @@ export interface MockTraffic {
    * complete.
    */
   droppedTo: number | undefined;
+  /** The last dropped blocks, oldest first: at most DROPPED_BLOCKS_KEPT. */
+  dropped: DroppedBlock[];
+}
+
+/** Records that are not kept any more. */
+export interface DroppedBlock {
+  /** The numbers of the first and the last one. */
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+const DROPPED_BLOCKS_KEPT = 64;
+
+/** Notes how many records a block had that is dropped. */
+export function noteDropped(block: Block): void {
+  const { dropped } = block.mock;
+  let count = 0;
+  let oldest = block.newest;
+  for (let start = block.newest; start !== NONE; start = previousOf(block, start)) {
+    count++;
+    oldest = start;
+  }
+  if (count === 0) return;
+  dropped.push({ from: numberOf(block, oldest), to: numberOf(block, block.newest), count });
+  const [first, second] = dropped;
+  if (dropped.length <= DROPPED_BLOCKS_KEPT || first === undefined || second === undefined) return;
+  dropped.splice(0, 2, { from: first.from, to: second.to, count: first.count + second.count });
 }
 
 /** The maximum for a character (UTF-16 code unit) of a string. */

@@ -7,7 +7,12 @@
  * large, so that a mock with few requests needs little memory. When the limit of a mock or of the thread is reached,
  * the oldest block is dropped, and the mock's record says since when it is complete.
  */
-import { TRAFFIC_BLOCK_BYTES_MAX, TRAFFIC_BLOCK_BYTES_MIN, TRAFFIC_BODY_BYTES_MAX } from '../../limits.ts';
+import {
+  SESSION_TRAFFIC_PART,
+  TRAFFIC_BLOCK_BYTES_MAX,
+  TRAFFIC_BLOCK_BYTES_MIN,
+  TRAFFIC_BODY_BYTES_MAX,
+} from '../../limits.ts';
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
 import { readPage } from './read-traffic.ts';
@@ -16,6 +21,7 @@ import {
   headersBytesMax,
   lineBytesMax,
   NONE,
+  noteDropped,
   numbersAndBodyBytes,
   timeOf,
   writeHeaders,
@@ -46,14 +52,21 @@ export class Traffic {
     return this.#bytes;
   }
 
-  /** The traffic of a mock, created on first use. Valid until the mock is forgotten. */
-  of(mockId: string): MockTraffic {
+  /** The traffic of a mock or a session, created on first use. Valid until the mock is forgotten, or the session. */
+  of(mockId: string, session = ''): MockTraffic {
     let mock = this.#mocks.get(mockId);
     if (mock === undefined) {
-      mock = { mockId, blocks: [], current: undefined, bytes: 0, droppedTo: undefined };
+      mock = newTraffic(mockId, '', this.#bytesPerMock);
       this.#mocks.set(mockId, mock);
     }
-    return mock;
+    if (session === '') return mock;
+    mock.sessions ??= new Map();
+    let own = mock.sessions.get(session);
+    if (own === undefined) {
+      own = newTraffic(mockId, session, Math.floor(this.#bytesPerMock / SESSION_TRAFFIC_PART));
+      mock.sessions.set(session, own);
+    }
+    return own;
   }
 
   append(mock: MockTraffic, record: Recorded): void {
@@ -86,24 +99,52 @@ export class Traffic {
     mock.droppedTo = Date.now();
   }
 
-  /** Deletes the recorded traffic of a mock, and the note that some was dropped. */
+  /** Deletes the recorded traffic of a mock outside of its sessions, and the note that some was dropped. */
   reset(mockId: string): void {
     const mock = this.#mocks.get(mockId);
-    if (mock === undefined) return;
-    for (const block of mock.blocks) {
+    if (mock !== undefined) this.#empty(mock);
+  }
+
+  /** Like `reset`, for a mock that is not served any more, with its sessions. */
+  forget(mockId: string): void {
+    const mock = this.#mocks.get(mockId);
+    for (const session of mock?.sessions?.values() ?? []) this.#empty(session);
+    this.reset(mockId);
+    this.#mocks.delete(mockId);
+  }
+
+  /** Deletes what was recorded of a session. */
+  forgetSession(mockId: string, sessionId: string): void {
+    const session = this.#cutSession(mockId, sessionId);
+    if (session !== undefined) this.#empty(session);
+  }
+
+  /** As `read`, of a session whose traffic is deleted then; one that is made meanwhile has its own. */
+  async takeSession(mockId: string, sessionId: string, filter: TrafficFilter): Promise<PackedPage> {
+    const session = this.#cutSession(mockId, sessionId);
+    if (session === undefined) return EMPTY_PAGE;
+    const page = await this.#readAll([session], filter);
+    this.#empty(session);
+    return page;
+  }
+
+  #cutSession(mockId: string, sessionId: string): MockTraffic | undefined {
+    const sessions = this.#mocks.get(mockId)?.sessions;
+    const session = sessions?.get(sessionId);
+    sessions?.delete(sessionId);
+    return session;
+  }
+
+  #empty(traffic: MockTraffic): void {
+    for (const block of traffic.blocks) {
       this.#blocks.delete(block);
       this.#bytes -= block.bytes.length;
     }
-    mock.blocks = [];
-    mock.current = undefined;
-    mock.bytes = 0;
-    mock.droppedTo = undefined;
-  }
-
-  /** Like `reset`, for a mock that is not served any more. */
-  forget(mockId: string): void {
-    this.reset(mockId);
-    this.#mocks.delete(mockId);
+    traffic.blocks = [];
+    traffic.current = undefined;
+    traffic.bytes = 0;
+    traffic.droppedTo = undefined;
+    traffic.dropped = [];
   }
 
   /**
@@ -114,10 +155,13 @@ export class Traffic {
    */
   async read(mockId: string, filter: TrafficFilter): Promise<PackedPage> {
     const mock = this.#mocks.get(mockId);
-    if (mock === undefined) return EMPTY_PAGE;
+    return mock === undefined ? EMPTY_PAGE : this.#readAll(inScope(mock, filter.session), filter);
+  }
+
+  async #readAll(mocks: readonly MockTraffic[], filter: TrafficFilter): Promise<PackedPage> {
     this.#readers++;
     try {
-      return await readPage(mock, filter);
+      return await readPage(mocks, filter);
     } finally {
       this.#readers--;
     }
@@ -128,9 +172,9 @@ export class Traffic {
     const last = mock.current;
     const grown = last === undefined ? TRAFFIC_BLOCK_BYTES_MIN : last.bytes.length * 2;
     // At least three quarters of the records stay when the oldest block is dropped.
-    const blockBytes = Math.max(Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX, this.#bytesPerMock >> 2), bytes);
+    const blockBytes = Math.max(Math.min(grown, TRAFFIC_BLOCK_BYTES_MAX, mock.bytesMax >> 2), bytes);
     let dropped: Block | undefined;
-    while (mock.blocks.length > 0 && mock.bytes + blockBytes > this.#bytesPerMock) {
+    while (mock.blocks.length > 0 && mock.bytes + blockBytes > mock.bytesMax) {
       dropped = this.#drop(mock.blocks[0] as Block);
     }
     while (this.#blocks.size > 0 && this.#bytes + blockBytes > this.#bytesMax) {
@@ -163,16 +207,39 @@ export class Traffic {
     if (mock.current === block) mock.current = undefined;
     mock.bytes -= block.bytes.length;
     mock.droppedTo = timeOf(block, block.newest);
+    noteDropped(block);
     this.#blocks.delete(block);
     this.#bytes -= block.bytes.length;
     return block;
   }
 }
 
+function newTraffic(mockId: string, session: string, bytesMax: number): MockTraffic {
+  return {
+    mockId,
+    session,
+    sessions: undefined,
+    bytesMax,
+    blocks: [],
+    current: undefined,
+    bytes: 0,
+    droppedTo: undefined,
+    dropped: [],
+  };
+}
+
+function inScope(mock: MockTraffic, session: string | undefined): readonly MockTraffic[] {
+  if (mock.sessions === undefined) return session === undefined || session === '' ? [mock] : [];
+  if (session === undefined) return [mock, ...mock.sessions.values()];
+  const own = session === '' ? mock : mock.sessions.get(session);
+  return own === undefined ? [] : [own];
+}
+
 const EMPTY_PAGE: PackedPage = {
   records: NO_RECORDS,
   count: 0,
   seen: 0,
+  dropped: 0,
   hasMore: false,
   truncated: false,
   oldestTime: undefined,

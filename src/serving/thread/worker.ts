@@ -10,7 +10,7 @@ import { BEAT_MS, MOCK_DRAIN_MS } from '../../limits.ts';
 import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections, listenOnOwnPort, stopListening } from '../../wire/listen.ts';
 import type { TemplatedApp } from '../../wire/uws.ts';
-import { MockCache } from './mock-cache.ts';
+import { MockCache, sessionKey } from './mock-cache.ts';
 import { MockServer } from './mock-server.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
 import { Traffic } from './traffic.ts';
@@ -34,7 +34,8 @@ export default function serveMocks({ port, settings, heartbeat: sharedHeartbeat,
     const beating = setInterval(() => heartbeat.beat(), BEAT_MS);
     const send = (message: ThreadToProcess): void => port.postMessage(message);
     const cache = new MockCache(
-      (mockId) => send({ kind: 'load', mockId }),
+      (mockId, sessionId) =>
+        send(sessionId === undefined ? { kind: 'load', mockId } : { kind: 'wantSession', mockId, sessionId }),
       (compile) => heartbeat.compiling(compile),
       settings.sharedDomains,
       settings.memory.compiledBytesMax,
@@ -80,6 +81,19 @@ export default function serveMocks({ port, settings, heartbeat: sharedHeartbeat,
           traffic.reset(message.mockId);
           if (message.counters !== undefined) cache.reset(message.mockId, message.counters);
           break;
+        case 'session':
+          if (message.isNew) traffic.forgetSession(message.mockId, message.session.sessionId);
+          cache.putSession(message.mockId, message.session);
+          break;
+        case 'refuseSession':
+          return cache.fail(sessionKey(message.mockId, message.sessionId));
+        case 'endSession': {
+          const { id, mockId, sessionId, expiredUntil, filter } = message;
+          cache.endSession(mockId, sessionId, expiredUntil);
+          // Of this session: one of the same id may be made while it is read.
+          traffic.takeSession(mockId, sessionId, filter).then((page) => send({ kind: 'done', id, page }), onBug);
+          return;
+        }
         case 'requests': {
           const { id, mockId, filter } = message;
           const sendPage = (page: PackedPage): void => {

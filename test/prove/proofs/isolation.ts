@@ -119,6 +119,9 @@ const ROUTES: Readonly<Record<string, RouteRow>> = {
   [`GET ${SESSION}/requests/{requestId}`]: READ,
   [`GET ${SESSION}/requests/stream`]: { access: 'read', streams: true },
   [`GET ${SESSION}/counts`]: READ,
+  [`GET ${SESSION}/scenarios`]: READ,
+  [`GET ${SESSION}/scenarios/{name}`]: READ,
+  [`PUT ${SESSION}/scenarios/{name}`]: writes(() => ({ state: 'one' })),
   [`POST ${SESSION}/verify`]: reads(() => ({ match: { path: '/' }, atLeast: 0 })),
   [`POST ${SESSION}/try`]: reads(() => ({ against: 'saved', method: 'GET', path: '/' })),
   // It reads, but for editors alone.
@@ -175,8 +178,6 @@ const NOBODYS: Readonly<Record<Kind, readonly (readonly [id: string, outcome: Ou
     ['%zz', [404, 'Scenario not found']],
   ],
 };
-
-const SCENARIO = { name: 'a', states: ['one', 'two'] };
 
 /** A mark in everything of the other owner: no answer to anybody else may show it. */
 const MARK = 'mark-of-globex';
@@ -416,7 +417,7 @@ class Attack {
     const mock = await made('/v1/mocks', {
       name,
       routes,
-      settings: { scenarios: [SCENARIO] },
+      settings: { scenarios: [{ name, states: ['one', 'two'] }] },
       start: true,
     });
     const session = await made(`/v1/mocks/${mock.id}/sessions`, { label: name });
@@ -433,7 +434,7 @@ class Attack {
       version: '1',
       request: '1',
       session: session.id,
-      scenario: SCENARIO.name,
+      scenario: name,
     };
   }
 

@@ -98,9 +98,11 @@ export class TrafficCursor {
 
   /** Count of recorded requests from the position to another, whether they fit or not. */
   async #seenTo(upToNumber: number, page: RequestPage): Promise<number | undefined> {
-    const { isSummary: _isSummary, ...filters } = this.#selection;
-    if (Object.keys(filters).length === 0) return page.records.length;
-    const found = await this.#traffic.requests(this.#mockId, { afterNumber: this.#position, upToNumber, limit: 0 });
+    const { isSummary: _isSummary, session, ...filters } = this.#selection;
+    if (session === undefined && Object.keys(filters).length === 0) return page.records.length;
+    const scope = session === undefined ? {} : { session };
+    const asked = { ...scope, afterNumber: this.#position, upToNumber, limit: 0 };
+    const found = await this.#traffic.requests(this.#mockId, asked);
     // After a reset it is of other requests.
     return found !== undefined && recordOf(found) === recordOf(page) ? found.seen : undefined;
   }

@@ -109,6 +109,7 @@ class TrafficFeed {
     if (cursor === undefined) {
       // Only finds where to begin: no request has such a number.
       const page = await this.#traffic.requests(this.#mockId, {
+        ...(this.#selection.session === undefined ? {} : { session: this.#selection.session }),
         afterNumber: Number.MAX_SAFE_INTEGER,
         limit: 0,
         countsStatuses,
@@ -119,11 +120,11 @@ class TrafficFeed {
     const poll = await cursor.poll({ countsStatuses });
     if (poll === undefined) return undefined;
     if (recordOf(poll.page) !== this.#record) {
-      this.#startAt(poll.page, 0);
+      this.#startAt(poll.page, poll.page.numbersFrom);
       for (const follower of this.#followers) reset(follower);
       for (const [follower, own] of this.#joining) {
         if (own === undefined) continue;
-        this.#joining.set(follower, this.#cursorAt(0));
+        this.#joining.set(follower, this.#cursorAt(poll.page.numbersFrom));
         reset(follower);
       }
       return poll.page;
@@ -169,7 +170,7 @@ class TrafficFeed {
     const isKnown =
       after !== undefined && (after.record ?? this.#record) === this.#record && after.number <= page.newestNumber;
     if (after !== undefined && !isKnown) follower.missedReset = true;
-    const position = isKnown ? after.number : after === undefined ? page.newestNumber : 0;
+    const position = isKnown ? after.number : after === undefined ? page.newestNumber : page.numbersFrom;
     const own = this.#cursorAt(position, Math.max(position, target));
     this.#joining.set(follower, own);
     follower.onBegin();

@@ -30,8 +30,10 @@ import { scopeFilter, withMock, type TrafficScope } from './traffic-scope.ts';
 
 export interface RequestPage extends TrafficPage {
   readonly epoch: string;
-  /** Count of resets: at each, numbers start again. */
+  /** Differs after a reset: what is known of requests before is over. */
   readonly resets: number;
+  /** The number of the last request before that reset: 0, unless sessions went on with the numbers. */
+  readonly numbersFrom: number;
   /** The number of the last request whose reply was chosen before the question was asked. */
   readonly newestNumber: number;
   /** Where the filter asks for them. */

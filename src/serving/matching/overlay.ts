@@ -1,0 +1,155 @@
+/**
+ * The overlay of a session over the compiled mock that all sessions share.
+ *
+ * A merged copy of the mock would cost a session what the mock costs: here a request is looked up in the overlay's table, then in that
+ * of the mock, and only routes whose responses or settings differ are compiled again, each with its first request. `definitionInSession`
+ * says the same as a plain definition (test/serving/overlay-conformance.test.ts).
+ */
+import { OVERLAY_ROUTES_COMPILED_MAX } from '../../limits.ts';
+import { parseRoutePath } from '../../languages/route-path.ts';
+import { changedRoute, changeOf, changesAllRoutes } from '../../model/mocks/definition-in-session.ts';
+import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import type { SessionOverlay } from '../../model/mocks/session.ts';
+import { ChooserCompiler } from './choose-response.ts';
+import { compileRoute } from './compile.ts';
+import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import { findOptionsRoute, findRoute } from './find-route.ts';
+import { nearestRoutes, type Nearest } from './nearest-routes.ts';
+import { RouteOnPath } from './path-parameters.ts';
+import { buildRouteTable, type TableEntry } from './route-table.ts';
+
+export interface OverlaidMock {
+  readonly compiled: CompiledMock;
+  /** The definition that it was compiled from: called when a route must be compiled again. */
+  readonly definition: () => MockDefinition;
+}
+
+/** Where the responses are counted that are the session's own: the first ones of each route, by the route's id. */
+export type OverlayPlaces = ReadonlyMap<string, { readonly place: number; readonly otherPlace: number }>;
+
+/** Overlays that have compiled routes of the mock again, least recently begun first: those of all together are limited. */
+const compiling = new Set<Overlay>();
+let compiledCount = 0;
+
+export class Overlay {
+  readonly #base: OverlaidMock;
+  readonly #overlay: SessionOverlay;
+  readonly #places: OverlayPlaces;
+  readonly #sharedDomains: readonly string[];
+  readonly #settings: MockSettings;
+  readonly #choosers = new ChooserCompiler();
+  /** Whether every route differs from that of the mock, since its settings do. */
+  readonly #changesAll: boolean;
+  /** The routes that the session adds. Their indexes follow those of the mock. */
+  readonly #own: CompiledMock;
+  /** Routes of the mock as the session has them, by index: those that have been asked for. */
+  #changed = new Map<number, CompiledRoute>();
+  readonly #changedIds: ReadonlySet<string>;
+  readonly #disabled: ReadonlySet<string>;
+  /** The mock without its disabled routes: built when a request first finds one of them. */
+  #enabledBase: CompiledMock | undefined;
+
+  constructor(base: OverlaidMock, overlay: SessionOverlay, places: OverlayPlaces, sharedDomains: readonly string[]) {
+    this.#base = base;
+    this.#overlay = overlay;
+    this.#places = places;
+    this.#sharedDomains = sharedDomains;
+    this.#changesAll = changesAllRoutes(overlay);
+    this.#settings = { ...base.compiled.settings, ...overlay.settings };
+    this.#changedIds = new Set(Object.keys(overlay.responses));
+    this.#disabled = new Set(overlay.disabled);
+    this.#own = this.#compileOwn(overlay.routes);
+  }
+
+  /** As `findRoute`. */
+  find(method: string, path: string): FoundRoute | undefined {
+    const own = findRoute(this.#own, method, path);
+    if (own !== undefined) return own;
+    const found = findRoute(this.#enabledBase ?? this.#base.compiled, method, path);
+    return found === undefined ? undefined : this.#inSession(found, path, () => this.find(method, path));
+  }
+
+  /** As `findOptionsRoute`. */
+  findOptions(path: string): FoundRoute | undefined {
+    const own = findOptionsRoute(this.#own, path);
+    if (own !== undefined) return own;
+    const found = findOptionsRoute(this.#enabledBase ?? this.#base.compiled, path);
+    return found === undefined ? undefined : this.#inSession(found, path, () => this.findOptions(path));
+  }
+
+  nearest(method: string, path: string): Nearest {
+    if (this.#disabled.size > 0) this.#enabledBase ??= this.#withoutDisabled();
+    const own = nearestRoutes(this.#own, method, path);
+    const base = nearestRoutes(this.#enabledBase ?? this.#base.compiled, method, path);
+    return {
+      routes: [...own.routes, ...base.routes].slice(0, Math.max(own.routes.length, base.routes.length)),
+      declaredFor: [...new Set([...own.declaredFor, ...base.declaredFor])],
+    };
+  }
+
+  /** Frees what was compiled again: it is compiled anew with the next requests. */
+  release(): void {
+    compiledCount -= this.#changed.size;
+    this.#changed = new Map();
+    compiling.delete(this);
+  }
+
+  /** @param again Called when the route is disabled and the mock without such routes has been built. */
+  #inSession(found: FoundRoute, path: string, again: () => FoundRoute | undefined): FoundRoute | undefined {
+    const { route } = found;
+    if (this.#disabled.size > 0 && this.#disabled.has(route.id)) {
+      this.#enabledBase = this.#withoutDisabled();
+      return again();
+    }
+    if (!this.#changesAll && !this.#changedIds.has(route.id)) return found;
+    const changed = this.#changed.get(route.index) ?? this.#compileChanged(route);
+    return changed.parameterNames.length === 0 ? changed.found : new RouteOnPath(changed, path);
+  }
+
+  #compileOwn(routes: readonly MockRoute[]): CompiledMock {
+    const { compiled } = this.#base;
+    const entries: TableEntry[] = [];
+    const own = routes.map((route, index) => {
+      const segments = parseRoutePath(route.path);
+      const place = this.#places.get(route.id);
+      if (!route.enabled || typeof segments === 'string' || place === undefined) return undefined;
+      entries.push({ index, route, segments });
+      const number = compiled.routes.length + index;
+      return compileRoute(route, number, place, segments, this.#settings, this.#choosers, this.#sharedDomains);
+    });
+    return {
+      ...compiled,
+      settings: this.#settings,
+      routes: own,
+      table: buildRouteTable(entries, compiled.table.precedence),
+    };
+  }
+
+  #compileChanged(base: CompiledRoute): CompiledRoute {
+    const route = this.#base.definition().routes[base.index] as MockRoute;
+    const change = changeOf(this.#overlay, route.id);
+    const changed = change === undefined ? route : changedRoute(route, change);
+    const first = this.#places.get(route.id) as { place: number; otherPlace: number };
+    const { index, segments } = base;
+    const compiled = compileRoute(changed, index, first, segments, this.#settings, this.#choosers, this.#sharedDomains);
+    compiling.add(this);
+    this.#changed.set(index, compiled);
+    compiledCount++;
+    for (const oldest of compiling) {
+      if (compiledCount <= OVERLAY_ROUTES_COMPILED_MAX || oldest === this) break;
+      oldest.release();
+    }
+    return compiled;
+  }
+
+  #withoutDisabled(): CompiledMock {
+    const { compiled } = this.#base;
+    const routes = compiled.routes.map((route) =>
+      route !== undefined && this.#disabled.has(route.id) ? undefined : route,
+    );
+    const entries = routes.flatMap((route, index) =>
+      route === undefined ? [] : [{ index, route, segments: route.segments }],
+    );
+    return { ...compiled, routes, table: buildRouteTable(entries, compiled.table.precedence) };
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * The hits and sequences of one publication of a mock or session: how they are laid out, and read back by route and by status.
+ * counters.ts says what becomes of them.
+ */
+import type { RouteIds } from './messages.ts';
+import { MockState, newState, type StateLayout } from './mock-state.ts';
+import { read, shared, WORDS } from './shared-words.ts';
+
+/** What a response that cannot be rendered is answered with. */
+const FAILED_STATUS = 500;
+
+/** The slot of a response. @param place Among all responses of the mock, from 0. */
+export function slotOf(routeCount: number, place: number): number {
+  return routeCount + place;
+}
+
+export function failureSlotOf(routeCount: number, responseCount: number, place: number): number {
+  return routeCount + responseCount + place;
+}
+
+/** @param otherPlace Among `otherStatuses` of all responses of the mock, from 0. */
+export function otherSlotOf(routeCount: number, responseCount: number, otherPlace: number): number {
+  return routeCount + 2 * responseCount + otherPlace;
+}
+
+export interface Publication {
+  readonly routes: readonly RouteIds[];
+  /** Counted after them; apart, so that sessions share the list of their mock. */
+  readonly added: readonly RouteIds[];
+  readonly responseCount: number;
+  readonly hits: SharedArrayBuffer;
+  readonly layout: StateLayout;
+  readonly state: SharedArrayBuffer;
+}
+
+export function copyOf(original: Publication): Publication {
+  return { ...original, hits: original.hits.slice(0) };
+}
+
+export function publication(
+  routes: readonly RouteIds[],
+  added: readonly RouteIds[],
+  layout: StateLayout,
+  states?: Readonly<Record<string, string>>,
+): Publication {
+  const responseCount = countResponses(routes) + countResponses(added);
+  const hits = shared(routes.length + added.length + 2 * responseCount + countOthers(routes) + countOthers(added));
+  return { routes, added, responseCount, hits, layout, state: newState(layout, states) };
+}
+
+export function countResponses(routes: readonly RouteIds[]): number {
+  return routes.reduce((sum, { responseIds }) => sum + responseIds.length, 0);
+}
+
+/** Of their other statuses. */
+export function countOthers(routes: readonly RouteIds[]): number {
+  let count = 0;
+  for (const { otherStatuses } of routes) {
+    if (otherStatuses !== undefined) for (const each of otherStatuses) count += each.length;
+  }
+  return count;
+}
+
+export function copySequences(from: Publication, to: Publication): void {
+  copyWords(from, from.routes, 0, to, to.routes, 0);
+  copyWords(from, from.added, from.routes.length, to, to.added, to.routes.length);
+}
+
+export function copyWords(
+  from: Publication,
+  before: readonly RouteIds[],
+  firstBefore: number,
+  to: Publication,
+  after: readonly RouteIds[],
+  firstAfter: number,
+): void {
+  const [wordsBefore, wordsAfter] = [new Uint32Array(from.hits), new Uint32Array(to.hits)];
+  const indexes = before === after ? undefined : new Map(before.map(({ routeId }, index) => [routeId, index]));
+  for (const [index, { routeId }] of after.entries()) {
+    const known = indexes === undefined ? index : indexes.get(routeId);
+    if (known === undefined) continue;
+    const start = (firstBefore + known) * WORDS;
+    wordsAfter.set(wordsBefore.subarray(start, start + WORDS), (firstAfter + index) * WORDS);
+  }
+}
+
+/** @param isServed Whether to list responses without hits too. */
+export function addHits(
+  sums: Map<string, Map<string, number>>,
+  { routes, added, hits }: Publication,
+  isServed: boolean,
+): void {
+  const words = new Uint32Array(hits);
+  let slot = slotOf(routes.length + added.length, 0);
+  for (const list of [routes, added]) {
+    for (const { routeId, responseIds } of list) {
+      for (const responseId of responseIds) {
+        const count = read(words, slot++);
+        if (isServed || count > 0) addHit(sums, routeId, responseId, count);
+      }
+    }
+  }
+}
+
+const NO_OTHERS: readonly (readonly number[])[] = [];
+const NO_STATUSES: readonly number[] = [];
+
+/** Little work for a response without hits: an owner may have half a million, and looks at all of them each second. */
+export function addStatuses(sums: Map<number, number>, { routes, added, responseCount, hits }: Publication): void {
+  const words = new Uint32Array(hits);
+  const routeCount = routes.length + added.length;
+  let place = 0;
+  let otherPlace = 0;
+  for (const list of [routes, added]) {
+    for (const { statuses, otherStatuses = NO_OTHERS } of list) {
+      for (const [index, status] of statuses.entries()) {
+        const count = read(words, slotOf(routeCount, place));
+        const others = otherStatuses[index] ?? NO_STATUSES;
+        if (count > 0) {
+          // Of a hit that was counted since, it may be counted already that it failed.
+          const failed = Math.min(count, read(words, failureSlotOf(routeCount, responseCount, place)));
+          let own = count - failed;
+          for (const [at, other] of others.entries()) {
+            const times = Math.min(own, read(words, otherSlotOf(routeCount, responseCount, otherPlace + at)));
+            add(sums, other, times);
+            own -= times;
+          }
+          add(sums, status, own);
+          add(sums, FAILED_STATUS, failed);
+        }
+        otherPlace += others.length;
+        place++;
+      }
+    }
+  }
+}
+
+/** Of requests that the rate limit refused. @returns Their count, which is read once. */
+export function addRefused(sums: Map<number, number>, { layout, state }: Publication): number {
+  if (layout.rate === undefined) return 0;
+  const { refused } = new MockState(layout, state);
+  add(sums, layout.rate.status, refused);
+  return refused;
+}
+
+export function add<Key>(sums: Map<Key, number>, key: Key, count: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + count);
+}
+
+export function addHit(sums: Map<string, Map<string, number>>, routeId: string, responseId: string, count: number): void {
+  let responses = sums.get(routeId);
+  if (responses === undefined) {
+    responses = new Map();
+    sums.set(routeId, responses);
+  }
+  add(responses, responseId, count);
+}

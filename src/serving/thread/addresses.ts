@@ -1,0 +1,86 @@
+/** Finds the mock and the session that a request names; address.ts reads the names. */
+import { SESSION_ID } from '../../model/mocks/session.ts';
+import { isMockId, mockIdOfHost, namesOfLabel, namesOfPath } from './address.ts';
+import { sessionKey, type MockCache } from './mock-cache.ts';
+import type { MockHead } from './mock-head.ts';
+import type { ServedMock } from './served-mock.ts';
+
+export interface Addressed {
+  readonly served: ServedMock;
+  /** The path within the mock. */
+  readonly path: string;
+  /** A session that is named, and that the mock does not have. */
+  readonly unknownSession: string | undefined;
+}
+
+export class Addresses {
+  readonly #hostSuffix: string;
+  readonly #cache: MockCache;
+
+  constructor(mockDomain: string, cache: MockCache) {
+    this.#hostSuffix = `.${mockDomain}`;
+    this.#cache = cache;
+  }
+
+  /** Whether a request names any mock at all. */
+  isNamed({ host, path, mockId }: MockHead): boolean {
+    return (mockIdOfHost(host, this.#hostSuffix) ?? namesOfPath(path)?.mockId ?? mockId) !== undefined;
+  }
+
+  /** @returns "absent", or what to wait for: the id of a mock that this thread lacks, or the key of a session. */
+  find(head: MockHead): Addressed | string {
+    const known = head.validHost === undefined ? undefined : this.#cache.findByHost(head.validHost);
+    if (known !== undefined) {
+      if (head.sessionId !== undefined && known.base === undefined) {
+        return this.#inSession(known, head.path, head.sessionId);
+      }
+      return { served: known, path: head.path, unknownSession: undefined };
+    }
+    const label = mockIdOfHost(head.host, this.#hostSuffix);
+    if (label !== undefined) {
+      const { mockId, sessionId } = namesOfLabel(label);
+      const addressed = this.#addressIn(mockId, head.path, sessionId, head, true);
+      if (addressed !== 'absent') return addressed;
+    }
+    const byPath = namesOfPath(head.path);
+    if (byPath !== undefined) {
+      const addressed = this.#addressIn(byPath.mockId, byPath.path, byPath.sessionId, head, false);
+      if (addressed !== 'absent') return addressed;
+    }
+    return head.mockId === undefined ? 'absent' : this.#addressIn(head.mockId, head.path, undefined, head, false);
+  }
+
+  /** @param sessionId What the address of the mock names; headers name one where that names none. */
+  #addressIn(
+    mockId: string,
+    path: string,
+    sessionId: string | undefined,
+    head: MockHead,
+    isByHost: boolean,
+  ): Addressed | string {
+    const served = this.#find(mockId);
+    if (typeof served === 'string') return served;
+    if (sessionId !== undefined) {
+      const addressed = this.#inSession(served, path, sessionId);
+      if (isByHost && head.validHost !== undefined && typeof addressed !== 'string' && addressed.served !== served) {
+        this.#cache.rememberHost(head.validHost, addressed.served);
+      }
+      return addressed;
+    }
+    if (isByHost && head.validHost !== undefined) this.#cache.rememberHost(head.validHost, served);
+    if (head.sessionId !== undefined) return this.#inSession(served, path, head.sessionId);
+    return { served, path, unknownSession: undefined };
+  }
+
+  /** @returns The key to wait for where the session is made with its first request. */
+  #inSession(served: ServedMock, path: string, sessionId: string): Addressed | string {
+    const session = this.#cache.findSession(served, sessionId);
+    if (session !== undefined) return { served: session, path, unknownSession: undefined };
+    if (served.makesSessions && SESSION_ID.test(sessionId)) return sessionKey(served.mockId, sessionId);
+    return { served, path, unknownSession: sessionId };
+  }
+
+  #find(mockId: string): ServedMock | string {
+    return this.#cache.find(mockId) ?? (isMockId(mockId) ? mockId : 'absent');
+  }
+}
