@@ -13,8 +13,8 @@ const THREADS = 2;
  * What is asked: each mock itself, or a session of it, of which it then has one. What holds of a mock's traffic holds of a
  * session's.
  */
-export const TARGETS: readonly Target[] = ['of a mock'];
-export type Target = 'of a mock' | 'of a session';
+export const TARGETS = ['of a mock', 'of a session'] as const;
+export type Target = (typeof TARGETS)[number];
 
 /** Of a route, response or setting: whatever the API takes. */
 export type Fields = Readonly<Record<string, unknown>>;
