@@ -115,6 +115,18 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'the overlays and counters of an owner have 64 MiB, and a larger overlay that is refused changes nothing',
   ],
   OVERLAY_BYTES_MAX: ['api/mock-sessions.test.ts', 'an overlay of more than a mebibyte is refused by its limit'],
+  SESSION_TRAFFIC_PART: [
+    'serving/sessions.test.ts',
+    "traffic of a session has an eighth of its mock's bytes, and goes with it",
+  ],
+  SESSION_MISSES_MAX: [
+    'serving/sessions.test.ts',
+    'the end of a session hands back its counts and its newest 50 misses',
+  ],
+  OVERLAY_ROUTES_COMPILED_MAX: [
+    'serving/overlay-conformance.test.ts',
+    'of routes that overlays have compiled again, 5,000 stay',
+  ],
   SESSION_IDLE_MS: [
     'sessions/session-book.test.ts',
     'what a request names is made where the mock says so, and refused where it does not, or is not there',

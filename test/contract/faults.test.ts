@@ -101,7 +101,9 @@ describe('each fault on the wire and to clients:', () => {
       const port = two.server.mockPort;
       const path = `/__mock/${id}/${index}`;
       expect(plain(await untilClosed(port, rawRequest(`GET ${path} HTTP/1.1`, ['Host: x'])))).toBe(raw);
-      expect(await fetchedFrom(port, path)).toBe(fetched);
+      // From Node.js 24 on, fetch does not say what the parser met.
+      const asLater = fetched.startsWith('HPE_') ? 'HTTPParserError' : fetched;
+      expect([fetched, asLater]).toContain(await fetchedFrom(port, path));
       expect(await gotFrom(port, path)).toBe(got);
       const head = await untilClosed(port, rawRequest(`HEAD ${path} HTTP/1.1`, ['Host: x']));
       if (recorded.head === 'empty') expect(head).toBe('');
@@ -137,7 +139,8 @@ async function fetchedFrom(port: number, path: string): Promise<string> {
     const reply = await fetch(`http://127.0.0.1:${port}${path}`);
     return `${reply.status} ${await reply.text()}`;
   } catch (error) {
-    return String((error as { cause?: { code?: string } }).cause?.code);
+    const { code, name } = (error as { cause: { code?: string; name: string } }).cause;
+    return code ?? name;
   }
 }
 
@@ -227,12 +230,18 @@ describe('which requests a fault strikes:', () => {
     expect((await two.data('GET', `/${id}/requests?fault=status&status=502`)).length).toBe(1);
   });
 
-  test('a share of them, the same ones with the same seed', async () => {
+  test('a share of them, the same ones with the same seed, which a dry run foresees', async () => {
     const faults = [failing({ probability: 0.5 })];
     const sequences: string[] = [];
     for (const seed of [7, 7, 8]) {
       const id = await two.mock([route('GET /')], { faults, seed });
-      sequences.push((await asks(id, 40)).join());
+      const statuses = await asks(id, 40);
+      sequences.push(statuses.join());
+      for (const [index, status] of statuses.slice(0, 8).entries()) {
+        const tried = { method: 'GET', path: '/', requestNumber: index + 1 };
+        const { explanation } = await two.data('POST', `/${id}/try`, tried);
+        expect(explanation.faults[0].chance).toBe(status === 503 ? 1 : 0);
+      }
     }
     expect(sequences[1]).toBe(sequences[0]);
     expect(sequences[2]).not.toBe(sequences[0]);

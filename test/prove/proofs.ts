@@ -18,6 +18,7 @@ import { proof as memory } from './proofs/memory.ts';
 import { proof as parallelSuite } from './proofs/parallel-suite.ts';
 import { proof as powerCut } from './proofs/power-cut.ts';
 import { proof as realSizes } from './proofs/real-sizes.ts';
+import { proof as sessions } from './proofs/sessions.ts';
 import { proof as simulation } from './proofs/simulation.ts';
 import { proof as slowClients } from './proofs/slow-clients.ts';
 import { proof as stall } from './proofs/stall.ts';
@@ -39,6 +40,7 @@ export const PROOFS: readonly Proof[] = [
   certificate,
   deletedMocks,
   isolation,
+  sessions,
   untrusted,
   descriptors,
   stop,

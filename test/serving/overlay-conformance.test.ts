@@ -1,6 +1,7 @@
 /** A compiled overlay over its mock, and the interpreter with the mock as a session sees it, give the same answer to every request. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { OVERLAY_ROUTES_COMPILED_MAX } from '../../src/limits.ts';
 import { definitionInSession } from '../../src/model/mocks/definition-in-session.ts';
 import type { MockDefinition } from '../../src/model/mocks/definition.ts';
 import { EMPTY_OVERLAY, type ResponseChange, type SessionOverlay } from '../../src/model/mocks/session.ts';
@@ -105,4 +106,16 @@ test('any overlay, any request', () => {
 test('an overlay without any effect is none', () => {
   const definition = define([route('GET /a')]);
   expect(overlaid(definition, EMPTY_OVERLAY).find('GET', '/a')?.route.path).toBe('/a');
+});
+
+test('of routes that overlays have compiled again, 5,000 stay', () => {
+  const routes = Array.from({ length: 100 }, (_each, index) => route(`GET /${index}`));
+  const definition = define(routes);
+  const overlay = { ...EMPTY_OVERLAY, settings: { latency: 1 } };
+  const overlays = Array.from({ length: OVERLAY_ROUTES_COMPILED_MAX / 100 + 2 }, () => overlaid(definition, overlay));
+  const first = overlays[0]?.find('GET', '/1')?.route;
+  expect(overlays[0]?.find('GET', '/1')?.route).toBe(first);
+  for (const each of overlays) for (const { path } of routes) each.find('GET', path);
+  expect(overlays[0]?.find('GET', '/1')?.route).not.toBe(first);
+  for (const each of overlays) each.release();
 });

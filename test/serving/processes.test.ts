@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { CHILD_STOP_MS } from '../../src/limits.ts';
-import type { DataPlaneOptions } from '../../src/serving/supervisor/data-plane.ts';
+import type { DataPlaneOptions } from '../../src/serving/supervisor/data-plane-options.ts';
 import { gone, keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { endAll, eventually, Running } from '../support/process.ts';
 import { temporaryDirectory } from '../support/server.ts';

@@ -9,7 +9,8 @@ import type {
   MockSettings,
   PublishedMock,
 } from '../../src/model/mocks/definition.ts';
-import { DataPlane, type DataPlaneOptions } from '../../src/serving/supervisor/data-plane.ts';
+import type { DataPlaneOptions } from '../../src/serving/supervisor/data-plane-options.ts';
+import { DataPlane } from '../../src/serving/supervisor/data-plane.ts';
 import { askMock, type Ask, type MockReply } from './ask-mock.ts';
 import { route as specified } from './mocks.ts';
 

@@ -1,0 +1,57 @@
+/** What the data plane is told when it starts, and where it asks for what is committed and for live sessions. */
+import type { PublishedMock } from '../../model/mocks/definition.ts';
+import type { SessionDefinition } from '../../model/mocks/session.ts';
+import type { TlsFiles } from '../../wire/apps.ts';
+import type { ThreadMemory } from '../shared/messages.ts';
+import type { DataPlaneLog } from './child-process.ts';
+
+/** The live sessions of all mocks, as their owner in the API process has them. */
+export interface SessionSource {
+  readonly of: (mockId: string) => Iterable<SessionDefinition>;
+  /**
+   * Requests wait for a session that is unknown, of a mock with `sessions: "auto"`. Called once by each thread, also when another thread
+   * has had the session made in the meantime: then there is nothing to do. Answer by `putSession`, or by `refuseSession`;
+   * without an answer they get 503 after MOCK_LOAD_MS.
+   */
+  readonly wanted: (mockId: string, sessionId: string) => void;
+}
+
+export interface DataPlaneOptions {
+  readonly host: string;
+  /** 0 picks a free port, which stays the same when the child process is replaced. */
+  readonly port: number;
+  /** Number of serving threads. */
+  readonly workers: number;
+  /** The Host of a mock is `<mock_id>.<mockDomain>`. In lower case. */
+  readonly mockDomain: string;
+  /** Parent domains of the mocks' host names: no mock may set a cookie for them. */
+  readonly sharedDomains: readonly string[];
+  /** Certificate files; each child reads them when it starts. */
+  readonly tls?: TlsFiles | undefined;
+  /** Bytes of recorded traffic: in total, and of one mock. */
+  readonly trafficBytesMax?: number;
+  readonly trafficBytesPerMock?: number;
+  /** Pages of recorded traffic that are fetched concurrently. */
+  readonly trafficPagesAtOnce?: number;
+  /** Memory limits of each thread (app/memory.ts). */
+  readonly threadMemory?: ThreadMemory;
+  /**
+   * The committed state of a mock; undefined when it does not exist. On a rejection, requests that wait for the mock
+   * get 503.
+   */
+  readonly definitions: (mockId: string) => Promise<PublishedMock | undefined>;
+  /**
+   * Every mock that exists. Iterated over several turns of the event loop, so it must tolerate changes, as a Map's
+   * iterator does.
+   */
+  readonly directory: () => Iterable<{ readonly mockId: string }> | Promise<Iterable<{ readonly mockId: string }>>;
+  /** None by default. A session is there before `putSession` is called, and not any more before `endSession` is. */
+  readonly sessions?: SessionSource;
+  readonly log: DataPlaneLog;
+  /** Environment variables of the child process; empty by default. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The child's program; by default the built one of this package. */
+  readonly processFile?: URL;
+}
+
+/** As the data plane answers, with its records unpacked. */
