@@ -295,8 +295,9 @@ test('it expires when it is not used, and that is told by the API and by the moc
   const live = async (): Promise<string[]> =>
     (await send('GET', '/sessions')).json.data.map(({ id }: { id: string }) => id);
   await expect.poll(live, { timeout: 15_000 }).not.toContain('short');
-  const told = await ask('short', '/a');
-  expect([told.status, JSON.parse(told.text)]).toMatchObject([404, { expired: true }]);
+  // The threads are told of it a moment later.
+  await expect.poll(async () => (await ask('short', '/a')).status, { timeout: 15_000 }).toBe(404);
+  expect(JSON.parse((await ask('short', '/a')).text)).toMatchObject({ expired: true });
   const { status, json } = await send('GET', '/sessions/short');
   expect({ status, json }).toEqual({
     status: 404,

@@ -40,7 +40,9 @@ export function replyHar(call: Call, mock: Mock, page: TrafficPage, { urlOf, ver
 function servedResponses({ saved, versions }: Mock): (record: TrafficRecord) => MockResponse | undefined {
   const routes = new Map(saved.routes.map((each) => [each.route.id, each]));
   const revisions = new Map(versions.map(({ number, revisions: listed }) => [number, new Set(listed)]));
-  return ({ routeId, responseId, version }) => {
+  return ({ session, routeId, responseId, version }) => {
+    // Which overlay answered is not known any more.
+    if (session !== '') return undefined;
     const served = routes.get(routeId);
     if (served === undefined || revisions.get(version)?.has(served.revision) !== true) return undefined;
     return served.route.responses.find(({ id }) => id === responseId);

@@ -1,0 +1,53 @@
+/** The client's sessions: addressed in each way, verified with what replays them, ended once. */
+import { MockSession, startSwitchyard, VerificationError, type MockRecord, type Switchyard } from 'switchyard';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let switchyard: Switchyard;
+let mock: MockRecord;
+beforeAll(async () => {
+  switchyard = await startSwitchyard();
+  const routes = [{ method: 'GET', path: '/a', responses: [{ body: 'of the mock' }] }];
+  mock = await switchyard.client.mocks.create({ name: 'm', start: true, routes });
+});
+afterAll(() => switchyard?.stop());
+
+const OVERLAY = { routes: [{ method: 'GET', path: '/a', responses: [{ body: 'of the session' }] }] };
+
+test('it is asked by its address, by fetch and by its headers, and outside of it nothing changes', async () => {
+  const { mocks } = switchyard.client;
+  const session = await mocks.session(mock.id, { overlay: OVERLAY });
+  const outside = mocks.urlFor(mock, '/a');
+  for (const response of [
+    await fetch(`${session.url}/a`),
+    await session.fetch('/a'),
+    await fetch(outside, { headers: session.headers }),
+    await fetch(outside, { headers: { baggage: session.headers.baggage ?? '' } }),
+  ]) {
+    expect(await response.text()).toBe('of the session');
+  }
+  expect(await (await fetch(outside)).text()).toBe('of the mock');
+  const again = await mocks.openSession(mock.id, session.id);
+  expect(again).toBeInstanceOf(MockSession);
+  expect((await again.requests()).total).toBe(4);
+  expect((await mocks.sessions(mock.id)).records).toMatchObject([{ id: session.id, total: 4, unmatched: 0 }]);
+  expect(await session.end()).toMatchObject({ counts: { total: 4 }, unmatched: [], unused: [] });
+  await expect(session.read()).rejects.toMatchObject({ status: 404 });
+});
+
+test('a failed verification prints the seed, and the line that replays it', async () => {
+  const session = await switchyard.client.mocks.session(mock.id, { id: 'failing', seed: 42 });
+  const failed = await session.assertVerified({ match: { path: '/a' } }).catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(VerificationError);
+  expect((failed as Error).message).toContain(
+    `session failing with seed 42; to replay: client.mocks.session('${mock.id}', { seed: 42 })`,
+  );
+  await session.end();
+});
+
+test('what is used for a block ends with it, also when it has ended already', async () => {
+  const { mocks } = switchyard.client;
+  const session = await mocks.session(mock.id);
+  await session[Symbol.asyncDispose]();
+  await session[Symbol.asyncDispose]();
+  expect((await mocks.sessions(mock.id)).total).toBe(0);
+});
