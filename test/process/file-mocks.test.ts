@@ -112,11 +112,21 @@ describe('with --data', () => {
         .map(([method]) => `${method} ${at}`),
     );
     // These change no definition.
-    expect(missing).toEqual([
-      'delete /v1/mocks/{id}/requests',
-      'post /v1/mocks/{id}/verify',
-      'post /v1/mocks/{id}/try',
-    ]);
+    const inSession = '/v1/mocks/{id}/sessions/{sid}';
+    expect(missing.toSorted()).toEqual(
+      [
+        'delete /v1/mocks/{id}/requests',
+        `delete ${inSession}`,
+        `post ${inSession}/reset`,
+        `post ${inSession}/try`,
+        `post ${inSession}/verify`,
+        'post /v1/mocks/{id}/try',
+        'post /v1/mocks/{id}/verify',
+        'put /v1/mocks/{id}/scenarios/{name}',
+        `put ${inSession}/overlay`,
+        `put ${inSession}/scenarios/{name}`,
+      ].toSorted(),
+    );
   });
 
   test('it is read, tried and verified like any other, and its history names the file', async () => {
