@@ -92,6 +92,34 @@ test('what the server refuses stays as it was typed, with the reason at its fiel
   await expect.poll(async () => (await staged()).responses[0]?.label).toBe('not found');
 });
 
+test('a fault, a delivery and a distribution are written as JSON; what is refused is told at its field', async () => {
+  const { page, staged } = await open({
+    ...PAYMENT,
+    responses: [{ body: 'x', latency: { median: 20, sigma: 0.5 } }],
+  });
+  await form(page).getByText('Faults, delivery, scenario').click();
+  const fault = form(page).getByLabel('Fault', { exact: true });
+  await fault.fill('{"kind": "status", "status": 503,');
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => fault.getAttribute('aria-invalid')).toBe('true');
+  expect(await fault.inputValue()).toBe('{"kind": "status", "status": 503,');
+  await expectAccessible(page, 'a fault that is no JSON');
+  await fault.fill('{"kind": "status", "status": 503, "first": 2}');
+  await form(page).getByLabel('Delivery').fill('{"bytesPerSecond": 9}');
+  await form(page).getByLabel('Latency, ms').fill('{"percentiles": {"50": 20}}');
+  await page.keyboard.press('Control+s');
+  await expect
+    .poll(async () => (await staged()).responses[0])
+    .toMatchObject({
+      fault: { kind: 'status', status: 503, first: 2 },
+      delivery: { bytesPerSecond: 9 },
+      latency: { percentiles: { 50: 20 } },
+    });
+  await fault.fill('');
+  await page.keyboard.press('Control+s');
+  await expect.poll(async () => (await staged()).responses[0]).not.toHaveProperty('fault');
+});
+
 test('what looks like a mistake is told when it is written', async () => {
   const { page } = await open();
   await form(page).getByLabel('Path', { exact: true }).fill('/payments/{id}');

@@ -62,6 +62,31 @@ test('each setting goes to the working copy when it is left, and is served after
   await expect.poll(async () => (await settingsOf(own)).seed).toBeNull();
 });
 
+test('faults, scenarios and what sessions do are set, and removed', async () => {
+  const own = await somebody();
+  const page = await site.open(own.place, { owner: own.owner });
+  const faults = page.getByLabel('Faults of every response');
+  await faults.fill('[{"kind": "hang", "probability": 2}]');
+  await page.keyboard.press('Tab');
+  await expect.poll(() => faults.getAttribute('aria-invalid')).toBe('true');
+  await faults.fill('[{"kind": "hang", "probability": 0.5}]');
+  await page.getByLabel('Scenarios').fill('[{"name": "order", "states": ["new", "paid"]}]');
+  await page.keyboard.press('Tab');
+  await page.getByLabel('Requests make their session').check();
+  await expect
+    .poll(() => settingsOf(own))
+    .toMatchObject({
+      faults: [{ kind: 'hang', probability: 0.5 }],
+      scenarios: [{ name: 'order', states: ['new', 'paid'] }],
+      sessions: 'auto',
+    });
+  await page.getByLabel('Requests make their session').uncheck();
+  await page.getByLabel('Scenarios').fill('');
+  await page.keyboard.press('Tab');
+  await expect.poll(async () => Object.keys(await settingsOf(own))).not.toContain('scenarios');
+  expect(await settingsOf(own)).not.toHaveProperty('sessions');
+});
+
 test('what the server refuses stays in its field with the reason', async () => {
   const own = await somebody();
   const page = await site.open(own.place, { owner: own.owner });

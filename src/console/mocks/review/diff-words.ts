@@ -32,7 +32,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   faults: 'Faults of every response',
   rateLimit: 'Rate limit',
   scenarios: 'Scenarios',
-  sessions: 'Sessions of unknown names',
+  sessions: 'Requests make their session',
   debugHeaders: 'Answers tell their seed',
 };
 

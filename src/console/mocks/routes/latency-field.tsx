@@ -1,7 +1,8 @@
-/** A latency: one number, or two to draw between. */
+/** A latency: one number, or two to draw between; other distributions as JSON. */
 import type { JSX } from 'preact';
 import type { Latency } from '../../../model/mocks/definition.ts';
 import { TextField } from '../../parts/controls.tsx';
+import { JsonField } from './json-field.tsx';
 import { isRange } from './latency-words.ts';
 import { NumberField, numberOrText } from './number-field.tsx';
 
@@ -14,14 +15,22 @@ interface LatencyFieldProps {
   readonly onCommit?: () => void;
 }
 
-/** Of what the two fields cannot hold: nothing, until they are filled. */
-function boundsOf(latency: Latency): { min: number; max: number | string } {
-  if (typeof latency !== 'object') return { min: latency, max: '' };
-  return isRange(latency) ? latency : { min: '' as unknown as number, max: '' };
-}
-
 export function LatencyField({ latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element {
-  const { min, max } = boundsOf(latency);
+  if (typeof latency === 'object' && !isRange(latency)) {
+    return (
+      <JsonField
+        label="Latency, ms"
+        hint="Drawn from a distribution. A number in its place is fixed:"
+        example="20"
+        value={latency}
+        canEdit={canEdit}
+        error={error}
+        onChange={(value) => onChange((value ?? 0) as Latency)}
+        {...(onCommit === undefined ? {} : { onCommit })}
+      />
+    );
+  }
+  const { min, max } = typeof latency === 'object' ? latency : { min: latency, max: '' };
   const change = (from: number | string, to: number | string): void =>
     onChange((to === '' ? from : { min: from, max: to }) as Latency);
   return (

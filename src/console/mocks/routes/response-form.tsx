@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { MockResponse, Selection } from '../../../model/mocks/definition.ts';
 import { Check, TextField } from '../../parts/controls.tsx';
+import { BehaviourFields } from './behaviour-fields.tsx';
 import { BodyField } from './body-field.tsx';
 import { below, type ErrorAt } from './field-errors.ts';
 import { HeadersField } from './headers-field.tsx';
@@ -91,6 +92,7 @@ export function ResponseForm(props: ResponseFormProps): JSX.Element {
         onChange={onChange}
         onSave={onSave}
       />
+      <BehaviourFields response={response} canEdit={canEdit} errorAt={errorAt} onChange={onChange} />
     </section>
   );
 }

@@ -7,11 +7,18 @@ import { hrefOf } from '../../state/place.ts';
 import type { Resource } from '../../state/resource.ts';
 import { api } from '../../state/session.ts';
 import { errorsOf } from '../routes/field-errors.ts';
+import { JsonField } from '../routes/json-field.tsx';
 import { LatencyField } from '../routes/latency-field.tsx';
 import { numberOrText } from '../routes/number-field.tsx';
 import { EditHead, EditState } from './edit-state.tsx';
 import { PRECEDENCE_OPTIONS, settingWords, SETTING_WORDS } from './settings-words.ts';
 import { useFieldsEdit, type FieldsEdit } from './use-fields-edit.ts';
+
+const JSON_SETTINGS = [
+  ['faults', '[{"kind": "status", "status": 503, "probability": 0.2}]'],
+  ['rateLimit', '{"requests": 10, "perMs": 1000}'],
+  ['scenarios', '[{"name": "order", "states": ["new", "paid"]}]'],
+] as const;
 
 interface SettingsFormProps {
   readonly record: MockRecord;
@@ -71,6 +78,31 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
         onCommit={() => void edit.save()}
         error={errorAt('/settings/seed')}
       />
+      {JSON_SETTINGS.map(([name, example]) => (
+        <JsonField
+          key={name}
+          label={SETTING_WORDS[name].label}
+          hint={SETTING_WORDS[name].meaning}
+          example={example}
+          value={shown[name]}
+          canEdit
+          error={errorAt(`/settings/${name}`)}
+          onChange={(value) => edit.change({ [name]: value })}
+          onCommit={() => void edit.save()}
+        />
+      ))}
+      <Check
+        label={SETTING_WORDS.sessions.label}
+        checked={shown.sessions === 'auto'}
+        onChange={(checked) => changeNow(edit, { sessions: checked ? 'auto' : undefined } as Partial<MockSettings>)}
+      />
+      <p class="hint settings-below-check">{SETTING_WORDS.sessions.meaning}</p>
+      <Check
+        label={SETTING_WORDS.debugHeaders.label}
+        checked={shown.debugHeaders === true}
+        onChange={(checked) => changeNow(edit, { debugHeaders: checked ? true : undefined } as Partial<MockSettings>)}
+      />
+      <p class="hint settings-below-check">{SETTING_WORDS.debugHeaders.meaning}</p>
       <EditState
         edit={edit}
         what="Saving the settings"

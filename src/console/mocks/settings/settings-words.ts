@@ -34,10 +34,16 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
     meaning:
       'With the same integer all draws are the same again: responses, latency, faults, values of templates. Empty: chance.',
   },
-  faults: { label: 'Faults of every response', meaning: 'The first that applies to a request.' },
-  rateLimit: { label: 'Rate limit', meaning: 'Requests beyond it are refused, with 429 unless it says otherwise.' },
-  scenarios: { label: 'Scenarios', meaning: 'Named states that requests move through.' },
-  sessions: { label: 'Sessions of unknown names', meaning: 'Made by the first request that names one, or refused.' },
+  faults: { label: 'Faults of every response', meaning: 'The first that applies to a request strikes:' },
+  rateLimit: { label: 'Rate limit', meaning: 'Requests beyond it are refused, with 429 unless it says otherwise:' },
+  scenarios: {
+    label: 'Scenarios',
+    meaning: 'Named states that requests move through; responses say in which they answer:',
+  },
+  sessions: {
+    label: 'Requests make their session',
+    meaning: 'A request that names an unknown session makes it. Otherwise it is answered 404.',
+  },
   debugHeaders: {
     label: 'Answers tell their seed',
     meaning: 'In the header x-mock-seed, with the number of the request to its route in x-mock-request-number.',
@@ -55,5 +61,6 @@ export function settingWords(name: keyof MockSettings, value: unknown): string {
   if (name === 'latency') return latencyWords(value as Latency);
   if (name === 'precedence') return PRECEDENCE_OPTIONS.find(([each]) => each === value)?.[1] ?? JSON.stringify(value);
   if (name === 'seed') return value === null ? 'none' : JSON.stringify(value);
+  if (name === 'sessions') return 'yes';
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : JSON.stringify(value);
 }
