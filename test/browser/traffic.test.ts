@@ -218,8 +218,11 @@ test('filters stand in the address, and of what does not fit nothing is shown', 
   await ask(client, mock, '/another');
   await rows(page).filter({ hasText: '/another' }).waitFor();
   expect(await rows(page).count()).toBe(2);
+  await expect.poll(() => tally(page)).toEqual({ came: 2, shown: 1, dropped: 0 });
   await page.getByLabel('Status').fill('500');
   await page.getByRole('heading', { name: 'No request fits' }).waitFor();
+  // What came before it was asked for has not come since.
+  await page.getByText('4 requests, 2 misses · since this page opened, 0 came').waitFor();
   expect(page.url()).toContain('status=500');
   await expectAccessible(page, 'traffic of which nothing fits');
   await page.getByRole('button', { name: 'Clear the filters' }).click();
