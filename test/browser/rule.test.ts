@@ -321,3 +321,33 @@ test('by keyboard alone: pairs are added, moved and removed, and saved', async (
   await page.keyboard.press('Control+s');
   await page.getByRole('heading', { level: 1, name: 'Payments!' }).waitFor();
 });
+
+test('by keyboard alone: a new rule is filled, refused, tested and created', async () => {
+  const person = { owner: 'keyboard' };
+  const page = await site.open('#/rules/new', person);
+  await moveTo(page, page.getByRole('link', { name: 'Redirect' }));
+  await page.keyboard.press('Enter');
+  await moveTo(page, page.getByLabel('Name'));
+  await moveTo(page, page.getByLabel('Value'));
+  await page.keyboard.type('pay.example');
+  await moveTo(page, page.getByLabel('Destination', { exact: true }));
+  await page.keyboard.type('https://staging.example');
+  await moveTo(page, page.getByRole('button', { name: 'Create' }));
+  await page.keyboard.press('Enter');
+  // Without a name it is refused, and the focus stands where one writes it.
+  await expect.poll(() => focused(page)).toContain('Name');
+  await page.keyboard.type('Payments');
+  await moveTo(page, page.getByRole('button', { name: 'Test', exact: true }));
+  await page.keyboard.press('Enter');
+  await page.getByText('✓ acts').waitFor();
+  await moveTo(page, page.getByRole('button', { name: 'Create' }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+  await moveTo(page, page.getByRole('switch'));
+  await page.keyboard.press('Space');
+  await moveTo(page, page.getByRole('button', { name: 'Save', exact: true }));
+  await page.keyboard.press('Enter');
+  await page.getByText('○ off').waitFor();
+  const { records } = await (await site.client(person)).rules.list();
+  expect(records).toMatchObject([{ name: 'Payments', status: 'Inactive' }]);
+});
