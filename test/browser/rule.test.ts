@@ -322,6 +322,46 @@ test('by keyboard alone: pairs are added, moved and removed, and saved', async (
   await page.getByRole('heading', { level: 1, name: 'Payments!' }).waitFor();
 });
 
+test('a new rule that was left is offered in the list, where it belongs, until it is made or dropped', async () => {
+  const page = await site.open('#/rules/new?type=Redirect&source=pay.example', { owner: 'left' });
+  const offer = page.getByText('Typed, and not saved: new rule: Redirect.');
+  const toList = (): Promise<void> => page.getByRole('link', { name: 'Rules', exact: true }).first().click();
+  await page.getByLabel('Name').fill('x');
+  await page.getByLabel('Name').fill('');
+  await toList();
+  await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+  // Nothing is typed any more.
+  expect(await offer.count()).toBe(0);
+  await page.goBack();
+  await page.getByLabel('Name').fill('Payments');
+  await toList();
+  await offer.waitFor();
+  await expectAccessible(page, 'rules with one that was left');
+  await page.getByRole('link', { name: 'Go on with the new rule: Redirect' }).click();
+  expect(await page.getByLabel('Name').inputValue()).toBe('Payments');
+  await toList();
+  await page.getByRole('button', { name: 'Drop the new rule: Redirect' }).click();
+  await offer.waitFor({ state: 'hidden' });
+  await page.goBack();
+  expect(await page.getByLabel('Name').inputValue()).toBe('');
+});
+
+test('the browser asks before a tab is closed with what is not saved, and only then', async () => {
+  const page = await openRule(await makeRule());
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => asked.push(dialog.type()));
+  await page.getByLabel('URL', { exact: true }).last().fill('https://pay.example/');
+  await page.getByLabel('Name').fill('Edited');
+  await save(page);
+  await page.reload();
+  expect(asked).toEqual([]);
+  await page.getByLabel('Name').fill('Edited again');
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+  expect(asked).toEqual(['beforeunload']);
+});
+
 test('by keyboard alone: a new rule is filled, refused, tested and created', async () => {
   const person = { owner: 'keyboard' };
   const page = await site.open('#/rules/new', person);
