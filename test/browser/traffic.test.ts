@@ -163,11 +163,12 @@ test('rows wait while it is paused, and what is shown and what is not add up to 
   await page.mouse.wheel(0, 600);
   await page.getByText('❚❚ paused').waitFor();
   const before = await rows(page).nth(12).textContent();
-  await ask(client, mock, '/payments/late');
+  // A miss: a page that could not keep up asks for misses alone.
+  await ask(client, mock, '/missed/late');
   await page.getByRole('button', { name: '↑ 1 new' }).waitFor();
   expect(await rows(page).nth(12).textContent()).toBe(before);
   await page.keyboard.press('Space');
-  await rows(page).filter({ hasText: '/payments/late' }).waitFor();
+  await rows(page).filter({ hasText: '/missed/late' }).waitFor();
 });
 
 test('a page that cannot keep up asks for misses alone, says so, and takes all again when asked', async () => {
