@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { mockUrl, type Config } from '../app/config.ts';
 import type { Service } from '../app/start-service.ts';
 
-/** @returns The line that it is ready, which is the last; before it the mocks of files, and on a first start the key and a request with it. */
+/** @returns The line that it is ready, which is the last; before it the mocks of files, and on a first start the key and what to do with it. */
 export function announcement(
   { host, mockUrlTemplate, data, tlsCert }: Config,
   {
@@ -25,7 +25,7 @@ export function announcement(
 
   ${firstKey}
 
-Create a rule with it:
+${hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\n\nOr create a rule with it:` : 'Create a rule with it:'}
 
   curl -X POST ${api}/rules -H 'x-api-key: ${firstKey}' -H 'content-type: application/json' \\
     -d '{"name":"To staging","ruleType":"Redirect","pairs":[{"source":{"key":"Url","operator":"Contains","value":"api.example.com"},"destinationType":"url","destination":"https://staging.example.com"}]}'

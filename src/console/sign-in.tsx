@@ -34,9 +34,11 @@ export function SignIn(): JSX.Element {
           error={isWrong ? 'This is no valid key of this server.' : undefined}
           hint={
             <>
-              The first start of the server prints one. <code>switchyard keys create --owner local --user me</code>{' '}
-              makes another; <code>switchyard console --owner local --user me</code> prints a link that signs in
-              without. The key is kept for this tab, and sent to this server alone.{' '}
+              The server's first start has printed one, below “First start”: it begins with <code>sy_</code>. Lost?
+              Where the server runs, <code>switchyard keys create --owner local --user me</code> makes another, and{' '}
+              <code>switchyard console --owner local --user me</code> prints a link that signs in without. In a clone of
+              the repository, <code>node dist/cli.js</code> stands for <code>switchyard</code>. The key is kept for this
+              tab, and sent to this server alone.{' '}
               <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
                 About keys
               </a>

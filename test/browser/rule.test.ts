@@ -321,3 +321,73 @@ test('by keyboard alone: pairs are added, moved and removed, and saved', async (
   await page.keyboard.press('Control+s');
   await page.getByRole('heading', { level: 1, name: 'Payments!' }).waitFor();
 });
+
+test('a new rule that was left is offered in the list, where it belongs, until it is made or dropped', async () => {
+  const page = await site.open('#/rules/new?type=Redirect&source=pay.example', { owner: 'left' });
+  const offer = page.getByText('Typed, and not saved: new rule: Redirect.');
+  const toList = (): Promise<void> => page.getByRole('link', { name: 'Rules', exact: true }).first().click();
+  await page.getByLabel('Name').fill('x');
+  await page.getByLabel('Name').fill('');
+  await toList();
+  await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+  // Nothing is typed any more.
+  expect(await offer.count()).toBe(0);
+  await page.goBack();
+  await page.getByLabel('Name').fill('Payments');
+  await toList();
+  await offer.waitFor();
+  await expectAccessible(page, 'rules with one that was left');
+  await page.getByRole('link', { name: 'Go on with the new rule: Redirect' }).click();
+  expect(await page.getByLabel('Name').inputValue()).toBe('Payments');
+  await toList();
+  await page.getByRole('button', { name: 'Drop the new rule: Redirect' }).click();
+  await offer.waitFor({ state: 'hidden' });
+  await page.goBack();
+  expect(await page.getByLabel('Name').inputValue()).toBe('');
+});
+
+test('the browser asks before a tab is closed with what is not saved, and only then', async () => {
+  const page = await openRule(await makeRule());
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => asked.push(dialog.type()));
+  await page.getByLabel('URL', { exact: true }).last().fill('https://pay.example/');
+  await page.getByLabel('Name').fill('Edited');
+  await save(page);
+  await page.reload();
+  expect(asked).toEqual([]);
+  await page.getByLabel('Name').fill('Edited again');
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+  expect(asked).toEqual(['beforeunload']);
+});
+
+test('by keyboard alone: a new rule is filled, refused, tested and created', async () => {
+  const person = { owner: 'keyboard' };
+  const page = await site.open('#/rules/new', person);
+  await moveTo(page, page.getByRole('link', { name: 'Redirect' }));
+  await page.keyboard.press('Enter');
+  await moveTo(page, page.getByLabel('Name'));
+  await moveTo(page, page.getByLabel('Value'));
+  await page.keyboard.type('pay.example');
+  await moveTo(page, page.getByLabel('Destination', { exact: true }));
+  await page.keyboard.type('https://staging.example');
+  await moveTo(page, page.getByRole('button', { name: 'Create' }));
+  await page.keyboard.press('Enter');
+  // Without a name it is refused, and the focus stands where one writes it.
+  await expect.poll(() => focused(page)).toContain('Name');
+  await page.keyboard.type('Payments');
+  await moveTo(page, page.getByRole('button', { name: 'Test', exact: true }));
+  await page.keyboard.press('Enter');
+  await page.getByText('✓ acts').waitFor();
+  await moveTo(page, page.getByRole('button', { name: 'Create' }), 'Shift+Tab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+  await moveTo(page, page.getByRole('switch'));
+  await page.keyboard.press('Space');
+  await moveTo(page, page.getByRole('button', { name: 'Save', exact: true }));
+  await page.keyboard.press('Enter');
+  await page.getByText('○ off').waitFor();
+  const { records } = await (await site.client(person)).rules.list();
+  expect(records).toMatchObject([{ name: 'Payments', status: 'Inactive' }]);
+});

@@ -163,11 +163,12 @@ test('rows wait while it is paused, and what is shown and what is not add up to 
   await page.mouse.wheel(0, 600);
   await page.getByText('❚❚ paused').waitFor();
   const before = await rows(page).nth(12).textContent();
-  await ask(client, mock, '/payments/late');
+  // A miss: a page that could not keep up asks for misses alone.
+  await ask(client, mock, '/missed/late');
   await page.getByRole('button', { name: '↑ 1 new' }).waitFor();
   expect(await rows(page).nth(12).textContent()).toBe(before);
   await page.keyboard.press('Space');
-  await rows(page).filter({ hasText: '/payments/late' }).waitFor();
+  await rows(page).filter({ hasText: '/missed/late' }).waitFor();
 });
 
 test('a page that cannot keep up asks for misses alone, says so, and takes all again when asked', async () => {
@@ -218,8 +219,11 @@ test('filters stand in the address, and of what does not fit nothing is shown', 
   await ask(client, mock, '/another');
   await rows(page).filter({ hasText: '/another' }).waitFor();
   expect(await rows(page).count()).toBe(2);
+  await expect.poll(() => tally(page)).toEqual({ came: 2, shown: 1, dropped: 0 });
   await page.getByLabel('Status').fill('500');
   await page.getByRole('heading', { name: 'No request fits' }).waitFor();
+  // What came before it was asked for has not come since.
+  await page.getByText('4 requests, 2 misses · since this page opened, 0 came').waitFor();
   expect(page.url()).toContain('status=500');
   await expectAccessible(page, 'traffic of which nothing fits');
   await page.getByRole('button', { name: 'Clear the filters' }).click();

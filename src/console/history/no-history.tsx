@@ -14,7 +14,7 @@ export function NoHistory(): JSX.Element {
         by files. <a href={hrefOf(['mocks'])}>Make a mock</a> or <a href={hrefOf(['rules'])}>a rule</a>, and it is the
         first.
       </p>
-      <p>The same in a terminal:</p>
+      <p>The same in a terminal, with the key in SWITCHYARD_API_KEY:</p>
       <div class="command">
         <code>{command}</code>
         <CopyButton text={command} what="the command" />

@@ -30,7 +30,8 @@ export function KeysScreen(): JSX.Element {
             ))}
           </ul>
           <p class="hint">
-            Add <code>--data</code> with the server's data directory when it is not <code>./snapshots</code>. More:{' '}
+            In a clone of the repository, <code>node dist/cli.js</code> stands for <code>switchyard</code>. Add{' '}
+            <code>--data</code> with the server's data directory when it is not <code>./snapshots</code>. More:{' '}
             <a href="console/docs/operations#keys" target="_blank" rel="noreferrer">
               operations, keys
             </a>

@@ -20,7 +20,7 @@ export function NoMocks({ onCreate }: { readonly onCreate: () => void }): JSX.El
               New mock
             </Button>
           </p>
-          <p>Or from a terminal:</p>
+          <p>Or from a terminal, with the key in SWITCHYARD_API_KEY:</p>
           <div class="command">
             <code>{command}</code>
             <CopyButton text={command} what="the command" />

@@ -120,7 +120,7 @@ function focusOnOpen(input: HTMLInputElement | null): void {
 function statusOf(count: number, isAsking: boolean, problem: string | undefined): string {
   if (problem !== undefined) return `Mocks and rules cannot be searched just now. ${problem}`;
   if (count > 0) return `${count} found. ↑ ↓ choose, Enter opens.`;
-  return isAsking ? 'Searching…' : 'Nothing has this name.';
+  return isAsking ? 'Searching…' : 'Nothing has this name. Routes are found when their mock is open.';
 }
 
 /** What the address is of, when it is a mock: it and its routes. */

@@ -16,7 +16,7 @@ import { inputOf, problemsOf, queryOf, questionOf, type Question } from './bench
 import { RulesTabs } from './rules-tabs.tsx';
 
 export function BenchScreen(): JSX.Element {
-  const draft = useDraft<Question>('bench');
+  const draft = useDraft<Question>('bench', false);
   const [question, setQuestion] = useState(() => questionAt(draft.value.peek()));
   /** Ctrl+Enter may follow a letter before the page is drawn again. */
   const typed = useRef(question);

@@ -19,11 +19,12 @@ import { FormFailure } from './edit/form-failure.tsx';
 import { emptyPair } from './edit/pair-list.tsx';
 import { RuleFields } from './edit/rule-fields.tsx';
 import { TestPanel, type TestRequest } from './edit/test-panel.tsx';
-import { testDraftOf } from './edit/test-draft.ts';
+import { testDraftOf } from './common/test-draft.ts';
 import { FORMS, isRuleType } from './forms/forms.ts';
 import type { RuleType } from './forms/rule-form.ts';
 import { EMPTY_SOURCE } from './forms/source.ts';
 import { useGroups } from './common/groups.ts';
+import { copyDraft, newRuleDraft } from './common/new-rule-drafts.ts';
 import { RuleTypes } from './rule-types.tsx';
 
 const TRAIL = [{ label: 'Rules', href: hrefOf(['rules']) }];
@@ -61,7 +62,7 @@ export function NewRuleScreen(): JSX.Element {
       key={`${type} ${source ?? ''}`}
       ruleType={type}
       start={start}
-      draftName={`rule.new.${type}.${start.groupId}.${source ?? ''}`}
+      draftName={newRuleDraft({ type, group: query.get('group'), source })}
     />
   );
 }
@@ -80,7 +81,7 @@ function CopiedRule({ id }: { readonly id: string }): JSX.Element {
     // Ids of pairs are the server's.
     const pairs = copy.pairs.map((pair) => Object.fromEntries(Object.entries(pair).filter(([name]) => name !== 'id')));
     const start: EditedRule = { ...copy, name: `Copy of ${copy.name}`.slice(0, 1_000), pairs };
-    return <NewRule ruleType={record.ruleType} start={start} draftName={`rule.copy.${id}`} />;
+    return <NewRule ruleType={record.ruleType} start={start} draftName={copyDraft(id)} />;
   }
   return (
     <Page title="New rule" screen="new rule" trail={TRAIL}>
@@ -100,7 +101,7 @@ interface NewRuleProps {
 function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
   const groups = useGroups();
   const draft = useDraft<EditedRule>(draftName);
-  const tested = useDraft<TestRequest>(testDraftOf(draftName));
+  const tested = useDraft<TestRequest>(testDraftOf(draftName), false);
   const write = useWrite();
   const rule = draft.value.value ?? start;
   const body = { ...rule, ruleType } as RuleInput;
@@ -138,7 +139,9 @@ function NewRule({ ruleType, start, draftName }: NewRuleProps): JSX.Element {
           <RuleFields
             ruleType={ruleType}
             value={rule}
-            onChange={(value) => (draft.value.value = value)}
+            onChange={(value) => {
+              draft.value.value = JSON.stringify(value) === JSON.stringify(start) ? undefined : value;
+            }}
             groups={groups.state.value.value ?? []}
             failure={failure}
             warnings={undefined}

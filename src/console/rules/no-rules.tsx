@@ -34,7 +34,7 @@ export function NoRules({ onImport }: { readonly onImport: () => void }): JSX.El
             <Button onClick={onImport}>Import a file</Button>
             <span class="muted">of Requestly or of Switchyard</span>
           </p>
-          <p>Or from a terminal:</p>
+          <p>Or from a terminal, with the key in SWITCHYARD_API_KEY:</p>
           <div class="command">
             <code>{command}</code>
             <CopyButton text={command} what="the command" />

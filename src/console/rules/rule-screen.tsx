@@ -22,7 +22,7 @@ import { focusError } from './common/form-errors.ts';
 import { FormFailure } from './edit/form-failure.tsx';
 import { RuleFields } from './edit/rule-fields.tsx';
 import { TestPanel, type TestRequest } from './edit/test-panel.tsx';
-import { testDraftOf } from './edit/test-draft.ts';
+import { testDraftOf } from './common/test-draft.ts';
 import { FORMS } from './forms/forms.ts';
 import { useGroups, type Groups } from './common/groups.ts';
 import { RuleState } from './common/rule-state.tsx';
@@ -92,7 +92,7 @@ interface RuleEditorProps {
 
 function RuleEditor({ rule, record, groups }: RuleEditorProps): JSX.Element {
   const draft = useDraft<Edit>(`rule.${record.id}`);
-  const tested = useDraft<TestRequest>(testDraftOf(`rule.${record.id}`));
+  const tested = useDraft<TestRequest>(testDraftOf(`rule.${record.id}`), false);
   const write = useWrite();
   const [conflict, setConflict] = useState<readonly Member[]>();
   const stored = editedOf(record);

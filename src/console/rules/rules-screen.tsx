@@ -22,6 +22,7 @@ import { ImportDialog } from './list/import-dialog.tsx';
 import { RuleCells } from './list/rule-cells.tsx';
 import { toggleSection, useRuleSections, type RuleFilters } from './list/rule-sections.ts';
 import { SELECTED_MAX, useSelection } from './list/selection.ts';
+import { UnsavedNewRules } from './list/unsaved-new-rules.tsx';
 import { NoRules } from './no-rules.tsx';
 import { RulesTabs } from './rules-tabs.tsx';
 
@@ -70,6 +71,7 @@ export function RulesScreen(): JSX.Element {
         </>
       }
     >
+      {mayEdit.value && <UnsavedNewRules />}
       {!isEmpty && (
         <search class="filters">
           <TextField

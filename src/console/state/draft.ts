@@ -12,15 +12,27 @@ export interface Draft<Value> {
   discard(): void;
 }
 
-/** @param name Of what is edited, such as `route.<mock>.<route>`. */
-export function useDraft<Value>(name: string): Draft<Value> {
+/** What was typed since the page was loaded, and would be lost with the tab. */
+const unsaved = new Set<string>();
+
+// A reload keeps it, and cannot be told from the end of the tab.
+addEventListener('beforeunload', (event) => {
+  if (unsaved.size > 0) event.preventDefault();
+});
+
+/**
+ * @param name   Of what is edited, such as `route.<mock>.<route>`.
+ * @param isWork Whether the browser asks before the tab is closed with it; false for what is only asked, such as the request of a test.
+ */
+export function useDraft<Value>(name: string, isWork = true): Draft<Value> {
   return useMemo(() => {
     const found = read(name) as Value | undefined;
     const value = signal(found);
     // Not ended with the component: a write that it has begun may end later.
     value.subscribe((now) => {
-      if (now === undefined) sessionStorage.removeItem(PREFIX + name);
-      else keep(name, now);
+      if (now === undefined) return dropDraft(name);
+      keep(name, now);
+      if (isWork) unsaved.add(name);
     });
     return { value, isFound: found !== undefined, discard: () => (value.value = undefined) };
   }, [name]);
@@ -28,6 +40,19 @@ export function useDraft<Value>(name: string): Draft<Value> {
 
 /** Whether something is typed that the server does not have, on a screen that was left. */
 export const hasDraft = (name: string): boolean => sessionStorage.getItem(PREFIX + name) !== null;
+
+/** Of all that is typed and that the server does not have, under names that begin so. */
+export const draftNames = (start: string): string[] =>
+  Object.keys(sessionStorage)
+    .filter((key) => key.startsWith(PREFIX + start))
+    .map((key) => key.slice(PREFIX.length))
+    .toSorted();
+
+/** Of a screen that was left. */
+export function dropDraft(name: string): void {
+  sessionStorage.removeItem(PREFIX + name);
+  unsaved.delete(name);
+}
 
 /** Goes on with what is typed under another name, such as that of a record which was made of it. */
 export function moveDraft<Value>(draft: Draft<Value>, name: string): void {

@@ -185,6 +185,9 @@ export class TrafficFeed {
   }
 
   async #list(): Promise<void> {
+    // The newest that fits is not the newest that came. Asked for first: what comes meanwhile may be shown, and then has come, too.
+    const isAll = Object.keys(this.#selection).length === 0;
+    const total = isAll ? undefined : (await api().mocks.counts(this.#mockId)).total;
     const page = await this.#page({});
     const rows = page.records.map((request) => requestRow(request, this.#life)).toReversed();
     const newest = page.records[0]?.id ?? '0';
@@ -192,7 +195,7 @@ export class TrafficFeed {
     batch(() => {
       // Shown even while it is paused, as by an address that opens a request.
       this.#log.value = addOlder(this.#log.value, rows);
-      this.#tallied = { ...EMPTY_TALLY, before: Number(newest) };
+      this.#tallied = { ...EMPTY_TALLY, before: total ?? Number(newest) };
       this.#took(page.nextBefore, page.truncated ? page.oldest : null);
       this.#isListed.value = true;
     });

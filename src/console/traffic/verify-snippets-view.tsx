@@ -20,7 +20,7 @@ export const VerifySnippets = ({ mockId, expectation }: SnippetsProps): JSX.Elem
         How to get it
       </a>
     </p>
-    <h3>In a terminal</h3>
+    <h3>In a terminal, with the key in SWITCHYARD_API_KEY</h3>
     <Snippet text={verifyCommandOf(API_URL, mockId, expectation)} what="the command" />
   </section>
 );

@@ -50,6 +50,8 @@ function watch(context: BrowserContext, origin: string, problems: string[]): voi
   });
   context.on('weberror', (error) => problems.push(`exception: ${error.error().stack ?? String(error.error())}`));
   context.on('dialog', (dialog) => {
+    // That something typed is not saved: the person goes on.
+    if (dialog.type() === 'beforeunload') return void dialog.accept().catch(() => undefined);
     problems.push(`dialog: ${dialog.message()}`);
     // The page may be gone by then.
     dialog.dismiss().catch(() => undefined);

@@ -27,7 +27,7 @@ export function ImportScreen(): JSX.Element {
             {(ready) => <NewMock ready={ready} name={name} start={start} onName={setName} onStart={setStart} />}
           </ImportForm>
           <details>
-            <summary>From a terminal</summary>
+            <summary>From a terminal, with the key in SWITCHYARD_API_KEY</summary>
             <div class="command">
               <code>{command}</code>
               <CopyButton text={command} what="the command" />

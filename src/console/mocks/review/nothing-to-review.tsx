@@ -25,7 +25,7 @@ export function NothingToReview({ record }: { readonly record: MockRecord }): JS
           To the versions
         </a>
       </p>
-      <p>The same in a terminal:</p>
+      <p>The same in a terminal, with the key in SWITCHYARD_API_KEY:</p>
       <div class="command">
         <code>{command}</code>
         <CopyButton text={command} what="the command" />

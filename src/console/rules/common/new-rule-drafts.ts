@@ -1,0 +1,45 @@
+/** New rules that are typed and not made: where each is kept, and the address that leads back to it. */
+import { draftNames, dropDraft } from '../../state/draft.ts';
+import { hrefOf } from '../../state/place.ts';
+import { testDraftOf } from './test-draft.ts';
+import { FORMS } from '../forms/forms.ts';
+import type { RuleType } from '../forms/rule-form.ts';
+
+const NEW = 'new-rule.';
+const COPY = 'copied-rule.';
+
+interface Start {
+  readonly type: RuleType;
+  readonly group?: string | undefined;
+  readonly source?: string | undefined;
+}
+
+export interface UnsavedRule {
+  readonly draftName: string;
+  readonly what: string;
+  readonly href: string;
+}
+
+export const newRuleDraft = ({ type, group, source }: Start): string => NEW + JSON.stringify({ type, group, source });
+
+export const copyDraft = (ruleId: string): string => COPY + ruleId;
+
+export const unsavedNewRules = (): UnsavedRule[] => [
+  ...draftNames(NEW).map((draftName) => {
+    const { type, group, source } = JSON.parse(draftName.slice(NEW.length)) as Start;
+    return {
+      draftName,
+      what: `new rule: ${FORMS[type].title}`,
+      href: hrefOf(['rules', 'new'], { type, group, source }),
+    };
+  }),
+  ...draftNames(COPY).map((draftName) => {
+    const copy = draftName.slice(COPY.length);
+    return { draftName, what: 'copy of a rule', href: hrefOf(['rules', 'new'], { copy }) };
+  }),
+];
+
+export function dropUnsaved({ draftName }: UnsavedRule): void {
+  dropDraft(draftName);
+  dropDraft(testDraftOf(draftName));
+}
