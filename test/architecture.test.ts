@@ -84,12 +84,13 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ['console/parts', 'what the screens are made of: pages, controls, lists, charts', ['console/state']],
   [
     'console/mocks',
-    'the screens of mocks: list, routes, review, versions, settings',
+    'the screens of mocks: list, routes, review, sessions, versions, settings',
     [
       'client',
       'console/mocks/import',
       'console/mocks/review',
       'console/mocks/routes',
+      'console/mocks/sessions',
       'console/mocks/settings',
       'console/mocks/versions',
       'console/parts',
@@ -116,6 +117,11 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'console/mocks/versions',
     'the saved versions of a mock: listed, shown, compared, restored',
     ['client', 'console/mocks/review', 'console/parts', 'console/state', 'model/mocks'],
+  ],
+  [
+    'console/mocks/sessions',
+    'the live sessions of a mock: listed, shown, ended',
+    ['client', 'console/parts', 'console/state', 'model/mocks'],
   ],
   [
     'console/mocks/import',

@@ -30,6 +30,10 @@ const SCREENS: ReadonlyMap<string, Screen> = new Map([
     screen('Traffic', 'the traffic', () => import('../traffic/traffic-screen.tsx').then((file) => file.TrafficScreen)),
   ],
   [
+    'sessions',
+    screen('Sessions', 'the sessions', () => import('./sessions-screen.tsx').then((file) => file.SessionsScreen)),
+  ],
+  [
     'versions',
     screen('Versions', 'the versions', () => import('./versions-screen.tsx').then((file) => file.VersionsScreen)),
   ],

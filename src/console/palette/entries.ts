@@ -77,6 +77,7 @@ function entriesOfMock(mock: MockRecord): readonly Entry[] {
   return [
     at('Routes', 'routes'),
     at('Traffic', 'traffic', 'g t'),
+    at('Sessions', 'sessions'),
     at('Versions', 'versions'),
     at('Verify calls', 'verify'),
     at('Settings', 'settings'),

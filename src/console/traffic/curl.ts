@@ -15,12 +15,15 @@ const OF_THE_CONNECTION = new Set([
   'expect',
 ]);
 
+const SESSION_HEADER = 'x-mock-session';
+
 /**
  * @param base The address of the mock, without "/" at its end.
  * @returns One line. A body that no command line can hold is decoded from base64.
  */
 export function curlOf(request: RequestRecord, base: string): string {
-  const { method, headers, body, bodyEncoding } = request;
+  const { method, body, bodyEncoding } = request;
+  const headers = headersOf(request);
   const isTyped = bodyEncoding === undefined && isText(body);
   const words = [
     ...(isTyped ? [] : ['printf %s', shellWord(base64Of(bytesOf(request))), '| base64 -d |']),
@@ -35,6 +38,12 @@ export function curlOf(request: RequestRecord, base: string): string {
     ...(body !== '' && !headers.some(({ name }) => name === 'content-type') ? ["-H 'content-type:'"] : []),
   ];
   return words.join(' ');
+}
+
+/** A session is named by header, however it was named. */
+function headersOf({ headers, session }: RequestRecord): RequestRecord['headers'] {
+  if (session === undefined || headers.some(({ name }) => name === SESSION_HEADER)) return headers;
+  return [...headers, { name: SESSION_HEADER, value: session }];
 }
 
 /** An empty value is a `;` to curl; with `:` the header is left out. */

@@ -15,10 +15,10 @@ export interface Explained {
 }
 
 export async function explainRequest(record: MockRecord, request: RequestRecord, against: Against): Promise<Explained> {
-  const { method, headers, body, bodyEncoding } = request;
+  const { method, headers, body, bodyEncoding, session } = request;
   const isThen = against === request.version;
   const requestNumber = isThen ? await numberInRoute(record.id, request) : undefined;
-  const answer = await api().mocks.try(record.id, {
+  const asked = {
     method,
     path: targetOf(request),
     headers,
@@ -26,7 +26,10 @@ export async function explainRequest(record: MockRecord, request: RequestRecord,
     ...(bodyEncoding === undefined ? {} : { bodyEncoding }),
     against,
     ...(requestNumber === undefined ? {} : { requestNumber }),
-  });
+  };
+  const answer = await (session === undefined
+    ? api().mocks.try(record.id, asked)
+    : (await api().mocks.openSession(record.id, session)).try(asked));
   return { answer, notices: [...noticesOf(request), ...(isThen ? differences(request, answer) : [])] };
 }
 
@@ -35,9 +38,12 @@ export async function explainRequest(record: MockRecord, request: RequestRecord,
  *
  * @returns undefined when no route answered, or when earlier requests are no longer recorded.
  */
-async function numberInRoute(mockId: string, { id, routeId, time }: RequestRecord): Promise<number | undefined> {
+async function numberInRoute(
+  mockId: string,
+  { id, routeId, time, session = '' }: RequestRecord,
+): Promise<number | undefined> {
   if (routeId === null) return undefined;
-  const asked = { routeId, fields: 'summary' } as const;
+  const asked = { routeId, session, fields: 'summary' } as const;
   // `total` counts all that fit, whatever `before` says: those since the same millisecond, of which the page has the earlier ones.
   const since = await api().mocks.requests(mockId, { ...asked, since: time, before: Number(id) + 1, limit: 1_000 });
   const all = await api().mocks.requests(mockId, { ...asked, limit: 1 });

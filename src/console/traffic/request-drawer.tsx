@@ -65,7 +65,7 @@ const RequestTitle = ({ request }: { readonly request: RequestSummary }): JSX.El
 );
 
 function Facts({ record, names, request }: DrawerProps & { readonly request: RequestSummary }): JSX.Element {
-  const { time, status, routeId, durationMs, version, problem, fault } = request;
+  const { time, status, routeId, durationMs, version, problem, fault, session } = request;
   return (
     <p class="traffic-facts">
       <span class={statusClass(status)}>{status}</span>
@@ -79,6 +79,9 @@ function Facts({ record, names, request }: DrawerProps & { readonly request: Req
       <span class="muted">
         {exactTimeText(time)} · {durationText(durationMs)} · v{version}
       </span>
+      {session !== undefined && (
+        <a href={hrefOf(['mocks', record.id, 'sessions', session])}>session {visibleLine(session, 40)}</a>
+      )}
       {fault !== undefined && <span class="error">fault: {fault}</span>}
       {problem !== undefined && (
         <span class="error">

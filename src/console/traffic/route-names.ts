@@ -16,9 +16,9 @@ export function useRouteNames({ id, version }: MockRecord): RouteNames {
 }
 
 /** "GET /payments/:id #2"; the number of the response where there are several. */
-export function routeText({ routeId, responseId, version }: RequestSummary, names: RouteNames): string {
+export function routeText({ routeId, responseId, version, session }: RequestSummary, names: RouteNames): string {
   const route = names.get(routeId ?? '');
-  if (route === undefined) return `a route of v${version}`;
+  if (route === undefined) return `a route of v${version}${session === undefined ? '' : ', or of its session'}`;
   const place = route.responses.findIndex(({ id }) => id === responseId);
   return `${route.method} ${route.path}${route.responses.length > 1 && place >= 0 ? ` #${place + 1}` : ''}`;
 }

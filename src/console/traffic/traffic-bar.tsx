@@ -13,12 +13,22 @@ interface BarProps {
   readonly feed: TrafficFeed;
   readonly record: MockRecord;
   readonly isFiltered: boolean;
+  /** A reset forgets what is outside of sessions: it is not offered among those of one. */
+  readonly isOfSession: boolean;
   readonly isPaused: boolean;
   readonly onPause: () => void;
   readonly onResume: () => void;
 }
 
-export function TrafficBar({ feed, record, isFiltered, isPaused, onPause, onResume }: BarProps): JSX.Element {
+export function TrafficBar({
+  feed,
+  record,
+  isFiltered,
+  isOfSession,
+  isPaused,
+  onPause,
+  onResume,
+}: BarProps): JSX.Element {
   const [isResetting, setResetting] = useState(false);
   const { missesSince } = feed;
   return (
@@ -30,7 +40,7 @@ export function TrafficBar({ feed, record, isFiltered, isPaused, onPause, onResu
           <Button onClick={isPaused ? onResume : onPause}>
             {isPaused ? 'Resume' : 'Pause'} <kbd>Space</kbd>
           </Button>
-          {mayEdit.value && <Button onClick={() => setResetting(true)}>Reset…</Button>}
+          {mayEdit.value && !isOfSession && <Button onClick={() => setResetting(true)}>Reset…</Button>}
         </span>
       </div>
       {missesSince.value !== undefined && (

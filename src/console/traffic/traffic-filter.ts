@@ -7,6 +7,8 @@ export interface TrafficFilter {
   readonly method: string;
   readonly status: string;
   readonly route: string;
+  /** "": those of the mock and of all its sessions. */
+  readonly session: string;
 }
 
 export function filterOf(query: ReadonlyMap<string, string>): TrafficFilter {
@@ -17,6 +19,7 @@ export function filterOf(query: ReadonlyMap<string, string>): TrafficFilter {
     method: query.get('method') ?? '',
     status: query.get('status') ?? '',
     route: query.get('route') ?? '',
+    session: query.get('session') ?? '',
   };
 }
 
@@ -25,13 +28,21 @@ export const missedOf = (show: TrafficFilter['show']): string | undefined =>
   ({ all: undefined, missed: 'true', answered: 'false' })[show];
 
 /** What is no status is sent as it was typed: the server says what is wrong. */
-export function selectionOf({ show, q, method, status, route }: TrafficFilter): Omit<RequestQuery, 'limit' | 'before'> {
+export function selectionOf({
+  show,
+  q,
+  method,
+  status,
+  route,
+  session,
+}: TrafficFilter): Omit<RequestQuery, 'limit' | 'before'> {
   return {
     ...(show === 'all' ? {} : { matched: show === 'answered' }),
     ...(q === '' ? {} : { q }),
     ...(method === '' ? {} : { method }),
     ...(status === '' ? {} : { status: status as unknown as number }),
     ...(route === '' ? {} : { routeId: route }),
+    ...(session === '' ? {} : { session }),
   };
 }
 

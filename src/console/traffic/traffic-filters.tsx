@@ -56,8 +56,15 @@ export function TrafficFilters({ filter, names }: FilterProps): JSX.Element {
       />
       <TextField label="Status" hiddenLabel inputClass="traffic-status-field" placeholder="Status" {...status} />
       {filter.route !== '' && (
-        <Button label="Show all routes" onClick={() => refine({ route: undefined })}>
+        <Button onClick={() => refine({ route: undefined })}>
+          <span class="visually-hidden">Show all routes, not only </span>
           <SafeLine text={label} max={60} /> ✕
+        </Button>
+      )}
+      {filter.session !== '' && (
+        <Button onClick={() => refine({ session: undefined })}>
+          <span class="visually-hidden">Show all sessions, not only </span>
+          session <SafeLine text={filter.session} max={40} /> ✕
         </Button>
       )}
     </search>

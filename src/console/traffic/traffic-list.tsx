@@ -56,7 +56,7 @@ export function TrafficList(props: ListProps): JSX.Element {
 
 function Cells({ row, names }: { readonly row: RequestRow; readonly names: RouteNames }): JSX.Element {
   const { request } = row;
-  const { time, method, status, routeId, durationMs } = request;
+  const { time, method, status, routeId, durationMs, session, fault } = request;
   return (
     <>
       <Cell class="traffic-time muted">{exactTimeText(time)}</Cell>
@@ -74,6 +74,16 @@ function Cells({ row, names }: { readonly row: RequestRow; readonly names: Route
           <bdi class="muted">→ {visibleLine(routeText(request, names))}</bdi>
         )}
       </Cell>
+      {fault !== undefined && (
+        <Cell>
+          <span class="badge bad">fault: {fault}</span>
+        </Cell>
+      )}
+      {session !== undefined && (
+        <Cell class="traffic-session muted">
+          <bdi>session {visibleLine(session, 40)}</bdi>
+        </Cell>
+      )}
       <Cell class="traffic-duration muted">{durationText(durationMs)}</Cell>
     </>
   );

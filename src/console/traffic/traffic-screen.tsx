@@ -75,6 +75,7 @@ export function TrafficScreen({ mock, record }: MockScreenProps): JSX.Element {
         feed={feed}
         record={record}
         isFiltered={isFiltered(filter)}
+        isOfSession={filter.session !== ''}
         isPaused={isPaused}
         onPause={() => setHeld(true)}
         onResume={goOn}
@@ -149,7 +150,14 @@ function Rows({ feed, isFiltered: filtered, empty, list }: RowsProps): JSX.Eleme
       <p class="row">
         <Button
           onClick={() =>
-            refine({ missed: undefined, q: undefined, method: undefined, status: undefined, route: undefined })
+            refine({
+              missed: undefined,
+              q: undefined,
+              method: undefined,
+              status: undefined,
+              route: undefined,
+              session: undefined,
+            })
           }
         >
           Clear the filters

@@ -10,6 +10,8 @@ export interface Example {
   readonly mockId: string;
   readonly routeId: string;
   readonly emptyMockId: string;
+  /** Of the mock that has everything. */
+  readonly sessionId: string;
   readonly ruleId: string;
   readonly groupId: string;
 }
@@ -112,8 +114,16 @@ export async function makeExample(client: Client): Promise<Example> {
   });
   await mocks.staged.addRoute(full.id, { method: 'GET', path: '/payments/:number', responses: [{ body: '{}' }] });
 
+  const session = await mocks.session(full.id, {
+    id: 'checkout-1',
+    label: 'checkout: a payment that is refused',
+    idleMs: 3_600_000,
+    overlay: { routes: [{ method: 'GET', path: '/limits', responses: [{ body: '{}' }] }] },
+  });
+  for (const path of ['/limits', '/payments/42', '/limit']) await session.fetch(path);
+
   const { ruleId, groupId } = await makeRules(client);
-  return { mockId: full.id, routeId, emptyMockId: empty.id, ruleId, groupId };
+  return { mockId: full.id, routeId, emptyMockId: empty.id, sessionId: session.id, ruleId, groupId };
 }
 
 /** A rule of each type in each dialect, half of them in groups, of which one is off. */

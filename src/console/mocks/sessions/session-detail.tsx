@@ -1,0 +1,165 @@
+/** One session: how requests name it, what it answers otherwise than its mock, what it was asked; and its end. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { FullSessionRecord, ListedSessionRecord, SessionEnd } from '../../../client/shapes.ts';
+import { Button } from '../../parts/controls.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { SafeBlock, SafeLine } from '../../parts/safe-text.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { hrefOf } from '../../state/place.ts';
+import { useResource } from '../../state/resource.ts';
+import { mayEdit } from '../../state/session.ts';
+import { visibleLine } from '../../state/visible-text.ts';
+import { EndDialog } from './end-dialog.tsx';
+import { EndReport } from './end-report.tsx';
+import { loadSession, type SessionView } from './load-session.ts';
+import { countText, timeLeft } from './session-words.ts';
+
+interface SessionDetailProps {
+  readonly mockId: string;
+  readonly sessionId: string;
+  /** What the list knows by now: null when it has ended, undefined while that is not known. */
+  readonly listed: ListedSessionRecord | null | undefined;
+  readonly onEnded: () => void;
+}
+
+export function SessionDetail({ mockId, sessionId, listed, onEnded }: SessionDetailProps): JSX.Element {
+  const view = useResource<SessionView | null>(() => loadSession(mockId, sessionId), [mockId, sessionId]);
+  const [end, setEnd] = useState<SessionEnd>();
+  if (end !== undefined) return <EndReport sessionId={sessionId} end={end} />;
+  return (
+    <Shown of={view} what="the session">
+      {(loaded) =>
+        loaded === null ? (
+          <Empty title={`Session ${visibleLine(sessionId, 40)} does not live`}>
+            <p>There was none of this name, or it has ended: with its test, with its mock, or unused for too long.</p>
+          </Empty>
+        ) : (
+          <Detail
+            mockId={mockId}
+            view={loaded}
+            listed={listed}
+            onReload={() => void view.reload()}
+            onEnd={(left) => {
+              setEnd(left);
+              onEnded();
+            }}
+          />
+        )
+      }
+    </Shown>
+  );
+}
+
+interface DetailProps {
+  readonly mockId: string;
+  readonly view: SessionView;
+  readonly listed: ListedSessionRecord | null | undefined;
+  readonly onReload: () => void;
+  readonly onEnd: (end: SessionEnd) => void;
+}
+
+function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Element {
+  const { session, scenarios } = view;
+  const [isEnding, setEnding] = useState(false);
+  const { id, label, createdAt, seed, version, warnings } = session;
+  const { total, unmatched, expiresAt } = listed ?? session;
+  return (
+    <section class="stack" aria-labelledby="session">
+      <header class="version-head">
+        <div>
+          <h2 id="session">
+            Session <span class="monospace">{id}</span>
+          </h2>
+          <p class="muted">
+            {label !== '' && (
+              <>
+                <SafeLine text={label} /> ·{' '}
+              </>
+            )}
+            made <Moment at={createdAt} /> · v{version} · seed <span class="monospace">{seed}</span>{' '}
+            <CopyButton text={String(seed)} what="the seed" />
+          </p>
+        </div>
+        <div class="row">
+          <a class="button plain" href={hrefOf(['mocks', mockId, 'traffic'], { session: id })}>
+            Its traffic
+          </a>
+          <Button onClick={onReload}>Read again</Button>
+          {mayEdit.value && listed !== null && (
+            <Button kind="danger" onClick={() => setEnding(true)}>
+              End…
+            </Button>
+          )}
+        </div>
+      </header>
+      {listed === null ? (
+        <p class="warning" role="status">
+          It has ended meanwhile: this is what it was.
+        </p>
+      ) : (
+        <p>
+          {countText(total, 'request')}, {countText(unmatched, 'miss', 'misses')} · ends in{' '}
+          {timeLeft(expiresAt, Date.now())} unless it is used before; to open this page uses it once
+        </p>
+      )}
+      {warnings.length > 0 && (
+        <ul class="warning">
+          {warnings.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <code>{visibleLine(path)}</code> <SafeLine text={message} max={500} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Addresses session={session} />
+      <h3>Scenarios</h3>
+      {scenarios.length === 0 ? (
+        <p class="muted">The mock has none.</p>
+      ) : (
+        <ul>
+          {scenarios.map(({ name, state, states }) => (
+            <li key={name}>
+              <SafeLine text={name} />:{' '}
+              <strong>
+                <SafeLine text={state} />
+              </strong>{' '}
+              <span class="muted">of {visibleLine(states.join(', '), 300)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <h3>Overlay</h3>
+      <p class="muted">What it answers otherwise than its mock.</p>
+      <SafeBlock text={JSON.stringify(session.overlay, null, 2)} />
+      {isEnding && <EndDialog mockId={mockId} sessionId={id} onEnd={onEnd} onClose={() => setEnding(false)} />}
+    </section>
+  );
+}
+
+/** Ways in which a request names the session; each alone is enough. */
+function Addresses({ session: { address } }: { readonly session: FullSessionRecord }): JSX.Element {
+  const { hostUrl, pathUrl, header, baggage } = address;
+  const forms = [
+    ...(hostUrl === null ? [] : [['By host name', hostUrl] as const]),
+    ['By path', pathUrl],
+    ['By header', `${header.name}: ${header.value}`],
+    ['By W3C baggage', `baggage: ${baggage}`],
+  ] as const;
+  return (
+    <>
+      <h3>Its addresses</h3>
+      <dl class="session-addresses">
+        {forms.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <code>{text}</code> <CopyButton text={text} what={`the session ${name.toLowerCase()}`} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
