@@ -166,3 +166,14 @@ test('sessions that have ended leave no ids that only their overlays had', () =>
     { routeId: '', count: 3, responses: [{ responseId: '', count: 3 }] },
   ]);
 });
+
+test('where a publication counts nothing otherwise, a thread that still has the old one gives no position twice', () => {
+  const tally = new Tally([ids('r', 'a')], NO_STATE);
+  const late = new Counters(tally.counters, UNSEEDED);
+  late.next(0);
+  const finish = tally.supersede([ids('r', 'a')], NO_STATE, true);
+  expect(late.next(0)).toBe(2);
+  expect(new Counters(tally.counters, UNSEEDED).next(0)).toBe(3);
+  finish();
+  expect(tally.upcoming('r')).toBe(4);
+});

@@ -21,6 +21,7 @@ import {
   addStatuses,
   copyOf,
   copySequences,
+  isSameLayout,
   publication,
   type Publication,
 } from './publication.ts';
@@ -153,8 +154,8 @@ export class Tally {
   /**
    * Starts a new publication: counts go on, sequences start again.
    *
-   * @param keepsSequences Whether those of routes whose id stays go on, and states. A thread that still has the old publication may
-   *   give a position once more.
+   * @param keepsSequences Whether those of routes whose id stays go on, and states: in the same counters where nothing is counted
+   *   otherwise. Else a thread that still has the old publication may give a position once more.
    * @param added As that of the share.
    * @returns Call it when every thread has confirmed the new `counters`.
    */
@@ -165,6 +166,9 @@ export class Tally {
     added: readonly RouteIds[] = [],
   ): () => void {
     const old = this.#current;
+    if (keepsSequences && isSameLayout(old.routes, routes) && isSameLayout(old.added, added)) {
+      if (JSON.stringify(old.layout) === JSON.stringify(layout)) return () => undefined;
+    }
     this.#superseded.add(old);
     const state = new MockState(old.layout, old.state);
     const states = keepsSequences ? state.states() : {};
