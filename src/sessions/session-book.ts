@@ -243,9 +243,17 @@ function seedOf(mockSeed: number | null, id: string): number {
 
 const BYTES_AT_LEAST = 1_024;
 const BYTES_PER_COUNTER = 8;
+/** Of a route that is counted apart from the mock's: its ids, and its place in each thread. Measured. */
+const BYTES_PER_OWN_ROUTE = 640;
+/** Words of a rate limit by address or header. */
+const BYTES_OF_SLOTS = 16_384;
 
-/** A counter for each route and response, and the overlay. */
-function bytesOf({ saved }: Mock, { overlayBytes }: OverlayDraft): number {
-  const counters = saved.routes.reduce((sum, { route }) => sum + 1 + route.responses.length, 0);
-  return BYTES_AT_LEAST + BYTES_PER_COUNTER * counters + overlayBytes;
+/** Counters of each route and of the hits and failures of each response, and what the overlay adds. */
+function bytesOf({ saved }: Mock, { overlay, overlayBytes }: OverlayDraft): number {
+  const counters = saved.routes.reduce((sum, { route }) => sum + 1 + 2 * route.responses.length, 0);
+  const { rateLimit = saved.settings.rateLimit, faults } = overlay.settings;
+  const changed = faults === undefined ? Object.keys(overlay.responses).length : saved.routes.length;
+  const own = BYTES_PER_OWN_ROUTE * (changed + overlay.routes.length);
+  const slots = (rateLimit?.by ?? 'mock') === 'mock' ? 0 : BYTES_OF_SLOTS;
+  return BYTES_AT_LEAST + BYTES_PER_COUNTER * counters + own + slots + overlayBytes;
 }

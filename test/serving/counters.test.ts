@@ -140,3 +140,40 @@ test('states of scenarios begin anew with a publication, or stay with the sequen
   tally.supersede([ids('r', 'a')], layout('zero', 'one'));
   expect(tally.state.states()).toEqual({ s: 'zero' });
 });
+
+test('sessions that have ended leave no ids that only their overlays had', () => {
+  const tally = new Tally([ids('r', 'a')], NO_STATE);
+  for (let session = 0; session < 3; session++) {
+    const added = [ids(`own${session}`, 'x'), ids('r', `replaced${session}`)];
+    const own = new Tally([ids('r', 'a')], NO_STATE, { numbers: tally.numbers, added });
+    const counters = new Counters(own.counters, { seed: null, layout: NO_STATE });
+    for (let place = 0; place < 3; place++) counters.hit(slotOf(3, place));
+    expect(own.counts().routes.map(({ routeId }) => routeId)).toEqual(['r', `own${session}`]);
+    expect(tally.with([own]).total).toBe(3 * session + 3);
+    tally.settle(own);
+  }
+  const { total, routes } = tally.counts();
+  expect(total).toBe(9);
+  expect(routes).toEqual([
+    {
+      routeId: 'r',
+      count: 6,
+      responses: [
+        { responseId: 'a', count: 3 },
+        { responseId: '', count: 3 },
+      ],
+    },
+    { routeId: '', count: 3, responses: [{ responseId: '', count: 3 }] },
+  ]);
+});
+
+test('where a publication counts nothing otherwise, a thread that still has the old one gives no position twice', () => {
+  const tally = new Tally([ids('r', 'a')], NO_STATE);
+  const late = new Counters(tally.counters, UNSEEDED);
+  late.next(0);
+  const finish = tally.supersede([ids('r', 'a')], NO_STATE, true);
+  expect(late.next(0)).toBe(2);
+  expect(new Counters(tally.counters, UNSEEDED).next(0)).toBe(3);
+  finish();
+  expect(tally.upcoming('r')).toBe(4);
+});

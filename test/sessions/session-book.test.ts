@@ -12,6 +12,7 @@ import {
 } from '../../src/limits.ts';
 import type { MockRoute, MockSettings } from '../../src/model/mocks/definition.ts';
 import type { Mock } from '../../src/model/mocks/mock.ts';
+import { EMPTY_OVERLAY, type OverlaySettings } from '../../src/model/mocks/session.ts';
 import { EMPTY_SESSION } from '../../src/model/mocks/session-payload.ts';
 import type { LiveSession } from '../../src/sessions/live-sessions.ts';
 import { SessionBook, type SessionPlane, type SessionUse } from '../../src/sessions/session-book.ts';
@@ -103,6 +104,18 @@ test('the overlays and counters of an owner have 64 MiB, and a larger overlay th
   expect(live.session).toBe(before);
   void book.end(made[1] as LiveSession);
   expect(refusalOf(book.putOverlay(live, mock, larger))).toBeUndefined();
+});
+
+test('what an overlay adds beside its text counts: routes that are counted apart, and slots of a rate limit', () => {
+  const mock = mockOf('a', {}, [route('GET /a'), route('GET /b')]);
+  const bytesWith = (settings: OverlaySettings): number => {
+    const live = make(mock, { overlay: { ...EMPTY_OVERLAY, settings } }) as LiveSession;
+    return live.bytes;
+  };
+  const plain = bytesWith({});
+  expect(bytesWith({ latency: 5 })).toBe(plain);
+  expect(bytesWith({ faults: [{ kind: 'empty' }] })).toBeGreaterThan(plain + 1_000);
+  expect(bytesWith({ rateLimit: { requests: 1, perMs: 1_000, by: 'ip' } })).toBeGreaterThan(plain + 16_000);
 });
 
 test('a taken id is refused, and free again once the session has ended', () => {

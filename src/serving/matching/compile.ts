@@ -102,6 +102,7 @@ export function compileRoute(
     choosesByDraw,
     staticAnswer,
     responses,
+    first,
     choose: scenarios === undefined ? usual() : UNUSED,
     forced,
     scenarios,

@@ -43,6 +43,8 @@ export interface CompiledRoute {
   readonly choosesByDraw: boolean;
   readonly staticAnswer: MockAnswer | undefined;
   readonly responses: readonly CompiledResponse[];
+  /** Where its responses are counted, and their other statuses: the index of the first of each. */
+  readonly first: { readonly place: number; readonly otherPlace: number };
   /** @returns The index of the response. Charges the view's budget. Not used where there are `scenarios`. */
   readonly choose: (view: RequestView) => number;
   /** What headers of a request may choose; undefined when they may choose nothing, and are not looked at. */

@@ -24,7 +24,7 @@ export interface OverlaidMock {
   readonly definition: () => MockDefinition;
 }
 
-/** Where the responses are counted that are the session's own: the first ones of each route, by the route's id. */
+/** Where the responses are counted that are the session's own: the first ones of each route, by the route's id. Others as in the mock. */
 export type OverlayPlaces = ReadonlyMap<string, { readonly place: number; readonly otherPlace: number }>;
 
 /** Overlays that have compiled routes of the mock again, least recently begun first: those of all together are limited. */
@@ -129,7 +129,7 @@ export class Overlay {
     const route = this.#base.definition().routes[base.index] as MockRoute;
     const change = changeOf(this.#overlay, route.id);
     const changed = change === undefined ? route : changedRoute(route, change);
-    const first = this.#places.get(route.id) as { place: number; otherPlace: number };
+    const first = this.#places.get(route.id) ?? base.first;
     const { index, segments } = base;
     const compiled = compileRoute(changed, index, first, segments, this.#settings, this.#choosers, this.#sharedDomains);
     compiling.add(this);

@@ -6,11 +6,11 @@
  * use the compiled routes of the mock for the session as well.
  */
 import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
-import { changedRoute, changeOf, changesAllRoutes } from '../../model/mocks/definition-in-session.ts';
+import { changedRoute, changeOf } from '../../model/mocks/definition-in-session.ts';
 import type { MockDefinition } from '../../model/mocks/definition.ts';
 import type { SessionDefinition, SessionOverlay } from '../../model/mocks/session.ts';
 import { Tally } from '../shared/counters.ts';
-import { countOthers, countResponses } from '../shared/publication.ts';
+import { countOthers, countResponses, isSameLayout } from '../shared/publication.ts';
 import {
   routeIdsOf,
   type FirstPlaces,
@@ -108,7 +108,9 @@ export class MockSessions {
 
   /** A new version of the mock: sequences and states go on. @returns Call it when every thread has confirmed it. */
   supersede(base: SessionBase): () => void {
-    this.#base = base;
+    // The same list: sessions then know without comparing that they go on counting where they did.
+    const { routes } = this.#base;
+    this.#base = isSameLayout(routes, base.routes) ? { ...base, routes } : base;
     this.#parsed = undefined;
     const finishes = [...this.#sessions.values()].map((session) => this.#lay(session, session.definition));
     return () => {
@@ -182,7 +184,8 @@ function layOut(
 const NONE: readonly RouteIds[] = [];
 
 function addedRoutes(overlay: SessionOverlay, definitionOf: () => MockDefinition): readonly RouteIds[] {
-  const isAll = changesAllRoutes(overlay);
+  // Another latency alone is answered, and so counted, by the responses of the mock.
+  const isAll = overlay.settings.faults !== undefined;
   const changesNone = !isAll && Object.keys(overlay.responses).length === 0;
   if (changesNone && overlay.routes.length === 0) return NONE;
   const definition = definitionOf();

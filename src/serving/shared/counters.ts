@@ -21,6 +21,7 @@ import {
   addStatuses,
   copyOf,
   copySequences,
+  isSameLayout,
   publication,
   type Publication,
 } from './publication.ts';
@@ -153,8 +154,8 @@ export class Tally {
   /**
    * Starts a new publication: counts go on, sequences start again.
    *
-   * @param keepsSequences Whether those of routes whose id stays go on, and states. A thread that still has the old publication may
-   *   give a position once more.
+   * @param keepsSequences Whether those of routes whose id stays go on, and states: in the same counters where nothing is counted
+   *   otherwise. Else a thread that still has the old publication may give a position once more.
    * @param added As that of the share.
    * @returns Call it when every thread has confirmed the new `counters`.
    */
@@ -165,6 +166,9 @@ export class Tally {
     added: readonly RouteIds[] = [],
   ): () => void {
     const old = this.#current;
+    if (keepsSequences && isSameLayout(old.routes, routes) && isSameLayout(old.added, added)) {
+      if (JSON.stringify(old.layout) === JSON.stringify(layout)) return () => undefined;
+    }
     this.#superseded.add(old);
     const state = new MockState(old.layout, old.state);
     const states = keepsSequences ? state.states() : {};
@@ -198,27 +202,42 @@ export class Tally {
     return new Tally(routes, layout, share ?? (keepsNumbers ? { numbers: this.numbers } : undefined));
   }
 
-  /** Adds what an ended session has counted: no thread counts into it any more. */
+  /**
+   * Adds what an ended session has counted: no thread counts into it any more.
+   *
+   * What only its overlay had is counted under empty ids, so that what is kept does not grow with each session.
+   */
   settle(session: Tally): void {
-    for (const each of [session.#current, ...session.#superseded]) {
-      addHits(this.#past, each, false);
+    const routes = new Map(this.#current.routes.map((route) => [route.routeId, route]));
+    this.#add(session, (routeId, responseId) => {
+      const [served, past] = [routes.get(routeId), this.#past.get(routeId)];
+      if (served === undefined && past === undefined) return ['', ''];
+      const isKnown = served?.responseIds.includes(responseId) === true || past?.has(responseId) === true;
+      return [routeId, isKnown ? responseId : ''];
+    });
+  }
+
+  /** @param idsOf Under which route and response a hit is counted here. */
+  #add(other: Tally, idsOf: (routeId: string, responseId: string) => readonly [string, string]): void {
+    const hits = new Map<string, Map<string, number>>();
+    for (const each of [other.#current, ...other.#superseded]) {
+      addHits(hits, each, false);
       addStatuses(this.#pastStatuses, each);
       this.#pastRefused += addRefused(this.#pastStatuses, each);
     }
-    this.#pastRefused += session.#pastRefused;
-    for (const [routeId, responses] of session.#past) {
-      for (const [responseId, count] of responses) addHit(this.#past, routeId, responseId, count);
+    this.#pastRefused += other.#pastRefused;
+    for (const [routeId, responses] of [...hits, ...other.#past]) {
+      for (const [responseId, count] of responses) addHit(this.#past, ...idsOf(routeId, responseId), count);
     }
-    for (const [status, count] of session.#pastStatuses) add(this.#pastStatuses, status, count);
-    for (const { status, count } of missesOf(new Uint32Array(session.#totals))) add(this.#pastMisses, status, count);
+    for (const [status, count] of other.#pastStatuses) add(this.#pastStatuses, status, count);
+    for (const { status, count } of missesOf(new Uint32Array(other.#totals))) add(this.#pastMisses, status, count);
+    for (const [status, count] of other.#pastMisses) add(this.#pastMisses, status, count);
   }
 
   /** A copy of its counts with those of sessions. */
   with(sessions: Iterable<Tally>): MockCounts {
     const sum = new Tally([], { scenarios: [], rateSlots: 0 });
-    sum.settle(this);
-    for (const [status, count] of this.#pastMisses) add(sum.#pastMisses, status, count);
-    for (const session of sessions) sum.settle(session);
+    for (const each of [this, ...sessions]) sum.#add(each, (...ids) => ids);
     const { routes, ...totals } = sum.counts();
     const counted = new Map(routes.map((each) => [each.routeId, each]));
     // Routes without hits too, as without sessions.

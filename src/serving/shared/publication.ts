@@ -61,6 +61,11 @@ export function countOthers(routes: readonly RouteIds[]): number {
   return count;
 }
 
+/** Whether what is counted by one list can go on by the other. */
+export function isSameLayout(one: readonly RouteIds[], other: readonly RouteIds[]): boolean {
+  return one === other || (one.length === other.length && JSON.stringify(one) === JSON.stringify(other));
+}
+
 export function copySequences(from: Publication, to: Publication): void {
   copyWords(from, from.routes, 0, to, to.routes, 0);
   copyWords(from, from.added, from.routes.length, to, to.added, to.routes.length);
@@ -147,7 +152,12 @@ export function add<Key>(sums: Map<Key, number>, key: Key, count: number): void 
   sums.set(key, (sums.get(key) ?? 0) + count);
 }
 
-export function addHit(sums: Map<string, Map<string, number>>, routeId: string, responseId: string, count: number): void {
+export function addHit(
+  sums: Map<string, Map<string, number>>,
+  routeId: string,
+  responseId: string,
+  count: number,
+): void {
   let responses = sums.get(routeId);
   if (responses === undefined) {
     responses = new Map();
