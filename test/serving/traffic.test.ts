@@ -306,6 +306,7 @@ describe('a record in memory', () => {
       records: packed(numbers),
       count: numbers.length,
       seen: numbers.length,
+      passed: numbers.length,
       dropped: 0,
       hasMore,
       truncated: oldestTime !== undefined,

@@ -101,12 +101,17 @@ export interface TrafficPage {
   readonly records: readonly TrafficRecord[];
   /** Count of recorded requests that match the filter. */
   readonly count: number;
-  /**
-   * Count of recorded requests after `afterNumber` and up to `upToNumber`, whether they match or not. With `session` those of other
-   * sessions too: what is missing is not kept any more.
-   */
+  /** Count of recorded requests after `afterNumber` and up to `upToNumber`, whether they match or not. */
   readonly seen: number;
-  /** Count of requests in the same range that were recorded, and are not kept any more. */
+  /**
+   * Count of all requests in scope without those that are recorded past `upToNumber`. What lies between two pages and is not seen in
+   * the later one was dropped, or never recorded: this holds exactly, though nobody knows the numbers of what was dropped.
+   */
+  readonly passed: number;
+  /**
+   * Count of requests in the same range that were recorded, and are not kept any more. Blocks are counted whole: for a reader that
+   * does not know what had passed before.
+   */
   readonly dropped: number;
   /** Whether further matching requests were not returned: older ones, or newer ones when the oldest are first. */
   readonly hasMore: boolean;

@@ -22,7 +22,7 @@ import type {
 } from '../shared/messages.ts';
 import { NO_RECORDS, type PackedPage } from '../shared/packed-records.ts';
 import { mergePages } from './merge-pages.ts';
-import { MockSessions } from './mock-sessions.ts';
+import { MockSessions, newLife } from './mock-sessions.ts';
 
 interface ServingThreads {
   send(thread: number, message: ProcessToThread): void;
@@ -36,7 +36,7 @@ interface Served {
   state: 'running' | 'stopped';
   version: number;
   tally: Tally;
-  /** How often its traffic and counts were reset. */
+  /** Differs after each reset of its traffic and counts; 0 before the first. */
   resets: number;
   /** The number of its last request before the last reset. */
   numbersFrom: number;
@@ -288,7 +288,7 @@ export class MockDirectory {
       served.tally = tally.fresh(!sessions.isEmpty);
       served.numbersFrom = served.tally.newestNumber;
       sessions.rebase(served.tally.numbers);
-      served.resets++;
+      served.resets = newLife();
     }
     const counters = served?.tally.counters;
     this.#threads.askThreads((askId) => ({ kind: 'reset', id: askId, mockId, counters }), done);
@@ -326,12 +326,9 @@ export class MockDirectory {
       (askId) => ({ kind: 'requests', id: askId, mockId, filter }),
       (answers) => {
         const page = mergePages(pagesOf(answers), filter);
-        // Numbers that others have are not missing.
-        const seen =
-          afterNumber === undefined || asked.session === undefined
-            ? page.seen
-            : upToNumber - afterNumber - page.dropped;
-        const result = { ...page, seen, resets, numbersFrom, newestNumber, ...totals };
+        // The numbers of all requests of a mock have no gaps.
+        const passed = asked.session === undefined ? upToNumber : page.passed;
+        const result = { ...page, passed, resets, numbersFrom, newestNumber, ...totals };
         this.#sendToApi({ kind: 'done', id, result });
       },
     );

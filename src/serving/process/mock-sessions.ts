@@ -44,6 +44,11 @@ export interface LiveSession {
 
 let lives = 0;
 
+/** Of a session, or of a mock from a reset on: no two are the same, so that a reader of either sees that the other has its place. */
+export function newLife(): number {
+  return ++lives;
+}
+
 export class MockSessions {
   readonly #sessions = new Map<string, LiveSession>();
   readonly #expired = new Map<string, number>();
@@ -101,7 +106,7 @@ export class MockSessions {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return undefined;
     session.tally = session.tally.fresh();
-    session.life = ++lives;
+    session.life = newLife();
     session.numbersFrom = session.tally.newestNumber;
     return toThread(session);
   }
@@ -145,7 +150,7 @@ export class MockSessions {
     const { routes, numbers } = this.#base;
     const { added, ...laid } = layOut(this.#base, definition.overlay, () => this.#definition());
     const tally = new Tally(routes, laid.stateLayout, { numbers, added, states: definition.state });
-    return { definition, tally, ...laid, life: ++lives, numbersFrom: tally.newestNumber };
+    return { definition, tally, ...laid, life: newLife(), numbersFrom: tally.newestNumber };
   }
 
   #lay(session: LiveSession, definition: SessionDefinition): () => void {

@@ -34,8 +34,8 @@ interface Place {
 export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFilter): Promise<PackedPage> {
   // Before the first yield: blocks may be dropped meanwhile.
   const walks = mocks.map((mock) => ({
-    mock,
     droppedTo: mock.droppedTo,
+    total: mock.total,
     dropped: droppedIn(mock, filter),
     snapshot: mock.blocks.map((block) => ({ block, newest: block.newest })),
   }));
@@ -46,6 +46,7 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
   const chosen: ChosenPlaces[] = [];
   let walked = 0;
   let seen = 0;
+  let later = 0;
   let count = 0;
   for (const { snapshot } of walks) {
     const places = new ChosenPlaces(filter);
@@ -54,11 +55,14 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
       for (let start = newest; start !== NONE; start = previousOf(block, start)) {
         const number = numberOf(block, start);
         // Those of one thread are recorded in the order of their numbers.
-        if (number <= afterNumber) break walk;
+        if (number <= afterNumber && number <= upToNumber) break walk;
         // Reading the clock takes longer than a comparison of numbers.
         if (++walked % RECORDS_PER_CLOCK_READING === 0 && slices.due()) await slices.next();
         if (filter.namesVersions === true) versions.add(versionOf(block, start));
-        if (number > upToNumber) continue;
+        if (number > upToNumber) {
+          later++;
+          continue;
+        }
         seen++;
         if (!matches(block, start)) continue;
         count++;
@@ -75,6 +79,7 @@ export async function readPage(mocks: readonly MockTraffic[], filter: TrafficFil
     records,
     count,
     seen,
+    passed: walks.reduce((sum, { total }) => sum + total, -later),
     dropped: walks.reduce((sum, { dropped }) => sum + dropped, 0),
     hasMore,
     truncated: incomplete.length > 0,

@@ -78,6 +78,8 @@ export interface MockTraffic {
   /** The last block, which is being written: saves a request the access to the list. */
   current: Block | undefined;
   bytes: number;
+  /** Requests since the last reset: recorded, dropped and unrecorded ones. */
+  total: number;
   /**
    * Time of the newest dropped or unrecorded request, in milliseconds since 1970; undefined while the record is
    * complete.

@@ -70,6 +70,7 @@ export class Traffic {
   }
 
   append(mock: MockTraffic, record: Recorded): void {
+    mock.total++;
     const { body } = record;
     const bodyBytes = Math.min(body?.length ?? 0, TRAFFIC_BODY_BYTES_MAX);
     let block = mock.current;
@@ -96,6 +97,7 @@ export class Traffic {
    * Notes a request that is not recorded because the mock has recording off: the record is complete only from then on.
    */
   markIncomplete(mock: MockTraffic): void {
+    mock.total++;
     mock.droppedTo = Date.now();
   }
 
@@ -143,6 +145,7 @@ export class Traffic {
     traffic.blocks = [];
     traffic.current = undefined;
     traffic.bytes = 0;
+    traffic.total = 0;
     traffic.droppedTo = undefined;
     traffic.dropped = [];
   }
@@ -223,6 +226,7 @@ function newTraffic(mockId: string, session: string, bytesMax: number): MockTraf
     blocks: [],
     current: undefined,
     bytes: 0,
+    total: 0,
     droppedTo: undefined,
     dropped: [],
   };
@@ -239,6 +243,7 @@ const EMPTY_PAGE: PackedPage = {
   records: NO_RECORDS,
   count: 0,
   seen: 0,
+  passed: 0,
   dropped: 0,
   hasMore: false,
   truncated: false,

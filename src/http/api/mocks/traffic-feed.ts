@@ -10,7 +10,7 @@ import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 import type { EventStream } from '../../event-stream.ts';
 import { representRequest, representSummary } from './recorded-request.ts';
 import type { MockTraffic, RequestPage } from './traffic.ts';
-import { recordOf, TrafficCursor, type Poll } from './traffic-cursor.ts';
+import { hasFilters, recordOf, TrafficCursor, type Poll, type Start } from './traffic-cursor.ts';
 import { eventIdOf, type StreamPosition, type TrafficSelection } from './traffic-query.ts';
 
 export interface Follower {
@@ -114,17 +114,18 @@ class TrafficFeed {
         limit: 0,
         countsStatuses,
       });
-      if (page !== undefined) this.#startAt(page, page.newestNumber);
+      if (page !== undefined) this.#startAt(page, { position: page.newestNumber, passed: page.passed });
       return page;
     }
     const poll = await cursor.poll({ countsStatuses });
     if (poll === undefined) return undefined;
     if (recordOf(poll.page) !== this.#record) {
-      this.#startAt(poll.page, poll.page.numbersFrom);
+      const start = this.#startOf(poll.page);
+      this.#startAt(poll.page, start);
       for (const follower of this.#followers) reset(follower);
       for (const [follower, own] of this.#joining) {
         if (own === undefined) continue;
-        this.#joining.set(follower, this.#cursorAt(poll.page.numbersFrom));
+        this.#joining.set(follower, this.#cursorAt(start));
         reset(follower);
       }
       return poll.page;
@@ -134,13 +135,23 @@ class TrafficFeed {
     return poll.page;
   }
 
-  #startAt(page: RequestPage, position: number): void {
+  #startAt(page: RequestPage, start: Start): void {
     this.#record = recordOf(page);
-    this.#cursor = this.#cursorAt(position);
+    this.#cursor = this.#cursorAt(start);
   }
 
-  #cursorAt(position: number, wholeTo?: number): TrafficCursor {
-    return new TrafficCursor(this.#traffic, this.#mockId, this.#selection, position, wholeTo);
+  #cursorAt(start: Start, wholeTo?: number): TrafficCursor {
+    return new TrafficCursor(this.#traffic, this.#mockId, this.#selection, start, wholeTo);
+  }
+
+  /** Before all that there is since a reset. */
+  #startOf({ numbersFrom }: RequestPage): Start {
+    return { position: numbersFrom, passed: this.#selection.session === undefined ? numbersFrom : 0 };
+  }
+
+  #startAfter({ number, passed }: StreamPosition, page: RequestPage): Start {
+    if (this.#selection.session === undefined) return { position: number, passed: number };
+    return { position: number, passed: number <= page.numbersFrom ? 0 : passed };
   }
 
   /** Brings a follower nearer to where the others are, where it joins them. */
@@ -150,7 +161,7 @@ class TrafficFeed {
     if (!this.#joining.has(follower)) return;
     const own = this.#joining.get(follower) ?? this.#begin(follower, page, target);
     if (own.position < target && follower.stream.keepsUp) {
-      const poll = await own.poll({ upToNumber: target });
+      const poll = await own.poll({ upToNumber: target }, this.#cursor?.passed);
       const isStill = this.#joining.get(follower) === own && poll !== undefined && recordOf(poll.page) === record;
       if (!isStill) return;
       if (own.leavesOut) {
@@ -161,6 +172,8 @@ class TrafficFeed {
       }
     }
     if (own.position !== target || this.#joining.get(follower) !== own) return;
+    // Requests count as passed when they are dropped, at whatever number: at one number, later polls may find more.
+    follower.missed += (this.#cursor?.passed ?? 0) - (own.passed ?? this.#cursor?.passed ?? 0);
     this.#joining.delete(follower);
     this.#followers.add(follower);
   }
@@ -170,20 +183,22 @@ class TrafficFeed {
     const isKnown =
       after !== undefined && (after.record ?? this.#record) === this.#record && after.number <= page.newestNumber;
     if (after !== undefined && !isKnown) follower.missedReset = true;
-    const position = isKnown ? after.number : after === undefined ? page.newestNumber : page.numbersFrom;
-    const own = this.#cursorAt(position, Math.max(position, target));
+    const latest = { position: page.newestNumber, passed: page.passed };
+    const start = isKnown ? this.#startAfter(after, page) : after === undefined ? latest : this.#startOf(page);
+    const own = this.#cursorAt(start, Math.max(start.position, target));
     this.#joining.set(follower, own);
     follower.onBegin();
     return own;
   }
 
-  #give({ records, missed }: Poll, followers: Iterable<Follower>): void {
+  #give({ records, missed, passed }: Poll, followers: Iterable<Follower>): void {
     for (const follower of followers) follower.missed += missed;
-    for (const record of records) {
+    const before = passed === undefined ? undefined : passed - records.length;
+    for (const [index, record] of records.entries()) {
       // Not made for followers that do not take it: a poll of large bodies is 24 MB of JSON.
       let event: string | undefined;
       for (const follower of followers) {
-        if (follower.stream.keepsUp) give(follower, (event ??= this.#eventOf(record)));
+        if (follower.stream.keepsUp) give(follower, (event ??= this.#eventOf(record, before, index)));
         else follower.missed++;
       }
     }
@@ -193,16 +208,23 @@ class TrafficFeed {
   async #giveWhileTaken(follower: Follower, own: TrafficCursor, poll: Poll): Promise<void> {
     const { records, missed } = poll;
     let count = 0;
-    while (count < records.length && follower.stream.keepsUp)
-      give(follower, this.#eventOf(records[count++] as TrafficRecord));
+    const before = own.passed;
+    while (count < records.length && follower.stream.keepsUp) {
+      give(follower, this.#eventOf(records[count] as TrafficRecord, before, count));
+      count++;
+    }
     if (count === records.length) own.accept(poll);
     follower.missed += count === records.length ? missed : await own.acceptFirst(poll, count);
     catchUp(follower);
   }
 
-  #eventOf(record: TrafficRecord): string {
+  /** @param before How many requests in scope had been sent or counted as dropped before the first of its poll. */
+  #eventOf(record: TrafficRecord, before: number | undefined, index: number): string {
     const represent = this.#selection.isSummary === true ? representSummary : representRequest;
-    const id = eventIdOf(record.number, this.#record);
+    // Elsewhere it follows from the number, or with filters is not known of each record.
+    const hasOwnCount = this.#selection.session !== undefined && !hasFilters(this.#selection);
+    const passed = hasOwnCount && before !== undefined ? before + index + 1 : undefined;
+    const id = eventIdOf(record.number, this.#record, passed);
     return `id: ${id}\nevent: request\ndata: ${JSON.stringify(represent(record))}\n\n`;
   }
 }
@@ -224,10 +246,10 @@ export function catchUp(follower: Follower): void {
   if (events !== '') follower.stream.write(events);
 }
 
-/** The events about missed requests; resets the follower's counts. */
+/** The events about missed requests; resets the follower's counts. Fewer than none are set off against later ones. */
 function missedBy(follower: Follower): string {
   const { missed, missedReset } = follower;
-  follower.missed = 0;
+  follower.missed = Math.min(0, missed);
   follower.missedReset = false;
-  return (missedReset ? RESET : '') + (missed === 0 ? '' : `event: dropped\ndata: {"count":${missed}}\n\n`);
+  return (missedReset ? RESET : '') + (missed <= 0 ? '' : `event: dropped\ndata: {"count":${missed}}\n\n`);
 }

@@ -23,6 +23,8 @@ export interface StreamPosition {
   readonly number: number;
   /** Of which life of the mock's record (`recordOf`) the number is; undefined for the present one. */
   readonly record: string | undefined;
+  /** How many requests in scope had been sent or counted as dropped by then; undefined where it is not known. */
+  readonly passed?: number;
 }
 
 /** Of the requests of a mock, or of one of its sessions. */
@@ -61,17 +63,18 @@ export function parseStreamQuery(query: string, lastEventId: string | undefined,
   return asked.refusal ?? { selection, after };
 }
 
-/** `number` or `number-record`. */
-const POSITION = /^(\d{1,15})(?:-(\w+-\d+))?$/;
+/** `number`, `number-record` or `number-record-passed`. */
+const POSITION = /^(\d{1,15})(?:-(\w+-\d+)(?:-(\d{1,15}))?)?$/;
 
 function positionOf(text: string): StreamPosition | undefined {
-  const [, number, record] = POSITION.exec(text) ?? [];
-  return number === undefined ? undefined : { number: Number(number), record };
+  const [, number, record, passed] = POSITION.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  return { number: Number(number), record, ...(passed === undefined ? {} : { passed: Number(passed) }) };
 }
 
 /** The id of an event: where a stream goes on that is read again. */
-export function eventIdOf(number: number, record: string): string {
-  return `${number}-${record}`;
+export function eventIdOf(number: number, record: string, passed: number | undefined): string {
+  return passed === undefined ? `${number}-${record}` : `${number}-${record}-${passed}`;
 }
 
 class AskedTraffic {
