@@ -92,11 +92,20 @@ test('what the server refuses stays as it was typed, with the reason at its fiel
   await expect.poll(async () => (await staged()).responses[0]?.label).toBe('not found');
 });
 
-test('a fault, a delivery and a distribution are written as JSON; what is refused is told at its field', async () => {
+test('a latency has the fields of its form, a fault and a delivery are JSON; what is refused is told at its field', async () => {
   const { page, staged } = await open({
     ...PAYMENT,
     responses: [{ body: 'x', latency: { median: 20, sigma: 0.5 } }],
   });
+  expect(await form(page).getByLabel('Latency is').inputValue()).toBe('lognormal');
+  await form(page).getByLabel('Latency is').selectOption('Normal');
+  await form(page).getByLabel('Latency is').selectOption('Lognormal');
+  await form(page).getByLabel('Median, ms').fill('');
+  await page.keyboard.press('Control+s');
+  await expect.poll(() => form(page).getByLabel('Median, ms').getAttribute('aria-invalid')).toBe('true');
+  await form(page).getByLabel('Median, ms').fill('30');
+  await page.keyboard.press('Control+s');
+  await expect.poll(async () => (await staged()).responses[0]?.latency).toEqual({ median: 30, sigma: 0.5 });
   await form(page).getByText('Faults, delivery, scenario').click();
   const fault = form(page).getByLabel('Fault', { exact: true });
   await fault.fill('{"kind": "status", "status": 503,');
@@ -106,7 +115,8 @@ test('a fault, a delivery and a distribution are written as JSON; what is refuse
   await expectAccessible(page, 'a fault that is no JSON');
   await fault.fill('{"kind": "status", "status": 503, "first": 2}');
   await form(page).getByLabel('Delivery').fill('{"bytesPerSecond": 9}');
-  await form(page).getByLabel('Latency, ms').fill('{"percentiles": {"50": 20}}');
+  await form(page).getByLabel('Latency is').selectOption('By percentile');
+  await form(page).getByLabel('Percentiles, ms').fill('{"50": 20}');
   await page.keyboard.press('Control+s');
   await expect
     .poll(async () => (await staged()).responses[0])
@@ -115,6 +125,9 @@ test('a fault, a delivery and a distribution are written as JSON; what is refuse
       delivery: { bytesPerSecond: 9 },
       latency: { percentiles: { 50: 20 } },
     });
+  await page.getByText('Fault of the response: status').waitFor();
+  await page.getByText('Delivery: 9 bytes per second.').waitFor();
+  await expectAccessible(page, 'a try that tells a fault');
   await fault.fill('');
   await page.keyboard.press('Control+s');
   await expect.poll(async () => (await staged()).responses[0]).not.toHaveProperty('fault');

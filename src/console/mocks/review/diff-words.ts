@@ -1,6 +1,17 @@
 /** A difference in words: names of fields, their values, and texts of several lines where a field has several parts. */
-import type { HeaderLine, Latency, MatchRule, Selection } from '../../../model/mocks/definition.ts';
+import type {
+  Delivery,
+  Fault,
+  HeaderLine,
+  Latency,
+  MatchRule,
+  RateLimit,
+  Scenario,
+  ScenarioStep,
+  Selection,
+} from '../../../model/mocks/definition.ts';
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/diff.ts';
+import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../routes/behaviour-words.ts';
 import { latencyWords } from '../routes/latency-words.ts';
 import { OPERATOR_CHOICES, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
 
@@ -44,6 +55,9 @@ export function valueText(field: string, value: unknown): string {
   if (value === '') return '(empty)';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (field === 'latency') return latencyWords(value as Latency);
+  if (field === 'fault') return faultWords(value as Fault);
+  if (field === 'delivery') return deliveryWords(value as Delivery);
+  if (field === 'rateLimit') return rateLimitWords(value as RateLimit);
   if (field === 'selection') return SELECTION_CHOICES.find(([name]) => name === (value as Selection))?.[1] ?? '';
   if (field === 'rulesOperator') return value === 'AND' ? 'all' : 'any';
   if (field === 'precedence') return value === 'specific' ? 'the more specific' : 'the first in the list';
@@ -65,6 +79,9 @@ export function textChange({ field, before, after }: FieldChange): TextChange | 
 
 const TEXTS: Readonly<Record<string, (value: unknown) => string>> = {
   headers: (value) => (value as readonly HeaderLine[]).map(({ name, value: text }) => `${name}: ${text}`).join('\n'),
+  faults: (value) => ((value ?? []) as readonly Fault[]).map(faultWords).join('\n'),
+  scenarios: (value) => ((value ?? []) as readonly Scenario[]).map(scenarioWords).join('\n'),
+  scenario: (value) => [(value ?? []) as ScenarioStep | readonly ScenarioStep[]].flat().map(stepWords).join('\n'),
   rules: (value) => (value as readonly MatchRule[]).map(ruleLine).join('\n'),
 };
 

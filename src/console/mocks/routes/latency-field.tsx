@@ -1,10 +1,11 @@
-/** A latency: one number, or two to draw between; other distributions as JSON. */
+/** A latency: the choice of its form, and the fields of the form. */
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { Latency } from '../../../model/mocks/definition.ts';
-import { TextField } from '../../parts/controls.tsx';
+import { SelectField, TextField } from '../../parts/controls.tsx';
 import { JsonField } from './json-field.tsx';
-import { isRange } from './latency-words.ts';
-import { NumberField, numberOrText } from './number-field.tsx';
+import { latencyForm, type LatencyForm } from './latency-words.ts';
+import { numberOrText } from './number-field.tsx';
 
 interface LatencyFieldProps {
   readonly latency: Latency;
@@ -15,43 +16,124 @@ interface LatencyFieldProps {
   readonly onCommit?: () => void;
 }
 
-export function LatencyField({ latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element {
-  if (typeof latency === 'object' && !isRange(latency)) {
-    return (
-      <JsonField
-        label="Latency, ms"
-        hint="Drawn from a distribution. A number in its place is fixed:"
-        example="20"
-        value={latency}
-        canEdit={canEdit}
-        error={error}
-        onChange={(value) => onChange((value ?? 0) as Latency)}
-        {...(onCommit === undefined ? {} : { onCommit })}
-      />
-    );
-  }
-  const { min, max } = typeof latency === 'object' ? latency : { min: latency, max: '' };
-  const change = (from: number | string, to: number | string): void =>
-    onChange((to === '' ? from : { min: from, max: to }) as Latency);
+const FORMS = [
+  ['even', 'Fixed, or between two'],
+  ['normal', 'Normal'],
+  ['lognormal', 'Lognormal'],
+  ['percentiles', 'By percentile'],
+] as const;
+
+interface Member {
+  readonly name: string;
+  readonly label: string;
+  /** What an empty field means; a field without it must be filled in. */
+  readonly whenEmpty?: string;
+}
+
+const MEMBERS: Readonly<Record<'normal' | 'lognormal', readonly Member[]>> = {
+  normal: [
+    { name: 'mean', label: 'Mean, ms' },
+    { name: 'deviation', label: 'Deviation, ms' },
+    { name: 'min', label: 'At least, ms', whenEmpty: '0' },
+    { name: 'max', label: 'At most, ms', whenEmpty: 'any' },
+  ],
+  lognormal: [
+    { name: 'median', label: 'Median, ms' },
+    { name: 'sigma', label: 'Sigma' },
+    { name: 'max', label: 'At most, ms', whenEmpty: 'any' },
+  ],
+};
+
+/** What a form begins with. */
+const BEGINNINGS: Readonly<Record<LatencyForm, Latency>> = {
+  even: 0,
+  normal: { mean: 100, deviation: 20 },
+  lognormal: { median: 100, sigma: 0.5 },
+  percentiles: { percentiles: { 50: 100, 99: 1_000 } },
+};
+
+export function LatencyField(props: LatencyFieldProps): JSX.Element {
+  const { latency, canEdit, onChange, onCommit } = props;
+  const form = latencyForm(latency);
+  // A form that is chosen again has what it had.
+  const left = useRef<Partial<Record<LatencyForm, Latency>>>({});
+  const choose = (next: LatencyForm): void => {
+    left.current[form] = latency;
+    onChange(left.current[next] ?? BEGINNINGS[next]);
+    onCommit?.();
+  };
   return (
     <div class="latency" data-unit>
-      <NumberField
-        label="Latency, ms"
-        value={min}
-        onInput={(value) => change(value, max)}
-        onCommit={onCommit}
-        readOnly={!canEdit}
-        error={error}
-      />
-      <TextField
-        label="up to, ms"
-        value={String(max)}
-        placeholder="the same"
-        inputClass="number"
-        onInput={(text) => change(min, text.trim() === '' ? '' : numberOrText(text))}
-        {...(onCommit === undefined ? {} : { onCommit })}
-        readOnly={!canEdit}
-      />
+      <SelectField label="Latency is" value={form} options={FORMS} onChange={choose} disabled={!canEdit} />
+      {form === 'even' && <EvenFields {...props} />}
+      {form === 'percentiles' && <PercentilesField {...props} />}
+      {(form === 'normal' || form === 'lognormal') && <MemberFields {...props} members={MEMBERS[form]} />}
     </div>
   );
 }
+
+function EvenFields({ latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element {
+  const { min, max } =
+    typeof latency === 'object' ? (latency as { min: number; max: number }) : { min: latency, max: '' };
+  const change = (from: number | string, to: number | string): void =>
+    onChange((to === '' ? from : { min: from, max: to }) as Latency);
+  const shared = { inputClass: 'number', readOnly: !canEdit, ...(onCommit === undefined ? {} : { onCommit }) };
+  return (
+    <>
+      <TextField
+        {...shared}
+        label="Latency, ms"
+        value={String(min)}
+        error={error}
+        onInput={(text) => change(numberOrText(text), max)}
+      />
+      <TextField
+        {...shared}
+        label="up to, ms"
+        value={String(max)}
+        placeholder="the same"
+        onInput={(text) => change(min, text.trim() === '' ? '' : numberOrText(text))}
+      />
+    </>
+  );
+}
+
+function MemberFields(props: LatencyFieldProps & { readonly members: readonly Member[] }): JSX.Element {
+  const { latency, members, canEdit, error, onChange, onCommit } = props;
+  const known = latency as unknown as Readonly<Record<string, number | string>>;
+  const change = ({ name, whenEmpty }: Member, text: string): void => {
+    const { [name]: _, ...others } = known;
+    const isLeftOut = whenEmpty !== undefined && text.trim() === '';
+    onChange((isLeftOut ? others : { ...known, [name]: numberOrText(text) }) as unknown as Latency);
+  };
+  return (
+    <>
+      {members.map((member, index) => (
+        <TextField
+          key={member.name}
+          label={member.label}
+          value={String(known[member.name] ?? '')}
+          inputClass="number"
+          placeholder={member.whenEmpty ?? ''}
+          readOnly={!canEdit}
+          error={index === 0 ? error : undefined}
+          onInput={(text) => change(member, text)}
+          {...(onCommit === undefined ? {} : { onCommit })}
+        />
+      ))}
+    </>
+  );
+}
+
+const PercentilesField = ({ latency, canEdit, error, onChange, onCommit }: LatencyFieldProps): JSX.Element => (
+  <JsonField
+    label="Percentiles, ms"
+    hint="Linear between two:"
+    example='{"50": 20, "99": 400}'
+    value={(latency as { percentiles: unknown }).percentiles}
+    canEdit={canEdit}
+    error={error}
+    onChange={(percentiles) => onChange({ percentiles: percentiles ?? {} } as Latency)}
+    {...(onCommit === undefined ? {} : { onCommit })}
+  />
+);

@@ -26,8 +26,7 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
   },
   latency: {
     label: 'Latency of every response',
-    meaning:
-      'Added to that of the response. With two numbers it is drawn between them for each request; the API takes other distributions, too.',
+    meaning: 'Added to that of the response. What is not fixed is drawn for each request.',
   },
   seed: {
     label: 'Seed of random choices',

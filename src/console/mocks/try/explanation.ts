@@ -1,6 +1,6 @@
 /** The explanation of a dry run as the server writes it: docs/mocks.md, `try`. */
 import type { TryAnswer } from '../../../client/shapes.ts';
-import type { MatchRule } from '../../../model/mocks/definition.ts';
+import type { Delivery, FaultKind, MatchRule, RateLimit } from '../../../model/mocks/definition.ts';
 
 export interface Explanation {
   /** Why the mock would answer 500. */
@@ -9,6 +9,19 @@ export interface Explanation {
   readonly miss?: string;
   readonly isPreflight: boolean;
   readonly candidates: readonly Candidate[];
+  /** Before the answer. With `isChance` another request gets another. */
+  readonly latency?: { readonly ms: number; readonly isChance: boolean } | null;
+  /** In the order in which they are tried. */
+  readonly faults?: readonly {
+    readonly kind: FaultKind;
+    readonly of: 'settings' | 'response';
+    /** From 0 to 1. */
+    readonly chance: number;
+    readonly reason: string;
+  }[];
+  readonly delivery?: Delivery;
+  readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
+  readonly rateLimit?: RateLimit | null;
   /** On a miss: the routes that came nearest, and what kept each from matching. */
   readonly nearest: readonly NearRoute[];
 }

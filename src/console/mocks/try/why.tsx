@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { TryAnswer } from '../../../client/shapes.ts';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { hrefOf } from '../../state/place.ts';
+import { Circumstances } from './circumstances.tsx';
 import { explanationOf, type Candidate, type NearRoute } from './explanation.ts';
 
 interface WhyProps {
@@ -38,6 +39,7 @@ export function Why({ mockId, answer }: WhyProps): JSX.Element {
           It answers 404: <SafeLine text={miss} />
         </p>
       )}
+      <Circumstances explanation={explanationOf(answer)} />
       <ol class="why">
         {candidates.map((candidate, index) => (
           <CandidateItem

@@ -1,0 +1,60 @@
+/** How a mock fails, sends, limits and moves through scenarios, in words. */
+import type { Delivery, Fault, FaultKind, RateLimit, Scenario, ScenarioStep } from '../../../model/mocks/definition.ts';
+
+/** What a client sees. */
+export const FAULT_WORDS: Readonly<Record<FaultKind, string>> = {
+  empty: 'the connection is closed without an answer',
+  reset: 'the connection is closed, as by empty',
+  hang: 'nothing is answered',
+  truncated: 'the body breaks off',
+  malformedChunk: 'the body has a chunk whose size is no number',
+  garbage: 'bytes that are no HTTP',
+  wrongLength: 'the body is longer than its head says',
+  status: 'another status',
+};
+
+/** "reset (the connection is closed, as by empty), with a probability of 0.2, for the first 2 requests" */
+export function faultWords(fault: Fault): string {
+  const { kind, probability, first, after, status, retryAfter, bytes, ms, body } = fault;
+  return [
+    `${kind} (${FAULT_WORDS[kind]})`,
+    status !== undefined && `status ${status}`,
+    body !== undefined && `body ${JSON.stringify(body)}`,
+    retryAfter !== undefined && `retry after ${retryAfter} s`,
+    bytes !== undefined && `after ${bytes} bytes`,
+    ms !== undefined && `closed after ${ms} ms`,
+    probability !== undefined && `with a probability of ${probability}`,
+    first !== undefined && `for the first ${first} requests`,
+    after !== undefined && `not for the first ${after} requests`,
+  ]
+    .filter((words) => words !== false)
+    .join(', ');
+}
+
+export function deliveryWords(delivery: Delivery): string {
+  if ('chunks' in delivery) return `in ${delivery.chunks} pieces over ${delivery.overMs} ms`;
+  if ('bytesPerSecond' in delivery) return `${delivery.bytesPerSecond} bytes per second`;
+  return `the body ${delivery.firstByteMs} ms after the head`;
+}
+
+export function rateLimitWords({ requests, perMs, burst, by, status, body }: RateLimit): string {
+  return [
+    `${requests} requests in each ${perMs} ms`,
+    burst !== undefined && `${burst} at once`,
+    by !== undefined && `by ${by}`,
+    status !== undefined && `refused with ${status}`,
+    body !== undefined && `body ${JSON.stringify(body)}`,
+  ]
+    .filter((words) => words !== false)
+    .join(', ');
+}
+
+/** "order: new, paid; begins as new" */
+export const scenarioWords = ({ name, states, initial }: Scenario): string =>
+  `${name}: ${states.join(', ')}; begins as ${initial ?? states[0]}`;
+
+/** "order: answers in new, moves to paid" */
+export function stepWords({ name, requires, moveTo }: ScenarioStep): string {
+  const where = requires === undefined ? 'every state' : [requires].flat().join(', ');
+  return `${name}: answers in ${where}${moveTo === undefined ? '' : `, moves to ${moveTo}`}`;
+}
