@@ -176,7 +176,7 @@ test('a status is answered with its body, as JSON where it is some, and when to 
     [503, json, '7', '{"success":false,"message":"Service Unavailable"}'],
     [418, 'text/plain; charset=utf-8', undefined, 'short'],
     [500, json, undefined, '[1]'],
-    [204, json, undefined, ''],
+    [204, undefined, undefined, ''],
   ];
   const connection = await RawConnection.open(two.server.mockPort);
   for (const [index, [status, type, retryAfter, body]] of expected.entries()) {
@@ -194,6 +194,26 @@ test('a status is answered with its body, as JSON where it is some, and when to 
   expect((await two.data('GET', `/${id}/counts`)).statuses).toEqual(
     [204, 418, 500, 503].map((status) => ({ status, count: 1 })),
   );
+});
+
+test('a reply before one that is not sent arrives, also when both were asked for at once', async () => {
+  const id = await two.mock([route('GET /', [{ body: 'first' }]), route('GET /gone', [{ fault: { kind: 'empty' } }])]);
+  const asked = ['/', '/gone'].map((path) => rawRequest(`GET ${path} HTTP/1.1`, [`Host: ${id}.localhost`]));
+  expect(await untilClosed(two.server.mockPort, asked.join(''))).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nfirst$/);
+});
+
+test('with `debugHeaders` a status tells what brings it again', async () => {
+  const faults = [{ kind: 'status', status: 503, after: 1 }];
+  const id = await two.mock([route('GET /')], { seed: 42, debugHeaders: true, faults });
+  const told: (string | undefined)[] = [];
+  const connection = await RawConnection.open(two.server.mockPort);
+  for (let asked = 0; asked < 2; asked++) {
+    await connection.write(rawRequest('GET / HTTP/1.1', [`Host: ${id}.localhost`]));
+    const { status, headers } = await connection.answer();
+    told.push(`${status} ${headers.get('x-mock-seed')} ${headers.get('x-mock-request-number')}`);
+  }
+  await connection.close();
+  expect(told).toEqual(['200 42 1', '503 42 2']);
 });
 
 describe('which requests a fault strikes:', () => {
@@ -308,6 +328,7 @@ test('what is wrong with a fault or a delivery is said at its place, and nothing
     ['/routes/0/responses/0/delivery', { body, fault: { kind: 'wrongLength' }, delivery: { firstByteMs: 1 } }],
     ['/routes/0/responses/0/delivery', { body, delivery: { chunks: 2 } }],
     ['/routes/0/responses/0/fault/status', { fault: { kind: 'status' } }],
+    ['/routes/0/responses/0/fault/body', { fault: { kind: 'status', status: 204, body } }],
     ['/routes/0/responses/0/fault/ms', { fault: { kind: 'empty', ms: 1 } }],
     ['/routes/0/responses/0/fault/probability', { fault: { kind: 'empty', probability: 1.1 } }],
     ['/settings/faults/1/after', {}, { faults: [{ kind: 'empty' }, { kind: 'hang', first: 1, after: 1 }] }],

@@ -92,7 +92,12 @@ export function checkFault(fault: Fault, report: Report): void {
     if (Object.hasOwn(fault, member) && fault.kind !== kind) report(`/${member}`, `belongs to the kind ${kind} only`);
   }
   if (fault.kind === 'status' && fault.status === undefined) report('/status', 'is required by the kind status');
+  if (fault.body !== undefined && isBodyless(fault.status)) report('/body', `${fault.status} has none`);
   if (fault.first !== undefined && fault.after !== undefined) report('/after', 'stands alone: leave out first');
+}
+
+function isBodyless(status: number | undefined): boolean {
+  return status === 204 || status === 304;
 }
 
 /** Kinds that break the body, and so need one. */
@@ -100,17 +105,17 @@ const BODY_FAULTS: ReadonlySet<Fault['kind']> = new Set(['truncated', 'malformed
 
 /** What the members of one response say together. */
 export function checkBehaviour({ status, fault, delivery, scenario }: MockResponse, report: Report): void {
-  const isBodyless = status === 204 || status === 304;
+  const hasNoBody = isBodyless(status);
   if (fault !== undefined) {
     checkFault(fault, (path, problem) => report(`/fault${path}`, problem));
-    if (isBodyless && BODY_FAULTS.has(fault.kind)) {
+    if (hasNoBody && BODY_FAULTS.has(fault.kind)) {
       report('/fault/kind', `${fault.kind} needs a body, and ${status} has none`);
     }
   }
   if (delivery !== undefined) {
     const problem = deliveryProblem(delivery);
     if (problem !== undefined) report('/delivery', problem);
-    if (isBodyless) report('/delivery', `is of bodies, and ${status} has none`);
+    if (hasNoBody) report('/delivery', `is of bodies, and ${status} has none`);
     if (fault !== undefined && BODY_FAULTS.has(fault.kind)) report('/delivery', `leave it out with ${fault.kind}`);
   }
   checkSteps(scenario, (path, problem) => report(`/scenario${path}`, problem));
@@ -150,7 +155,7 @@ export function checkSettings({ faults = [], rateLimit, scenarios = [] }: Partia
 /** Its word counts small parts of a millisecond, and must not be far ahead: serving/shared/rate-limit.ts. */
 function checkRateLimit({ requests, perMs, burst = requests, status, body }: RateLimit, report: Report): void {
   if (requests > perMs * 1_000) report('/requests', 'is above 1,000 a millisecond, where a limit has no effect');
-  if (body !== undefined && (status === 204 || status === 304)) report('/body', `${status} has none`);
+  if (body !== undefined && isBodyless(status)) report('/body', `${status} has none`);
   if (perMs * burst > requests * 86_400_000) report('/burst', 'takes more than a day to come back');
 }
 

@@ -136,7 +136,7 @@ function withCors(headers: readonly HeaderLine[]): readonly HeaderLine[] {
 }
 
 /** @returns Each with CRLF before it. */
-function linesOf(headers: readonly HeaderLine[]): string {
+export function linesOf(headers: readonly HeaderLine[]): string {
   return headers.map(({ name, value }) => `\r\n${name}: ${value}`).join('');
 }
 

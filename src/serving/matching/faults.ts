@@ -11,10 +11,11 @@ import type { Fault, FaultKind, MockResponse, MockRoute, MockSettings } from '..
 import { codeOfFault } from '../../model/mocks/fault-codes.ts';
 import { faultsOf, NO_STATUS, otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
 import { answerHead, type ReplyHead } from './answer-head.ts';
-import { CORS_HEADERS, type PreparedResponse } from './compile-response.ts';
+import { CORS_HEADERS, linesOf, type PreparedResponse } from './compile-response.ts';
 import { drawStream } from './draw-streams.ts';
 import { NO_PLACE, type DeliveryPlan, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
+import { seedLines, tellsSeed } from './seed-lines.ts';
 
 /**
  * @param response      As compiled from `defined`.
@@ -33,18 +34,17 @@ export function withFaults(
   const others = otherStatusesOf(settings, defined);
   if (others === undefined) return response;
   const placeOf = (status: number): number => firstOtherPlace + others.indexOf(status);
-  const isBodyless = defined.status === 204 || defined.status === 304;
   const ofMock = settings.faults?.length ?? 0;
   const faults = faultsOf(settings, defined).map((fault, index) => {
     const stream = faultStream(route, index, index === ofMock ? responseIndex : undefined);
-    return { fault, applies: applies(fault, stream), strike: striker(fault, settings, placeOf, isBodyless) };
+    return { fault, applies: applies(fault, stream), strike: striker(fault, settings, defined, placeOf) };
   });
   const { delivery } = defined;
   const answer = (view: RequestView): MockAnswer | RenderProblem => {
     const whole = response.answer(view);
     if (whole.problem !== undefined) return whole;
     const isHead = view.request.method === 'HEAD';
-    for (const each of faults) if (each.applies(view)) return each.strike(whole, isHead);
+    for (const each of faults) if (each.applies(view)) return each.strike(whole, isHead, view);
     if (delivery === undefined || isHead || bytesIn(whole) === 0) return whole;
     return replaced(whole, { plan: { kind: 'paced', delivery, refused: gone(whole, 'empty', placeOf(NO_STATUS)) } });
   };
@@ -87,22 +87,22 @@ function applies(fault: Fault, stream: number): (view: RequestView) => boolean {
   return (view) => isIn(view) && view.random(stream)() < probability;
 }
 
-type Strike = (whole: MockAnswer, isHead: boolean) => MockAnswer;
+type Strike = (whole: MockAnswer, isHead: boolean, view: RequestView) => MockAnswer;
 
-/** @param isBodyless Whether the status of the response never carries a body. */
 function striker(
   fault: Fault,
   settings: MockSettings,
+  { status, headers }: MockResponse,
   placeOf: (status: number) => number,
-  isBodyless: boolean,
 ): Strike {
   const { kind } = fault;
+  const isBodyless = hasNoBody(status);
   const noStatus = placeOf(NO_STATUS);
   const close: Strike = (whole) => gone(whole, 'empty', noStatus);
   const unlessEmpty =
     (plan: (whole: MockAnswer) => DeliveryPlan): Strike =>
-    (whole, isHead) => {
-      if (isHead || isBodyless || bytesIn(whole) === 0) return close(whole, isHead);
+    (whole, isHead, view) => {
+      if (isHead || isBodyless || bytesIn(whole) === 0) return close(whole, isHead, view);
       return replaced(whole, { kind, plan: plan(whole) });
     };
   switch (kind) {
@@ -117,7 +117,11 @@ function striker(
     case 'garbage':
       return (whole) => gone(whole, kind, noStatus, GARBAGE);
     case 'status':
-      return statusStriker(fault, settings.cors, placeOf(fault.status as number));
+      return statusStriker(
+        statusReply(fault, settings.cors),
+        placeOf(fault.status as number),
+        tellsSeed(settings, headers),
+      );
     case 'truncated':
       return unlessEmpty((whole) => cut(whole, fault.bytes));
     case 'malformedChunk':
@@ -182,18 +186,48 @@ function replaced(
   };
 }
 
-/** Its whole reply is made now. It says JSON where the body is some. */
-function statusStriker({ status = 500, body, retryAfter }: Fault, cors: boolean, otherPlace: number): Strike {
-  const text = body ?? JSON.stringify({ success: false, message: STATUS_CODES[status] ?? 'Unknown' });
+function hasNoBody(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+interface StatusReply {
+  readonly status: number;
+  readonly lines: string;
+  readonly head: ArrayBuffer;
+  readonly body: ArrayBuffer;
+}
+
+/** Made once for all responses that share a fault of the settings: with thousands of routes, copies would fill the memory. */
+const statusReplies = new WeakMap<Fault, StatusReply>();
+
+/** @param cors Of the mock that the fault belongs to. @returns One that says JSON where the body is some. */
+function statusReply(fault: Fault, cors: boolean): StatusReply {
+  const known = statusReplies.get(fault);
+  if (known !== undefined) return known;
+  const { status = 500, body, retryAfter } = fault;
+  const usual = JSON.stringify({ success: false, message: STATUS_CODES[status] ?? 'Unknown' });
+  const text = hasNoBody(status) ? '' : (body ?? usual);
   const type = isJson(text) ? 'application/json' : 'text/plain';
   const lines = [
     ...(text === '' ? [] : [`content-type: ${type}; charset=utf-8`]),
     ...(retryAfter === undefined ? [] : [`retry-after: ${retryAfter}`]),
     ...(cors ? CORS_HEADERS.map(({ name, value }) => `${name}: ${value}`) : []),
-  ];
-  const head = bytesOf(answerHead(status, lines.map((line) => `\r\n${line}`).join('')));
-  const bytes = bytesOf(text);
-  return (whole) => replaced(whole, { kind: 'status', status, otherPlace, head, body: bytes });
+  ]
+    .map((line) => `\r\n${line}`)
+    .join('');
+  const reply = { status, lines, head: bytesOf(answerHead(status, lines)), body: bytesOf(text) };
+  statusReplies.set(fault, reply);
+  return reply;
+}
+
+/** @param tells Whether the reply tells the seed: a fault is what a test most often wants to see again. */
+function statusStriker({ status, lines, head, body }: StatusReply, otherPlace: number, tells: boolean): Strike {
+  const kind = 'status';
+  if (!tells) return (whole) => replaced(whole, { kind, status, otherPlace, head, body });
+  return (whole, _isHead, view) => {
+    const told = answerHead(status, lines + linesOf(seedLines(view)));
+    return replaced(whole, { kind, status, otherPlace, head: told, body });
+  };
 }
 
 function isJson(text: string): boolean {

@@ -75,7 +75,8 @@ export class Deliveries {
     if (!exchange.takeOver()) return undefined;
     switch (plan.kind) {
       case 'close':
-        return exchange.breakOff();
+        // Pipelined replies before it may not have reached the kernel.
+        return closeSoon(exchange);
       case 'hang':
         return hang(exchange, plan.ms);
       case 'raw':
