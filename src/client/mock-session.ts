@@ -88,6 +88,6 @@ export class MockSession extends TrafficClient {
 
   protected override replayHint(): string {
     const { id, seed } = this.record;
-    return `session ${id} with seed ${seed}; to replay: client.mocks.session('${this.mockId}', { seed: ${seed} })`;
+    return `session ${id}; to replay: client.mocks.session(mockId, { seed: ${seed} })`;
   }
 }

@@ -73,8 +73,12 @@ export const deliveryShape = Type.Object(
     chunks: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1_000, description: 'Pieces of the body, over `overMs`.' }),
     ),
-    overMs: Type.Optional(Type.Integer({ minimum: 1, maximum: LATENCY_MS_MAX })),
-    bytesPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    overMs: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: LATENCY_MS_MAX, description: 'From the first piece to the last.' }),
+    ),
+    bytesPerSecond: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'The rate of the body.' }),
+    ),
     firstByteMs: Type.Optional(
       Type.Integer({ minimum: 1, maximum: LATENCY_MS_MAX, description: 'From the head to the body.' }),
     ),
@@ -97,7 +101,7 @@ export const rateLimitShape = Type.Object(
       Type.String({
         pattern: "^(mock|ip|header:[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200})$",
         'x-expected': 'mock, ip or header:<name>',
-        description: 'What has a limit of its own: `mock`, of which each session has its own, `ip` or `header:<name>`.',
+        description: 'What has a limit of its own: `mock`, `ip` or `header:<name>`; in each session anew.',
       }),
     ),
     status: Type.Optional({ ...status, description: 'Of the refusal; 429 when absent.' }),

@@ -62,7 +62,9 @@ export function overlayShape(limits: MockLimits) {
         Type.Array(routeShape(limits), { description: 'Further routes. They are looked up before those of the mock.' }),
       ),
       responses: Type.Optional(
-        Type.Record(Type.String(), Type.Union([pickShape, mergeShape(limits), responseShape(limits)])),
+        Type.Record(Type.String(), Type.Union([pickShape, mergeShape(limits), responseShape(limits)]), {
+          description: 'By the id of a route of the mock: which response answers always, or what all are changed in.',
+        }),
       ),
       disabled,
       settings: Type.Optional(overlaySettingsShape),
@@ -96,7 +98,11 @@ const members = {
         "Decides every draw in it. Made of the mock's seed and the session's id when absent; without either by chance.",
     }),
   ),
-  state: Type.Optional(Type.Record(Type.String(), Type.String())),
+  state: Type.Optional(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'States that it begins with, by the name of the scenario.',
+    }),
+  ),
 };
 
 /** As `overlayFrame`. */

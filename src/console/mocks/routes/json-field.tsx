@@ -1,5 +1,5 @@
 /**
- * A member that is written as JSON; an empty field is none. What is no JSON is sent as it is: the server says what is wrong
+ * A member that is written as JSON; an empty field is no member. What is no JSON is sent as it is: the server says what is wrong
  * with it.
  */
 import type { JSX } from 'preact';
