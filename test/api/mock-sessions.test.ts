@@ -350,3 +350,15 @@ test('the mock has the requests of its sessions, and the counts of live ones whe
   expect((await get('/counts')).data.total).toBe(3);
   expect(await sessionsOf('')).toEqual([undefined]);
 });
+
+test('a verification that waits for requests of a session ends with it, also when another gets its id', async () => {
+  await send('POST', '/sessions', { id: 'again' });
+  const verifying = send('POST', '/sessions/again/verify', { match: {}, exactly: 1, withinMs: 30_000 });
+  // Its answer shows that the verification, which was sent before, has begun.
+  await send('GET', '/sessions/again/counts');
+  await send('DELETE', '/sessions/again');
+  await send('POST', '/sessions', { id: 'again' });
+  await askMock(server.mockPort, '/a', { mock, headers: { 'x-mock-session': 'again' } });
+  expect(await verifying).toMatchObject({ status: 404, json: { message: 'Session not found' } });
+  await send('DELETE', '/sessions/again');
+});

@@ -14,6 +14,8 @@ export interface Scoped {
   readonly mock: Mock;
   /** Undefined for the mock as a whole. */
   readonly live: LiveSession | undefined;
+  /** False once the session has ended: its id may be that of another by now. */
+  readonly isLive: () => boolean;
 }
 
 export interface TrafficScope {
@@ -35,14 +37,15 @@ export function trafficScopes(owners: OwnerDirectory, sessions: SessionBook): re
       path: '/v1/mocks/:id',
       suffix: '',
       refusals: ['mockNotFound'],
-      enter: (call, use) => withMock(owners, call, (mock) => use({ mock, live: undefined })),
+      enter: (call, use) => withMock(owners, call, (mock) => use({ mock, live: undefined, isLive: () => true })),
     },
     {
       kind: 'session',
       path: '/v1/mocks/:id/sessions/:sid',
       suffix: 'InSession',
       refusals: ['mockNotFound', 'sessionNotFound'],
-      enter: (call, use) => withSession(owners, sessions, call, (mock, live) => use({ mock, live })),
+      enter: (call, use) =>
+        withSession(owners, sessions, call, (mock, live) => use({ mock, live, isLive: () => sessions.isLive(live) })),
     },
   ];
 }

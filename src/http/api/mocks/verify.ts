@@ -132,6 +132,7 @@ async function verify(
   for (;;) {
     const filter = Object.assign({}, ...Object.values(criteria), scope) as Criterion;
     const page = await traffic.requests(mock.id, { ...filter, limit: 0, namesVersions: true });
+    if (!scoped.isLive()) return refuse('sessionNotFound');
     const isOver = performance.now() >= deadline || !mayWait();
     if (page === undefined) {
       // The data plane is being replaced.
