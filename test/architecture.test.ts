@@ -111,7 +111,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/mocks/review',
     'how two copies of a mock differ, what a save would change among them',
-    ['client', 'console/mocks/routes', 'console/parts', 'console/state', 'model/mocks'],
+    ['client', 'console/mocks/routes', 'console/mocks/try', 'console/parts', 'console/state', 'model/mocks'],
   ],
   [
     'console/mocks/versions',

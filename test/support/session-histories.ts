@@ -231,7 +231,9 @@ function versionOf(version: number): MockDefinition {
     named('GET /seq', 'seq', [answer('q1', 'one'), answer('q2', 'two'), answer('q3', 'three')], {
       selection: 'sequential',
     }),
-    named('GET /n/:x', 'num', [answer('n1', `v${version} {{requestNumber}} {{urlParam 'x'}} {{uuid}}`, { templated: true })]),
+    named('GET /n/:x', 'num', [
+      answer('n1', `v${version} {{requestNumber}} {{urlParam 'x'}} {{uuid}}`, { templated: true }),
+    ]),
     named('GET /r', 'ruled', [
       answer('r1', 'ruled', { rules: [rule('query', 'a', 'exists')] }),
       answer('r2', 'else', { status: 201 }),
@@ -245,7 +247,9 @@ function versionOf(version: number): MockDefinition {
 }
 
 const added = named('GET /seq', 'own', [answer('o1', 'own one'), answer('o2', 'own two')], { selection: 'sequential' });
-const wide = named('GET /:any', 'wide', [answer('w1', '{{requestNumber}} {{randomInt 1 1000}}', { templated: true, status: 203 })]);
+const wide = named('GET /:any', 'wide', [
+  answer('w1', '{{requestNumber}} {{randomInt 1 1000}}', { templated: true, status: 203 }),
+]);
 
 const OVERLAY: fc.Arbitrary<SessionOverlay> = fc.record({
   routes: fc.subarray([added, wide]),

@@ -11,7 +11,7 @@ import type {
   Selection,
 } from '../../../model/mocks/definition.ts';
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/diff.ts';
-import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../routes/behaviour-words.ts';
+import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
 import { latencyWords } from '../routes/latency-words.ts';
 import { OPERATOR_CHOICES, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
 

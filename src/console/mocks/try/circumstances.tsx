@@ -1,7 +1,7 @@
 /** What else happens to the request of a dry run: latency, faults, delivery, scenarios, rate limit. Nothing where none is used. */
 import type { JSX } from 'preact';
 import { SafeLine } from '../../parts/safe-text.tsx';
-import { deliveryWords, FAULT_WORDS, rateLimitWords } from '../routes/behaviour-words.ts';
+import { deliveryWords, FAULT_WORDS, rateLimitWords } from './behaviour-words.ts';
 import type { Explanation } from './explanation.ts';
 
 export function Circumstances({ explanation }: { readonly explanation: Explanation }): JSX.Element | null {
