@@ -44,7 +44,7 @@ test('sessions come into the list by themselves; one is shown, its traffic, and 
   await client.mocks.fetch(mock, '/payments');
   const rows = page.getByRole('grid', { name: 'Sessions' }).getByRole('row');
   // Without a reload: the list reads again.
-  await page.getByRole('row', { name: /refused.*a refused payment.*4 requests.*1 miss.*ends in .*seed 7/s }).waitFor();
+  await page.getByRole('row', { name: /refused.*a refused payment.*seed 7.*4 requests.*1 miss.*ends in /s }).waitFor();
   await expect
     .poll(() => rows.allInnerTexts())
     .toEqual([expect.stringContaining('refused'), expect.stringMatching(/^other.*0 requests/s)]);
@@ -68,8 +68,9 @@ test('sessions come into the list by themselves; one is shown, its traffic, and 
   await expect.poll(() => requests.count()).toBe(4);
   expect(await requests.first().innerText()).toMatch(/0\s+\/broken.*fault: reset.*session refused/s);
   await requests.nth(1).click();
-  // Explained in the session.
   await page.getByRole('heading', { name: 'GET /payment' }).waitFor();
+  // Explained by what the session answers.
+  await expect.poll(() => site.faults.requests).toContain(`POST /v1/mocks/${mock.id}/sessions/refused/try`);
   await expectAccessible(page, 'the traffic of a session');
   await page.getByRole('link', { name: 'session refused' }).click();
 

@@ -101,7 +101,7 @@ function Detail({ mockId, view, listed, onReload, onEnd }: DetailProps): JSX.Ele
       ) : (
         <p>
           {countText(total, 'request')}, {countText(unmatched, 'miss', 'misses')} · ends in{' '}
-          {timeLeft(expiresAt, Date.now())} unless it is used before; to open this page uses it once
+          {timeLeft(expiresAt, Date.now())} unless it is used before. Opening it here uses it.
         </p>
       )}
       {warnings.length > 0 && (

@@ -13,7 +13,7 @@ interface SessionListProps {
   readonly onOpen: (id: string) => void;
 }
 
-const ROW_PX = 52;
+const ROW_PX = 72;
 
 export function SessionList({ sessions, total, selected, onOpen }: SessionListProps): JSX.Element {
   return (
@@ -42,7 +42,8 @@ function SessionCells({ session }: { readonly session: ListedSessionRecord }): J
     <>
       <Cell class="wide session-name">
         <strong class="monospace">{id}</strong>
-        <span class="muted">{label === '' ? `seed ${seed}` : <SafeLine text={label} max={80} />}</span>
+        {label !== '' && <SafeLine text={label} max={80} />}
+        <span class="muted">seed {seed}</span>
       </Cell>
       <Cell class="session-counts">
         <span>{countText(total, 'request')}</span>
@@ -50,10 +51,7 @@ function SessionCells({ session }: { readonly session: ListedSessionRecord }): J
           {countText(unmatched, 'miss', 'misses')}
         </span>
       </Cell>
-      <Cell class="session-end muted">
-        <span>ends in {timeLeft(expiresAt, Date.now())}</span>
-        {label !== '' && <span>seed {seed}</span>}
-      </Cell>
+      <Cell class="session-end muted">ends in {timeLeft(expiresAt, Date.now())}</Cell>
     </>
   );
 }
