@@ -120,6 +120,53 @@ test('with the keyboard alone: order, delete, undo, open, back', async () => {
   await expect.poll(() => focused(page)).toBe('grid Routes');
 });
 
+test('with the keyboard alone: the routes that the filter finds are switched off together, and back by Undo', async () => {
+  const id = await mockWith([
+    route('/users'),
+    route('/users/:id', { enabled: false }),
+    route('/users/new'),
+    route('/b'),
+  ]);
+  const client = await site.client();
+  const routes = client.mocks.staged;
+  const enabled = async (): Promise<boolean[]> => (await routes.get(id)).routes.map((each) => each.enabled);
+  const page = await site.open(`#/mocks/${id}/routes`);
+  await page.getByText('/users/new', { exact: true }).click();
+  const isOn = page.getByRole('switch', { name: 'Enabled' });
+  await isOn.waitFor();
+  expect(await page.getByRole('button', { name: /^Switch o/ }).count()).toBe(0);
+  await page.keyboard.press('/');
+  await page.keyboard.type('users');
+  const off = page.getByRole('button', { name: 'Switch off 3 routes' });
+  await off.waitFor();
+  await expectAccessible(page, 'routes that are found');
+  site.faults.requests.length = 0;
+  site.faults.fail(/^PUT/, 412, 1);
+  await moveTo(page, off);
+  await page.keyboard.press('Enter');
+  await page.getByText('Switched off 2 routes.').waitFor();
+  expect(await enabled()).toEqual([false, false, false, true]);
+  expect(site.faults.requests.filter((line) => !line.startsWith('GET'))).toEqual(
+    Array.from({ length: 2 }, () => `PUT /v1/mocks/${id}/staged`),
+  );
+  await page.getByText('~ 2 changed').waitFor();
+  await expect.poll(() => isOn.isChecked()).toBe(false);
+  await expect.poll(() => focused(page)).toBe('button Switch off 3 routes');
+
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByText('Switched on 2 routes.').waitFor();
+  expect(await enabled()).toEqual([true, false, true, true]);
+  await expect.poll(() => page.locator('.route-foot').textContent()).toBe('3 of 4 routes');
+  expect((await client.mocks.get(id)).hasStagedChanges).toBe(false);
+
+  // What the filter finds no more takes its buttons along, and not the focus.
+  await page.getByLabel('Find a route').fill('off');
+  await moveTo(page, page.getByRole('button', { name: 'Switch on 1 route' }));
+  await page.keyboard.press('Enter');
+  await page.getByText('No route fits.').waitFor();
+  await expect.poll(() => focused(page)).toContain('Find a route');
+});
+
 test('a route is copied behind itself, and a removed one is put back from its row', async () => {
   const id = await mockWith([route('/a'), route('/b')]);
   const page = await site.open(`#/mocks/${id}/routes`);
@@ -192,11 +239,20 @@ test('a server that is away comes back by itself', async () => {
 
 test('a viewer reads, and has no controls that change something', async () => {
   const id = await mockWith([route('/a')]);
-  const page = await site.open(`#/mocks/${id}/routes`, { role: 'viewer' });
+  const page = await site.open(`#/mocks/${id}/routes?q=a`, { role: 'viewer' });
   await page.getByText('/a', { exact: true }).click();
   await page.getByRole('heading', { level: 3, name: 'Responses' }).waitFor();
   await page.locator('.try .badge').first().waitFor();
-  for (const name of ['Delete', 'Duplicate', 'Add', 'Start', 'Stop', 'Add a rule', 'Add a header']) {
+  for (const name of [
+    'Delete',
+    'Duplicate',
+    'Add',
+    'Start',
+    'Stop',
+    'Add a rule',
+    'Add a header',
+    'Switch off 1 route',
+  ]) {
     expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0);
   }
   expect(await page.getByRole('link', { name: 'New route' }).count()).toBe(0);

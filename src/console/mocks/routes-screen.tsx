@@ -4,8 +4,9 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { MockRecord } from '../../client/shapes.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Empty, FailureBox, Shown } from '../parts/states.tsx';
+import { announce } from '../state/changes.ts';
 import { go, hrefOf, place } from '../state/place.ts';
-import { api, mayEdit } from '../state/session.ts';
+import { api, mayEdit, me } from '../state/session.ts';
 import { useShortcuts } from '../state/shortcuts.ts';
 import { tell } from '../state/toasts.ts';
 import { useWrite } from '../state/write.ts';
@@ -17,7 +18,8 @@ import { RouteEditor } from './routes/route-editor.tsx';
 import { moveBy, RouteList } from './routes/route-list.tsx';
 import { takeRoute, useSavedRoutes, useStagedRoutes } from './routes/list-routes.ts';
 import { markRoutes, type Marked } from './routes/route-rows.ts';
-import { addRoute, deleteRoute, moveRoute } from './routes/write-route.ts';
+import { countOfRoutes } from './routes/route-words.ts';
+import { addRoute, deleteRoute, moveRoute, switchRoutes } from './routes/write-route.ts';
 
 export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Element {
   const staged = useStagedRoutes(record);
@@ -64,6 +66,19 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
       document.querySelector<HTMLElement>('.route-list [role=grid]')?.focus();
     }
     await mock.reload();
+  };
+  const switchAll = async (routeIds: readonly string[], enabled: boolean): Promise<void> => {
+    again.current = () => switchAll(routeIds, enabled);
+    const switched = await write.run(() => switchRoutes(record.id, routeIds, enabled));
+    if (switched === undefined) return;
+    const how = enabled ? 'on' : 'off';
+    if (switched.length === 0) return tell(`Nothing to switch: ${countOfRoutes(routeIds.length)} ${how} already.`);
+    // The route that is open is loaded again, too.
+    announce('mock.stage', [record.id], me.value?.userId ?? '');
+    tell(`Switched ${how} ${countOfRoutes(switched.length)}.`, {
+      label: 'Undo',
+      run: () => void switchAll(switched, !enabled),
+    });
   };
   const position = marked.rows.findIndex(({ route }) => route.id === selected);
   const moveSelected = (step: -1 | 1): void =>
@@ -138,6 +153,8 @@ export function RoutesScreen({ mock, record, path }: MockScreenProps): JSX.Eleme
                 onOpen={open}
                 onMove={(routeId, target) => void move(routeId, target)}
                 onDelete={(routeId) => void remove(routeId)}
+                onSwitch={(routeIds, enabled) => void switchAll(routeIds, enabled)}
+                isWriting={write.isRunning.value}
               />
               {selected === undefined ? (
                 <p class="muted route-none">Choose a route to see what it answers.</p>

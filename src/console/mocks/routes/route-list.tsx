@@ -7,6 +7,8 @@ import { Cell, VirtualList } from '../../parts/virtual-list.tsx';
 import { hrefOf, place, refine } from '../../state/place.ts';
 import { useShortcuts } from '../../state/shortcuts.ts';
 import { filterRows, groupRows, type ListedRoute, type Mark, type Marked, type Row } from './route-rows.ts';
+import { countOfRoutes } from './route-words.ts';
+import { SwitchFound } from './switch-found.tsx';
 
 const ROW_PX = 34;
 const SIGNS: Readonly<Record<Mark, string>> = { added: '+', changed: '~', removed: '−' };
@@ -22,10 +24,12 @@ interface RouteListProps {
   /** By a place up or down among the rows in sight. */
   readonly onMove: (routeId: string, before: string | undefined) => void;
   readonly onDelete: (routeId: string) => void;
+  readonly onSwitch: (routeIds: readonly string[], enabled: boolean) => void;
+  readonly isWriting: boolean;
 }
 
 export function RouteList(props: RouteListProps): JSX.Element {
-  const { mockId, marked, selected, canEdit, onOpen, onMove, onDelete } = props;
+  const { mockId, marked, selected, canEdit, onOpen, onMove, onDelete, onSwitch, isWriting } = props;
   const { query } = place.value;
   const filter = query.get('q') ?? '';
   const isGrouped = query.get('group') === 'path';
@@ -36,6 +40,7 @@ export function RouteList(props: RouteListProps): JSX.Element {
     () => (isGrouped ? groupRows(found, closed) : found),
     [found, isGrouped, closed],
   );
+  const foundIds = useMemo(() => found.filter(({ mark }) => mark !== 'removed').map(({ route }) => route.id), [found]);
   const search = useRef<HTMLDivElement>(null);
   useShortcuts([{ keys: '/', label: 'Find a route', run: () => search.current?.querySelector('input')?.focus() }]);
 
@@ -88,6 +93,9 @@ export function RouteList(props: RouteListProps): JSX.Element {
           </a>
         )}
       </div>
+      {canEdit && filter.trim() !== '' && foundIds.length > 0 && (
+        <SwitchFound routeIds={foundIds} busy={isWriting} onSwitch={onSwitch} />
+      )}
       {rows.length === 0 ? (
         <p class="muted">
           No route fits. <Button onClick={() => refine({ q: '' })}>Show all</Button>
@@ -136,9 +144,7 @@ function RowCells({ row }: { readonly row: Row }): JSX.Element {
         <span class="route-group">
           {row.isOpen ? '▾' : '▸'} <SafeLine text={row.name} />
         </span>{' '}
-        <span class="muted">
-          {row.count} {row.count === 1 ? 'route' : 'routes'}
-        </span>
+        <span class="muted">{countOfRoutes(row.count)}</span>
       </Cell>
     );
   }
@@ -185,7 +191,7 @@ function Foot({ marked, shown }: { readonly marked: Marked; readonly shown: numb
   return (
     <p class="muted route-foot">
       {shown < rows.length && `${shown.toLocaleString('en')} of `}
-      {all.toLocaleString('en')} {all === 1 ? 'route' : 'routes'}
+      {countOfRoutes(all)}
       {parts.length > 0 && ` · unsaved: ${parts.join(', ')}`}
     </p>
   );

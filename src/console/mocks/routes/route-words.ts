@@ -64,3 +64,7 @@ export function whenText(
   const more = others.length === 0 ? '' : `, ${word} ${others.length} more`;
   return `when ${ruleText(first)}${more}`;
 }
+
+/** "1 route", "5,000 routes". */
+export const countOfRoutes = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'route' : 'routes'}`;

@@ -78,6 +78,27 @@ export function moveRoute(
   });
 }
 
+/**
+ * Switches routes on or off in one write. Routes that are gone meanwhile are left out.
+ *
+ * @returns The ids of those that were the other way.
+ */
+export function switchRoutes(
+  mockId: string,
+  routeIds: readonly string[],
+  enabled: boolean,
+): Promise<readonly string[]> {
+  const asked = new Set(routeIds);
+  return repeated(async () => {
+    const staged = await api().mocks.staged.get(mockId);
+    const differing = staged.routes.filter((route) => asked.has(route.id) && route.enabled !== enabled);
+    if (differing.length === 0) return [];
+    const routes = staged.routes.map((route) => (asked.has(route.id) ? { ...route, enabled } : route));
+    await api().mocks.staged.put(mockId, { routes }, { ifMatch: staged });
+    return differing.map(({ id }) => id);
+  });
+}
+
 async function repeated<Answer>(write: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
