@@ -55,11 +55,12 @@ describe('hostile text does nothing', () => {
 async function makeHostileExample(client: Client): Promise<Example> {
   const { mocks, rules, groups } = client;
   const mock = await mocks.create({ name: HOSTILE_TEXTS[0]?.text as string, start: true, routes: [] });
-  const ids: Record<'routeId' | 'ruleId' | 'groupId' | 'emptyMockId', string> = {
+  const ids: Record<'routeId' | 'ruleId' | 'groupId' | 'emptyMockId' | 'sessionId', string> = {
     routeId: '',
     ruleId: '',
     groupId: '',
     emptyMockId: '',
+    sessionId: '',
   };
   let refused = 0;
   const attempt = async (create: () => Promise<{ readonly id: string }>, name: keyof typeof ids): Promise<void> => {
@@ -85,6 +86,7 @@ async function makeHostileExample(client: Client): Promise<Example> {
     const pairs = [{ source, destinationType: 'url' as const, destination: `javascript:harm()//${text}` }];
     const rule = { name: text, description: text, ruleType: 'Redirect' as const, pairs, groupId: ids.groupId };
     await attempt(() => rules.create(rule), 'ruleId');
+    await attempt(() => mocks.session(mock.id, { label: text }), 'sessionId');
   }
   expect(refused).toBeLessThan(HOSTILE_TEXTS.length);
   await sendHostileTraffic(mocks.urlFor(mock));
