@@ -29,9 +29,9 @@ import type {
   sessionSchema,
   sessionShape,
 } from '../model/mocks/session-schema.ts';
+import type { BodyReading } from '../model/mocks/body-reading.ts';
 import type {
   allCountsSchema,
-  BodyReading,
   countsQuerySchema,
   countsSchema,
   expectationSchema,

@@ -330,6 +330,31 @@ test('when the data plane is killed sessions are back, with nothing of before, a
   expect((await send('DELETE', '/sessions/survivor')).json.data.epoch).toBe(verified.json.data.epoch);
 });
 
+test('when the data plane is killed amid a hundred sessions, none is answered as another one, or as the mock', async () => {
+  const names = Array.from({ length: 100 }, (_each, index) => `amid-${index}`);
+  const overlay = (name: string) => ({ responses: { [ids.route]: { status: 200, body: name } } });
+  await Promise.all(names.map((id) => made({ id, overlay: overlay(id) })));
+  const child = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
+  const answers = async (): Promise<(string | undefined)[]> =>
+    Promise.all(
+      names.map(async (name) => {
+        // Cut off, or 503, while nothing serves.
+        const answer = await ask(name, '/a').catch(() => undefined);
+        return answer?.status === 503 ? undefined : answer?.text;
+      }),
+    );
+  expect(await answers()).toEqual(names);
+  process.kill(Number(child.trim()), 'SIGKILL');
+  let wasAway = false;
+  for (let isAway = true; isAway || !wasAway;) {
+    const all = await answers();
+    expect(all.filter((text, index) => text !== undefined && text !== names[index])).toEqual([]);
+    isAway = all.includes(undefined);
+    wasAway ||= isAway;
+  }
+  await Promise.all(names.map((name) => send('DELETE', `/sessions/${name}`)));
+});
+
 test('the mock has the requests of its sessions, and the counts of live ones when asked', async () => {
   const own = await makeMock();
   const get = async (path: string): Promise<Answer['json']> =>

@@ -3,6 +3,7 @@
  *
  * Schemas describe what the API accepts and returns; the plain types are sent between threads and processes.
  */
+import { BODY_READINGS, type BodyReading } from './body-reading.ts';
 import { PAGE_BYTES_MAX, TRAFFIC_LIMIT_DEFAULT, TRAFFIC_LIMIT_MAX, VERIFY_MS_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import { EXPECTED } from '../validate.ts';
@@ -55,10 +56,6 @@ export interface TrafficFilter {
   /** Whether to return the counts by status of the moment at which the question was asked. */
   readonly countsStatuses?: boolean;
 }
-
-/** How rules and templates read a body. */
-export const BODY_READINGS = ['json', 'form', 'text', 'none'] as const;
-export type BodyReading = (typeof BODY_READINGS)[number];
 
 /** One request that reached a mock. */
 export interface TrafficRecord {

@@ -16,7 +16,7 @@ import {
   type MockSettings,
   type RateLimit,
 } from '../../model/mocks/definition.ts';
-import type { BodyReading } from '../../model/mocks/traffic.ts';
+import type { BodyReading } from '../../model/mocks/body-reading.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../model/mocks/operators.ts';
 import { CORS_HEADERS } from './compile-response.ts';
 import {

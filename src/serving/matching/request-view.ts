@@ -8,7 +8,7 @@
 import { parseCookie } from 'cookie';
 import { draws, type Random } from '../../base/seeded-draw.ts';
 import { RULE_WORK_MAX } from '../../limits.ts';
-import type { BodyReading } from '../../model/mocks/traffic.ts';
+import type { BodyReading } from '../../model/mocks/body-reading.ts';
 import { take, type WorkBudget } from '../../languages/work-budget.ts';
 import { declaresForm, decodePercent, decodeUtf8, parseForm, parsePairs, type Form } from './form.ts';
 import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from './json-text.ts';

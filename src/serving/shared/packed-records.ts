@@ -6,7 +6,8 @@
  * objects. How a thread keeps its records is thread/traffic-blocks.ts.
  */
 import { faultOfCode } from '../../model/mocks/fault-codes.ts';
-import { BODY_READINGS, type BodyReading, type TrafficPage, type TrafficRecord } from '../../model/mocks/traffic.ts';
+import { BODY_READINGS, type BodyReading } from '../../model/mocks/body-reading.ts';
+import type { TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
 
 export interface PackedRecords {
   readonly bytes: Uint8Array;

@@ -3,7 +3,7 @@
  *
  * traffic.ts owns the blocks, and which of them are dropped.
  */
-import type { BodyReading } from '../../model/mocks/traffic.ts';
+import type { BodyReading } from '../../model/mocks/body-reading.ts';
 import { RequestView } from '../matching/request-view.ts';
 import { HEAD_BYTES, writeHead } from '../shared/packed-records.ts';
 import type { RecordedLine, RecordedTexts } from './recorded-texts.ts';
