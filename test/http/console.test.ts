@@ -291,7 +291,7 @@ describe('the root and the announcement', () => {
     );
     // On a first start: what the key is for.
     expect(server.stdout).toMatch(
-      new RegExp(`sy_\\w+\\s+Paste it into the console, in a browser:\\s+http://127.0.0.1:${port}/console\\s`),
+      new RegExp(`sy_[\\w-]+\\s+Paste it into the console, in a browser:\\s+http://127.0.0.1:${port}/console\\s`),
     );
     expect(server.stdout).not.toContain('is not built');
   });
