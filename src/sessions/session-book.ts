@@ -11,7 +11,7 @@ import { SESSION_SWEEP_MS, SESSION_USE_STEP_MS } from '../limits.ts';
 import { definitionOf, type Mock } from '../model/mocks/mock.ts';
 import { checkOverlayOf, checkSessionOf } from '../model/mocks/session-checks.ts';
 import { EMPTY_SESSION, type OverlayDraft, type SessionDraft } from '../model/mocks/session-payload.ts';
-import { SESSION_ID, type SessionDefinition } from '../model/mocks/session.ts';
+import { SESSION_ID, type SessionDefinition, type SessionUse } from '../model/mocks/session.ts';
 import type { MockCounts, TrafficRecord } from '../model/mocks/traffic.ts';
 import { LiveSessions, type LiveSession } from './live-sessions.ts';
 
@@ -25,15 +25,6 @@ export interface SessionPlane {
   sessionUses(
     mockIds: readonly string[],
   ): Promise<{ readonly sessions: readonly SessionUse[]; readonly epoch: string } | undefined>;
-}
-
-export interface SessionUse {
-  readonly mockId: string;
-  readonly sessionId: string;
-  /** Milliseconds since 1970, to SESSION_USE_STEP_MS; 0 without a request. */
-  readonly lastUsedAt: number;
-  readonly total: number;
-  readonly unmatched: number;
 }
 
 export interface SessionEnd {

@@ -54,3 +54,13 @@ export interface SessionDefinition {
 
 /** One label of a host name together with "--" and the id of a mock. It has no "--" in it. */
 export const SESSION_ID = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
+
+/** How a live session was used since its last reset. */
+export interface SessionUse {
+  readonly mockId: string;
+  readonly sessionId: string;
+  /** When its last request was answered: milliseconds since 1970, to a second; 0 without one. */
+  readonly lastUsedAt: number;
+  readonly total: number;
+  readonly unmatched: number;
+}

@@ -21,6 +21,16 @@ export function answerHead(status: number, lines: string): string {
   return lines.toLowerCase().includes('\r\nkeep-alive:') ? head : head + KEEP_ALIVE_LINE;
 }
 
+/** The media type of the body of an error that a mock is told to send: JSON when it is some. */
+export function errorBodyType(body: string): 'application/json' | 'text/plain' {
+  try {
+    JSON.parse(body);
+    return 'application/json';
+  } catch {
+    return 'text/plain';
+  }
+}
+
 /**
  * Most responses of most mocks have the same few heads: sharing them keeps them close in memory when requests to many
  * mocks alternate.

@@ -10,7 +10,7 @@ import { BACKPRESSURE_BYTES } from '../../limits.ts';
 import type { Fault, FaultKind, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import { codeOfFault } from '../../model/mocks/fault-codes.ts';
 import { faultsOf, NO_STATUS, otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
-import { answerHead, type ReplyHead } from './answer-head.ts';
+import { answerHead, errorBodyType, type ReplyHead } from './answer-head.ts';
 import { CORS_HEADERS, linesOf, type PreparedResponse } from './compile-response.ts';
 import { drawStream } from './draw-streams.ts';
 import { NO_PLACE, type DeliveryPlan, type MockAnswer, type RenderProblem } from './mock-request.ts';
@@ -207,7 +207,7 @@ function statusReply(fault: Fault, cors: boolean): StatusReply {
   const { status = 500, body, retryAfter } = fault;
   const usual = JSON.stringify({ success: false, message: STATUS_CODES[status] ?? 'Unknown' });
   const text = hasNoBody(status) ? '' : (body ?? usual);
-  const type = isJson(text) ? 'application/json' : 'text/plain';
+  const type = errorBodyType(text);
   const lines = [
     ...(text === '' ? [] : [`content-type: ${type}; charset=utf-8`]),
     ...(retryAfter === undefined ? [] : [`retry-after: ${retryAfter}`]),
@@ -228,15 +228,6 @@ function statusStriker({ status, lines, head, body }: StatusReply, otherPlace: n
     const told = answerHead(status, lines + linesOf(seedLines(view)));
     return replaced(whole, { kind, status, otherPlace, head: told, body });
   };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function cut(whole: MockAnswer, bytes: number | undefined): DeliveryPlan {

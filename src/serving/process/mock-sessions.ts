@@ -8,16 +8,10 @@
 import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
 import { changedRoute, changeOf } from '../../model/mocks/definition-in-session.ts';
 import type { MockDefinition } from '../../model/mocks/definition.ts';
-import type { SessionDefinition, SessionOverlay } from '../../model/mocks/session.ts';
+import type { SessionDefinition, SessionOverlay, SessionUse } from '../../model/mocks/session.ts';
 import { Tally } from '../shared/counters.ts';
 import { countOthers, countResponses, isSameLayout } from '../shared/publication.ts';
-import {
-  routeIdsOf,
-  type FirstPlaces,
-  type RouteIds,
-  type SessionForThread,
-  type SessionUse,
-} from '../shared/messages.ts';
+import { routeIdsOf, type FirstPlaces, type RouteIds, type SessionForThread } from '../shared/messages.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 
 /** What of the mock the counters of its sessions are laid out by. */

@@ -7,7 +7,7 @@
  */
 import type { MockDefinition, MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
 import { otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
-import type { SessionDefinition } from '../../model/mocks/session.ts';
+import type { SessionDefinition, SessionUse } from '../../model/mocks/session.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficRecord } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';
@@ -96,16 +96,6 @@ export type ProcessAnswer =
   | SessionUses
   | PackedEnd
   | ScenarioStates;
-
-/** How a live session was used since its last reset. */
-export interface SessionUse {
-  readonly mockId: string;
-  readonly sessionId: string;
-  /** When its last request was answered: milliseconds since 1970, to a second; 0 without one. */
-  readonly lastUsedAt: number;
-  readonly total: number;
-  readonly unmatched: number;
-}
 
 export interface SessionUses {
   readonly sessions: readonly SessionUse[];

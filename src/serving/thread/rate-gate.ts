@@ -1,6 +1,6 @@
 /** The gate of a mock that is stopped or has a rate limit: what a request passes before it is answered. */
 import { RATE_STATUS, type MockSettings, type RateLimit } from '../../model/mocks/definition.ts';
-import { answerHead } from '../matching/answer-head.ts';
+import { answerHead, errorBodyType } from '../matching/answer-head.ts';
 import { CORS_HEADERS } from '../matching/compile-response.ts';
 import { RATE_SLOTS, type MockState } from '../shared/mock-state.ts';
 import { rateOf, sharedClockMs, slotOfBytes, slotOfText, take, unitsOf, type Rate } from '../shared/rate-limit.ts';
@@ -37,7 +37,7 @@ export class RateGate {
     const cors = hasCors ? CORS_HEADERS.map(({ name, value }) => `\r\n${name}: ${value}`).join('') : '';
     const windowSeconds = Math.ceil((burst * perMs) / requests / 1_000);
     const policy = `\r\nratelimit-policy: "default";q=${burst};w=${windowSeconds}`;
-    this.#lines = `\r\ncontent-type: ${mediaTypeOf(this.body)}${cors}${policy}`;
+    this.#lines = `\r\ncontent-type: ${errorBodyType(this.body)}; charset=utf-8${cors}${policy}`;
   }
 
   /** @returns Milliseconds until a request passes; 0 when this one does. */
@@ -70,13 +70,4 @@ function valuesOf(headers: readonly string[], name: string): string {
     if (headers[index] === name) values += `${values === '' ? '' : ','}${headers[index + 1]}`;
   }
   return values;
-}
-
-function mediaTypeOf(body: string): string {
-  try {
-    JSON.parse(body);
-    return 'application/json; charset=utf-8';
-  } catch {
-    return 'text/plain; charset=utf-8';
-  }
 }
