@@ -63,7 +63,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'client',
     'for test suites: starts a server, and a typed client of the API; of the server it imports types alone',
-    ['base', 'interchange', 'model', 'model/mocks'],
+    ['base', 'interchange', 'model', 'model/mocks', 'model/mocks/behaviour', 'model/mocks/sessions'],
   ],
   [
     'console',
@@ -121,7 +121,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/mocks/sessions',
     'the live sessions of a mock: listed, shown, ended',
-    ['client', 'console/parts', 'console/state', 'model/mocks'],
+    ['client', 'console/parts', 'console/state', 'model/mocks/behaviour'],
   ],
   [
     'console/mocks/import',
@@ -204,7 +204,19 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'http/api/mocks',
     'the endpoints of mocks',
-    ['base', 'http', 'http/api', 'interchange', 'interchange/formats', 'model', 'model/mocks', 'owners', 'sessions'],
+    [
+      'base',
+      'http',
+      'http/api',
+      'interchange',
+      'interchange/formats',
+      'model',
+      'model/mocks',
+      'model/mocks/behaviour',
+      'model/mocks/sessions',
+      'owners',
+      'sessions',
+    ],
   ],
   [
     'http/admission',
@@ -221,7 +233,11 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'one actor per owner: its mailbox, its turns, and the directory of actors in memory',
     ['base', 'model', 'store'],
   ],
-  ['sessions', 'the live sessions of mocks: makes, bounds, expires and ends them', ['base', 'model/mocks']],
+  [
+    'sessions',
+    'the live sessions of mocks: makes, bounds, expires and ends them',
+    ['base', 'model/mocks', 'model/mocks/sessions'],
+  ],
   [
     'store',
     'LMDB behind a small interface: reads, group commit, API keys, the instance lock',
@@ -251,32 +267,66 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'model/pairs',
       'rules-table',
       'serving/matching',
+      'serving/matching/explain',
     ],
   ],
   [
     'serving/supervisor',
     'in the API process: keeps the child process alive, and publishes to it',
-    ['base', 'model/mocks', 'serving/shared', 'wire'],
+    ['base', 'model/mocks', 'model/mocks/sessions', 'serving/shared', 'wire'],
   ],
   [
     'serving/process',
     "the child's main thread: accepts connections, hands them to the threads, passes mocks on",
-    ['model/mocks', 'serving/shared', 'serving/thread', 'wire'],
+    ['model/mocks', 'model/mocks/sessions', 'serving/shared', 'serving/thread', 'wire'],
   ],
   [
     'serving/thread',
     'a serving thread: connections, bodies, its compiled mocks, recorded traffic',
-    ['base', 'languages', 'model/mocks', 'serving/matching', 'serving/shared', 'wire'],
+    [
+      'base',
+      'languages',
+      'model/mocks',
+      'model/mocks/behaviour',
+      'model/mocks/sessions',
+      'serving/matching',
+      'serving/matching/routing',
+      'serving/shared',
+      'wire',
+    ],
   ],
   [
     'serving/matching',
     'compiles a mock; finds the route, chooses and renders the response; explains it',
-    ['base', 'languages', 'model/mocks'],
+    [
+      'base',
+      'languages',
+      'model/mocks',
+      'model/mocks/behaviour',
+      'model/mocks/sessions',
+      'serving/matching/routing',
+      'serving/matching/templates',
+    ],
+  ],
+  [
+    'serving/matching/explain',
+    'answers a request the slow and readable way, with reasons',
+    ['base', 'languages', 'model/mocks', 'model/mocks/behaviour', 'serving/matching', 'serving/matching/templates'],
+  ],
+  [
+    'serving/matching/templates',
+    'compiles and renders templates',
+    ['base', 'languages/templates', 'model/mocks', 'serving/matching'],
+  ],
+  [
+    'serving/matching/routing',
+    'finds the route of a request: the route table, parameters of paths, the nearest routes of a miss',
+    ['languages', 'model/mocks', 'serving/matching'],
   ],
   [
     'serving/shared',
     "what the data plane's processes and threads share: messages, counters, heartbeat, recorded requests as bytes",
-    ['model/mocks', 'serving/matching', 'wire'],
+    ['model/mocks', 'model/mocks/behaviour', 'model/mocks/sessions', 'serving/matching', 'wire'],
   ],
   [
     'rules-table',
@@ -294,6 +344,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'interchange/source',
       'model',
       'model/mocks',
+      'model/mocks/behaviour',
       'model/pairs',
       'rules-table',
     ],
@@ -333,12 +384,27 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     ['base', 'model/mocks', 'model/pairs'],
   ],
   ['model/pairs', 'the pairs of each rule type', ['model']],
-  ['model/mocks', 'mocks: definitions, edits, decisions, diff, warnings', ['base', 'languages', 'model']],
+  [
+    'model/mocks',
+    'mocks: definitions, edits, decisions, diff, warnings',
+    ['base', 'languages', 'languages/templates', 'model', 'model/mocks/behaviour', 'model/mocks/sessions'],
+  ],
+  [
+    'model/mocks/behaviour',
+    'latency, faults, delivery, rate limit and scenarios: schemas, checks, warnings',
+    ['languages', 'model', 'model/mocks'],
+  ],
+  [
+    'model/mocks/sessions',
+    'sessions: shape, schemas, checks, and a definition as a session sees it',
+    ['base', 'model', 'model/mocks', 'model/mocks/behaviour'],
+  ],
   [
     'languages',
     'bounded languages without a domain, as they are parsed: patterns, JSONPath, JSON Schema, templates, route paths',
     ['base'],
   ],
+  ['languages/templates', 'the language of templates', []],
   [
     'wire',
     'what both HTTP servers do with uWebSockets.js: framing, TLS, exclusive ports, bounded connections, writing bodies',

@@ -7,7 +7,7 @@ import type { Detail } from '../errors.ts';
 import type { Report as InterchangeReport } from '../interchange/report.ts';
 import type { MockDefinition, MockResponse, MockRoute } from '../model/mocks/definition.ts';
 import type { CopyDiff, StagedDiff } from '../model/mocks/diff.ts';
-import type { ScenarioState } from '../model/mocks/scenario-state.ts';
+import type { ScenarioState } from '../model/mocks/behaviour/scenario-state.ts';
 import type { DefinitionWarning } from '../model/mocks/warnings.ts';
 import type { Page } from '../model/queries.ts';
 import { createClient, type Client } from './client.ts';

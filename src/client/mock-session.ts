@@ -2,7 +2,7 @@
  * A session of a mock: `await client.mocks.session(mock.id, { overlay })`. One test's own view of a mock that many tests share.
  */
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { ScenarioState } from '../model/mocks/scenario-state.ts';
+import type { ScenarioState } from '../model/mocks/behaviour/scenario-state.ts';
 import type { FetchInit, FetchResponse } from './fetch-types.ts';
 import type { FullSessionRecord, OverlayInput, SessionEnd, SessionRecord } from './shapes.ts';
 import { TrafficClient } from './traffic-client.ts';

@@ -1,5 +1,5 @@
 /** The states of a mock's scenarios: `client.mocks.scenarios`. */
-import type { ScenarioState } from '../model/mocks/scenario-state.ts';
+import type { ScenarioState } from '../model/mocks/behaviour/scenario-state.ts';
 import type { Transport } from './transport.ts';
 
 export class ScenariosClient {

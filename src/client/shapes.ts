@@ -28,7 +28,7 @@ import type {
   sessionEndSchema,
   sessionSchema,
   sessionShape,
-} from '../model/mocks/session-schema.ts';
+} from '../model/mocks/sessions/session-schema.ts';
 import type { BodyReading } from '../model/mocks/body-reading.ts';
 import type {
   allCountsSchema,

@@ -9,7 +9,7 @@ import { isRefusal, refuse, type Refusal } from '../errors.ts';
 import { DRAFT_MS, IMPORTS_PER_OWNER_MAX, RULE_TABLES_HEAP_SHARE, SANDBOX_MS, TRY_MS, type Limits } from '../limits.ts';
 import type { DraftKind, Drafts } from '../model/mocks/mock-payload.ts';
 import type { CheckedPatterns } from '../model/pairs/source-pattern.ts';
-import type { Explained } from '../serving/matching/explain.ts';
+import type { Explained } from '../serving/matching/explain/explain.ts';
 import { Imports } from './imports.ts';
 import { Lane } from './lane.ts';
 import { refusalOfFields } from './refusal-fields.ts';

@@ -7,7 +7,7 @@ import { parseBody } from '../model/json-body.ts';
 import type { MockDefinition } from '../model/mocks/definition.ts';
 import type { DraftKind, Drafts, PayloadLimits } from '../model/mocks/mock-payload.ts';
 import { patternProblem } from '../model/pairs/source-pattern.ts';
-import type { Explained } from '../serving/matching/explain.ts';
+import type { Explained } from '../serving/matching/explain/explain.ts';
 import type { MockRequest } from '../serving/matching/mock-request.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 import type { ImportTask } from './run-import.ts';
@@ -20,7 +20,7 @@ export type ThreadUse = 'checks' | 'mocks' | 'rules' | 'imports';
  * without their code a thread starts far sooner for the common task, checking patterns.
  */
 export async function start(use: ThreadUse): Promise<void> {
-  if (use === 'mocks') await import('../serving/matching/explain.ts');
+  if (use === 'mocks') await import('../serving/matching/explain/explain.ts');
   if (use === 'rules') await import('./run-rule-task.ts');
   if (use === 'imports') await import('./run-import.ts');
 }
@@ -75,7 +75,7 @@ export async function explain({
   requestNumber,
   states,
 }: DryRun): Promise<Explained> {
-  const { explainRequest } = await import('../serving/matching/explain.ts');
+  const { explainRequest } = await import('../serving/matching/explain/explain.ts');
   const asked = { ...request, body: request.body && Buffer.from(request.body) };
   return explainRequest(definition, asked, sharedDomains, requestNumber, states);
 }
@@ -90,7 +90,7 @@ export async function nearestRoutes({
   definition,
   requests,
 }: MissedRequests): Promise<{ readonly method: string; readonly path: string }[][]> {
-  const { explainRouting } = await import('../serving/matching/explain-routing.ts');
+  const { explainRouting } = await import('../serving/matching/explain/explain-routing.ts');
   return requests.map((asked) =>
     explainRouting(definition, asked.method, asked.path, true).nearest.map(({ method, path }) => ({ method, path })),
   );

@@ -6,7 +6,7 @@ import {
   SESSIONS_PER_MOCK_MAX,
   SESSIONS_PER_OWNER_MAX,
 } from '../limits.ts';
-import type { SessionDefinition } from '../model/mocks/session.ts';
+import type { SessionDefinition } from '../model/mocks/sessions/session.ts';
 
 export interface LiveSession {
   readonly mockId: string;

@@ -9,9 +9,9 @@ import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, Refusal } from '../errors.ts';
 import { SESSION_SWEEP_MS, SESSION_USE_STEP_MS } from '../limits.ts';
 import { definitionOf, type Mock } from '../model/mocks/mock.ts';
-import { checkOverlayOf, checkSessionOf } from '../model/mocks/session-checks.ts';
-import { EMPTY_SESSION, type OverlayDraft, type SessionDraft } from '../model/mocks/session-payload.ts';
-import { SESSION_ID, type SessionDefinition, type SessionUse } from '../model/mocks/session.ts';
+import { checkOverlayOf, checkSessionOf } from '../model/mocks/sessions/session-checks.ts';
+import { EMPTY_SESSION, type OverlayDraft, type SessionDraft } from '../model/mocks/sessions/session-payload.ts';
+import { SESSION_ID, type SessionDefinition, type SessionUse } from '../model/mocks/sessions/session.ts';
 import type { MockCounts, TrafficRecord } from '../model/mocks/traffic.ts';
 import { LiveSessions, type LiveSession } from './live-sessions.ts';
 

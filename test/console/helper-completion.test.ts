@@ -1,7 +1,7 @@
 /** What the editor completes is what templates know. */
 import { expect, test } from 'vitest';
 import { HELPERS } from '../../src/console/parts/helper-completion.ts';
-import { parseTemplate, TEMPLATE_HELPERS } from '../../src/languages/template-syntax.ts';
+import { parseTemplate, TEMPLATE_HELPERS } from '../../src/languages/templates/template-syntax.ts';
 
 test('every helper is completed, to a form that renders', () => {
   expect(Object.keys(HELPERS)).toEqual([...TEMPLATE_HELPERS]);

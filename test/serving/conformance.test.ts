@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stepsOf } from '../../src/model/mocks/behaviour-checks.ts';
+import { stepsOf } from '../../src/model/mocks/behaviour/behaviour-checks.ts';
 import {
   RULE_OPERATORS,
   RULE_TARGETS,

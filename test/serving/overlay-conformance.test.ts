@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OVERLAY_ROUTES_COMPILED_MAX } from '../../src/limits.ts';
-import { definitionInSession } from '../../src/model/mocks/definition-in-session.ts';
+import { definitionInSession } from '../../src/model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition } from '../../src/model/mocks/definition.ts';
-import { EMPTY_OVERLAY, type ResponseChange, type SessionOverlay } from '../../src/model/mocks/session.ts';
+import { EMPTY_OVERLAY, type ResponseChange, type SessionOverlay } from '../../src/model/mocks/sessions/session.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
-import { explainRequest } from '../../src/serving/matching/explain.ts';
+import { explainRequest } from '../../src/serving/matching/explain/explain.ts';
 import { Overlay } from '../../src/serving/matching/overlay.ts';
 import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockSessions } from '../../src/serving/process/mock-sessions.ts';

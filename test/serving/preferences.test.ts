@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { ACCEPT_RANGES_MAX } from '../../src/limits.ts';
 import type { MockResponse } from '../../src/model/mocks/definition.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
-import { explainRequest } from '../../src/serving/matching/explain.ts';
-import { findRoute } from '../../src/serving/matching/find-route.ts';
+import { explainRequest } from '../../src/serving/matching/explain/explain.ts';
+import { findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import {
   always,
   compile,

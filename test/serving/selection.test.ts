@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
-import { findOptionsRoute, findRoute } from '../../src/serving/matching/find-route.ts';
+import { findOptionsRoute, findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
-import { nearestRoutes } from '../../src/serving/matching/nearest-routes.ts';
+import { nearestRoutes } from '../../src/serving/matching/routing/nearest-routes.ts';
 import {
   always,
   compile,

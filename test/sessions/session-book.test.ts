@@ -12,8 +12,8 @@ import {
 } from '../../src/limits.ts';
 import type { MockRoute, MockSettings } from '../../src/model/mocks/definition.ts';
 import type { Mock } from '../../src/model/mocks/mock.ts';
-import { EMPTY_OVERLAY, type OverlaySettings, type SessionUse } from '../../src/model/mocks/session.ts';
-import { EMPTY_SESSION } from '../../src/model/mocks/session-payload.ts';
+import { EMPTY_OVERLAY, type OverlaySettings, type SessionUse } from '../../src/model/mocks/sessions/session.ts';
+import { EMPTY_SESSION } from '../../src/model/mocks/sessions/session-payload.ts';
 import type { LiveSession } from '../../src/sessions/live-sessions.ts';
 import { SessionBook, type SessionPlane } from '../../src/sessions/session-book.ts';
 import { define, route } from '../support/mocks.ts';

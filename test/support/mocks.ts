@@ -10,8 +10,8 @@ import { KEEP_ALIVE_LINE } from '../../src/serving/matching/answer-head.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { compileMock } from '../../src/serving/matching/compile.ts';
 import type { CompiledMock } from '../../src/serving/matching/compiled-mock.ts';
-import { explainRequest, isPreflight } from '../../src/serving/matching/explain.ts';
-import { findOptionsRoute, findRoute } from '../../src/serving/matching/find-route.ts';
+import { explainRequest, isPreflight } from '../../src/serving/matching/explain/explain.ts';
+import { findOptionsRoute, findRoute } from '../../src/serving/matching/routing/find-route.ts';
 import { MockState, newState, stateLayoutOf } from '../../src/serving/shared/mock-state.ts';
 import type { MockAnswer, MockRequest, RouteCounter } from '../../src/serving/matching/mock-request.ts';
 

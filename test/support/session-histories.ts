@@ -5,9 +5,9 @@
  * seed, asked the same. What a session answers must be what its reference answers, request by request.
  */
 import fc from 'fast-check';
-import { definitionInSession } from '../../src/model/mocks/definition-in-session.ts';
+import { definitionInSession } from '../../src/model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition, MockResponse, MockRoute, PublishedMock } from '../../src/model/mocks/definition.ts';
-import { EMPTY_OVERLAY, type SessionDefinition, type SessionOverlay } from '../../src/model/mocks/session.ts';
+import { EMPTY_OVERLAY, type SessionDefinition, type SessionOverlay } from '../../src/model/mocks/sessions/session.ts';
 import { TestPlane } from './data-plane.ts';
 import { define, response, route, rule } from './mocks.ts';
 

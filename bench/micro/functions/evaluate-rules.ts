@@ -3,7 +3,7 @@ import { equal } from 'node:assert/strict';
 import type { MatchRule } from '../../../src/model/mocks/definition.ts';
 import { answerRequest } from '../../../src/serving/matching/answer-request.ts';
 import type { FoundRoute } from '../../../src/serving/matching/compiled-mock.ts';
-import { findRoute } from '../../../src/serving/matching/find-route.ts';
+import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
 import type { MockAnswer, MockRequest } from '../../../src/serving/matching/mock-request.ts';
 import { always, compile, define, request, response, route, rule } from '../../../test/support/mocks.ts';
 import { bodyText, type MicroCase } from '../micro-function.ts';

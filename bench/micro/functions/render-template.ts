@@ -2,7 +2,7 @@
 import { equal } from 'node:assert/strict';
 import { answerRequest } from '../../../src/serving/matching/answer-request.ts';
 import type { FoundRoute } from '../../../src/serving/matching/compiled-mock.ts';
-import { findRoute } from '../../../src/serving/matching/find-route.ts';
+import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
 import type { MockAnswer } from '../../../src/serving/matching/mock-request.ts';
 import { always, compile, define, request, response, route } from '../../../test/support/mocks.ts';
 import { bodyText, type MicroCase } from '../micro-function.ts';

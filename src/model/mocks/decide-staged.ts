@@ -21,7 +21,12 @@ import {
   type StagedRoute,
 } from './find-mock.ts';
 import { definitionOf, type Mock } from './mock.ts';
-import { refuseResponseSteps, refuseRouteSteps, refuseSteps, refuseUsedScenarios } from './scenario-checks.ts';
+import {
+  refuseResponseSteps,
+  refuseRouteSteps,
+  refuseSteps,
+  refuseUsedScenarios,
+} from './behaviour/scenario-checks.ts';
 import {
   addRoute,
   orderRoutes,

@@ -11,12 +11,17 @@ import type { JsonObject } from '../../base/json-object.ts';
 import { isRefusal, refuse, refuseLimit, type Detail, type Refusal } from '../../errors.ts';
 import { DETAILS_MAX, MOCK_INSTRUCTIONS_MAX, RESPONSE_HEADERS_CHARS_MAX, type MockLimits } from '../../limits.ts';
 import { compileCheck, refusalOf, shown } from '../validate.ts';
-import { checkBehaviour, checkSettings as checkBehaviourOfAll, checkLatency, type Report } from './behaviour-checks.ts';
-import { orderedLatency, orderedResponse, orderedSettings } from './behaviour-order.ts';
+import {
+  checkBehaviour,
+  checkSettings as checkBehaviourOfAll,
+  checkLatency,
+  type Report,
+} from './behaviour/behaviour-checks.ts';
+import { orderedLatency, orderedResponse, orderedSettings } from './behaviour/behaviour-order.ts';
 import { bodyBytes } from './body-bytes.ts';
 import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
-import { refuseSteps } from './scenario-checks.ts';
+import { refuseSteps } from './behaviour/scenario-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
 export interface DefinitionParser {

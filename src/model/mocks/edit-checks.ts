@@ -11,7 +11,7 @@ import { schemaInstructions } from '../../languages/json-schema.ts';
 import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { compileOperator } from './operators.ts';
 import { parseRoutePath } from '../../languages/route-path.ts';
-import { jsonPathsOf, parseTemplate } from '../../languages/template-syntax.ts';
+import { jsonPathsOf, parseTemplate } from '../../languages/templates/template-syntax.ts';
 
 export function pathProblem(path: string): string | undefined {
   const parsed = parseRoutePath(path);

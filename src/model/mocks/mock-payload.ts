@@ -14,7 +14,7 @@ import { jsonPathInstructions } from '../../languages/json-path.ts';
 import { schemaInstructions } from '../../languages/json-schema.ts';
 import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { mockSchema, versionSchema } from './mock.ts';
-import { sessionParser, type OverlayDraft, type SessionDraft } from './session-payload.ts';
+import { sessionParser, type OverlayDraft, type SessionDraft } from './sessions/session-payload.ts';
 
 export interface MockName {
   readonly name: string;

@@ -13,7 +13,7 @@ import {
   rateLimitShape,
   scenarioShape,
   scenarioStepsShape,
-} from './behaviour-schema.ts';
+} from './behaviour/behaviour-schema.ts';
 import { PRECEDENCES, RULE_OPERATORS, RULE_TARGETS, SELECTIONS } from './definition.ts';
 import { RULE_VALUE_CHARS_MAX, type MockLimits } from '../../limits.ts';
 import { Type } from '../schema-type.ts';

@@ -11,12 +11,12 @@
 import { WARNINGS_MAX, WARNINGS_WORK_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
-import { responseFaultWarnings, settingsFaultWarnings } from './fault-warnings.ts';
+import { responseFaultWarnings, settingsFaultWarnings } from './behaviour/fault-warnings.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { PARAMETER_NAME } from '../../languages/route-path.ts';
-import { answersWherever, scenarioWarnings } from './scenario-warnings.ts';
+import { answersWherever, scenarioWarnings } from './behaviour/scenario-warnings.ts';
 import { pathOf, shadowedRoutes } from './shadowed-routes.ts';
-import { namesHelpers, unknownHelpers } from '../../languages/template-syntax.ts';
+import { namesHelpers, unknownHelpers } from '../../languages/templates/template-syntax.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
 
 export interface DefinitionWarning {

@@ -9,7 +9,7 @@ import { compileLatency } from './latency.ts';
 import { NO_PLACE, renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RouteTargets } from './rule-target.ts';
 import { seedLines, tellsSeed } from './seed-lines.ts';
-import { compileTemplate, fixedTemplate, TemplateRun } from './template.ts';
+import { compileTemplate, fixedTemplate, TemplateRun } from './templates/template.ts';
 
 export interface PreparedResponse extends CompiledResponse {
   readonly readsBody: boolean;

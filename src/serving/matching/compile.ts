@@ -6,14 +6,14 @@
  */
 import { parseRoutePath, REST_NAME, type PathSegment } from '../../languages/route-path.ts';
 import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
-import { otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
+import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import { ChooserCompiler, onlyChoice, type Choose } from './choose-response.ts';
 import { compileResponse } from './compile-response.ts';
 import { withFaults } from './faults.ts';
 import { compileForced } from './forced-choice.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
 import { compileScenarios } from './scenario-choice.ts';
-import { buildRouteTable, type TableEntry } from './route-table.ts';
+import { buildRouteTable, type TableEntry } from './routing/route-table.ts';
 import { NO_CHOICE } from './rule-groups.ts';
 import { RouteTargets } from './rule-target.ts';
 

@@ -9,7 +9,7 @@ import type { ForcedChoice } from './forced-choice.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
 import type { ScenarioChoice } from './scenario-choice.ts';
-import type { RouteTable } from './route-table.ts';
+import type { RouteTable } from './routing/route-table.ts';
 
 export interface CompiledMock {
   readonly mockId: string;

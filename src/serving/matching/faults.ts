@@ -8,8 +8,8 @@
 import { STATUS_CODES } from 'node:http';
 import { BACKPRESSURE_BYTES } from '../../limits.ts';
 import type { Fault, FaultKind, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
-import { codeOfFault } from '../../model/mocks/fault-codes.ts';
-import { faultsOf, NO_STATUS, otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
+import { codeOfFault } from '../../model/mocks/behaviour/fault-codes.ts';
+import { faultsOf, NO_STATUS, otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import { answerHead, errorBodyType, type ReplyHead } from './answer-head.ts';
 import { CORS_HEADERS, linesOf, type PreparedResponse } from './compile-response.ts';
 import { drawStream } from './draw-streams.ts';

@@ -1,7 +1,7 @@
 /** Latency of an answer: fixed, or drawn from a distribution. docs/mocks.md. */
 import type { Random } from '../../base/seeded-draw.ts';
 import { LATENCY_MS_MAX } from '../../limits.ts';
-import { risingPercentiles } from '../../model/mocks/behaviour-checks.ts';
+import { risingPercentiles } from '../../model/mocks/behaviour/behaviour-checks.ts';
 import type { Latency, MockRoute } from '../../model/mocks/definition.ts';
 import { drawStream } from './draw-streams.ts';
 import type { RequestView } from './request-view.ts';

@@ -67,7 +67,7 @@ export interface MockAnswer extends Outcome {
   /** What is sent instead of a whole reply. */
   readonly plan: DeliveryPlan | undefined;
   /**
-   * Index of `status` among the other statuses of all responses of the mock (model/mocks/fault-statuses.ts); NO_PLACE when it
+   * Index of `status` among the other statuses of all responses of the mock (model/mocks/behaviour/fault-statuses.ts); NO_PLACE when it
    * is the response's own.
    */
   readonly otherPlace: number;

@@ -7,16 +7,16 @@
  */
 import { OVERLAY_ROUTES_COMPILED_MAX } from '../../limits.ts';
 import { parseRoutePath } from '../../languages/route-path.ts';
-import { changedRoute, changeOf, changesAllRoutes } from '../../model/mocks/definition-in-session.ts';
+import { changedRoute, changeOf, changesAllRoutes } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
-import type { SessionOverlay } from '../../model/mocks/session.ts';
+import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { ChooserCompiler } from './choose-response.ts';
 import { compileRoute } from './compile.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
-import { findOptionsRoute, findRoute } from './find-route.ts';
-import { nearestRoutes, type Nearest } from './nearest-routes.ts';
-import { RouteOnPath } from './path-parameters.ts';
-import { buildRouteTable, type TableEntry } from './route-table.ts';
+import { findOptionsRoute, findRoute } from './routing/find-route.ts';
+import { nearestRoutes, type Nearest } from './routing/nearest-routes.ts';
+import { RouteOnPath } from './routing/path-parameters.ts';
+import { buildRouteTable, type TableEntry } from './routing/route-table.ts';
 
 export interface OverlaidMock {
   readonly compiled: CompiledMock;

@@ -7,7 +7,7 @@
  * choice is made again. The rules of a response are evaluated once per request all the same: else a request with slow
  * rules would lose to fast ones again and again, and use up its budget.
  */
-import { requiredStates, stepsOf } from '../../model/mocks/behaviour-checks.ts';
+import { requiredStates, stepsOf } from '../../model/mocks/behaviour/behaviour-checks.ts';
 import type { MockResponse, MockRoute, MockSettings, Scenario } from '../../model/mocks/definition.ts';
 import type { Choose, Predicate } from './choose-response.ts';
 import type { RequestView } from './request-view.ts';

@@ -7,7 +7,7 @@
  * published since.
  */
 import { SESSION_MISSES_MAX } from '../../limits.ts';
-import type { SessionDefinition } from '../../model/mocks/session.ts';
+import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { MockTotals, TrafficFilter } from '../../model/mocks/traffic.ts';
 import { Tally } from '../shared/counters.ts';
 import type {

@@ -6,9 +6,9 @@
  * use the compiled routes of the mock for the session as well.
  */
 import { EXPIRED_SESSION_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
-import { changedRoute, changeOf } from '../../model/mocks/definition-in-session.ts';
+import { changedRoute, changeOf } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition } from '../../model/mocks/definition.ts';
-import type { SessionDefinition, SessionOverlay, SessionUse } from '../../model/mocks/session.ts';
+import type { SessionDefinition, SessionOverlay, SessionUse } from '../../model/mocks/sessions/session.ts';
 import { Tally } from '../shared/counters.ts';
 import { countOthers, countResponses, isSameLayout } from '../shared/publication.ts';
 import { routeIdsOf, type FirstPlaces, type RouteIds, type SessionForThread } from '../shared/messages.ts';

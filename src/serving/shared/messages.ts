@@ -6,8 +6,8 @@
  * 10,000 routes would block the sender for 135 ms.
  */
 import type { MockDefinition, MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
-import { otherStatusesOf } from '../../model/mocks/fault-statuses.ts';
-import type { SessionDefinition, SessionUse } from '../../model/mocks/session.ts';
+import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
+import type { SessionDefinition, SessionUse } from '../../model/mocks/sessions/session.ts';
 import type { AllCounts, MockCounts, MockTotals, TrafficFilter, TrafficRecord } from '../../model/mocks/traffic.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import { stateLayoutOf, type StateLayout } from './mock-state.ts';

@@ -5,7 +5,7 @@
  * stream reads ten times a second, that took a tenth of all processor time of the data plane. The API process makes the
  * objects. How a thread keeps its records is thread/traffic-blocks.ts.
  */
-import { faultOfCode } from '../../model/mocks/fault-codes.ts';
+import { faultOfCode } from '../../model/mocks/behaviour/fault-codes.ts';
 import { BODY_READINGS, type BodyReading } from '../../model/mocks/body-reading.ts';
 import type { TrafficPage, TrafficRecord } from '../../model/mocks/traffic.ts';
 

@@ -1,6 +1,6 @@
 /** What the data plane is told when it starts, and where it asks for what is committed and for live sessions. */
 import type { PublishedMock } from '../../model/mocks/definition.ts';
-import type { SessionDefinition } from '../../model/mocks/session.ts';
+import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import type { DataPlaneLog } from './child-process.ts';

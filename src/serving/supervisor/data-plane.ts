@@ -17,7 +17,7 @@ import {
   TRAFFIC_PAGES_AT_ONCE,
 } from '../../limits.ts';
 import type { PublishedMock } from '../../model/mocks/definition.ts';
-import type { SessionDefinition } from '../../model/mocks/session.ts';
+import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import { ChildProcessSupervisor, sendTo, type Child } from './child-process.ts';
 import type { DataPlaneOptions } from './data-plane-options.ts';

@@ -1,5 +1,5 @@
 /** Finds the mock and the session that a request names; address.ts reads the names. */
-import { SESSION_ID } from '../../model/mocks/session.ts';
+import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
 import { isMockId, mockIdOfHost, namesOfLabel, namesOfPath } from './address.ts';
 import { sessionKey, type MockCache } from './mock-cache.ts';
 import type { MockHead } from './mock-head.ts';

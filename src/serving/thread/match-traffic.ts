@@ -1,5 +1,5 @@
 /** Which recorded requests fit a filter. */
-import { codeOfFault } from '../../model/mocks/fault-codes.ts';
+import { codeOfFault } from '../../model/mocks/behaviour/fault-codes.ts';
 import type { TrafficFilter } from '../../model/mocks/traffic.ts';
 import { parsePairs } from '../matching/form.ts';
 import { faultCodeOf, readBody, readText, statusOf, timeOf, versionOf, type Block } from './traffic-blocks.ts';

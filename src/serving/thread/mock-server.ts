@@ -12,7 +12,7 @@ import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { Addresses, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './exchange.ts';
-import { findOptionsRoute, findRoute } from '../matching/find-route.ts';
+import { findOptionsRoute, findRoute } from '../matching/routing/find-route.ts';
 import { jsonHead, preflightHead } from './reply-heads.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';

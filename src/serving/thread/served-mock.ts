@@ -7,7 +7,7 @@
  */
 import { INSTRUCTION_BYTES } from '../../limits.ts';
 import type { MockDefinition, MockRoute } from '../../model/mocks/definition.ts';
-import type { SessionOverlay } from '../../model/mocks/session.ts';
+import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { routeInstructions } from '../../model/mocks/edit-checks.ts';
 import { splitPath } from '../../languages/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
@@ -19,7 +19,7 @@ import { Overlay } from '../matching/overlay.ts';
 import { gateOf, type Gate } from './rate-gate.ts';
 import { jsonHead } from './reply-heads.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
-import { nearestRoutes } from '../matching/nearest-routes.ts';
+import { nearestRoutes } from '../matching/routing/nearest-routes.ts';
 import type { ValidHost } from '../../wire/framing.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
 import { fromThreadMock, type MockForThread, type SessionForThread, type SharedCounters } from '../shared/messages.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { answerRequest } from '../../../src/serving/matching/answer-request.ts';
 import { compileMock } from '../../../src/serving/matching/compile.ts';
-import { findRoute } from '../../../src/serving/matching/find-route.ts';
+import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
 import { always } from '../../support/mocks.ts';
 import { Draws } from '../simulation/draws.ts';
 import { caseOf, digitsOf, kindOf, RADIXES, seedOf, type StallCase } from './cases.ts';

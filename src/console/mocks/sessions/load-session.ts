@@ -1,6 +1,6 @@
 /** A session with the states of its scenarios. */
 import type { FullSessionRecord } from '../../../client/shapes.ts';
-import type { ScenarioState } from '../../../model/mocks/scenario-state.ts';
+import type { ScenarioState } from '../../../model/mocks/behaviour/scenario-state.ts';
 import { failureOf } from '../../state/failure.ts';
 import { api } from '../../state/session.ts';
 

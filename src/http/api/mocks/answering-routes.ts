@@ -9,7 +9,7 @@ import { REVISIONS_READ_BYTES } from '../../../limits.ts';
 import type { Query } from '../../../model/command.ts';
 import type { Mock, RouteRevision } from '../../../model/mocks/mock.ts';
 import { readMock, readRevisions } from '../../../model/mocks/query-mock.ts';
-import type { SessionOverlay } from '../../../model/mocks/session.ts';
+import type { SessionOverlay } from '../../../model/mocks/sessions/session.ts';
 import type { Principal } from '../../../model/principal.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';
 

@@ -5,7 +5,7 @@ import { DRAFT_BYTES_INLINE_MAX, type Limits } from '../../../limits.ts';
 import { parseBody } from '../../../model/json-body.ts';
 import { isHeavyDraft, mockParser, type DraftKind, type Drafts } from '../../../model/mocks/mock-payload.ts';
 import { responseShape, routeShape, settingsShape } from '../../../model/mocks/schema.ts';
-import { overlayShape, sessionShape } from '../../../model/mocks/session-schema.ts';
+import { overlayShape, sessionShape } from '../../../model/mocks/sessions/session-schema.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { EndpointBody } from '../../endpoint.ts';
 

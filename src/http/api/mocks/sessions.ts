@@ -1,16 +1,16 @@
 /** The sessions of a mock: made, listed, changed, reset, ended; docs/mocks.md, "Sessions". What they were asked: traffic.ts. */
 import { isRefusal, type Refusal } from '../../../errors.ts';
-import { definitionInSession } from '../../../model/mocks/definition-in-session.ts';
+import { definitionInSession } from '../../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition } from '../../../model/mocks/definition.ts';
 import { definitionOf, savedVersionOf, type Mock } from '../../../model/mocks/mock.ts';
-import { sessionProblems } from '../../../model/mocks/session-checks.ts';
+import { sessionProblems } from '../../../model/mocks/sessions/session-checks.ts';
 import {
   fullSessionSchema,
   listedSessionSchema,
   sessionEndSchema,
   sessionSchema,
-} from '../../../model/mocks/session-schema.ts';
-import type { SessionOverlay, SessionUse } from '../../../model/mocks/session.ts';
+} from '../../../model/mocks/sessions/session-schema.ts';
+import type { SessionOverlay, SessionUse } from '../../../model/mocks/sessions/session.ts';
 import type { TrafficRecord } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { MockLimits } from '../../../limits.ts';

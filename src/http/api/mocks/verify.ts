@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { isRefusal, refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { savedVersionOf } from '../../../model/mocks/mock.ts';
-import type { SessionOverlay } from '../../../model/mocks/session.ts';
+import type { SessionOverlay } from '../../../model/mocks/sessions/session.ts';
 import { expectationSchema, verificationSchema, type TrafficFilter } from '../../../model/mocks/traffic.ts';
 import { Type } from '../../../model/schema-type.ts';
 import type { OwnerDirectory } from '../../../owners/owner-directory.ts';

@@ -1,11 +1,11 @@
 /** Renders one response directly from its definition, for explain.ts. The fast way is compile-response.ts. */
-import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
-import type { HeaderLine, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
-import { headerValueCheck, isServersOwn } from '../../model/mocks/header-value.ts';
-import { drawStream, headerStreams } from './draw-streams.ts';
-import type { RequestView } from './request-view.ts';
-import type { RouteTargets } from './rule-target.ts';
-import { compileTemplate, TemplateRun } from './template.ts';
+import { RENDERED_HEADER_CHARS_MAX } from '../../../limits.ts';
+import type { HeaderLine, MockResponse, MockRoute } from '../../../model/mocks/definition.ts';
+import { headerValueCheck, isServersOwn } from '../../../model/mocks/header-value.ts';
+import { drawStream, headerStreams } from '../draw-streams.ts';
+import type { RequestView } from '../request-view.ts';
+import type { RouteTargets } from '../rule-target.ts';
+import { compileTemplate, TemplateRun } from '../templates/template.ts';
 
 /** Never throws. */
 export function renderResponse(

@@ -1,10 +1,10 @@
 /** The schemas of sessions: the bodies that make and change them, and what the API returns. docs/mocks.md, "Sessions". */
-import { SESSION_IDLE_MS, SESSION_IDLE_MS_MAX, SESSION_IDLE_MS_MIN, type MockLimits } from '../../limits.ts';
-import { Type } from '../schema-type.ts';
-import { EXPECTED } from '../validate.ts';
-import { responseShape, routeShape, settingsShape } from './schema.ts';
+import { SESSION_IDLE_MS, SESSION_IDLE_MS_MAX, SESSION_IDLE_MS_MIN, type MockLimits } from '../../../limits.ts';
+import { Type } from '../../schema-type.ts';
+import { EXPECTED } from '../../validate.ts';
+import { responseShape, routeShape, settingsShape } from '../schema.ts';
 import { SESSION_ID } from './session.ts';
-import { countsSchema, epochSchema } from './traffic.ts';
+import { countsSchema, epochSchema } from '../traffic.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 

@@ -3,14 +3,14 @@
  *
  * What they name of the mock is checked against it afterwards: session-checks.ts.
  */
-import type { JsonObject } from '../../base/json-object.ts';
-import { isRefusal, refuseLimit, refuse, type Refusal } from '../../errors.ts';
-import { MOCK_INSTRUCTIONS_MAX, OVERLAY_BYTES_MAX, SESSION_IDLE_MS, type MockLimits } from '../../limits.ts';
-import { compileCheck, refusalOf, shown } from '../validate.ts';
-import type { MockResponse, MockRoute } from './definition.ts';
-import { tooManyInstructions, type DefinitionParser } from './definition-payload.ts';
-import { routeInstructions } from './edit-checks.ts';
-import { pointerTo } from './pointer.ts';
+import type { JsonObject } from '../../../base/json-object.ts';
+import { isRefusal, refuseLimit, refuse, type Refusal } from '../../../errors.ts';
+import { MOCK_INSTRUCTIONS_MAX, OVERLAY_BYTES_MAX, SESSION_IDLE_MS, type MockLimits } from '../../../limits.ts';
+import { compileCheck, refusalOf, shown } from '../../validate.ts';
+import type { MockResponse, MockRoute } from '../definition.ts';
+import { tooManyInstructions, type DefinitionParser } from '../definition-payload.ts';
+import { routeInstructions } from '../edit-checks.ts';
+import { pointerTo } from '../pointer.ts';
 import {
   EMPTY_OVERLAY,
   type OverlaySettings,

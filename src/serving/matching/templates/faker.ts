@@ -7,7 +7,7 @@
  */
 import { createRequire } from 'node:module';
 import type { Faker } from '@faker-js/faker';
-import type { Random } from '../../base/seeded-draw.ts';
+import type { Random } from '../../../base/seeded-draw.ts';
 
 type FakerModule = Readonly<Record<string, unknown>>;
 

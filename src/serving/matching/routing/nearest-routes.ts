@@ -4,9 +4,9 @@
  * Bounded: routes of the same path for other methods, one search each, and the most similar ones of the first routes in
  * the list.
  */
-import { NEAREST_ROUTES_MAX, NEAREST_SCANNED_MAX } from '../../limits.ts';
-import { splitPath, type PathSegment } from '../../languages/route-path.ts';
-import type { CompiledMock, CompiledRoute } from './compiled-mock.ts';
+import { NEAREST_ROUTES_MAX, NEAREST_SCANNED_MAX } from '../../../limits.ts';
+import { splitPath, type PathSegment } from '../../../languages/route-path.ts';
+import type { CompiledMock, CompiledRoute } from '../compiled-mock.ts';
 import { findRoute } from './find-route.ts';
 
 export interface NearestRoute {

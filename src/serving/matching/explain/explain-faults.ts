@@ -1,5 +1,5 @@
 /** For explain.ts: which fault would strike a request, and how likely. The fast way is faults.ts. */
-import { draws } from '../../base/seeded-draw.ts';
+import { draws } from '../../../base/seeded-draw.ts';
 import type {
   Delivery,
   Fault,
@@ -7,8 +7,8 @@ import type {
   MockResponse,
   MockRoute,
   MockSettings,
-} from '../../model/mocks/definition.ts';
-import { faultStream } from './faults.ts';
+} from '../../../model/mocks/definition.ts';
+import { faultStream } from '../faults.ts';
 
 export interface FaultVerdict {
   readonly kind: FaultKind;

@@ -5,9 +5,9 @@
  * parameters, and for requests that write a literal with percent signs. Precedence among routes of one place is decided
  * here, so that a request needs one lookup.
  */
-import type { MockRoute, Precedence } from '../../model/mocks/definition.ts';
-import type { PathSegment } from '../../languages/route-path.ts';
-import { METHOD_ANY } from '../../model/mocks/definition.ts';
+import type { MockRoute, Precedence } from '../../../model/mocks/definition.ts';
+import type { PathSegment } from '../../../languages/route-path.ts';
+import { METHOD_ANY } from '../../../model/mocks/definition.ts';
 
 export interface RouteTable {
   readonly precedence: Precedence;

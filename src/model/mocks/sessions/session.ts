@@ -4,7 +4,7 @@
  * It has its own sequences, seed, scenario states, traffic and counts, and an overlay over the saved version of the
  * mock, which it follows. Held in memory alone; plain data, which crosses to the data plane.
  */
-import type { Fault, Latency, MockResponse, MockRoute, RateLimit } from './definition.ts';
+import type { Fault, Latency, MockResponse, MockRoute, RateLimit } from '../definition.ts';
 
 /** What a session answers instead of the responses of one route of its mock. */
 export type ResponseChange =

@@ -3,8 +3,8 @@
  *
  * The route knows which segments are its parameters, so the walk that finds the route need not record them.
  */
-import { decodeOnce, type PathSegment } from '../../languages/route-path.ts';
-import type { CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import { decodeOnce, type PathSegment } from '../../../languages/route-path.ts';
+import type { CompiledRoute, FoundRoute } from '../compiled-mock.ts';
 
 /** A route with parameters, found for one path. */
 export class RouteOnPath implements FoundRoute {

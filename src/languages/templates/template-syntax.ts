@@ -4,7 +4,7 @@
  * Anything that is not a helper with valid arguments is text and stays unchanged: bodies are full of braces. Rendering
  * is in serving/.
  */
-import { TEMPLATE_CHARS_MAX, TEMPLATE_HELPERS_MAX, TEMPLATE_REPEAT_MAX, UNKNOWN_HELPERS_MAX } from '../limits.ts';
+import { TEMPLATE_CHARS_MAX, TEMPLATE_HELPERS_MAX, TEMPLATE_REPEAT_MAX, UNKNOWN_HELPERS_MAX } from '../../limits.ts';
 
 export const TEMPLATE_HELPERS = [
   'urlParam',

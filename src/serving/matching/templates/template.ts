@@ -5,13 +5,13 @@
  * properties of prototypes. Output and work are bounded for each response, however deep its templates nest.
  */
 import { randomUUID } from 'node:crypto';
-import type { Random } from '../../base/seeded-draw.ts';
-import { TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../../limits.ts';
-import { textOf } from '../../model/mocks/operators.ts';
-import { parseTemplate, type TemplateHelper, type TemplatePart } from '../../languages/template-syntax.ts';
+import type { Random } from '../../../base/seeded-draw.ts';
+import { TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../../../limits.ts';
+import { textOf } from '../../../model/mocks/operators.ts';
+import { parseTemplate, type TemplateHelper, type TemplatePart } from '../../../languages/templates/template-syntax.ts';
 import { fakerFunction } from './faker.ts';
-import type { RequestView } from './request-view.ts';
-import type { RouteTargets, TargetValues } from './rule-target.ts';
+import type { RequestView } from '../request-view.ts';
+import type { RouteTargets, TargetValues } from '../rule-target.ts';
 
 export interface Template {
   /** The output if it is the same for every request; undefined when the template has helpers. */

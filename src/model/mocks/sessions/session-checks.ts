@@ -2,14 +2,14 @@
  * What a session names of its mock, against the version that is served: refused when the session is made, and told as
  * warnings once a save has removed it.
  */
-import { DETAILS_MAX } from '../../limits.ts';
-import { refuse, type Detail, type Refusal } from '../../errors.ts';
-import { checkBehaviour } from './behaviour-checks.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
-import { templateProblem } from './edit-checks.ts';
+import { DETAILS_MAX } from '../../../limits.ts';
+import { refuse, type Detail, type Refusal } from '../../../errors.ts';
+import { checkBehaviour } from '../behaviour/behaviour-checks.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition.ts';
+import { templateProblem } from '../edit-checks.ts';
 import { changedRoute } from './definition-in-session.ts';
-import { refuseResponseSteps, refuseSteps, unknownScenario, unknownState } from './scenario-checks.ts';
-import { pointerTo } from './pointer.ts';
+import { refuseResponseSteps, refuseSteps, unknownScenario, unknownState } from '../behaviour/scenario-checks.ts';
+import { pointerTo } from '../pointer.ts';
 import type { ResponseChange, ResponseMerge, SessionDefinition, SessionOverlay } from './session.ts';
 
 type Report = (path: string, message: string) => void;

@@ -1,7 +1,7 @@
 /** Finds the routes of a request by trying each in turn, and says why the others do not match: for explain.ts. */
-import { NEAREST_ROUTES_MAX } from '../../limits.ts';
-import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../model/mocks/definition.ts';
-import { decodeOnce, parseRoutePath, REST_NAME, splitPath, type PathSegment } from '../../languages/route-path.ts';
+import { NEAREST_ROUTES_MAX } from '../../../limits.ts';
+import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../../model/mocks/definition.ts';
+import { decodeOnce, parseRoutePath, REST_NAME, splitPath, type PathSegment } from '../../../languages/route-path.ts';
 
 export interface RouteMatch {
   readonly route: MockRoute;

@@ -1,5 +1,5 @@
 /** A scenario with the state that it has, as the API answers it. */
-import { Type } from '../schema-type.ts';
+import { Type } from '../../schema-type.ts';
 
 export interface ScenarioState {
   readonly name: string;

@@ -5,10 +5,10 @@
  * An edit of settings alone must leave what the routes use: new scenarios are staged before the routes that use them,
  * old ones removed after these.
  */
-import { refuse, type Detail, type Refusal } from '../../errors.ts';
-import { DETAILS_MAX } from '../../limits.ts';
+import { refuse, type Detail, type Refusal } from '../../../errors.ts';
+import { DETAILS_MAX } from '../../../limits.ts';
 import { requiredStates, stepsOf } from './behaviour-checks.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings, Scenario, Selection } from './definition.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings, Scenario, Selection } from '../definition.ts';
 
 /** Routes that a message names. */
 const NAMED_MAX = 5;

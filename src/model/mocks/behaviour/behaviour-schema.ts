@@ -1,8 +1,8 @@
 /** The schemas of how a mock answers beyond head and body: latency, faults, delivery, rate limit, scenarios. docs/mocks.md. */
-import { LATENCY_MS_MAX } from '../../limits.ts';
-import { EXPECTED_TYPE } from '../validate.ts';
-import { Type } from '../schema-type.ts';
-import { FAULT_KINDS, type Latency, type ScenarioStep } from './definition.ts';
+import { LATENCY_MS_MAX } from '../../../limits.ts';
+import { EXPECTED_TYPE } from '../../validate.ts';
+import { Type } from '../../schema-type.ts';
+import { FAULT_KINDS, type Latency, type ScenarioStep } from '../definition.ts';
 
 const NOTHING_ELSE = { additionalProperties: false } as const;
 

@@ -5,8 +5,8 @@
  * method before `ANY`; then the list. `listed`: only the list. HEAD is served by GET routes too, after HEAD routes.
  * explain.ts must agree on every input (test/serving/conformance).
  */
-import { decodeOnce } from '../../languages/route-path.ts';
-import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
+import { decodeOnce } from '../../../languages/route-path.ts';
+import type { CompiledMock, CompiledRoute, FoundRoute } from '../compiled-mock.ts';
 import { endsWithSlash, pathEnd, RouteOnPath } from './path-parameters.ts';
 import { indexOf, NO_ROUTE, type Place, type RouteNode } from './route-table.ts';
 

@@ -5,7 +5,7 @@
  * compiled mock, but neither the routing nor the choice of the response. Both must give the same answer to every
  * request (test/serving/conformance).
  */
-import { EXPLAINED_CHARS_MAX } from '../../limits.ts';
+import { EXPLAINED_CHARS_MAX } from '../../../limits.ts';
 import {
   RATE_STATUS,
   type HeaderLine,
@@ -15,10 +15,10 @@ import {
   type MockRoute,
   type MockSettings,
   type RateLimit,
-} from '../../model/mocks/definition.ts';
-import type { BodyReading } from '../../model/mocks/body-reading.ts';
-import { compileOperator, isOperatorTest, textOf } from '../../model/mocks/operators.ts';
-import { CORS_HEADERS } from './compile-response.ts';
+} from '../../../model/mocks/definition.ts';
+import type { BodyReading } from '../../../model/mocks/body-reading.ts';
+import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/operators.ts';
+import { CORS_HEADERS } from '../compile-response.ts';
 import {
   mayAnswer,
   scenariosOf,
@@ -28,17 +28,17 @@ import {
   type StatesByName,
   type StepVerdict,
 } from './explain-scenarios.ts';
-import { drawStream } from './draw-streams.ts';
+import { drawStream } from '../draw-streams.ts';
 import { faultsTold, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
 import { explainRouting, type NearMiss, type RouteMatch } from './explain-routing.ts';
-import { compileLatency } from './latency.ts';
-import type { MockRequest } from './mock-request.ts';
+import { compileLatency } from '../latency.ts';
+import type { MockRequest } from '../mock-request.ts';
 import { renderResponse } from './render-response.ts';
-import { RequestView, TOO_MUCH_WORK } from './request-view.ts';
-import { RouteTargets } from './rule-target.ts';
-import { noAnswer } from './scenario-choice.ts';
-import { seedLines, tellsSeed } from './seed-lines.ts';
+import { RequestView, TOO_MUCH_WORK } from '../request-view.ts';
+import { RouteTargets } from '../rule-target.ts';
+import { noAnswer } from '../scenario-choice.ts';
+import { seedLines, tellsSeed } from '../seed-lines.ts';
 
 export interface RuleVerdict {
   readonly rule: MatchRule;
