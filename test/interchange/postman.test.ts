@@ -1,4 +1,5 @@
 /** Postman collections: saved responses that are called exact are reached by their requests, and nothing vanishes silently. */
+import { conditionsOf } from '../../src/model/mocks/rules.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MockImport } from '../../src/interchange/import-mocks.ts';
@@ -40,7 +41,11 @@ const shownOf = (found: MockImport) =>
   definitionOf(found).routes.map(({ method, path, responses }) => [
     `${method} ${path}`,
     ...responses.map(({ status, label, rules }) =>
-      [status, label, ...rules.map(({ target, property, value }) => `${target} ${property}=${value}`)].join(' '),
+      [
+        status,
+        label,
+        ...conditionsOf(rules).map(({ target, property, value }) => `${target} ${property}=${value}`),
+      ].join(' '),
     ),
   ]);
 

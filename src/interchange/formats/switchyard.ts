@@ -3,7 +3,7 @@
  *
  * `bodyJson` stands for a body that is JSON without spaces, so that a person can read and change it: its text is what `JSON.stringify` makes.
  */
-import type { MatchRule, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import type { Rule, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import type { Detection, MockFormat, NamedDefinition, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
 import { given, textIn, without } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
@@ -40,7 +40,7 @@ function read(root: Member, _bundle: unknown, options: { readonly name?: string 
   ];
 }
 
-const ROUTE_MEMBERS = ['id', 'method', 'path', 'description', 'enabled', 'selection'] as const;
+const ROUTE_MEMBERS = ['id', 'method', 'path', 'pathKind', 'description', 'enabled', 'selection', 'otherwise'] as const;
 const RESPONSE_MEMBERS = [
   'id',
   'label',
@@ -99,12 +99,14 @@ function settingsOf(settings: MockSettings): { settings?: object } {
 }
 
 function routeOf({ id, method, path, responses, ...rest }: MockRoute): object {
-  const { description, enabled, selection } = rest;
+  const { pathKind, description, enabled, selection, otherwise } = rest;
   return {
     id,
     method,
     path,
+    ...without({ pathKind }, {}),
     ...without({ description, enabled, selection }, { description: '', enabled: true, selection: 'rules' }),
+    ...without({ otherwise }, {}),
     responses: responses.map(responseOf),
   };
 }
@@ -124,12 +126,17 @@ function responseOf(response: MockResponse): object {
   };
 }
 
-function ruleOf({ target, property, operator, value, invert }: MatchRule): object {
+function ruleOf(rule: Rule): object {
+  if ('all' in rule) return { all: rule.all.map(ruleOf) };
+  if ('any' in rule) return { any: rule.any.map(ruleOf) };
+  if ('not' in rule) return { not: ruleOf(rule.not) };
+  const { target, property, operator, value, invert, ignoreCase, ignoreOrder } = rule;
   return {
     target,
     ...without({ property }, { property: '' }),
     operator,
     ...without({ value, invert }, { value: '', invert: false }),
+    ...without({ ignoreCase, ignoreOrder }, {}),
   };
 }
 

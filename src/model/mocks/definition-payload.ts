@@ -19,7 +19,8 @@ import {
 } from './behaviour/behaviour-checks.ts';
 import { orderedLatency, orderedResponse, orderedSettings } from './behaviour/behaviour-order.ts';
 import { bodyBytes } from './body-bytes.ts';
-import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings, Rule } from './definition.ts';
+import { conditionsOf, isRuleGroup } from './rules.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
 import { refuseSteps } from './behaviour/scenario-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
@@ -93,9 +94,11 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
       id: keptId(given.id) ?? randomId(ID_CHARS),
       method: given.method,
       path: given.path,
+      ...(given.pathKind === undefined ? {} : { pathKind: given.pathKind }),
       description: given.description ?? '',
       enabled: given.enabled ?? true,
       selection: given.selection ?? 'rules',
+      ...(given.otherwise === 'next' ? { otherwise: given.otherwise } : {}),
       responses,
     };
     // Before anything is compiled.
@@ -161,9 +164,18 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
   };
 }
 
-function fillRule(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'operator'>): MatchRule {
-  const { target, operator, property = '', value = '', invert = false } = given;
-  return { target, property, operator, value, invert };
+function fillRule(given: Rule): Rule {
+  if (isRuleGroup(given)) return given;
+  const { target, operator, property = '', value = '', invert = false, ignoreCase, ignoreOrder } = given;
+  return {
+    target,
+    property,
+    operator,
+    value,
+    invert,
+    ...(ignoreCase === true ? { ignoreCase } : {}),
+    ...(ignoreOrder === true ? { ignoreOrder } : {}),
+  };
 }
 
 /** Checks that the shape cannot express. Paths point to the field; messages name the route where there is one. */
@@ -177,7 +189,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     report(`/headers/${index}`, headerProblem(name, value, limits.sharedDomains));
     if (response.templated) report(`/headers/${index}/value`, templateProblem(value));
   }
-  for (const [index, rule] of response.rules.entries()) report(`/rules/${index}`, ruleProblem(rule));
+  for (const [index, rule] of conditionsOf(response.rules).entries()) report(`/rules/${index}`, ruleProblem(rule));
   if (response.bodyEncoding === 'base64') {
     report('/body', BASE64.test(response.body) ? undefined : 'the body is not base64');
     report('/templated', response.templated ? 'a base64 body cannot be a template' : undefined);

@@ -9,7 +9,21 @@ export const METHOD_ANY = 'ANY';
 export const SELECTIONS = ['rules', 'sequential', 'random', 'default'] as const;
 export type Selection = (typeof SELECTIONS)[number];
 
-export const RULE_TARGETS = ['query', 'header', 'body', 'cookie', 'urlParam'] as const;
+export const RULE_TARGETS = [
+  'query',
+  'header',
+  'body',
+  'cookie',
+  'urlParam',
+  'method',
+  'path',
+  'queryString',
+  'requestNumber',
+  'basicAuth',
+  'jwt',
+  'clientIp',
+  'files',
+] as const;
 export type RuleTarget = (typeof RULE_TARGETS)[number];
 
 export const RULE_OPERATORS = [
@@ -26,6 +40,12 @@ export const RULE_OPERATORS = [
   'lt',
   'lte',
   'jsonSchema',
+  'jsonEquals',
+  'jsonIncludes',
+  'only',
+  'cidr',
+  'before',
+  'after',
 ] as const;
 export type RuleOperator = (typeof RULE_OPERATORS)[number];
 
@@ -115,15 +135,29 @@ export interface ScenarioStep {
   readonly moveTo?: string;
 }
 
+/** A condition on one part of the request. */
 export interface MatchRule {
   readonly target: RuleTarget;
-  /** For `body`: a dot path into JSON or form fields, a JSONPath when it starts with "$", the raw text when empty. */
+  /**
+   * For `body`: a dot path into JSON or form fields, a JSONPath when it starts with "$", the raw text when empty. For `jwt` a dot
+   * path into the claims, for `basicAuth` `username` or `password`, for `files` `<field>.<part>`. Empty for targets that have no
+   * parts.
+   */
   readonly property: string;
   readonly operator: RuleOperator;
   /** For `jsonSchema`, the schema as JSON text. */
   readonly value: string;
   readonly invert: boolean;
+  /** This and the next are absent when false. Of operators on texts. */
+  readonly ignoreCase?: boolean;
+  /** Of `jsonEquals` and `jsonIncludes`: whether arrays are compared as sets with repetitions. */
+  readonly ignoreOrder?: boolean;
 }
+
+/** Conditions together: all of them, any of them, or not the one. */
+export type RuleGroup = { readonly all: readonly Rule[] } | { readonly any: readonly Rule[] } | { readonly not: Rule };
+
+export type Rule = MatchRule | RuleGroup;
 
 export interface HeaderLine {
   readonly name: string;
@@ -140,9 +174,10 @@ export interface MockResponse {
   readonly bodyEncoding: 'text' | 'base64';
   readonly latency: Latency;
   readonly default: boolean;
-  readonly rules: readonly MatchRule[];
+  readonly rules: readonly Rule[];
   readonly rulesOperator: 'AND' | 'OR';
-  readonly templated: boolean;
+  /** Whether helpers in body and header values are rendered; `json`: values go into the body so that it stays JSON. */
+  readonly templated: boolean | 'json';
   /** For selection `random`: above 0 in at least one response of the route. */
   readonly weight: number;
   /** This and the next two are absent when unused. */
@@ -156,11 +191,15 @@ export interface MockRoute {
   readonly id: string;
   /** An HTTP method in upper case, or `ANY`. */
   readonly method: string;
-  /** Starts with "/": segments are literal, `:name`, `:name?` (last only) or `*` (last only). */
+  /** Starts with "/": languages/route-path.ts. With `pathKind` a pattern of the whole path. */
   readonly path: string;
+  /** Absent for a path of segments. */
+  readonly pathKind?: 'regex';
   readonly description: string;
   readonly enabled: boolean;
   readonly selection: Selection;
+  /** What answers when no rules hold: the next route that matches, in order of precedence; when absent the default response. */
+  readonly otherwise?: 'next';
   /** At least one. */
   readonly responses: readonly MockResponse[];
 }
@@ -182,6 +221,12 @@ export interface MockSettings {
   readonly scenarios?: readonly Scenario[];
   /** Whether a request that names an unknown session makes it; else it gets 404. */
   readonly sessions?: 'auto';
+  /** Sent with every response that has none of the name. */
+  readonly headers?: readonly HeaderLine[];
+  /** What time it is, for templates and rules: an ISO 8601 time at which it stands still, or an offset such as `-7 days` or `P1D`. */
+  readonly clock?: string;
+  /** JSON values that templates read by name. */
+  readonly variables?: Readonly<Record<string, unknown>>;
   /** Whether answers tell the seed that decided them, `x-mock-seed`, and their number: `x-mock-request-number`. */
   readonly debugHeaders?: boolean;
 }

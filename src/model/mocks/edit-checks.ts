@@ -9,6 +9,7 @@ import { headerValueCheck, isServersOwn } from './header-value.ts';
 import { compileJsonPath, jsonPathInstructions } from '../../languages/json-path.ts';
 import { schemaInstructions } from '../../languages/json-schema.ts';
 import { estimatedSize } from '../../languages/linear-pattern.ts';
+import { conditionsOf } from './rules.ts';
 import { compileOperator } from './operators.ts';
 import { parseRoutePath } from '../../languages/route-path.ts';
 import { jsonPathsOf, parseTemplate } from '../../languages/templates/template-syntax.ts';
@@ -58,7 +59,7 @@ export function routeInstructions(route: MockRoute): number {
   if (sum === undefined) {
     sum = 0;
     for (const { rules, templated, body, headers } of route.responses) {
-      for (const rule of rules) sum += ruleInstructions(rule);
+      for (const rule of conditionsOf(rules)) sum += ruleInstructions(rule);
       if (templated) for (const text of [body, ...headers.map(({ value }) => value)]) sum += templateInstructions(text);
     }
     instructionsOf.set(route, sum);

@@ -5,6 +5,7 @@
  * Unknown members are refused: a mock whose `bdoy` or `delay` was dropped would still answer, and its test would pass
  * or fail for an invisible reason.
  */
+import type { Static } from 'typebox';
 import { EXPECTED, EXPECTED_TYPE, TYPE_HINT } from '../validate.ts';
 import {
   deliveryShape,
@@ -44,9 +45,25 @@ export const ruleShape = Type.Object(
       }),
     ),
     invert: Type.Optional(Type.Boolean({ default: false, description: 'Holds where the rule would not.' })),
+    ignoreCase: Type.Optional(
+      Type.Boolean({ default: false, description: 'Of operators on texts: whether case makes no difference.' }),
+    ),
+    ignoreOrder: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Of `jsonEquals` and `jsonIncludes`: whether the order of items in arrays makes no difference.',
+      }),
+    ),
   },
   { ...NOTHING_ELSE, title: 'Match rule', description: 'A condition on the request.' },
 );
+
+/** A rule as it may be sent: what is absent takes its default. */
+export type RuleInput =
+  | Static<typeof ruleShape>
+  | { readonly all: readonly RuleInput[] }
+  | { readonly any: readonly RuleInput[] }
+  | { readonly not: RuleInput };
 
 export function responseShape(limits: MockLimits) {
   return Type.Object(
@@ -82,7 +99,7 @@ export function responseShape(limits: MockLimits) {
       latency: latencyShape,
       default: Type.Optional(Type.Boolean({ default: false, description: 'Taken when no rules hold.' })),
       rules: Type.Optional(
-        Type.Array(ruleShape, {
+        Type.Array(Type.Unsafe<RuleInput>(ruleShape), {
           maxItems: limits.rulesPerResponseMax,
           description:
             'Under selection `rules`: the conditions for this response. One without conditions is sent when those of no other response hold.',
@@ -92,7 +109,12 @@ export function responseShape(limits: MockLimits) {
         Type.Enum(['AND', 'OR'], { default: 'AND', description: 'Whether all rules must hold, or any of them.' }),
       ),
       templated: Type.Optional(
-        Type.Boolean({ default: false, description: 'Whether {{helpers}} in body and header values are rendered.' }),
+        Type.Unsafe<boolean | 'json'>({
+          enum: [false, true, 'json'],
+          default: false,
+          description:
+            'Whether {{helpers}} in body and header values are rendered. `json`: values go into the body so that it stays JSON.',
+        }),
       ),
       weight: Type.Optional(
         Type.Number({ default: 1, minimum: 0, maximum: 1_000_000, description: 'Its share under selection `random`.' }),
@@ -124,6 +146,9 @@ export function routeShape(limits: MockLimits) {
         description:
           'Segments are literal, `:name` for a parameter, or at the end `:name?` for an optional one and `*` for any rest: `/users/:id`, `/files/*`.',
       }),
+      pathKind: Type.Optional(
+        Type.Enum(['regex'], { description: '`regex`: the path is a pattern (RE2) of the whole path, tried last.' }),
+      ),
       description: Type.Optional(Type.String({ default: '', maxLength: 10_000, description: 'For people.' })),
       enabled: Type.Optional(Type.Boolean({ default: true, description: 'A disabled route answers nothing.' })),
       selection: Type.Optional(
@@ -131,6 +156,13 @@ export function routeShape(limits: MockLimits) {
           default: 'rules',
           description:
             'How one of the responses is chosen: the first whose rules hold, one after the other, at random by weight, or the default.',
+        }),
+      ),
+      otherwise: Type.Optional(
+        Type.Enum(['default', 'next'], {
+          default: 'default',
+          description:
+            'What answers under selection `rules` when no rules hold: the default response, or the next route that matches.',
         }),
       ),
       responses: Type.Array(responseShape(limits), {
@@ -185,6 +217,26 @@ export const settingsShape = Type.Object(
     sessions: Type.Optional(
       Type.Enum(['auto'], {
         description: '`auto`: a request that names an unknown session makes it; else it gets 404.',
+      }),
+    ),
+    headers: Type.Optional(
+      Type.Array(Type.Object({ name: Type.String(), value: Type.String() }, NOTHING_ELSE), {
+        maxItems: 100,
+        description: 'Lines of {name, value}, sent with every response that has none of the name.',
+        [EXPECTED_TYPE]: 'an array of {name, value}',
+      }),
+    ),
+    clock: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description:
+          'What time it is for templates and rules: an ISO 8601 time at which it stands still, or an offset such as `-7 days` or `P1D`.',
+      }),
+    ),
+    variables: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        type: 'object',
+        description: 'JSON values that templates read by name.',
       }),
     ),
     debugHeaders: Type.Optional(

@@ -15,6 +15,7 @@ import { responseFaultWarnings, settingsFaultWarnings } from './behaviour/fault-
 import { mediaTypeOf } from './media-type.ts';
 import { PARAMETER_NAME } from '../../languages/route-path.ts';
 import { answersWherever, scenarioWarnings } from './behaviour/scenario-warnings.ts';
+import { conditionsOf } from './rules.ts';
 import { pathOf, shadowedRoutes } from './shadowed-routes.ts';
 import { namesHelpers, unknownHelpers } from '../../languages/templates/template-syntax.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
@@ -124,8 +125,8 @@ function textWarnings(response: MockResponse, budget: WorkBudget): readonly stri
   return warnings;
 }
 
-function templateWarnings(text: string, isTemplated: boolean): string[] {
-  if (!isTemplated) return namesHelpers(text) ? ['has helpers in braces, but `templated` is false'] : [];
+function templateWarnings(text: string, templated: MockResponse['templated']): string[] {
+  if (templated === false) return namesHelpers(text) ? ['has helpers in braces, but `templated` is false'] : [];
   return [...unknownHelpers(text)].map((source) => `sends ${source} as it is: no helper is written so`);
 }
 
@@ -174,7 +175,9 @@ function isFallback(index: number, responses: readonly MockResponse[]): boolean 
 function missingParameters(route: MockRoute, { rules }: MockResponse): string[] {
   if (route.selection !== 'rules') return [];
   const names = new Set(pathOf(route).segments.map((segment) => ('name' in segment ? segment.name : '*')));
-  const asked = rules.filter(({ target }) => target === 'urlParam').map(({ property }) => property);
+  const asked = conditionsOf(rules)
+    .filter(({ target }) => target === 'urlParam')
+    .map(({ property }) => property);
   return [...new Set(asked)].filter((name) => !names.has(name));
 }
 

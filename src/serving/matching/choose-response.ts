@@ -5,6 +5,7 @@
 import type { MatchRule, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
 import { operatorInstructions } from '../../model/mocks/edit-checks.ts';
 import { COMPILE_WORK_PER_INSTRUCTION, compilePattern, isPattern } from '../../languages/linear-pattern.ts';
+import { conditionsOf, isRuleGroup } from '../../model/mocks/rules.ts';
 import { compileOperator, HEAVY_OPERATORS, isOperatorTest, type OperatorTest } from '../../model/mocks/operators.ts';
 import { take } from '../../languages/work-budget.ts';
 import { RULES_COMPILED_EARLY_MAX } from '../../limits.ts';
@@ -112,7 +113,7 @@ export class ChooserCompiler {
   }
 
   #allRules({ rules, rulesOperator }: MockResponse, targets: RouteTargets): Predicate {
-    const predicates = rules.map((rule) => this.#rule(rule, targets));
+    const predicates = conditionsOf(rules).map((rule) => this.#rule(rule, targets));
     const [first] = predicates;
     if (predicates.length === 1 && first !== undefined) return first;
     return rulesOperator === 'AND'
@@ -152,7 +153,8 @@ function countSimilar(ruled: readonly Ruled[], start: number): number {
 
 function onlyRule(ruled: Ruled | undefined): MatchRule | undefined {
   const rules = ruled?.[1].rules;
-  return rules?.length === 1 ? rules[0] : undefined;
+  const [rule] = rules ?? [];
+  return rule === undefined || rules?.length !== 1 || isRuleGroup(rule) ? undefined : rule;
 }
 
 function isSimilar(one: MatchRule, other: MatchRule | undefined): boolean {

@@ -6,6 +6,7 @@
  */
 import { parseRoutePath, REST_NAME, type PathSegment } from '../../languages/route-path.ts';
 import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
+import { conditionsOf } from '../../model/mocks/rules.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import { ChooserCompiler, onlyChoice, type Choose } from './choose-response.ts';
 import { compileResponse } from './compile-response.ts';
@@ -95,7 +96,7 @@ export function compileRoute(
     }),
     needsBody:
       responses.some(({ readsBody }) => readsBody) ||
-      (isByRules && route.responses.some(({ rules }) => rules.some(({ target }) => target === 'body'))),
+      (isByRules && route.responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => target === 'body'))),
     usesCounter: isSequential || responses.some(({ readsNumber }) => readsNumber),
     draws: choosesByDraw || responses.some(({ draws }) => draws),
     isSequential,

@@ -82,6 +82,8 @@ function textTarget(
       return (view) => present(view.cookie(property));
     case 'urlParam':
       return (view) => present(view.urlParam(property));
+    default:
+      return () => [];
   }
 }
 

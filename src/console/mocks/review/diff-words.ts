@@ -4,7 +4,7 @@ import type {
   Fault,
   HeaderLine,
   Latency,
-  MatchRule,
+  Rule,
   RateLimit,
   Scenario,
   ScenarioStep,
@@ -13,7 +13,7 @@ import type {
 import type { ChangedRoute, CopyDiff, FieldChange } from '../../../model/mocks/diff.ts';
 import { deliveryWords, faultWords, rateLimitWords, scenarioWords, stepWords } from '../try/behaviour-words.ts';
 import { latencyWords } from '../routes/latency-words.ts';
-import { OPERATOR_CHOICES, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
+import { OPERATOR_CHOICES, ruleText, SELECTION_CHOICES, takesValue } from '../routes/route-words.ts';
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   method: 'Method',
@@ -82,11 +82,13 @@ const TEXTS: Readonly<Record<string, (value: unknown) => string>> = {
   faults: (value) => ((value ?? []) as readonly Fault[]).map(faultWords).join('\n'),
   scenarios: (value) => ((value ?? []) as readonly Scenario[]).map(scenarioWords).join('\n'),
   scenario: (value) => [(value ?? []) as ScenarioStep | readonly ScenarioStep[]].flat().map(stepWords).join('\n'),
-  rules: (value) => (value as readonly MatchRule[]).map(ruleLine).join('\n'),
+  rules: (value) => (value as readonly Rule[]).map(ruleLine).join('\n'),
 };
 
 /** The whole rule in one line. */
-function ruleLine({ target, property, operator, value, invert }: MatchRule): string {
+function ruleLine(rule: Rule): string {
+  if (!('target' in rule)) return ruleText(rule);
+  const { target, property, operator, value, invert } = rule;
   const word = OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator;
   const parts = [target === 'urlParam' ? 'path parameter' : target, property, invert ? 'not' : '', word];
   const known = parts.filter((part) => part !== '').join(' ');

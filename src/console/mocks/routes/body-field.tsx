@@ -58,7 +58,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
         label="Body"
         text={body}
         readOnly={!canEdit}
-        templated={templated}
+        templated={templated !== false}
         onInput={(text) => onChange({ ...response, body: text })}
         onCommit={onSave}
         error={error}
@@ -85,7 +85,7 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
         {bodyEncoding === 'text' && (
           <Check
             label="Template: fill in {{…}}"
-            checked={templated}
+            checked={templated !== false}
             disabled={!canEdit}
             onChange={(on) => onChange({ ...response, templated: on })}
           />

@@ -1,5 +1,5 @@
 /** Edits of a route: plain functions from one to the next. Members that the console does not know stay. */
-import type { HeaderLine, MatchRule, MockResponse, MockRoute } from '../../../model/mocks/definition.ts';
+import type { HeaderLine, MatchRule, MockResponse, MockRoute, Rule } from '../../../model/mocks/definition.ts';
 
 export function withResponse(route: MockRoute, index: number, response: MockResponse): MockRoute {
   return { ...route, responses: replaced(route.responses, index, response) };
@@ -28,7 +28,7 @@ export const NEW_HEADER: HeaderLine = { name: '', value: '' };
 export const NEW_RULE: MatchRule = { target: 'query', property: '', operator: 'equals', value: '', invert: false };
 
 const isBlankHeader = ({ name, value }: HeaderLine): boolean => name === '' && value === '';
-const isBlankRule = (rule: MatchRule): boolean => JSON.stringify(rule) === JSON.stringify(NEW_RULE);
+const isBlankRule = (rule: Rule): boolean => JSON.stringify(rule) === JSON.stringify(NEW_RULE);
 
 /** Without rows that nobody has filled in yet. @returns The same route when there are none. */
 export function withoutBlanks(route: MockRoute): MockRoute {

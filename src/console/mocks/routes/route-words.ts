@@ -1,5 +1,5 @@
 /** Routes in words: choices with their labels, and what a rule says. */
-import type { MatchRule, MockResponse, RuleOperator, RuleTarget, Selection } from '../../../model/mocks/definition.ts';
+import type { Rule, MockResponse, RuleOperator, RuleTarget, Selection } from '../../../model/mocks/definition.ts';
 
 export const SELECTION_CHOICES: readonly (readonly [Selection, string])[] = [
   ['rules', 'first whose rules hold'],
@@ -38,7 +38,11 @@ export const takesValue = (operator: RuleOperator): boolean => operator !== 'exi
 const VALUE_CHARS_SHOWN = 40;
 
 /** "query page equals 2" */
-export function ruleText({ target, property, operator, value, invert }: MatchRule): string {
+export function ruleText(rule: Rule): string {
+  if ('not' in rule) return `not (${ruleText(rule.not)})`;
+  if ('all' in rule) return `(${rule.all.map(ruleText).join(' and ')})`;
+  if ('any' in rule) return `(${rule.any.map(ruleText).join(' or ')})`;
+  const { target, property, operator, value, invert } = rule;
   const word = OPERATOR_CHOICES.find(([name]) => name === operator)?.[1] ?? operator;
   const shown = value.length > VALUE_CHARS_SHOWN ? `${value.slice(0, VALUE_CHARS_SHOWN)}…` : value;
   const parts = [

@@ -1,7 +1,7 @@
 /** The rules of a response: what a request must be for it to be sent. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { MatchRule, MockResponse } from '../../../model/mocks/definition.ts';
+import type { MatchRule, MockResponse, Rule } from '../../../model/mocks/definition.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
 import type { ErrorAt } from './field-errors.ts';
 import { focusSoon } from './focus-soon.ts';
@@ -22,7 +22,7 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
   const { response, isUsed, canEdit, errorAt, onChange, onSave } = props;
   const { rules, rulesOperator } = response;
   const root = useRef<HTMLElement>(null);
-  const change = (next: readonly MatchRule[]): void => onChange({ ...response, rules: next });
+  const change = (next: readonly Rule[]): void => onChange({ ...response, rules: next });
   const add = (): void => {
     change([...rules, NEW_RULE]);
     focusSoon(() => root.current?.querySelector('.rule-row:last-of-type'));
@@ -64,7 +64,7 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
       {rules.map((rule, index) => (
         <RuleRow
           key={index}
-          rule={rule}
+          rule={rule as MatchRule}
           number={index + 1}
           canEdit={canEdit}
           error={errorAt(`/${index}`)}

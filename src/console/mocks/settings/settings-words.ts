@@ -33,6 +33,12 @@ export const SETTING_WORDS: Readonly<Record<keyof MockSettings, SettingWords>> =
     meaning:
       'With the same integer all draws are the same again: responses, latency, faults, values of templates. Empty: chance.',
   },
+  headers: { label: 'Headers of every response', meaning: 'Sent unless a response has a header of the name:' },
+  clock: {
+    label: 'Clock',
+    meaning: 'A time at which it stands still, or an offset such as -7 days; empty: the real time.',
+  },
+  variables: { label: 'Variables', meaning: 'JSON values that templates read by name:' },
   faults: { label: 'Faults of every response', meaning: 'The first that applies to a request strikes:' },
   rateLimit: { label: 'Rate limit', meaning: 'Requests beyond it are refused, with 429 unless it says otherwise:' },
   scenarios: {

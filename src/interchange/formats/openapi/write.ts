@@ -4,6 +4,7 @@
  * The document describes what a client may get. When it gets what is lost, and reported. Responses: written-responses.ts.
  */
 import { METHOD_ANY, type MatchRule, type MockRoute, type MockSettings } from '../../../model/mocks/definition.ts';
+import { conditionsOf } from '../../../model/mocks/rules.ts';
 import { parseRoutePath, splitPath, type PathSegment } from '../../../languages/route-path.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import type { NamedDefinition } from '../../format.ts';
@@ -47,6 +48,9 @@ const SETTINGS_LOST: Readonly<Record<Exclude<keyof MockSettings, 'forced'>, unkn
   rateLimit: undefined,
   scenarios: undefined,
   sessions: undefined,
+  headers: undefined,
+  clock: undefined,
+  variables: undefined,
   debugHeaders: undefined,
 };
 
@@ -80,7 +84,7 @@ function writeRoute(
   if (segments.some(({ kind }) => kind === 'rest')) item.note('openapi-export.wildcard');
   if (route.selection !== 'rules' && route.responses.length > 1) item.note('openapi-export.selection');
 
-  const rules = route.responses.flatMap((response) => response.rules.map((rule) => ({ rule, response })));
+  const rules = route.responses.flatMap((response) => conditionsOf(response.rules).map((rule) => ({ rule, response })));
   for (const { rule, response } of rules) {
     const of = report.item('rule');
     Object.assign(of.target, { routeId: route.id, responseId: response.id });

@@ -46,13 +46,22 @@ export function orderedSettings({
   rateLimit,
   scenarios,
   sessions,
+  headers,
+  clock,
+  variables,
   debugHeaders,
-}: Partial<MockSettings>): Pick<MockSettings, 'faults' | 'rateLimit' | 'scenarios' | 'sessions' | 'debugHeaders'> {
+}: Partial<MockSettings>): Pick<
+  MockSettings,
+  'faults' | 'rateLimit' | 'scenarios' | 'sessions' | 'headers' | 'clock' | 'variables' | 'debugHeaders'
+> {
   return {
     ...(faults === undefined ? {} : { faults: faults.map((fault) => inOrder(fault, FAULT)) }),
     ...(rateLimit === undefined ? {} : { rateLimit: inOrder<RateLimit>(rateLimit, RATE_LIMIT) }),
     ...(scenarios === undefined ? {} : { scenarios: scenarios.map((each) => inOrder<Scenario>(each, SCENARIO)) }),
     ...(sessions === undefined ? {} : { sessions }),
+    ...(headers === undefined ? {} : { headers: headers.map(({ name, value }) => ({ name, value })) }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(variables === undefined ? {} : { variables }),
     ...(debugHeaders === undefined ? {} : { debugHeaders }),
   };
 }

@@ -17,6 +17,7 @@ import {
   type RateLimit,
 } from '../../../model/mocks/definition.ts';
 import type { BodyReading } from '../../../model/mocks/body-reading.ts';
+import { conditionsOf } from '../../../model/mocks/rules.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/operators.ts';
 import { CORS_HEADERS } from '../compile-response.ts';
 import {
@@ -231,7 +232,7 @@ function judge(
   targets: RouteTargets,
   scenarios: readonly ScenarioState[],
 ): CandidateVerdict {
-  const rules = response.rules.map((rule) => judgeRule(rule, view, targets));
+  const rules = conditionsOf(response.rules).map((rule) => judgeRule(rule, view, targets));
   const isHeld =
     response.rulesOperator === 'AND' ? rules.every(({ holds }) => holds) : rules.some(({ holds }) => holds);
   return {
@@ -268,7 +269,7 @@ function cut(text: string): string {
 /** Stops early, as serving does. */
 function areHeld({ rules, rulesOperator }: MockResponse, view: RequestView, targets: RouteTargets): boolean {
   const held = (rule: MatchRule): boolean => isRuleHeld(rule, view, targets) && view.work >= 0;
-  return rulesOperator === 'AND' ? rules.every(held) : rules.some(held);
+  return rulesOperator === 'AND' ? conditionsOf(rules).every(held) : conditionsOf(rules).some(held);
 }
 
 function choose(

@@ -1,0 +1,184 @@
+/**
+ * The helpers of templates: their names, and what they take. docs/templates.md says what they do, and has an example of each;
+ * serving/matching/templates/helpers/ makes them.
+ */
+
+export const HELPER_GROUPS = [
+  'request',
+  'logic',
+  'math',
+  'text',
+  'time',
+  'data',
+  'encoding',
+  'random',
+  'state',
+] as const;
+export type HelperGroup = (typeof HELPER_GROUPS)[number];
+
+export interface Signature {
+  readonly group: HelperGroup;
+  /** What an editor completes it to, without braces. */
+  readonly example: string;
+  /** Fewest and most arguments. */
+  readonly count: readonly [fewest: number, most: number];
+  /** Names of its `name=value` arguments; "any" where it takes every name. */
+  readonly named?: readonly string[] | 'any';
+  /** Arguments that must be quoted texts or numbers, by their index: they are looked at when the template is compiled. */
+  readonly literal?: readonly number[];
+}
+
+const ANY = Infinity;
+
+function of(
+  group: HelperGroup,
+  example: string,
+  fewest: number,
+  most: number,
+  more: Omit<Signature, 'group' | 'example' | 'count'> = {},
+): Signature {
+  return { group, example, count: [fewest, most], ...more };
+}
+
+/** In the order of the document. Other names that other tools have for the same are in OTHER_NAMES. */
+export const SIGNATURES = {
+  urlParam: of('request', "urlParam 'id'", 1, 2),
+  queryParam: of('request', "queryParam 'page' '1'", 1, 2),
+  header: of('request', "header 'accept'", 1, 2),
+  cookie: of('request', "cookie 'session'", 1, 2),
+  body: of('request', "body 'user.name'", 0, 2),
+  method: of('request', 'method', 0, 0),
+  path: of('request', 'path', 0, 0),
+  pathSegment: of('request', 'pathSegment 0', 1, 1),
+  url: of('request', 'url', 0, 0),
+  host: of('request', 'host', 0, 0),
+  baseUrl: of('request', 'baseUrl', 0, 0),
+  clientIp: of('request', 'clientIp', 0, 0),
+
+  eq: of('logic', "eq (body 'kind') 'user'", 2, 2),
+  ne: of('logic', "ne (body 'kind') 'user'", 2, 2),
+  gt: of('logic', "gt (body 'age') 17", 2, 2),
+  gte: of('logic', "gte (body 'age') 18", 2, 2),
+  lt: of('logic', "lt (body 'age') 18", 2, 2),
+  lte: of('logic', "lte (body 'age') 17", 2, 2),
+  and: of('logic', "and (body 'a') (body 'b')", 1, ANY),
+  or: of('logic', "or (body 'a') (body 'b')", 1, ANY),
+  not: of('logic', "not (body 'a')", 1, 1),
+  contains: of('logic', "contains (body 'tags') 'new'", 2, 2),
+  matches: of('logic', "matches (body 'name') '^A'", 2, 2, { literal: [1] }),
+  default: of('logic', "default (body 'name') 'nobody'", 2, ANY),
+
+  add: of('math', "add (body 'n') 1", 2, ANY),
+  subtract: of('math', "subtract (body 'n') 1", 2, ANY),
+  multiply: of('math', "multiply (body 'n') 2", 2, ANY),
+  divide: of('math', "divide (body 'n') 2", 2, ANY),
+  modulo: of('math', "modulo (body 'n') 2", 2, 2),
+  math: of('math', "math (body 'n') '+' 1", 3, 3),
+  round: of('math', "round (body 'n')", 1, 1),
+  floor: of('math', "floor (body 'n')", 1, 1),
+  ceil: of('math', "ceil (body 'n')", 1, 1),
+  abs: of('math', "abs (body 'n')", 1, 1),
+  toFixed: of('math', "toFixed (body 'n') 2", 1, 2),
+  toNumber: of('math', "toNumber (body 'n')", 1, 1),
+
+  concat: of('text', "concat 'a' (body 'b')", 1, ANY),
+  upper: of('text', "upper (body 'name')", 1, 1),
+  lower: of('text', "lower (body 'name')", 1, 1),
+  capitalize: of('text', "capitalize (body 'name')", 1, 1),
+  trim: of('text', "trim (body 'name')", 1, 1),
+  replace: of('text', "replace (body 'name') 'a' 'b'", 3, 3),
+  replaceAll: of('text', "replaceAll (body 'name') 'a' 'b'", 3, 3),
+  substr: of('text', "substr (body 'name') 0 3", 2, 3),
+  slice: of('text', "slice (body 'name') 0 3", 2, 3),
+  split: of('text', "split (body 'names') ','", 1, 2),
+  join: of('text', "join (body 'tags') ', '", 1, 2),
+  padStart: of('text', "padStart (body 'n') 5 '0'", 2, 3),
+  padEnd: of('text', "padEnd (body 'n') 5 '.'", 2, 3),
+  indexOf: of('text', "indexOf (body 'name') 'a'", 2, 2),
+  len: of('text', "len (body 'tags')", 1, 1),
+  regexExtract: of('text', "regexExtract (body 'id') '[0-9]+'", 2, 3, { literal: [1], named: ['default'] }),
+  startsWith: of('text', "startsWith (body 'name') 'A'", 2, 2),
+  endsWith: of('text', "endsWith (body 'name') 'z'", 2, 2),
+
+  now: of('time', "now offset='-7 days' format='yyyy-MM-dd'", 0, 1, { named: ['offset', 'format', 'timezone'] }),
+  date: of('time', "date '2020-01-01' (now) 'yyyy-MM-dd'", 1, 3, { named: ['offset', 'format', 'timezone'] }),
+  dateFormat: of('time', "dateFormat (body 'at') 'yyyy-MM-dd'", 2, 2, { named: ['timezone'] }),
+  dateTimeShift: of('time', "dateTimeShift days=1 format='yyyy-MM-dd'", 0, 1, {
+    named: ['date', 'format', 'years', 'months', 'days', 'hours', 'minutes', 'seconds'],
+  }),
+  parseDate: of('time', "parseDate (body 'at') format='dd.MM.yyyy'", 1, 2, { named: ['format', 'timezone'] }),
+  truncateDate: of('time', "truncateDate (now) 'first day of month'", 2, 2),
+
+  json: of('data', "json (body 'user')", 1, 2),
+  jsonPath: of('data', "jsonPath (body) '$.items[0].id'", 2, 2, { literal: [1], named: ['default'] }),
+  objectPath: of('data', "objectPath (body 'user') 'name.first'", 2, 2),
+  parseJson: of('data', "parseJson (body 'text')", 1, 1),
+  formatJson: of('data', "formatJson (body 'user')", 1, 1, { named: ['format'] }),
+  jsonMerge: of('data', "jsonMerge (body 'a') (body 'b')", 2, ANY),
+  jsonRemove: of('data', "jsonRemove (body 'user') 'password'", 2, 2),
+  jsonArrayAdd: of('data', "jsonArrayAdd (body 'tags') 'new'", 2, 2, { named: ['maxItems'] }),
+  jsonSort: of('data', "jsonSort (body 'items') 'price'", 1, 3),
+  array: of('data', 'array 1 2 3', 0, ANY),
+  object: of('data', "object id=1 name='a'", 0, 0, { named: 'any' }),
+  range: of('data', 'range 1 5', 2, 3),
+  first: of('data', "first (body 'items')", 1, 2),
+  last: of('data', "last (body 'items')", 1, 2),
+  lookup: of('data', "lookup (body 'items') 0", 2, 2),
+  sort: of('data', "sort (body 'tags')", 1, 2),
+  sortBy: of('data', "sortBy (body 'items') 'price'", 2, 3),
+  filter: of('data', "filter (body 'items') 'kind' 'new'", 2, 3),
+  reverse: of('data', "reverse (body 'tags')", 1, 1),
+  keys: of('data', "keys (body 'user')", 1, 1),
+  values: of('data', "values (body 'user')", 1, 1),
+
+  base64: of('encoding', "base64 (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
+  base64url: of('encoding', "base64url (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
+  urlEncode: of('encoding', "urlEncode (body 'name')", 1, 1, { named: ['decode'] }),
+  hash: of('encoding', "hash (body 'name') 'sha256'", 1, 2, { named: ['encoding'], literal: [1] }),
+  jwtPayload: of('encoding', "jwtPayload (header 'authorization') 'sub'", 1, 2),
+  jwtHeader: of('encoding', "jwtHeader (header 'authorization') 'alg'", 1, 2),
+
+  uuid: of('random', 'uuid', 0, 0),
+  randomInt: of('random', 'randomInt 1 100', 2, 2),
+  randomDecimal: of('random', 'randomDecimal lower=0 upper=1', 0, 2, { named: ['lower', 'upper'] }),
+  randomValue: of('random', "randomValue length=8 type='ALPHANUMERIC'", 0, 0, {
+    named: ['length', 'type', 'uppercase'],
+  }),
+  pickRandom: of('random', "pickRandom 'a' 'b' 'c'", 1, ANY),
+  oneOf: of('random', "oneOf (array 'a' 'b')", 1, 1),
+  someOf: of('random', "someOf (array 'a' 'b' 'c') 1 2", 3, 3),
+  faker: of('random', "faker 'person.firstName'", 1, ANY, { named: 'any', literal: [0] }),
+
+  requestNumber: of('state', 'requestNumber', 0, 0),
+  state: of('state', "state 'checkout'", 1, 1, { literal: [0] }),
+  setVar: of('state', "setVar 'name' (body 'name')", 2, 2, { literal: [0] }),
+  var: of('state', "var 'name'", 1, 1),
+  variable: of('state', "variable 'baseUrl'", 1, 2),
+} as const satisfies Record<string, Signature>;
+
+export type HelperName = keyof typeof SIGNATURES;
+
+/** What other tools call them: written so, they are the same helpers. */
+export const OTHER_NAMES: Readonly<Record<string, HelperName>> = {
+  includes: 'contains',
+  int: 'randomInt',
+  guid: 'uuid',
+  randomInteger: 'randomInt',
+  neq: 'ne',
+  substring: 'substr',
+  capitalizeFirst: 'capitalize',
+  size: 'len',
+  length: 'len',
+  toJSON: 'json',
+  stringify: 'json',
+  merge: 'jsonMerge',
+  bodyRaw: 'body',
+  queryParamRaw: 'queryParam',
+  getVar: 'var',
+  getEnvVar: 'variable',
+  hostname: 'host',
+  ip: 'clientIp',
+  uppercase: 'upper',
+  lowercase: 'lower',
+  rangeArray: 'range',
+};

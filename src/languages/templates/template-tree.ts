@@ -1,0 +1,103 @@
+/** A parsed template: parts of text, values, and blocks of further parts. Made by parse-template.ts; docs/templates.md. */
+import type { HelperName } from './signatures.ts';
+
+export type Part = TextPart | ValuePart | BlockPart;
+
+export interface TextPart {
+  readonly kind: 'text';
+  readonly text: string;
+}
+
+/** `{{expression}}` */
+export interface ValuePart {
+  readonly kind: 'value';
+  readonly expression: Expression;
+  /** Offset of its tag in the template. */
+  readonly at: number;
+  /**
+   * Where it stands in a template of JSON: inside a string, as a member's name, or as a value. Absent in templates of text.
+   */
+  readonly place?: JsonPlace;
+}
+
+export type JsonPlace = 'string' | 'name' | 'value';
+
+export type BlockPart =
+  /** `if`, `else if`, `else`; `unless` is an `if` with its parts in `otherwise`. */
+  | {
+      readonly kind: 'if';
+      readonly condition: Expression;
+      readonly parts: readonly Part[];
+      readonly otherwise: readonly Part[];
+      readonly at: number;
+    }
+  /** `each list as |item index|`: `slot` is that of the item, see Expression. `otherwise` is for an empty list. */
+  | {
+      readonly kind: 'each';
+      readonly list: Expression;
+      readonly slot: number;
+      readonly parts: readonly Part[];
+      readonly otherwise: readonly Part[];
+      readonly at: number;
+    }
+  /** `with value as |name|`; `otherwise` is for a missing value. */
+  | {
+      readonly kind: 'with';
+      readonly value: Expression;
+      readonly slot: number;
+      readonly parts: readonly Part[];
+      readonly otherwise: readonly Part[];
+      readonly at: number;
+    }
+  /** `repeat times separator`, or `repeat least most separator`: then the number is drawn. */
+  | {
+      readonly kind: 'repeat';
+      readonly times: Expression;
+      /** Absent where the number is not drawn. */
+      readonly most?: Expression;
+      readonly separator: string;
+      readonly slot: number;
+      readonly parts: readonly Part[];
+      readonly at: number;
+    }
+  /** `switch value`: the parts of the first case with an equal value, else `otherwise`, which `default` gives. */
+  | {
+      readonly kind: 'switch';
+      readonly value: Expression;
+      readonly cases: readonly { readonly values: readonly Expression[]; readonly parts: readonly Part[] }[];
+      readonly otherwise: readonly Part[];
+      readonly at: number;
+    }
+  /** `assign name`: the text of the parts, kept as a variable of this rendering. Prints nothing. */
+  | { readonly kind: 'assign'; readonly name: string; readonly parts: readonly Part[]; readonly at: number };
+
+/**
+ * What has a value. A slot is a place of a rendering's local values: an `each` in slot n keeps its item there, and its index, its
+ * key, and whether it is the first or last one, in the four places that follow.
+ */
+export type Expression =
+  | { readonly kind: 'literal'; readonly value: string | number | boolean | null | undefined }
+  /** `request.body.a`, `request.query.x`: `steps` without "request". */
+  | { readonly kind: 'request'; readonly steps: readonly string[] }
+  /** `this`, an item or an index by its name, `@index`, and steps into it. */
+  | { readonly kind: 'local'; readonly slot: number; readonly steps: readonly string[] }
+  /** A variable that the template itself assigned: `@name`, or the name alone where the template assigns it. */
+  | { readonly kind: 'variable'; readonly name: string; readonly steps: readonly string[] }
+  | {
+      readonly kind: 'call';
+      readonly helper: HelperName;
+      readonly args: readonly Expression[];
+      readonly named: Readonly<Record<string, Expression>>;
+      /** Offset of its name in the template. */
+      readonly at: number;
+    };
+
+/** Places that an `each` takes: item, index, key, first, last. */
+export const SLOTS_OF_EACH = 5;
+
+export interface TemplateProblem {
+  /** In terms that a person can act on. */
+  readonly problem: string;
+  /** Offset in the template; line and column are counted from it. */
+  readonly at: number;
+}

@@ -1,0 +1,71 @@
+/**
+ * What a helper is: made once when its template is compiled, called with each rendering.
+ *
+ * Values between helpers are texts, numbers, booleans, null, lists and objects of JSON, and undefined for what is missing. A time
+ * is an ISO 8601 text. No helper ever throws: what it cannot read is missing.
+ */
+import type { HelperName } from '../../../languages/templates/signatures.ts';
+import { textOf } from '../../../model/mocks/operators.ts';
+import type { RouteTargets } from '../rule-target.ts';
+import type { TemplateRun } from './template-run.ts';
+
+export type Evaluate = (run: TemplateRun) => unknown;
+
+export interface Argument {
+  readonly evaluate: Evaluate;
+  /** Its value when the template gives it as a literal. */
+  readonly literal?: { readonly value: unknown };
+}
+
+/** What is known when a template is compiled. */
+export interface HelperContext {
+  readonly targets: RouteTargets;
+  /** `settings.variables` of the mock. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** @param args As many as its signature allows. */
+export type MakeHelper = (
+  args: readonly Argument[],
+  named: Readonly<Record<string, Argument>>,
+  context: HelperContext,
+) => Evaluate;
+
+/** The helpers of one group. */
+export type Helpers<Name extends HelperName> = Readonly<Record<Name, MakeHelper>>;
+
+/** A helper of its arguments alone. Absent ones are undefined. */
+export function plain(call: (run: TemplateRun, ...values: unknown[]) => unknown): MakeHelper {
+  return (args) => {
+    const [first, second, third] = args.map(({ evaluate }) => evaluate);
+    if (args.length > 3) return (run) => call(run, ...args.map(({ evaluate }) => evaluate(run)));
+    if (first === undefined) return (run) => call(run);
+    if (second === undefined) return (run) => call(run, first(run));
+    if (third === undefined) return (run) => call(run, first(run), second(run));
+    return (run) => call(run, first(run), second(run), third(run));
+  };
+}
+
+/** As it is printed: "" when missing, JSON of lists and objects. */
+export function asText(run: TemplateRun, value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : textOf(value, run.view);
+}
+
+/** NaN for what is no number. A text that is a number counts as one. */
+export function asNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value.length > NUMBER_CHARS_MAX || value.trim() === '') return Number.NaN;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : Number.NaN;
+}
+
+const NUMBER_CHARS_MAX = 400;
+
+/** As conditions take it: false for what is missing, null, false, 0, "" and empty lists, as in Handlebars. */
+export function isTruthy(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return (
+    value !== undefined && value !== null && value !== false && value !== '' && value !== 0 && !Number.isNaN(value)
+  );
+}

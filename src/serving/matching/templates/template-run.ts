@@ -1,0 +1,61 @@
+/** The state and the limits of rendering one response, shared by its body and its headers. */
+import type { Random } from '../../../base/seeded-draw.ts';
+import { TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../../../limits.ts';
+import type { RequestView } from '../request-view.ts';
+
+/** Work of a step. In units of RULE_WORK_MAX. */
+const STEP_WORK = 80;
+/** Work of an item that a helper puts into a list, and how many characters cost as much as one unit. */
+const ITEM_WORK = 10;
+const CHARS_PER_WORK = 16;
+
+export class TemplateRun {
+  readonly view: RequestView;
+  steps = TEMPLATE_STEPS_MAX;
+  /** Characters and items that helpers may still make, apart from the output. */
+  made = TEMPLATE_OUTPUT_CHARS_MAX;
+  problem: string | undefined;
+  /** Of the template that is rendered. */
+  random: Random = Math.random;
+  /** What blocks hold: languages/templates/template-tree.ts. */
+  readonly locals: unknown[] = [];
+  /** What the template assigned. */
+  variables: Map<string, unknown> | undefined;
+
+  constructor(view: RequestView) {
+    this.view = view;
+  }
+
+  /** Counts one step. @returns false when rendering must stop. */
+  step(): boolean {
+    this.view.work -= STEP_WORK;
+    if (--this.steps < 0) this.problem ??= `the template takes more than ${TEMPLATE_STEPS_MAX} steps`;
+    this.checkWork();
+    return this.problem === undefined;
+  }
+
+  /** A value that the budget does not suffice for looks missing: call it after each read. */
+  checkWork(): void {
+    if (this.view.work < 0) this.problem ??= 'the template looks at too much of the request';
+  }
+
+  /** Charges for a text that a helper makes, before it is made. @returns Whether it may. */
+  mayMakeText(chars: number): boolean {
+    this.view.work -= Math.ceil(chars / CHARS_PER_WORK);
+    return this.#mayMake(chars);
+  }
+
+  /** The same for a list or an object. */
+  mayMakeList(items: number): boolean {
+    this.view.work -= items * ITEM_WORK;
+    return this.#mayMake(items);
+  }
+
+  #mayMake(count: number): boolean {
+    this.made -= count;
+    if (this.made < 0)
+      this.problem ??= `the helpers of the template make more than ${TEMPLATE_OUTPUT_CHARS_MAX} characters`;
+    this.checkWork();
+    return this.problem === undefined;
+  }
+}
