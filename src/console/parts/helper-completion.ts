@@ -1,4 +1,4 @@
-/** Completes the helpers of templates after `{{`. */
+/** Completes the helpers and blocks of templates after `{{`: docs/templates.md. */
 import {
   autocompletion,
   type Completion,
@@ -7,30 +7,29 @@ import {
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
+import { SIGNATURES, type Signature } from '../../languages/templates/signatures.ts';
 
-/** What is inserted between the braces, and what it renders: docs/mocks.md, "Bodies and templates". */
-export const HELPERS: Readonly<Record<string, readonly [insert: string, renders: string]>> = {
-  urlParam: [`urlParam 'id'`, 'a parameter of the path'],
-  queryParam: [`queryParam 'name' 'default'`, 'a parameter of the query'],
-  header: [`header 'name'`, 'a header of the request'],
-  cookie: [`cookie 'name'`, 'a cookie of the request'],
-  body: [`body 'a.b'`, 'a value of the body'],
-  method: ['method', 'the method'],
-  path: ['path', 'the path'],
-  now: ['now', 'the time'],
-  uuid: ['uuid', 'a new UUID'],
-  randomInt: ['randomInt 1 9', 'an integer'],
-  faker: [`faker 'person.firstName'`, 'made-up data'],
-  requestNumber: ['requestNumber', 'the number of this request to the route'],
+/** Blocks, with what stands between their tags. */
+export const BLOCKS: Readonly<Record<string, readonly [insert: string, detail: string]>> = {
+  '#if': ["#if (eq (body 'kind') 'a')}}…{{else}}…{{/if}}", 'one text or another'],
+  '#unless': ["#unless (body 'kind')}}…{{/unless}}", 'a text where something is missing'],
+  '#each': ["#each (body 'items')}}{{this}}{{#unless @last}},{{/unless}}{{/each}}", 'a text for every item'],
+  '#repeat': ["#repeat 3 ','}}…{{/repeat}}", 'a text several times'],
+  '#with': ["#with (body 'user')}}{{name}}{{/with}}", 'a text about one value'],
+  '#switch': [
+    "#switch (body 'kind')}}{{#case 'a'}}…{{/case}}{{#default}}…{{/default}}{{/switch}}",
+    'one of several texts',
+  ],
+  '#assign': ["#assign 'name'}}…{{/assign}}", 'a text that is kept'],
 };
 
 const COMPLETIONS: readonly Completion[] = [
-  ...Object.entries(HELPERS).map(([label, [insert, detail]]): Completion => ({
+  ...Object.entries<Signature>(SIGNATURES).map(([label, { group, example }]): Completion => ({
     label,
-    detail,
-    apply: applied(`${insert}}}`),
+    detail: group,
+    apply: applied(`${example}}}`),
   })),
-  { label: '#repeat', detail: 'the inner text several times', apply: applied(`#repeat 3 ','}}…{{/repeat}}`) },
+  ...Object.entries(BLOCKS).map(([label, [insert, detail]]): Completion => ({ label, detail, apply: applied(insert) })),
 ];
 
 /** Braces that stand behind already are not doubled. */

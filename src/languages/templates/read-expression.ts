@@ -1,5 +1,5 @@
 /** Reads the tokens of a tag as an expression: a value, or a helper with its arguments. */
-import { isFakerName } from './faker-modules.ts';
+import { fakerName } from './faker-modules.ts';
 import { OTHER_NAMES, SIGNATURES, type HelperName, type Signature } from './signatures.ts';
 import type { Scopes } from './template-scopes.ts';
 import type { Token } from './template-tokens.ts';
@@ -90,7 +90,7 @@ class Reader {
     }
     const local = this.#scopes.named(name);
     if (local !== undefined) return { kind: 'local', slot: local, steps };
-    if (name === 'request' && steps.length > 0) return { kind: 'request', steps };
+    if (name === 'request' && steps.length > 0) return requestExpression(steps);
     if (this.#scopes.isVariable(name)) return { kind: 'variable', name, steps };
     const helper = steps.length === 0 ? helperOf(name) : undefined;
     if (helper !== undefined && (SIGNATURES[helper] as Signature).count[0] === 0) {
@@ -117,6 +117,30 @@ class Reader {
   }
 }
 
+/** What `request.` leads to. */
+export const REQUEST_MEMBERS = [
+  'method',
+  'path',
+  'pathSegments',
+  'url',
+  'host',
+  'baseUrl',
+  'query',
+  'headers',
+  'cookies',
+  'params',
+  'body',
+  'clientIp',
+] as const;
+export type RequestMember = (typeof REQUEST_MEMBERS)[number];
+
+function requestExpression(steps: readonly string[]): Reading {
+  const [member = ''] = steps;
+  return (REQUEST_MEMBERS as readonly string[]).includes(member)
+    ? { kind: 'request', steps }
+    : { problem: `request has no ${member}; it has ${REQUEST_MEMBERS.join(', ')}` };
+}
+
 function argumentProblem(
   name: string,
   helper: HelperName,
@@ -137,7 +161,7 @@ function argumentProblem(
 
 function fakerProblem(name: Expression | undefined): string | undefined {
   const text = name?.kind === 'literal' ? name.value : undefined;
-  return typeof text === 'string' && isFakerName(text)
+  return typeof text === 'string' && fakerName(text) !== undefined
     ? undefined
     : "faker takes a module and a function: {{faker 'person.firstName'}}";
 }

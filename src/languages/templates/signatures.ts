@@ -150,7 +150,6 @@ export const SIGNATURES = {
   faker: of('random', "faker 'person.firstName'", 1, ANY, { named: 'any', literal: [0] }),
 
   requestNumber: of('state', 'requestNumber', 0, 0),
-  state: of('state', "state 'checkout'", 1, 1, { literal: [0] }),
   setVar: of('state', "setVar 'name' (body 'name')", 2, 2, { literal: [0] }),
   var: of('state', "var 'name'", 1, 1),
   variable: of('state', "variable 'baseUrl'", 1, 2),
