@@ -9,27 +9,23 @@ import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { SIGNATURES, type Signature } from '../../languages/templates/signatures.ts';
 
-/** Blocks, with what stands between their tags. */
-export const BLOCKS: Readonly<Record<string, readonly [insert: string, detail: string]>> = {
-  '#if': ["#if (eq (body 'kind') 'a')}}…{{else}}…{{/if}}", 'one text or another'],
-  '#unless': ["#unless (body 'kind')}}…{{/unless}}", 'a text where something is missing'],
-  '#each': ["#each (body 'items')}}{{this}}{{#unless @last}},{{/unless}}{{/each}}", 'a text for every item'],
-  '#repeat': ["#repeat 3 ','}}…{{/repeat}}", 'a text several times'],
-  '#with': ["#with (body 'user')}}{{name}}{{/with}}", 'a text about one value'],
-  '#switch': [
-    "#switch (body 'kind')}}{{#case 'a'}}…{{/case}}{{#default}}…{{/default}}{{/switch}}",
-    'one of several texts',
-  ],
-  '#assign': ["#assign 'name'}}…{{/assign}}", 'a text that is kept'],
-};
+/** Blocks: what stands behind the opening braces. */
+export const BLOCKS: readonly string[] = [
+  "#if (eq (body 'kind') 'a')}}…{{else}}…{{/if}}",
+  "#unless (body 'kind')}}…{{/unless}}",
+  "#each (body 'items')}}{{this}}{{#unless @last}},{{/unless}}{{/each}}",
+  "#repeat 3 ','}}…{{/repeat}}",
+  "#with (body 'user')}}{{name}}{{/with}}",
+  "#assign 'name'}}…{{/assign}}",
+];
 
 const COMPLETIONS: readonly Completion[] = [
-  ...Object.entries<Signature>(SIGNATURES).map(([label, { group, example }]): Completion => ({
+  ...Object.entries<Signature>(SIGNATURES).map(([label, { example }]): Completion => ({
     label,
-    detail: group,
+    detail: example,
     apply: applied(`${example}}}`),
   })),
-  ...Object.entries(BLOCKS).map(([label, [insert, detail]]): Completion => ({ label, detail, apply: applied(insert) })),
+  ...BLOCKS.map((insert): Completion => ({ label: insert.split(' ', 1)[0] as string, apply: applied(insert) })),
 ];
 
 /** Braces that stand behind already are not doubled. */

@@ -75,7 +75,7 @@ const WHOLE_NUMBERS: ReadonlySet<Mode> = new Set(['zero', 'digits', 'fraction', 
 const WORDS: Readonly<Record<string, string>> = { t: 'rue', f: 'alse', n: 'ull' };
 const SPACE = /[ \t\r\n]/;
 /** Characters of a string that end a run: a quote, a backslash, or one that must be escaped. */
-const STRING_RUN = /["\\\u0000-\u001f]/g;
+const STRING_RUN = /["\\]|[^ -\uffff]/g;
 
 export class JsonStates {
   readonly #states = new Map<string, JsonState>();

@@ -24,6 +24,10 @@ export function helperOf(name: string): HelperName | undefined {
   return Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
 }
 
+function signatureOf(helper: HelperName): Signature {
+  return SIGNATURES[helper];
+}
+
 class Reader {
   readonly #tokens: readonly Token[];
   readonly #scopes: Scopes;
@@ -93,7 +97,7 @@ class Reader {
     if (name === 'request' && steps.length > 0) return requestExpression(steps);
     if (this.#scopes.isVariable(name)) return { kind: 'variable', name, steps };
     const helper = steps.length === 0 ? helperOf(name) : undefined;
-    if (helper !== undefined && (SIGNATURES[helper] as Signature).count[0] === 0) {
+    if (helper !== undefined && signatureOf(helper).count[0] === 0) {
       return { kind: 'call', helper, args: [], named: {}, at: token.at };
     }
     const item = this.#scopes.item(0);
@@ -113,7 +117,7 @@ class Reader {
     if (this.#scopes.named(name) !== undefined || this.#scopes.isVariable(name)) return true;
     const helper = helperOf(name);
     // A member of the item, where the helper cannot stand without arguments.
-    return helper !== undefined && (SIGNATURES[helper] as Signature).count[0] > 0 && this.#scopes.item(0) !== undefined;
+    return helper !== undefined && signatureOf(helper).count[0] > 0 && this.#scopes.item(0) !== undefined;
   }
 }
 
@@ -147,7 +151,7 @@ function argumentProblem(
   args: readonly Expression[],
   named: Readonly<Record<string, Expression>>,
 ): string | undefined {
-  const { count, named: known = [], literal = [], example } = SIGNATURES[helper] as Signature;
+  const { count, named: known = [], literal = [], example } = signatureOf(helper);
   const [fewest, most] = count;
   if (args.length < fewest || args.length > most) {
     return `${name} takes ${countText(fewest, most)}: {{${example}}}`;

@@ -19,7 +19,7 @@ import {
 } from './behaviour/behaviour-checks.ts';
 import { orderedLatency, orderedResponse, orderedSettings } from './behaviour/behaviour-order.ts';
 import { bodyBytes } from './body-bytes.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings, Rule } from './definition.ts';
+import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings, Rule } from './definition.ts';
 import { conditionsOf, isRuleGroup } from './rules.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem } from './edit-checks.ts';
 import { templateProblem } from '../../languages/templates/template-checks.ts';
@@ -167,6 +167,10 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
 
 function fillRule(given: Rule): Rule {
   if (isRuleGroup(given)) return given;
+  return fillCondition(given);
+}
+
+function fillCondition(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'operator'>): MatchRule {
   const { target, operator, property = '', value = '', invert = false, ignoreCase, ignoreOrder } = given;
   return {
     target,

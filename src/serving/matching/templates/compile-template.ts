@@ -81,9 +81,9 @@ function hasDrawnRepeat(parts: readonly Part[]): boolean {
   return parts.some((part) => {
     if (part.kind === 'repeat' && part.most !== undefined) return true;
     const cases = part.kind === 'switch' ? part.cases.flatMap((each) => each.parts) : [];
-    const inside = 'parts' in part ? part.parts : [];
+    const own = 'parts' in part ? part.parts : [];
     const otherwise = 'otherwise' in part ? part.otherwise : [];
-    return hasDrawnRepeat([...cases, ...inside, ...otherwise]);
+    return hasDrawnRepeat([...cases, ...own, ...otherwise]);
   });
 }
 

@@ -3,8 +3,8 @@ import type { JsonPlace } from '../../../languages/templates/template-tree.ts';
 import { asText } from './helper.ts';
 import type { TemplateRun } from './template-run.ts';
 
-/** Characters that JSON escapes in strings. */
-const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+/** Characters that JSON escapes in strings, and halves of pairs, which it escapes where they are alone. */
+const ESCAPED = /["\\]|[^ -\ud7ff\ue000-\uffff]/;
 
 /** @param place Where the value stands; undefined in text. */
 export function printed(run: TemplateRun, value: unknown, place: JsonPlace | undefined): string {

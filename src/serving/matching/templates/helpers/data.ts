@@ -68,10 +68,10 @@ export const DATA_HELPERS: Helpers<
   jsonSort: plain((run, value, path, order) => sorted(run, value, order, sortPath(run, path))),
   array: (args) => (run) => (run.mayMakeList(args.length) ? args.map(({ evaluate }) => evaluate(run)) : undefined),
   object: (_args, named) => {
-    const members = Object.entries(named);
+    const given = Object.entries(named);
     return (run) =>
-      run.mayMakeList(members.length)
-        ? objectOf(members.map(([name, { evaluate }]) => [name, evaluate(run)] as const))
+      run.mayMakeList(given.length)
+        ? objectOf(given.map(([name, { evaluate }]) => [name, evaluate(run)] as const))
         : undefined;
   },
   range: plain((run, from, to, step) => {
@@ -161,8 +161,8 @@ function merged(run: TemplateRun, one: unknown, other: unknown, depth = 0): unkn
 const DEPTH_MAX = 100;
 
 /** A member named __proto__ is one like any other. */
-function objectOf(members: Iterable<readonly [string, unknown]>): JsonObject {
-  return Object.fromEntries(members);
+function objectOf(entries: Iterable<readonly [string, unknown]>): JsonObject {
+  return Object.fromEntries(entries);
 }
 
 /** "$.a[0].b" or "a.0.b" */
@@ -186,10 +186,10 @@ function removed(run: TemplateRun, value: unknown, steps: readonly string[]): un
     if (rest.length === 0) return value.toSpliced(index, 1);
     return value.with(index, removed(run, value[index], rest));
   }
-  const members = Object.entries(value);
-  if (!run.mayMakeList(members.length)) return undefined;
+  const entries = Object.entries(value);
+  if (!run.mayMakeList(entries.length)) return undefined;
   return objectOf(
-    members.flatMap(([name, inner]) => {
+    entries.flatMap(([name, inner]) => {
       if (name !== step) return [[name, inner] as const];
       return rest.length === 0 ? [] : [[name, removed(run, inner, rest)] as const];
     }),
