@@ -37,9 +37,6 @@ export const DATA_HELPERS: Helpers<
   | 'sort'
   | 'sortBy'
   | 'filter'
-  | 'reverse'
-  | 'keys'
-  | 'values'
 > = {
   json: plain((run, value, indent) => jsonText(run, value, isTruthy(indent) ? 2 : 0)),
   jsonPath: jsonPath(),
@@ -100,12 +97,6 @@ export const DATA_HELPERS: Helpers<
       return expected === undefined ? isTruthy(found) : areEqual(run, found, expected);
     });
   }),
-  reverse: plain((run, value) => {
-    const list = asList(run, value);
-    return list !== undefined && run.mayMakeList(list.length) ? list.toReversed() : undefined;
-  }),
-  keys: plain((run, value) => members(run, value, Object.keys)),
-  values: plain((run, value) => members(run, value, Object.values)),
 };
 
 /** The same bound as that of `repeat`. */
@@ -231,15 +222,4 @@ function ends(
   if (!run.mayMakeList(most)) return undefined;
   const cutOff = cut(list, Math.min(most, list.length));
   return count === undefined ? cutOff[0] : cutOff;
-}
-
-function members(
-  run: TemplateRun,
-  value: unknown,
-  read: (object: object) => unknown[],
-): readonly unknown[] | undefined {
-  const data = asData(run, value);
-  if (!isObject(data)) return undefined;
-  const all = read(data);
-  return run.mayMakeList(all.length) ? listOf(run, all) : undefined;
 }

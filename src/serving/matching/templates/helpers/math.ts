@@ -2,18 +2,7 @@
 import { asNumber, plain, type Helpers } from '../helper.ts';
 
 export const MATH_HELPERS: Helpers<
-  | 'add'
-  | 'subtract'
-  | 'multiply'
-  | 'divide'
-  | 'modulo'
-  | 'math'
-  | 'round'
-  | 'floor'
-  | 'ceil'
-  | 'abs'
-  | 'toFixed'
-  | 'toNumber'
+  'add' | 'subtract' | 'multiply' | 'divide' | 'modulo' | 'math' | 'round' | 'floor' | 'ceil' | 'toFixed' | 'toNumber'
 > = {
   add: fold((one, other) => one + other),
   subtract: fold((one, other) => one - other),
@@ -27,7 +16,6 @@ export const MATH_HELPERS: Helpers<
   round: ofOne(Math.round),
   floor: ofOne(Math.floor),
   ceil: ofOne(Math.ceil),
-  abs: ofOne(Math.abs),
   toFixed: plain((_run, value, digits) => {
     const number = finite(asNumber(value));
     const count = Math.min(Math.max(0, Math.trunc(asNumber(digits) || 0)), DIGITS_MAX);

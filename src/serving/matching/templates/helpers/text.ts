@@ -22,8 +22,6 @@ export const TEXT_HELPERS: Helpers<
   | 'indexOf'
   | 'len'
   | 'regexExtract'
-  | 'startsWith'
-  | 'endsWith'
 > = {
   concat: plain((run, ...values) => {
     // Lists are joined to one, as texts are.
@@ -92,8 +90,6 @@ export const TEXT_HELPERS: Helpers<
     return isObject(value) ? Object.keys(value).length : asText(run, value).length;
   }),
   regexExtract: extract(),
-  startsWith: plain((run, value, part) => asText(run, value).startsWith(asText(run, part))),
-  endsWith: plain((run, value, part) => asText(run, value).endsWith(asText(run, part))),
 };
 
 function ofText(change: (text: string) => string): MakeHelper {
