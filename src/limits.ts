@@ -285,6 +285,12 @@ export const INSTRUCTION_BYTES = 600;
 /** Of a latency, and of what else delays an answer. */
 export const LATENCY_MS_MAX = 600_000;
 
+/**
+ * Work of finding a route by forms of segments, wildcards and patterns of paths, in units of RULE_WORK_MAX: 50 ms. A request whose path
+ * needs more is answered as if no further route matched.
+ */
+export const ROUTE_SEARCH_WORK_MAX = 5_000_000;
+
 /** Segments of a route's path. Each of 4,500 routes with 960 different segments took 600 KB in a thread. */
 export const ROUTE_SEGMENTS_MAX = 50;
 

@@ -132,6 +132,12 @@ const CATALOGUE = {
   'openapi-export.path': dropped('No path template of OpenAPI can be written for the path, or another route has it'),
   'openapi-export.any-method': approximated('The route for any method is written for the methods that are common'),
   'openapi-export.wildcard': approximated('The wildcard becomes a parameter, which stands for one path segment'),
+  'openapi-export.pattern': approximated(
+    'The pattern of a path parameter is part of its schema: other values have no route',
+  ),
+  'openapi-export.next': approximated(
+    'What the route does not answer goes to the next one, which OpenAPI does not say',
+  ),
   'openapi-export.selection': approximated('OpenAPI does not say how one of several responses is chosen'),
   'openapi-export.order': approximated('OpenAPI does not say which response is sent where none is asked for'),
   'openapi-export.parameter': approximated('The condition is an optional parameter with an example'),

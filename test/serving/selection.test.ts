@@ -142,7 +142,8 @@ describe('answers', () => {
     const found = findRoute(mock, 'GET', '/');
     for (let count = 0; count < 100; count++) {
       const answer = answerRequest(found as NonNullable<typeof found>, GET, always(1));
-      expect('latencyMs' in answer && answer.latencyMs >= 110 && answer.latencyMs <= 120).toBe(true);
+      expect(answer?.latencyMs).toBeGreaterThanOrEqual(110);
+      expect(answer?.latencyMs).toBeLessThanOrEqual(120);
     }
   });
 

@@ -88,7 +88,7 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const problems = checkRoute(body, at);
     if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
     const given = body as Partial<MockRoute> & Pick<MockRoute, 'method' | 'path' | 'responses'>;
-    const problem = pathProblem(given.path);
+    const problem = pathProblem(given);
     if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/path`, message: problem }]);
     const responses = withIds(given.responses.map(fillResponse));
     const filled: MockRoute = {

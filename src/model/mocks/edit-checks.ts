@@ -10,12 +10,23 @@ import { schemaInstructions } from '../../languages/json-schema.ts';
 import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { conditionsOf } from './rules.ts';
 import { compileOperator } from './operators.ts';
+import { compilePathPattern, pathPatternInstructions } from '../../languages/path-pattern.ts';
 import { parseRoutePath } from '../../languages/route-path.ts';
+import { formInstructions } from '../../languages/segment-form.ts';
 import { templateInstructions } from '../../languages/templates/template-checks.ts';
 
-export function pathProblem(path: string): string | undefined {
-  const parsed = parseRoutePath(path);
+export function pathProblem({ path, pathKind }: Pick<MockRoute, 'path' | 'pathKind'>): string | undefined {
+  const parsed = pathKind === 'regex' ? compilePathPattern(path) : parseRoutePath(path);
   return typeof parsed === 'string' ? parsed : undefined;
+}
+
+/** The cost of the patterns of its path. */
+function pathInstructions({ path, pathKind }: MockRoute): number {
+  if (pathKind === 'regex') return pathPatternInstructions(path);
+  if (!path.includes(':')) return 0;
+  const segments = parseRoutePath(path);
+  if (typeof segments === 'string') return 0;
+  return segments.reduce((sum, segment) => sum + (segment.kind === 'form' ? formInstructions(segment.form) : 0), 0);
 }
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -56,7 +67,7 @@ const instructionsOf = new WeakMap<MockRoute, number>();
 export function routeInstructions(route: MockRoute): number {
   let sum = instructionsOf.get(route);
   if (sum === undefined) {
-    sum = 0;
+    sum = pathInstructions(route);
     for (const { rules, templated, body, headers } of route.responses) {
       for (const rule of conditionsOf(rules)) sum += ruleInstructions(rule);
       if (templated) for (const text of [body, ...headers.map(({ value }) => value)]) sum += templateInstructions(text);

@@ -141,11 +141,10 @@ export function routeShape(limits: MockLimits) {
         description: 'An HTTP method in upper case; `ANY` for every method.',
       }),
       path: Type.String({
-        pattern: '^/',
+        minLength: 1,
         maxLength: 2_000,
-        [EXPECTED]: 'a path that starts with /',
         description:
-          'Segments are literal, `:name` for a parameter, or at the end `:name?` for an optional one and `*` for any rest: `/users/:id`, `/files/*`.',
+          'Starts with "/". Segments are literal, `:name` for a parameter, `:name?` for an optional one, `:name(pattern)` for one with a pattern (RE2), text with parameters, or `*`: at the end for any rest, before for one or more segments. `/users/:id`, `/files/:name.:ending`.',
       }),
       pathKind: Type.Optional(
         Type.Enum(['regex'], { description: '`regex`: the path is a pattern (RE2) of the whole path, tried last.' }),

@@ -6,7 +6,7 @@
  */
 import { SHADOWS_TRIED_MAX } from '../../limits.ts';
 import { METHOD_ANY, type MockRoute, type MockSettings } from './definition.ts';
-import { parseRoutePath, type PathSegment } from '../../languages/route-path.ts';
+import { isOptional, parseRoutePath, type PathSegment } from '../../languages/route-path.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
 
 /**
@@ -40,6 +40,8 @@ interface RoutePath {
   readonly segments: readonly PathSegment[];
   /** Equal for paths that match the same requests. */
   readonly shape: string;
+  /** Literals, parameters, and at the end an optional parameter or the rest. */
+  readonly isPlain: boolean;
 }
 
 const paths = new WeakMap<MockRoute, RoutePath>();
@@ -48,10 +50,11 @@ const paths = new WeakMap<MockRoute, RoutePath>();
 export function pathOf(route: MockRoute): RoutePath {
   let known = paths.get(route);
   if (known === undefined) {
-    const parsed = parseRoutePath(route.path);
+    const parsed = route.pathKind === 'regex' ? 'a pattern' : parseRoutePath(route.path);
     const segments = typeof parsed === 'string' ? [] : parsed;
     // Names of parameters and encodings of literals make no difference to the matched requests.
-    known = { segments, shape: `${route.method} ${segments.map(shapeOf).join('')}` };
+    const shape = typeof parsed === 'string' ? `~${route.path}` : segments.map(shapeOf).join('');
+    known = { segments, shape: `${route.method} ${shape}`, isPlain: typeof parsed !== 'string' && isPlain(segments) };
     paths.set(route, known);
   }
   return known;
@@ -60,7 +63,17 @@ export function pathOf(route: MockRoute): RoutePath {
 function shapeOf(segment: PathSegment): string {
   if (segment.kind === 'literal') return `/${encodeURIComponent(segment.text)}`;
   if (segment.kind === 'rest') return '/*';
-  return segment.optional ? '/:?' : '/:';
+  if (segment.kind === 'wild') return '/*/';
+  const shape = segment.kind === 'form' ? `~${segment.form.shape}` : ':';
+  return segment.optional ? `/${shape}?` : `/${shape}`;
+}
+
+/** Whether an earlier route with it is looked at as one that covers others. */
+function isPlain(segments: readonly PathSegment[]): boolean {
+  return segments.every((segment, index) => {
+    if (segment.kind === 'form' || segment.kind === 'wild') return false;
+    return !isOptional(segment) || index === segments.length - 1;
+  });
 }
 
 /** With either precedence: the first of the routes that match the same requests gets all of them. */
@@ -70,8 +83,10 @@ function shadowedByShape(routes: readonly MockRoute[]): Map<MockRoute, MockRoute
   for (const route of routes) {
     const { shape } = pathOf(route);
     const shadow = first.get(shape);
-    if (shadow === undefined) first.set(shape, route);
-    else shadows.set(route, shadow);
+    if (shadow === undefined) {
+      // It hands on what it does not answer.
+      if (route.otherwise !== 'next') first.set(shape, route);
+    } else shadows.set(route, shadow);
   }
   return shadows;
 }
@@ -91,14 +106,15 @@ function addShadowedByOrder(
   for (const [index, route] of routes.entries()) {
     if (budget.work <= 0) return;
     const { method } = route;
-    const { segments } = pathOf(route);
+    const { segments, isPlain: isKnown } = pathOf(route);
+    if (route.pathKind === 'regex') continue;
     let covering = coveringIndex(byMethod.get(method), segments, 0, budget);
     // With `cors`, only OPTIONS routes get preflights.
     const isForAny = method !== METHOD_ANY && !(cors && method === 'OPTIONS');
     if (isForAny) covering = Math.min(covering, coveringIndex(byMethod.get(METHOD_ANY), segments, 0, budget));
     if (covering !== NONE) shadows.set(route, routes[covering] as MockRoute);
     const isGeneral = method === METHOD_ANY || segments.some(({ kind }) => kind !== 'literal');
-    if (!isGeneral || count >= SHADOWS_TRIED_MAX) continue;
+    if (!isGeneral || !isKnown || route.otherwise === 'next' || count >= SHADOWS_TRIED_MAX) continue;
     count++;
     let root = byMethod.get(method);
     if (root === undefined) byMethod.set(method, (root = newNode()));
@@ -136,7 +152,7 @@ function addGeneral(root: GeneralNode, segments: readonly PathSegment[], index: 
         return;
       }
       node = node.parameter ??= newNode();
-    } else {
+    } else if (segment.kind === 'literal') {
       let next = node.literals.get(segment.text);
       if (next === undefined) node.literals.set(segment.text, (next = newNode()));
       node = next;
@@ -156,10 +172,10 @@ function coveringIndex(
   budget.work--;
   const segment = segments[at];
   if (segment === undefined) return Math.min(node.rest, node.optional, node.end);
-  if (segment.kind === 'rest') return node.rest;
+  if (segment.kind === 'rest' || segment.kind === 'wild') return node.rest;
   const isLast = at === segments.length - 1;
   const own = Math.min(node.rest, isLast ? node.optional : NONE);
-  if (segment.kind === 'parameter' && segment.optional) return own;
+  if (isOptional(segment)) return isLast ? own : node.rest;
   const literal = segment.kind === 'literal' ? node.literals.get(segment.text) : undefined;
   return Math.min(
     own,

@@ -13,10 +13,11 @@ import { Type } from '../schema-type.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { responseFaultWarnings, settingsFaultWarnings } from './behaviour/fault-warnings.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { PARAMETER_NAME } from '../../languages/route-path.ts';
+import { compilePathPattern } from '../../languages/path-pattern.ts';
+import { namesOf, PARAMETER_NAME, parseRoutePath } from '../../languages/route-path.ts';
 import { answersWherever, scenarioWarnings } from './behaviour/scenario-warnings.ts';
 import { conditionsOf } from './rules.ts';
-import { pathOf, shadowedRoutes } from './shadowed-routes.ts';
+import { shadowedRoutes } from './shadowed-routes.ts';
 import { hasTags, unknownHelpers } from '../../languages/templates/template-checks.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
 
@@ -174,11 +175,21 @@ function isFallback(index: number, responses: readonly MockResponse[]): boolean 
 
 function missingParameters(route: MockRoute, { rules }: MockResponse): string[] {
   if (route.selection !== 'rules') return [];
-  const names = new Set(pathOf(route).segments.map((segment) => ('name' in segment ? segment.name : '*')));
+  const names = parameterNamesOf(route);
   const asked = conditionsOf(rules)
     .filter(({ target }) => target === 'urlParam')
     .map(({ property }) => property);
   return [...new Set(asked)].filter((name) => !names.has(name));
+}
+
+/** The names of the parameters of its path. */
+function parameterNamesOf({ path, pathKind }: MockRoute): ReadonlySet<string> {
+  if (pathKind === 'regex') {
+    const pattern = compilePathPattern(path);
+    return new Set(typeof pattern === 'string' ? [] : pattern.names);
+  }
+  const segments = parseRoutePath(path);
+  return new Set(typeof segments === 'string' ? [] : segments.flatMap((segment) => namesOf(segment)));
 }
 
 function textsOf({ body, bodyEncoding, headers }: MockResponse): string[] {

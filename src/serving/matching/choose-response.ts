@@ -28,7 +28,8 @@ export type Choose = (view: RequestView) => number;
 export type Predicate = (view: RequestView) => boolean;
 
 /** The index of the response if every request gets the same; else undefined. */
-export function onlyChoice({ selection, responses }: MockRoute): number | undefined {
+export function onlyChoice({ selection, responses, otherwise }: MockRoute): number | undefined {
+  if (otherwise === 'next') return undefined;
   if (responses.length === 1) return 0;
   if (selection === 'default') return defaultIndex(responses);
   if (selection === 'rules' && responses.every(({ rules }) => rules.length === 0)) return defaultIndex(responses);
@@ -48,7 +49,7 @@ export class ChooserCompiler {
       case 'random':
         return weighted(route.responses, drawStream(route, 'choice'));
       default:
-        return this.#byRules(route.responses, targets);
+        return this.#byRules(route, targets);
     }
   }
 
@@ -57,8 +58,8 @@ export class ChooserCompiler {
     return this.#allRules(response, targets);
   }
 
-  #byRules(responses: readonly MockResponse[], targets: RouteTargets): Choose {
-    const fallback = defaultIndex(responses);
+  #byRules({ responses, otherwise }: MockRoute, targets: RouteTargets): Choose {
+    const fallback = otherwise === 'next' ? NO_CHOICE : defaultIndex(responses);
     const steps = this.#steps(responses, targets);
     return (view) => {
       for (const step of steps) {

@@ -4,7 +4,6 @@
  * The definition was checked when it was edited. Should an invalid part exist all the same, it is left out or never
  * holds: a mock must not crash its thread.
  */
-import { parseRoutePath, REST_NAME, type PathSegment } from '../../languages/route-path.ts';
 import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
 import { conditionsOf } from '../../model/mocks/rules.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
@@ -15,6 +14,7 @@ import { withFaults } from './faults.ts';
 import { compileForced } from './forced-choice.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
 import { compileScenarios } from './scenario-choice.ts';
+import { compilePath, placeOf, type CompiledPath } from './routing/compiled-path.ts';
 import { buildRouteTable, type TableEntry } from './routing/route-table.ts';
 import { NO_CHOICE } from './rule-groups.ts';
 import { RouteTargets } from './rule-target.ts';
@@ -36,11 +36,12 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
     const first = { place, otherPlace };
     place += route.responses.length;
     for (const response of route.responses) otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
-    const segments = parseRoutePath(route.path);
-    if (!route.enabled || typeof segments === 'string') return undefined;
-    entries.push({ index, route, segments });
-    return compileRoute(route, index, first, segments, settings, choosers, sharedDomains, clock);
+    const path = route.enabled ? compilePath(route) : undefined;
+    if (path === undefined) return undefined;
+    entries.push({ index, route, ...placeOf(path) });
+    return compileRoute(route, index, first, path, settings, choosers, sharedDomains, clock);
   });
+  noteNeedsOfNext(compiled);
   return {
     mockId: published.mockId,
     state: published.state,
@@ -49,6 +50,22 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
     routes: compiled,
     table: buildRouteTable(entries, settings.precedence),
   };
+}
+
+/** What a route hands on may need the body or the address where it goes. */
+export function noteNeedsOfNext(
+  routes: readonly (CompiledRoute | undefined)[],
+  others: readonly (CompiledRoute | undefined)[] = [],
+): void {
+  const all = [...routes, ...others];
+  if (!routes.some((route) => route?.handsOn === true)) return;
+  const needsBody = all.some((route) => route?.needsBody === true);
+  const needsIp = all.some((route) => route?.needsIp === true);
+  for (const route of routes) {
+    if (route?.handsOn !== true) continue;
+    route.needsBody ||= needsBody;
+    route.needsIp ||= needsIp;
+  }
 }
 
 const NONE: readonly string[] = [];
@@ -62,7 +79,7 @@ export function compileRoute(
   route: MockRoute,
   index: number,
   first: { readonly place: number; readonly otherPlace: number },
-  segments: readonly PathSegment[],
+  path: CompiledPath,
   settings: MockSettings,
   choosers: ChooserCompiler,
   sharedDomains: readonly string[],
@@ -92,11 +109,11 @@ export function compileRoute(
     index,
     method: route.method,
     path: route.path,
-    segments,
-    parameterNames: segments.flatMap((segment) => {
-      if (segment.kind === 'literal') return [];
-      return segment.kind === 'rest' ? [REST_NAME] : [segment.name];
-    }),
+    segments: path.segments,
+    pathPattern: path.pathPattern,
+    parameterNames: path.parameterNames,
+    isExotic: path.isExotic,
+    handsOn: route.otherwise === 'next' && route.selection === 'rules',
     needsBody:
       responses.some(({ readsBody }) => readsBody) ||
       (isByRules && route.responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => target === 'body'))),

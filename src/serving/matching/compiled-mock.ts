@@ -4,6 +4,7 @@
  * Immutable, and shared by all requests of a thread. It contains functions, so it cannot be sent to another thread.
  */
 import type { MockSettings } from '../../model/mocks/definition.ts';
+import type { PathPattern } from '../../languages/path-pattern.ts';
 import type { PathSegment } from '../../languages/route-path.ts';
 import type { Clock } from './clock.ts';
 import type { ForcedChoice } from './forced-choice.ts';
@@ -29,13 +30,19 @@ export interface CompiledRoute {
   readonly method: string;
   /** As defined. */
   readonly path: string;
+  /** Empty where the path is a pattern. */
   readonly segments: readonly PathSegment[];
-  /** In the order of the path. The rest of a path has the name "*". */
+  readonly pathPattern: PathPattern | undefined;
+  /** Whether finding its parameters takes more than going through the segments. */
+  readonly isExotic: boolean;
+  /** In the order of the path. Wildcards have the names "*", "*2" and so on. */
   readonly parameterNames: readonly string[];
-  /** Whether some rule or template reads the body. */
-  readonly needsBody: boolean;
+  /** Whether a request that none of its responses answers goes to the next route. */
+  readonly handsOn: boolean;
+  /** Whether some rule or template reads the body, here or where a request goes next. */
+  needsBody: boolean;
   /** Whether some rule or template reads the client's address. */
-  readonly needsIp: boolean;
+  needsIp: boolean;
   readonly clock: Clock;
   /** Whether requests are numbered: for a sequence, `{{requestNumber}}`, or a fault that counts them. Those of a route that draws are where there is a seed. */
   readonly usesCounter: boolean;
@@ -74,5 +81,5 @@ export interface FoundRoute {
    * Percent-decoded, in the order of `route.parameterNames`; shorter when an optional one is absent. May be computed at
    * each access.
    */
-  readonly params: readonly string[];
+  readonly params: readonly (string | undefined)[];
 }

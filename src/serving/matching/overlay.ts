@@ -6,17 +6,18 @@
  * says the same as a plain definition (test/serving/overlay-conformance.test.ts).
  */
 import { OVERLAY_ROUTES_COMPILED_MAX } from '../../limits.ts';
-import { parseRoutePath } from '../../languages/route-path.ts';
 import { changedRoute, changeOf, changesAllRoutes } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { compileClock, type Clock } from './clock.ts';
 import { ChooserCompiler } from './choose-response.ts';
-import { compileRoute } from './compile.ts';
+import { compileRoute, noteNeedsOfNext } from './compile.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
 import { findOptionsRoute, findRoute } from './routing/find-route.ts';
 import { nearestRoutes, type Nearest } from './routing/nearest-routes.ts';
+import { matchingRoutes } from './routing/routes-in-order.ts';
 import { RouteOnPath } from './routing/path-parameters.ts';
+import { compilePath, placeOf } from './routing/compiled-path.ts';
 import { buildRouteTable, type TableEntry } from './routing/route-table.ts';
 
 export interface OverlaidMock {
@@ -80,6 +81,15 @@ export class Overlay {
     return found === undefined ? undefined : this.#inSession(found, path, () => this.findOptions(path));
   }
 
+  /** As `matchingRoutes`: the session's own first. */
+  *matching(method: string, path: string, takesAny: boolean): Generator<FoundRoute> {
+    yield* matchingRoutes(this.#own, method, path, takesAny);
+    if (this.#disabled.size > 0) this.#enabledBase ??= this.#withoutDisabled();
+    for (const found of matchingRoutes(this.#enabledBase ?? this.#base.compiled, method, path, takesAny)) {
+      yield this.#inSession(found, path, () => undefined) ?? found;
+    }
+  }
+
   nearest(method: string, path: string): Nearest {
     if (this.#disabled.size > 0) this.#enabledBase ??= this.#withoutDisabled();
     const own = nearestRoutes(this.#own, method, path);
@@ -113,22 +123,14 @@ export class Overlay {
     const { compiled } = this.#base;
     const entries: TableEntry[] = [];
     const own = routes.map((route, index) => {
-      const segments = parseRoutePath(route.path);
       const place = this.#places.get(route.id);
-      if (!route.enabled || typeof segments === 'string' || place === undefined) return undefined;
-      entries.push({ index, route, segments });
+      const path = route.enabled && place !== undefined ? compilePath(route) : undefined;
+      if (place === undefined || path === undefined) return undefined;
+      entries.push({ index, route, ...placeOf(path) });
       const number = compiled.routes.length + index;
-      return compileRoute(
-        route,
-        number,
-        place,
-        segments,
-        this.#settings,
-        this.#choosers,
-        this.#sharedDomains,
-        this.#clock,
-      );
+      return compileRoute(route, number, place, path, this.#settings, this.#choosers, this.#sharedDomains, this.#clock);
     });
+    noteNeedsOfNext(own, compiled.routes);
     return {
       ...compiled,
       settings: this.#settings,
@@ -142,17 +144,18 @@ export class Overlay {
     const change = changeOf(this.#overlay, route.id);
     const changed = change === undefined ? route : changedRoute(route, change);
     const first = this.#places.get(route.id) ?? base.first;
-    const { index, segments } = base;
+    const { index } = base;
     const compiled = compileRoute(
       changed,
       index,
       first,
-      segments,
+      base,
       this.#settings,
       this.#choosers,
       this.#sharedDomains,
       this.#clock,
     );
+    noteNeedsOfNext([compiled], this.#base.compiled.routes);
     compiling.add(this);
     this.#changed.set(index, compiled);
     compiledCount++;
@@ -169,7 +172,7 @@ export class Overlay {
       route !== undefined && this.#disabled.has(route.id) ? undefined : route,
     );
     const entries = routes.flatMap((route, index) =>
-      route === undefined ? [] : [{ index, route, segments: route.segments }],
+      route === undefined ? [] : [{ index, route, ...placeOf(route) }],
     );
     return { ...compiled, routes, table: buildRouteTable(entries, compiled.table.precedence) };
   }

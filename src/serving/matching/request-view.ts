@@ -31,7 +31,7 @@ function sizeOf(form: Form): JsonSize {
 }
 
 interface WithParams {
-  readonly params: readonly string[];
+  readonly params: readonly (string | undefined)[];
 }
 
 export class RequestView implements WorkBudget {
@@ -42,7 +42,7 @@ export class RequestView implements WorkBudget {
    */
   readonly #names: readonly string[];
   readonly #found: WithParams;
-  #params: readonly string[] | undefined;
+  #params: readonly (string | undefined)[] | undefined;
   /** The number of this request among those of its route, from 1; 0 when the route does not use it. */
   readonly requestNumber: number;
   /** Decides its draws; null: chance does. */

@@ -57,11 +57,21 @@ export function compileScenarios(
   if (used.length === 0) return undefined;
   const chosen = { route, steps, words: used, scenarios: used.map((word) => scenarios[word] as Scenario) };
   if (route.selection !== 'rules') return new ScenarioChoice(chosen, choose(), [], []);
+  if (route.otherwise === 'next') {
+    // A required state is a condition like a rule: in the order of the list.
+    const inOrder = route.responses.map((response) => {
+      if (response.rules.length > 0) return conditionsOf(response);
+      return stepsOf(response.scenario).some((step) => requiredStates(step) !== undefined) ? always : undefined;
+    });
+    return new ScenarioChoice(chosen, undefined, inOrder, []);
+  }
   // The rules of a single response decide nothing.
   const isRuled = ({ rules }: MockResponse): boolean => rules.length > 0 && route.responses.length > 1;
   const conditions = route.responses.map((response) => (isRuled(response) ? conditionsOf(response) : undefined));
   return new ScenarioChoice(chosen, undefined, conditions, inOrderOfFallback(route.responses));
 }
+
+const always: Predicate = () => true;
 
 interface CompiledSteps {
   readonly route: MockRoute;

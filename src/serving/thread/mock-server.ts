@@ -12,11 +12,11 @@ import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { Addresses, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './exchange.ts';
-import { findOptionsRoute, findRoute } from '../matching/routing/find-route.ts';
+import { furtherRoutes, isMockPreflight, routeFor } from './route-for.ts';
+import { addressText } from './address-text.ts';
 import { jsonHead, preflightHead } from './reply-heads.ts';
 import type { MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
-import type { FoundRoute } from '../matching/compiled-mock.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './deliver.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
@@ -220,19 +220,24 @@ export class MockServer {
     const found = routeFor(addressed, head);
     if (found === undefined && isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
     if (served.gate !== undefined && !this.#passes(exchange, served, served.gate, path, body)) return;
-    if (found === undefined) {
-      this.#recordMiss(exchange, served, path, body, 404);
-      const miss = served.missOf(head.method, path);
-      return exchange.send(miss.head, miss.body);
-    }
+    if (found === undefined) return this.#missRoute(exchange, served, path, body);
     const { route } = found;
     let answer =
       route.staticAnswer ??
       answerRequest(
         found,
-        { method: head.method, path, query: head.query, headers: head.headers, body: body.bytes },
+        {
+          method: head.method,
+          path,
+          query: head.query,
+          headers: head.headers,
+          body: body.bytes,
+          clientIp: route.needsIp ? addressText(exchange.res.getRemoteAddress()) : undefined,
+        },
         served.counters,
+        route.handsOn ? furtherRoutes(addressed, head) : undefined,
       );
+    if (answer === undefined) return this.#missRoute(exchange, served, path, body);
     if (answer !== route.staticAnswer) {
       if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
       if (!isRenderProblem(answer)) {
@@ -254,6 +259,12 @@ export class MockServer {
     if (answer.isPlain) return exchange.send(answer.head, answer.body, answer.status === 204 || answer.status === 304);
     served.answeredOtherwise(answer);
     return this.#deliveries.deliver(exchange, answer);
+  }
+
+  #missRoute(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody): void {
+    this.#recordMiss(exchange, served, path, body, 404);
+    const miss = served.missOf(exchange.head.method, path);
+    return exchange.send(miss.head, miss.body);
   }
 
   /** A route matches, but none of its responses answers in the states that its scenarios have. */
@@ -402,21 +413,6 @@ function wantsBody(addressed: Addressed, head: MockHead): boolean {
   const { served } = addressed;
   if (served.isRecorded) return true;
   return served.isRunning && routeFor(addressed, head)?.route.needsBody === true;
-}
-
-/** Whether it is a preflight that the mock answers itself unless a route is declared for OPTIONS. */
-function isMockPreflight({ hasCors }: ServedMock, head: MockHead): boolean {
-  return hasCors && head.isPreflight;
-}
-
-function routeFor({ served, path }: Addressed, head: MockHead): FoundRoute | undefined {
-  const { overlay } = served;
-  if (overlay !== undefined) {
-    return isMockPreflight(served, head) ? overlay.findOptions(path) : overlay.find(head.method, path);
-  }
-  return isMockPreflight(served, head)
-    ? findOptionsRoute(served.compiled, path)
-    : findRoute(served.compiled, head.method, path);
 }
 
 /**

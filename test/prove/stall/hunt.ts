@@ -32,7 +32,7 @@ export function stallOf(seed: number, { definition, request }: StallCase = caseO
   if (found === undefined) throw new Error(`seed ${seed} finds no route`);
   const answer = answerRequest(found, request, always(1));
   // As uWebSockets.js does: what was put together piece by piece becomes one text only now.
-  if (answer.problem === undefined && typeof answer.body === 'string') Buffer.from(answer.body);
+  if (answer?.problem === undefined && typeof answer?.body === 'string') Buffer.from(answer.body);
   return { seed, cpuMs: threadMs() - cpu, wallMs: performance.now() - wall };
 }
 

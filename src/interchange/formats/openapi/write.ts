@@ -5,7 +5,7 @@
  */
 import { METHOD_ANY, type MatchRule, type MockRoute, type MockSettings } from '../../../model/mocks/definition.ts';
 import { conditionsOf } from '../../../model/mocks/rules.ts';
-import { parseRoutePath, splitPath, type PathSegment } from '../../../languages/route-path.ts';
+import { namesOf, parseRoutePath, variantsOf, type PathSegment } from '../../../languages/route-path.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import type { NamedDefinition } from '../../format.ts';
 import { responsesOf } from './written-responses.ts';
@@ -76,12 +76,15 @@ function writeRoute(
   paths: Map<string, PathItem>,
   shapes: Map<string, string>,
 ): void {
-  const segments = parseRoutePath(route.path);
+  const segments = route.pathKind === 'regex' ? 'a pattern' : parseRoutePath(route.path);
   const methods = route.method === METHOD_ANY ? COMMON_METHODS : [route.method.toLowerCase()];
   if (!methods.every((method) => METHODS.has(method))) return item.note('openapi-export.method');
   if (typeof segments === 'string' || segments.some(isLiteralWithBraces)) return item.note('openapi-export.path');
   if (route.method === METHOD_ANY) item.note('openapi-export.any-method');
-  if (segments.some(({ kind }) => kind === 'rest')) item.note('openapi-export.wildcard');
+  if (segments.some(({ kind }) => kind === 'rest' || kind === 'wild')) item.note('openapi-export.wildcard');
+  if (segments.some((segment) => segment.kind === 'form' && segment.form.hasPattern))
+    item.note('openapi-export.pattern');
+  if (route.otherwise === 'next') item.note('openapi-export.next');
   if (route.selection !== 'rules' && route.responses.length > 1) item.note('openapi-export.selection');
 
   const rules = route.responses.flatMap((response) => conditionsOf(response.rules).map((rule) => ({ rule, response })));
@@ -94,8 +97,8 @@ function writeRoute(
   const responses = responsesOf(route, report, item);
   const parameters = parametersOf(rules.map(({ rule }) => rule));
   let isWritten = false;
-  for (const variant of variantsOf(segments)) {
-    const path = templateOf(variant, splitPath(route.path));
+  for (const variant of pathsOf(segments)) {
+    const path = templateOf(variant);
     const shape = path.replaceAll(/\{[^}]*\}/g, '{}');
     const known = shapes.get(shape) ?? path;
     if (known !== path) continue;
@@ -119,29 +122,52 @@ function isLiteralWithBraces(segment: PathSegment): boolean {
   return segment.kind === 'literal' && /[{}]/.test(segment.text);
 }
 
-/** An optional last parameter makes two paths. */
-function variantsOf(segments: readonly PathSegment[]): (readonly PathSegment[])[] {
-  const last = segments.at(-1);
-  return last?.kind === 'parameter' && last.optional ? [segments, segments.slice(0, -1)] : [segments];
+/** Each optional parameter makes two paths of one. */
+function pathsOf(segments: readonly PathSegment[]): (readonly PathSegment[])[] {
+  return variantsOf(segments).flatMap((variant) => {
+    const last = variant.at(-1);
+    return last?.kind === 'parameter' && last.optional ? [variant, variant.slice(0, -1)] : [variant];
+  });
 }
 
-const REST = 'rest';
-
-/** @param texts Of the segments, as the route has them. */
-function templateOf(segments: readonly PathSegment[], texts: readonly string[]): string {
-  const parts = segments.map((segment, index) => {
-    if (segment.kind === 'literal') return texts[index];
-    return `{${segment.kind === 'rest' ? REST : segment.name}}`;
+function templateOf(segments: readonly PathSegment[]): string {
+  const parts = segments.map((segment) => {
+    if (segment.kind === 'literal') return encodeText(segment.text);
+    if (segment.kind !== 'form') return `{${nameOf(segment.name)}}`;
+    return segment.form.pieces
+      .map((piece) => (typeof piece === 'string' ? encodeText(piece) : `{${piece.name}}`))
+      .join('');
   });
   return `/${parts.join('/')}`;
 }
 
+/** As a path has it, with the characters that need no escape. */
+function encodeText(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, (escape) =>
+    decodeURIComponent(escape),
+  );
+}
+
+/** "rest" and "rest2" for "*" and "*2": OpenAPI has no wildcards. */
+function nameOf(name: string): string {
+  return name.replace('*', 'rest');
+}
+
 function pathParameters(segments: readonly PathSegment[]): object[] {
   return segments.flatMap((segment) => {
-    if (segment.kind === 'literal') return [];
-    const name = segment.kind === 'rest' ? REST : segment.name;
-    return [{ name, in: 'path', required: true, schema: { type: 'string' } }];
+    if (segment.kind === 'form') {
+      return segment.form.pieces.flatMap((piece) => {
+        if (typeof piece === 'string') return [];
+        const { name, pattern } = piece;
+        return [pathParameter(name, pattern === undefined ? {} : { pattern: `^(?:${pattern})$` })];
+      });
+    }
+    return namesOf(segment).map((name) => pathParameter(nameOf(name), {}));
   });
+}
+
+function pathParameter(name: string, more: object): object {
+  return { name, in: 'path', required: true, schema: { type: 'string', ...more } };
 }
 
 /** Headers that OpenAPI describes elsewhere, and has no parameters for. */

@@ -1,7 +1,16 @@
 /** Finds the routes of a request by trying each in turn, and says why the others do not match: for explain.ts. */
 import { NEAREST_ROUTES_MAX } from '../../../limits.ts';
 import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../../model/mocks/definition.ts';
-import { decodeOnce, parseRoutePath, REST_NAME, splitPath, type PathSegment } from '../../../languages/route-path.ts';
+import { compilePathPattern, patternValues } from '../../../languages/path-pattern.ts';
+import {
+  decodeOnce,
+  namesOf,
+  parseRoutePath,
+  splitPath,
+  variantsOf,
+  type PathSegment,
+} from '../../../languages/route-path.ts';
+import { compareForms, formValues, textOfForm, type SegmentForm } from '../../../languages/segment-form.ts';
 
 export interface RouteMatch {
   readonly route: MockRoute;
@@ -53,17 +62,13 @@ export function explainRouting(
 
 interface Attempt extends RouteMatch {
   /** How specific it is: each segment, then how the path ends, then the method. Smaller numbers take precedence. */
-  readonly ranks: readonly number[];
+  readonly ranks: readonly Rank[];
   readonly problems: readonly string[];
   readonly distance: number;
 }
 
 function attempt(route: MockRoute, index: number, method: string, path: string, takesAny: boolean): Attempt {
-  const segments = parseRoutePath(route.path);
-  if (typeof segments === 'string') {
-    return { route, index, params: {}, ranks: [], problems: [`its path ${segments}`], distance: Infinity };
-  }
-  const onPath = path.startsWith('/') ? matchPath(segments, splitPath(path)) : NOT_A_PATH;
+  const onPath = path.startsWith('/') ? matchRoute(route, path) : NOT_A_PATH;
   const methodRank = rankMethod(route.method, method, takesAny);
   const problems = [...onPath.problems];
   if (methodRank === undefined) problems.push(`its method is ${route.method}, the request's ${method}`);
@@ -72,10 +77,45 @@ function attempt(route: MockRoute, index: number, method: string, path: string, 
     route,
     index,
     params: onPath.params,
-    ranks: [...onPath.ranks, methodRank ?? 0],
+    // Of patterns, the list alone decides.
+    ranks: route.pathKind === 'regex' ? onPath.ranks : [...onPath.ranks, methodRank ?? 0],
     problems,
     distance: onPath.distance + (methodRank === undefined ? 1 : 0) + (route.enabled ? 0 : 1),
   };
+}
+
+function matchRoute(route: MockRoute, path: string): PathMatch {
+  if (route.pathKind === 'regex') return matchPattern(route.path, decodeOnce(path));
+  const segments = parseRoutePath(route.path);
+  if (typeof segments === 'string') return { ...NOT_A_PATH, problems: [`its path ${segments}`] };
+  const texts = splitPath(path);
+  const tried = variantsOf(segments).map((variant) => matchSegments(variant, texts));
+  const matching = tried.filter(({ problems }) => problems.length === 0);
+  const [first] = matching;
+  // The values are those of the first way to read it, in which most parameters are there.
+  if (first !== undefined) {
+    const [best] = matching.toSorted((a, b) => compareRanks(a.ranks, b.ranks)) as [PathMatch];
+    return { ...best, params: first.params };
+  }
+  return tried.toSorted((a, b) => a.distance - b.distance)[0] as PathMatch;
+}
+
+function matchPattern(source: string, path: string): PathMatch {
+  const pattern = compilePathPattern(source);
+  if (typeof pattern === 'string') return { ...NOT_A_PATH, problems: [`its path: ${pattern}`] };
+  if (!pattern.pattern.test(path)) {
+    return {
+      params: {},
+      ranks: [RANK.pattern],
+      problems: [`the path does not match the pattern ${source}`],
+      distance: 1,
+    };
+  }
+  const values = patternValues(pattern, path);
+  const found = pattern.names.flatMap((name, index) =>
+    values[index] === undefined ? [] : [[name, values[index]] as const],
+  );
+  return { params: Object.fromEntries(found), ranks: [RANK.pattern], problems: [], distance: 0 };
 }
 
 /** @returns 0 for the method itself; undefined when the route does not serve it. */
@@ -87,7 +127,7 @@ function rankMethod(routeMethod: string, method: string, takesAny: boolean): num
 
 interface PathMatch {
   readonly params: Readonly<Record<string, string>>;
-  readonly ranks: readonly number[];
+  readonly ranks: readonly Rank[];
   readonly problems: readonly string[];
   /** 1 for each segment that differs, 0.5 where only its case differs. */
   readonly distance: number;
@@ -95,56 +135,97 @@ interface PathMatch {
 
 const NOT_A_PATH: PathMatch = { params: {}, ranks: [], problems: ['the path must start with "/"'], distance: Infinity };
 
-const RANK = { literal: 0, parameter: 1, rest: 2, end: 0, optionalEnd: 1 } as const;
+const RANK = { literal: 0, form: 0.5, parameter: 1, wild: 2, rest: 3, pattern: 4, end: 0, optionalEnd: 1 } as const;
+/** A wildcard that takes fewer segments comes first: less than this many can be in a path. */
+const SEGMENTS = 1_000_000;
 
-function matchPath(segments: readonly PathSegment[], texts: readonly string[]): PathMatch {
+/** Tries a wildcard with one segment, then with more, until all matches. */
+function matchSegments(
+  segments: readonly PathSegment[],
+  texts: readonly string[],
+  taken: readonly number[] = [],
+): PathMatch {
+  const wilds = segments.filter(({ kind }) => kind === 'wild').length;
+  if (taken.length === wilds) return matchPath(segments, texts, taken);
+  let nearest: PathMatch | undefined;
+  for (let count = 1; count <= Math.max(1, texts.length); count++) {
+    const match = matchSegments(segments, texts, [...taken, count]);
+    if (match.problems.length === 0) return match;
+    if (nearest === undefined || match.distance < nearest.distance) nearest = match;
+  }
+  return nearest as PathMatch;
+}
+
+/** @param taken How many segments each wildcard takes. */
+function matchPath(segments: readonly PathSegment[], texts: readonly string[], taken: readonly number[]): PathMatch {
   const params = new Map<string, string>();
-  const ranks: number[] = [];
+  const ranks: Rank[] = [];
   const problems: string[] = [];
   let distance = 0;
   let ending: number = RANK.end;
   let isOpen = false;
-  for (const [at, segment] of segments.entries()) {
+  let from = 0;
+  let wilds = 0;
+  const fail = (problem: string, by = 1): void => {
+    problems.push(problem);
+    distance += by;
+  };
+  for (const segment of segments) {
+    const at = from++;
     const text = texts[at];
     if (segment.kind === 'rest') {
-      params.set(REST_NAME, decodeOnce(texts.slice(at).join('/')));
+      params.set(segment.name, decodeOnce(texts.slice(at).join('/')));
       isOpen = true;
       ranks.push(RANK.rest);
     } else if (segment.kind === 'parameter' && segment.optional && text === undefined) {
       ending = RANK.optionalEnd;
     } else if (text === undefined) {
-      problems.push(`the path ends before ${describeSegment(segment)}`);
-      distance++;
-    } else if (segment.kind === 'parameter') {
-      ranks.push(RANK.parameter);
-      if (text !== '') params.set(segment.name, decodeOnce(text));
-      else {
-        problems.push(`segment ${at + 1} is empty, expected ${describeSegment(segment)}`);
-        distance++;
-      }
-    } else {
+      fail(`the path ends before ${describeSegment(segment)}`);
+    } else if (segment.kind === 'wild') {
+      const count = taken[wilds++] as number;
+      params.set(segment.name, decodeOnce(texts.slice(at, at + count).join('/')));
+      ranks.push(RANK.wild + count / SEGMENTS);
+      from = at + count;
+      if (from > texts.length) fail('the path ends before "*"');
+    } else if (segment.kind === 'literal') {
       ranks.push(RANK.literal);
       const decoded = decodeOnce(text);
-      if (decoded !== segment.text) {
-        problems.push(`segment ${at + 1} is "${decoded}", expected "${segment.text}"`);
-        distance += decoded.toLowerCase() === segment.text.toLowerCase() ? 0.5 : 1;
-      }
+      if (decoded === segment.text) continue;
+      const isNear = decoded.toLowerCase() === segment.text.toLowerCase();
+      fail(`segment ${at + 1} is "${decoded}", expected "${segment.text}"`, isNear ? 0.5 : 1);
+    } else {
+      ranks.push(segment.kind === 'form' ? segment.form : RANK.parameter);
+      const decoded = decodeOnce(text);
+      const values = segment.kind === 'form' ? formValues(segment.form, decoded) : [decoded];
+      if (text === '') fail(`segment ${at + 1} is empty, expected ${describeSegment(segment)}`);
+      else if (values === undefined) fail(`segment ${at + 1} is "${decoded}", expected ${describeSegment(segment)}`);
+      else for (const [index, name] of namesOf(segment).entries()) params.set(name, values[index] as string);
     }
   }
-  if (!isOpen && texts.length > segments.length) {
-    const text = decodeOnce(texts[segments.length] ?? '');
-    problems.push(`segment ${segments.length + 1} is "${text}", expected the end of the path`);
-    distance += texts.length - segments.length;
+  if (!isOpen && texts.length > from) {
+    fail(
+      `segment ${from + 1} is "${decodeOnce(texts[from] ?? '')}", expected the end of the path`,
+      texts.length - from,
+    );
   }
-  // Each segment in the order literal, parameter, rest; the end of the path in the order end, absent parameter, empty
-  // rest.
+  // Each segment in the order literal, text with parameters, parameter, wildcard, rest; the end of the path in the order end, absent
+  // parameter, empty rest.
   if (ranks.at(-1) !== RANK.rest || !isOpen) ranks.push(ending);
   return { params: Object.fromEntries(params), ranks, problems, distance };
 }
 
-function compareRanks(one: readonly number[], other: readonly number[]): number {
+/** The rank of a segment: its kind, or the form, which compares with others. */
+type Rank = number | SegmentForm;
+
+function compareRanks(one: readonly Rank[], other: readonly Rank[]): number {
   for (let at = 0; at < Math.max(one.length, other.length); at++) {
-    const difference = (one[at] ?? 0) - (other[at] ?? 0);
+    const [left = 0, right = 0] = [one[at], other[at]];
+    if (typeof left === 'object' && typeof right === 'object') {
+      const difference = compareForms(left, right);
+      if (difference !== 0) return difference;
+      continue;
+    }
+    const difference = (typeof left === 'object' ? RANK.form : left) - (typeof right === 'object' ? RANK.form : right);
     if (difference !== 0) return difference;
   }
   return 0;
@@ -152,5 +233,6 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
 
 function describeSegment(segment: PathSegment): string {
   if (segment.kind === 'literal') return `"${segment.text}"`;
-  return segment.kind === 'rest' ? '"*"' : `":${segment.name}"`;
+  if (segment.kind === 'form') return `"${textOfForm(segment.form)}"`;
+  return segment.kind === 'parameter' ? `":${segment.name}"` : '"*"';
 }

@@ -5,7 +5,7 @@
  * compiled mock, but neither the routing nor the choice of the response. Both must give the same answer to every
  * request (test/serving/conformance).
  */
-import { EXPLAINED_CHARS_MAX } from '../../../limits.ts';
+import { EXPLAINED_CHARS_MAX, RULE_WORK_MAX } from '../../../limits.ts';
 import {
   RATE_STATUS,
   type HeaderLine,
@@ -16,6 +16,7 @@ import {
   type MockSettings,
   type RateLimit,
 } from '../../../model/mocks/definition.ts';
+import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type { BodyReading } from '../../../model/mocks/body-reading.ts';
 import { conditionsOf } from '../../../model/mocks/rules.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/operators.ts';
@@ -62,6 +63,14 @@ export interface CandidateVerdict {
   readonly scenarios?: readonly StepVerdict[];
 }
 
+/** A route that matches, none of whose responses answers. */
+export interface PassedOn {
+  readonly routeId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly candidates: readonly CandidateVerdict[];
+}
+
 export interface Explained extends FaultsTold {
   /** Without faults. Undefined when no route matches, for a preflight that the mock answers, and when there is a `problem`. */
   readonly response:
@@ -99,6 +108,8 @@ export interface Explained extends FaultsTold {
   readonly candidates: readonly CandidateVerdict[];
   /** How rules and templates read the request's body; null when reading it takes more work than a request may. */
   readonly bodyReadAs: BodyReading | null;
+  /** Routes that match and handed the request on, in the order in which they were asked. Absent where there are none of them. */
+  readonly passedOn?: readonly PassedOn[];
   /** On a miss. */
   readonly nearest: readonly NearMiss[];
   /** The mock's rate limit, with its defaults; undefined without one. Whether it lets the request pass is not said, and nothing is taken. */
@@ -121,27 +132,61 @@ export function explainRequest(
   requestNumber = 1,
   states: StatesByName = {},
 ): Explained {
-  const rateLimit = limitOf(definition.settings);
   const preflight = definition.settings.cors && isPreflight(request);
   const { matches, nearest } = explainRouting(definition, request.method, request.path, !preflight);
-  const [match] = matches;
   const { bodyReadAs } = new RequestView(request, [], { params: [] }, requestNumber);
-  if (match === undefined) {
-    return {
-      response: undefined,
-      problem: undefined,
-      latency: undefined,
-      requestNumber,
-      isPreflight: preflight,
-      route: undefined,
-      chosen: undefined,
-      candidates: [],
-      bodyReadAs,
-      nearest: preflight ? [] : nearest,
-      rateLimit,
-    };
+  const common = { requestNumber, bodyReadAs, rateLimit: limitOf(definition.settings) };
+  const passedOn: PassedOn[] = [];
+  let work = RULE_WORK_MAX;
+  for (const [index, match] of matches.entries()) {
+    const asked = { definition, request, match, requestNumber, states, sharedDomains, work };
+    const { verdict, work: left } = explainRoute(asked, whyFirst(definition, matches, index, passedOn.length));
+    if (verdict.route !== undefined)
+      return { ...common, isPreflight: false, nearest: [], ...verdict, ...told(passedOn) };
+    const { id: routeId, method, path } = match.route;
+    passedOn.push({ routeId, method, path, candidates: verdict.candidates });
+    work = left;
   }
+  return {
+    ...common,
+    ...NO_ROUTE,
+    isPreflight: preflight && matches.length === 0,
+    nearest: preflight ? [] : nearest,
+    ...told(passedOn),
+  };
+}
 
+const NO_ROUTE = {
+  response: undefined,
+  problem: undefined,
+  latency: undefined,
+  route: undefined,
+  chosen: undefined,
+  candidates: [],
+} as const;
+
+function told(passedOn: readonly PassedOn[]): Pick<Explained, 'passedOn'> {
+  return passedOn.length === 0 ? {} : { passedOn };
+}
+
+interface Asked {
+  readonly definition: MockDefinition;
+  readonly request: MockRequest;
+  readonly match: RouteMatch;
+  readonly requestNumber: number;
+  readonly states: StatesByName;
+  readonly sharedDomains: readonly string[];
+  /** What is left of the request's budget. */
+  readonly work: number;
+}
+
+type Verdict = Omit<Explained, 'requestNumber' | 'bodyReadAs' | 'rateLimit' | 'isPreflight' | 'nearest' | 'passedOn'>;
+
+/** @returns A verdict without a route when the request is handed on. */
+function explainRoute(
+  { definition, request, match, requestNumber, states, sharedDomains, work }: Asked,
+  why: string,
+): { readonly verdict: Verdict; readonly work: number } {
   const { route } = match;
   const names = Object.keys(match.params);
   const found = { params: Object.values(match.params) };
@@ -153,60 +198,44 @@ export function explainRequest(
   const scenarios = scenariosOf(definition, route, states);
   const candidates = route.responses.map((response) => judge(response, newView(), targets, scenarios));
   const view = newView();
+  view.work = work;
   const usual = (): Choice => choose(match, view, requestNumber, targets, scenarios);
   const { index, reason } = settings.forced ? chooseForced(route, request.headers, usual) : usual();
   const chosen = route.responses[index];
   const answering = {
-    requestNumber,
-    isPreflight: false,
-    route: {
-      routeId: route.id,
-      method: route.method,
-      path: route.path,
-      params: match.params,
-      reason: matches.length === 1 ? 'the only route that matches' : whyFirst(definition, matches),
-    },
+    route: { routeId: route.id, method: route.method, path: route.path, params: match.params, reason: why },
     candidates,
-    bodyReadAs,
-    nearest: [],
-    rateLimit,
   };
   if (chosen === undefined && view.work >= 0) {
+    if (handsOn(route)) return { verdict: { ...NO_ROUTE, candidates }, work: view.work };
     const miss = noAnswer(
       `${route.method} ${route.path}`,
       scenarios.map(({ name, state }) => [name, state]),
     );
-    const told = scenariosTold(scenarios, undefined);
-    return {
-      ...answering,
-      response: undefined,
-      problem: undefined,
-      latency: undefined,
-      miss,
-      ...told,
-      chosen: undefined,
-    };
+    const verdict = { ...NO_ROUTE, ...answering, miss, ...scenariosTold(scenarios, undefined) };
+    return { verdict, work: view.work };
   }
   // Without one, its rules were too much work.
   const sent: MockResponse = chosen ?? (route.responses[0] as MockResponse);
   const rendered =
     view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(route, sent, settings, view, sharedDomains, targets);
-  return {
+  const isSent = !('problem' in rendered);
+  const verdict = {
     ...answering,
-    response:
-      'problem' in rendered
-        ? undefined
-        : {
-            status: sent.status,
-            headers: sentHeaders(rendered.headers, settings, view),
-            body: rendered.body,
-          },
-    problem: 'problem' in rendered ? rendered.problem : undefined,
-    latency: 'problem' in rendered ? undefined : latencyOf(settings, route, sent, view),
+    response: isSent
+      ? { status: sent.status, headers: sentHeaders(rendered.headers, settings, view), body: rendered.body }
+      : undefined,
+    problem: isSent ? undefined : rendered.problem,
+    latency: isSent ? latencyOf(settings, route, sent, view) : undefined,
     ...scenariosTold(scenarios, view.work < 0 ? undefined : sent),
     ...faultsTold(definition.settings, route, sent, requestNumber),
     chosen: { responseId: sent.id, label: sent.label, reason },
   };
+  return { verdict, work: view.work };
+}
+
+function handsOn({ otherwise, selection }: MockRoute): boolean {
+  return otherwise === 'next' && selection === 'rules';
 }
 
 function limitOf({ rateLimit }: MockSettings): RateLimit | undefined {
@@ -221,7 +250,9 @@ export function isPreflight({ method, headers }: MockRequest): boolean {
   return method === 'OPTIONS' && has('origin') && has('access-control-request-method');
 }
 
-function whyFirst(definition: MockDefinition, matches: readonly RouteMatch[]): string {
+function whyFirst(definition: MockDefinition, matches: readonly RouteMatch[], index: number, passedOn: number): string {
+  if (matches.length === 1) return 'the only route that matches';
+  if (index > 0) return `the next that matches; ${passedOn} before it had no answer`;
   const others = `${matches.length - 1} other ${matches.length === 2 ? 'route matches' : 'routes match'} too`;
   return definition.settings.precedence === 'listed'
     ? `the first of the list; ${others}`
@@ -293,14 +324,22 @@ function choose(
       const may = route.responses.map((response) => mayAnswer(response, scenarios));
       const isKept = may.some((each) => !each);
       const among = isKept ? ', of those that answer in this state' : '';
-      const first = route.responses.findIndex(
-        (response, at) => may[at] === true && response.rules.length > 0 && areHeld(response, view, targets),
-      );
+      const first = route.responses.findIndex((response, at) => {
+        if (may[at] !== true) return false;
+        if (response.rules.length === 0) return handsOn(route) && requiresState(response);
+        return areHeld(response, view, targets);
+      });
       if (first !== -1) return { index: first, reason: `the first whose rules hold${among}` };
+      if (handsOn(route)) return { index: -1, reason: '' };
       const { index: at, reason } = fallback(route, may);
       return { index: at, reason: `${reason}${among}` };
     }
   }
+}
+
+/** Whether it answers in some states alone: under `next` that is a condition like a rule. */
+function requiresState({ scenario }: MockResponse): boolean {
+  return stepsOf(scenario).some((step) => requiredStates(step) !== undefined);
 }
 
 /** @param may By response: whether it may answer. @returns The index -1 when none may. */

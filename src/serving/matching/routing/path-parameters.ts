@@ -3,8 +3,12 @@
  *
  * The route knows which segments are its parameters, so the walk that finds the route need not record them.
  */
-import { decodeOnce, type PathSegment } from '../../../languages/route-path.ts';
+import { patternValues } from '../../../languages/path-pattern.ts';
+import { decodeOnce, namesOf, splitPath, variantsOf, type PathSegment } from '../../../languages/route-path.ts';
+import { formValues } from '../../../languages/segment-form.ts';
 import type { CompiledRoute, FoundRoute } from '../compiled-mock.ts';
+
+type Values = readonly (string | undefined)[];
 
 /** A route with parameters, found for one path. */
 export class RouteOnPath implements FoundRoute {
@@ -16,8 +20,10 @@ export class RouteOnPath implements FoundRoute {
     this.#path = path;
   }
 
-  get params(): readonly string[] {
-    return parametersOf(this.route.segments, this.#path);
+  get params(): Values {
+    const { segments, pathPattern, isExotic, parameterNames } = this.route;
+    if (pathPattern !== undefined) return patternValues(pathPattern, decodeOnce(this.#path));
+    return isExotic ? valuesOf(segments, this.#path, parameterNames) : parametersOf(segments, this.#path);
   }
 }
 
@@ -48,4 +54,51 @@ function parametersOf(segments: readonly PathSegment[], path: string): string[] 
     start = end + 1;
   }
   return params;
+}
+
+/** Whether a path has forms, wildcards before other segments, or optional parameters before its end. */
+export function isExoticPath(segments: readonly PathSegment[]): boolean {
+  return segments.some(({ kind }) => kind === 'form' || kind === 'wild') || variantsOf(segments).length > 1;
+}
+
+/** @returns In the order of the names; undefined for parameters that are absent. */
+function valuesOf(segments: readonly PathSegment[], path: string, names: readonly string[]): Values {
+  const texts = splitPath(path);
+  for (const variant of variantsOf(segments)) {
+    const found = matchFrom(variant, 0, texts, 0);
+    if (found !== undefined) return names.map((name) => found.get(name));
+  }
+  return [];
+}
+
+/** A wildcard takes as few segments as it can. */
+function matchFrom(
+  segments: readonly PathSegment[],
+  at: number,
+  texts: readonly string[],
+  from: number,
+): Map<string, string> | undefined {
+  const segment = segments[at];
+  const text = texts[from];
+  if (segment === undefined) return text === undefined ? new Map() : undefined;
+  if (segment.kind === 'rest') return new Map([[segment.name, decodeOnce(texts.slice(from).join('/'))]]);
+  if (text === undefined) return segment.kind === 'parameter' && segment.optional ? new Map() : undefined;
+  if (segment.kind === 'wild') {
+    for (let to = from + 1; to <= texts.length; to++) {
+      const rest = matchFrom(segments, at + 1, texts, to);
+      if (rest !== undefined) return rest.set(segment.name, decodeOnce(texts.slice(from, to).join('/')));
+    }
+    return undefined;
+  }
+  const own = valuesIn(segment, decodeOnce(text));
+  const rest = own && matchFrom(segments, at + 1, texts, from + 1);
+  if (rest !== undefined) for (const [index, name] of namesOf(segment).entries()) rest.set(name, own?.[index] ?? '');
+  return rest;
+}
+
+/** @param text Decoded. @returns undefined when the segment does not match. */
+function valuesIn(segment: PathSegment, text: string): readonly string[] | undefined {
+  if (segment.kind === 'literal') return segment.text === text ? [] : undefined;
+  if (text === '') return undefined;
+  return segment.kind === 'form' ? formValues(segment.form, text) : [text];
 }

@@ -6,7 +6,9 @@
  * here, so that a request needs one lookup.
  */
 import type { MockRoute, Precedence } from '../../../model/mocks/definition.ts';
-import type { PathSegment } from '../../../languages/route-path.ts';
+import type { LinearPattern } from '../../../languages/linear-pattern.ts';
+import { variantsOf, type PathSegment } from '../../../languages/route-path.ts';
+import { compareForms, patternOf, type SegmentForm } from '../../../languages/segment-form.ts';
 import { METHOD_ANY } from '../../../model/mocks/definition.ts';
 
 export interface RouteTable {
@@ -16,8 +18,26 @@ export interface RouteTable {
   readonly root: RouteNode;
   /** Whether some route is only in the tree. */
   readonly needsTree: boolean;
+  /** Routes whose path is a pattern, in the order of the list. */
+  readonly patterns: readonly PatternRoute[];
+  /** Whether some route hands requests on: then the table keeps all routes of a place. */
+  readonly keepsAll: boolean;
   /** All methods of routes, except `ANY`. */
   readonly methods: ReadonlySet<string>;
+}
+
+/** A route that is found by a pattern of the whole path. */
+export interface PatternRoute {
+  readonly index: number;
+  readonly method: string;
+  readonly pattern: LinearPattern;
+}
+
+/** What few nodes have: segments that mix text and parameters, and wildcards before other segments. */
+export interface ExoticEdges {
+  /** The most specific first. */
+  readonly forms: { readonly form: SegmentForm; readonly pattern: LinearPattern; readonly node: RouteNode }[];
+  wild: RouteNode | undefined;
 }
 
 export interface RouteNode {
@@ -27,6 +47,7 @@ export interface RouteNode {
   /** All literals, when there are several. */
   literals: Map<string, RouteNode> | undefined;
   parameter: RouteNode | undefined;
+  exotic: ExoticEdges | undefined;
   /**
    * Routes that end here; routes whose optional parameter is absent here; routes that match any rest. In order of
    * precedence.
@@ -50,6 +71,8 @@ export interface Place {
   others: Map<string, number> | undefined;
   /** The index of the first route for `ANY`; NO_ROUTE without one. */
   any: number;
+  /** All of its routes; only in tables whose routes may hand a request on. */
+  all: number[] | undefined;
 }
 
 /** Larger than any index, so that it loses every comparison. */
@@ -57,26 +80,36 @@ export const NO_ROUTE = 0x7fff_ffff;
 
 export interface TableEntry {
   readonly index: number;
-  readonly route: Pick<MockRoute, 'method' | 'path'>;
-  readonly segments: readonly PathSegment[];
+  readonly route: Pick<MockRoute, 'method' | 'path' | 'otherwise'>;
+  /** Undefined for a pattern of the whole path. */
+  readonly segments: readonly PathSegment[] | undefined;
+  readonly pattern: LinearPattern | undefined;
 }
 
 /** @param entries Enabled routes, in the order of the list. */
 export function buildRouteTable(entries: readonly TableEntry[], precedence: Precedence): RouteTable {
+  const keepsAll = entries.some(({ route }) => route.otherwise === 'next');
+  const patterns: PatternRoute[] = [];
   const root = newNode();
   const whole = new Map<string, Place>();
   const methods = new Set<string>();
   let needsTree = false;
-  for (const { index, route, segments } of entries) {
+  for (const { index, route, segments, pattern } of entries) {
     if (route.method !== METHOD_ANY) methods.add(route.method);
+    if (pattern !== undefined) patterns.push({ index, method: route.method, pattern });
+    if (segments === undefined) continue;
     const path = wholePath(segments);
-    const places = placesOf(root, segments, path === undefined ? index : NO_ROUTE);
-    for (const place of places) addRoute(place, route.method, index);
+    const variants = variantsOf(segments);
+    const places = variants.flatMap((each) => placesOf(root, each, path === undefined ? index : NO_ROUTE));
+    for (const place of places) {
+      addRoute(place, route.method, index);
+      if (keepsAll) (place.all ??= []).push(index);
+    }
     if (path === undefined) needsTree = true;
     // The existing string, when it is the same: a concatenated one is not flat, and would be a second copy.
     else whole.set(path === route.path ? route.path : path, places[0] as Place);
   }
-  return { precedence, whole, root, needsTree, methods };
+  return { precedence, whole, root, needsTree, patterns, keepsAll, methods };
 }
 
 function newNode(): RouteNode {
@@ -85,6 +118,7 @@ function newNode(): RouteNode {
     firstNode: undefined,
     literals: undefined,
     parameter: undefined,
+    exotic: undefined,
     end: undefined,
     optionalEnd: undefined,
     rest: undefined,
@@ -99,16 +133,34 @@ function placesOf(root: RouteNode, segments: readonly PathSegment[], index: numb
   node.firstIndex = Math.min(node.firstIndex, index);
   for (const segment of segments) {
     if (segment.kind === 'rest') return [(node.rest ??= newPlace())];
-    if (segment.kind === 'parameter') {
-      if (segment.optional) places.push((node.optionalEnd ??= newPlace()));
-      node = node.parameter ??= newNode();
-    } else {
-      node = literalBelow(node, segment.text);
+    switch (segment.kind) {
+      case 'parameter':
+        if (segment.optional) places.push((node.optionalEnd ??= newPlace()));
+        node = node.parameter ??= newNode();
+        break;
+      case 'literal':
+        node = literalBelow(node, segment.text);
+        break;
+      default:
+        node = exoticBelow(node, segment);
     }
     node.firstIndex = Math.min(node.firstIndex, index);
   }
   places.push((node.end ??= newPlace()));
   return places;
+}
+
+/** Created if missing. */
+function exoticBelow(node: RouteNode, segment: PathSegment & { kind: 'form' | 'wild' }): RouteNode {
+  const exotic = (node.exotic ??= { forms: [], wild: undefined });
+  if (segment.kind === 'wild') return (exotic.wild ??= newNode());
+  const { form } = segment;
+  const known = exotic.forms.find((each) => each.form.shape === form.shape);
+  if (known !== undefined) return known.node;
+  const edge = { form, pattern: patternOf(form), node: newNode() };
+  exotic.forms.push(edge);
+  exotic.forms.sort((one, other) => compareForms(one.form, other.form));
+  return edge.node;
 }
 
 /** Created if missing. */
@@ -128,7 +180,7 @@ function literalBelow(node: RouteNode, text: string): RouteNode {
 }
 
 function newPlace(): Place {
-  return { method: '', index: NO_ROUTE, others: undefined, any: NO_ROUTE };
+  return { method: '', index: NO_ROUTE, others: undefined, any: NO_ROUTE, all: undefined };
 }
 
 /** The index of the first route for a method, ignoring `ANY`; NO_ROUTE without one. */

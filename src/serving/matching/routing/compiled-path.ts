@@ -1,0 +1,35 @@
+/** The path of a route, compiled: its segments, or its pattern of the whole path. */
+import { compilePathPattern, type PathPattern } from '../../../languages/path-pattern.ts';
+import { namesOf, parseRoutePath, type PathSegment } from '../../../languages/route-path.ts';
+import type { MockRoute } from '../../../model/mocks/definition.ts';
+import { isExoticPath } from './path-parameters.ts';
+
+export interface CompiledPath {
+  /** Empty where the path is a pattern. */
+  readonly segments: readonly PathSegment[];
+  readonly pathPattern: PathPattern | undefined;
+  /** In the order of the path. Wildcards have the names "*", "*2" and so on. */
+  readonly parameterNames: readonly string[];
+  /** Whether finding its parameters takes more than going through the segments. */
+  readonly isExotic: boolean;
+}
+
+/** @returns undefined for a path that is invalid, which an edit refuses. */
+export function compilePath({ path, pathKind }: MockRoute): CompiledPath | undefined {
+  if (pathKind === 'regex') {
+    const pathPattern = compilePathPattern(path);
+    if (typeof pathPattern === 'string') return undefined;
+    return { segments: [], pathPattern, parameterNames: pathPattern.names, isExotic: false };
+  }
+  const segments = parseRoutePath(path);
+  if (typeof segments === 'string') return undefined;
+  const parameterNames = segments.flatMap((segment) => namesOf(segment));
+  return { segments, pathPattern: undefined, parameterNames, isExotic: isExoticPath(segments) };
+}
+
+/** What the route table finds it by. */
+export function placeOf({ segments, pathPattern }: Pick<CompiledPath, 'segments' | 'pathPattern'>) {
+  return pathPattern === undefined
+    ? { segments, pattern: undefined }
+    : { segments: undefined, pattern: pathPattern.pattern };
+}

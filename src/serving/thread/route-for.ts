@@ -1,0 +1,34 @@
+/** Finds the routes that may answer a request to a mock, or to a session of it. */
+import type { FoundRoute } from '../matching/compiled-mock.ts';
+import { findOptionsRoute, findRoute } from '../matching/routing/find-route.ts';
+import { matchingRoutes } from '../matching/routing/routes-in-order.ts';
+import type { Addressed } from './addresses.ts';
+import type { MockHead } from './mock-head.ts';
+import type { ServedMock } from './served-mock.ts';
+
+/** Whether it is a preflight that the mock answers itself unless a route is declared for OPTIONS. */
+export function isMockPreflight({ hasCors }: ServedMock, head: MockHead): boolean {
+  return hasCors && head.isPreflight;
+}
+
+export function routeFor({ served, path }: Addressed, head: MockHead): FoundRoute | undefined {
+  const { overlay } = served;
+  if (overlay !== undefined) {
+    return isMockPreflight(served, head) ? overlay.findOptions(path) : overlay.find(head.method, path);
+  }
+  return isMockPreflight(served, head)
+    ? findOptionsRoute(served.compiled, path)
+    : findRoute(served.compiled, head.method, path);
+}
+
+/** The routes behind the first that match. */
+export function furtherRoutes({ served, path }: Addressed, head: MockHead): Iterator<FoundRoute> {
+  const { overlay } = served;
+  const takesAny = !isMockPreflight(served, head);
+  const routes =
+    overlay === undefined
+      ? matchingRoutes(served.compiled, head.method, path, takesAny)
+      : overlay.matching(head.method, path, takesAny);
+  routes.next();
+  return routes;
+}
