@@ -285,6 +285,9 @@ export const INSTRUCTION_BYTES = 600;
 /** Of a latency, and of what else delays an answer. */
 export const LATENCY_MS_MAX = 600_000;
 
+/** `settings.variables` of a mock, as JSON text. */
+export const SETTINGS_VARIABLES_CHARS_MAX = 100_000;
+
 /**
  * Work of finding a route by forms of segments, wildcards and patterns of paths, in units of RULE_WORK_MAX: 50 ms. A request whose path
  * needs more is answered as if no further route matched.

@@ -13,6 +13,8 @@ export interface WorkBudget {
    */
   texts?: Map<object, string> | undefined;
   names?: Map<object, readonly string[]> | undefined;
+  /** Milliseconds since 1970; when absent by the machine's clock. */
+  readonly now?: () => number;
 }
 
 /** @returns Whether the budget sufficed. */

@@ -19,10 +19,11 @@ import {
 } from './behaviour/behaviour-checks.ts';
 import { orderedLatency, orderedResponse, orderedSettings } from './behaviour/behaviour-order.ts';
 import { bodyBytes } from './body-bytes.ts';
-import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings, Rule } from './definition.ts';
-import { conditionsOf, isRuleGroup } from './rules.ts';
+import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
+import { checkAdded } from './settings-checks.ts';
 import { headerProblem, pathProblem, routeInstructions, ruleProblem } from './edit-checks.ts';
 import { templateProblem } from '../../languages/templates/template-checks.ts';
+import { fillRule, placedRules, refuseRules } from './rule-payload.ts';
 import { refuseSteps } from './behaviour/scenario-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
@@ -74,12 +75,15 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const report: Report = (path, message) => details.push({ path: `${at}${path}`, message });
     checkLatency(latency, (path, problem) => report(`/latency${path}`, problem));
     checkBehaviourOfAll(filled, report);
+    checkAdded(filled, limits.sharedDomains, report);
     return details.length > 0 ? refuse('mockPayloadInvalid', details.slice(0, DETAILS_MAX)) : filled;
   };
 
   const response: DefinitionParser['response'] = (body, at) => {
     const problems = checkResponse(body, at);
     if (problems !== undefined) return refusalOf(problems, 'mockPayloadInvalid');
+    const refused = refuseRules((body as Partial<MockResponse>).rules, at, limits.rulesPerResponseMax);
+    if (refused !== undefined) return refused;
     const filled = fillResponse(body as Partial<MockResponse>);
     return checkDeeper(filled, at, limits) ?? filled;
   };
@@ -90,6 +94,14 @@ export function definitionParser(limits: MockLimits): DefinitionParser {
     const given = body as Partial<MockRoute> & Pick<MockRoute, 'method' | 'path' | 'responses'>;
     const problem = pathProblem(given);
     if (problem !== undefined) return refuse('mockPayloadInvalid', [{ path: `${at}/path`, message: problem }]);
+    if (given.otherwise === 'next' && (given.selection ?? 'rules') !== 'rules') {
+      const message = 'next belongs to the selection rules: under others every response may answer';
+      return refuse('mockPayloadInvalid', [{ path: `${at}/otherwise`, message }]);
+    }
+    for (const [index, each] of given.responses.entries()) {
+      const refused = refuseRules(each.rules, `${at}/responses/${index}`, limits.rulesPerResponseMax);
+      if (refused !== undefined) return refused;
+    }
     const responses = withIds(given.responses.map(fillResponse));
     const filled: MockRoute = {
       id: keptId(given.id) ?? randomId(ID_CHARS),
@@ -165,24 +177,6 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
   };
 }
 
-function fillRule(given: Rule): Rule {
-  if (isRuleGroup(given)) return given;
-  return fillCondition(given);
-}
-
-function fillCondition(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'operator'>): MatchRule {
-  const { target, operator, property = '', value = '', invert = false, ignoreCase, ignoreOrder } = given;
-  return {
-    target,
-    property,
-    operator,
-    value,
-    invert,
-    ...(ignoreCase === true ? { ignoreCase } : {}),
-    ...(ignoreOrder === true ? { ignoreOrder } : {}),
-  };
-}
-
 /** Checks that the shape cannot express. Paths point to the field; messages name the route where there is one. */
 function checkDeeper(response: MockResponse, at: string, limits: MockLimits, route?: string): Refusal | undefined {
   const details: Detail[] = [];
@@ -194,7 +188,7 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
     report(`/headers/${index}`, headerProblem(name, value, limits.sharedDomains));
     if (response.templated !== false) report(`/headers/${index}/value`, templateProblem(value, 'text'));
   }
-  for (const [index, rule] of conditionsOf(response.rules).entries()) report(`/rules/${index}`, ruleProblem(rule));
+  for (const { rule, at: place } of placedRules(response.rules)) report(`/rules${place}`, ruleProblem(rule));
   if (response.bodyEncoding === 'base64') {
     report('/body', BASE64.test(response.body) ? undefined : 'the body is not base64');
     report('/templated', response.templated !== false ? 'a base64 body cannot be a template' : undefined);

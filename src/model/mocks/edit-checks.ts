@@ -3,13 +3,13 @@
  *
  * A definition that passes compiles in the data plane, and runs there in bounded time.
  */
-import type { MatchRule, MockRoute } from './definition.ts';
+import type { MatchRule, MockRoute, RuleTarget } from './definition.ts';
 import { headerValueCheck, isServersOwn } from './header-value.ts';
 import { compileJsonPath, jsonPathInstructions } from '../../languages/json-path.ts';
 import { schemaInstructions } from '../../languages/json-schema.ts';
 import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { conditionsOf } from './rules.ts';
-import { compileOperator } from './operators.ts';
+import { compileOperator, patternSource } from './operators.ts';
 import { compilePathPattern, pathPatternInstructions } from '../../languages/path-pattern.ts';
 import { parseRoutePath } from '../../languages/route-path.ts';
 import { formInstructions } from '../../languages/segment-form.ts';
@@ -40,13 +40,37 @@ export function headerProblem(name: string, value: string, sharedDomains: readon
 
 /** A valid rule may take a few milliseconds to compile: many are checked in the sandbox. */
 export function ruleProblem(rule: MatchRule): string | undefined {
-  if (rule.target !== 'body' && rule.property === '') return `a rule on ${rule.target} must have a property`;
+  const property = propertyProblem(rule);
+  if (property !== undefined) return property;
   if (rule.target === 'body' && rule.property.startsWith('$')) {
     const path = compileJsonPath(rule.property);
     if (typeof path === 'string') return `the JSONPath: ${path}`;
   }
-  const operator = compileOperator(rule.operator, rule.value);
+  const operator = compileOperator(rule.operator, rule.value, rule);
   return typeof operator === 'string' ? operator : undefined;
+}
+
+/** Targets that have no parts. */
+const WHOLE_TARGETS: ReadonlySet<RuleTarget> = new Set<RuleTarget>([
+  'method',
+  'path',
+  'queryString',
+  'requestNumber',
+  'clientIp',
+]);
+
+function propertyProblem({ target, property, operator }: MatchRule): string | undefined {
+  if (operator === 'only' && target !== 'queryString') return 'only belongs to the target queryString';
+  if (WHOLE_TARGETS.has(target)) return property === '' ? undefined : `a rule on ${target} has no property`;
+  if (target === 'body' || target === 'jwt') return undefined;
+  if (property === '') return `a rule on ${target} must have a property`;
+  if (target === 'basicAuth' && property !== 'username' && property !== 'password') {
+    return 'the property of basicAuth is username or password';
+  }
+  if (target === 'files' && !/.\.(?:filename|contentType|size|text)$/s.test(property)) {
+    return 'the property of files is the name of a field, a dot, and filename, contentType, size or text';
+  }
+  return undefined;
 }
 
 /** The cost of compiling and keeping a rule, in instructions of a pattern. */
@@ -56,8 +80,9 @@ export function ruleInstructions(rule: MatchRule): number {
 }
 
 /** The same for its operator alone. */
-export function operatorInstructions({ operator, value }: MatchRule): number {
-  if (operator === 'regex') return estimatedSize(value);
+export function operatorInstructions({ operator, value, ignoreCase }: MatchRule): number {
+  if (operator === 'regex')
+    return estimatedSize(patternSource({ value, ...(ignoreCase === true ? { ignoreCase } : {}) }));
   return operator === 'jsonSchema' ? schemaInstructions(value) : 0;
 }
 

@@ -6,7 +6,11 @@
  * applies `invert`.
  */
 import { RULE_VALUE_CHARS_MAX } from '../../limits.ts';
-import type { RuleOperator } from './definition.ts';
+import type { MatchRule, RuleOperator } from './definition.ts';
+import { compileIpRanges } from '../../languages/ip-ranges.ts';
+import { matchesJson } from '../../languages/json-compare.ts';
+import { parseTime } from '../../languages/time-format.ts';
+import { offsetSteps, shiftTime } from '../../languages/time-shift.ts';
 import { compileJsonSchema } from '../../languages/json-schema.ts';
 import { compilePattern, isPattern, type LinearPattern } from '../../languages/linear-pattern.ts';
 import { containsText, searchWork } from './find-text.ts';
@@ -21,9 +25,35 @@ import { namesOf, take, takeWhole, type WorkBudget } from '../../languages/work-
 export type OperatorTest = (values: readonly unknown[], budget: WorkBudget) => boolean;
 
 /** @returns The test, or the reason why `expected` does not fit the operator, for a person to act on. Never throws. */
-export function compileOperator(operator: RuleOperator, expected: string): OperatorTest | string {
-  return OPERATORS[operator](expected);
+export function compileOperator(
+  operator: RuleOperator,
+  expected: string,
+  flags: OperatorFlags = {},
+): OperatorTest | string {
+  if (flags.ignoreCase === true && !TEXT_OPERATORS.has(operator)) return `${operator} has no case to ignore`;
+  if (flags.ignoreOrder === true && !COMPARING_OPERATORS.has(operator)) return `${operator} has no order to ignore`;
+  return OPERATORS[operator](expected, flags);
 }
+
+export type OperatorFlags = Pick<MatchRule, 'ignoreCase' | 'ignoreOrder'>;
+
+const TEXT_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>([
+  'equals',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'regex',
+  'arrayIncludes',
+  'only',
+]);
+const COMPARING_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>(['jsonEquals', 'jsonIncludes']);
+
+/** Operators that read what they test as JSON. */
+export const JSON_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>([
+  'jsonSchema',
+  'jsonEquals',
+  'jsonIncludes',
+]);
 
 export function isOperatorTest(compiled: OperatorTest | string): compiled is OperatorTest {
   return typeof compiled !== 'string';
@@ -63,11 +93,13 @@ function valueWork(value: unknown): number {
   return typeof value === 'string' ? TEXT_WORK : PRINT_WORK;
 }
 
-const OPERATORS: Readonly<Record<RuleOperator, (expected: string) => OperatorTest | string>> = {
-  equals: (expected) => anyText((text) => text === expected),
+type Compile = (expected: string, flags: OperatorFlags) => OperatorTest | string;
+
+const OPERATORS: Readonly<Record<RuleOperator, Compile>> = {
+  equals: textual((text, expected) => text === expected),
   contains,
-  startsWith: (expected) => anyText((text) => text.startsWith(expected)),
-  endsWith: (expected) => anyText((text) => text.endsWith(expected)),
+  startsWith: textual((text, expected) => text.startsWith(expected)),
+  endsWith: textual((text, expected) => text.endsWith(expected)),
   regex,
   exists: () => (values) => values.length > 0,
   empty: () => (values, budget) =>
@@ -78,12 +110,15 @@ const OPERATORS: Readonly<Record<RuleOperator, (expected: string) => OperatorTes
   lt: (expected) => anyNumber(expected, (value, limit) => value < limit),
   lte: (expected) => anyNumber(expected, (value, limit) => value <= limit),
   jsonSchema,
-  jsonEquals: () => 'not yet',
-  jsonIncludes: () => 'not yet',
-  only: () => 'not yet',
-  cidr: () => 'not yet',
-  before: () => 'not yet',
-  after: () => 'not yet',
+  jsonEquals: (expected, flags) => comparedJson(expected, flags, false),
+  jsonIncludes: (expected, flags) => comparedJson(expected, flags, true),
+  only,
+  cidr: (expected) => {
+    const isIn = compileIpRanges(expected);
+    return typeof isIn === 'string' ? isIn : anyText((text) => isIn(text));
+  },
+  before: (expected) => anyTime(expected, (value, limit) => value < limit),
+  after: (expected) => anyTime(expected, (value, limit) => value > limit),
 };
 
 /**
@@ -97,28 +132,43 @@ export function comparisonWork(value: unknown, text: string): number {
 /** The fixed cost of testing a pattern, without the cost per character. */
 export const PATTERN_WORK = 20;
 
-function anyText(test: (text: string) => boolean): OperatorTest {
+function textual(test: (text: string, expected: string) => boolean): Compile {
+  return (expected, { ignoreCase }) => {
+    if (ignoreCase !== true) return anyText((text) => test(text, expected));
+    const folded = expected.toLowerCase();
+    return anyText((text, budget) => take(budget, text.length >> 3) && test(text.toLowerCase(), folded));
+  };
+}
+
+function anyText(test: (text: string, budget: WorkBudget) => boolean): OperatorTest {
   return (values, budget) => {
     for (const value of values) {
       const text = textOf(value, budget);
-      if (take(budget, comparisonWork(value, text)) && test(text)) return true;
+      if (take(budget, comparisonWork(value, text)) && test(text, budget)) return true;
     }
     return false;
   };
 }
 
-function contains(expected: string): OperatorTest {
+function contains(given: string, { ignoreCase = false }: OperatorFlags): OperatorTest {
+  const expected = ignoreCase ? given.toLowerCase() : given;
   return (values, budget) => {
     for (const value of values) {
-      const text = textOf(value, budget);
+      let text = textOf(value, budget);
+      if (ignoreCase) text = take(budget, text.length >> 3) ? text.toLowerCase() : '';
       if (take(budget, valueWork(value) + searchWork(text, expected)) && containsText(text, expected)) return true;
     }
     return false;
   };
 }
 
-function regex(expected: string): OperatorTest | string {
-  const pattern = compilePattern(expected);
+/** A pattern as it is compiled. */
+export function patternSource({ value, ignoreCase }: Pick<MatchRule, 'value' | 'ignoreCase'>): string {
+  return ignoreCase === true ? `(?i)${value}` : value;
+}
+
+function regex(value: string, { ignoreCase = false }: OperatorFlags): OperatorTest | string {
+  const pattern = compilePattern(patternSource({ value, ignoreCase }));
   if (!isPattern(pattern)) return `the pattern, read as RE2 (no look-around, no back-references): ${pattern}`;
   return patternTest(pattern);
 }
@@ -140,11 +190,14 @@ function isEmpty(value: unknown, budget: WorkBudget): boolean {
 }
 
 /** The target is an array: of JSON, or the values of a repeated parameter, header or field. */
-function arrayIncludes(expected: string): OperatorTest {
+function arrayIncludes(given: string, { ignoreCase = false }: OperatorFlags): OperatorTest {
+  const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
+  const expected = fold(given);
   return (values, budget) => {
     for (const value of values) {
       if (!Array.isArray(value)) continue;
-      for (const item of value) if (take(budget, valueWork(item)) && textOf(item, budget) === expected) return true;
+      for (const item of value)
+        if (take(budget, valueWork(item)) && fold(textOf(item, budget)) === expected) return true;
     }
     return false;
   };
@@ -180,3 +233,49 @@ function jsonSchema(expected: string): OperatorTest | string {
   if (typeof schema === 'string') return schema;
   return (values, budget) => values.some((value) => schema.fits(value, budget));
 }
+
+/** A value that is no JSON never matches. */
+function comparedJson(
+  expected: string,
+  { ignoreOrder = false }: OperatorFlags,
+  isPart: boolean,
+): OperatorTest | string {
+  let wanted: unknown;
+  try {
+    wanted = JSON.parse(expected);
+  } catch (error) {
+    return `the value must be JSON: ${(error as Error).message}`;
+  }
+  return (values, budget) => values.some((value) => matchesJson(value, wanted, { ignoreOrder, isPart }, budget));
+}
+
+/** Of names: whether there are no others. True without any. */
+function only(expected: string, { ignoreCase = false }: OperatorFlags): OperatorTest {
+  const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
+  const names = new Set(expected.split(',').map((name) => fold(name.trim())));
+  return (values, budget) =>
+    values.every(
+      (value) => typeof value === 'string' && take(budget, TEXT_WORK + value.length) && names.has(fold(value)),
+    );
+}
+
+const NOW = /^now\s*(?:$|(?=[+-]))/;
+
+/** The expected time is ISO 8601, milliseconds since 1970, or "now" with an offset such as "now+1d" or "now-PT1H". */
+function anyTime(expected: string, test: (value: number, limit: number) => boolean): OperatorTest | string {
+  const offset = NOW.test(expected) ? expected.replace(NOW, '') : undefined;
+  const fixed = offset === undefined ? parseTime(expected) : 0;
+  const isValid = offset === undefined ? !Number.isNaN(fixed) : offset === '' || offsetSteps(offset) !== undefined;
+  if (!isValid)
+    return 'the value must be a time as ISO 8601, milliseconds since 1970, or such as now, now+1d, now-PT1H';
+  const limitOf = (budget: WorkBudget): number =>
+    offset === undefined ? fixed : shiftTime((budget.now ?? Date.now)(), offset);
+  return (values, budget) =>
+    values.some((value) => {
+      if (!take(budget, TIME_WORK)) return false;
+      const time = typeof value === 'number' ? value : typeof value === 'string' ? parseTime(value) : Number.NaN;
+      return test(time, limitOf(budget));
+    });
+}
+
+const TIME_WORK = 200;

@@ -58,6 +58,27 @@ export const ruleShape = Type.Object(
   { ...NOTHING_ELSE, title: 'Match rule', description: 'A condition on the request.' },
 );
 
+const membersShape = {
+  type: 'array',
+  items: { type: 'object', title: 'Match rule or group' },
+  minItems: 1,
+} as const;
+
+/** Of a rule or a group, whose own members rule-payload.ts checks. */
+const ruleOrGroupShape = {
+  type: 'object',
+  title: 'Match rule or group',
+  description:
+    'A condition on the request, or a group of further ones: `{"all": […]}`, `{"any": […]}` or `{"not": …}`, at most 5 deep.',
+  properties: {
+    ...ruleShape.properties,
+    all: { ...membersShape, description: 'A group: all of them must hold.' },
+    any: { ...membersShape, description: 'A group: one of them must hold.' },
+    not: { type: 'object', title: 'Match rule or group', description: 'A group: it must not hold.' },
+  },
+  additionalProperties: false,
+};
+
 /** A rule as it may be sent: what is absent takes its default. */
 export type RuleInput =
   | Static<typeof ruleShape>
@@ -99,7 +120,7 @@ export function responseShape(limits: MockLimits) {
       latency: latencyShape,
       default: Type.Optional(Type.Boolean({ default: false, description: 'Taken when no rules hold.' })),
       rules: Type.Optional(
-        Type.Array(Type.Unsafe<RuleInput>(ruleShape), {
+        Type.Array(Type.Unsafe<RuleInput>(ruleOrGroupShape), {
           maxItems: limits.rulesPerResponseMax,
           description:
             'Under selection `rules`: the conditions for this response. One without conditions is sent when those of no other response hold.',

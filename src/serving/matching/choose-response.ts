@@ -2,10 +2,10 @@
  * Chooses one of a route's responses (docs/mocks.md): one function per selection, built when the mock is
  * compiled.
  */
-import type { MatchRule, MockResponse, MockRoute } from '../../model/mocks/definition.ts';
+import type { MatchRule, MockResponse, MockRoute, Rule } from '../../model/mocks/definition.ts';
 import { operatorInstructions } from '../../model/mocks/edit-checks.ts';
 import { COMPILE_WORK_PER_INSTRUCTION, compilePattern, isPattern } from '../../languages/linear-pattern.ts';
-import { conditionsOf, isRuleGroup } from '../../model/mocks/rules.ts';
+import { isRuleGroup, membersOf } from '../../model/mocks/rules.ts';
 import { compileOperator, HEAVY_OPERATORS, isOperatorTest, type OperatorTest } from '../../model/mocks/operators.ts';
 import { take } from '../../languages/work-budget.ts';
 import { RULES_COMPILED_EARLY_MAX } from '../../limits.ts';
@@ -114,26 +114,36 @@ export class ChooserCompiler {
   }
 
   #allRules({ rules, rulesOperator }: MockResponse, targets: RouteTargets): Predicate {
-    const predicates = conditionsOf(rules).map((rule) => this.#rule(rule, targets));
+    return this.#joined(rules, rulesOperator === 'AND', targets);
+  }
+
+  /** @param all Whether all must hold, or any of them. */
+  #joined(rules: readonly Rule[], all: boolean, targets: RouteTargets): Predicate {
+    const predicates = rules.map((rule) => this.#node(rule, targets));
     const [first] = predicates;
     if (predicates.length === 1 && first !== undefined) return first;
-    return rulesOperator === 'AND'
-      ? (view) => predicates.every((holds) => holds(view))
-      : (view) => predicates.some((holds) => holds(view));
+    return all ? (view) => predicates.every((holds) => holds(view)) : (view) => predicates.some((holds) => holds(view));
+  }
+
+  #node(rule: Rule, targets: RouteTargets): Predicate {
+    if (!isRuleGroup(rule)) return this.#rule(rule, targets);
+    const holds = this.#joined(membersOf(rule), !('any' in rule), targets);
+    // What the budget does not suffice for does not hold either way.
+    return 'not' in rule ? (view) => !holds(view) && view.work >= 0 : holds;
   }
 
   #rule(rule: MatchRule, targets: RouteTargets): Predicate {
-    const { target, property, operator, value, invert } = rule;
+    const { target, property, operator, invert } = rule;
     const values = targets.compile(target, property, operator);
     let test: OperatorTest | undefined;
     const isHeavy = HEAVY_OPERATORS.has(operator);
-    if (!isHeavy || this.#compiledEarly < RULES_COMPILED_EARLY_MAX) test = testOf(operator, value);
+    if (!isHeavy || this.#compiledEarly < RULES_COMPILED_EARLY_MAX) test = testOf(rule);
     if (isHeavy) this.#compiledEarly++;
     return (view) => {
       if (view.work < 0) return false;
       if (test === undefined) {
         if (!take(view, operatorInstructions(rule) * COMPILE_WORK_PER_INSTRUCTION)) return false;
-        test = testOf(operator, value);
+        test = testOf(rule);
       }
       return test(values(view), view) !== invert;
     };
@@ -155,7 +165,9 @@ function countSimilar(ruled: readonly Ruled[], start: number): number {
 function onlyRule(ruled: Ruled | undefined): MatchRule | undefined {
   const rules = ruled?.[1].rules;
   const [rule] = rules ?? [];
-  return rule === undefined || rules?.length !== 1 || isRuleGroup(rule) ? undefined : rule;
+  if (rule === undefined || rules?.length !== 1 || isRuleGroup(rule)) return undefined;
+  // Groups look texts up as they are.
+  return rule.ignoreCase === true ? undefined : rule;
 }
 
 function isSimilar(one: MatchRule, other: MatchRule | undefined): boolean {
@@ -184,8 +196,8 @@ function equalsGroupOf(run: readonly Ruled[], targets: RouteTargets): Step | und
  * A value that does not fit its operator is refused when the mock is edited; should one exist all the same, its rule
  * never holds.
  */
-function testOf(operator: MatchRule['operator'], value: string): OperatorTest {
-  const test = compileOperator(operator, value);
+function testOf(rule: MatchRule): OperatorTest {
+  const test = compileOperator(rule.operator, rule.value, rule);
   return isOperatorTest(test) ? test : () => false;
 }
 

@@ -4,7 +4,7 @@
  * The definition was checked when it was edited. Should an invalid part exist all the same, it is left out or never
  * holds: a mock must not crash its thread.
  */
-import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
+import type { MockRoute, MockSettings, PublishedMock, RuleTarget } from '../../model/mocks/definition.ts';
 import { conditionsOf } from '../../model/mocks/rules.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
 import { compileClock, type Clock } from './clock.ts';
@@ -68,6 +68,11 @@ export function noteNeedsOfNext(
   }
 }
 
+/** Whether some rule tests one of the targets. */
+function tests({ responses }: MockRoute, ...targets: readonly RuleTarget[]): boolean {
+  return responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => targets.includes(target)));
+}
+
 const NONE: readonly string[] = [];
 const UNUSED: Choose = () => NO_CHOICE;
 
@@ -114,15 +119,11 @@ export function compileRoute(
     parameterNames: path.parameterNames,
     isExotic: path.isExotic,
     handsOn: route.otherwise === 'next' && route.selection === 'rules',
-    needsBody:
-      responses.some(({ readsBody }) => readsBody) ||
-      (isByRules && route.responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => target === 'body'))),
-    needsIp:
-      responses.some(({ readsIp }) => readsIp) ||
-      (isByRules &&
-        route.responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => target === 'clientIp'))),
+    needsBody: responses.some(({ readsBody }) => readsBody) || (isByRules && tests(route, 'body', 'files')),
+    needsIp: responses.some(({ readsIp }) => readsIp) || (isByRules && tests(route, 'clientIp')),
     clock,
-    usesCounter: isSequential || responses.some(({ readsNumber }) => readsNumber),
+    usesCounter:
+      isSequential || responses.some(({ readsNumber }) => readsNumber) || (isByRules && tests(route, 'requestNumber')),
     draws: choosesByDraw || responses.some(({ draws }) => draws),
     isSequential,
     choosesByDraw,

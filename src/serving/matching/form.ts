@@ -135,14 +135,50 @@ const FIELD_NAME = /^content-disposition:[^\r\n]*?;\s*name="([^"\r\n]*)"/im;
 const PART_HEAD_BYTES_MAX = 4_096;
 const PART_WORK = 500;
 
+/** A part of a multipart body that has a file name. */
+export interface FilePart {
+  readonly field: string;
+  readonly filename: string;
+  /** "" when the part has none. */
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+const FILE_NAME = /^content-disposition:[^\r\n]*?;\s*filename="([^"\r\n]*)"/im;
+const PART_TYPE = /^content-type:[ \t]*([^\r\n]*)/im;
+
+/** The files of a multipart body, up to the first malformed part. */
+export function parseFiles(contentType: string, body: Buffer | undefined, budget: WorkBudget): readonly FilePart[] {
+  if (body === undefined || mediaType(contentType) !== MULTIPART) return [];
+  const files: FilePart[] = [];
+  for (const { head, content } of partsOf(contentType, body, budget)) {
+    const [filename, field] = [FILE_NAME.exec(head)?.[1], FIELD_NAME.exec(head)?.[1]];
+    if (filename === undefined || field === undefined) continue;
+    files.push({ field, filename, contentType: PART_TYPE.exec(head)?.[1]?.trim() ?? '', content });
+  }
+  return files;
+}
+
 /** Names and contents of all parts, including files, up to the first malformed one. */
 function parseMultipart(contentType: string, body: Buffer, budget: WorkBudget): string[] {
+  const pairs: string[] = [];
+  for (const { head, content } of partsOf(contentType, body, budget)) {
+    const name = FIELD_NAME.exec(head)?.[1];
+    if (name !== undefined) pairs.push(name, decodeUtf8(content, budget));
+  }
+  return pairs;
+}
+
+function* partsOf(
+  contentType: string,
+  body: Buffer,
+  budget: WorkBudget,
+): Generator<{ readonly head: string; readonly content: Buffer }> {
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
   const boundary = quoted ?? plain;
   // The work of searching for the delimiter is that of searchWork in model/mocks/find-text.ts for such texts.
-  if (boundary === undefined || !take(budget, body.length >> 1)) return [];
+  if (boundary === undefined || !take(budget, body.length >> 1)) return;
   const delimiter = Buffer.from(`\r\n--${boundary}`);
-  const pairs: string[] = [];
   const opening = `--${boundary}`;
   let at = body.subarray(0, opening.length).toString('latin1') === opening ? opening.length : -1;
   while (at !== -1 && body[at] === 0x0d && budget.work >= 0) {
@@ -151,9 +187,10 @@ function parseMultipart(contentType: string, body: Buffer, budget: WorkBudget): 
     const end = headEnd === -1 ? -1 : body.indexOf(delimiter, at + headEnd + 2);
     if (end === -1) break;
     budget.work -= headEnd;
-    const name = FIELD_NAME.exec(body.toString('utf8', at, at + headEnd))?.[1];
-    if (name !== undefined) pairs.push(name, decodeUtf8(body.subarray(Math.min(at + headEnd + 4, end), end), budget));
+    yield {
+      head: body.toString('utf8', at, at + headEnd),
+      content: body.subarray(Math.min(at + headEnd + 4, end), end),
+    };
     at = end + delimiter.length;
   }
-  return pairs;
 }

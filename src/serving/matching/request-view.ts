@@ -11,7 +11,16 @@ import { RULE_WORK_MAX } from '../../limits.ts';
 import type { Clock } from './clock.ts';
 import type { BodyReading } from '../../model/mocks/body-reading.ts';
 import { take, type WorkBudget } from '../../languages/work-budget.ts';
-import { declaresForm, decodePercent, decodeUtf8, parseForm, parsePairs, type Form } from './form.ts';
+import {
+  declaresForm,
+  decodePercent,
+  decodeUtf8,
+  parseFiles,
+  parseForm,
+  parsePairs,
+  type FilePart,
+  type Form,
+} from './form.ts';
 import { measureJson, parseJson, quoteLongNumbers, type JsonSize } from './json-text.ts';
 import type { MockRequest } from './mock-request.ts';
 
@@ -61,6 +70,7 @@ export class RequestView implements WorkBudget {
   #json: { readonly value: unknown } | undefined | null = null;
   #form: Form | undefined | null = null;
   #formObject: object | undefined;
+  #files: readonly FilePart[] | undefined;
   #jsonSize: JsonSize | undefined;
   #exactJson: { readonly value: unknown } | undefined;
 
@@ -102,6 +112,20 @@ export class RequestView implements WorkBudget {
     this.#query ??= parsePairs(this.request.query, this);
     this.work -= this.#query.length;
     return valuesOf(this.#query, name);
+  }
+
+  /** Decoded names of all query parameters. */
+  queryNames(): string[] {
+    if (this.request.query === '') return [];
+    this.#query ??= parsePairs(this.request.query, this);
+    this.work -= this.#query.length;
+    return this.#query.filter((_, index) => index % 2 === 0);
+  }
+
+  /** The files of a multipart body. */
+  get files(): readonly FilePart[] {
+    this.#files ??= parseFiles(this.#contentType, this.request.body, this);
+    return this.#files;
   }
 
   /** @param name In lower case. */

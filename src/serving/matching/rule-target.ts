@@ -5,7 +5,9 @@
 import type { RuleOperator, RuleTarget } from '../../model/mocks/definition.ts';
 import { compileJsonPath, type JsonPath } from '../../languages/json-path.ts';
 import { take } from '../../languages/work-budget.ts';
-import type { Form } from './form.ts';
+import { decodeOnce } from '../../languages/route-path.ts';
+import { JSON_OPERATORS } from '../../model/mocks/operators.ts';
+import { decodeUtf8, type Form } from './form.ts';
 import { parseJson, type JsonSize } from './json-text.ts';
 import type { RequestView } from './request-view.ts';
 
@@ -42,7 +44,11 @@ export class RouteTargets {
    * @param isRepeated Whether one user may read it more than once in a request.
    */
   compile(target: RuleTarget, property: string, operator: RuleOperator, isRepeated = false): TargetValues {
-    const form = operator === 'arrayIncludes' || operator === 'jsonSchema' ? operator : '';
+    const form = JSON_OPERATORS.has(operator)
+      ? 'json'
+      : operator === 'arrayIncludes' || operator === 'only'
+        ? operator
+        : '';
     const key = `${form} ${target} ${property}`;
     let slot = this.#slots.get(key);
     if (slot === undefined) {
@@ -61,14 +67,16 @@ function read(slot: Slot, view: RequestView): readonly unknown[] {
 
 function compileTarget(target: RuleTarget, property: string, operator: RuleOperator): TargetValues {
   if (target === 'body') return bodyTarget(property, operator);
+  if (target === 'jwt') return (view) => claimsOf(view, property, operator);
+  if (target === 'queryString' && operator === 'only') return (view) => view.queryNames();
   const values = textTarget(target, property);
   if (operator === 'arrayIncludes') return (view) => asOneArray(values(view));
-  if (operator === 'jsonSchema') return (view) => readAsJson(values(view), view);
+  if (JSON_OPERATORS.has(operator)) return (view) => readAsJson(values(view), view);
   return values;
 }
 
 function textTarget(
-  target: Exclude<RuleTarget, 'body'>,
+  target: Exclude<RuleTarget, 'body' | 'jwt'>,
   property: string,
 ): (view: RequestView) => readonly (string | undefined)[] {
   switch (target) {
@@ -82,9 +90,61 @@ function textTarget(
       return (view) => present(view.cookie(property));
     case 'urlParam':
       return (view) => present(view.urlParam(property));
-    default:
-      return () => [];
+    case 'method':
+      return ({ request }) => [request.method];
+    case 'path':
+      return ({ request }) => [decodeOnce(request.path)];
+    case 'queryString':
+      return ({ request }) => (request.query === '' ? [] : [request.query]);
+    case 'requestNumber':
+      return ({ requestNumber }) => [String(requestNumber)];
+    case 'clientIp':
+      return ({ request }) => present(request.clientIp);
+    case 'basicAuth':
+      return (view) => present(credentialsOf(view)?.[property === 'password' ? 1 : 0]);
+    case 'files':
+      return (view) => fileValues(view, property);
   }
+}
+
+/** User and password of `Authorization: Basic`. */
+function credentialsOf(view: RequestView): readonly [string, string] | undefined {
+  const [, encoded] = /^basic\s+([A-Za-z0-9+/_=-]+)\s*$/i.exec(view.header('authorization') ?? '') ?? [];
+  if (encoded === undefined || !take(view, DECODING_WORK + encoded.length)) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon === -1 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
+/** Of the bearer's JSON Web Token; its signature is not checked. */
+function claimsOf(view: RequestView, property: string, operator: RuleOperator): readonly unknown[] {
+  const [, encoded] = /^bearer\s+[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)\./i.exec(view.header('authorization') ?? '') ?? [];
+  if (encoded === undefined || !take(view, DECODING_WORK + encoded.length)) return NONE;
+  const claims = parseJson(Buffer.from(encoded, 'base64url').toString('utf8'), view)?.value;
+  const value = property === '' ? claims : valueAt(claims, property.split('.'));
+  if (value === undefined) return NONE;
+  return operator === 'arrayIncludes' && !Array.isArray(value) ? [[value]] : [value];
+}
+
+const DECODING_WORK = 100;
+
+/** @param property "field.filename", "field.contentType", "field.size" or "field.text". */
+function fileValues(view: RequestView, property: string): readonly string[] {
+  const dot = property.lastIndexOf('.');
+  const files = view.files.filter(({ field }) => field === property.slice(0, dot));
+  view.work -= view.files.length;
+  return files.flatMap((file): string[] => {
+    switch (property.slice(dot + 1)) {
+      case 'filename':
+        return [file.filename];
+      case 'contentType':
+        return [file.contentType];
+      case 'size':
+        return [String(file.content.length)];
+      default:
+        return [decodeUtf8(file.content, view)];
+    }
+  });
 }
 
 /** Work of one step of a dot path. */
@@ -92,12 +152,12 @@ const STEP_WORK = 10;
 
 function bodyTarget(property: string, operator: RuleOperator): TargetValues {
   if (property === '') {
-    if (operator === 'jsonSchema' || operator === 'arrayIncludes') return (view) => present(view.json?.value);
+    if (JSON_OPERATORS.has(operator) || operator === 'arrayIncludes') return (view) => present(view.json?.value);
     return (view) => (view.bodyText === '' ? NONE : [view.bodyText]);
   }
   const formTarget = (values: readonly string[], view: RequestView): readonly unknown[] => {
     if (operator === 'arrayIncludes') return asOneArray(values);
-    return operator === 'jsonSchema' ? readAsJson(values, view) : values;
+    return JSON_OPERATORS.has(operator) ? readAsJson(values, view) : values;
   };
   if (property.startsWith('$')) return jsonPathTarget(property, operator);
   const steps = property.split('.');
@@ -108,7 +168,8 @@ function bodyTarget(property: string, operator: RuleOperator): TargetValues {
     view.work -= steps.length * STEP_WORK;
     const value = valueAt(view.json.value, steps);
     // docs/mocks.md compares a JSON value as its text. A double keeps only 15 digits, and ids may have more.
-    const isCut = typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && operator !== 'jsonSchema';
+    const isCut =
+      typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER && !JSON_OPERATORS.has(operator);
     return present(isCut ? valueAt(view.exactJson, steps) : value);
   };
 }

@@ -32,6 +32,7 @@ export interface TryRun {
     /** Names in lower case and values, alternating. */
     readonly headers: readonly string[];
     readonly body: Uint8Array | undefined;
+    readonly clientIp?: string | undefined;
   };
   /** From 1. */
   readonly requestNumber: number;
@@ -74,6 +75,12 @@ const trySchema = Type.Object({
     description: 'With its query.',
   }),
   headers: Type.Optional(givenHeadersSchema),
+  clientIp: Type.Optional(
+    Type.String({
+      maxLength: 45,
+      description: 'The address that the request comes from; when absent there is no address.',
+    }),
+  ),
   body: Type.Optional(Type.String({ description: 'As text: of JSON what `JSON.stringify` makes.' })),
   bodyEncoding: Type.Optional(
     Type.Enum(['text', 'base64'], { default: 'text', description: 'Use `base64` for bytes that are no text.' }),
@@ -241,7 +248,7 @@ function definitionAgainst(
   });
 }
 
-function requestOf({ method, path, headers = {}, body, bodyEncoding }: Try): TryRun['request'] | Refusal {
+function requestOf({ method, path, headers = {}, body, bodyEncoding, clientIp }: Try): TryRun['request'] | Refusal {
   if (bodyEncoding === 'base64' && body !== undefined && !BASE64.test(body)) {
     return refuse('mockPayloadInvalid', [{ path: '/body', message: 'the body is not base64' }]);
   }
@@ -251,6 +258,7 @@ function requestOf({ method, path, headers = {}, body, bodyEncoding }: Try): Try
     path: question === -1 ? path : path.slice(0, question),
     query: question === -1 ? '' : path.slice(question + 1),
     headers: givenLines(headers).flatMap(({ name, value }) => [name.toLowerCase(), value]),
+    clientIp,
     body: body === undefined ? undefined : Buffer.from(body, bodyEncoding === 'base64' ? 'base64' : 'utf8'),
   };
 }

@@ -15,10 +15,11 @@ import {
   type MockRoute,
   type MockSettings,
   type RateLimit,
+  type Rule,
 } from '../../../model/mocks/definition.ts';
 import { requiredStates, stepsOf } from '../../../model/mocks/behaviour/behaviour-checks.ts';
 import type { BodyReading } from '../../../model/mocks/body-reading.ts';
-import { conditionsOf } from '../../../model/mocks/rules.ts';
+import { isRuleGroup, membersOf } from '../../../model/mocks/rules.ts';
 import { compileOperator, isOperatorTest, textOf } from '../../../model/mocks/operators.ts';
 import { CORS_HEADERS } from '../compile-response.ts';
 import {
@@ -52,13 +53,19 @@ export interface RuleVerdict {
   readonly actual: readonly string[];
 }
 
+export interface GroupVerdict {
+  readonly group: 'all' | 'any' | 'not';
+  readonly holds: boolean;
+  readonly rules: readonly (RuleVerdict | GroupVerdict)[];
+}
+
 export interface CandidateVerdict {
   readonly responseId: string;
   readonly label: string;
   /** Whether its rules hold; undefined for a response without rules. */
   readonly holds: boolean | undefined;
   readonly rulesOperator: 'AND' | 'OR';
-  readonly rules: readonly RuleVerdict[];
+  readonly rules: readonly (RuleVerdict | GroupVerdict)[];
   /** Absent for a response without a part in a scenario. */
   readonly scenarios?: readonly StepVerdict[];
 }
@@ -265,7 +272,7 @@ function judge(
   targets: RouteTargets,
   scenarios: readonly ScenarioState[],
 ): CandidateVerdict {
-  const rules = conditionsOf(response.rules).map((rule) => judgeRule(rule, view, targets));
+  const rules = response.rules.map((rule) => judgeRule(rule, view, targets));
   const isHeld =
     response.rulesOperator === 'AND' ? rules.every(({ holds }) => holds) : rules.some(({ holds }) => holds);
   return {
@@ -278,20 +285,26 @@ function judge(
   };
 }
 
-function judgeRule(rule: MatchRule, view: RequestView, targets: RouteTargets): RuleVerdict {
+function judgeRule(rule: Rule, view: RequestView, targets: RouteTargets): RuleVerdict | GroupVerdict {
+  if (isRuleGroup(rule)) {
+    const rules = membersOf(rule).map((each) => judgeRule(each, view, targets));
+    return { group: 'not' in rule ? 'not' : 'any' in rule ? 'any' : 'all', holds: isHeld(rule, view, targets), rules };
+  }
   const holds = isRuleHeld(rule, view, targets);
   const values = targets.compile(rule.target, rule.property, rule.operator)(view);
   return {
     rule,
     holds,
-    expected: [rule.invert ? 'not' : '', rule.operator, rule.value].filter((word) => word !== '').join(' '),
+    expected: [rule.invert ? 'not' : '', rule.operator, rule.value, rule.ignoreCase === true ? '(in any case)' : '']
+      .filter((word) => word !== '')
+      .join(' '),
     actual: values.slice(0, 20).map((value) => cut(textOf(value, view))),
   };
 }
 
 function isRuleHeld(rule: MatchRule, view: RequestView, targets: RouteTargets): boolean {
   const values = targets.compile(rule.target, rule.property, rule.operator)(view);
-  const test = compileOperator(rule.operator, rule.value);
+  const test = compileOperator(rule.operator, rule.value, rule);
   return (isOperatorTest(test) && test(values, view)) !== rule.invert;
 }
 
@@ -299,10 +312,18 @@ function cut(text: string): string {
   return text.length <= EXPLAINED_CHARS_MAX ? text : `${text.slice(0, EXPLAINED_CHARS_MAX - 1)}…`;
 }
 
+/** A rule or a group. Stops early, as serving does. */
+function isHeld(rule: Rule, view: RequestView, targets: RouteTargets): boolean {
+  if (!isRuleGroup(rule)) return isRuleHeld(rule, view, targets);
+  const held = (each: Rule): boolean => isHeld(each, view, targets) && view.work >= 0;
+  if ('not' in rule) return !held(rule.not) && view.work >= 0;
+  return 'any' in rule ? rule.any.some(held) : rule.all.every(held);
+}
+
 /** Stops early, as serving does. */
 function areHeld({ rules, rulesOperator }: MockResponse, view: RequestView, targets: RouteTargets): boolean {
-  const held = (rule: MatchRule): boolean => isRuleHeld(rule, view, targets) && view.work >= 0;
-  return rulesOperator === 'AND' ? conditionsOf(rules).every(held) : conditionsOf(rules).some(held);
+  const held = (rule: Rule): boolean => isHeld(rule, view, targets) && view.work >= 0;
+  return rulesOperator === 'AND' ? rules.every(held) : rules.some(held);
 }
 
 function choose(
