@@ -5,6 +5,7 @@
  * all-helpers.ts: no code, and no properties of prototypes. Output and work are bounded for each response: template-run.ts.
  */
 import { TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../../limits.ts';
+import { namesOf } from '../../../languages/work-budget.ts';
 import type { HelperName, Signature } from '../../../languages/templates/signatures.ts';
 import { SIGNATURES } from '../../../languages/templates/signatures.ts';
 import { callsIn, expressionsIn, partsOf, type TemplateMode } from '../../../languages/templates/template-checks.ts';
@@ -134,7 +135,7 @@ class Compiler {
   }
 
   #value({ expression, place }: ValuePart): Piece {
-    const { evaluate } = this.#expression(expression);
+    const { evaluate } = this.#expression(expression, true);
     if (place === 'value' && isWholeBody(expression)) {
       // A body that is JSON is a value of JSON already.
       return (run) => (run.view.json === undefined ? printed(run, evaluate(run), place) : run.view.bodyText);
@@ -148,22 +149,25 @@ class Compiler {
     return (run) => printed(run, evaluate(run), place);
   }
 
-  #expression(expression: Expression): Argument {
+  /** @param isTag Whether the step of its tag is its own. */
+  #expression(expression: Expression, isTag = false): Argument {
     switch (expression.kind) {
       case 'literal': {
         const { value } = expression;
         return { evaluate: () => value, literal: { value } };
       }
-      case 'request':
-        return { evaluate: counted(compileRequestPath(expression.steps, this.#context.targets)) };
+      case 'request': {
+        const evaluate = compileRequestPath(expression.steps, this.#context.targets);
+        return { evaluate: isTag ? evaluate : counted(evaluate, 0) };
+      }
       case 'local': {
         const { slot, steps } = expression;
         if (steps.length === 0) return { evaluate: ({ locals }) => locals[slot] };
-        return { evaluate: ({ locals }) => valueAt(locals[slot], steps) };
+        return { evaluate: charged(({ locals }) => valueAt(locals[slot], steps), steps.length) };
       }
       case 'variable': {
         const { name, steps } = expression;
-        return { evaluate: ({ variables }) => valueAt(variables?.get(name), steps) };
+        return { evaluate: charged(({ variables }) => valueAt(variables?.get(name), steps), steps.length) };
       }
       case 'call': {
         const args = expression.args.map((each) => this.#expression(each));
@@ -171,8 +175,8 @@ class Compiler {
           Object.entries(expression.named).map(([name, each]) => [name, this.#expression(each)] as const),
         );
         const evaluate = HELPERS[expression.helper](args, named, this.#context);
-        // The tag of a helper is a step by itself; one within another takes its own.
-        return { evaluate: args.some(({ literal }) => literal === undefined) ? counted(evaluate) : evaluate };
+        const count = args.length + Object.keys(named).length;
+        return { evaluate: isTag ? charged(evaluate, count) : counted(evaluate, count) };
       }
     }
   }
@@ -210,6 +214,7 @@ class Compiler {
           const asked = value(run);
           for (const { values, pieces } of cases) {
             if (!run.step()) return '';
+            run.view.work -= values.length * ARGUMENT_WORK;
             if (values.some((each) => areEqual(run, asked, each(run)))) return inside(pieces, run);
           }
           return inside(no, run);
@@ -232,16 +237,17 @@ class Compiler {
     const [pieces, no] = [this.pieces(parts), this.pieces(otherwise)];
     return (run) => {
       const found = value(run);
-      const items = isObject(found) ? Object.entries(found) : (asList(run, found) ?? []);
+      const isMember = isObject(found);
+      const items = isMember ? namesOf(run.view, found) : (asList(run, found) ?? []);
+      run.checkWork();
       if (items.length === 0) return inside(no, run);
       if (items.length > LIST_ITEMS_MAX) run.problem ??= `a list of the template has more than ${LIST_ITEMS_MAX} items`;
       let output = '';
       for (let index = 0; index < items.length && run.step(); index++) {
         const item = items[index];
-        const isMember = isObject(found);
-        run.locals[slot] = isMember ? (item as [string, unknown])[1] : item;
+        run.locals[slot] = isMember ? found[item as string] : item;
         run.locals[slot + 1] = index;
-        run.locals[slot + 2] = isMember ? (item as [string, unknown])[0] : index;
+        run.locals[slot + 2] = isMember ? item : index;
         run.locals[slot + 3] = index === 0;
         run.locals[slot + 4] = index === items.length - 1;
         output = grown(run, output, inside(pieces, run));
@@ -269,9 +275,25 @@ class Compiler {
   }
 }
 
-/** A value within an expression is a step of its own. */
-function counted(evaluate: Evaluate): Evaluate {
-  return (run) => (run.step() ? evaluate(run) : undefined);
+/** What is called within an expression is a step of its own: a tag may have thousands of calls. */
+function counted(evaluate: Evaluate, count: number): Evaluate {
+  const own = charged(evaluate, count);
+  return (run) => (run.step() ? own(run) : undefined);
+}
+
+/** So many arguments, or steps of a path, are part of a step. */
+const FREE_COUNT = 8;
+/** Work of a further one. In units of RULE_WORK_MAX. */
+const ARGUMENT_WORK = 6;
+
+/** @param count Its arguments, or the steps of its path. */
+function charged(evaluate: Evaluate, count: number): Evaluate {
+  if (count <= FREE_COUNT) return evaluate;
+  const work = (count - FREE_COUNT) * ARGUMENT_WORK;
+  return (run) => {
+    run.view.work -= work;
+    return evaluate(run);
+  };
 }
 
 function grown(run: TemplateRun, output: string, text: string): string {

@@ -1,9 +1,11 @@
 /** Paths into the request, as templates write them: `request.query.page`, `request.path.[1]`, `request.body.user.name`. */
 import type { RequestMember } from '../../../languages/templates/read-expression.ts';
 import { decodeOnce, splitPath } from '../../../languages/route-path.ts';
+import { take } from '../../../languages/work-budget.ts';
 import type { RequestView } from '../request-view.ts';
 import type { RouteTargets } from '../rule-target.ts';
 import type { Evaluate } from './helper.ts';
+import type { TemplateRun } from './template-run.ts';
 import { valueAt } from './values.ts';
 
 /** @param steps Without "request". */
@@ -16,9 +18,7 @@ export function compileRequestPath([member, ...steps]: readonly string[], target
     case 'path':
       return name === '' ? ({ view }) => view.request.path : ({ view }) => segmentOf(view, Number(name));
     case 'pathSegments':
-      return name === ''
-        ? ({ view }) => splitPath(view.request.path).map(decodeOnce)
-        : ({ view }) => segmentOf(view, Number(name));
+      return name === '' ? segmentsOf : ({ view }) => segmentOf(view, Number(name));
     case 'url':
       return ({ view }) => urlOf(view);
     case 'host':
@@ -48,9 +48,25 @@ export function compileRequestPath([member, ...steps]: readonly string[], target
 const undefinedValue: Evaluate = () => undefined;
 
 export function segmentOf(view: RequestView, index: number): string | undefined {
-  const text = splitPath(view.request.path)[index];
-  return text === undefined ? undefined : decodeOnce(text);
+  const { path } = view.request;
+  if (!take(view, SPLIT_WORK * path.length)) return undefined;
+  const text = splitPath(path)[index];
+  if (text === undefined) return undefined;
+  return !text.includes('%') || take(view, DECODE_WORK + text.length) ? decodeOnce(text) : undefined;
 }
+
+function segmentsOf(run: TemplateRun): readonly string[] | undefined {
+  const { path } = run.view.request;
+  const work = path.includes('%') ? DECODE_WORK : SPLIT_WORK;
+  if (!take(run.view, work * path.length)) return undefined;
+  const segments = splitPath(path);
+  return run.mayMakeList(segments.length) ? segments.map(decodeOnce) : undefined;
+}
+
+/** Work of splitting a text at each character. In units of RULE_WORK_MAX. */
+export const SPLIT_WORK = 2;
+/** The same when each is decoded: "%" alone is an error that is thrown. */
+const DECODE_WORK = 500;
 
 /** Path and query as they were sent. */
 export function urlOf({ request: { path, query } }: RequestView): string {
@@ -67,6 +83,5 @@ export function baseUrlOf(view: RequestView): string {
 export function bodyAt(view: RequestView, path: string): unknown {
   if (path === '') return view.bodyText === '' ? undefined : view.bodyText;
   const root = view.formObject ?? view.json?.value;
-  view.work -= path.length;
-  return valueAt(root, path.split('.'));
+  return take(view, SPLIT_WORK * path.length) ? valueAt(root, path.split('.')) : undefined;
 }

@@ -1,4 +1,5 @@
 /** What helpers do with values, whatever they are: own members only, since paths come from templates and requests. */
+import { take } from '../../../languages/work-budget.ts';
 import { parseJson } from '../json-text.ts';
 import type { TemplateRun } from './template-run.ts';
 import { asNumber, asText } from './helper.ts';
@@ -46,18 +47,24 @@ export function listOf(run: TemplateRun, items: readonly unknown[]): readonly un
 
 /** Numbers by value, where one of both is a text that is a number; else by their text. */
 export function areEqual(run: TemplateRun, one: unknown, other: unknown): boolean {
+  if (typeof one === 'string' && typeof other === 'string') {
+    return one.length === other.length && take(run.view, one.length >> CHARS_SHIFT) && one === other;
+  }
   if (typeof one === typeof other && typeof one !== 'object') return one === other;
   if (typeof one === 'number' || typeof other === 'number') return asNumber(one) === asNumber(other);
   if (one === undefined || other === undefined || one === null || other === null)
     return (one ?? null) === (other ?? null);
-  return asText(run, one) === asText(run, other);
+  return areEqual(run, asText(run, one), asText(run, other));
 }
 
-/** Numbers as numbers, all else as text. @returns Below 0, 0 or above 0. */
+/** 16 characters are compared for one unit of work: the slowest are those of texts of which one is Latin alone. */
+const CHARS_SHIFT = 4;
+
+/** Numbers as numbers, all else as text. @returns Below 0, 0 or above 0; NaN when the budget does not suffice. */
 export function compare(run: TemplateRun, one: unknown, other: unknown): number {
   const [left, right] = [asNumber(one), asNumber(other)];
   if (!Number.isNaN(left) && !Number.isNaN(right)) return left - right;
   const [first, second] = [asText(run, one), asText(run, other)];
-  run.view.work -= Math.min(first.length, second.length) >> 5;
+  if (!take(run.view, Math.min(first.length, second.length) >> CHARS_SHIFT)) return Number.NaN;
   return first < second ? -1 : first > second ? 1 : 0;
 }
