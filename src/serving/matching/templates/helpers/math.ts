@@ -1,0 +1,80 @@
+/**
+ * Helpers that calculate. A text that is a number counts as one; with anything else, and for a result that is no number, the value is
+ * missing.
+ */
+import { asNumber, plain, type MakeHelper } from '../helper.ts';
+
+export const MATH_HELPERS = {
+  add: fold((left, right) => left + right),
+  subtract: fold((left, right) => left - right),
+  multiply: fold((left, right) => left * right),
+  divide: fold((left, right) => left / right),
+  modulo: fold((left, right) => left % right),
+  math: plain((_run, left, operator, right) => calculate(asNumber(left), operator, asNumber(right))),
+  round: ofNumber(Math.round),
+  floor: ofNumber(Math.floor),
+  ceil: ofNumber(Math.ceil),
+  abs: ofNumber(Math.abs),
+  toFixed: plain((_run, value, digits) => withDigits(asNumber(value), asNumber(digits ?? 0))),
+  toNumber: ofNumber((value) => value),
+  parseInt: plain((_run, value) => leadingInteger(value)),
+} satisfies Readonly<Record<string, MakeHelper>>;
+
+function fold(calculateTwo: (left: number, right: number) => number): MakeHelper {
+  return (args) => {
+    const [first, ...others] = args.map(({ evaluate }) => evaluate);
+    if (first === undefined) return () => undefined;
+    return (run) => {
+      let result = asNumber(first(run));
+      for (const other of others) result = calculateTwo(result, asNumber(other(run)));
+      return finite(result);
+    };
+  };
+}
+
+function ofNumber(calculateOne: (value: number) => number): MakeHelper {
+  return plain((_run, value) => finite(calculateOne(asNumber(value))));
+}
+
+function calculate(left: number, operator: unknown, right: number): number | undefined {
+  switch (operator) {
+    case '+':
+      return finite(left + right);
+    case '-':
+      return finite(left - right);
+    case '*':
+    case 'x':
+      return finite(left * right);
+    case '/':
+      return finite(left / right);
+    case '%':
+      return finite(left % right);
+    default:
+      return undefined;
+  }
+}
+
+/** What doubles keep of decimal fractions: 0.1 + 0.2 is 0.3. */
+const DIGITS = 15;
+
+function finite(value: number): number | undefined {
+  if (!Number.isFinite(value)) return undefined;
+  // No template shows "-0".
+  return Number.isInteger(value) ? value + 0 : Number(value.toPrecision(DIGITS));
+}
+
+const FIXED_DIGITS_MAX = 100;
+
+/** A text: a number would lose the zeros at its end. */
+function withDigits(value: number, digits: number): string | undefined {
+  if (Number.isNaN(value) || Number.isNaN(digits)) return undefined;
+  return value.toFixed(Math.min(Math.max(Math.trunc(digits), 0), FIXED_DIGITS_MAX));
+}
+
+/** Digits of a number that a double keeps, and white space before it. */
+const INTEGER_CHARS_MAX = 400;
+
+function leadingInteger(value: unknown): number | undefined {
+  if (typeof value === 'number') return finite(Math.trunc(value));
+  return typeof value === 'string' ? finite(Number.parseInt(value.slice(0, INTEGER_CHARS_MAX), 10)) : undefined;
+}

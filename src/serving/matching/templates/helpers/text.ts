@@ -1,0 +1,231 @@
+/** Helpers of texts. Values that are no texts count as what they print; so do missing ones: as "". */
+import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
+import { compilePattern, isPattern, type LinearPattern } from '../../../../languages/linear-pattern.ts';
+import { namesOf, take } from '../../../../languages/work-budget.ts';
+import { indexOfText, searchWork } from '../../../../model/mocks/find-text.ts';
+import { PATTERN_WORK } from '../../../../model/mocks/operators.ts';
+import { asNumber, asText, literalText, plain, type Evaluate, type MakeHelper } from '../helper.ts';
+import type { TemplateRun } from '../template-run.ts';
+
+/** Work of an item that is printed or compared, of an occurrence that is replaced, and of a word. In units of RULE_WORK_MAX. */
+const ITEM_WORK = 12;
+const OCCURRENCE_WORK = 10;
+const WORD_WORK_PER_CHAR = 8;
+/** Letters beyond Latin-1 take a table: 15 ns. */
+const CASE_WORK_PER_CHAR = 2;
+
+export const TEXT_HELPERS = {
+  concat: plain(concat),
+  upper: converter((text) => text.toUpperCase(), CASE_WORK_PER_CHAR),
+  lower: converter((text) => text.toLowerCase(), CASE_WORK_PER_CHAR),
+  capitalize: converter((text) => text.replace(FIRST_OF_WORD, upperCase), WORD_WORK_PER_CHAR),
+  capitalizeFirst: converter((text) => text.slice(0, 1).toUpperCase() + text.slice(1), 0),
+  trim: converter((text) => text.trim(), 1),
+  replace: plain((run, value, expected, by) => replace(run, value, expected, by, 1)),
+  replaceAll: plain((run, value, expected, by) => replace(run, value, expected, by, Infinity)),
+  substr: plain(substr),
+  substring: plain(substring),
+  slice: plain(slice),
+  split: plain(split),
+  join: plain(join),
+  padStart: plain((run, value, length, by) => pad(run, value, length, by, true)),
+  padEnd: plain((run, value, length, by) => pad(run, value, length, by, false)),
+  indexOf: plain(indexOf),
+  len: plain(len),
+  regexExtract,
+  startsWith: plain((run, value, expected) => compares(run, value, expected, (text, part) => text.startsWith(part))),
+  endsWith: plain((run, value, expected) => compares(run, value, expected, (text, part) => text.endsWith(part))),
+  newline: plain(() => '\n'),
+} satisfies Readonly<Record<string, MakeHelper>>;
+
+/** Lists become one list, when the first value is one. */
+function concat(run: TemplateRun, ...values: unknown[]): unknown {
+  if (Array.isArray(values[0])) {
+    const count = values.reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 1), 0);
+    return run.mayMakeList(count) ? values.flat() : undefined;
+  }
+  const texts = values.map((value) => asText(run, value));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return run.mayMakeText(length) ? texts.join('') : '';
+}
+
+/** @param workPerChar In addition to the making of the text. */
+function converter(convert: (text: string) => string, workPerChar: number): MakeHelper {
+  return plain((run, value) => {
+    const text = asText(run, value);
+    run.view.work -= text.length * workPerChar;
+    return run.mayMakeText(text.length) ? convert(text) : '';
+  });
+}
+
+const FIRST_OF_WORD = /(?:^|\s)\S/g;
+
+function upperCase(text: string): string {
+  return text.toUpperCase();
+}
+
+/** An empty text is nowhere. */
+function replace(run: TemplateRun, value: unknown, part: unknown, by: unknown, timesMax: number): string {
+  const text = asText(run, value);
+  const expected = asText(run, part);
+  const replacement = asText(run, by);
+  if (expected === '' || !take(run.view, searchWork(text, expected))) return text;
+  const places: number[] = [];
+  for (let at = indexOfText(text, expected, 0); at !== -1; at = indexOfText(text, expected, at + expected.length)) {
+    places.push(at);
+    if (places.length >= timesMax) break;
+  }
+  run.view.work -= places.length * OCCURRENCE_WORK;
+  if (!run.mayMakeText(text.length + places.length * (replacement.length - expected.length))) return '';
+  let result = '';
+  let end = 0;
+  for (const at of places) {
+    result += text.slice(end, at) + replacement;
+    end = at + expected.length;
+  }
+  return result + text.slice(end);
+}
+
+/** From a place, which counts from the end when it is negative, as many characters as given. */
+function substr(run: TemplateRun, value: unknown, from: unknown, length: unknown): string {
+  const text = asText(run, value);
+  const start = placeIn(text, from);
+  const count = length === undefined ? Infinity : Math.max(asNumber(length) || 0, 0);
+  return between(run, text, start, start + count);
+}
+
+/** Between two places. */
+function substring(run: TemplateRun, value: unknown, from: unknown, to: unknown): string {
+  const text = asText(run, value);
+  return part(
+    run,
+    text,
+    Math.max(asNumber(from) || 0, 0),
+    to === undefined ? Infinity : Math.max(asNumber(to) || 0, 0),
+  );
+}
+
+/** Of a text or a list, between two places, which count from the end when they are negative. */
+function slice(run: TemplateRun, value: unknown, from: unknown, to: unknown): unknown {
+  if (!Array.isArray(value)) {
+    const text = asText(run, value);
+    return between(run, text, placeIn(text, from), to === undefined ? Infinity : placeIn(text, to));
+  }
+  const start = placeIn(value, from);
+  const end = to === undefined ? value.length : Math.min(placeIn(value, to), value.length);
+  return run.mayMakeList(Math.max(end - start, 0)) ? value.slice(start, end) : undefined;
+}
+
+/** What is no number is the beginning. */
+function placeIn(whole: { readonly length: number }, place: unknown): number {
+  const number = Math.trunc(asNumber(place)) || 0;
+  return number < 0 ? Math.max(whole.length + number, 0) : number;
+}
+
+function between(run: TemplateRun, text: string, start: number, end: number): string {
+  const result = text.slice(start, end);
+  return run.mayMakeText(result.length) ? result : '';
+}
+
+function split(run: TemplateRun, value: unknown, separator: unknown): unknown {
+  const text = asText(run, value);
+  const separatorText = asText(run, separator) || ' ';
+  if (text === '' || !take(run.view, searchWork(text, separatorText))) return [];
+  const items: string[] = [];
+  let start = 0;
+  for (let at = indexOfText(text, separatorText, 0); at !== -1; at = indexOfText(text, separatorText, start)) {
+    items.push(text.slice(start, at));
+    start = at + separatorText.length;
+    if (items.length > TEMPLATE_LIST_ITEMS_MAX) break;
+  }
+  items.push(text.slice(start));
+  return run.mayMakeList(items.length) ? items : undefined;
+}
+
+/** `join list separator`; also `join separator list`, as WireMock has it. */
+function join(run: TemplateRun, one: unknown, other: unknown): unknown {
+  const [list, separator] = Array.isArray(one) || !Array.isArray(other) ? [one, other] : [other, one];
+  if (!Array.isArray(list)) return list;
+  if (!take(run.view, list.length * ITEM_WORK)) return '';
+  const separatorText = separator === undefined ? ', ' : asText(run, separator);
+  const texts: string[] = [];
+  let length = Math.max(list.length - 1, 0) * separatorText.length;
+  for (const item of list) {
+    const text = asText(run, item);
+    length += text.length;
+    texts.push(text);
+  }
+  return run.mayMakeText(length) ? texts.join(separatorText) : '';
+}
+
+function pad(run: TemplateRun, value: unknown, length: unknown, by: unknown, atStart: boolean): string {
+  const text = asText(run, value);
+  const filler = by === undefined ? ' ' : asText(run, by);
+  const wanted = Math.trunc(asNumber(length));
+  if (!(wanted > text.length) || filler === '' || !run.mayMakeText(wanted)) return text;
+  return atStart ? text.padStart(wanted, filler) : text.padEnd(wanted, filler);
+}
+
+/** -1 where it is not found. Of a list: the index of an item that prints the same. */
+function indexOf(run: TemplateRun, value: unknown, search: unknown, from: unknown): number {
+  const expected = asText(run, search);
+  const start = Math.max(asNumber(from) || 0, 0);
+  if (Array.isArray(value)) {
+    if (!take(run.view, value.length * ITEM_WORK)) return -1;
+    return value.findIndex((item, index) => index >= start && compares(run, item, expected, (one, two) => one === two));
+  }
+  const text = asText(run, value);
+  return take(run.view, searchWork(text, expected)) ? indexOfText(text, expected, start) : -1;
+}
+
+/** Characters, items or members; 0 for what has none. */
+function len(run: TemplateRun, value: unknown): number {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  return typeof value === 'object' && value !== null ? namesOf(run.view, value).length : 0;
+}
+
+const CHARS_PER_WORK = 32;
+
+function compares(run: TemplateRun, one: unknown, other: unknown, test: (text: string, part: string) => boolean) {
+  const text = asText(run, one);
+  const expected = asText(run, other);
+  return take(run.view, Math.ceil(Math.min(text.length, expected.length) / CHARS_PER_WORK)) && test(text, expected);
+}
+
+/**
+ * What the pattern finds first, or one of its groups: by its number from 1. A name instead of a number is a variable: it gets the list
+ * of all groups, and nothing is printed, as WireMock has it.
+ */
+function regexExtract(...[args, named]: Parameters<MakeHelper>): Evaluate {
+  const [value, expected, group] = args;
+  const fallback = named['default']?.evaluate ?? (() => undefined);
+  const pattern = compilePattern(literalText(expected));
+  if (value === undefined || !isPattern(pattern)) return fallback;
+  return (run) => {
+    const text = asText(run, value.evaluate(run));
+    const wanted = group?.evaluate(run) ?? 0;
+    const number = asNumber(wanted);
+    if (!Number.isNaN(number)) return findGroup(run, pattern, text, number) ?? fallback(run);
+    const found = groupsOf(run, pattern, text)?.slice(1);
+    (run.variables ??= new Map()).set(asText(run, wanted), found ?? fallback(run));
+    return undefined;
+  };
+}
+
+function findGroup(run: TemplateRun, pattern: LinearPattern, text: string, group: number): string | undefined {
+  return groupsOf(run, pattern, text)?.[group];
+}
+
+/** The whole, then each group. */
+function groupsOf(run: TemplateRun, pattern: LinearPattern, text: string): (string | undefined)[] | undefined {
+  // The cheap engine says first whether there is anything to find.
+  if (!take(run.view, PATTERN_WORK + text.length * pattern.workPerChar) || !pattern.test(text)) return undefined;
+  if (!take(run.view, text.length * pattern.groupsWorkPerChar)) return undefined;
+  const places = pattern.findGroups(text, 0) ?? [];
+  const groups: (string | undefined)[] = [];
+  for (let at = 0; at + 1 < places.length; at += 2) {
+    const start = places[at] ?? -1;
+    groups.push(start === -1 ? undefined : text.slice(start, places[at + 1]));
+  }
+  return groups;
+}

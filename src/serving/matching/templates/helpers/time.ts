@@ -1,0 +1,198 @@
+/**
+ * Helpers of times. A time is an ISO 8601 text, or the text of a format; what is no time, and a result that is none, is missing.
+ */
+import { compileDateFormat, type DateFormat } from '../date-format.ts';
+import { asNumber, asText, literalText, plain, type Argument, type Evaluate, type MakeHelper } from '../helper.ts';
+import { inRange, parseShift, shifted, shiftOf, timeOf, type Shift } from '../read-time.ts';
+import type { TemplateRun } from '../template-run.ts';
+import { UTC, zoneOf, type Zone } from '../time-zone.ts';
+
+export const TIME_HELPERS = {
+  now,
+  date,
+  dateFormat: ([value, format], named) => printing(timesOf(value), format, named),
+  dateTimeShift,
+  parseDate,
+  truncateDate: plain(truncateDate),
+  time: timeOfDay,
+  isValidDate: plain((run, value) => !Number.isNaN(readTime(run, value))),
+} satisfies Readonly<Record<string, MakeHelper>>;
+
+/** Work of reading a time, in units of RULE_WORK_MAX. */
+const READ_WORK = 60;
+const SHIFT_WORK = 60;
+
+type Named = Parameters<MakeHelper>[1];
+type TimeOf = (run: TemplateRun) => number;
+
+function readTime(run: TemplateRun, value: unknown): number {
+  run.view.work -= READ_WORK;
+  return timeOf(value);
+}
+
+function timesOf(argument: Argument | undefined): TimeOf {
+  if (argument === undefined) return nowOf;
+  if (argument.literal === undefined) return (run) => readTime(run, argument.evaluate(run));
+  const ms = timeOf(argument.literal.value);
+  return () => ms;
+}
+
+function nowOf(_run: TemplateRun): number {
+  return Date.now();
+}
+
+function now(...[[format], named]: Parameters<MakeHelper>): Evaluate {
+  return printing(nowOf, format, named);
+}
+
+/** `date from to format`: a drawn time between both. `date time format`: that time. */
+function date(...[[from, second, third], named]: Parameters<MakeHelper>): Evaluate {
+  const time = timesOf(from);
+  if (second === undefined) return printing(time, undefined, named);
+  if (third !== undefined) return printing(between(time, timesOf(second)), third, named);
+  const ofRange = printing(between(time, timesOf(second)), undefined, named);
+  const ofTime = printing(time, second, named);
+  if (second.literal !== undefined) return Number.isNaN(timeOf(second.literal.value)) ? ofTime : ofRange;
+  return (run) => (Number.isNaN(readTime(run, second.evaluate(run))) ? ofTime(run) : ofRange(run));
+}
+
+/** Both ends included, in either order. */
+function between(one: TimeOf, other: TimeOf): TimeOf {
+  return (run) => {
+    const first = one(run);
+    const last = other(run);
+    return Math.min(first, last) + Math.floor(run.random() * (Math.abs(last - first) + 1));
+  };
+}
+
+const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const;
+
+function dateTimeShift(...[[value], named]: Parameters<MakeHelper>): Evaluate {
+  const time = timesOf(value ?? named['date']);
+  const shifts = UNITS.map((unit) => ({ unit, count: named[unit] })).filter(({ count }) => count !== undefined);
+  return printing(
+    (run) => {
+      let ms = time(run);
+      for (const { unit, count } of shifts) {
+        run.view.work -= SHIFT_WORK;
+        const shift = shiftOf(Math.trunc(asNumber(count?.evaluate(run))), unit);
+        ms = shift === undefined ? Number.NaN : shifted(ms, shift);
+      }
+      return ms;
+    },
+    undefined,
+    named,
+  );
+}
+
+/** With a format: the text must have it. Without: as times are read everywhere. */
+function parseDate(...[[value, second], named]: Parameters<MakeHelper>): Evaluate {
+  const format = second ?? named['format'];
+  const zoneAt = zonesOf(named['timezone']);
+  if (value === undefined || format === undefined) return printing(timesOf(value), undefined, {});
+  const formatAt = formatsOf(format);
+  return (run) => {
+    const zone = zoneAt(run) ?? UTC;
+    const text = asText(run, value.evaluate(run));
+    const ms = formatAt(run)?.parse(text, zone, run.view);
+    return ms === undefined ? undefined : isoText(inRange(ms));
+  };
+}
+
+function truncateDate(run: TemplateRun, value: unknown, to: unknown): string | undefined {
+  const ms = readTime(run, value);
+  const truncate = typeof to === 'string' && Object.hasOwn(TRUNCATIONS, to) ? TRUNCATIONS[to] : undefined;
+  if (truncate === undefined || Number.isNaN(ms)) return undefined;
+  const moment = new Date(ms);
+  return isoText(truncate(moment.getUTCFullYear(), moment.getUTCMonth(), moment));
+}
+
+/** In UTC. */
+const TRUNCATIONS: Readonly<Record<string, (year: number, month: number, moment: Date) => number>> = {
+  'first second of minute': (_year, _month, moment) => moment.setUTCSeconds(0, 0),
+  'first minute of hour': (_year, _month, moment) => moment.setUTCMinutes(0, 0, 0),
+  'first hour of day': (_year, _month, moment) => moment.setUTCHours(0, 0, 0, 0),
+  'first day of month': (year, month) => startOfDay(year, month, 1),
+  'first day of next month': (year, month) => startOfDay(year, month + 1, 1),
+  'last day of month': (year, month) => startOfDay(year, month + 1, 0),
+  'first day of year': (year) => startOfDay(year, 0, 1),
+  'first day of next year': (year) => startOfDay(year + 1, 0, 1),
+  'last day of year': (year) => startOfDay(year + 1, 0, 0),
+};
+
+/** Date.UTC takes the years 0 to 99 for those of the last century. */
+function startOfDay(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
+}
+
+const DAY_START = '1970-01-01T';
+
+/** `time from to format`: a drawn time of day. */
+function timeOfDay(...[[from, to, format]]: Parameters<MakeHelper>): Evaluate {
+  const start = timesOfDay(from, '00:00');
+  const end = timesOfDay(to, '23:59');
+  return printing(between(start, end), format ?? { evaluate: () => 'HH:mm', literal: { value: 'HH:mm' } }, {});
+}
+
+function timesOfDay(argument: Argument | undefined, whenAbsent: string): TimeOf {
+  return (run) =>
+    readTime(run, `${DAY_START}${argument === undefined ? whenAbsent : asText(run, argument.evaluate(run))}`);
+}
+
+/** Shifts, and prints: as `format` says, else as ISO 8601. */
+function printing(timeAt: TimeOf, positional: Argument | undefined, named: Named): Evaluate {
+  const format = positional ?? named['format'];
+  const offset = named['offset'];
+  const timezone = named['timezone'];
+  const shiftedAt = offset === undefined ? timeAt : shifting(timeAt, offset);
+  if (format === undefined && timezone === undefined) return (run) => isoText(shiftedAt(run));
+  const formatAt = format === undefined ? () => ISO_WITH_OFFSET : formatsOf(format);
+  const zoneAt = zonesOf(timezone);
+  return (run) => {
+    const ms = shiftedAt(run);
+    const zone = zoneAt(run);
+    const printed = formatAt(run);
+    if (Number.isNaN(ms) || zone === undefined || printed === undefined) return undefined;
+    const text = printed.print(ms, zone, run.view);
+    return run.mayMakeText(text.length) ? text : '';
+  };
+}
+
+const ISO_WITH_OFFSET = compileDateFormat("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
+
+function isoText(ms: number): string | undefined {
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+function shifting(timeAt: TimeOf, offset: Argument): TimeOf {
+  const shiftAt = constantOr(offset, (run, value): Shift | undefined => parseShift(asText(run, value)));
+  return (run) => {
+    const shift = shiftAt(run);
+    run.view.work -= SHIFT_WORK;
+    return shift === undefined ? Number.NaN : shifted(timeAt(run), shift);
+  };
+}
+
+function formatsOf(format: Argument): (run: TemplateRun) => DateFormat | undefined {
+  if (format.literal !== undefined) {
+    const compiled = compileDateFormat(literalText(format));
+    return () => compiled;
+  }
+  return (run) => compileDateFormat(asText(run, format.evaluate(run)), run.view);
+}
+
+function zonesOf(timezone: Argument | undefined): (run: TemplateRun) => Zone | undefined {
+  if (timezone === undefined) return () => UTC;
+  return constantOr(timezone, (run, value) => zoneOf(asText(run, value), run.view));
+}
+
+/** What is made of a literal is made with the first rendering that needs it, and kept. */
+function constantOr<Made>(
+  argument: Argument,
+  make: (run: TemplateRun, value: unknown) => Made | undefined,
+): (run: TemplateRun) => Made | undefined {
+  if (argument.literal === undefined) return (run) => make(run, argument.evaluate(run));
+  const { value } = argument.literal;
+  let made: Made | undefined;
+  return (run) => (made ??= make(run, value));
+}
