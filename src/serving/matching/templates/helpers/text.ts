@@ -97,12 +97,8 @@ function substr(run: TemplateRun, value: unknown, from: unknown, length: unknown
 /** Between two places. */
 function substring(run: TemplateRun, value: unknown, from: unknown, to: unknown): string {
   const text = asText(run, value);
-  return part(
-    run,
-    text,
-    Math.max(asNumber(from) || 0, 0),
-    to === undefined ? Infinity : Math.max(asNumber(to) || 0, 0),
-  );
+  const end = to === undefined ? Infinity : Math.max(asNumber(to) || 0, 0);
+  return between(run, text, Math.max(asNumber(from) || 0, 0), end);
 }
 
 /** Of a text or a list, between two places, which count from the end when they are negative. */
