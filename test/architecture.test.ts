@@ -81,7 +81,11 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     ],
   ],
   ['console/state', 'what the screens stand on: address, key, what is loaded, what is typed', ['client', 'model']],
-  ['console/parts', 'what the screens are made of: pages, controls, lists, charts', ['console/state']],
+  [
+    'console/parts',
+    'what the screens are made of: pages, controls, lists, charts',
+    ['console/state', 'languages/templates'],
+  ],
   [
     'console/mocks',
     'the screens of mocks: list, routes, review, sessions, versions, settings',
@@ -301,6 +305,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     [
       'base',
       'languages',
+      'languages/templates',
       'model/mocks',
       'model/mocks/behaviour',
       'model/mocks/sessions',
@@ -311,12 +316,32 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'serving/matching/explain',
     'answers a request the slow and readable way, with reasons',
-    ['base', 'languages', 'model/mocks', 'model/mocks/behaviour', 'serving/matching', 'serving/matching/templates'],
+    [
+      'base',
+      'languages',
+      'languages/templates',
+      'model/mocks',
+      'model/mocks/behaviour',
+      'serving/matching',
+      'serving/matching/templates',
+    ],
   ],
   [
     'serving/matching/templates',
     'compiles and renders templates',
-    ['base', 'languages/templates', 'model/mocks', 'serving/matching'],
+    [
+      'base',
+      'languages',
+      'languages/templates',
+      'model/mocks',
+      'serving/matching',
+      'serving/matching/templates/helpers',
+    ],
+  ],
+  [
+    'serving/matching/templates/helpers',
+    'the helpers of templates, one file for each group',
+    ['base', 'languages', 'model/mocks', 'serving/matching', 'serving/matching/templates'],
   ],
   [
     'serving/matching/routing',
@@ -397,14 +422,14 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'model/mocks/sessions',
     'sessions: shape, schemas, checks, and a definition as a session sees it',
-    ['base', 'model', 'model/mocks', 'model/mocks/behaviour'],
+    ['base', 'languages/templates', 'model', 'model/mocks', 'model/mocks/behaviour'],
   ],
   [
     'languages',
     'bounded languages without a domain, as they are parsed: patterns, JSONPath, JSON Schema, templates, route paths',
     ['base'],
   ],
-  ['languages/templates', 'the language of templates', []],
+  ['languages/templates', 'the language of templates', ['languages']],
   [
     'wire',
     'what both HTTP servers do with uWebSockets.js: framing, TLS, exclusive ports, bounded connections, writing bodies',

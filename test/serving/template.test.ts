@@ -32,7 +32,7 @@ test.each([
   [`{{#repeat 2 '|'}}a{{#repeat 2 "-"}}b{{/repeat}}{{/repeat}}`, 'ab-b|ab-b'],
   ['{{#repeat 1 2}}x', '{{#repeat 1 2}}x'],
   ['{{#repeat 3}}x{{#repeat 2}}{{method}}{{/repeat}},{{/repeat}}', 'xPOSTPOST,xPOSTPOST,xPOSTPOST,'],
-  ['{"a":{{{method}}}}', '{"a":{POST}}'],
+  ['{"a":{{{method}}}}', '{"a":POST}'],
   [
     '{{nope}} {{ method }} {{randomInt a b}} {{/repeat}} {{#if x}} {{{{',
     '{{nope}} POST {{randomInt a b}} {{/repeat}} {{#if x}} {{{{',

@@ -20,9 +20,16 @@ function isNamed(value: unknown): value is Named {
   return typeof value === 'object' && value !== null && 'named' in value;
 }
 
+function isLiteral(value: unknown): value is string | number | boolean | null | undefined {
+  return typeof value !== 'object' || value === null;
+}
+
 /** @param literal Whether its arguments stand in the template, or are computed with each request. */
 export function callHelper(make: MakeHelper, values: readonly unknown[], run = newRun(), literal = true): unknown {
-  const argument = (value: unknown): Argument => ({ evaluate: () => value, ...(literal && { literal: { value } }) });
+  const argument = (value: unknown): Argument => {
+    const evaluate = () => value;
+    return literal && isLiteral(value) ? { evaluate, literal: { value } } : { evaluate };
+  };
   const last = values.at(-1);
   const byName = isNamed(last) ? last.named : {};
   const args = (isNamed(last) ? values.slice(0, -1) : values).map(argument);

@@ -1,4 +1,4 @@
-/** Completes the helpers of templates after `{{`. */
+/** Completes the helpers and blocks of templates after `{{`: docs/templates.md. */
 import {
   autocompletion,
   type Completion,
@@ -7,30 +7,25 @@ import {
 } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
+import { SIGNATURES, type Signature } from '../../languages/templates/signatures.ts';
 
-/** What is inserted between the braces, and what it renders: docs/mocks.md, "Bodies and templates". */
-export const HELPERS: Readonly<Record<string, readonly [insert: string, renders: string]>> = {
-  urlParam: [`urlParam 'id'`, 'a parameter of the path'],
-  queryParam: [`queryParam 'name' 'default'`, 'a parameter of the query'],
-  header: [`header 'name'`, 'a header of the request'],
-  cookie: [`cookie 'name'`, 'a cookie of the request'],
-  body: [`body 'a.b'`, 'a value of the body'],
-  method: ['method', 'the method'],
-  path: ['path', 'the path'],
-  now: ['now', 'the time'],
-  uuid: ['uuid', 'a new UUID'],
-  randomInt: ['randomInt 1 9', 'an integer'],
-  faker: [`faker 'person.firstName'`, 'made-up data'],
-  requestNumber: ['requestNumber', 'the number of this request to the route'],
-};
+/** Blocks: what stands behind the opening braces. */
+export const BLOCKS: readonly string[] = [
+  "#if (eq (body 'kind') 'a')}}…{{else}}…{{/if}}",
+  "#unless (body 'kind')}}…{{/unless}}",
+  "#each (body 'items')}}{{this}}{{#unless @last}},{{/unless}}{{/each}}",
+  "#repeat 3 ','}}…{{/repeat}}",
+  "#with (body 'user')}}{{name}}{{/with}}",
+  "#assign 'name'}}…{{/assign}}",
+];
 
 const COMPLETIONS: readonly Completion[] = [
-  ...Object.entries(HELPERS).map(([label, [insert, detail]]): Completion => ({
+  ...Object.entries<Signature>(SIGNATURES).map(([label, { example }]): Completion => ({
     label,
-    detail,
-    apply: applied(`${insert}}}`),
+    detail: example,
+    apply: applied(`${example}}}`),
   })),
-  { label: '#repeat', detail: 'the inner text several times', apply: applied(`#repeat 3 ','}}…{{/repeat}}`) },
+  ...BLOCKS.map((insert): Completion => ({ label: insert.split(' ', 1)[0] as string, apply: applied(insert) })),
 ];
 
 /** Braces that stand behind already are not doubled. */

@@ -77,7 +77,6 @@ export const SIGNATURES = {
   round: of('math', "round (body 'n')", 1, 1),
   floor: of('math', "floor (body 'n')", 1, 1),
   ceil: of('math', "ceil (body 'n')", 1, 1),
-  abs: of('math', "abs (body 'n')", 1, 1),
   toFixed: of('math', "toFixed (body 'n') 2", 1, 2),
   toNumber: of('math', "toNumber (body 'n')", 1, 1),
   parseInt: of('math', "parseInt (body 'size')", 1, 1),
@@ -100,8 +99,6 @@ export const SIGNATURES = {
   indexOf: of('text', "indexOf (body 'name') 'a'", 2, 3),
   len: of('text', "len (body 'tags')", 1, 1),
   regexExtract: of('text', "regexExtract (body 'id') '[0-9]+'", 2, 3, { literal: [1], named: ['default'] }),
-  startsWith: of('text', "startsWith (body 'name') 'A'", 2, 2),
-  endsWith: of('text', "endsWith (body 'name') 'z'", 2, 2),
   newline: of('text', 'newline', 0, 0),
 
   now: of('time', "now offset='-7 days' format='yyyy-MM-dd'", 0, 1, { named: ['offset', 'format', 'timezone'] }),
@@ -133,9 +130,6 @@ export const SIGNATURES = {
   sort: of('data', "sort (body 'tags')", 1, 2),
   sortBy: of('data', "sortBy (body 'items') 'price'", 2, 3),
   filter: of('data', "filter (body 'items') 'kind' 'new'", 2, 3),
-  reverse: of('data', "reverse (body 'tags')", 1, 1),
-  keys: of('data', "keys (body 'user')", 1, 1),
-  values: of('data', "values (body 'user')", 1, 1),
 
   base64: of('encoding', "base64 (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
   base64Decode: of('encoding', "base64Decode (body 'text')", 1, 1),
@@ -158,7 +152,6 @@ export const SIGNATURES = {
   faker: of('random', "faker 'person.firstName'", 1, ANY, { named: 'any', literal: [0] }),
 
   requestNumber: of('state', 'requestNumber', 0, 0),
-  state: of('state', "state 'checkout'", 1, 1, { literal: [0] }),
   setVar: of('state', "setVar 'name' (body 'name')", 2, 2, { literal: [0] }),
   var: of('state', "var 'name'", 1, 1),
   variable: of('state', "variable 'baseUrl'", 1, 2),

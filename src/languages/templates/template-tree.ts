@@ -6,6 +6,8 @@ export type Part = TextPart | ValuePart | BlockPart;
 export interface TextPart {
   readonly kind: 'text';
   readonly text: string;
+  /** Offset of its first character in the template. */
+  readonly at: number;
 }
 
 /** `{{expression}}` */

@@ -19,9 +19,10 @@ import {
 } from './behaviour/behaviour-checks.ts';
 import { orderedLatency, orderedResponse, orderedSettings } from './behaviour/behaviour-order.ts';
 import { bodyBytes } from './body-bytes.ts';
-import type { MockDefinition, MockResponse, MockRoute, MockSettings, Rule } from './definition.ts';
+import type { MatchRule, MockDefinition, MockResponse, MockRoute, MockSettings, Rule } from './definition.ts';
 import { conditionsOf, isRuleGroup } from './rules.ts';
-import { headerProblem, pathProblem, routeInstructions, ruleProblem, templateProblem } from './edit-checks.ts';
+import { headerProblem, pathProblem, routeInstructions, ruleProblem } from './edit-checks.ts';
+import { templateProblem } from '../../languages/templates/template-checks.ts';
 import { refuseSteps } from './behaviour/scenario-checks.ts';
 import { responseShape, routeShape, settingsShape } from './schema.ts';
 
@@ -166,6 +167,10 @@ function fillResponse(given: Partial<MockResponse>): MockResponse {
 
 function fillRule(given: Rule): Rule {
   if (isRuleGroup(given)) return given;
+  return fillCondition(given);
+}
+
+function fillCondition(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'operator'>): MatchRule {
   const { target, operator, property = '', value = '', invert = false, ignoreCase, ignoreOrder } = given;
   return {
     target,
@@ -187,13 +192,15 @@ function checkDeeper(response: MockResponse, at: string, limits: MockLimits, rou
   };
   for (const [index, { name, value }] of response.headers.entries()) {
     report(`/headers/${index}`, headerProblem(name, value, limits.sharedDomains));
-    if (response.templated) report(`/headers/${index}/value`, templateProblem(value));
+    if (response.templated !== false) report(`/headers/${index}/value`, templateProblem(value, 'text'));
   }
   for (const [index, rule] of conditionsOf(response.rules).entries()) report(`/rules/${index}`, ruleProblem(rule));
   if (response.bodyEncoding === 'base64') {
     report('/body', BASE64.test(response.body) ? undefined : 'the body is not base64');
-    report('/templated', response.templated ? 'a base64 body cannot be a template' : undefined);
-  } else if (response.templated) report('/body', templateProblem(response.body));
+    report('/templated', response.templated !== false ? 'a base64 body cannot be a template' : undefined);
+  } else if (response.templated !== false) {
+    report('/body', templateProblem(response.body, response.templated === 'json' ? 'json' : 'text'));
+  }
   checkLatency(response.latency, (path, problem) => report(`/latency${path}`, problem));
   checkBehaviour(response, report);
   if (details.length > 0) return refuse('mockPayloadInvalid', details);

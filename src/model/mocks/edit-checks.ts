@@ -3,7 +3,6 @@
  *
  * A definition that passes compiles in the data plane, and runs there in bounded time.
  */
-import { TEMPLATE_JSON_PATHS_MAX } from '../../limits.ts';
 import type { MatchRule, MockRoute } from './definition.ts';
 import { headerValueCheck, isServersOwn } from './header-value.ts';
 import { compileJsonPath, jsonPathInstructions } from '../../languages/json-path.ts';
@@ -12,7 +11,7 @@ import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { conditionsOf } from './rules.ts';
 import { compileOperator } from './operators.ts';
 import { parseRoutePath } from '../../languages/route-path.ts';
-import { jsonPathsOf, parseTemplate } from '../../languages/templates/template-syntax.ts';
+import { templateInstructions } from '../../languages/templates/template-checks.ts';
 
 export function pathProblem(path: string): string | undefined {
   const parsed = parseRoutePath(path);
@@ -65,26 +64,4 @@ export function routeInstructions(route: MockRoute): number {
     instructionsOf.set(route, sum);
   }
   return sum;
-}
-
-/** The JSONPaths of a template, with repetitions. */
-function templateInstructions(template: string): number {
-  let sum = 0;
-  for (const [, single, double] of template.matchAll(/\{\{\s*body\s+(?:'(\$[^']*)'|"(\$[^"]*)")/g)) {
-    sum += jsonPathInstructions(single ?? double ?? '');
-  }
-  return sum;
-}
-
-/** For a templated body, or a header value of a templated response. */
-export function templateProblem(template: string): string | undefined {
-  const parsed = parseTemplate(template);
-  if (typeof parsed === 'string') return parsed;
-  const paths = jsonPathsOf(parsed);
-  if (paths.size > TEMPLATE_JSON_PATHS_MAX) return `a template must have at most ${TEMPLATE_JSON_PATHS_MAX} JSONPaths`;
-  for (const text of paths) {
-    const path = compileJsonPath(text);
-    if (typeof path === 'string') return `the JSONPath ${text}: ${path}`;
-  }
-  return undefined;
 }

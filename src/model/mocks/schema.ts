@@ -110,6 +110,7 @@ export function responseShape(limits: MockLimits) {
       ),
       templated: Type.Optional(
         Type.Unsafe<boolean | 'json'>({
+          type: ['boolean', 'string'],
           enum: [false, true, 'json'],
           default: false,
           description:

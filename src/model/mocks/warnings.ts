@@ -17,7 +17,7 @@ import { PARAMETER_NAME } from '../../languages/route-path.ts';
 import { answersWherever, scenarioWarnings } from './behaviour/scenario-warnings.ts';
 import { conditionsOf } from './rules.ts';
 import { pathOf, shadowedRoutes } from './shadowed-routes.ts';
-import { namesHelpers, unknownHelpers } from '../../languages/templates/template-syntax.ts';
+import { hasTags, unknownHelpers } from '../../languages/templates/template-checks.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
 
 export interface DefinitionWarning {
@@ -126,7 +126,7 @@ function textWarnings(response: MockResponse, budget: WorkBudget): readonly stri
 }
 
 function templateWarnings(text: string, templated: MockResponse['templated']): string[] {
-  if (templated === false) return namesHelpers(text) ? ['has helpers in braces, but `templated` is false'] : [];
+  if (templated === false) return hasTags(text) ? ['has helpers in braces, but `templated` is false'] : [];
   return [...unknownHelpers(text)].map((source) => `sends ${source} as it is: no helper is written so`);
 }
 

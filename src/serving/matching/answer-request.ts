@@ -36,7 +36,7 @@ export function answerRequest(
   const isLeftOut = named !== undefined && (route.isSequential || (route.choosesByDraw && counter.seed !== null));
   const number =
     route.usesCounter || draws ? (isLeftOut ? counter.upcoming(route.index) : counter.next(route.index)) : 0;
-  const view = new RequestView(request, route.parameterNames, found, number, counter.seed);
+  const view = new RequestView(request, route.parameterNames, found, number, counter.seed, route.clock);
   const index = route.scenarios === undefined ? choose(route, named, view) : chooseInState(route, named, view, counter);
   if (index === NO_CHOICE && view.work >= 0) return stateMiss((route.scenarios as ScenarioChoice).problem());
   const response = route.responses[Math.max(0, index)] as (typeof route.responses)[number];

@@ -1,7 +1,7 @@
 /** Prepares one response: its head and its body as bytes, once per version, so that a request only writes them. */
 import { RENDERED_HEADER_CHARS_MAX } from '../../limits.ts';
 import type { HeaderLine, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
-import { headerValueCheck, isServersOwn, type HeaderValueCheck } from '../../model/mocks/header-value.ts';
+import { headerValueCheck, type HeaderValueCheck } from '../../model/mocks/header-value.ts';
 import { answerHead, sharedHead, type ReplyHead } from './answer-head.ts';
 import type { CompiledResponse } from './compiled-mock.ts';
 import { drawStream, headerStreams } from './draw-streams.ts';
@@ -9,11 +9,14 @@ import { compileLatency } from './latency.ts';
 import { NO_PLACE, renderProblem, type MockAnswer, type RenderProblem } from './mock-request.ts';
 import type { RouteTargets } from './rule-target.ts';
 import { seedLines, tellsSeed } from './seed-lines.ts';
-import { compileTemplate, fixedTemplate, TemplateRun } from './templates/template.ts';
+import { compileTemplate, fixedTemplate } from './templates/compile-template.ts';
+import { TemplateRun } from './templates/template-run.ts';
+import { modeOf, withDefaultHeaders } from './templated.ts';
 
 export interface PreparedResponse extends CompiledResponse {
   readonly readsBody: boolean;
   readonly readsNumber: boolean;
+  readonly readsIp: boolean;
   /** Whether anything of it is drawn. */
   readonly draws: boolean;
 }
@@ -42,7 +45,8 @@ export function compileResponse(
 ): PreparedResponse {
   const { id: routeId } = route;
   const { id, status } = response;
-  const own = response.headers.filter(({ name }) => !isServersOwn(name));
+  const own = withDefaultHeaders(response, settings);
+  const context = { targets, variables: settings.variables ?? {} };
   const headerLines = settings.cors ? withCors(own) : own;
   const checks = headerLines.map(({ name }) => headerValueCheck(name, sharedDomains));
   const refused = (problem: string): RenderProblem => renderProblem(routeId, id, place, problem);
@@ -63,12 +67,12 @@ export function compileResponse(
   });
   const latency = compileLatency(settings.latency, response.latency, route);
   const body =
-    response.templated && response.bodyEncoding === 'text'
-      ? compileTemplate(response.body, targets, drawStream(route, 'body'))
+    response.templated !== false && response.bodyEncoding === 'text'
+      ? compileTemplate(response.body, context, drawStream(route, 'body'), modeOf(response))
       : undefined;
-  const streams = response.templated ? headerStreams(route, headerLines) : [];
+  const streams = response.templated !== false ? headerStreams(route, headerLines) : [];
   const values = headerLines.map(({ value }, index) =>
-    response.templated ? compileTemplate(value, targets, streams[index] as number) : fixedTemplate(value),
+    response.templated !== false ? compileTemplate(value, context, streams[index] as number) : fixedTemplate(value),
   );
   const tells = tellsSeed(settings, own);
   const isRendered =
@@ -76,6 +80,7 @@ export function compileResponse(
   const uses = {
     readsBody: body?.readsBody === true || values.some(({ readsBody }) => readsBody),
     readsNumber: body?.readsNumber === true || values.some(({ readsNumber }) => readsNumber),
+    readsIp: body?.readsIp === true || values.some(({ readsIp }) => readsIp),
     draws: tells || latency.fixed === undefined || [body, ...values].some((template) => template?.draws === true),
   };
   const bytes = bytesOf(body?.fixed ?? response.body, response.bodyEncoding);

@@ -8,6 +8,7 @@ import { parseRoutePath, REST_NAME, type PathSegment } from '../../languages/rou
 import type { MockRoute, MockSettings, PublishedMock } from '../../model/mocks/definition.ts';
 import { conditionsOf } from '../../model/mocks/rules.ts';
 import { otherStatusesOf } from '../../model/mocks/behaviour/fault-statuses.ts';
+import { compileClock, type Clock } from './clock.ts';
 import { ChooserCompiler, onlyChoice, type Choose } from './choose-response.ts';
 import { compileResponse } from './compile-response.ts';
 import { withFaults } from './faults.ts';
@@ -27,6 +28,7 @@ import { RouteTargets } from './rule-target.ts';
 export function compileMock(published: PublishedMock, sharedDomains: readonly string[]): CompiledMock {
   const { settings, routes } = published.definition;
   const choosers = new ChooserCompiler();
+  const clock = compileClock(settings.clock);
   const entries: TableEntry[] = [];
   let place = 0;
   let otherPlace = 0;
@@ -37,7 +39,7 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
     const segments = parseRoutePath(route.path);
     if (!route.enabled || typeof segments === 'string') return undefined;
     entries.push({ index, route, segments });
-    return compileRoute(route, index, first, segments, settings, choosers, sharedDomains);
+    return compileRoute(route, index, first, segments, settings, choosers, sharedDomains, clock);
   });
   return {
     mockId: published.mockId,
@@ -64,6 +66,7 @@ export function compileRoute(
   settings: MockSettings,
   choosers: ChooserCompiler,
   sharedDomains: readonly string[],
+  clock: Clock,
 ): CompiledRoute {
   const targets = new RouteTargets();
   let { otherPlace } = first;
@@ -97,6 +100,11 @@ export function compileRoute(
     needsBody:
       responses.some(({ readsBody }) => readsBody) ||
       (isByRules && route.responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => target === 'body'))),
+    needsIp:
+      responses.some(({ readsIp }) => readsIp) ||
+      (isByRules &&
+        route.responses.some(({ rules }) => conditionsOf(rules).some(({ target }) => target === 'clientIp'))),
+    clock,
     usesCounter: isSequential || responses.some(({ readsNumber }) => readsNumber),
     draws: choosesByDraw || responses.some(({ draws }) => draws),
     isSequential,

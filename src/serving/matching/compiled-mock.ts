@@ -5,6 +5,7 @@
  */
 import type { MockSettings } from '../../model/mocks/definition.ts';
 import type { PathSegment } from '../../languages/route-path.ts';
+import type { Clock } from './clock.ts';
 import type { ForcedChoice } from './forced-choice.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
 import type { RequestView } from './request-view.ts';
@@ -33,6 +34,9 @@ export interface CompiledRoute {
   readonly parameterNames: readonly string[];
   /** Whether some rule or template reads the body. */
   readonly needsBody: boolean;
+  /** Whether some rule or template reads the client's address. */
+  readonly needsIp: boolean;
+  readonly clock: Clock;
   /** Whether requests are numbered: for a sequence, `{{requestNumber}}`, or a fault that counts them. Those of a route that draws are where there is a seed. */
   readonly usesCounter: boolean;
   /** Whether anything in it is drawn: the response, its latency, a fault, a value of its template. */

@@ -52,6 +52,7 @@ export function withFaults(
     id: response.id,
     place: response.place,
     readsBody: response.readsBody,
+    readsIp: response.readsIp,
     readsNumber: response.readsNumber || faults.some(({ fault }) => isCounted(fault)),
     draws: response.draws || faults.some(({ fault }) => isDrawn(fault)),
     fixed: undefined,

@@ -17,6 +17,8 @@ export interface MockRequest {
   readonly headers: readonly string[];
   /** Undefined when it was absent, or when no rule or template of the route reads it. */
   readonly body: Buffer | undefined;
+  /** The address of the client; only for routes that look at it. */
+  readonly clientIp?: string | undefined;
 }
 
 /** What the requests of one mock, or one session, share across all threads: exact numbers, and what decides draws. */

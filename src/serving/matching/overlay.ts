@@ -10,6 +10,7 @@ import { parseRoutePath } from '../../languages/route-path.ts';
 import { changedRoute, changeOf, changesAllRoutes } from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
+import { compileClock, type Clock } from './clock.ts';
 import { ChooserCompiler } from './choose-response.ts';
 import { compileRoute } from './compile.ts';
 import type { CompiledMock, CompiledRoute, FoundRoute } from './compiled-mock.ts';
@@ -37,6 +38,7 @@ export class Overlay {
   readonly #places: OverlayPlaces;
   readonly #sharedDomains: readonly string[];
   readonly #settings: MockSettings;
+  readonly #clock: Clock;
   readonly #choosers = new ChooserCompiler();
   /** Whether every route differs from that of the mock, since its settings do. */
   readonly #changesAll: boolean;
@@ -56,6 +58,7 @@ export class Overlay {
     this.#sharedDomains = sharedDomains;
     this.#changesAll = changesAllRoutes(overlay);
     this.#settings = { ...base.compiled.settings, ...overlay.settings };
+    this.#clock = compileClock(this.#settings.clock);
     this.#changedIds = new Set(Object.keys(overlay.responses));
     this.#disabled = new Set(overlay.disabled);
     this.#own = this.#compileOwn(overlay.routes);
@@ -115,7 +118,16 @@ export class Overlay {
       if (!route.enabled || typeof segments === 'string' || place === undefined) return undefined;
       entries.push({ index, route, segments });
       const number = compiled.routes.length + index;
-      return compileRoute(route, number, place, segments, this.#settings, this.#choosers, this.#sharedDomains);
+      return compileRoute(
+        route,
+        number,
+        place,
+        segments,
+        this.#settings,
+        this.#choosers,
+        this.#sharedDomains,
+        this.#clock,
+      );
     });
     return {
       ...compiled,
@@ -131,7 +143,16 @@ export class Overlay {
     const changed = change === undefined ? route : changedRoute(route, change);
     const first = this.#places.get(route.id) ?? base.first;
     const { index, segments } = base;
-    const compiled = compileRoute(changed, index, first, segments, this.#settings, this.#choosers, this.#sharedDomains);
+    const compiled = compileRoute(
+      changed,
+      index,
+      first,
+      segments,
+      this.#settings,
+      this.#choosers,
+      this.#sharedDomains,
+      this.#clock,
+    );
     compiling.add(this);
     this.#changed.set(index, compiled);
     compiledCount++;

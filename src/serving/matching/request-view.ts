@@ -8,6 +8,7 @@
 import { parseCookie } from 'cookie';
 import { draws, type Random } from '../../base/seeded-draw.ts';
 import { RULE_WORK_MAX } from '../../limits.ts';
+import type { Clock } from './clock.ts';
 import type { BodyReading } from '../../model/mocks/body-reading.ts';
 import { take, type WorkBudget } from '../../languages/work-budget.ts';
 import { declaresForm, decodePercent, decodeUtf8, parseForm, parsePairs, type Form } from './form.ts';
@@ -46,6 +47,8 @@ export class RequestView implements WorkBudget {
   readonly requestNumber: number;
   /** Decides its draws; null: chance does. */
   readonly seed: number | null;
+  /** Milliseconds since 1970, by the mock's clock. */
+  readonly now: Clock;
   work = RULE_WORK_MAX;
   texts: Map<object, string> | undefined;
   names: Map<object, readonly string[]> | undefined;
@@ -67,12 +70,14 @@ export class RequestView implements WorkBudget {
     found: WithParams,
     requestNumber: number,
     seed: number | null = null,
+    clock: Clock = Date.now,
   ) {
     this.request = request;
     this.#names = names;
     this.#found = found;
     this.requestNumber = requestNumber;
     this.seed = seed;
+    this.now = clock;
   }
 
   /**

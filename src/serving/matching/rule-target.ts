@@ -136,7 +136,7 @@ function jsonPathTarget(property: string, operator: RuleOperator): TargetValues 
  * The work of the JSONPath library for a number of visits of each value. Members of objects cost more, the more so with
  * new names.
  */
-function visitWork({ values, knownNames, newNames }: JsonSize, visits: number): number {
+export function visitWork({ values, knownNames, newNames }: JsonSize, visits: number): number {
   return values * (30 + 20 * visits) + knownNames * (40 + 50 * visits) + newNames * (100 + 120 * visits);
 }
 

@@ -4,13 +4,9 @@
  * A seed is a number of mixed radix, and each digit a choice: how many rules, of which operator, about what, which template, which body.
  * So a search can change one choice of what it found, and a number in a table is enough to make the same again.
  */
+import { templateProblem } from '../../../src/languages/templates/template-checks.ts';
 import type { MatchRule, MockDefinition, MockResponse, MockRoute } from '../../../src/model/mocks/definition.ts';
-import {
-  routeInstructions,
-  ruleInstructions,
-  ruleProblem,
-  templateProblem,
-} from '../../../src/model/mocks/edit-checks.ts';
+import { routeInstructions, ruleInstructions, ruleProblem } from '../../../src/model/mocks/edit-checks.ts';
 import { DEFAULT_LIMITS, MOCK_INSTRUCTIONS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../../src/limits.ts';
 import type { MockRequest } from '../../../src/serving/matching/mock-request.ts';
 import { define, response, route } from '../../support/mocks.ts';
@@ -198,7 +194,7 @@ function bodyOf(shape: string, bytes: number): Buffer {
 /** Rules as many as chosen, while a mock may have as many, and as many patterns. */
 function routeOf(chosen: Choices): MockRoute {
   const template = (TEMPLATES[chosen.template] as (helper: string) => string)(HELPERS[chosen.helper] as string);
-  const templated = { templated: true, body: templateProblem(template) === undefined ? template : '' };
+  const templated = { templated: true, body: templateProblem(template, 'text') === undefined ? template : '' };
   // The first and the last alone have it: to compile it for each would take the search more time than all its requests.
   let instructions = 2 * routeInstructions(route('POST /', [response(templated)]));
   let chars = 2 * templated.body.length + 200 * chosen.responses;

@@ -6,7 +6,7 @@ import { DETAILS_MAX } from '../../../limits.ts';
 import { refuse, type Detail, type Refusal } from '../../../errors.ts';
 import { checkBehaviour } from '../behaviour/behaviour-checks.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from '../definition.ts';
-import { templateProblem } from '../edit-checks.ts';
+import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import { changedRoute } from './definition-in-session.ts';
 import { refuseResponseSteps, refuseSteps, unknownScenario, unknownState } from '../behaviour/scenario-checks.ts';
 import { pointerTo } from '../pointer.ts';
@@ -107,7 +107,7 @@ function mergeProblems(merge: ResponseMerge, merged: MockResponse, at: string, r
   });
   if (!merged.templated) return;
   for (const [index, { value }] of (merge.headers ?? []).entries()) {
-    const problem = templateProblem(value);
+    const problem = templateProblem(value, 'text');
     if (problem !== undefined) report(`${at}/headers/${index}/value`, named + problem);
   }
 }

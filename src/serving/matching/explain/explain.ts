@@ -29,6 +29,7 @@ import {
   type StatesByName,
   type StepVerdict,
 } from './explain-scenarios.ts';
+import { compileClock } from '../clock.ts';
 import { drawStream } from '../draw-streams.ts';
 import { faultsTold, type FaultsTold } from './explain-faults.ts';
 import { chooseForced, type Choice } from './explain-forced.ts';
@@ -146,7 +147,8 @@ export function explainRequest(
   const found = { params: Object.values(match.params) };
   // Evaluating every rule takes more of the budget than serving does: each evaluation has its own view.
   const { settings } = definition;
-  const newView = (): RequestView => new RequestView(request, names, found, requestNumber, settings.seed);
+  const clock = compileClock(settings.clock);
+  const newView = (): RequestView => new RequestView(request, names, found, requestNumber, settings.seed, clock);
   const targets = new RouteTargets(true);
   const scenarios = scenariosOf(definition, route, states);
   const candidates = route.responses.map((response) => judge(response, newView(), targets, scenarios));
@@ -188,7 +190,7 @@ export function explainRequest(
   // Without one, its rules were too much work.
   const sent: MockResponse = chosen ?? (route.responses[0] as MockResponse);
   const rendered =
-    view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(route, sent, view, sharedDomains, targets);
+    view.work < 0 ? { problem: TOO_MUCH_WORK } : renderResponse(route, sent, settings, view, sharedDomains, targets);
   return {
     ...answering,
     response:

@@ -2,39 +2,147 @@
  * Random example values for templates, by @faker-js/faker.
  *
  * Loading its English data takes a tenth of a second and some megabytes: only a thread that serves a template with
- * `faker` loads it. One instance serves all templates of a thread, and takes its draws from the one that is rendered:
+ * `faker` loads it. One instance serves all templates of a thread, and takes its draws and its time from the one that is rendered:
  * a seed costs it nothing.
  */
 import { createRequire } from 'node:module';
 import type { Faker } from '@faker-js/faker';
 import type { Random } from '../../../base/seeded-draw.ts';
+import { fakerName } from '../../../languages/templates/faker-modules.ts';
+import type { Argument, Evaluate, MakeHelper } from './helper.ts';
+import type { TemplateRun } from './template-run.ts';
+import { isObject } from './values.ts';
 
 type FakerModule = Readonly<Record<string, unknown>>;
+type FakerFunction = (...args: unknown[]) => unknown;
 
 let loaded: FakerModule | undefined;
 /** Of the template that is rendered. */
 let current: Random = Math.random;
+let now = 0;
 
-/**
- * @param name Module and function, "person.firstName": template-syntax.ts knows the modules.
- * @returns A function that makes such a value as text; undefined when the name is unknown. Never throws.
- */
-export function fakerFunction(name: string): ((random: Random) => string) | undefined {
+/** Additional steps: a call takes as long as ten other steps. */
+const FAKER_STEPS = 9;
+/** Work of a call, and of a call of a slow function. In units of RULE_WORK_MAX. */
+const FAKER_WORK = 7_000;
+const SLOW_FAKER_WORK = 14_000;
+const SLOW_FAKERS: ReadonlySet<string> = new Set([
+  'finance.transactionDescription',
+  'git.commitEntry',
+  'internet.jwt',
+  'string.nanoid',
+  'system.fileName',
+  'system.filePath',
+]);
+
+/** `faker 'module.function'`, its arguments in order, and `name=value` ones as one object behind them. */
+export const fakerHelper: MakeHelper = ([first, ...args], named) => {
+  const given = String(first?.literal?.value ?? '');
+  const name = fakerName(given);
+  const make = name === undefined ? undefined : functionOf(name);
+  // An unknown function stays text.
+  if (make === undefined || name === undefined) return () => `{{faker '${given}'}}`;
+  const work = SLOW_FAKERS.has(name) ? SLOW_FAKER_WORK : FAKER_WORK;
+  const options = Object.entries(named);
+  const fixed = literalsOf(args, options);
+  const argumentsOf: (run: TemplateRun) => readonly unknown[] =
+    fixed === undefined
+      ? (run) =>
+          callArguments(
+            name,
+            args.map(({ evaluate }) => evaluate(run)),
+            options.map(([option, { evaluate }]) => [option, evaluate(run)]),
+          )
+      : always(callArguments(name, ...fixed));
+  return called(make, argumentsOf, work);
+};
+
+function called(make: FakerFunction, argumentsOf: (run: TemplateRun) => readonly unknown[], work: number): Evaluate {
+  return (run) => {
+    const args = argumentsOf(run);
+    run.steps -= FAKER_STEPS;
+    run.view.work -= work * (1 + largest(args) / COUNT_PER_CALL);
+    if (run.view.work < 0) return undefined;
+    current = run.random;
+    now = run.view.now();
+    try {
+      return plainValue(make(...args));
+    } catch {
+      // It refuses its arguments, or needs some.
+      return undefined;
+    }
+  };
+}
+
+function always<Value>(value: Value): () => Value {
+  return () => value;
+}
+
+/** The values of all arguments when all are literals. */
+function literalsOf(
+  args: readonly Argument[],
+  options: readonly (readonly [string, Argument])[],
+): readonly [unknown[], (readonly [string, unknown])[]] | undefined {
+  const isFixed = [...args, ...options.map(([, argument]) => argument)].every(({ literal }) => literal !== undefined);
+  if (!isFixed) return undefined;
+  return [
+    args.map(({ literal }) => literal?.value),
+    options.map(([name, { literal }]) => [name, literal?.value] as const),
+  ];
+}
+
+/** Modules whose numbers are values; of others they are counts and lengths, which are bounded. */
+const FREE_NUMBERS = /^(?:number|date|image|location|datatype|commerce|finance\.amount)/;
+const COUNT_MAX = 1_000;
+/** A call with this count costs twice as much as one without. */
+const COUNT_PER_CALL = 4;
+
+/** Of functions that took a number where they now take an object. */
+const NUMBER_OPTION: Readonly<Record<string, string>> = {
+  'date.recent': 'days',
+  'date.soon': 'days',
+  'date.past': 'years',
+  'date.future': 'years',
+};
+
+function callArguments(
+  name: string,
+  args: readonly unknown[],
+  options: readonly (readonly [string, unknown])[],
+): readonly unknown[] {
+  const isFree = FREE_NUMBERS.test(name);
+  const bounded = (value: unknown, option = ''): unknown => {
+    if (typeof value === 'number') return isFree && option !== 'count' ? value : Math.min(value, COUNT_MAX);
+    return isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, bounded(each, key)]))
+      : value;
+  };
+  const own = args.map((value) => bounded(value));
+  const option = NUMBER_OPTION[name];
+  if (option !== undefined && typeof own[0] === 'number') own[0] = { [option]: own[0] };
+  return options.length === 0
+    ? own
+    : [...own, Object.fromEntries(options.map(([key, value]) => [key, bounded(value, key)]))];
+}
+
+/** The largest number among the arguments, as far as it may be a count. */
+function largest(args: readonly unknown[]): number {
+  let most = 0;
+  for (const value of args) {
+    if (typeof value === 'number') most = Math.max(most, value);
+    else if (isObject(value)) most = Math.max(most, largest(Object.values(value)));
+  }
+  return Math.min(most, COUNT_MAX);
+}
+
+/** @param name From faker-modules.ts. @returns undefined when faker has none of the name. */
+function functionOf(name: string): FakerFunction | undefined {
   const [moduleName = '', functionName = ''] = name.split('.');
   loaded ??= loadFaker();
   if (!Object.hasOwn(loaded, moduleName)) return undefined;
   const module = loaded[moduleName] as FakerModule;
-  if (!Object.hasOwn(module, functionName) || typeof module[functionName] !== 'function') return undefined;
-  const make = module[functionName] as () => unknown;
-  return (random) => {
-    current = random;
-    try {
-      return print(make());
-    } catch {
-      // Some functions throw without arguments.
-      return '';
-    }
-  };
+  const isFunction = Object.hasOwn(module, functionName) && typeof module[functionName] === 'function';
+  return isFunction ? (module[functionName] as FakerFunction) : undefined;
 }
 
 /** The package's own entry would load all languages for its class. */
@@ -42,11 +150,14 @@ function loadFaker(): FakerModule {
   const { faker } = createRequire(import.meta.url)('@faker-js/faker/locale/en') as { faker: Faker };
   const Class = faker.constructor as typeof Faker;
   const randomizer = { next: () => current(), seed: () => undefined };
-  return new Class({ locale: faker.rawDefinitions, randomizer }) as unknown as FakerModule;
+  const own = new Class({ locale: faker.rawDefinitions, randomizer });
+  own.setDefaultRefDate(() => new Date(now));
+  return own as unknown as FakerModule;
 }
 
-function print(value: unknown): string {
-  if (typeof value === 'string') return value;
+/** Times become ISO texts, and other values what JSON makes of them. */
+function plainValue(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? '');
+  if (typeof value === 'bigint') return value.toString();
+  return Array.isArray(value) ? value.map(plainValue) : value;
 }

@@ -14,7 +14,7 @@ export type Evaluate = (run: TemplateRun) => unknown;
 export interface Argument {
   readonly evaluate: Evaluate;
   /** Its value when the template gives it as a literal. */
-  readonly literal?: { readonly value: unknown };
+  readonly literal?: { readonly value: string | number | boolean | null | undefined };
 }
 
 /** What is known when a template is compiled. */

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { decodePercent } from '../../form.ts';
 import { parseJson } from '../../json-text.ts';
-import { asText, isTruthy, plain, type Argument, type Evaluate, type MakeHelper } from '../helper.ts';
+import { asText, isTruthy, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 
-export const ENCODING_HELPERS = {
+export const ENCODING_HELPERS: Helpers<
+  'base64' | 'base64Decode' | 'base64url' | 'base64urlDecode' | 'urlEncode' | 'hash' | 'jwtPayload' | 'jwtHeader'
+> = {
   base64: base64('base64'),
   base64Decode: plain((run, value) => fromBase64(run, value)),
   base64url: base64('base64url'),
@@ -14,7 +16,7 @@ export const ENCODING_HELPERS = {
   hash,
   jwtPayload: plain((run, token, path) => partOfToken(run, token, 1, path)),
   jwtHeader: plain((run, token, path) => partOfToken(run, token, 0, path)),
-} satisfies Readonly<Record<string, MakeHelper>>;
+};
 
 /** A character has at most three bytes. */
 const BYTES_PER_CHAR = 3;

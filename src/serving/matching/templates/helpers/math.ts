@@ -2,9 +2,22 @@
  * Helpers that calculate. A text that is a number counts as one; with anything else, and for a result that is no number, the value is
  * missing.
  */
-import { asNumber, plain, type MakeHelper } from '../helper.ts';
+import { asNumber, plain, type Helpers, type MakeHelper } from '../helper.ts';
 
-export const MATH_HELPERS = {
+export const MATH_HELPERS: Helpers<
+  | 'add'
+  | 'subtract'
+  | 'multiply'
+  | 'divide'
+  | 'modulo'
+  | 'math'
+  | 'round'
+  | 'floor'
+  | 'ceil'
+  | 'toFixed'
+  | 'toNumber'
+  | 'parseInt'
+> = {
   add: fold((left, right) => left + right),
   subtract: fold((left, right) => left - right),
   multiply: fold((left, right) => left * right),
@@ -14,11 +27,10 @@ export const MATH_HELPERS = {
   round: ofNumber(Math.round),
   floor: ofNumber(Math.floor),
   ceil: ofNumber(Math.ceil),
-  abs: ofNumber(Math.abs),
   toFixed: plain((_run, value, digits) => withDigits(asNumber(value), asNumber(digits ?? 0))),
   toNumber: ofNumber((value) => value),
   parseInt: plain((_run, value) => leadingInteger(value)),
-} satisfies Readonly<Record<string, MakeHelper>>;
+};
 
 function fold(calculateTwo: (left: number, right: number) => number): MakeHelper {
   return (args) => {

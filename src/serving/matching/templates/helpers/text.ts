@@ -4,7 +4,7 @@ import { compilePattern, isPattern, type LinearPattern } from '../../../../langu
 import { namesOf, take } from '../../../../languages/work-budget.ts';
 import { indexOfText, searchWork } from '../../../../model/mocks/find-text.ts';
 import { PATTERN_WORK } from '../../../../model/mocks/operators.ts';
-import { asNumber, asText, literalText, plain, type Evaluate, type MakeHelper } from '../helper.ts';
+import { asNumber, asText, literalText, plain, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 
 /** Work of an item that is printed or compared, of an occurrence that is replaced, and of a word. In units of RULE_WORK_MAX. */
@@ -14,7 +14,27 @@ const WORD_WORK_PER_CHAR = 8;
 /** Letters beyond Latin-1 take a table: 15 ns. */
 const CASE_WORK_PER_CHAR = 2;
 
-export const TEXT_HELPERS = {
+export const TEXT_HELPERS: Helpers<
+  | 'concat'
+  | 'upper'
+  | 'lower'
+  | 'capitalize'
+  | 'capitalizeFirst'
+  | 'trim'
+  | 'replace'
+  | 'replaceAll'
+  | 'substr'
+  | 'substring'
+  | 'slice'
+  | 'split'
+  | 'join'
+  | 'padStart'
+  | 'padEnd'
+  | 'indexOf'
+  | 'len'
+  | 'regexExtract'
+  | 'newline'
+> = {
   concat: plain(concat),
   upper: converter((text) => text.toUpperCase(), CASE_WORK_PER_CHAR),
   lower: converter((text) => text.toLowerCase(), CASE_WORK_PER_CHAR),
@@ -33,10 +53,8 @@ export const TEXT_HELPERS = {
   indexOf: plain(indexOf),
   len: plain(len),
   regexExtract,
-  startsWith: plain((run, value, expected) => compares(run, value, expected, (text, part) => text.startsWith(part))),
-  endsWith: plain((run, value, expected) => compares(run, value, expected, (text, part) => text.endsWith(part))),
   newline: plain(() => '\n'),
-} satisfies Readonly<Record<string, MakeHelper>>;
+};
 
 /** Lists become one list, when the first value is one. */
 function concat(run: TemplateRun, ...values: unknown[]): unknown {
@@ -168,7 +186,7 @@ function indexOf(run: TemplateRun, value: unknown, search: unknown, from: unknow
   const start = Math.max(asNumber(from) || 0, 0);
   if (Array.isArray(value)) {
     if (!take(run.view, value.length * ITEM_WORK)) return -1;
-    return value.findIndex((item, index) => index >= start && compares(run, item, expected, (one, two) => one === two));
+    return value.findIndex((item, index) => index >= start && asText(run, item) === expected);
   }
   const text = asText(run, value);
   return take(run.view, searchWork(text, expected)) ? indexOfText(text, expected, start) : -1;
@@ -178,14 +196,6 @@ function indexOf(run: TemplateRun, value: unknown, search: unknown, from: unknow
 function len(run: TemplateRun, value: unknown): number {
   if (typeof value === 'string' || Array.isArray(value)) return value.length;
   return typeof value === 'object' && value !== null ? namesOf(run.view, value).length : 0;
-}
-
-const CHARS_PER_WORK = 32;
-
-function compares(run: TemplateRun, one: unknown, other: unknown, test: (text: string, part: string) => boolean) {
-  const text = asText(run, one);
-  const expected = asText(run, other);
-  return take(run.view, Math.ceil(Math.min(text.length, expected.length) / CHARS_PER_WORK)) && test(text, expected);
 }
 
 /**

@@ -1,13 +1,25 @@
 /**
- * Helpers of times. A time is an ISO 8601 text, or the text of a format; what is no time, and a result that is none, is missing.
+ * Helpers of times. A time is an ISO 8601 text, or the text of a format; what cannot be read as one is missing.
  */
-import { compileDateFormat, type DateFormat } from '../date-format.ts';
-import { asNumber, asText, literalText, plain, type Argument, type Evaluate, type MakeHelper } from '../helper.ts';
-import { inRange, parseShift, shifted, shiftOf, timeOf, type Shift } from '../read-time.ts';
+import { inRange, parseTime } from '../../../../languages/parse-time.ts';
+import { compileTimeFormat, type TimeFormat } from '../../../../languages/time-format.ts';
+import { offsetSteps, shiftedBy, shiftedBySteps, truncateTime } from '../../../../languages/time-shift.ts';
+import { UTC, zoneOf, type Zone } from '../../../../languages/time-zone.ts';
+import {
+  asNumber,
+  asText,
+  literalText,
+  plain,
+  type Argument,
+  type Evaluate,
+  type Helpers,
+  type MakeHelper,
+} from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
-import { UTC, zoneOf, type Zone } from '../time-zone.ts';
 
-export const TIME_HELPERS = {
+export const TIME_HELPERS: Helpers<
+  'now' | 'date' | 'dateFormat' | 'dateTimeShift' | 'parseDate' | 'truncateDate' | 'time' | 'isValidDate'
+> = {
   now,
   date,
   dateFormat: ([value, format], named) => printing(timesOf(value), format, named),
@@ -16,7 +28,7 @@ export const TIME_HELPERS = {
   truncateDate: plain(truncateDate),
   time: timeOfDay,
   isValidDate: plain((run, value) => !Number.isNaN(readTime(run, value))),
-} satisfies Readonly<Record<string, MakeHelper>>;
+};
 
 /** Work of reading a time, in units of RULE_WORK_MAX. */
 const READ_WORK = 60;
@@ -27,18 +39,18 @@ type TimeOf = (run: TemplateRun) => number;
 
 function readTime(run: TemplateRun, value: unknown): number {
   run.view.work -= READ_WORK;
-  return timeOf(value);
+  return parseTime(value);
 }
 
 function timesOf(argument: Argument | undefined): TimeOf {
   if (argument === undefined) return nowOf;
   if (argument.literal === undefined) return (run) => readTime(run, argument.evaluate(run));
-  const ms = timeOf(argument.literal.value);
+  const ms = parseTime(argument.literal.value);
   return () => ms;
 }
 
-function nowOf(_run: TemplateRun): number {
-  return Date.now();
+function nowOf(run: TemplateRun): number {
+  return run.view.now();
 }
 
 function now(...[[format], named]: Parameters<MakeHelper>): Evaluate {
@@ -52,7 +64,7 @@ function date(...[[from, second, third], named]: Parameters<MakeHelper>): Evalua
   if (third !== undefined) return printing(between(time, timesOf(second)), third, named);
   const ofRange = printing(between(time, timesOf(second)), undefined, named);
   const ofTime = printing(time, second, named);
-  if (second.literal !== undefined) return Number.isNaN(timeOf(second.literal.value)) ? ofTime : ofRange;
+  if (second.literal !== undefined) return Number.isNaN(parseTime(second.literal.value)) ? ofTime : ofRange;
   return (run) => (Number.isNaN(readTime(run, second.evaluate(run))) ? ofTime(run) : ofRange(run));
 }
 
@@ -75,8 +87,7 @@ function dateTimeShift(...[[value], named]: Parameters<MakeHelper>): Evaluate {
       let ms = time(run);
       for (const { unit, count } of shifts) {
         run.view.work -= SHIFT_WORK;
-        const shift = shiftOf(Math.trunc(asNumber(count?.evaluate(run))), unit);
-        ms = shift === undefined ? Number.NaN : shifted(ms, shift);
+        ms = shiftedBy(ms, Math.trunc(asNumber(count?.evaluate(run))), unit);
       }
       return ms;
     },
@@ -100,29 +111,7 @@ function parseDate(...[[value, second], named]: Parameters<MakeHelper>): Evaluat
 }
 
 function truncateDate(run: TemplateRun, value: unknown, to: unknown): string | undefined {
-  const ms = readTime(run, value);
-  const truncate = typeof to === 'string' && Object.hasOwn(TRUNCATIONS, to) ? TRUNCATIONS[to] : undefined;
-  if (truncate === undefined || Number.isNaN(ms)) return undefined;
-  const moment = new Date(ms);
-  return isoText(truncate(moment.getUTCFullYear(), moment.getUTCMonth(), moment));
-}
-
-/** In UTC. */
-const TRUNCATIONS: Readonly<Record<string, (year: number, month: number, moment: Date) => number>> = {
-  'first second of minute': (_year, _month, moment) => moment.setUTCSeconds(0, 0),
-  'first minute of hour': (_year, _month, moment) => moment.setUTCMinutes(0, 0, 0),
-  'first hour of day': (_year, _month, moment) => moment.setUTCHours(0, 0, 0, 0),
-  'first day of month': (year, month) => startOfDay(year, month, 1),
-  'first day of next month': (year, month) => startOfDay(year, month + 1, 1),
-  'last day of month': (year, month) => startOfDay(year, month + 1, 0),
-  'first day of year': (year) => startOfDay(year, 0, 1),
-  'first day of next year': (year) => startOfDay(year + 1, 0, 1),
-  'last day of year': (year) => startOfDay(year + 1, 0, 0),
-};
-
-/** Date.UTC takes the years 0 to 99 for those of the last century. */
-function startOfDay(year: number, month: number, day: number): number {
-  return new Date(0).setUTCFullYear(year, month, day);
+  return isoText(truncateTime(readTime(run, value), asText(run, to)));
 }
 
 const DAY_START = '1970-01-01T';
@@ -158,27 +147,27 @@ function printing(timeAt: TimeOf, positional: Argument | undefined, named: Named
   };
 }
 
-const ISO_WITH_OFFSET = compileDateFormat("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
+const ISO_WITH_OFFSET = compileTimeFormat("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
 
 function isoText(ms: number): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
 function shifting(timeAt: TimeOf, offset: Argument): TimeOf {
-  const shiftAt = constantOr(offset, (run, value): Shift | undefined => parseShift(asText(run, value)));
+  const stepsAt = constantOr(offset, (run, value) => offsetSteps(asText(run, value)));
   return (run) => {
-    const shift = shiftAt(run);
+    const steps = stepsAt(run);
     run.view.work -= SHIFT_WORK;
-    return shift === undefined ? Number.NaN : shifted(timeAt(run), shift);
+    return steps === undefined ? Number.NaN : shiftedBySteps(timeAt(run), steps);
   };
 }
 
-function formatsOf(format: Argument): (run: TemplateRun) => DateFormat | undefined {
+function formatsOf(format: Argument): (run: TemplateRun) => TimeFormat | undefined {
   if (format.literal !== undefined) {
-    const compiled = compileDateFormat(literalText(format));
+    const compiled = compileTimeFormat(literalText(format));
     return () => compiled;
   }
-  return (run) => compileDateFormat(asText(run, format.evaluate(run)), run.view);
+  return (run) => compileTimeFormat(asText(run, format.evaluate(run)), run.view);
 }
 
 function zonesOf(timezone: Argument | undefined): (run: TemplateRun) => Zone | undefined {

@@ -1,11 +1,11 @@
 /**
- * Formats of times in templates: what Java's and date-fns' patterns have in common. Letters that are no field stay text, and so does
- * what stands in single quotes.
+ * Times as text: `yyyy-MM-dd` and its kin, as the patterns of Java and of date-fns have in common. Letters that are no field stay text,
+ * and so does what stands in single quotes.
  */
-import type { WorkBudget } from '../../../languages/work-budget.ts';
+import type { WorkBudget } from './work-budget.ts';
 import { minutesOf, printMinutes, type Zone } from './time-zone.ts';
 
-export interface DateFormat {
+export interface TimeFormat {
   /** @param ms A time that a Date can hold. Takes from the budget. */
   readonly print: (ms: number, zone: Zone, budget: WorkBudget) => string;
   /** @returns Milliseconds; undefined when the text does not have this format. Takes from the budget. */
@@ -17,7 +17,7 @@ const FORMAT_CHARS_MAX = 200;
 const FIELD_WORK = 25;
 
 /** @returns undefined for one that is too long. Takes from the budget. */
-export function compileDateFormat(format: string, budget?: WorkBudget): DateFormat | undefined {
+export function compileTimeFormat(format: string, budget?: WorkBudget): TimeFormat | undefined {
   if (format === 'epoch') return epoch(1);
   if (format === 'unix') return epoch(1_000);
   if (format.length > FORMAT_CHARS_MAX) return undefined;
@@ -31,7 +31,7 @@ export function compileDateFormat(format: string, budget?: WorkBudget): DateForm
 
 const WHOLE = /^[+-]?\d{1,16}$/;
 
-function epoch(unitMs: number): DateFormat {
+function epoch(unitMs: number): TimeFormat {
   return {
     print: (ms) => String(Math.floor(ms / unitMs)),
     parse: (text) => (WHOLE.test(text) ? Number(text) * unitMs : undefined),

@@ -3,7 +3,7 @@
  *
  * Making a formatter of Intl takes 50 us and some kilobytes, so each thread keeps those of some zones.
  */
-import { take, type WorkBudget } from '../../../languages/work-budget.ts';
+import { take, type WorkBudget } from './work-budget.ts';
 
 export interface Zone {
   /** Milliseconds to add to UTC at a time. Takes from the budget. */

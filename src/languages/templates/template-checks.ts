@@ -1,0 +1,171 @@
+/** What is asked of a template beside its parts: its problems, with their places; what it compiles; what only looks like a helper. */
+import { TEMPLATE_JSON_PATHS_MAX, UNKNOWN_HELPERS_MAX } from '../../limits.ts';
+import { compileJsonPath, jsonPathInstructions } from '../json-path.ts';
+import { compilePattern, estimatedSize, isPattern } from '../linear-pattern.ts';
+import { placeJson } from './json-places.ts';
+import { parseTemplate } from './parse-template.ts';
+import type { Expression, Part, TemplateProblem } from './template-tree.ts';
+
+/** How a text is rendered: values as they are, or so that it stays JSON. */
+export type TemplateMode = 'text' | 'json';
+
+/** The parts to render: with places of values in a template of JSON. What is wrong is text. */
+export function partsOf(text: string, mode: TemplateMode): readonly Part[] {
+  const { parts } = parseTemplate(text);
+  return mode === 'json' ? placeJson(parts, text.length).parts : parts;
+}
+
+/** For an edit. @returns The first problem with line and column, in terms that a person can act on; undefined without one. */
+export function templateProblem(text: string, mode: TemplateMode): string | undefined {
+  const { parts, problems } = parseTemplate(text);
+  const [problem] = problems;
+  if (problem !== undefined) return placed(text, problem);
+  if (mode === 'json') {
+    const { problem: fault } = placeJson(parts, text.length);
+    if (fault !== undefined) return `the text around the tags is not JSON: ${placed(text, fault)}`;
+  }
+  return compiledProblem(text, parts);
+}
+
+/** "line 3, column 14: …" */
+function placed(text: string, { problem, at }: TemplateProblem): string {
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  return `line ${line}, column ${at - before.lastIndexOf('\n')}: ${problem}`;
+}
+
+/** Of its JSONPaths and patterns, which are compiled when the template is. */
+function compiledProblem(text: string, parts: readonly Part[]): string | undefined {
+  const paths = new Set<string>();
+  for (const call of callsIn(parts)) {
+    const source = literalText(call);
+    if (source === undefined) continue;
+    const place = (problem: string): string => placed(text, { problem, at: call.at });
+    if (isPath(call, source)) {
+      if (paths.has(source)) continue;
+      paths.add(source);
+      if (paths.size > TEMPLATE_JSON_PATHS_MAX)
+        return place(`a template must have at most ${TEMPLATE_JSON_PATHS_MAX} JSONPaths`);
+      const path = compileJsonPath(source);
+      if (typeof path === 'string') return place(`the JSONPath ${source}: ${path}`);
+    } else if (PATTERN_HELPERS.has(call.helper)) {
+      const pattern = compilePattern(source);
+      if (!isPattern(pattern)) return place(`the pattern ${source}, read as RE2: ${pattern}`);
+    }
+  }
+  return undefined;
+}
+
+const PATTERN_HELPERS: ReadonlySet<string> = new Set(['matches', 'regexExtract']);
+
+type Call = Expression & { readonly kind: 'call' };
+
+/** The text of the argument that is a path or a pattern. */
+function literalText({ helper, args }: Call): string | undefined {
+  const argument = helper === 'body' ? args[0] : args[1];
+  return argument?.kind === 'literal' && typeof argument.value === 'string' ? argument.value : undefined;
+}
+
+function isPath({ helper }: Call, source: string): boolean {
+  return helper === 'jsonPath' || (helper === 'body' && source.startsWith('$'));
+}
+
+/** The cost of compiling its JSONPaths and patterns, with repetitions. */
+export function templateInstructions(text: string): number {
+  if (!text.includes('{{')) return 0;
+  let sum = 0;
+  for (const call of callsIn(parseTemplate(text).parts)) {
+    const source = literalText(call);
+    if (source === undefined) continue;
+    if (isPath(call, source)) sum += jsonPathInstructions(source);
+    else if (PATTERN_HELPERS.has(call.helper)) sum += estimatedSize(source);
+  }
+  return sum;
+}
+
+/** All helpers that are called, also those in arguments and blocks. */
+export function* callsIn(parts: readonly Part[]): Generator<Call> {
+  for (const expression of expressionsIn(parts)) {
+    const open: Expression[] = [expression];
+    for (let each = open.pop(); each !== undefined; each = open.pop()) {
+      if (each.kind !== 'call') continue;
+      yield each;
+      open.push(...each.args, ...Object.values(each.named));
+    }
+  }
+}
+
+/** The expressions of all parts, without those that are arguments of others. */
+export function* expressionsIn(parts: readonly Part[]): Generator<Expression> {
+  for (const part of parts) {
+    switch (part.kind) {
+      case 'text':
+        break;
+      case 'value':
+        yield part.expression;
+        break;
+      case 'if':
+        yield part.condition;
+        yield* expressionsIn(part.parts);
+        yield* expressionsIn(part.otherwise);
+        break;
+      case 'each':
+        yield part.list;
+        yield* expressionsIn(part.parts);
+        yield* expressionsIn(part.otherwise);
+        break;
+      case 'with':
+        yield part.value;
+        yield* expressionsIn(part.parts);
+        yield* expressionsIn(part.otherwise);
+        break;
+      case 'repeat':
+        yield part.times;
+        if (part.most !== undefined) yield part.most;
+        yield* expressionsIn(part.parts);
+        break;
+      case 'switch':
+        yield part.value;
+        for (const each of part.cases) {
+          yield* each.values;
+          yield* expressionsIn(each.parts);
+        }
+        yield* expressionsIn(part.otherwise);
+        break;
+      case 'assign':
+        yield* expressionsIn(part.parts);
+    }
+  }
+}
+
+/** Whether a text has tags that a template would render. */
+export function hasTags(text: string): boolean {
+  return text.includes('{{') && parseTemplate(text).parts.some(({ kind }) => kind !== 'text');
+}
+
+const LOOKS_LIKE_A_HELPER = /\{\{\s*[#/]?[A-Za-z][^{}]{0,200}\}\}/g;
+
+/**
+ * Text that looks like a helper but is not one: misspelt, or of another tool. Each once, the first UNKNOWN_HELPERS_MAX of
+ * them.
+ */
+export function unknownHelpers(text: string): Set<string> {
+  const unknown = new Set<string>();
+  if (!text.includes('{{')) return unknown;
+  for (const part of textsIn(parseTemplate(text).parts)) {
+    for (const [source] of part.matchAll(LOOKS_LIKE_A_HELPER)) {
+      if (unknown.size >= UNKNOWN_HELPERS_MAX) return unknown;
+      unknown.add(source);
+    }
+  }
+  return unknown;
+}
+
+function* textsIn(parts: readonly Part[]): Generator<string> {
+  for (const part of parts) {
+    if (part.kind === 'text') yield part.text;
+    if (part.kind === 'switch') for (const each of part.cases) yield* textsIn(each.parts);
+    if ('parts' in part) yield* textsIn(part.parts);
+    if ('otherwise' in part) yield* textsIn(part.otherwise);
+  }
+}

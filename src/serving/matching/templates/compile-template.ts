@@ -1,0 +1,296 @@
+/**
+ * Compiles templates to closures, with their mock: each is called with a request.
+ *
+ * Values go into text as they are, without escaping; into JSON so that it stays JSON. A template can only use the helpers of
+ * all-helpers.ts: no code, and no properties of prototypes. Output and work are bounded for each response: template-run.ts.
+ */
+import { TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../../limits.ts';
+import type { HelperName, Signature } from '../../../languages/templates/signatures.ts';
+import { SIGNATURES } from '../../../languages/templates/signatures.ts';
+import { callsIn, expressionsIn, partsOf, type TemplateMode } from '../../../languages/templates/template-checks.ts';
+import type { BlockPart, Expression, Part, ValuePart } from '../../../languages/templates/template-tree.ts';
+import { HELPERS } from './all-helpers.ts';
+import { asNumber, asText, isTruthy, type Argument, type Evaluate, type HelperContext } from './helper.ts';
+import { printed } from './print.ts';
+import { compileRequestPath } from './request-path.ts';
+import type { TemplateRun } from './template-run.ts';
+import { areEqual, asList, isObject, LIST_ITEMS_MAX, valueAt } from './values.ts';
+
+export interface Template {
+  /** The output if it is the same for every request; undefined when the template has tags. */
+  readonly fixed: string | undefined;
+  readonly readsBody: boolean;
+  readonly readsNumber: boolean;
+  readonly readsIp: boolean;
+  /** Whether it renders random values. */
+  readonly draws: boolean;
+  /** Check `run.problem` afterwards: it is set when a limit was exceeded. Never throws. */
+  readonly render: (run: TemplateRun, charsMax?: number) => string;
+}
+
+type Piece = (run: TemplateRun) => string;
+
+/**
+ * @param text   Checked when the mock is edited; what is not valid renders as it is.
+ * @param stream What its random values are drawn from: draw-streams.ts. They are drawn in the order of the text.
+ */
+export function compileTemplate(
+  text: string,
+  context: HelperContext,
+  stream: number,
+  mode: TemplateMode = 'text',
+): Template {
+  const parts = text.includes('{{') ? partsOf(text, mode) : [];
+  if (parts.every(({ kind }) => kind === 'text')) return fixedTemplate(textOfAll(parts, text));
+  const pieces = new Compiler(context).pieces(parts);
+  const helpers = new Set<HelperName>([...callsIn(parts)].map(({ helper }) => helper));
+  const paths = requestMembersIn(parts);
+  const draws = [...helpers].some((helper) => DRAWING.has(helper)) || hasDrawnRepeat(parts);
+  return {
+    fixed: undefined,
+    readsBody: helpers.has('body') || paths.has('body'),
+    readsNumber: helpers.has('requestNumber'),
+    readsIp: helpers.has('clientIp') || paths.has('clientIp'),
+    draws,
+    render: (run, charsMax = TEMPLATE_OUTPUT_CHARS_MAX) => {
+      if (draws) run.random = run.view.random(stream);
+      return join(pieces, run, charsMax);
+    },
+  };
+}
+
+/** Comments are no parts. */
+function textOfAll(parts: readonly Part[], text: string): string {
+  return text.includes('{{') ? parts.map((part) => (part.kind === 'text' ? part.text : '')).join('') : text;
+}
+
+/** Text that is rendered as it is. */
+export function fixedTemplate(text: string): Template {
+  return { fixed: text, readsBody: false, readsNumber: false, readsIp: false, draws: false, render: () => text };
+}
+
+const DRAWING: ReadonlySet<string> = new Set([
+  ...Object.entries(SIGNATURES as Readonly<Record<string, Signature>>)
+    .filter(([, { group }]) => group === 'random')
+    .map(([name]) => name),
+  // Of two times.
+  'date',
+  'time',
+]);
+
+function hasDrawnRepeat(parts: readonly Part[]): boolean {
+  return parts.some((part) => {
+    if (part.kind === 'repeat' && part.most !== undefined) return true;
+    const cases = part.kind === 'switch' ? part.cases.flatMap((each) => each.parts) : [];
+    const own = 'parts' in part ? part.parts : [];
+    const otherwise = 'otherwise' in part ? part.otherwise : [];
+    return hasDrawnRepeat([...cases, ...own, ...otherwise]);
+  });
+}
+
+/** The members of the request that paths lead to, also those in arguments. */
+function requestMembersIn(parts: readonly Part[]): Set<string> {
+  const members = new Set<string>();
+  const note = (expression: Expression): void => {
+    if (expression.kind === 'request') members.add(expression.steps[0] as string);
+    if (expression.kind === 'call')
+      for (const each of [...expression.args, ...Object.values(expression.named)]) note(each);
+  };
+  for (const expression of expressionsIn(parts)) note(expression);
+  return members;
+}
+
+function join(pieces: readonly (string | Piece)[], run: TemplateRun, charsMax: number): string {
+  let output = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') output += piece;
+    else if (run.step()) {
+      output += piece(run);
+      run.checkWork();
+    }
+    if (output.length > charsMax) run.problem ??= `the template renders more than ${charsMax} characters`;
+    if (run.problem !== undefined) return '';
+  }
+  return output;
+}
+
+/** Joins what a block renders: with the limit of the whole. */
+function inside(pieces: readonly (string | Piece)[], run: TemplateRun): string {
+  return join(pieces, run, TEMPLATE_OUTPUT_CHARS_MAX);
+}
+
+class Compiler {
+  readonly #context: HelperContext;
+
+  constructor(context: HelperContext) {
+    this.#context = context;
+  }
+
+  pieces(parts: readonly Part[]): (string | Piece)[] {
+    const pieces = parts.map((part) => {
+      if (part.kind === 'text') return part.text;
+      return part.kind === 'value' ? this.#value(part) : this.#block(part);
+    });
+    return pieces.filter((piece) => piece !== '');
+  }
+
+  #value({ expression, place }: ValuePart): Piece {
+    const { evaluate } = this.#expression(expression);
+    if (place === 'value' && isWholeBody(expression)) {
+      // A body that is JSON is a value of JSON already.
+      return (run) => (run.view.json === undefined ? printed(run, evaluate(run), place) : run.view.bodyText);
+    }
+    if (place === undefined) {
+      return (run) => {
+        const value = evaluate(run);
+        return typeof value === 'string' ? value : asText(run, value);
+      };
+    }
+    return (run) => printed(run, evaluate(run), place);
+  }
+
+  #expression(expression: Expression): Argument {
+    switch (expression.kind) {
+      case 'literal': {
+        const { value } = expression;
+        return { evaluate: () => value, literal: { value } };
+      }
+      case 'request':
+        return { evaluate: counted(compileRequestPath(expression.steps, this.#context.targets)) };
+      case 'local': {
+        const { slot, steps } = expression;
+        if (steps.length === 0) return { evaluate: ({ locals }) => locals[slot] };
+        return { evaluate: ({ locals }) => valueAt(locals[slot], steps) };
+      }
+      case 'variable': {
+        const { name, steps } = expression;
+        return { evaluate: ({ variables }) => valueAt(variables?.get(name), steps) };
+      }
+      case 'call': {
+        const args = expression.args.map((each) => this.#expression(each));
+        const named = Object.fromEntries(
+          Object.entries(expression.named).map(([name, each]) => [name, this.#expression(each)] as const),
+        );
+        const evaluate = HELPERS[expression.helper](args, named, this.#context);
+        // The tag of a helper is a step by itself; one within another takes its own.
+        return { evaluate: args.some(({ literal }) => literal === undefined) ? counted(evaluate) : evaluate };
+      }
+    }
+  }
+
+  #block(part: BlockPart): string | Piece {
+    switch (part.kind) {
+      case 'if': {
+        const condition = this.#expression(part.condition).evaluate;
+        const [yes, no] = [this.pieces(part.parts), this.pieces(part.otherwise)];
+        return (run) => inside(isTruthy(condition(run)) ? yes : no, run);
+      }
+      case 'each':
+        return this.#each(part);
+      case 'with': {
+        const value = this.#expression(part.value).evaluate;
+        const { slot } = part;
+        const [yes, no] = [this.pieces(part.parts), this.pieces(part.otherwise)];
+        return (run) => {
+          const found = value(run);
+          if (!isTruthy(found)) return inside(no, run);
+          run.locals[slot] = found;
+          return inside(yes, run);
+        };
+      }
+      case 'repeat':
+        return this.#repeat(part);
+      case 'switch': {
+        const value = this.#expression(part.value).evaluate;
+        const cases = part.cases.map(({ values, parts }) => ({
+          values: values.map((each) => this.#expression(each).evaluate),
+          pieces: this.pieces(parts),
+        }));
+        const no = this.pieces(part.otherwise);
+        return (run) => {
+          const asked = value(run);
+          for (const { values, pieces } of cases) {
+            if (!run.step()) return '';
+            if (values.some((each) => areEqual(run, asked, each(run)))) return inside(pieces, run);
+          }
+          return inside(no, run);
+        };
+      }
+      case 'assign': {
+        const pieces = this.pieces(part.parts);
+        const { name } = part;
+        return (run) => {
+          const text = inside(pieces, run);
+          if (run.mayMakeText(text.length)) (run.variables ??= new Map()).set(name, text);
+          return '';
+        };
+      }
+    }
+  }
+
+  #each({ list, slot, parts, otherwise }: BlockPart & { kind: 'each' }): Piece {
+    const value = this.#expression(list).evaluate;
+    const [pieces, no] = [this.pieces(parts), this.pieces(otherwise)];
+    return (run) => {
+      const found = value(run);
+      const items = isObject(found) ? Object.entries(found) : (asList(run, found) ?? []);
+      if (items.length === 0) return inside(no, run);
+      if (items.length > LIST_ITEMS_MAX) run.problem ??= `a list of the template has more than ${LIST_ITEMS_MAX} items`;
+      let output = '';
+      for (let index = 0; index < items.length && run.step(); index++) {
+        const item = items[index];
+        const isMember = isObject(found);
+        run.locals[slot] = isMember ? (item as [string, unknown])[1] : item;
+        run.locals[slot + 1] = index;
+        run.locals[slot + 2] = isMember ? (item as [string, unknown])[0] : index;
+        run.locals[slot + 3] = index === 0;
+        run.locals[slot + 4] = index === items.length - 1;
+        output = grown(run, output, inside(pieces, run));
+      }
+      return output;
+    };
+  }
+
+  #repeat({ times, most, separator, slot, parts }: BlockPart & { kind: 'repeat' }): string | Piece {
+    const least = this.#expression(times).evaluate;
+    const upTo = most && this.#expression(most).evaluate;
+    const pieces = this.pieces(parts);
+    if (pieces.length === 0 && separator === '') return '';
+    return (run) => {
+      const count = timesOf(run, least, upTo);
+      let output = '';
+      for (let index = 0; index < count && run.step(); index++) {
+        run.locals[slot + 1] = index;
+        run.locals[slot + 3] = index === 0;
+        run.locals[slot + 4] = index === count - 1;
+        output = grown(run, output, index > 0 ? separator + inside(pieces, run) : inside(pieces, run));
+      }
+      return output;
+    };
+  }
+}
+
+/** A value within an expression is a step of its own. */
+function counted(evaluate: Evaluate): Evaluate {
+  return (run) => (run.step() ? evaluate(run) : undefined);
+}
+
+function grown(run: TemplateRun, output: string, text: string): string {
+  if (output.length + text.length <= TEMPLATE_OUTPUT_CHARS_MAX) return output + text;
+  run.problem ??= `the template renders more than ${TEMPLATE_OUTPUT_CHARS_MAX} characters`;
+  return '';
+}
+
+function timesOf(run: TemplateRun, least: Evaluate, most: Evaluate | undefined): number {
+  const from = Math.max(0, Math.trunc(asNumber(least(run))) || 0);
+  const to = most === undefined ? from : Math.max(from, Math.trunc(asNumber(most(run))) || 0);
+  const count = most === undefined ? from : from + Math.floor(run.random() * (to - from + 1));
+  if (count <= TEMPLATE_REPEAT_MAX) return count;
+  run.problem ??= `{{#repeat}} repeats at most ${TEMPLATE_REPEAT_MAX} times`;
+  return 0;
+}
+
+function isWholeBody(expression: Expression): boolean {
+  if (expression.kind === 'request') return expression.steps.length === 1 && expression.steps[0] === 'body';
+  return expression.kind === 'call' && expression.helper === 'body' && expression.args.length === 0;
+}

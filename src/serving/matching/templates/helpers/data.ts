@@ -1,0 +1,225 @@
+/** Helpers of JSON values. None changes a value that it is given. */
+import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
+import { take } from '../../../../languages/work-budget.ts';
+import { textOf } from '../../../../model/mocks/operators.ts';
+import { measureJson, type JsonSize } from '../../json-text.ts';
+import { visitWork } from '../../rule-target.ts';
+import { asNumber, asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
+import type { TemplateRun } from '../template-run.ts';
+import {
+  areEqual,
+  asData,
+  asList,
+  compare,
+  isObject,
+  listOf,
+  LIST_ITEMS_MAX,
+  valueAt,
+  type JsonObject,
+} from '../values.ts';
+
+export const DATA_HELPERS: Helpers<
+  | 'json'
+  | 'jsonPath'
+  | 'objectPath'
+  | 'parseJson'
+  | 'formatJson'
+  | 'jsonMerge'
+  | 'jsonRemove'
+  | 'jsonArrayAdd'
+  | 'jsonSort'
+  | 'array'
+  | 'object'
+  | 'range'
+  | 'first'
+  | 'last'
+  | 'lookup'
+  | 'sort'
+  | 'sortBy'
+  | 'filter'
+> = {
+  json: plain((run, value, indent) => jsonText(run, value, isTruthy(indent) ? 2 : 0)),
+  jsonPath: jsonPath(),
+  objectPath: plain((run, value, path) => valueAt(asData(run, value), asText(run, path).split('.'))),
+  parseJson: plain(asData),
+  formatJson:
+    ([value], { format }) =>
+    (run) => {
+      const isCompact = format !== undefined && asText(run, format.evaluate(run)) === 'compact';
+      return jsonText(run, asData(run, value?.evaluate(run)), isCompact ? 0 : 2);
+    },
+  jsonMerge: plain((run, ...values) =>
+    values.map((value) => asData(run, value)).reduce((one, other) => merged(run, one, other)),
+  ),
+  jsonRemove: plain((run, value, path) => removed(run, asData(run, value), stepsOf(asText(run, path)))),
+  jsonArrayAdd:
+    ([value, item], { maxItems }) =>
+    (run) => {
+      const list = asList(run, value?.evaluate(run)) ?? [];
+      if (!run.mayMakeList(list.length + 1)) return undefined;
+      const added = item?.evaluate(run);
+      const data = typeof added === 'string' ? (asData(run, added) ?? added) : added;
+      const most = maxItems === undefined ? LIST_ITEMS_MAX : asNumber(maxItems.evaluate(run));
+      return listOf(run, [...list, data].slice(-Math.max(1, most)));
+    },
+  jsonSort: plain((run, value, path, order) => sorted(run, value, order, sortPath(run, path))),
+  array: (args) => (run) => (run.mayMakeList(args.length) ? args.map(({ evaluate }) => evaluate(run)) : undefined),
+  object: (_args, named) => {
+    const given = Object.entries(named);
+    return (run) =>
+      run.mayMakeList(given.length)
+        ? objectOf(given.map(([name, { evaluate }]) => [name, evaluate(run)] as const))
+        : undefined;
+  },
+  range: plain((run, from, to, step) => {
+    const [start, end] = [asNumber(from), asNumber(to)];
+    const by = Math.abs(step === undefined ? 1 : asNumber(step)) * (end < start ? -1 : 1);
+    const count = Math.floor((end - start) / by) + 1;
+    if (!(count > 0) || !Number.isFinite(count)) return [];
+    if (count > RANGE_MAX) {
+      run.problem ??= `range makes at most ${RANGE_MAX} numbers`;
+      return undefined;
+    }
+    return run.mayMakeList(count) ? Array.from({ length: count }, (_, index) => start + index * by) : undefined;
+  }),
+  first: plain((run, value, count) => ends(run, value, count, (list, most) => list.slice(0, most))),
+  last: plain((run, value, count) => ends(run, value, count, (list, most) => list.slice(list.length - most))),
+  lookup: plain((run, value, name) => valueAt(asData(run, value), [asText(run, name)])),
+  sort: plain((run, value, order) => sorted(run, value, order, [])),
+  sortBy: plain((run, value, path, order) => sorted(run, value, order, sortPath(run, path))),
+  filter: plain((run, value, path, expected) => {
+    const list = asList(run, value);
+    if (list === undefined || !run.mayMakeList(list.length)) return undefined;
+    const steps = asText(run, path).split('.');
+    return list.filter((item) => {
+      if (!take(run.view, 10)) return false;
+      const found = valueAt(item, steps);
+      return expected === undefined ? isTruthy(found) : areEqual(run, found, expected);
+    });
+  }),
+};
+
+/** The same bound as that of `repeat`. */
+const RANGE_MAX = 1_000;
+
+function jsonText(run: TemplateRun, value: unknown, indent: number): string | undefined {
+  if (typeof value === 'string') return run.mayMakeText(value.length) ? JSON.stringify(value) : undefined;
+  if (value === undefined) return 'null';
+  // Measured and paid for as it is printed.
+  const text = textOf(value, run.view);
+  if (indent === 0 || run.view.work < 0 || text === '') return text;
+  if (!run.mayMakeText(2 * text.length)) return undefined;
+  const indented = JSON.stringify(value, undefined, indent);
+  return run.mayMakeText(Math.max(0, indented.length - 2 * text.length)) ? indented : undefined;
+}
+
+/** As rules find: one value as it is, several as a list. */
+function jsonPath(): MakeHelper {
+  return ([value, source], { default: otherwise }) => {
+    const text = String(source?.literal?.value ?? '');
+    let path: JsonPath | string | undefined;
+    return (run) => {
+      // Compiled with the first use, since the library takes long to load.
+      path ??= compileJsonPath(text);
+      const data = typeof path === 'string' ? undefined : asData(run, value?.evaluate(run));
+      if (data === undefined || typeof path === 'string') return otherwise?.evaluate(run);
+      run.view.work -= 100 + text.length;
+      if (path.looks > 0 && !take(run.view, visitWork(sizeOf(run, data), path.looks))) return undefined;
+      const found = path.find(data, run.view);
+      if (found.length === 0) return otherwise?.evaluate(run);
+      return found.length === 1 ? found[0] : listOf(run, found);
+    };
+  };
+}
+
+function sizeOf(run: TemplateRun, data: unknown): JsonSize {
+  const text = textOf(data, run.view);
+  return measureJson(text, run.view) ?? { values: text.length, knownNames: 0, newNames: 0, work: 0 };
+}
+
+/** Members of objects together, the later ones first; lists behind one another; of anything else the later one. */
+function merged(run: TemplateRun, one: unknown, other: unknown, depth = 0): unknown {
+  if (depth > DEPTH_MAX || !isObject(one) || !isObject(other)) return other ?? one;
+  const names = Object.keys(one);
+  if (!run.mayMakeList(names.length + Object.keys(other).length)) return undefined;
+  const all = new Map<string, unknown>(Object.entries(one));
+  for (const [name, value] of Object.entries(other)) {
+    all.set(name, all.has(name) ? merged(run, all.get(name), value, depth + 1) : value);
+  }
+  return objectOf(all);
+}
+
+const DEPTH_MAX = 100;
+
+/** A member named __proto__ is one like any other. */
+function objectOf(entries: Iterable<readonly [string, unknown]>): JsonObject {
+  return Object.fromEntries(entries);
+}
+
+/** "$.a[0].b" or "a.0.b" */
+function stepsOf(path: string): string[] {
+  return path
+    .replace(/^\$\.?/, '')
+    .replaceAll(
+      /\[(?:'([^']*)'|"([^"]*)"|(\d+))\]/g,
+      (_, single = '', double = '', index = '') => `.${single}${double}${index}`,
+    )
+    .split('.')
+    .filter((step) => step !== '');
+}
+
+function removed(run: TemplateRun, value: unknown, steps: readonly string[]): unknown {
+  const [step, ...rest] = steps;
+  if (step === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return value;
+  if (Array.isArray(value)) {
+    if (!run.mayMakeList(value.length)) return undefined;
+    const index = Number(step);
+    if (rest.length === 0) return value.toSpliced(index, 1);
+    return value.with(index, removed(run, value[index], rest));
+  }
+  const entries = Object.entries(value);
+  if (!run.mayMakeList(entries.length)) return undefined;
+  return objectOf(
+    entries.flatMap(([name, inner]) => {
+      if (name !== step) return [[name, inner] as const];
+      return rest.length === 0 ? [] : [[name, removed(run, inner, rest)] as const];
+    }),
+  );
+}
+
+/** "$.[*].price" as "price". */
+function sortPath(run: TemplateRun, path: unknown): readonly string[] {
+  return path === undefined ? [] : stepsOf(asText(run, path).replace(/^\$?\.?\[\*\]\.?/, ''));
+}
+
+/** Numbers by value, else by text; items that are equal keep their order. */
+function sorted(
+  run: TemplateRun,
+  value: unknown,
+  order: unknown,
+  steps: readonly string[],
+): readonly unknown[] | undefined {
+  const list = asList(run, value);
+  if (list === undefined || !run.mayMakeList(list.length)) return undefined;
+  if (!take(run.view, list.length * Math.ceil(Math.log2(list.length + 1)) * COMPARISON_WORK)) return undefined;
+  const keys = new Map(list.map((item) => [item, steps.length === 0 ? item : valueAt(item, steps)]));
+  const direction = order !== undefined && /^desc/i.test(asText(run, order)) ? -1 : 1;
+  return list.toSorted((one, other) => direction * compare(run, keys.get(one), keys.get(other)));
+}
+
+const COMPARISON_WORK = 30;
+
+/** Without a count the item itself; else a list of so many. */
+function ends(
+  run: TemplateRun,
+  value: unknown,
+  count: unknown,
+  cut: (list: readonly unknown[], most: number) => readonly unknown[],
+): unknown {
+  const list = asList(run, value);
+  if (list === undefined) return undefined;
+  const most = count === undefined ? 1 : Math.min(list.length, Math.max(0, Math.trunc(asNumber(count)) || 0));
+  if (!run.mayMakeList(most)) return undefined;
+  const cutOff = cut(list, Math.min(most, list.length));
+  return count === undefined ? cutOff[0] : cutOff;
+}

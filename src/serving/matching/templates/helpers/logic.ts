@@ -1,0 +1,45 @@
+/** Helpers that compare and decide. Each may be a block, too: `{{#eq a b}}…{{/eq}}`. */
+import { compilePattern, isPattern } from '../../../../languages/linear-pattern.ts';
+import { PATTERN_WORK } from '../../../../model/mocks/operators.ts';
+import { take } from '../../../../languages/work-budget.ts';
+import { asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
+import { areEqual, asList, compare } from '../values.ts';
+
+export const LOGIC_HELPERS: Helpers<
+  'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'and' | 'or' | 'not' | 'contains' | 'matches' | 'default'
+> = {
+  eq: plain(areEqual),
+  ne: plain((run, one, other) => !areEqual(run, one, other)),
+  gt: plain((run, one, other) => compare(run, one, other) > 0),
+  gte: plain((run, one, other) => compare(run, one, other) >= 0),
+  lt: plain((run, one, other) => compare(run, one, other) < 0),
+  lte: plain((run, one, other) => compare(run, one, other) <= 0),
+  and: (args) => (run) => args.every(({ evaluate }) => isTruthy(evaluate(run))),
+  or: (args) => (run) => args.some(({ evaluate }) => isTruthy(evaluate(run))),
+  not: plain((_run, value) => !isTruthy(value)),
+  contains: plain((run, whole, part) => {
+    const list = Array.isArray(whole) ? asList(run, whole) : undefined;
+    if (list !== undefined) return list.some((item) => take(run.view, 10) && areEqual(run, item, part));
+    const text = asText(run, whole);
+    return take(run.view, text.length >> 3) && text.includes(asText(run, part));
+  }),
+  matches: matching(),
+  default: (args) => (run) => {
+    for (const { evaluate } of args) {
+      const value = evaluate(run);
+      if (value !== undefined && value !== null && value !== '') return value;
+    }
+    return undefined;
+  },
+};
+
+function matching(): MakeHelper {
+  return ([text, source]) => {
+    const pattern = compilePattern(String(source?.literal?.value ?? ''));
+    if (!isPattern(pattern)) return () => false;
+    return (run) => {
+      const value = asText(run, text?.evaluate(run));
+      return take(run.view, PATTERN_WORK + value.length * pattern.workPerChar) && pattern.test(value);
+    };
+  };
+}

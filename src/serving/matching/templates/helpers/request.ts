@@ -1,0 +1,72 @@
+/** Helpers that read the request. */
+import type { Argument, Evaluate, Helpers, MakeHelper } from '../helper.ts';
+import { asNumber, asText } from '../helper.ts';
+import { baseUrlOf, bodyAt, segmentOf, urlOf } from '../request-path.ts';
+import type { RequestView } from '../../request-view.ts';
+import type { RuleTarget } from '../../../../model/mocks/definition.ts';
+
+export const REQUEST_HELPERS: Helpers<
+  | 'urlParam'
+  | 'queryParam'
+  | 'header'
+  | 'cookie'
+  | 'body'
+  | 'method'
+  | 'path'
+  | 'pathSegment'
+  | 'url'
+  | 'host'
+  | 'baseUrl'
+  | 'clientIp'
+> = {
+  urlParam: named((view, name) => view.urlParam(name)),
+  queryParam: target('query', (view, name) => view.queryValues(name)[0]),
+  header: target('header', (view, name) => view.header(name.toLowerCase())),
+  cookie: named((view, name) => view.cookie(name)),
+  body: target('body', bodyAt),
+  method: always(({ request }) => request.method),
+  path: always(({ request }) => request.path),
+  pathSegment:
+    ([index]) =>
+    (run) =>
+      segmentOf(run.view, asNumber(index?.evaluate(run))),
+  url: always(urlOf),
+  host: always((view) => view.header('host')),
+  baseUrl: always(baseUrlOf),
+  clientIp: always(({ request }) => request.clientIp),
+};
+
+function always(read: (view: RequestView) => unknown): MakeHelper {
+  return () => (run) => read(run.view);
+}
+
+/** Its second argument is the value of what is missing. */
+function named(read: (view: RequestView, name: string) => unknown): MakeHelper {
+  return ([name, fallback]) => {
+    const literal = textOf(name);
+    if (literal === undefined) return orElse((run) => read(run.view, asText(run, name?.evaluate(run))), fallback);
+    return orElse(({ view }) => read(view, literal), fallback);
+  };
+}
+
+/** The same for what rules read, too: a value that several of them read is read once. */
+function target(kind: RuleTarget, read: (view: RequestView, name: string) => unknown): MakeHelper {
+  return ([name, fallback], _named, { targets }) => {
+    const literal = name === undefined ? '' : textOf(name);
+    if (literal === undefined) return orElse((run) => read(run.view, asText(run, name?.evaluate(run))), fallback);
+    const values = targets.compile(kind, literal, 'equals', true);
+    return orElse(({ view }) => values(view)[0], fallback);
+  };
+}
+
+function textOf(argument: Argument | undefined): string | undefined {
+  const value = argument?.literal?.value;
+  return value === undefined ? undefined : String(value);
+}
+
+function orElse(read: Evaluate, fallback: Argument | undefined): Evaluate {
+  if (fallback === undefined) return read;
+  const { literal } = fallback;
+  if (literal !== undefined) return (run) => read(run) ?? literal.value;
+  return (run) => read(run) ?? fallback.evaluate(run);
+}

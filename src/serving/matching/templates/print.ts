@@ -1,0 +1,34 @@
+/** How values are printed, where they stand: in text as they are, in JSON so that it stays JSON. */
+import type { JsonPlace } from '../../../languages/templates/template-tree.ts';
+import { asText } from './helper.ts';
+import type { TemplateRun } from './template-run.ts';
+
+/** Characters that JSON escapes in strings, and halves of pairs, which it escapes where they are alone. */
+const ESCAPED = /["\\]|[^ -\ud7ff\ue000-\uffff]/;
+
+/** @param place Where the value stands; undefined in text. */
+export function printed(run: TemplateRun, value: unknown, place: JsonPlace | undefined): string {
+  switch (place) {
+    case undefined:
+      return asText(run, value);
+    case 'string':
+      return escaped(run, asText(run, value));
+    case 'name':
+      return `"${escaped(run, asText(run, value))}"`;
+    case 'value':
+      return asValue(run, value);
+  }
+}
+
+/** As JSON.stringify does, which takes twice as long for text that needs no escape. */
+function escaped(run: TemplateRun, text: string): string {
+  if (!ESCAPED.test(text)) return text;
+  // Six times as long at most.
+  return run.mayMakeText(6 * text.length) ? JSON.stringify(text).slice(1, -1) : '';
+}
+
+function asValue(run: TemplateRun, value: unknown): string {
+  if (typeof value === 'string') return `"${escaped(run, value)}"`;
+  if (value === undefined || value === null || (typeof value === 'number' && !Number.isFinite(value))) return 'null';
+  return asText(run, value);
+}

@@ -1,0 +1,72 @@
+/** Paths into the request, as templates write them: `request.query.page`, `request.path.[1]`, `request.body.user.name`. */
+import type { RequestMember } from '../../../languages/templates/read-expression.ts';
+import { decodeOnce, splitPath } from '../../../languages/route-path.ts';
+import type { RequestView } from '../request-view.ts';
+import type { RouteTargets } from '../rule-target.ts';
+import type { Evaluate } from './helper.ts';
+import { valueAt } from './values.ts';
+
+/** @param steps Without "request". */
+export function compileRequestPath([member, ...steps]: readonly string[], targets: RouteTargets): Evaluate {
+  const [name = '', ...inside] = steps;
+  const each = Number(inside[0] ?? 0);
+  switch (member as RequestMember) {
+    case 'method':
+      return ({ view }) => view.request.method;
+    case 'path':
+      return name === '' ? ({ view }) => view.request.path : ({ view }) => segmentOf(view, Number(name));
+    case 'pathSegments':
+      return name === ''
+        ? ({ view }) => splitPath(view.request.path).map(decodeOnce)
+        : ({ view }) => segmentOf(view, Number(name));
+    case 'url':
+      return ({ view }) => urlOf(view);
+    case 'host':
+      return ({ view }) => view.header('host');
+    case 'baseUrl':
+      return ({ view }) => baseUrlOf(view);
+    case 'query':
+      return name === '' ? undefinedValue : ({ view }) => view.queryValues(name)[each];
+    case 'headers': {
+      const lower = name.toLowerCase();
+      return ({ view }) => view.headerValues(lower)[each];
+    }
+    case 'cookies':
+      return ({ view }) => view.cookie(name);
+    case 'params':
+      return ({ view }) => view.urlParam(name);
+    case 'clientIp':
+      return ({ view }) => view.request.clientIp;
+    case 'body': {
+      if (name === '') return ({ view }) => view.bodyText;
+      const values = targets.compile('body', steps.join('.'), 'equals', true);
+      return ({ view }) => values(view)[0];
+    }
+  }
+}
+
+const undefinedValue: Evaluate = () => undefined;
+
+export function segmentOf(view: RequestView, index: number): string | undefined {
+  const text = splitPath(view.request.path)[index];
+  return text === undefined ? undefined : decodeOnce(text);
+}
+
+/** Path and query as they were sent. */
+export function urlOf({ request: { path, query } }: RequestView): string {
+  return query === '' ? path : `${path}?${query}`;
+}
+
+/** A mock does not know how a proxy in front of it was reached but by what that says. */
+export function baseUrlOf(view: RequestView): string {
+  const scheme = view.header('x-forwarded-proto') === 'https' ? 'https' : 'http';
+  return `${scheme}://${view.header('host') ?? ''}`;
+}
+
+/** A body by a path that is known with the request alone. */
+export function bodyAt(view: RequestView, path: string): unknown {
+  if (path === '') return view.bodyText === '' ? undefined : view.bodyText;
+  const root = view.formObject ?? view.json?.value;
+  view.work -= path.length;
+  return valueAt(root, path.split('.'));
+}

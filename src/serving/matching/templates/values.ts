@@ -1,0 +1,63 @@
+/** What helpers do with values, whatever they are: own members only, since paths come from templates and requests. */
+import { parseJson } from '../json-text.ts';
+import type { TemplateRun } from './template-run.ts';
+import { asNumber, asText } from './helper.ts';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** @returns undefined when a step leads nowhere. */
+export function valueAt(root: unknown, steps: readonly string[]): unknown {
+  let value = root;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (Array.isArray(value) && step === 'length') value = value.length;
+    else if (Object.hasOwn(value, step)) value = (value as Record<string, unknown>)[step];
+    else return undefined;
+  }
+  return value;
+}
+
+/** A text that is JSON as its value; any other value as it is. */
+export function asData(run: TemplateRun, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return parseJson(value, run.view)?.value;
+}
+
+/** A list, or a text that is one in JSON; undefined for anything else. */
+export function asList(run: TemplateRun, value: unknown): readonly unknown[] | undefined {
+  const data = typeof value === 'string' ? asData(run, value) : value;
+  return Array.isArray(data) ? data : undefined;
+}
+
+/** A list that a helper may make; undefined when it is too long, which is a problem of the rendering. */
+export const LIST_ITEMS_MAX = 10_000;
+
+export function listOf(run: TemplateRun, items: readonly unknown[]): readonly unknown[] | undefined {
+  if (items.length > LIST_ITEMS_MAX) {
+    run.problem ??= `a list of the template has more than ${LIST_ITEMS_MAX} items`;
+    return undefined;
+  }
+  return items;
+}
+
+/** Numbers by value, where one of both is a text that is a number; else by their text. */
+export function areEqual(run: TemplateRun, one: unknown, other: unknown): boolean {
+  if (typeof one === typeof other && typeof one !== 'object') return one === other;
+  if (typeof one === 'number' || typeof other === 'number') return asNumber(one) === asNumber(other);
+  if (one === undefined || other === undefined || one === null || other === null)
+    return (one ?? null) === (other ?? null);
+  return asText(run, one) === asText(run, other);
+}
+
+/** Numbers as numbers, all else as text. @returns Below 0, 0 or above 0. */
+export function compare(run: TemplateRun, one: unknown, other: unknown): number {
+  const [left, right] = [asNumber(one), asNumber(other)];
+  if (!Number.isNaN(left) && !Number.isNaN(right)) return left - right;
+  const [first, second] = [asText(run, one), asText(run, other)];
+  run.view.work -= Math.min(first.length, second.length) >> 5;
+  return first < second ? -1 : first > second ? 1 : 0;
+}
