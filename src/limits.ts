@@ -315,6 +315,8 @@ export const TEMPLATE_CHARS_MAX = 1_000_000;
 export const TEMPLATE_OUTPUT_CHARS_MAX = 4_000_000;
 export const TEMPLATE_STEPS_MAX = 50_000;
 export const TEMPLATE_REPEAT_MAX = 1_000;
+/** Items of a list that a helper of a template makes. */
+export const TEMPLATE_LIST_ITEMS_MAX = 10_000;
 /** Different JSONPaths in one template: each takes some 20 us to check. */
 export const TEMPLATE_JSON_PATHS_MAX = 100;
 /** Helpers named in one template: compiled, each takes some 400 bytes in every thread. */

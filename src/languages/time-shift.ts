@@ -1,6 +1,12 @@
-/** Times that are moved: by "-7 days" or an ISO 8601 duration, or to the beginning of a unit. In UTC. */
+/** Times that are moved: by "-7 days", "+1d" or an ISO 8601 duration, or to the beginning of a unit. In UTC. */
+import { inRange } from './parse-time.ts';
 
 export type TimeUnit = 'years' | 'months' | 'weeks' | 'days' | 'hours' | 'minutes' | 'seconds';
+
+export interface Step {
+  readonly count: number;
+  readonly unit: TimeUnit;
+}
 
 const MS: Readonly<Record<Exclude<TimeUnit, 'years' | 'months'>, number>> = {
   weeks: 604_800_000,
@@ -10,10 +16,6 @@ const MS: Readonly<Record<Exclude<TimeUnit, 'years' | 'months'>, number>> = {
   seconds: 1_000,
 };
 
-const WORDS = /([+-]?)\s*(\d{1,9})\s*(years?|months?|weeks?|days?|hours?|minutes?|seconds?|[yMwdhms])(?![A-Za-z])/g;
-const WHOLE_WORDS = new RegExp(`^\\s*(?:${WORDS.source}[\\s,]*)+$`);
-const DURATION =
-  /^([+-]?)P(?:(-?\d{1,9})Y)?(?:(-?\d{1,9})M)?(?:(-?\d{1,9})W)?(?:(-?\d{1,9})D)?(?:T(?:(-?\d{1,9})H)?(?:(-?\d{1,9})M)?(?:(-?\d{1,9})S)?)?$/;
 const IN_ORDER: readonly TimeUnit[] = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'];
 const SHORT: Readonly<Record<string, TimeUnit>> = {
   y: 'years',
@@ -26,81 +28,90 @@ const SHORT: Readonly<Record<string, TimeUnit>> = {
 };
 
 const OFFSET_CHARS_MAX = 100;
+const COUNT = String.raw`([+-]?\d{1,9})`;
+const DURATION = new RegExp(
+  `^([+-])?P(?=.)(?:${COUNT}Y)?(?:${COUNT}M)?(?:${COUNT}W)?(?:${COUNT}D)?(?:T(?=.)(?:${COUNT}H)?(?:${COUNT}M)?(?:${COUNT}S)?)?$`,
+);
+/** One step, with what parts it from the next: a pattern of the whole offset would try all ways to share out its spaces. */
+const STEP = /([+-]?) *(\d{1,9}) *([A-Za-z]{1,7})[ ,]*/y;
 
 /** @returns The steps of an offset such as "-7 days", "+1d" or "P1M"; undefined for what is no offset. */
-export function offsetSteps(offset: string): readonly (readonly [count: number, unit: TimeUnit])[] | undefined {
+export function offsetSteps(offset: string): readonly Step[] | undefined {
   if (offset.length > OFFSET_CHARS_MAX) return undefined;
-  const duration = DURATION.exec(offset.trim());
-  if (duration !== null) {
-    const [whole, sign, ...counts] = duration;
-    if (/[PT]$/.test(whole)) return undefined;
-    return counts.flatMap((count, index) => {
-      const unit = IN_ORDER[index] as TimeUnit;
-      return count === undefined ? [] : [[(sign === '-' ? -1 : 1) * Number(count), unit] as const];
-    });
-  }
-  if (!WHOLE_WORDS.test(offset)) return undefined;
-  return [...offset.matchAll(WORDS)].map(([, sign, count, word = '']) => {
-    const unit = SHORT[word] ?? (`${word.replace(/s$/, '')}s` as TimeUnit);
-    return [(sign === '-' ? -1 : 1) * Number(count), unit] as const;
+  const text = offset.trim();
+  const [whole, sign, ...counts] = DURATION.exec(text) ?? [];
+  if (whole === undefined) return stepsInWords(text);
+  return counts.flatMap((count, index) => {
+    const unit = IN_ORDER[index] as TimeUnit;
+    return count === undefined ? [] : [{ count: (sign === '-' ? -1 : 1) * Number(count), unit }];
   });
 }
 
-/** @returns NaN for what is no offset. */
+function stepsInWords(text: string): readonly Step[] | undefined {
+  const steps: Step[] = [];
+  STEP.lastIndex = 0;
+  do {
+    const [, sign, count, word = ''] = STEP.exec(text) ?? [];
+    const unit = unitOf(word);
+    if (unit === undefined) return undefined;
+    steps.push({ count: (sign === '-' ? -1 : 1) * Number(count), unit });
+  } while (STEP.lastIndex < text.length);
+  return steps;
+}
+
+/** "d", "day", "days", "DAYS" */
+function unitOf(word: string): TimeUnit | undefined {
+  if (Object.hasOwn(SHORT, word)) return SHORT[word];
+  const name = word.toLowerCase();
+  return IN_ORDER.find((unit) => unit === name || unit === `${name}s`);
+}
+
+/** @returns NaN for what is no offset, and for what a Date cannot hold. */
 export function shiftTime(time: number, offset: string): number {
   const steps = offset.trim() === '' ? [] : offsetSteps(offset);
   if (steps === undefined) return Number.NaN;
-  let shifted = time;
-  for (const [count, unit] of steps) shifted = shiftedBy(shifted, count, unit);
-  return shifted;
+  return shiftedBySteps(time, steps);
+}
+
+export function shiftedBySteps(time: number, steps: readonly Step[]): number {
+  return steps.reduce((shifted, { count, unit }) => shiftedBy(shifted, count, unit), time);
 }
 
 /** The day of a shorter month is its last one. */
 export function shiftedBy(time: number, count: number, unit: TimeUnit): number {
-  if (unit !== 'years' && unit !== 'months') return time + count * MS[unit];
+  if (unit !== 'years' && unit !== 'months') return inRange(time + count * MS[unit]);
   const date = new Date(time);
   const day = date.getUTCDate();
   date.setUTCDate(1);
-  if (unit === 'years') date.setUTCFullYear(date.getUTCFullYear() + count);
-  else date.setUTCMonth(date.getUTCMonth() + count);
-  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCMonth(date.getUTCMonth() + (unit === 'years' ? 12 * count : count));
+  const last = new Date(startOfDay(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
   date.setUTCDate(Math.min(day, last));
-  return date.getTime();
+  return inRange(date.getTime());
 }
 
-/** @param unit "first day of month", "last minute of day", "day" and their kin. */
-export function truncateTime(time: number, unit: string): number {
-  const date = new Date(time);
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  switch (
-    unit
-      .toLowerCase()
-      .replace(/^first (?:second|minute|hour|day) of /, '')
-      .replace(/^(?:the )?/, '')
-  ) {
-    case 'second':
-      return Math.floor(time / 1_000) * 1_000;
-    case 'minute':
-      return Math.floor(time / 60_000) * 60_000;
-    case 'hour':
-      return Math.floor(time / 3_600_000) * 3_600_000;
-    case 'day':
-      return Date.UTC(year, month, day);
-    case 'month':
-      return Date.UTC(year, month, 1);
-    case 'next month':
-      return Date.UTC(year, month + 1, 1);
-    case 'last day of month':
-      return Date.UTC(year, month + 1, 0);
-    case 'year':
-      return Date.UTC(year, 0, 1);
-    case 'next year':
-      return Date.UTC(year + 1, 0, 1);
-    case 'last day of year':
-      return Date.UTC(year + 1, 0, 0);
-    case 'last minute of day':
-      return Date.UTC(year, month, day, 23, 59);
-    default:
-      return Number.NaN;
-  }
+type Truncate = (year: number, month: number, day: number, moment: Date) => number;
+
+const TRUNCATIONS: Readonly<Record<string, Truncate>> = {
+  'first second of minute': (_year, _month, _day, moment) => moment.setUTCSeconds(0, 0),
+  'first minute of hour': (_year, _month, _day, moment) => moment.setUTCMinutes(0, 0, 0),
+  'first hour of day': (year, month, day) => startOfDay(year, month, day),
+  'first day of month': (year, month) => startOfDay(year, month, 1),
+  'first day of next month': (year, month) => startOfDay(year, month + 1, 1),
+  'last day of month': (year, month) => startOfDay(year, month + 1, 0),
+  'first day of year': (year) => startOfDay(year, 0, 1),
+  'first day of next year': (year) => startOfDay(year + 1, 0, 1),
+  'last day of year': (year) => startOfDay(year + 1, 0, 0),
+};
+
+/** @param to "first day of month" and its kin. @returns NaN for anything else. */
+export function truncateTime(time: number, to: string): number {
+  const name = to.toLowerCase();
+  const truncate = Object.hasOwn(TRUNCATIONS, name) ? TRUNCATIONS[name] : undefined;
+  const moment = new Date(time);
+  return truncate?.(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate(), moment) ?? Number.NaN;
+}
+
+/** Date.UTC takes the years 0 to 99 for those of the last century. */
+function startOfDay(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month, day);
 }

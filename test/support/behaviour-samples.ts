@@ -16,6 +16,9 @@ export const BEHAVIOUR_SETTINGS = {
   },
   scenarios: [SCENARIO, { name: 'stock', states: ['full'] }],
   sessions: 'auto',
+  headers: [{ name: 'x-mock', value: '{{path}}' }],
+  clock: '2026-01-02T03:04:05Z',
+  variables: { base: 'https://api.test', list: [1, { a: null }] },
   debugHeaders: true,
 } as const;
 
@@ -54,6 +57,36 @@ export const BEHAVIOUR_ROUTES = [
       { id: 'rate', body: 'at a rate', delivery: { bytesPerSecond: 1_000 } },
       { id: 'late', body: 'late', delivery: { firstByteMs: 10 } },
     ],
+  },
+  {
+    id: 'next',
+    method: 'ANY',
+    path: '^/(?P<kind>books|films)/[0-9]+$',
+    pathKind: 'regex',
+    otherwise: 'next',
+    responses: [
+      {
+        id: 'grouped',
+        templated: 'json',
+        body: '{"kind":{{urlParam \'kind\'}}}',
+        rules: [
+          {
+            any: [
+              { target: 'query', property: 'a', operator: 'equals', value: 'X', ignoreCase: true },
+              { not: { target: 'method', operator: 'equals', value: 'GET' } },
+            ],
+          },
+          { all: [{ target: 'body', operator: 'jsonIncludes', value: '{"a":[1,2]}', ignoreOrder: true }] },
+          { target: 'queryString', operator: 'only', value: 'a,b' },
+        ],
+      },
+    ],
+  },
+  {
+    id: 'form',
+    method: 'GET',
+    path: '/files/:name.:ending/*/v:major([0-9]+)',
+    responses: [{ id: 'form', body: 'form' }],
   },
 ] as const;
 

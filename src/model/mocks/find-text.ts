@@ -23,19 +23,24 @@ export function searchWork(text: string, expected: string): number {
 }
 
 export function containsText(text: string, expected: string): boolean {
-  if (expected.length <= NATIVE_CHARS_MAX) return text.includes(expected);
-  return expected.length <= text.length && isFoundLinearly(text, expected);
+  return indexOfText(text, expected, 0) !== -1;
 }
 
-function isFoundLinearly(text: string, expected: string): boolean {
+/** As `indexOf` of strings. */
+export function indexOfText(text: string, expected: string, from: number): number {
+  if (expected.length <= NATIVE_CHARS_MAX) return text.indexOf(expected, from);
+  return expected.length <= text.length - from ? linearIndexOf(text, expected, from) : -1;
+}
+
+function linearIndexOf(text: string, expected: string, from: number): number {
   const borders = bordersOf(expected);
   let matched = 0;
-  for (let at = 0; at < text.length; at++) {
+  for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
     while (matched > 0 && expected.charCodeAt(matched) !== code) matched = borders[matched] as number;
-    if (expected.charCodeAt(matched) === code && ++matched === expected.length) return true;
+    if (expected.charCodeAt(matched) === code && ++matched === expected.length) return at + 1 - matched;
   }
-  return false;
+  return -1;
 }
 
 /** For each count of matched characters: how many stay matched when the next one does not match. */

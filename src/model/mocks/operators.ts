@@ -9,7 +9,7 @@ import { RULE_VALUE_CHARS_MAX } from '../../limits.ts';
 import type { MatchRule, RuleOperator } from './definition.ts';
 import { compileIpRanges } from '../../languages/ip-ranges.ts';
 import { matchesJson } from '../../languages/json-compare.ts';
-import { parseTime } from '../../languages/time-format.ts';
+import { parseTime } from '../../languages/parse-time.ts';
 import { offsetSteps, shiftTime } from '../../languages/time-shift.ts';
 import { compileJsonSchema } from '../../languages/json-schema.ts';
 import { compilePattern, isPattern, type LinearPattern } from '../../languages/linear-pattern.ts';

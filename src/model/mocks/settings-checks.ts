@@ -1,5 +1,5 @@
 /** Checks of what settings add to every response: headers, clock and variables. */
-import { parseTime } from '../../languages/time-format.ts';
+import { parseTime } from '../../languages/parse-time.ts';
 import { offsetSteps } from '../../languages/time-shift.ts';
 import { templateProblem } from '../../languages/templates/template-checks.ts';
 import { SETTINGS_VARIABLES_CHARS_MAX } from '../../limits.ts';

@@ -1,5 +1,5 @@
 /** What time it is for a mock (docs/mocks.md, "Settings"): that of the machine, a fixed one, or one that is away from it. */
-import { parseTime } from '../../languages/time-format.ts';
+import { parseTime } from '../../languages/parse-time.ts';
 import { offsetSteps, shiftTime } from '../../languages/time-shift.ts';
 
 /** @returns Milliseconds since 1970. */

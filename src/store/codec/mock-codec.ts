@@ -6,6 +6,7 @@
  * list.
  */
 import type { MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import { fromOldPath } from '../../model/mocks/old-path.ts';
 import type { Mock, MockCopy, MockState, MockVersion, RouteRevision } from '../../model/mocks/mock.ts';
 import { encodeFields, fieldsOf } from './value-format.ts';
 import { seal, unseal } from './seal.ts';
@@ -14,10 +15,11 @@ import { DamageError } from '../store.ts';
 /**
  * 2: settings have `forced`; the file that the mock is served from.
  * 3: settings have optional members, which are absent when unused; latencies have further forms.
+ * 4: settings have further optional members.
  */
-const MOCK_FORMAT = 3;
-/** 2: settings have `forced`. 3: as of a mock. */
-const VERSIONS_FORMAT = 3;
+const MOCK_FORMAT = 4;
+/** 2: settings have `forced`. 3 and 4: as of a mock. */
+const VERSIONS_FORMAT = 4;
 /** 2: whether the mock is served from a file. */
 const PUBLISHED_FORMAT = 2;
 
@@ -148,15 +150,21 @@ export function decodeMock(
   } as Mock;
 }
 
+/** Begins the text of routes whose paths may mix text and parameters in a segment, from format 7 on. JSON allows it. */
+const NEW_PATHS = '\n';
+
 export function encodeRoute(route: MockRoute): Buffer {
-  return seal(Buffer.from(JSON.stringify(route)));
+  return seal(Buffer.from(`${NEW_PATHS}${JSON.stringify(route)}`));
 }
 
 export function decodeRoute(revision: number, routes: ReadonlyMap<number, Uint8Array>): RouteRevision {
   const stored = routes.get(revision);
   if (stored === undefined) throw missingRevision(revision);
   const content = unseal(stored);
-  return { revision, bytes: content.length, route: JSON.parse(Buffer.from(content).toString()) as MockRoute };
+  const text = Buffer.from(content).toString();
+  const route = JSON.parse(text) as MockRoute;
+  if (text.startsWith(NEW_PATHS)) return { revision, bytes: content.length, route };
+  return { revision, bytes: content.length, route: { ...route, path: fromOldPath(route.path) } };
 }
 
 function missingRevision(revision: number): DamageError {

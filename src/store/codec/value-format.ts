@@ -17,8 +17,10 @@ import { seal, unseal } from './seal.ts';
  * 5: API keys may end, which an older server would not heed, and codes for the console lie beside them.
  * 6: mocks have latencies of further forms, faults, delivery, a rate limit and scenarios, which an older server would
  *    not heed. All are absent when unused, as in every older store.
+ * 7: mocks have groups of rules, new targets and operators, templates of JSON, routes that hand requests on, default headers, a clock
+ *    and variables, which an older server would not heed; segments of paths mix text and parameters, and older paths are read as they were.
  */
-export const STORE_FORMAT = 6;
+export const STORE_FORMAT = 7;
 
 /**
  * @param format 0 when the store has none, NaN when it is damaged.

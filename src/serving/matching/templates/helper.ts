@@ -52,6 +52,13 @@ export function asText(run: TemplateRun, value: unknown): string {
   return value === undefined || value === null ? '' : textOf(value, run.view);
 }
 
+/** The text that the template itself gives; "" without one. */
+export function literalText(argument: Argument | undefined): string {
+  const value = argument?.literal?.value;
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
 /** NaN for what is no number. A text that is a number counts as one. */
 export function asNumber(value: unknown): number {
   if (typeof value === 'number') return value;

@@ -1,12 +1,11 @@
 /** Paths into the request, as templates write them: `request.query.page`, `request.path.[1]`, `request.body.user.name`. */
 import type { RequestMember } from '../../../languages/templates/read-expression.ts';
 import { decodeOnce, splitPath } from '../../../languages/route-path.ts';
-import { take } from '../../../languages/work-budget.ts';
 import type { RequestView } from '../request-view.ts';
 import type { RouteTargets } from '../rule-target.ts';
 import type { Evaluate } from './helper.ts';
 import type { TemplateRun } from './template-run.ts';
-import { valueAt } from './values.ts';
+import { valueAtPath } from './values.ts';
 
 /** @param steps Without "request". */
 export function compileRequestPath([member, ...steps]: readonly string[], targets: RouteTargets): Evaluate {
@@ -47,26 +46,24 @@ export function compileRequestPath([member, ...steps]: readonly string[], target
 
 const undefinedValue: Evaluate = () => undefined;
 
-export function segmentOf(view: RequestView, index: number): string | undefined {
-  const { path } = view.request;
-  if (!take(view, SPLIT_WORK * path.length)) return undefined;
-  const text = splitPath(path)[index];
-  if (text === undefined) return undefined;
-  return !text.includes('%') || take(view, DECODE_WORK + text.length) ? decodeOnce(text) : undefined;
-}
+/** Work of a character of a path that is split, and of one that is decoded, too. In units of RULE_WORK_MAX. */
+const SPLIT_WORK_PER_CHAR = 3;
+/** "%" alone is an error that is thrown. */
+const DECODE_WORK_PER_CHAR = 500;
 
-function segmentsOf(run: TemplateRun): readonly string[] | undefined {
+function segmentsOf(run: TemplateRun): unknown {
   const { path } = run.view.request;
-  const work = path.includes('%') ? DECODE_WORK : SPLIT_WORK;
-  if (!take(run.view, work * path.length)) return undefined;
+  run.view.work -= path.length * (path.includes('%') ? DECODE_WORK_PER_CHAR : SPLIT_WORK_PER_CHAR);
+  if (run.view.work < 0) return undefined;
   const segments = splitPath(path);
   return run.mayMakeList(segments.length) ? segments.map(decodeOnce) : undefined;
 }
 
-/** Work of splitting a text at each character. In units of RULE_WORK_MAX. */
-export const SPLIT_WORK = 2;
-/** The same when each is decoded: "%" alone is an error that is thrown. */
-const DECODE_WORK = 500;
+export function segmentOf(view: RequestView, index: number): string | undefined {
+  view.work -= view.request.path.length * SPLIT_WORK_PER_CHAR;
+  const text = splitPath(view.request.path)[index];
+  return text === undefined ? undefined : decodeOnce(text);
+}
 
 /** Path and query as they were sent. */
 export function urlOf({ request: { path, query } }: RequestView): string {
@@ -80,8 +77,8 @@ export function baseUrlOf(view: RequestView): string {
 }
 
 /** A body by a path that is known with the request alone. */
-export function bodyAt(view: RequestView, path: string): unknown {
+export function bodyAt(run: TemplateRun, path: string): unknown {
+  const { view } = run;
   if (path === '') return view.bodyText === '' ? undefined : view.bodyText;
-  const root = view.formObject ?? view.json?.value;
-  return take(view, SPLIT_WORK * path.length) ? valueAt(root, path.split('.')) : undefined;
+  return valueAtPath(run, view.formObject ?? view.json?.value, path);
 }

@@ -1,6 +1,6 @@
 /** The state and the limits of rendering one response, shared by its body and its headers. */
 import type { Random } from '../../../base/seeded-draw.ts';
-import { TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../../../limits.ts';
+import { TEMPLATE_LIST_ITEMS_MAX, TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_STEPS_MAX } from '../../../limits.ts';
 import type { RequestView } from '../request-view.ts';
 
 /** Work of a step. In units of RULE_WORK_MAX. */
@@ -48,6 +48,8 @@ export class TemplateRun {
   /** The same for a list or an object. */
   mayMakeList(items: number): boolean {
     this.view.work -= items * ITEM_WORK;
+    if (items > TEMPLATE_LIST_ITEMS_MAX)
+      this.problem ??= `a helper of the template makes a list of more than ${TEMPLATE_LIST_ITEMS_MAX} items`;
     return this.#mayMake(items);
   }
 

@@ -1,70 +1,121 @@
-/** Helpers that encode, hash and read tokens. */
+/** Helpers that encode and decode. What cannot be decoded is missing. */
 import { createHash } from 'node:crypto';
-import { asText, isTruthy, plain, type Argument, type Helpers, type MakeHelper } from '../helper.ts';
+import { decodePercent } from '../../form.ts';
 import { parseJson } from '../../json-text.ts';
+import { asText, isTruthy, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
-import { valueAt } from '../values.ts';
 
-export const ENCODING_HELPERS: Helpers<'base64' | 'base64url' | 'urlEncode' | 'hash' | 'jwtPayload' | 'jwtHeader'> = {
-  base64: encoded('base64'),
-  base64url: encoded('base64url'),
-  urlEncode:
-    ([value], { decode }) =>
-    (run) => {
-      const text = asText(run, value?.evaluate(run));
-      if (!run.mayMakeText(3 * text.length)) return undefined;
-      try {
-        return isOn(run, decode)
-          ? decodeURIComponent(text.replaceAll('+', ' '))
-          : encodeURIComponent(text.toWellFormed());
-      } catch {
-        // A malformed escape: as it was sent.
-        return text;
-      }
-    },
-  hash: ([value, algorithm], { encoding }) => {
-    const name = String(algorithm?.literal?.value ?? 'sha256')
-      .toLowerCase()
-      .replace('-', '');
-    const known = ALGORITHMS.has(name) ? name : 'sha256';
-    return (run) => {
-      const text = asText(run, value?.evaluate(run));
-      if (!run.mayMakeText(text.length + 128)) return undefined;
-      const form = encoding === undefined ? 'hex' : asText(run, encoding.evaluate(run));
-      return createHash(known)
-        .update(text)
-        .digest(form === 'base64' || form === 'base64url' ? form : 'hex');
-    };
-  },
-  jwtPayload: plain((run, token, path) => claim(run, token, 1, path)),
-  jwtHeader: plain((run, token, path) => claim(run, token, 0, path)),
+export const ENCODING_HELPERS: Helpers<
+  'base64' | 'base64Decode' | 'base64url' | 'base64urlDecode' | 'urlEncode' | 'hash' | 'jwtPayload' | 'jwtHeader'
+> = {
+  base64: base64('base64'),
+  base64Decode: plain((run, value) => fromBase64(run, value)),
+  base64url: base64('base64url'),
+  base64urlDecode: plain((run, value) => fromBase64(run, value)),
+  urlEncode,
+  hash,
+  jwtPayload: plain((run, token, path) => partOfToken(run, token, 1, path)),
+  jwtHeader: plain((run, token, path) => partOfToken(run, token, 0, path)),
 };
 
-const ALGORITHMS: ReadonlySet<string> = new Set(['md5', 'sha1', 'sha256', 'sha384', 'sha512']);
+/** A character has at most three bytes. */
+const BYTES_PER_CHAR = 3;
+/** Work of encoding or decoding a character, in units of RULE_WORK_MAX. */
+const CODE_WORK_PER_CHAR = 1;
+const URL_WORK_PER_CHAR = 6;
 
-/** `decode=true` reads it; `padding=false` leaves "=" out. */
-function encoded(form: 'base64' | 'base64url'): MakeHelper {
-  return ([value], { decode, padding }) =>
-    (run) => {
-      const text = asText(run, value?.evaluate(run));
-      if (!run.mayMakeText(2 * text.length)) return undefined;
-      if (isOn(run, decode)) return Buffer.from(text, form).toString('utf8');
-      const written = Buffer.from(text, 'utf8').toString(form);
-      return padding !== undefined && !isOn(run, padding) ? written.replace(/=+$/, '') : written;
+function base64(encoding: 'base64' | 'base64url'): MakeHelper {
+  return (args, named) => {
+    const value = args[0]?.evaluate ?? (() => undefined);
+    const decodes = isSet(named['decode'], false);
+    const pads = isSet(named['padding'], encoding === 'base64');
+    return (run) => {
+      if (decodes(run)) return fromBase64(run, value(run));
+      const text = asText(run, value(run));
+      run.view.work -= text.length * CODE_WORK_PER_CHAR;
+      if (!run.mayMakeText(text.length * BYTES_PER_CHAR * 1.5)) return '';
+      return withPadding(Buffer.from(text).toString(encoding), pads(run));
     };
+  };
 }
 
-function isOn(run: TemplateRun, argument: Argument | undefined): boolean {
-  const value = argument?.evaluate(run);
-  return value !== 'false' && isTruthy(value);
+/** A named argument that switches something. "false" is what an attribute of a file can say. */
+function isSet(argument: Argument | undefined, whenAbsent: boolean): (run: TemplateRun) => boolean {
+  if (argument === undefined) return () => whenAbsent;
+  return (run) => {
+    const value = argument.evaluate(run);
+    return value !== 'false' && isTruthy(value);
+  };
 }
 
-/** A part of a JSON Web Token, with "Bearer " before it or without; its signature is not checked. */
-function claim(run: TemplateRun, token: unknown, part: 0 | 1, path: unknown): unknown {
-  const text = asText(run, token).replace(/^bearer\s+/i, '');
-  if (!run.mayMakeText(text.length)) return undefined;
-  const encodedPart = text.split('.', 3)[part];
-  if (encodedPart === undefined) return undefined;
-  const data = parseJson(Buffer.from(encodedPart, 'base64url').toString('utf8'), run.view)?.value;
-  return path === undefined ? data : valueAt(data, asText(run, path).split('.'));
+function withPadding(code: string, pads: boolean): string {
+  const bare = code.endsWith('=') ? code.slice(0, code.indexOf('=', code.length - 2)) : code;
+  return pads ? bare.padEnd(Math.ceil(bare.length / 4) * 4, '=') : bare;
+}
+
+/** Takes both alphabets. */
+function fromBase64(run: TemplateRun, value: unknown): string {
+  const text = asText(run, value);
+  run.view.work -= text.length * CODE_WORK_PER_CHAR;
+  return run.mayMakeText(text.length) ? Buffer.from(text, 'base64').toString() : '';
+}
+
+/** "%20" for a space: it means the same in a query and in a path. "+" is decoded as a space too. */
+function urlEncode(...[args, named]: Parameters<MakeHelper>): Evaluate {
+  const value = args[0]?.evaluate ?? (() => undefined);
+  const decodes = isSet(named['decode'], false);
+  return (run) => {
+    const text = asText(run, value(run));
+    run.view.work -= text.length * URL_WORK_PER_CHAR;
+    if (decodes(run)) return run.mayMakeText(text.length) ? decodePercent(text, true) : '';
+    return run.mayMakeText(text.length * BYTES_PER_CHAR * 3) ? encodeURIComponent(text.toWellFormed()) : '';
+  };
+}
+
+/** Work of making a hash, and of each of its bytes. In units of RULE_WORK_MAX. */
+const HASH_WORK = 500;
+const HASH_BYTE_WORK = 0.5;
+
+const HASH_ALGORITHMS = ['md5', 'sha1', 'sha256', 'sha512'] as const;
+
+function hash(...[args, named]: Parameters<MakeHelper>): Evaluate {
+  const value = args[0]?.evaluate ?? (() => undefined);
+  const wanted = args[1] === undefined ? 'sha256' : args[1].literal?.value;
+  const algorithm = HASH_ALGORITHMS.find((name) => name === wanted);
+  if (algorithm === undefined) return () => undefined;
+  const encodingOf = named['encoding']?.evaluate;
+  return (run) => {
+    const encoding = encodingOf === undefined ? 'hex' : encodingOf(run);
+    const text = asText(run, value(run));
+    run.view.work -= HASH_WORK + text.length * BYTES_PER_CHAR * HASH_BYTE_WORK;
+    if (encoding !== 'hex' && encoding !== 'base64') return undefined;
+    return run.mayMakeText(0) ? createHash(algorithm).update(text).digest(encoding) : '';
+  };
+}
+
+/** Its signature is not looked at. */
+function partOfToken(run: TemplateRun, token: unknown, index: 0 | 1, path: unknown): unknown {
+  const text = asText(run, token);
+  const bare = text.slice(0, BEARER.length).toLowerCase() === BEARER ? text.slice(BEARER.length).trim() : text;
+  const code = bare.split('.', 2)[index];
+  if (code === undefined) return undefined;
+  const json = parseJson(fromBase64(run, code), run.view);
+  if (json === undefined || path === undefined) return json?.value;
+  return claimOf(json.value, asText(run, path));
+}
+
+const BEARER = 'bearer ';
+
+/** A claim of that name, else the value at the path: names of claims may be addresses, with dots. */
+function claimOf(claims: unknown, path: string): unknown {
+  const claim = memberOf(claims, path);
+  if (claim !== undefined || !path.includes('.')) return claim;
+  return path.split('.', STEPS_MAX).reduce(memberOf, claims);
+}
+
+const STEPS_MAX = 32;
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
 }

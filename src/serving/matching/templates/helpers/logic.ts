@@ -22,8 +22,8 @@ export const LOGIC_HELPERS: Helpers<
     const list = Array.isArray(whole) ? asList(run, whole) : undefined;
     if (list !== undefined) return list.some((item) => take(run.view, 10) && areEqual(run, item, part));
     const text = asText(run, whole);
-    const wanted = asText(run, part);
-    return take(run.view, searchWork(text, wanted)) && containsText(text, wanted);
+    const expected = asText(run, part);
+    return take(run.view, searchWork(text, expected)) && containsText(text, expected);
   }),
   matches: matching(),
   default: (args) => (run) => {

@@ -1,50 +1,92 @@
-/** Helpers of numbers. What is no number makes the result missing. */
-import { asNumber, plain, type Helpers } from '../helper.ts';
+/**
+ * Helpers that calculate. A text that is a number counts as one; with anything else, and for a result that is no number, the value is
+ * missing.
+ */
+import { asNumber, plain, type Helpers, type MakeHelper } from '../helper.ts';
 
 export const MATH_HELPERS: Helpers<
-  'add' | 'subtract' | 'multiply' | 'divide' | 'modulo' | 'math' | 'round' | 'floor' | 'ceil' | 'toFixed' | 'toNumber'
+  | 'add'
+  | 'subtract'
+  | 'multiply'
+  | 'divide'
+  | 'modulo'
+  | 'math'
+  | 'round'
+  | 'floor'
+  | 'ceil'
+  | 'toFixed'
+  | 'toNumber'
+  | 'parseInt'
 > = {
-  add: fold((one, other) => one + other),
-  subtract: fold((one, other) => one - other),
-  multiply: fold((one, other) => one * other),
-  divide: fold((one, other) => one / other),
-  modulo: fold((one, other) => one % other),
-  math: plain((_run, one, operator, other) => {
-    const calculate = OPERATORS[String(operator)];
-    return calculate && finite(calculate(asNumber(one), asNumber(other)));
-  }),
-  round: ofOne(Math.round),
-  floor: ofOne(Math.floor),
-  ceil: ofOne(Math.ceil),
-  toFixed: plain((_run, value, digits) => {
-    const number = finite(asNumber(value));
-    const count = Math.min(Math.max(0, Math.trunc(asNumber(digits) || 0)), DIGITS_MAX);
-    return number?.toFixed(count);
-  }),
-  toNumber: ofOne((value) => value),
+  add: fold((left, right) => left + right),
+  subtract: fold((left, right) => left - right),
+  multiply: fold((left, right) => left * right),
+  divide: fold((left, right) => left / right),
+  modulo: fold((left, right) => left % right),
+  math: plain((_run, left, operator, right) => calculate(asNumber(left), operator, asNumber(right))),
+  round: ofNumber(Math.round),
+  floor: ofNumber(Math.floor),
+  ceil: ofNumber(Math.ceil),
+  toFixed: plain((_run, value, digits) => withDigits(asNumber(value), asNumber(digits ?? 0))),
+  toNumber: ofNumber((value) => value),
+  parseInt: plain((_run, value) => leadingInteger(value)),
 };
 
-const DIGITS_MAX = 20;
-
-const OPERATORS: Readonly<Record<string, (one: number, other: number) => number>> = {
-  '+': (one, other) => one + other,
-  '-': (one, other) => one - other,
-  '*': (one, other) => one * other,
-  '/': (one, other) => one / other,
-  '%': (one, other) => one % other,
-  '**': (one, other) => one ** other,
-};
-
-function fold(calculate: (one: number, other: number) => number) {
-  return plain((_run, first, ...others) =>
-    finite(others.reduce<number>((sum, each) => calculate(sum, asNumber(each)), asNumber(first))),
-  );
+function fold(calculateTwo: (left: number, right: number) => number): MakeHelper {
+  return (args) => {
+    const [first, ...others] = args.map(({ evaluate }) => evaluate);
+    if (first === undefined) return () => undefined;
+    return (run) => {
+      let result = asNumber(first(run));
+      for (const other of others) result = calculateTwo(result, asNumber(other(run)));
+      return finite(result);
+    };
+  };
 }
 
-function ofOne(calculate: (value: number) => number) {
-  return plain((_run, value) => finite(calculate(asNumber(value))));
+function ofNumber(calculateOne: (value: number) => number): MakeHelper {
+  return plain((_run, value) => finite(calculateOne(asNumber(value))));
 }
+
+function calculate(left: number, operator: unknown, right: number): number | undefined {
+  switch (operator) {
+    case '+':
+      return finite(left + right);
+    case '-':
+      return finite(left - right);
+    case '*':
+    case 'x':
+      return finite(left * right);
+    case '/':
+      return finite(left / right);
+    case '%':
+      return finite(left % right);
+    default:
+      return undefined;
+  }
+}
+
+/** What doubles keep of decimal fractions: 0.1 + 0.2 is 0.3. */
+const DIGITS = 15;
 
 function finite(value: number): number | undefined {
-  return Number.isFinite(value) ? value : undefined;
+  if (!Number.isFinite(value)) return undefined;
+  // No template shows "-0".
+  return Number.isInteger(value) ? value + 0 : Number(value.toPrecision(DIGITS));
+}
+
+const FIXED_DIGITS_MAX = 100;
+
+/** A text: a number would lose the zeros at its end. */
+function withDigits(value: number, digits: number): string | undefined {
+  if (Number.isNaN(value) || Number.isNaN(digits)) return undefined;
+  return value.toFixed(Math.min(Math.max(Math.trunc(digits), 0), FIXED_DIGITS_MAX));
+}
+
+/** Digits of a number that a double keeps, and white space before it. */
+const INTEGER_CHARS_MAX = 400;
+
+function leadingInteger(value: unknown): number | undefined {
+  if (typeof value === 'number') return finite(Math.trunc(value));
+  return typeof value === 'string' ? finite(Number.parseInt(value.slice(0, INTEGER_CHARS_MAX), 10)) : undefined;
 }

@@ -1,10 +1,9 @@
 /** Helpers that read the request. */
-import { take } from '../../../../languages/work-budget.ts';
 import type { Argument, Evaluate, Helpers, MakeHelper } from '../helper.ts';
 import { asNumber, asText } from '../helper.ts';
-import type { TemplateRun } from '../template-run.ts';
 import { baseUrlOf, bodyAt, segmentOf, urlOf } from '../request-path.ts';
 import type { RequestView } from '../../request-view.ts';
+import type { TemplateRun } from '../template-run.ts';
 import type { RuleTarget } from '../../../../model/mocks/definition.ts';
 
 export const REQUEST_HELPERS: Helpers<
@@ -22,8 +21,8 @@ export const REQUEST_HELPERS: Helpers<
   | 'clientIp'
 > = {
   urlParam: named((view, name) => view.urlParam(name)),
-  queryParam: target('query', (view, name) => view.queryValues(name)[0]),
-  header: target('header', (view, name) => view.header(name.toLowerCase())),
+  queryParam: target('query', ({ view }, name) => view.queryValues(name)[0]),
+  header: target('header', ({ view }, name) => view.header(name.toLowerCase())),
   cookie: named((view, name) => view.cookie(name)),
   body: target('body', bodyAt),
   method: always(({ request }) => request.method),
@@ -46,16 +45,16 @@ function always(read: (view: RequestView) => unknown): MakeHelper {
 function named(read: (view: RequestView, name: string) => unknown): MakeHelper {
   return ([name, fallback]) => {
     const literal = textOf(name);
-    if (literal === undefined) return orElse((run) => read(run.view, nameOf(run, name)), fallback);
+    if (literal === undefined) return orElse((run) => read(run.view, asText(run, name?.evaluate(run))), fallback);
     return orElse(({ view }) => read(view, literal), fallback);
   };
 }
 
 /** The same for what rules read, too: a value that several of them read is read once. */
-function target(kind: RuleTarget, read: (view: RequestView, name: string) => unknown): MakeHelper {
+function target(kind: RuleTarget, read: (run: TemplateRun, name: string) => unknown): MakeHelper {
   return ([name, fallback], _named, { targets }) => {
     const literal = name === undefined ? '' : textOf(name);
-    if (literal === undefined) return orElse((run) => read(run.view, nameOf(run, name)), fallback);
+    if (literal === undefined) return orElse((run) => read(run, asText(run, name?.evaluate(run))), fallback);
     const values = targets.compile(kind, literal, 'equals', true);
     return orElse(({ view }) => values(view)[0], fallback);
   };
@@ -64,12 +63,6 @@ function target(kind: RuleTarget, read: (view: RequestView, name: string) => unk
 function textOf(argument: Argument | undefined): string | undefined {
   const value = argument?.literal?.value;
   return value === undefined ? undefined : String(value);
-}
-
-/** A name that only the rendering knows is as long as a client likes: reading it costs as much as its text. */
-function nameOf(run: TemplateRun, argument: Argument | undefined): string {
-  const name = asText(run, argument?.evaluate(run));
-  return take(run.view, name.length) ? name : '';
 }
 
 function orElse(read: Evaluate, fallback: Argument | undefined): Evaluate {

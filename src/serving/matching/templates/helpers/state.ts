@@ -1,8 +1,6 @@
 /** Helpers of what is kept: the number of the request, variables of the template and of the mock. */
-import { take } from '../../../../languages/work-budget.ts';
 import { asText, type Helpers } from '../helper.ts';
-import { SPLIT_WORK } from '../request-path.ts';
-import { valueAt } from '../values.ts';
+import { valueAt, valueAtPath } from '../values.ts';
 
 export const STATE_HELPERS: Helpers<'requestNumber' | 'setVar' | 'var' | 'variable'> = {
   requestNumber:
@@ -27,10 +25,6 @@ export const STATE_HELPERS: Helpers<'requestNumber' | 'setVar' | 'var' | 'variab
       const value = valueAt(variables, literal.split('.'));
       return (run) => value ?? fallback?.evaluate(run);
     }
-    return (run) => {
-      const path = asText(run, name?.evaluate(run));
-      const value = take(run.view, SPLIT_WORK * path.length) ? valueAt(variables, path.split('.')) : undefined;
-      return value ?? fallback?.evaluate(run);
-    };
+    return (run) => valueAtPath(run, variables, name?.evaluate(run)) ?? fallback?.evaluate(run);
   },
 };

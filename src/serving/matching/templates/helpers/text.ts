@@ -1,19 +1,30 @@
-/** Helpers of texts. Each text is paid for before it is made. */
-import { compilePattern, isPattern } from '../../../../languages/linear-pattern.ts';
-import { take } from '../../../../languages/work-budget.ts';
-import { asNumber, asText, plain, type Helpers, type MakeHelper } from '../helper.ts';
+/** Helpers of texts. Values that are no texts count as what they print; so do missing ones: as "". */
+import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
+import { compilePattern, isPattern, type LinearPattern } from '../../../../languages/linear-pattern.ts';
+import { namesOf, take } from '../../../../languages/work-budget.ts';
+import { indexOfText, searchWork } from '../../../../model/mocks/find-text.ts';
+import { PATTERN_WORK } from '../../../../model/mocks/operators.ts';
+import { asNumber, asText, literalText, plain, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
-import { asList, isObject, listOf, LIST_ITEMS_MAX } from '../values.ts';
+
+/** Work of an item that is printed or compared, of an occurrence that is replaced, and of a word. In units of RULE_WORK_MAX. */
+const ITEM_WORK = 12;
+const OCCURRENCE_WORK = 10;
+const WORD_WORK_PER_CHAR = 8;
+/** Letters beyond Latin-1 take a table: 15 ns. */
+const CASE_WORK_PER_CHAR = 2;
 
 export const TEXT_HELPERS: Helpers<
   | 'concat'
   | 'upper'
   | 'lower'
   | 'capitalize'
+  | 'capitalizeFirst'
   | 'trim'
   | 'replace'
   | 'replaceAll'
   | 'substr'
+  | 'substring'
   | 'slice'
   | 'split'
   | 'join'
@@ -22,135 +33,205 @@ export const TEXT_HELPERS: Helpers<
   | 'indexOf'
   | 'len'
   | 'regexExtract'
+  | 'newline'
 > = {
-  concat: plain((run, ...values) => {
-    // Lists are joined to one, as texts are.
-    if (values.length > 0 && values.every(Array.isArray)) {
-      const items = (values as unknown[][]).reduce((sum, { length }) => sum + length, 0);
-      return run.mayMakeList(items) ? listOf(run, values.flat()) : undefined;
-    }
-    return made(
-      run,
-      values.map((value) => asText(run, value)),
-    );
-  }),
-  upper: ofText((text) => text.toUpperCase()),
-  lower: ofText((text) => text.toLowerCase()),
-  capitalize: ofText((text) => text.slice(0, 1).toUpperCase() + text.slice(1)),
-  trim: ofText((text) => text.trim()),
-  replace: plain((run, value, from, to) => replaced(run, asText(run, value), asText(run, from), asText(run, to), 1)),
-  replaceAll: plain((run, value, from, to) =>
-    replaced(run, asText(run, value), asText(run, from), asText(run, to), Infinity),
-  ),
-  substr: plain((run, value, start, count) => {
-    const from = offset(start, 0);
-    const text = asText(run, value);
-    const begin = from < 0 ? Math.max(0, text.length + from) : from;
-    return cut(run, text, begin, begin + Math.max(0, offset(count, text.length)));
-  }),
-  slice: plain((run, value, start, end) => {
-    const from = offset(start, 0);
-    if (Array.isArray(value))
-      return run.mayMakeList(value.length) ? value.slice(from, offset(end, value.length)) : undefined;
-    const text = asText(run, value);
-    return cut(run, text, from, offset(end, text.length));
-  }),
-  split: plain((run, value, separator) => {
-    const text = asText(run, value);
-    const by = separator === undefined ? ',' : asText(run, separator);
-    if (!run.mayMakeText(text.length)) return undefined;
-    const parts = text.split(by, LIST_ITEMS_MAX + 1);
-    return run.mayMakeList(parts.length) ? listOf(run, parts) : undefined;
-  }),
-  join: plain((run, value, separator) => {
-    const list = asList(run, value);
-    if (list === undefined) return undefined;
-    const by = separator === undefined ? ',' : asText(run, separator);
-    const texts: string[] = [];
-    let chars = by.length * list.length;
-    for (const item of list) {
-      if (!take(run.view, 10)) break;
-      const text = asText(run, item);
-      chars += text.length;
-      texts.push(text);
-    }
-    return run.mayMakeText(chars) ? texts.join(by) : undefined;
-  }),
-  padStart: plain((run, value, length, fill) =>
-    padded(run, value, length, fill, (text, to, by) => text.padStart(to, by)),
-  ),
-  padEnd: plain((run, value, length, fill) => padded(run, value, length, fill, (text, to, by) => text.padEnd(to, by))),
-  indexOf: plain((run, value, part) => {
-    const text = asText(run, value);
-    return take(run.view, text.length >> 3) ? text.indexOf(asText(run, part)) : undefined;
-  }),
-  len: plain((run, value) => {
-    const list = typeof value === 'string' && !value.startsWith('[') ? undefined : asList(run, value);
-    if (list !== undefined) return list.length;
-    return isObject(value) ? Object.keys(value).length : asText(run, value).length;
-  }),
-  regexExtract: extract(),
+  concat: plain(concat),
+  upper: converter((text) => text.toUpperCase(), CASE_WORK_PER_CHAR),
+  lower: converter((text) => text.toLowerCase(), CASE_WORK_PER_CHAR),
+  capitalize: converter((text) => text.replace(FIRST_OF_WORD, upperCase), WORD_WORK_PER_CHAR),
+  capitalizeFirst: converter((text) => text.slice(0, 1).toUpperCase() + text.slice(1), 0),
+  trim: converter((text) => text.trim(), 1),
+  replace: plain((run, value, expected, by) => replace(run, value, expected, by, 1)),
+  replaceAll: plain((run, value, expected, by) => replace(run, value, expected, by, Infinity)),
+  substr: plain(substr),
+  substring: plain(substring),
+  slice: plain(slice),
+  split: plain(split),
+  join: plain(join),
+  padStart: plain((run, value, length, by) => pad(run, value, length, by, true)),
+  padEnd: plain((run, value, length, by) => pad(run, value, length, by, false)),
+  indexOf: plain(indexOf),
+  len: plain(len),
+  regexExtract,
+  newline: plain(() => '\n'),
 };
 
-function ofText(change: (text: string) => string): MakeHelper {
+/** Lists become one list, when the first value is one. */
+function concat(run: TemplateRun, ...values: unknown[]): unknown {
+  if (Array.isArray(values[0])) {
+    const count = values.reduce<number>((sum, value) => sum + (Array.isArray(value) ? value.length : 1), 0);
+    return run.mayMakeList(count) ? values.flat() : undefined;
+  }
+  const texts = values.map((value) => asText(run, value));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return run.mayMakeText(length) ? texts.join('') : '';
+}
+
+/** @param workPerChar In addition to the making of the text. */
+function converter(convert: (text: string) => string, workPerChar: number): MakeHelper {
   return plain((run, value) => {
     const text = asText(run, value);
-    return run.mayMakeText(text.length) ? change(text) : undefined;
+    run.view.work -= text.length * workPerChar;
+    return run.mayMakeText(text.length) ? convert(text) : '';
   });
 }
 
-function made(run: TemplateRun, texts: readonly string[]): string | undefined {
-  const chars = texts.reduce((sum, { length }) => sum + length, 0);
-  return run.mayMakeText(chars) ? texts.join('') : undefined;
+const FIRST_OF_WORD = /(?:^|\s)\S/g;
+
+function upperCase(text: string): string {
+  return text.toUpperCase();
 }
 
-function offset(value: unknown, otherwise: number): number {
-  const number = asNumber(value);
-  return Number.isNaN(number) ? otherwise : Math.trunc(number);
-}
-
-function cut(run: TemplateRun, text: string, from: number, to: number): string | undefined {
-  return run.mayMakeText(Math.min(text.length, Math.abs(to - from))) ? text.slice(from, to) : undefined;
-}
-
-/** @param most How many are replaced. */
-function replaced(run: TemplateRun, text: string, from: string, to: string, most: number): string | undefined {
-  if (from === '' || !run.mayMakeText(text.length)) return text;
-  const parts: string[] = [];
-  let at = 0;
-  for (let found = text.indexOf(from); found !== -1 && parts.length < 2 * most; found = text.indexOf(from, at)) {
-    if (!run.mayMakeText(to.length)) return undefined;
-    parts.push(text.slice(at, found), to);
-    at = found + from.length;
-  }
-  return parts.join('') + text.slice(at);
-}
-
-function padded(
-  run: TemplateRun,
-  value: unknown,
-  length: unknown,
-  fill: unknown,
-  pad: (text: string, to: number, by: string) => string,
-): string | undefined {
+/** An empty text is nowhere. */
+function replace(run: TemplateRun, value: unknown, part: unknown, by: unknown, timesMax: number): string {
   const text = asText(run, value);
-  const to = offset(length, 0);
-  return run.mayMakeText(Math.max(text.length, to))
-    ? pad(text, to, fill === undefined ? ' ' : asText(run, fill))
-    : undefined;
+  const expected = asText(run, part);
+  const replacement = asText(run, by);
+  if (expected === '' || !take(run.view, searchWork(text, expected))) return text;
+  const places: number[] = [];
+  for (let at = indexOfText(text, expected, 0); at !== -1; at = indexOfText(text, expected, at + expected.length)) {
+    places.push(at);
+    if (places.length >= timesMax) break;
+  }
+  run.view.work -= places.length * OCCURRENCE_WORK;
+  if (!run.mayMakeText(text.length + places.length * (replacement.length - expected.length))) return '';
+  let result = '';
+  let end = 0;
+  for (const at of places) {
+    result += text.slice(end, at) + replacement;
+    end = at + expected.length;
+  }
+  return result + text.slice(end);
 }
 
-/** The first match of a pattern; with a group, that of the group. `default=` is for no match. */
-function extract(): MakeHelper {
-  return ([value, source, group], { default: otherwise }) => {
-    const pattern = compilePattern(String(source?.literal?.value ?? ''));
-    if (!isPattern(pattern)) return () => undefined;
-    return (run) => {
-      const text = asText(run, value?.evaluate(run));
-      const number = group === undefined ? 0 : asNumber(group.evaluate(run));
-      const places = take(run.view, text.length * pattern.groupsWorkPerChar) ? pattern.findGroups(text, 0) : undefined;
-      const [start = -1, end = -1] = places?.slice(2 * number, 2 * number + 2) ?? [];
-      return start === -1 ? otherwise?.evaluate(run) : text.slice(start, end);
-    };
+/** From a place, which counts from the end when it is negative, as many characters as given. */
+function substr(run: TemplateRun, value: unknown, from: unknown, length: unknown): string {
+  const text = asText(run, value);
+  const start = placeIn(text, from);
+  const count = length === undefined ? Infinity : Math.max(asNumber(length) || 0, 0);
+  return between(run, text, start, start + count);
+}
+
+/** Between two places. */
+function substring(run: TemplateRun, value: unknown, from: unknown, to: unknown): string {
+  const text = asText(run, value);
+  const end = to === undefined ? Infinity : Math.max(asNumber(to) || 0, 0);
+  return between(run, text, Math.max(asNumber(from) || 0, 0), end);
+}
+
+/** Of a text or a list, between two places, which count from the end when they are negative. */
+function slice(run: TemplateRun, value: unknown, from: unknown, to: unknown): unknown {
+  if (!Array.isArray(value)) {
+    const text = asText(run, value);
+    return between(run, text, placeIn(text, from), to === undefined ? Infinity : placeIn(text, to));
+  }
+  const start = placeIn(value, from);
+  const end = to === undefined ? value.length : Math.min(placeIn(value, to), value.length);
+  return run.mayMakeList(Math.max(end - start, 0)) ? value.slice(start, end) : undefined;
+}
+
+/** What is no number is the beginning. */
+function placeIn(whole: { readonly length: number }, place: unknown): number {
+  const number = Math.trunc(asNumber(place)) || 0;
+  return number < 0 ? Math.max(whole.length + number, 0) : number;
+}
+
+function between(run: TemplateRun, text: string, start: number, end: number): string {
+  const result = text.slice(start, end);
+  return run.mayMakeText(result.length) ? result : '';
+}
+
+function split(run: TemplateRun, value: unknown, separator: unknown): unknown {
+  const text = asText(run, value);
+  const separatorText = asText(run, separator) || ' ';
+  if (text === '' || !take(run.view, searchWork(text, separatorText))) return [];
+  const items: string[] = [];
+  let start = 0;
+  for (let at = indexOfText(text, separatorText, 0); at !== -1; at = indexOfText(text, separatorText, start)) {
+    items.push(text.slice(start, at));
+    start = at + separatorText.length;
+    if (items.length > TEMPLATE_LIST_ITEMS_MAX) break;
+  }
+  items.push(text.slice(start));
+  return run.mayMakeList(items.length) ? items : undefined;
+}
+
+/** `join list separator`; also `join separator list`, as WireMock has it. */
+function join(run: TemplateRun, one: unknown, other: unknown): unknown {
+  const [list, separator] = Array.isArray(one) || !Array.isArray(other) ? [one, other] : [other, one];
+  if (!Array.isArray(list)) return list;
+  if (!take(run.view, list.length * ITEM_WORK)) return '';
+  const separatorText = separator === undefined ? ', ' : asText(run, separator);
+  const texts: string[] = [];
+  let length = Math.max(list.length - 1, 0) * separatorText.length;
+  for (const item of list) {
+    const text = asText(run, item);
+    length += text.length;
+    texts.push(text);
+  }
+  return run.mayMakeText(length) ? texts.join(separatorText) : '';
+}
+
+function pad(run: TemplateRun, value: unknown, length: unknown, by: unknown, atStart: boolean): string {
+  const text = asText(run, value);
+  const filler = by === undefined ? ' ' : asText(run, by);
+  const wanted = Math.trunc(asNumber(length));
+  if (!(wanted > text.length) || filler === '' || !run.mayMakeText(wanted)) return text;
+  return atStart ? text.padStart(wanted, filler) : text.padEnd(wanted, filler);
+}
+
+/** -1 where it is not found. Of a list: the index of an item that prints the same. */
+function indexOf(run: TemplateRun, value: unknown, search: unknown, from: unknown): number {
+  const expected = asText(run, search);
+  const start = Math.max(asNumber(from) || 0, 0);
+  if (Array.isArray(value)) {
+    if (!take(run.view, value.length * ITEM_WORK)) return -1;
+    return value.findIndex((item, index) => index >= start && asText(run, item) === expected);
+  }
+  const text = asText(run, value);
+  return take(run.view, searchWork(text, expected)) ? indexOfText(text, expected, start) : -1;
+}
+
+/** Characters, items or members; 0 for what has none. */
+function len(run: TemplateRun, value: unknown): number {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  return typeof value === 'object' && value !== null ? namesOf(run.view, value).length : 0;
+}
+
+/**
+ * What the pattern finds first, or one of its groups: by its number from 1. A name instead of a number is a variable: it gets the list
+ * of all groups, and nothing is printed, as WireMock has it.
+ */
+function regexExtract(...[args, named]: Parameters<MakeHelper>): Evaluate {
+  const [value, expected, group] = args;
+  const fallback = named['default']?.evaluate ?? (() => undefined);
+  const pattern = compilePattern(literalText(expected));
+  if (value === undefined || !isPattern(pattern)) return fallback;
+  return (run) => {
+    const text = asText(run, value.evaluate(run));
+    const wanted = group?.evaluate(run) ?? 0;
+    const number = asNumber(wanted);
+    if (!Number.isNaN(number)) return findGroup(run, pattern, text, number) ?? fallback(run);
+    const found = groupsOf(run, pattern, text)?.slice(1);
+    (run.variables ??= new Map()).set(asText(run, wanted), found ?? fallback(run));
+    return undefined;
   };
+}
+
+function findGroup(run: TemplateRun, pattern: LinearPattern, text: string, group: number): string | undefined {
+  return groupsOf(run, pattern, text)?.[group];
+}
+
+/** The whole, then each group. */
+function groupsOf(run: TemplateRun, pattern: LinearPattern, text: string): (string | undefined)[] | undefined {
+  // The cheap engine says first whether there is anything to find.
+  if (!take(run.view, PATTERN_WORK + text.length * pattern.workPerChar) || !pattern.test(text)) return undefined;
+  if (!take(run.view, text.length * pattern.groupsWorkPerChar)) return undefined;
+  const places = pattern.findGroups(text, 0) ?? [];
+  const groups: (string | undefined)[] = [];
+  for (let at = 0; at + 1 < places.length; at += 2) {
+    const start = places[at] ?? -1;
+    groups.push(start === -1 ? undefined : text.slice(start, places[at + 1]));
+  }
+  return groups;
 }

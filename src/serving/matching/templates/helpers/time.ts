@@ -1,86 +1,187 @@
-/** Helpers of times. A time is an ISO 8601 text between them; the clock is that of the mock. */
-import { asNumber, asText, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
-import { formatTime, parseTime } from '../../../../languages/time-format.ts';
-import { shiftTime, shiftedBy, truncateTime, type TimeUnit } from '../../../../languages/time-shift.ts';
+/**
+ * Helpers of times. A time is an ISO 8601 text, or the text of a format; what cannot be read as one is missing.
+ */
+import { inRange, parseTime } from '../../../../languages/parse-time.ts';
+import { compileTimeFormat, type TimeFormat } from '../../../../languages/time-format.ts';
+import { offsetSteps, shiftedBy, shiftedBySteps, truncateTime } from '../../../../languages/time-shift.ts';
+import { UTC, zoneOf, type Zone } from '../../../../languages/time-zone.ts';
+import {
+  asNumber,
+  asText,
+  literalText,
+  plain,
+  type Argument,
+  type Evaluate,
+  type Helpers,
+  type MakeHelper,
+} from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 
-export const TIME_HELPERS: Helpers<'now' | 'date' | 'dateFormat' | 'dateTimeShift' | 'parseDate' | 'truncateDate'> = {
-  now: ([format], named) => written((run) => run.view.now(), format, named),
-  /** Two times and a format: a time between them, drawn. */
-  date: ([first, second, third], named) => {
-    if (first === undefined) return () => undefined;
-    if (second === undefined) return written((run) => timeOf(run, first.evaluate(run)), undefined, named);
-    const isFormat =
-      third === undefined && typeof second.literal?.value === 'string' && Number.isNaN(parseTime(second.literal.value));
-    if (isFormat) return written((run) => timeOf(run, first.evaluate(run)), second, named);
-    return written(
-      (run) => {
-        const [from, to] = [timeOf(run, first.evaluate(run)), timeOf(run, second.evaluate(run))];
-        return Math.floor(from + run.random() * (to - from));
-      },
-      third,
-      named,
-    );
-  },
-  dateFormat: ([value, format], named) => written((run) => timeOf(run, value?.evaluate(run)), format, named),
-  dateTimeShift: ([format], named) =>
-    written(
-      (run) => {
-        const given = named.date?.evaluate(run);
-        let time = given === undefined || given === '' ? run.view.now() : timeOf(run, given);
-        for (const unit of UNITS) {
-          const count = asNumber(named[unit]?.evaluate(run));
-          if (!Number.isNaN(count)) time = shiftedBy(time, count, unit);
-        }
-        return time;
-      },
-      format,
-      named,
-    ),
-  parseDate: ([value, format], named) => {
-    const pattern = format ?? named.format;
-    return (run) => {
-      const text = value?.evaluate(run);
-      const time =
-        pattern === undefined ? timeOf(run, text) : parseTime(asText(run, text), asText(run, pattern.evaluate(run)));
-      return isTime(time) ? new Date(time).toISOString() : undefined;
-    };
-  },
-  truncateDate: plain((run, value, unit) => {
-    const time = truncateTime(timeOf(run, value), asText(run, unit));
-    return isTime(time) ? new Date(time).toISOString() : undefined;
-  }),
+export const TIME_HELPERS: Helpers<
+  'now' | 'date' | 'dateFormat' | 'dateTimeShift' | 'parseDate' | 'truncateDate' | 'time' | 'isValidDate'
+> = {
+  now,
+  date,
+  dateFormat: ([value, format], named) => printing(timesOf(value), format, named),
+  dateTimeShift,
+  parseDate,
+  truncateDate: plain(truncateDate),
+  time: timeOfDay,
+  isValidDate: plain((run, value) => !Number.isNaN(readTime(run, value))),
 };
 
-const UNITS = ['years', 'months', 'days', 'hours', 'minutes', 'seconds'] as const satisfies readonly TimeUnit[];
+/** Work of reading a time, in units of RULE_WORK_MAX. */
+const READ_WORK = 60;
+const SHIFT_WORK = 60;
 
-/** With `offset=`, `timezone=` and a format; without a format ISO 8601. */
-function written(
-  read: (run: TemplateRun) => number,
-  format: Argument | undefined,
-  named: Parameters<MakeHelper>[1],
-): Evaluate {
-  const pattern = format ?? named.format;
-  const { offset, timezone } = named;
+type Named = Parameters<MakeHelper>[1];
+type TimeOf = (run: TemplateRun) => number;
+
+function readTime(run: TemplateRun, value: unknown): number {
+  run.view.work -= READ_WORK;
+  return parseTime(value);
+}
+
+function timesOf(argument: Argument | undefined): TimeOf {
+  if (argument === undefined) return nowOf;
+  if (argument.literal === undefined) return (run) => readTime(run, argument.evaluate(run));
+  const ms = parseTime(argument.literal.value);
+  return () => ms;
+}
+
+function nowOf(run: TemplateRun): number {
+  return run.view.now();
+}
+
+function now(...[[format], named]: Parameters<MakeHelper>): Evaluate {
+  return printing(nowOf, format, named);
+}
+
+/** `date from to format`: a drawn time between both. `date time format`: that time. */
+function date(...[[from, second, third], named]: Parameters<MakeHelper>): Evaluate {
+  const time = timesOf(from);
+  if (second === undefined) return printing(time, undefined, named);
+  if (third !== undefined) return printing(between(time, timesOf(second)), third, named);
+  const ofRange = printing(between(time, timesOf(second)), undefined, named);
+  const ofTime = printing(time, second, named);
+  if (second.literal !== undefined) return Number.isNaN(parseTime(second.literal.value)) ? ofTime : ofRange;
+  return (run) => (Number.isNaN(readTime(run, second.evaluate(run))) ? ofTime(run) : ofRange(run));
+}
+
+/** Both ends included, in either order. */
+function between(one: TimeOf, other: TimeOf): TimeOf {
   return (run) => {
-    let time = read(run);
-    if (offset !== undefined) time = shiftTime(time, asText(run, offset.evaluate(run)));
-    if (!isTime(time)) return undefined;
-    if (pattern === undefined && timezone === undefined) return new Date(time).toISOString();
-    const text = pattern === undefined ? ISO_WITH_ZONE : asText(run, pattern.evaluate(run));
-    if (!run.mayMakeText(text.length * 2)) return undefined;
-    return formatTime(time, text, timezone === undefined ? 'UTC' : asText(run, timezone.evaluate(run)));
+    const first = one(run);
+    const last = other(run);
+    return Math.min(first, last) + Math.floor(run.random() * (Math.abs(last - first) + 1));
   };
 }
 
-const ISO_WITH_ZONE = "yyyy-MM-dd'T'HH:mm:ssXXX";
+const UNITS = ['years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'] as const;
 
-/** Milliseconds; a number, or a text of digits alone, is milliseconds since 1970. NaN for what is no time. */
-function timeOf(run: TemplateRun, value: unknown): number {
-  return typeof value === 'number' ? value : parseTime(asText(run, value));
+function dateTimeShift(...[[value], named]: Parameters<MakeHelper>): Evaluate {
+  const time = timesOf(value ?? named['date']);
+  const shifts = UNITS.map((unit) => ({ unit, count: named[unit] })).filter(({ count }) => count !== undefined);
+  return printing(
+    (run) => {
+      let ms = time(run);
+      for (const { unit, count } of shifts) {
+        run.view.work -= SHIFT_WORK;
+        ms = shiftedBy(ms, Math.trunc(asNumber(count?.evaluate(run))), unit);
+      }
+      return ms;
+    },
+    undefined,
+    named,
+  );
 }
 
-/** Whether a Date can have it. */
-function isTime(time: number): boolean {
-  return Math.abs(time) <= 8.64e15;
+/** With a format: the text must have it. Without: as times are read everywhere. */
+function parseDate(...[[value, second], named]: Parameters<MakeHelper>): Evaluate {
+  const format = second ?? named['format'];
+  const zoneAt = zonesOf(named['timezone']);
+  if (value === undefined || format === undefined) return printing(timesOf(value), undefined, {});
+  const formatAt = formatsOf(format);
+  return (run) => {
+    const zone = zoneAt(run) ?? UTC;
+    const text = asText(run, value.evaluate(run));
+    const ms = formatAt(run)?.parse(text, zone, run.view);
+    return ms === undefined ? undefined : isoText(inRange(ms));
+  };
+}
+
+function truncateDate(run: TemplateRun, value: unknown, to: unknown): string | undefined {
+  return isoText(truncateTime(readTime(run, value), asText(run, to)));
+}
+
+const DAY_START = '1970-01-01T';
+
+/** `time from to format`: a drawn time of day. */
+function timeOfDay(...[[from, to, format]]: Parameters<MakeHelper>): Evaluate {
+  const start = timesOfDay(from, '00:00');
+  const end = timesOfDay(to, '23:59');
+  return printing(between(start, end), format ?? { evaluate: () => 'HH:mm', literal: { value: 'HH:mm' } }, {});
+}
+
+function timesOfDay(argument: Argument | undefined, whenAbsent: string): TimeOf {
+  return (run) =>
+    readTime(run, `${DAY_START}${argument === undefined ? whenAbsent : asText(run, argument.evaluate(run))}`);
+}
+
+/** Shifts, and prints: as `format` says, else as ISO 8601. */
+function printing(timeAt: TimeOf, positional: Argument | undefined, named: Named): Evaluate {
+  const format = positional ?? named['format'];
+  const offset = named['offset'];
+  const timezone = named['timezone'];
+  const shiftedAt = offset === undefined ? timeAt : shifting(timeAt, offset);
+  if (format === undefined && timezone === undefined) return (run) => isoText(shiftedAt(run));
+  const formatAt = format === undefined ? () => ISO_WITH_OFFSET : formatsOf(format);
+  const zoneAt = zonesOf(timezone);
+  return (run) => {
+    const ms = shiftedAt(run);
+    const zone = zoneAt(run);
+    const printed = formatAt(run);
+    if (Number.isNaN(ms) || zone === undefined || printed === undefined) return undefined;
+    const text = printed.print(ms, zone, run.view);
+    return run.mayMakeText(text.length) ? text : '';
+  };
+}
+
+const ISO_WITH_OFFSET = compileTimeFormat("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
+
+function isoText(ms: number): string | undefined {
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+function shifting(timeAt: TimeOf, offset: Argument): TimeOf {
+  const stepsAt = constantOr(offset, (run, value) => offsetSteps(asText(run, value)));
+  return (run) => {
+    const steps = stepsAt(run);
+    run.view.work -= SHIFT_WORK;
+    return steps === undefined ? Number.NaN : shiftedBySteps(timeAt(run), steps);
+  };
+}
+
+function formatsOf(format: Argument): (run: TemplateRun) => TimeFormat | undefined {
+  if (format.literal !== undefined) {
+    const compiled = compileTimeFormat(literalText(format));
+    return () => compiled;
+  }
+  return (run) => compileTimeFormat(asText(run, format.evaluate(run)), run.view);
+}
+
+function zonesOf(timezone: Argument | undefined): (run: TemplateRun) => Zone | undefined {
+  if (timezone === undefined) return () => UTC;
+  return constantOr(timezone, (run, value) => zoneOf(asText(run, value), run.view));
+}
+
+/** What is made of a literal is made with the first rendering that needs it, and kept. */
+function constantOr<Made>(
+  argument: Argument,
+  make: (run: TemplateRun, value: unknown) => Made | undefined,
+): (run: TemplateRun) => Made | undefined {
+  if (argument.literal === undefined) return (run) => make(run, argument.evaluate(run));
+  const { value } = argument.literal;
+  let made: Made | undefined;
+  return (run) => (made ??= make(run, value));
 }
