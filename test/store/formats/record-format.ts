@@ -91,7 +91,9 @@ async function fillMocks(key: string): Promise<void> {
   await ask(key, 'POST', '/mocks', { name: 'stopped', routes: [route('/', 'stopped')] });
   const behaviour = { settings: BEHAVIOUR_SETTINGS, routes: BEHAVIOUR_ROUTES };
   const { id } = await ask(key, 'POST', '/mocks', { name: 'behaviour', start: true, ...behaviour });
-  await ask(key, 'PUT', `/mocks/${id}/staged`, { settings: { rateLimit: BEHAVIOUR_SETTINGS.rateLimit } });
+  await ask(key, 'PUT', `/mocks/${id}/staged`, {
+    settings: { rateLimit: BEHAVIOUR_SETTINGS.rateLimit, scenarios: BEHAVIOUR_SETTINGS.scenarios },
+  });
   const removed = await ask(key, 'POST', '/mocks', { name: 'removed', routes: [route('/', 'removed')] });
   await ask(key, 'DELETE', `/mocks/${removed.id}`);
 }

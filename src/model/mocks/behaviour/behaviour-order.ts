@@ -61,9 +61,14 @@ export function orderedSettings({
     ...(sessions === undefined ? {} : { sessions }),
     ...(headers === undefined ? {} : { headers: headers.map(({ name, value }) => ({ name, value })) }),
     ...(clock === undefined ? {} : { clock }),
-    ...(variables === undefined ? {} : { variables }),
+    ...(variables === undefined ? {} : { variables: byName(variables) }),
     ...(debugHeaders === undefined ? {} : { debugHeaders }),
   };
+}
+
+/** Names have no order; values are as they were sent. */
+function byName(variables: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(variables).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function orderedSteps(scenario: ScenarioStep | readonly ScenarioStep[]): ScenarioStep | readonly ScenarioStep[] {

@@ -1,4 +1,5 @@
 /** Helpers that read the request. */
+import { take } from '../../../../languages/work-budget.ts';
 import type { Argument, Evaluate, Helpers, MakeHelper } from '../helper.ts';
 import { asNumber, asText } from '../helper.ts';
 import { baseUrlOf, bodyAt, segmentOf, urlOf } from '../request-path.ts';
@@ -45,7 +46,7 @@ function always(read: (view: RequestView) => unknown): MakeHelper {
 function named(read: (view: RequestView, name: string) => unknown): MakeHelper {
   return ([name, fallback]) => {
     const literal = textOf(name);
-    if (literal === undefined) return orElse((run) => read(run.view, asText(run, name?.evaluate(run))), fallback);
+    if (literal === undefined) return orElse((run) => read(run.view, nameOf(run, name)), fallback);
     return orElse(({ view }) => read(view, literal), fallback);
   };
 }
@@ -54,7 +55,7 @@ function named(read: (view: RequestView, name: string) => unknown): MakeHelper {
 function target(kind: RuleTarget, read: (run: TemplateRun, name: string) => unknown): MakeHelper {
   return ([name, fallback], _named, { targets }) => {
     const literal = name === undefined ? '' : textOf(name);
-    if (literal === undefined) return orElse((run) => read(run, asText(run, name?.evaluate(run))), fallback);
+    if (literal === undefined) return orElse((run) => read(run, nameOf(run, name)), fallback);
     const values = targets.compile(kind, literal, 'equals', true);
     return orElse(({ view }) => values(view)[0], fallback);
   };
@@ -63,6 +64,12 @@ function target(kind: RuleTarget, read: (run: TemplateRun, name: string) => unkn
 function textOf(argument: Argument | undefined): string | undefined {
   const value = argument?.literal?.value;
   return value === undefined ? undefined : String(value);
+}
+
+/** A name that only the rendering knows is as long as a client likes: reading it costs as much as its text. */
+function nameOf(run: TemplateRun, argument: Argument | undefined): string {
+  const name = asText(run, argument?.evaluate(run));
+  return take(run.view, name.length) ? name : '';
 }
 
 function orElse(read: Evaluate, fallback: Argument | undefined): Evaluate {
