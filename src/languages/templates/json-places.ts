@@ -159,6 +159,9 @@ class Placer {
   }
 
   #value(at: number, from: States, isLast: boolean): Placed<JsonPlace> {
+    if (from.some((state) => this.states.isInEscape(state))) {
+      throw new JsonFault('a tag may not stand in an escape of a string, behind "\\"', at);
+    }
     const inStrings = from.filter((state) => this.states.isInString(state));
     if (inStrings.length === from.length) return { content: 'string', states: from };
     if (inStrings.length > 0) {

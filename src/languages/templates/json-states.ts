@@ -107,6 +107,11 @@ export class JsonStates {
     return mode === 'string' || mode === 'escape' || mode === 'unicode';
   }
 
+  /** Inside `\n` or `\u0041`, which a value would tear. */
+  isInEscape({ mode }: JsonState): boolean {
+    return mode === 'escape' || mode === 'unicode';
+  }
+
   /** The states behind a value, for those that take one. */
   behindValue(states: readonly JsonState[]): JsonState[] {
     const taking = states.filter(({ mode }) => mode === 'value' || mode === 'valueOrEnd');

@@ -121,6 +121,11 @@ class Parser {
     const [first, second] = tag.tokens as [Token, Token?];
     const frame = this.#frames.at(-1);
     if (isNamed(first, 'else') && frame?.mayElse === true) {
+      const last = frame.branches.at(-1);
+      if (last !== undefined && last.condition === undefined) {
+        this.#problem(`{{#${frame.name}}} has an {{else}} already`, tag.start);
+        return undefined;
+      }
       if (tag.tokens.length === 1) return () => this.#else(frame, tag, undefined);
       if (!isNamed(second, 'if') || !frame.mayElseIf) return undefined;
       const condition = this.#expression(tag.tokens.slice(2), tag);
@@ -236,6 +241,11 @@ class Parser {
   }
 
   #repeat(tokens: readonly Token[], tag: Tag): (() => Opened) | undefined {
+    const unknown = tokens.find((token) => token.kind === 'named' && token.name !== 'comma');
+    if (unknown?.kind === 'named') {
+      this.#problem(`{{#repeat}} takes no ${unknown.name}=: {{#repeat 3 comma=true}}`, tag.start);
+      return undefined;
+    }
     const read = readExpression(
       [
         { kind: 'name', up: 0, name: 'array', steps: [], at: tag.start },

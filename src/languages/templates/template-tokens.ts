@@ -42,7 +42,8 @@ const SPACE = /\s+/y;
 const TEXT = /'([^']*)'|"([^"]*)"/y;
 const NUMBER = /-?\d+(?:\.\d+)?(?=[\s)}~|])/y;
 const NAMED = /([A-Za-z_][\w-]*)=/y;
-const NAME = /((?:\.\.\/)*)(@?[A-Za-z_][\w-]*)((?:\.?\[[^\]\s]*\]|\.[\w$@-]+)*)/y;
+/** No braces in brackets: the search for an end stops at the next tag, so that many open brackets take linear time. */
+const NAME = /((?:\.\.\/)*)(@?[A-Za-z_][\w-]*)((?:\.?\[[^\]\s{}]*\]|\.[\w$@-]+)*)/y;
 /** `this` in another form, alone or with a path. */
 const DOT = /((?:\.\.\/)*)(\.\.|\.)(?=[\s)}~])/y;
 const STEP = /\.?\[([^\]]*)\]|\.([\w$@-]+)/g;
