@@ -12,6 +12,7 @@ import { WARNINGS_MAX, WARNINGS_WORK_MAX } from '../../limits.ts';
 import { Type } from '../schema-type.ts';
 import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './definition.ts';
 import { responseFaultWarnings, settingsFaultWarnings } from './behaviour/fault-warnings.ts';
+import { requiredStates, stepsOf } from './behaviour/behaviour-checks.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { compilePathPattern } from '../../languages/path-pattern.ts';
 import { namesOf, PARAMETER_NAME, parseRoutePath } from '../../languages/route-path.ts';
@@ -131,7 +132,7 @@ function templateWarnings(text: string, templated: MockResponse['templated']): s
   return [...unknownHelpers(text)].map((source) => `sends ${source} as it is: no helper is written so`);
 }
 
-function unreachable({ selection, responses }: MockRoute): Set<MockResponse> {
+function unreachable({ selection, responses, otherwise }: MockRoute): Set<MockResponse> {
   const without = (chosen: (response: MockResponse, index: number) => boolean) =>
     new Set(responses.filter((response, index) => !chosen(response, index)));
   switch (selection) {
@@ -142,6 +143,7 @@ function unreachable({ selection, responses }: MockRoute): Set<MockResponse> {
     case 'default':
       return without((response) => response === fallbackOf(responses));
     case 'rules':
+      if (otherwise === 'next') return without((response) => response.rules.length > 0 || requiresState(response));
       return without((response, index) => response.rules.length > 0 || isFallback(index, responses));
   }
 }
@@ -159,6 +161,11 @@ function isUnnamed({ responses }: MockRoute): (response: MockResponse) => boolea
   };
   for (const each of responses) for (const name of namesOf(each)) if (!firsts.has(name)) firsts.set(name, each);
   return (response) => namesOf(response).every((name) => firsts.get(name) !== response);
+}
+
+/** Under `next` a required state is a condition like a rule. */
+function requiresState({ scenario }: MockResponse): boolean {
+  return stepsOf(scenario).some((step) => requiredStates(step) !== undefined);
 }
 
 function fallbackOf(responses: readonly MockResponse[]): MockResponse | undefined {
