@@ -12,6 +12,7 @@ import {
   type Latency,
   type MatchRule,
   type MockResponse,
+  type Rule,
 } from '../../src/model/mocks/definition.ts';
 import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
 
@@ -253,8 +254,12 @@ describe('rules:', () => {
 });
 
 describe('any definition and any request:', () => {
-  const segment = fc.constantFrom('a', 'b', 'A', ':x', ':y', 'a%20b', '', '*');
-  const last = fc.constantFrom('a', 'b', ':z', ':z?', '*', '');
+  const segment = fc.constantFrom(
+    ...['a', 'b', 'A', ':x', ':y', 'a%20b', '', '*'],
+    ...[':w?', ':w.json', 'a:u(.*)', ':q([ab]+)', ':q(b.*)?', ':r-:s'],
+  );
+  const last = fc.constantFrom('a', 'b', ':z', ':z?', '*', '', ':z.json', ':z(a|b)');
+  const pattern = fc.constantFrom('/.*', '/a/(.*)', '/(?P<x>[^/]+)/(b|c)', '(/a)+', '/%41');
   const path = fc.tuple(fc.array(segment, { maxLength: 3 }), last).map(([head, end]) => `/${[...head, end].join('/')}`);
   const method = fc.constantFrom('GET', 'HEAD', 'POST', 'ANY', 'OPTIONS');
   const word = fc.constantFrom(
@@ -271,19 +276,33 @@ describe('any definition and any request:', () => {
     '10',
     '(',
   );
-  const anyRule = fc.record({
+  const anyCondition = fc.record({
     target: fc.constantFrom(...RULE_TARGETS),
     property: word,
     operator: fc.constantFrom(...RULE_OPERATORS),
     value: word,
     invert: fc.boolean(),
+    ignoreCase: fc.constantFrom(false, false, true),
+    ignoreOrder: fc.constantFrom(false, false, true),
   });
+  const { rule: anyRule } = fc.letrec<{ rule: Rule }>((tie) => ({
+    rule: fc.oneof(
+      { maxDepth: 2, withCrossShrink: true },
+      anyCondition,
+      fc.record({ all: fc.array(tie('rule'), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ any: fc.array(tie('rule'), { minLength: 1, maxLength: 3 }) }),
+      fc.record({ not: tie('rule') }),
+    ),
+  }));
   const text = fc.constantFrom(
     'x',
     "{{urlParam 'x'}}",
     "{{body 'a'}}|{{requestNumber}}",
     '{{#repeat 2}}{{method}}{{/repeat}}{{{nope}}',
     "{{uuid}} {{#repeat 2}}{{randomInt 1 9}}{{/repeat}} {{faker 'person.firstName'}}",
+    "{{#each (body 'a')}}{{@key}}:{{this}},{{else}}none{{/each}}{{#eq method 'GET'}}{{now}}{{/eq}}",
+    "{{request.query.a}} {{request.path.[0]}} {{default (variable 'v') 'none'}}",
+    '{"a": {{body}}, "b": "{{queryParam \'a\'}}"}',
     '\u0001',
   );
   const latency = fc.constantFrom<Latency>(
@@ -301,7 +320,7 @@ describe('any definition and any request:', () => {
       default: fc.boolean(),
       rules: fc.array(anyRule, { maxLength: 3 }),
       rulesOperator: fc.constantFrom('AND' as const, 'OR' as const),
-      templated: fc.boolean(),
+      templated: fc.constantFrom(true, false, 'json' as const),
       weight: fc.nat(3),
       scenario: fc.option(
         fc.uniqueArray(
@@ -349,11 +368,19 @@ describe('any definition and any request:', () => {
       fc.array(anyResponse, { minLength: 1, maxLength: 4 }),
       fc.constantFrom(...SELECTIONS),
       fc.boolean(),
+      fc.boolean(),
+      fc.option(pattern, { freq: 6, nil: undefined }),
     )
-    .map(([verb, at, responses, selection, isOff]) =>
+    .map(
+      ([verb, segments, responses, selection, isOff, isNext, wholePath]) =>
+        [verb, wholePath ?? segments, responses, selection, isOff, isNext, wholePath] as const,
+    )
+    .map(([verb, at, responses, selection, isOff, isNext, wholePath]) =>
       route(`${verb} ${at}`, selection === 'rules' ? responses : responses.map(withoutRequires), {
         selection,
         enabled: !isOff || at.length > 3,
+        ...(wholePath === undefined ? {} : { pathKind: 'regex' }),
+        ...(isNext && selection === 'rules' ? { otherwise: 'next' } : {}),
       }),
     );
   const definition = fc
@@ -362,7 +389,20 @@ describe('any definition and any request:', () => {
       fc.constantFrom('specific' as const, 'listed' as const),
       fc.boolean(),
       fc.boolean(),
-      fc.record({ seed: fc.maxSafeInteger(), latency, debugHeaders: fc.boolean() }),
+      fc.record({
+        seed: fc.maxSafeInteger(),
+        latency,
+        debugHeaders: fc.boolean(),
+        headers: fc.constantFrom(
+          [],
+          [
+            { name: 'X-A', value: '{{method}}' },
+            { name: 'content-type', value: 'text/css' },
+          ],
+        ),
+        clock: fc.constant('2026-01-02T03:04:05Z'),
+        variables: fc.constant({ v: { w: 1 } }),
+      }),
     )
     .map(([routes, precedence, cors, forced, more]) =>
       define(routes, { precedence, cors, forced, scenarios: SCENARIOS, ...more }),
@@ -408,7 +448,9 @@ describe('any definition and any request:', () => {
       method: fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'ANY', 'get'),
       path: fc.oneof(
         fc
-          .array(fc.constantFrom('a', 'b', 'A', 'c', '%61', 'a%20b', '%zz', '%2F', ''), { maxLength: 4 })
+          .array(fc.constantFrom('a', 'b', 'A', 'c', '%61', 'a%20b', '%zz', '%2F', '', 'x.json', 'a-b'), {
+            maxLength: 4,
+          })
           .map((texts) => `/${texts.join('/')}`),
         fc.string(),
       ),

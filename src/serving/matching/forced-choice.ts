@@ -21,9 +21,10 @@ export interface ForcedChoice {
 type Indexes = readonly number[];
 
 /** @returns undefined for a route of a single response, which answers in any case. */
-export function compileForced({ responses, selection }: MockRoute): ForcedChoice | undefined {
+export function compileForced({ responses, selection, otherwise }: MockRoute): ForcedChoice | undefined {
   // A request that names a response gets it in every state of its scenario, also where it is the only one.
-  if (responses.length === 1 && responses[0]?.scenario === undefined) return undefined;
+  const answersAlways = responses[0]?.scenario === undefined && otherwise !== 'next';
+  if (responses.length === 1 && answersAlways) return undefined;
   const types = responses.map(({ headers }) => mediaTypeOf(headers));
   const statuses = responses.map(statusOf);
   const [byLabel, byStatus] = [indexesBy(responses, labelOf), indexesBy(responses, statusOf)];
