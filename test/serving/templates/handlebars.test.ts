@@ -11,7 +11,7 @@ function oracle(): typeof Handlebars {
   own.registerHelper({
     eq: (one: unknown, other: unknown) => one === other,
     not: (value: unknown) => value === 0 || own.Utils.isEmpty(value),
-    upper: (text: unknown) => String(text ?? '').toUpperCase(),
+    upper: (text: unknown) => (typeof text === 'string' ? text : '').toUpperCase(),
     concat: (...args: unknown[]) => args.slice(0, -1).join(''),
     array: (...args: unknown[]) => args.slice(0, -1),
   });
