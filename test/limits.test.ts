@@ -278,7 +278,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   SCHEMA_REFERENCES_MAX: ['languages/json-schema.test.ts', 'stop when they only reference themselves'],
   RULE_VALUE_CHARS_MAX: ['contract/shown-limits.test.ts', 'a rule compares with at most 65,536 characters'],
   RULE_WORK_MAX: ['serving/template.test.ts', 'a body that is searched too often is a problem'],
-  TEMPLATE_CHARS_MAX: ['model/mocks/edit-checks.test.ts', "'x'.repeat(1_000_001), 'at most'"],
+  TEMPLATE_CHARS_MAX: ['model/mocks/edit-checks.test.ts', "'{{'.repeat(500_001), 'at most'"],
   TEMPLATE_OUTPUT_CHARS_MAX: ['serving/template.test.ts', 'output is bounded'],
   TEMPLATE_STEPS_MAX: ['serving/template.test.ts', 'nested repetition is cut short'],
   TEMPLATE_REPEAT_MAX: ['model/mocks/edit-checks.test.ts', 'at most 1000 times'],
@@ -290,7 +290,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   JSON_PATH_COPIES_MAX: ['model/mocks/edit-checks.test.ts', 'at most 16 times'],
   JSON_PATH_SEGMENTS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 32 segments'],
   TEMPLATE_JSON_PATHS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 100 JSONPaths'],
-  TEMPLATE_HELPERS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 5000 helpers'],
+  TEMPLATE_HELPERS_MAX: ['model/mocks/edit-checks.test.ts', 'at most 5000 tags'],
   BEATS_MISSED_MAX: ['serving/processes.test.ts', 'one of %i threads that hangs is noticed, and the child replaced'],
   PUBLISH_MS: [
     'serving/processes.test.ts',

@@ -88,6 +88,17 @@ const HELPERS = [
   "{{faker 'lorem.paragraphs'}}",
   "{{faker 'commerce.productName'}}",
   "{{faker 'finance.transactionDescription'}}",
+  "{{#if (eq (body 'a') (body '0'))}}x{{/if}}",
+  "{{#if (gt (body 'a') (body '0'))}}x{{/if}}",
+  "{{#if (contains (body) 'aaaaab')}}x{{/if}}",
+  '{{#each request.body}}{{@key}}{{/each}}',
+  '{{#each (parseJson (body))}}{{#each this}}{{#if x}}{{/if}}{{/each}}{{/each}}',
+  "{{#assign 'x'}}{{body 'a'}}{{/assign}}",
+  "{{setVar 'x' (array x (body 'a') x)}}{{#if (eq x 'zz')}}x{{/if}}",
+  '{{#if (header (body))}}x{{/if}}',
+  '{{#if (body (body))}}x{{/if}}',
+  '{{#if request.pathSegments}}x{{/if}}',
+  "{{#switch (body 'a')}}{{#case (body '0') 'zz'}}x{{/case}}{{/switch}}",
 ];
 const TEMPLATES: readonly ((helper: string) => string)[] = [
   () => '',

@@ -22,9 +22,21 @@ export function printed(run: TemplateRun, value: unknown, place: JsonPlace | und
 
 /** As JSON.stringify does, which takes twice as long for text that needs no escape. */
 function escaped(run: TemplateRun, text: string): string {
-  if (!ESCAPED.test(text)) return text;
+  if (!needsEscape(text)) return text;
   // Six times as long at most.
   return run.mayMakeText(6 * text.length) ? JSON.stringify(text).slice(1, -1) : '';
+}
+
+/** A pattern takes a tenth of a microsecond to begin: four times as long as looking at so many characters. */
+const SHORT_CHARS_MAX = 24;
+
+function needsEscape(text: string): boolean {
+  if (text.length > SHORT_CHARS_MAX) return ESCAPED.test(text);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code < 0xe000)) return true;
+  }
+  return false;
 }
 
 function asValue(run: TemplateRun, value: unknown): string {

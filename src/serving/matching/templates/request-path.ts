@@ -24,11 +24,14 @@ export function compileRequestPath([member, ...steps]: readonly string[], target
       return ({ view }) => view.header('host');
     case 'baseUrl':
       return ({ view }) => baseUrlOf(view);
-    case 'query':
-      return name === '' ? undefinedValue : ({ view }) => view.queryValues(name)[each];
+    case 'query': {
+      if (name === '') return undefinedValue;
+      const values = targets.compile('query', name, 'equals', true);
+      return ({ view }) => values(view)[each];
+    }
     case 'headers': {
       const lower = name.toLowerCase();
-      return ({ view }) => view.headerValues(lower)[each];
+      return inside.length === 0 ? ({ view }) => view.header(lower) : ({ view }) => view.headerValues(lower)[each];
     }
     case 'cookies':
       return ({ view }) => view.cookie(name);
