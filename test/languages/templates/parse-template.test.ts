@@ -1,6 +1,4 @@
 /** What reads as a tag, what stays text, and what an edit is told, with line and column. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../../../src/languages/templates/parse-template.ts';
@@ -86,19 +84,6 @@ test('what looks like a helper is named', () => {
     '{{methd}}',
     "{{urlparam 'x'}}",
   ]);
-});
-
-test('every example of the document has tags and no problem', () => {
-  const page = readFileSync(resolve(import.meta.dirname, '../../../docs/templates.md'), 'utf8');
-  const spans = [...page.matchAll(/`([^`\n]*\{\{[^`\n]*\}\}[^`\n]*)`/g)].map(([, code = '']) =>
-    code.replaceAll('\\|', '|'),
-  );
-  expect(spans.length).toBeGreaterThan(15);
-  for (const code of spans) {
-    expect(templateProblem(code, code.startsWith('{ ') || code.startsWith('{"') ? 'json' : 'text')).toBeUndefined();
-    expect([...unknownHelpers(code)]).toStrictEqual([]);
-    expect(parseTemplate(code).parts, code).not.toMatchObject([{ kind: 'text' }]);
-  }
 });
 
 const piece = fc.constantFrom(
