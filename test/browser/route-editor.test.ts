@@ -288,11 +288,33 @@ test('the editor of bodies is styled under the policy, completes helpers, and hi
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+s');
   await expect.poll(async () => (await staged()).responses[1]?.body).toBe(`{"id": "{{urlParam 'id'}}"} {{uuid}}`);
-  await page.getByLabel('Template: fill in {{…}}').uncheck();
+  await page.getByLabel('Template').selectOption('off');
   await editor(page).fill('{"id": }');
   await page.getByText('Not JSON:').waitFor();
   await page.keyboard.press('Control+s');
   await expect.poll(async () => (await staged()).responses[1]?.body).toBe('{"id": }');
+});
+
+test('a path of another kind, the next route, groups of rules and flags, a template of JSON', async () => {
+  const { page, staged } = await open();
+  await page.getByLabel('Otherwise').selectOption('next');
+  await expect.poll(async () => (await staged()).otherwise).toBe('next');
+  await page.getByLabel('Path is').selectOption('regex');
+  await expect.poll(async () => (await staged()).pathKind).toBe('regex');
+  await page.getByLabel('Answers').selectOption('random');
+  await expect.poll(async () => (await staged()).otherwise).toBeUndefined();
+  await page.getByLabel('Answers').selectOption('rules');
+  await page.getByLabel('any case').first().check();
+  await expect.poll(async () => (await staged()).responses[0]?.rules[0]).toMatchObject({ ignoreCase: true });
+  await page.getByRole('button', { name: 'Add a group of rules' }).click();
+  const group = { any: [{ target: 'query', property: 'a', operator: 'exists', value: '', invert: false }] };
+  await page.getByLabel(/^Group 2/).fill(JSON.stringify(group));
+  await page.getByLabel('Description').focus();
+  await expect.poll(async () => (await staged()).responses[0]?.rules[1]).toEqual(group);
+  await page.getByText('(query a exists)').first().waitFor();
+  await expectAccessible(page, 'a route with a group');
+  await page.getByLabel('Template').selectOption('json');
+  await expect.poll(async () => (await staged()).responses[0]?.templated).toBe('json');
 });
 
 test('large bodies and bytes are shown in part, and replaced from a file', async () => {

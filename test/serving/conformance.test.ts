@@ -255,8 +255,20 @@ describe('rules:', () => {
 
 describe('any definition and any request:', () => {
   const segment = fc.constantFrom(
-    ...['a', 'b', 'A', ':x', ':y', 'a%20b', '', '*'],
-    ...[':w?', ':w.json', 'a:u(.*)', ':q([ab]+)', ':q(b.*)?', ':r-:s'],
+    'a',
+    'b',
+    'A',
+    ':x',
+    ':y',
+    'a%20b',
+    '',
+    '*',
+    ':w?',
+    ':w.json',
+    'a:u(.*)',
+    ':q([ab]+)',
+    ':q(b.*)?',
+    ':r-:s',
   );
   const last = fc.constantFrom('a', 'b', ':z', ':z?', '*', '', ':z.json', ':z(a|b)');
   const pattern = fc.constantFrom('/.*', '/a/(.*)', '/(?P<x>[^/]+)/(b|c)', '(/a)+', '/%41');

@@ -1,4 +1,4 @@
-/** Completes the helpers and blocks of templates after `{{`: docs/templates.md. */
+/** Completes the helpers and the usual blocks of templates after `{{`: docs/templates.md. */
 import {
   autocompletion,
   type Completion,
@@ -11,18 +11,14 @@ import { SIGNATURES, type Signature } from '../../languages/templates/signatures
 
 /** Blocks: what stands behind the opening braces. */
 export const BLOCKS: readonly string[] = [
-  "#if (eq (body 'kind') 'a')}}…{{else}}…{{/if}}",
-  "#unless (body 'kind')}}…{{/unless}}",
-  "#each (body 'items')}}{{this}}{{#unless @last}},{{/unless}}{{/each}}",
+  "#if (body 'a')}}…{{else}}…{{/if}}",
+  "#each (body 'a')}}…{{/each}}",
   "#repeat 3 ','}}…{{/repeat}}",
-  "#with (body 'user')}}{{name}}{{/with}}",
-  "#assign 'name'}}…{{/assign}}",
 ];
 
 const COMPLETIONS: readonly Completion[] = [
   ...Object.entries<Signature>(SIGNATURES).map(([label, { example }]): Completion => ({
     label,
-    detail: example,
     apply: applied(`${example}}}`),
   })),
   ...BLOCKS.map((insert): Completion => ({ label: insert.split(' ', 1)[0] as string, apply: applied(insert) })),

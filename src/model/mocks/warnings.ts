@@ -15,7 +15,7 @@ import { responseFaultWarnings, settingsFaultWarnings } from './behaviour/fault-
 import { requiredStates, stepsOf } from './behaviour/behaviour-checks.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { compilePathPattern } from '../../languages/path-pattern.ts';
-import { namesOf, PARAMETER_NAME, parseRoutePath } from '../../languages/route-path.ts';
+import { namesOf as parametersOf, PARAMETER_NAME, parseRoutePath } from '../../languages/route-path.ts';
 import { answersWherever, scenarioWarnings } from './behaviour/scenario-warnings.ts';
 import { conditionsOf } from './rules.ts';
 import { shadowedRoutes } from './shadowed-routes.ts';
@@ -196,7 +196,7 @@ function parameterNamesOf({ path, pathKind }: MockRoute): ReadonlySet<string> {
     return new Set(typeof pattern === 'string' ? [] : pattern.names);
   }
   const segments = parseRoutePath(path);
-  return new Set(typeof segments === 'string' ? [] : segments.flatMap((segment) => namesOf(segment)));
+  return new Set(typeof segments === 'string' ? [] : segments.flatMap((segment) => parametersOf(segment)));
 }
 
 function textsOf({ body, bodyEncoding, headers }: MockResponse): string[] {

@@ -45,6 +45,10 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   scenarios: 'Scenarios',
   sessions: 'Requests make their session',
   debugHeaders: 'Answers tell their seed',
+  clock: 'Clock',
+  variables: 'Variables',
+  pathKind: 'Path is',
+  otherwise: 'Otherwise',
 };
 
 export const fieldName = (field: string): string => FIELD_NAMES[field] ?? field;
@@ -78,7 +82,8 @@ export function textChange({ field, before, after }: FieldChange): TextChange | 
 }
 
 const TEXTS: Readonly<Record<string, (value: unknown) => string>> = {
-  headers: (value) => (value as readonly HeaderLine[]).map(({ name, value: text }) => `${name}: ${text}`).join('\n'),
+  headers: (value) =>
+    ((value ?? []) as readonly HeaderLine[]).map(({ name, value: text }) => `${name}: ${text}`).join('\n'),
   faults: (value) => ((value ?? []) as readonly Fault[]).map(faultWords).join('\n'),
   scenarios: (value) => ((value ?? []) as readonly Scenario[]).map(scenarioWords).join('\n'),
   scenario: (value) => [(value ?? []) as ScenarioStep | readonly ScenarioStep[]].flat().map(stepWords).join('\n'),

@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { MockResponse } from '../../../model/mocks/definition.ts';
 import { BodyEditor } from '../../parts/body-editor.tsx';
 import { bytesOf, download, fromBase64, isHeavy, jsonProblem, textOf, toBase64 } from '../../parts/body-text.ts';
-import { Button, Check, SelectField } from '../../parts/controls.tsx';
+import { Button, SelectField } from '../../parts/controls.tsx';
 import { me } from '../../state/session.ts';
 import { tell } from '../../state/toasts.ts';
 import { BytesView } from '../../parts/bytes-view.tsx';
@@ -83,11 +83,13 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
           disabled={!canEdit}
         />
         {bodyEncoding === 'text' && (
-          <Check
-            label="Template: fill in {{…}}"
-            checked={templated !== false}
+          <SelectField
+            label="Template"
+            hiddenLabel
+            value={templated === 'json' ? 'json' : templated ? 'text' : 'off'}
+            options={TEMPLATE_CHOICES}
             disabled={!canEdit}
-            onChange={(on) => onChange({ ...response, templated: on })}
+            onChange={(choice) => onChange({ ...response, templated: choice === 'json' ? choice : choice === 'text' })}
           />
         )}
         <span class="muted">{sizeOf(bytes)}</span>
@@ -134,6 +136,12 @@ export function BodyField({ response, canEdit, error, onChange, onSave }: BodyFi
   );
 }
 
+const TEMPLATE_CHOICES = [
+  ['off', 'as it is'],
+  ['text', 'template: fill in {{…}}'],
+  ['json', 'template that stays JSON'],
+] as const;
+
 function sizeOf(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return '';
   const max = me.value?.limits.responseBodyBytesMax;
@@ -143,7 +151,7 @@ function sizeOf(bytes: Uint8Array | undefined): string {
 
 /** A hint, never a refusal: a body may be what it wants. */
 function hintOf({ body, templated }: MockResponse): string | undefined {
-  if (templated && body.includes('{{')) return undefined;
+  if (templated !== false && body.includes('{{')) return undefined;
   const problem = jsonProblem(body);
   return problem === undefined ? undefined : `Not JSON: ${problem}`;
 }

@@ -1,5 +1,12 @@
 /** Edits of a route: plain functions from one to the next. Members that the console does not know stay. */
-import type { HeaderLine, MatchRule, MockResponse, MockRoute, Rule } from '../../../model/mocks/definition.ts';
+import type {
+  HeaderLine,
+  MatchRule,
+  MockResponse,
+  MockRoute,
+  Rule,
+  RuleGroup,
+} from '../../../model/mocks/definition.ts';
 
 export function withResponse(route: MockRoute, index: number, response: MockResponse): MockRoute {
   return { ...route, responses: replaced(route.responses, index, response) };
@@ -26,6 +33,8 @@ export function moved<Value>(values: readonly Value[], index: number, to: number
 
 export const NEW_HEADER: HeaderLine = { name: '', value: '' };
 export const NEW_RULE: MatchRule = { target: 'query', property: '', operator: 'equals', value: '', invert: false };
+
+export const NEW_GROUP: RuleGroup = { all: [{ ...NEW_RULE, property: 'name' }] };
 
 const isBlankHeader = ({ name, value }: HeaderLine): boolean => name === '' && value === '';
 const isBlankRule = (rule: Rule): boolean => JSON.stringify(rule) === JSON.stringify(NEW_RULE);

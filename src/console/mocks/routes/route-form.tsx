@@ -60,16 +60,37 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
           readOnly={!canEdit}
           error={errorAt('/path')}
         />
+        <SelectField
+          label="Path is"
+          value={route.pathKind ?? 'segments'}
+          options={PATH_CHOICES}
+          onChange={(kind) => {
+            const { pathKind: _, ...rest } = route;
+            onChange(kind === 'regex' ? { ...rest, pathKind: kind } : rest);
+          }}
+          disabled={!canEdit}
+          error={errorAt('/pathKind')}
+        />
       </div>
       <div class="route-line">
         <SelectField
           label="Answers"
           value={route.selection}
           options={SELECTION_CHOICES}
-          onChange={(selection) => onChange({ ...route, selection })}
+          onChange={(selection) => onChange(handingOn({ ...route, selection }, route.otherwise === 'next'))}
           disabled={!canEdit}
           error={errorAt('/selection')}
         />
+        {route.selection === 'rules' && (
+          <SelectField
+            label="Otherwise"
+            value={route.otherwise ?? 'default'}
+            options={OTHERWISE_CHOICES}
+            onChange={(otherwise) => onChange(handingOn(route, otherwise === 'next'))}
+            disabled={!canEdit}
+            error={errorAt('/otherwise')}
+          />
+        )}
         <TextField
           label="Description"
           value={route.description}
@@ -101,6 +122,22 @@ export function RouteForm(props: RouteFormProps): JSX.Element {
       )}
     </form>
   );
+}
+
+const PATH_CHOICES = [
+  ['segments', 'segments: /users/:id'],
+  ['regex', 'a pattern of all of it'],
+] as const;
+
+const OTHERWISE_CHOICES = [
+  ['default', 'the default response'],
+  ['next', 'the next route that matches'],
+] as const;
+
+/** Only a route that chooses by rules hands requests on. */
+function handingOn(route: MockRoute, isNext: boolean): MockRoute {
+  const { otherwise: _, ...rest } = route;
+  return isNext && route.selection === 'rules' ? { ...rest, otherwise: 'next' } : rest;
 }
 
 /** Fields that make sense together alone, as those of a rule: they are written when all of them are left. */

@@ -14,7 +14,40 @@ export const TARGET_CHOICES: readonly (readonly [RuleTarget, string])[] = [
   ['body', 'body'],
   ['cookie', 'cookie'],
   ['urlParam', 'path parameter'],
+  ['method', 'method'],
+  ['path', 'path'],
+  ['queryString', 'whole query'],
+  ['requestNumber', 'number of the request'],
+  ['basicAuth', 'basic auth'],
+  ['jwt', 'token claim'],
+  ['clientIp', 'client address'],
+  ['files', 'uploaded file'],
 ];
+
+/** What stands in the field of the property, by target; absent: the name of a parameter or header. */
+export const PROPERTY_HINTS: Readonly<Partial<Record<RuleTarget, readonly [label: string, placeholder: string]>>> = {
+  body: ['Path in the body', 'whole body'],
+  basicAuth: ['Which of both', 'username or password'],
+  jwt: ['Path in the claims', 'all claims'],
+  files: ['Field and part', 'field.filename'],
+};
+
+/** Targets that have no parts. */
+const WHOLE: ReadonlySet<RuleTarget> = new Set(['method', 'path', 'queryString', 'requestNumber', 'clientIp']);
+export const takesProperty = (target: RuleTarget): boolean => !WHOLE.has(target);
+
+const OF_TEXTS: ReadonlySet<RuleOperator> = new Set([
+  'equals',
+  'contains',
+  'startsWith',
+  'endsWith',
+  'regex',
+  'arrayIncludes',
+  'only',
+]);
+export const mayIgnoreCase = (operator: RuleOperator): boolean => OF_TEXTS.has(operator);
+export const mayIgnoreOrder = (operator: RuleOperator): boolean =>
+  operator === 'jsonEquals' || operator === 'jsonIncludes';
 
 export const OPERATOR_CHOICES: readonly (readonly [RuleOperator, string])[] = [
   ['equals', 'equals'],
@@ -30,6 +63,12 @@ export const OPERATOR_CHOICES: readonly (readonly [RuleOperator, string])[] = [
   ['lt', '<'],
   ['lte', '≤'],
   ['jsonSchema', 'fits JSON Schema'],
+  ['jsonEquals', 'is this JSON'],
+  ['jsonIncludes', 'includes this JSON'],
+  ['only', 'has only'],
+  ['cidr', 'is in range'],
+  ['before', 'is before'],
+  ['after', 'is after'],
 ];
 
 /** Operators that look at no value. */

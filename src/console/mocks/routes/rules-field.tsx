@@ -1,12 +1,22 @@
 /** The rules of a response: what a request must be for it to be sent. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { MatchRule, MockResponse, Rule } from '../../../model/mocks/definition.ts';
+import type { MatchRule, MockResponse, Rule, RuleGroup } from '../../../model/mocks/definition.ts';
 import { Button, Check, SelectField, TextField } from '../../parts/controls.tsx';
 import type { ErrorAt } from './field-errors.ts';
 import { focusSoon } from './focus-soon.ts';
-import { NEW_RULE, removed, replaced } from './route-edits.ts';
-import { OPERATOR_CHOICES, takesValue, TARGET_CHOICES } from './route-words.ts';
+import { JsonField } from './json-field.tsx';
+import { NEW_GROUP, NEW_RULE, removed, replaced } from './route-edits.ts';
+import {
+  mayIgnoreCase,
+  mayIgnoreOrder,
+  OPERATOR_CHOICES,
+  PROPERTY_HINTS,
+  ruleText,
+  takesProperty,
+  takesValue,
+  TARGET_CHOICES,
+} from './route-words.ts';
 
 interface RulesFieldProps {
   readonly response: MockResponse;
@@ -23,8 +33,8 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
   const { rules, rulesOperator } = response;
   const root = useRef<HTMLElement>(null);
   const change = (next: readonly Rule[]): void => onChange({ ...response, rules: next });
-  const add = (): void => {
-    change([...rules, NEW_RULE]);
+  const add = (rule: Rule): void => {
+    change([...rules, rule]);
     focusSoon(() => root.current?.querySelector('.rule-row:last-of-type'));
   };
   const remove = (index: number): void => {
@@ -51,8 +61,11 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
         )}
         {canEdit && (
           <span class="add-row">
-            <Button kind="quiet" label="Add a rule" onClick={add}>
+            <Button kind="quiet" label="Add a rule" onClick={() => add(NEW_RULE)}>
               Add
+            </Button>
+            <Button kind="quiet" label="Add a group of rules" onClick={() => add(NEW_GROUP)}>
+              Add a group
             </Button>
           </span>
         )}
@@ -61,31 +74,65 @@ export function RulesField(props: RulesFieldProps): JSX.Element {
           <span class="hint">No rules: it is sent when the rules of no other response hold.</span>
         )}
       </div>
-      {rules.map((rule, index) => (
-        <RuleRow
-          key={index}
-          rule={rule as MatchRule}
-          number={index + 1}
-          canEdit={canEdit}
-          error={errorAt(`/${index}`)}
-          onChange={(next) => change(replaced(rules, index, next))}
-          onRemove={() => remove(index)}
-        />
-      ))}
+      {rules.map((rule, index) => {
+        const row = {
+          key: index,
+          number: index + 1,
+          canEdit,
+          error: errorAt(`/${index}`),
+          onChange: (next: Rule) => change(replaced(rules, index, next)),
+          onRemove: () => remove(index),
+        };
+        return 'target' in rule ? <RuleRow {...row} rule={rule} /> : <GroupRow {...row} rule={rule} />;
+      })}
     </section>
   );
 }
 
-interface RuleRowProps {
-  readonly rule: MatchRule;
+interface RuleRowProps<Shown extends Rule> {
+  readonly rule: Shown;
   readonly number: number;
   readonly canEdit: boolean;
   readonly error: string | undefined;
-  readonly onChange: (rule: MatchRule) => void;
+  readonly onChange: (rule: Rule) => void;
   readonly onRemove: () => void;
 }
 
-function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps): JSX.Element {
+/** A group is written as JSON, and read in words. */
+function GroupRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<RuleGroup>): JSX.Element {
+  return (
+    <fieldset class="rule-row rule-group" data-unit>
+      <legend class="visually-hidden">Group {number}</legend>
+      <JsonField
+        label={`Group ${number}: ${isGroup(rule) ? ruleText(rule) : ''}`}
+        hint="all, any or not, with rules in it:"
+        example='{"any": [{"target": "query", "property": "a", "operator": "exists"}, {"not": {"target": "method", "operator": "equals", "value": "GET"}}]}'
+        value={rule}
+        canEdit={canEdit}
+        error={error}
+        onChange={(value) => onChange(value as Rule)}
+      />
+      {canEdit && (
+        <Button kind="quiet" label={`Remove group ${number}`} onClick={onRemove}>
+          ✕
+        </Button>
+      )}
+    </fieldset>
+  );
+}
+
+/** Whether what is typed can be told in words. */
+const isGroup = (rule: unknown): rule is RuleGroup => {
+  const { all, any, not } = (rule ?? {}) as Record<string, unknown>;
+  const isRule = (each: unknown): boolean =>
+    typeof each === 'object' && each !== null && (Object.hasOwn(each, 'target') || isGroup(each));
+  if (not !== undefined) return isRule(not);
+  return [all ?? any].flat().every(isRule) && (Array.isArray(all) || Array.isArray(any));
+};
+
+function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowProps<MatchRule>): JSX.Element {
+  const [label, placeholder] = PROPERTY_HINTS[rule.target] ?? ['Name', 'name'];
+  const change = (members: Partial<MatchRule>): void => onChange(fitting({ ...rule, ...members }));
   return (
     <fieldset class="rule-row" data-unit>
       <legend class="visually-hidden">Rule {number}</legend>
@@ -94,25 +141,29 @@ function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowPr
         hiddenLabel
         value={rule.target}
         options={TARGET_CHOICES}
-        onChange={(target) => onChange({ ...rule, target })}
+        onChange={(target) => change({ target })}
         disabled={!canEdit}
       />
-      <TextField
-        label={rule.target === 'body' ? 'Path in the body' : 'Name'}
-        hiddenLabel
-        placeholder={rule.target === 'body' ? 'whole body' : 'name'}
-        value={rule.property}
-        onInput={(property) => onChange({ ...rule, property })}
-        monospace
-        readOnly={!canEdit}
-        error={error}
-      />
+      {takesProperty(rule.target) ? (
+        <TextField
+          label={label}
+          hiddenLabel
+          placeholder={placeholder}
+          value={rule.property}
+          onInput={(property) => onChange({ ...rule, property })}
+          monospace
+          readOnly={!canEdit}
+          error={error}
+        />
+      ) : (
+        <span class="rule-no-value">{error !== undefined && <span class="error">{error}</span>}</span>
+      )}
       <SelectField
         label="Operator"
         hiddenLabel
         value={rule.operator}
         options={OPERATOR_CHOICES}
-        onChange={(operator) => onChange({ ...rule, operator })}
+        onChange={(operator) => change({ operator })}
         disabled={!canEdit}
       />
       {takesValue(rule.operator) ? (
@@ -122,7 +173,7 @@ function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowPr
           placeholder="value"
           value={rule.value}
           onInput={(value) => onChange({ ...rule, value })}
-          {...(rule.operator === 'jsonSchema' ? { rows: 4 } : {})}
+          {...(rule.operator.startsWith('json') ? { rows: 4 } : {})}
           monospace
           readOnly={!canEdit}
         />
@@ -135,6 +186,22 @@ function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowPr
         disabled={!canEdit}
         onChange={(invert) => onChange({ ...rule, invert })}
       />
+      {mayIgnoreCase(rule.operator) && (
+        <Check
+          label="any case"
+          checked={rule.ignoreCase === true}
+          disabled={!canEdit}
+          onChange={(ignoreCase) => change({ ignoreCase })}
+        />
+      )}
+      {mayIgnoreOrder(rule.operator) && (
+        <Check
+          label="any order"
+          checked={rule.ignoreOrder === true}
+          disabled={!canEdit}
+          onChange={(ignoreOrder) => change({ ignoreOrder })}
+        />
+      )}
       {canEdit && (
         <Button kind="quiet" label={`Remove rule ${number}`} onClick={onRemove}>
           ✕
@@ -142,4 +209,15 @@ function RuleRow({ rule, number, canEdit, error, onChange, onRemove }: RuleRowPr
       )}
     </fieldset>
   );
+}
+
+/** Without what its target or operator does not take. */
+function fitting(rule: MatchRule): MatchRule {
+  const { ignoreCase, ignoreOrder, property, ...rest } = rule;
+  return {
+    ...rest,
+    property: takesProperty(rule.target) ? property : '',
+    ...(ignoreCase === true && mayIgnoreCase(rule.operator) ? { ignoreCase } : {}),
+    ...(ignoreOrder === true && mayIgnoreOrder(rule.operator) ? { ignoreOrder } : {}),
+  };
 }

@@ -18,6 +18,8 @@ const JSON_SETTINGS = [
   ['faults', '[{"kind": "status", "status": 503, "probability": 0.2}]'],
   ['rateLimit', '{"requests": 10, "perMs": 1000}'],
   ['scenarios', '[{"name": "order", "states": ["new", "paid"]}]'],
+  ['headers', '[{"name": "x-powered-by", "value": "mocks"}]'],
+  ['variables', '{"baseUrl": "https://api.test"}'],
 ] as const;
 
 interface SettingsFormProps {
@@ -77,6 +79,14 @@ export function SettingsForm({ record, staged, definition, onWritten }: Settings
         onInput={(text) => edit.change({ seed: (text.trim() === '' ? null : numberOrText(text)) as number | null })}
         onCommit={() => void edit.save()}
         error={errorAt('/settings/seed')}
+      />
+      <TextField
+        label={SETTING_WORDS.clock.label}
+        hint={SETTING_WORDS.clock.meaning}
+        value={shown.clock ?? ''}
+        onInput={(text) => edit.change({ clock: text.trim() === '' ? undefined : text } as Partial<MockSettings>)}
+        onCommit={() => void edit.save()}
+        error={errorAt('/settings/clock')}
       />
       {JSON_SETTINGS.map(([name, example]) => (
         <JsonField

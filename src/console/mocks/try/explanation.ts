@@ -22,6 +22,8 @@ export interface Explanation {
   readonly delivery?: Delivery;
   readonly scenarios?: readonly { readonly name: string; readonly before: string; readonly after: string }[];
   readonly rateLimit?: RateLimit | null;
+  /** Routes that match and handed the request on. */
+  readonly passedOn?: readonly Pick<NearRoute, 'routeId' | 'method' | 'path'>[];
   /** On a miss: the routes that came nearest, and what kept each from matching. */
   readonly nearest: readonly NearRoute[];
 }
@@ -32,13 +34,17 @@ export interface Candidate {
   /** undefined: it has no rules. */
   readonly holds?: boolean;
   readonly rulesOperator: 'AND' | 'OR';
-  readonly rules: readonly {
-    readonly rule: MatchRule;
-    readonly holds: boolean;
-    readonly expected: string;
-    readonly actual: readonly string[];
-  }[];
+  readonly rules: readonly Verdict[];
 }
+
+export type Verdict =
+  | {
+      readonly rule: MatchRule;
+      readonly holds: boolean;
+      readonly expected: string;
+      readonly actual: readonly string[];
+    }
+  | { readonly group: 'all' | 'any' | 'not'; readonly holds: boolean; readonly rules: readonly Verdict[] };
 
 export interface NearRoute {
   readonly routeId: string;

@@ -4,7 +4,7 @@ import type { TryAnswer } from '../../../client/shapes.ts';
 import { SafeLine } from '../../parts/safe-text.tsx';
 import { hrefOf } from '../../state/place.ts';
 import { Circumstances } from './circumstances.tsx';
-import { explanationOf, type Candidate, type NearRoute } from './explanation.ts';
+import { explanationOf, type Candidate, type NearRoute, type Verdict } from './explanation.ts';
 
 interface WhyProps {
   readonly mockId: string;
@@ -13,16 +13,24 @@ interface WhyProps {
 
 export function Why({ mockId, answer }: WhyProps): JSX.Element {
   const { route, chosen } = answer;
-  const { problem, miss, isPreflight, candidates, nearest } = explanationOf(answer);
+  const { problem, miss, isPreflight, candidates, nearest, passedOn = [] } = explanationOf(answer);
   if (route === null) {
     return isPreflight ? (
       <p>The mock answers this preflight itself, as its settings say.</p>
     ) : (
-      <Nearest mockId={mockId} routes={nearest} />
+      <>
+        <PassedOn mockId={mockId} routes={passedOn} />
+        {passedOn.length > 0 ? (
+          <p>No further route matches: the mock answers 404.</p>
+        ) : (
+          <Nearest mockId={mockId} routes={nearest} />
+        )}
+      </>
     );
   }
   return (
     <div class="stack">
+      <PassedOn mockId={mockId} routes={passedOn} />
       <p>
         <a href={hrefOf(['mocks', mockId, 'routes', route.routeId])}>
           {route.method} <SafeLine text={route.path} />
@@ -73,22 +81,67 @@ const CandidateItem = ({ candidate, number, reason }: CandidateProps): JSX.Eleme
       )}
     </p>
     <ul>
-      {candidate.rules.map(({ rule, holds, expected, actual }, index) => (
-        <li key={index} class={holds ? 'holds' : 'fails'}>
-          <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
-          <span class="visually-hidden">{holds ? 'holds:' : 'does not hold:'}</span> {rule.target}{' '}
-          <code>
-            <SafeLine text={rule.property} />
-          </code>{' '}
-          <SafeLine text={expected} />
-          <span class="muted">
-            {' '}
-            — got {actual.length === 0 ? 'nothing' : <SafeLine text={actual.map((each) => `"${each}"`).join(', ')} />}
-          </span>
-        </li>
+      {candidate.rules.map((verdict, index) => (
+        <VerdictItem key={index} verdict={verdict} />
       ))}
     </ul>
   </li>
+);
+
+const GROUP_WORDS = { all: 'all of', any: 'any of', not: 'not' } as const;
+
+/** A rule, or a group with its rules below. */
+const VerdictItem = ({ verdict }: { readonly verdict: Verdict }): JSX.Element => (
+  <li class={verdict.holds ? 'holds' : 'fails'}>
+    <span aria-hidden="true">{verdict.holds ? '✓' : '✗'}</span>
+    <span class="visually-hidden">{verdict.holds ? 'holds:' : 'does not hold:'}</span>{' '}
+    {'group' in verdict ? (
+      <>
+        {GROUP_WORDS[verdict.group]}
+        <ul>
+          {verdict.rules.map((each, index) => (
+            <VerdictItem key={index} verdict={each} />
+          ))}
+        </ul>
+      </>
+    ) : (
+      <>
+        {verdict.rule.target}{' '}
+        <code>
+          <SafeLine text={verdict.rule.property} />
+        </code>{' '}
+        <SafeLine text={verdict.expected} />
+        <span class="muted">
+          {' '}
+          — got{' '}
+          {verdict.actual.length === 0 ? (
+            'nothing'
+          ) : (
+            <SafeLine text={verdict.actual.map((each) => `"${each}"`).join(', ')} />
+          )}
+        </span>
+      </>
+    )}
+  </li>
+);
+
+interface PassedOnProps {
+  readonly mockId: string;
+  readonly routes: readonly Pick<NearRoute, 'routeId' | 'method' | 'path'>[];
+}
+
+/** Routes that match and have no answer: they handed the request on. */
+const PassedOn = ({ mockId, routes }: PassedOnProps): JSX.Element => (
+  <>
+    {routes.map(({ routeId, method, path }) => (
+      <p key={routeId}>
+        <a href={hrefOf(['mocks', mockId, 'routes', routeId])}>
+          {method} <SafeLine text={path} />
+        </a>{' '}
+        has no answer and hands it on.
+      </p>
+    ))}
+  </>
 );
 
 function Nearest({ mockId, routes }: { readonly mockId: string; readonly routes: readonly NearRoute[] }): JSX.Element {

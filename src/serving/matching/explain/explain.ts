@@ -273,12 +273,12 @@ function judge(
   scenarios: readonly ScenarioState[],
 ): CandidateVerdict {
   const rules = response.rules.map((rule) => judgeRule(rule, view, targets));
-  const isHeld =
+  const areTrue =
     response.rulesOperator === 'AND' ? rules.every(({ holds }) => holds) : rules.some(({ holds }) => holds);
   return {
     responseId: response.id,
     label: response.label,
-    holds: rules.length === 0 ? undefined : isHeld,
+    holds: rules.length === 0 ? undefined : areTrue,
     rulesOperator: response.rulesOperator,
     rules,
     ...stepsTold(response, scenarios),
