@@ -4,7 +4,7 @@
  * Values go into text as they are, without escaping; into JSON so that it stays JSON. A template can only use the helpers of
  * all-helpers.ts: no code, and no properties of prototypes. Output and work are bounded for each response: template-run.ts.
  */
-import { TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../../limits.ts';
+import { TEMPLATE_LIST_ITEMS_MAX, TEMPLATE_OUTPUT_CHARS_MAX, TEMPLATE_REPEAT_MAX } from '../../../limits.ts';
 import type { HelperName, Signature } from '../../../languages/templates/signatures.ts';
 import { SIGNATURES } from '../../../languages/templates/signatures.ts';
 import { callsIn, expressionsIn, partsOf, type TemplateMode } from '../../../languages/templates/template-checks.ts';
@@ -14,7 +14,7 @@ import { asNumber, asText, isTruthy, type Argument, type Evaluate, type HelperCo
 import { printed } from './print.ts';
 import { compileRequestPath } from './request-path.ts';
 import type { TemplateRun } from './template-run.ts';
-import { areEqual, asList, isObject, LIST_ITEMS_MAX, valueAt } from './values.ts';
+import { areEqual, asList, isObject, valueAt } from './values.ts';
 
 export interface Template {
   /** The output if it is the same for every request; undefined when the template has tags. */
@@ -235,7 +235,8 @@ class Compiler {
       const found = value(run);
       const items = isObject(found) ? Object.entries(found) : (asList(run, found) ?? []);
       if (items.length === 0) return inside(no, run);
-      if (items.length > LIST_ITEMS_MAX) run.problem ??= `a list of the template has more than ${LIST_ITEMS_MAX} items`;
+      if (items.length > TEMPLATE_LIST_ITEMS_MAX)
+        run.problem ??= `a list of the template has more than ${TEMPLATE_LIST_ITEMS_MAX} items`;
       let output = '';
       for (let index = 0; index < items.length && run.step(); index++) {
         const item = items[index];

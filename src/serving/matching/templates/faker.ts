@@ -20,6 +20,8 @@ let loaded: FakerModule | undefined;
 /** Of the template that is rendered. */
 let current: Random = Math.random;
 let now = 0;
+/** Of the call that runs. */
+let drawsLeft = 0;
 
 /** Additional steps: a call takes as long as ten other steps. */
 const FAKER_STEPS = 9;
@@ -63,6 +65,8 @@ function called(make: FakerFunction, argumentsOf: (run: TemplateRun) => readonly
     run.steps -= FAKER_STEPS;
     run.view.work -= work * (1 + largest(args) / COUNT_PER_CALL);
     if (run.view.work < 0) return undefined;
+    const most = Math.min(DRAWS_MAX, Math.floor(run.view.work / DRAW_WORK));
+    drawsLeft = most;
     current = run.random;
     now = run.view.now();
     try {
@@ -70,6 +74,8 @@ function called(make: FakerFunction, argumentsOf: (run: TemplateRun) => readonly
     } catch {
       // It refuses its arguments, or needs some.
       return undefined;
+    } finally {
+      run.view.work -= (most - Math.max(drawsLeft, 0)) * DRAW_WORK;
     }
   };
 }
@@ -89,6 +95,18 @@ function literalsOf(
     args.map(({ literal }) => literal?.value),
     options.map(([name, { literal }]) => [name, literal?.value] as const),
   ];
+}
+
+/**
+ * Draws of a call, and the work of each beyond what the call itself costs. Some functions take an argument that they do not know for a
+ * length of 2^53, so a call that draws too often ends.
+ */
+const DRAWS_MAX = 50_000;
+const DRAW_WORK = 25;
+
+function draw(): number {
+  if (--drawsLeft < 0) throw new RangeError('faker draws too often');
+  return current();
 }
 
 /** Modules whose numbers are values; of others they are counts and lengths, which are bounded. */
@@ -113,6 +131,8 @@ function callArguments(
   const isFree = FREE_NUMBERS.test(name);
   const bounded = (value: unknown, option = ''): unknown => {
     if (typeof value === 'number') return isFree && option !== 'count' ? value : Math.min(value, COUNT_MAX);
+    // Their length is what some functions take for the length that is asked for.
+    if (typeof value === 'string' || Array.isArray(value)) return value.slice(0, COUNT_MAX);
     return isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, bounded(each, key)]))
       : value;
@@ -149,7 +169,7 @@ function functionOf(name: string): FakerFunction | undefined {
 function loadFaker(): FakerModule {
   const { faker } = createRequire(import.meta.url)('@faker-js/faker/locale/en') as { faker: Faker };
   const Class = faker.constructor as typeof Faker;
-  const randomizer = { next: () => current(), seed: () => undefined };
+  const randomizer = { next: draw, seed: () => undefined };
   const own = new Class({ locale: faker.rawDefinitions, randomizer });
   own.setDefaultRefDate(() => new Date(now));
   return own as unknown as FakerModule;

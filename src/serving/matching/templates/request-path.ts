@@ -4,7 +4,8 @@ import { decodeOnce, splitPath } from '../../../languages/route-path.ts';
 import type { RequestView } from '../request-view.ts';
 import type { RouteTargets } from '../rule-target.ts';
 import type { Evaluate } from './helper.ts';
-import { valueAt } from './values.ts';
+import type { TemplateRun } from './template-run.ts';
+import { valueAtPath } from './values.ts';
 
 /** @param steps Without "request". */
 export function compileRequestPath([member, ...steps]: readonly string[], targets: RouteTargets): Evaluate {
@@ -16,9 +17,7 @@ export function compileRequestPath([member, ...steps]: readonly string[], target
     case 'path':
       return name === '' ? ({ view }) => view.request.path : ({ view }) => segmentOf(view, Number(name));
     case 'pathSegments':
-      return name === ''
-        ? ({ view }) => splitPath(view.request.path).map(decodeOnce)
-        : ({ view }) => segmentOf(view, Number(name));
+      return name === '' ? segmentsOf : ({ view }) => segmentOf(view, Number(name));
     case 'url':
       return ({ view }) => urlOf(view);
     case 'host':
@@ -47,7 +46,19 @@ export function compileRequestPath([member, ...steps]: readonly string[], target
 
 const undefinedValue: Evaluate = () => undefined;
 
+/** Work of a character of a path that is split, and of one that is decoded, too. In units of RULE_WORK_MAX. */
+const SPLIT_WORK_PER_CHAR = 3;
+const DECODE_WORK_PER_CHAR = 10;
+
+function segmentsOf(run: TemplateRun): unknown {
+  const { path } = run.view.request;
+  run.view.work -= path.length * (SPLIT_WORK_PER_CHAR + DECODE_WORK_PER_CHAR);
+  const segments = splitPath(path);
+  return run.mayMakeList(segments.length) ? segments.map(decodeOnce) : undefined;
+}
+
 export function segmentOf(view: RequestView, index: number): string | undefined {
+  view.work -= view.request.path.length * SPLIT_WORK_PER_CHAR;
   const text = splitPath(view.request.path)[index];
   return text === undefined ? undefined : decodeOnce(text);
 }
@@ -64,9 +75,8 @@ export function baseUrlOf(view: RequestView): string {
 }
 
 /** A body by a path that is known with the request alone. */
-export function bodyAt(view: RequestView, path: string): unknown {
+export function bodyAt(run: TemplateRun, path: string): unknown {
+  const { view } = run;
   if (path === '') return view.bodyText === '' ? undefined : view.bodyText;
-  const root = view.formObject ?? view.json?.value;
-  view.work -= path.length;
-  return valueAt(root, path.split('.'));
+  return valueAtPath(run, view.formObject ?? view.json?.value, path);
 }

@@ -1,4 +1,5 @@
 /** What helpers do with values, whatever they are: own members only, since paths come from templates and requests. */
+import { TEMPLATE_LIST_ITEMS_MAX } from '../../../limits.ts';
 import { parseJson } from '../json-text.ts';
 import type { TemplateRun } from './template-run.ts';
 import { asNumber, asText } from './helper.ts';
@@ -21,6 +22,26 @@ export function valueAt(root: unknown, steps: readonly string[]): unknown {
   return value;
 }
 
+/** A path that is longer leads nowhere. */
+const PATH_CHARS_MAX = 10_000;
+const STEPS_MAX = 256;
+const STEP_WORK = 6;
+
+/** The steps of "a.0.b", as they are known only with the request. */
+export function stepsIn(run: TemplateRun, path: unknown): readonly string[] | undefined {
+  const text = asText(run, path);
+  if (text.length > PATH_CHARS_MAX) return undefined;
+  const steps = text.split('.', STEPS_MAX + 1);
+  run.view.work -= steps.length * STEP_WORK;
+  return steps.length > STEPS_MAX ? undefined : steps;
+}
+
+/** @param path Text such as "a.0.b", or what prints so. */
+export function valueAtPath(run: TemplateRun, root: unknown, path: unknown): unknown {
+  const steps = stepsIn(run, path);
+  return steps && valueAt(root, steps);
+}
+
 /** A text that is JSON as its value; any other value as it is. */
 export function asData(run: TemplateRun, value: unknown): unknown {
   if (typeof value !== 'string') return value;
@@ -34,11 +55,9 @@ export function asList(run: TemplateRun, value: unknown): readonly unknown[] | u
 }
 
 /** A list that a helper may make; undefined when it is too long, which is a problem of the rendering. */
-export const LIST_ITEMS_MAX = 10_000;
-
 export function listOf(run: TemplateRun, items: readonly unknown[]): readonly unknown[] | undefined {
-  if (items.length > LIST_ITEMS_MAX) {
-    run.problem ??= `a list of the template has more than ${LIST_ITEMS_MAX} items`;
+  if (items.length > TEMPLATE_LIST_ITEMS_MAX) {
+    run.problem ??= `a list of the template has more than ${TEMPLATE_LIST_ITEMS_MAX} items`;
     return undefined;
   }
   return items;
@@ -46,11 +65,19 @@ export function listOf(run: TemplateRun, items: readonly unknown[]): readonly un
 
 /** Numbers by value, where one of both is a text that is a number; else by their text. */
 export function areEqual(run: TemplateRun, one: unknown, other: unknown): boolean {
+  if (typeof one === 'string' && typeof other === 'string') return areSameTexts(run, one, other);
   if (typeof one === typeof other && typeof one !== 'object') return one === other;
   if (typeof one === 'number' || typeof other === 'number') return asNumber(one) === asNumber(other);
   if (one === undefined || other === undefined || one === null || other === null)
     return (one ?? null) === (other ?? null);
-  return asText(run, one) === asText(run, other);
+  return areSameTexts(run, asText(run, one), asText(run, other));
+}
+
+/** Texts of one length are compared character by character. */
+function areSameTexts(run: TemplateRun, one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  run.view.work -= one.length >> 5;
+  return one === other;
 }
 
 /** Numbers as numbers, all else as text. @returns Below 0, 0 or above 0. */

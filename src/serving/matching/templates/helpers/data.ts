@@ -1,4 +1,5 @@
 /** Helpers of JSON values. None changes a value that it is given. */
+import { TEMPLATE_LIST_ITEMS_MAX } from '../../../../limits.ts';
 import { compileJsonPath, type JsonPath } from '../../../../languages/json-path.ts';
 import { take } from '../../../../languages/work-budget.ts';
 import { textOf } from '../../../../model/mocks/operators.ts';
@@ -13,8 +14,9 @@ import {
   compare,
   isObject,
   listOf,
-  LIST_ITEMS_MAX,
+  stepsIn,
   valueAt,
+  valueAtPath,
   type JsonObject,
 } from '../values.ts';
 
@@ -40,7 +42,7 @@ export const DATA_HELPERS: Helpers<
 > = {
   json: plain((run, value, indent) => jsonText(run, value, isTruthy(indent) ? 2 : 0)),
   jsonPath: jsonPath(),
-  objectPath: plain((run, value, path) => valueAt(asData(run, value), asText(run, path).split('.'))),
+  objectPath: plain((run, value, path) => valueAtPath(run, asData(run, value), path)),
   parseJson: plain(asData),
   formatJson:
     ([value], { format }) =>
@@ -51,7 +53,7 @@ export const DATA_HELPERS: Helpers<
   jsonMerge: plain((run, ...values) =>
     values.map((value) => asData(run, value)).reduce((one, other) => merged(run, one, other)),
   ),
-  jsonRemove: plain((run, value, path) => removed(run, asData(run, value), stepsOf(asText(run, path)))),
+  jsonRemove: plain((run, value, path) => removed(run, asData(run, value), stepsOf(run, path), 0)),
   jsonArrayAdd:
     ([value, item], { maxItems }) =>
     (run) => {
@@ -59,7 +61,7 @@ export const DATA_HELPERS: Helpers<
       if (!run.mayMakeList(list.length + 1)) return undefined;
       const added = item?.evaluate(run);
       const data = typeof added === 'string' ? (asData(run, added) ?? added) : added;
-      const most = maxItems === undefined ? LIST_ITEMS_MAX : asNumber(maxItems.evaluate(run));
+      const most = maxItems === undefined ? TEMPLATE_LIST_ITEMS_MAX : asNumber(maxItems.evaluate(run));
       return listOf(run, [...list, data].slice(-Math.max(1, most)));
     },
   jsonSort: plain((run, value, path, order) => sorted(run, value, order, sortPath(run, path))),
@@ -89,13 +91,14 @@ export const DATA_HELPERS: Helpers<
   sortBy: plain((run, value, path, order) => sorted(run, value, order, sortPath(run, path))),
   filter: plain((run, value, path, expected) => {
     const list = asList(run, value);
-    if (list === undefined || !run.mayMakeList(list.length)) return undefined;
-    const steps = asText(run, path).split('.');
-    return list.filter((item) => {
-      if (!take(run.view, 10)) return false;
-      const found = valueAt(item, steps);
-      return expected === undefined ? isTruthy(found) : areEqual(run, found, expected);
+    const steps = stepsIn(run, path);
+    if (list === undefined || steps === undefined) return undefined;
+    const found = list.filter((item) => {
+      if (!take(run.view, 10 + steps.length)) return false;
+      const inside = valueAt(item, steps);
+      return expected === undefined ? isTruthy(inside) : areEqual(run, inside, expected);
     });
+    return run.mayMakeList(found.length) ? found : undefined;
   }),
 };
 
@@ -108,9 +111,43 @@ function jsonText(run: TemplateRun, value: unknown, indent: number): string | un
   // Measured and paid for as it is printed.
   const text = textOf(value, run.view);
   if (indent === 0 || run.view.work < 0 || text === '') return text;
-  if (!run.mayMakeText(2 * text.length)) return undefined;
-  const indented = JSON.stringify(value, undefined, indent);
-  return run.mayMakeText(Math.max(0, indented.length - 2 * text.length)) ? indented : undefined;
+  // Each line repeats the indents of all that it is in: a megabyte can become a gigabyte.
+  if (!take(run.view, text.length) || !run.mayMakeText(indentedChars(text, indent))) return undefined;
+  return JSON.stringify(value, undefined, indent);
+}
+
+/** At least as many as the text has when it is indented. */
+function indentedChars(text: string, indent: number): number {
+  let chars = text.length;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case '"':
+        at = endOfText(text, at);
+        break;
+      case '[':
+      case '{':
+        chars += 1 + indent * ++depth;
+        break;
+      case ']':
+      case '}':
+        chars += 1 + indent * --depth;
+        break;
+      case ',':
+        chars += 1 + indent * depth;
+        break;
+      case ':':
+        chars++;
+    }
+  }
+  return chars;
+}
+
+/** @param at Of the quotation mark at its beginning. */
+function endOfText(text: string, at: number): number {
+  let end = at + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  return end;
 }
 
 /** As rules find: one value as it is, several as a list. */
@@ -156,9 +193,15 @@ function objectOf(entries: Iterable<readonly [string, unknown]>): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** "$.a[0].b" or "a.0.b" */
-function stepsOf(path: string): string[] {
-  return path
+const PATH_CHARS_MAX = 1_000;
+const PATH_WORK_PER_CHAR = 15;
+
+/** "$.a[0].b" or "a.0.b"; none for one that is too long. */
+function stepsOf(run: TemplateRun, path: unknown): readonly string[] {
+  const text = asText(run, path);
+  if (text.length > PATH_CHARS_MAX) return [];
+  run.view.work -= text.length * PATH_WORK_PER_CHAR;
+  return text
     .replace(/^\$\.?/, '')
     .replaceAll(
       /\[(?:'([^']*)'|"([^"]*)"|(\d+))\]/g,
@@ -168,28 +211,30 @@ function stepsOf(path: string): string[] {
     .filter((step) => step !== '');
 }
 
-function removed(run: TemplateRun, value: unknown, steps: readonly string[]): unknown {
-  const [step, ...rest] = steps;
+/** @param from The step that is taken next. */
+function removed(run: TemplateRun, value: unknown, steps: readonly string[], from: number): unknown {
+  const step = steps[from];
+  const isLast = from === steps.length - 1;
   if (step === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return value;
   if (Array.isArray(value)) {
     if (!run.mayMakeList(value.length)) return undefined;
     const index = Number(step);
-    if (rest.length === 0) return value.toSpliced(index, 1);
-    return value.with(index, removed(run, value[index], rest));
+    if (isLast) return value.toSpliced(index, 1);
+    return value.with(index, removed(run, value[index], steps, from + 1));
   }
   const entries = Object.entries(value);
   if (!run.mayMakeList(entries.length)) return undefined;
   return objectOf(
     entries.flatMap(([name, inner]) => {
       if (name !== step) return [[name, inner] as const];
-      return rest.length === 0 ? [] : [[name, removed(run, inner, rest)] as const];
+      return isLast ? [] : [[name, removed(run, inner, steps, from + 1)] as const];
     }),
   );
 }
 
 /** "$.[*].price" as "price". */
 function sortPath(run: TemplateRun, path: unknown): readonly string[] {
-  return path === undefined ? [] : stepsOf(asText(run, path).replace(/^\$?\.?\[\*\]\.?/, ''));
+  return path === undefined ? [] : stepsOf(run, asText(run, path).replace(/^\$?\.?\[\*\]\.?/, ''));
 }
 
 /** Numbers by value, else by text; items that are equal keep their order. */

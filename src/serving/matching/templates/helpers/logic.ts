@@ -1,5 +1,6 @@
 /** Helpers that compare and decide. Each may be a block, too: `{{#eq a b}}…{{/eq}}`. */
 import { compilePattern, isPattern } from '../../../../languages/linear-pattern.ts';
+import { containsText, searchWork } from '../../../../model/mocks/find-text.ts';
 import { PATTERN_WORK } from '../../../../model/mocks/operators.ts';
 import { take } from '../../../../languages/work-budget.ts';
 import { asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
@@ -21,7 +22,8 @@ export const LOGIC_HELPERS: Helpers<
     const list = Array.isArray(whole) ? asList(run, whole) : undefined;
     if (list !== undefined) return list.some((item) => take(run.view, 10) && areEqual(run, item, part));
     const text = asText(run, whole);
-    return take(run.view, text.length >> 3) && text.includes(asText(run, part));
+    const expected = asText(run, part);
+    return take(run.view, searchWork(text, expected)) && containsText(text, expected);
   }),
   matches: matching(),
   default: (args) => (run) => {

@@ -3,6 +3,7 @@ import type { Argument, Evaluate, Helpers, MakeHelper } from '../helper.ts';
 import { asNumber, asText } from '../helper.ts';
 import { baseUrlOf, bodyAt, segmentOf, urlOf } from '../request-path.ts';
 import type { RequestView } from '../../request-view.ts';
+import type { TemplateRun } from '../template-run.ts';
 import type { RuleTarget } from '../../../../model/mocks/definition.ts';
 
 export const REQUEST_HELPERS: Helpers<
@@ -20,8 +21,8 @@ export const REQUEST_HELPERS: Helpers<
   | 'clientIp'
 > = {
   urlParam: named((view, name) => view.urlParam(name)),
-  queryParam: target('query', (view, name) => view.queryValues(name)[0]),
-  header: target('header', (view, name) => view.header(name.toLowerCase())),
+  queryParam: target('query', ({ view }, name) => view.queryValues(name)[0]),
+  header: target('header', ({ view }, name) => view.header(name.toLowerCase())),
   cookie: named((view, name) => view.cookie(name)),
   body: target('body', bodyAt),
   method: always(({ request }) => request.method),
@@ -50,10 +51,10 @@ function named(read: (view: RequestView, name: string) => unknown): MakeHelper {
 }
 
 /** The same for what rules read, too: a value that several of them read is read once. */
-function target(kind: RuleTarget, read: (view: RequestView, name: string) => unknown): MakeHelper {
+function target(kind: RuleTarget, read: (run: TemplateRun, name: string) => unknown): MakeHelper {
   return ([name, fallback], _named, { targets }) => {
     const literal = name === undefined ? '' : textOf(name);
-    if (literal === undefined) return orElse((run) => read(run.view, asText(run, name?.evaluate(run))), fallback);
+    if (literal === undefined) return orElse((run) => read(run, asText(run, name?.evaluate(run))), fallback);
     const values = targets.compile(kind, literal, 'equals', true);
     return orElse(({ view }) => values(view)[0], fallback);
   };

@@ -1,6 +1,6 @@
 /** Helpers of what is kept: the number of the request, variables of the template and of the mock. */
 import { asText, type Helpers } from '../helper.ts';
-import { valueAt } from '../values.ts';
+import { valueAt, valueAtPath } from '../values.ts';
 
 export const STATE_HELPERS: Helpers<'requestNumber' | 'setVar' | 'var' | 'variable'> = {
   requestNumber:
@@ -25,6 +25,6 @@ export const STATE_HELPERS: Helpers<'requestNumber' | 'setVar' | 'var' | 'variab
       const value = valueAt(variables, literal.split('.'));
       return (run) => value ?? fallback?.evaluate(run);
     }
-    return (run) => valueAt(variables, asText(run, name?.evaluate(run)).split('.')) ?? fallback?.evaluate(run);
+    return (run) => valueAtPath(run, variables, name?.evaluate(run)) ?? fallback?.evaluate(run);
   },
 };
