@@ -63,10 +63,9 @@ function called(make: FakerFunction, argumentsOf: (run: TemplateRun) => readonly
   return (run) => {
     const args = argumentsOf(run);
     run.steps -= FAKER_STEPS;
-    run.view.work -= work * (1 + largest(args) / COUNT_PER_CALL);
+    run.view.work -= work + charsIn(args) * CHAR_WORK;
     if (run.view.work < 0) return undefined;
-    const most = Math.min(DRAWS_MAX, Math.floor(run.view.work / DRAW_WORK));
-    drawsLeft = most;
+    drawsLeft = DRAWS_MAX;
     current = run.random;
     now = run.view.now();
     try {
@@ -75,7 +74,7 @@ function called(make: FakerFunction, argumentsOf: (run: TemplateRun) => readonly
       // It refuses its arguments, or needs some.
       return undefined;
     } finally {
-      run.view.work -= (most - Math.max(drawsLeft, 0)) * DRAW_WORK;
+      run.view.work -= Math.max(DRAWS_MAX - DRAWS_COVERED - drawsLeft, 0) * DRAW_WORK;
     }
   };
 }
@@ -98,11 +97,14 @@ function literalsOf(
 }
 
 /**
- * Draws of a call, and the work of each beyond what the call itself costs. Some functions take an argument that they do not know for a
- * length of 2^53, so a call that draws too often ends.
+ * Draws of a call. Some functions take an argument that they do not know for a length of 2^53, so a call that draws too often ends:
+ * 10,000 draws take 20 ms at most. The work of a call covers its first ones.
  */
-const DRAWS_MAX = 50_000;
-const DRAW_WORK = 25;
+const DRAWS_MAX = 10_000;
+const DRAWS_COVERED = 30;
+const DRAW_WORK = 200;
+/** Of a text that is given. Some functions compare it with all their words. */
+const CHAR_WORK = 25;
 
 function draw(): number {
   if (--drawsLeft < 0) throw new RangeError('faker draws too often');
@@ -112,8 +114,6 @@ function draw(): number {
 /** Modules whose numbers are values; of others they are counts and lengths, which are bounded. */
 const FREE_NUMBERS = /^(?:number|date|image|location|datatype|commerce|finance\.amount)/;
 const COUNT_MAX = 1_000;
-/** A call with this count costs twice as much as one without. */
-const COUNT_PER_CALL = 4;
 
 /** Of functions that took a number where they now take an object. */
 const NUMBER_OPTION: Readonly<Record<string, string>> = {
@@ -130,9 +130,11 @@ function callArguments(
 ): readonly unknown[] {
   const isFree = FREE_NUMBERS.test(name);
   const bounded = (value: unknown, option = ''): unknown => {
-    if (typeof value === 'number') return isFree && option !== 'count' ? value : Math.min(value, COUNT_MAX);
+    if (typeof value === 'number')
+      return isFree && option !== 'count' && Number.isFinite(value) ? value : Math.min(value, COUNT_MAX);
     // Their length is what some functions take for the length that is asked for.
-    if (typeof value === 'string' || Array.isArray(value)) return value.slice(0, COUNT_MAX);
+    if (typeof value === 'string') return value.slice(0, COUNT_MAX);
+    if (Array.isArray(value)) return value.slice(0, COUNT_MAX).map((each) => bounded(each));
     return isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, bounded(each, key)]))
       : value;
@@ -145,14 +147,15 @@ function callArguments(
     : [...own, Object.fromEntries(options.map(([key, value]) => [key, bounded(value, key)]))];
 }
 
-/** The largest number among the arguments, as far as it may be a count. */
-function largest(args: readonly unknown[]): number {
-  let most = 0;
+/** Of texts among the arguments; an item of a list counts as one. */
+function charsIn(args: readonly unknown[]): number {
+  let chars = 0;
   for (const value of args) {
-    if (typeof value === 'number') most = Math.max(most, value);
-    else if (isObject(value)) most = Math.max(most, largest(Object.values(value)));
+    if (typeof value === 'string') chars += value.length;
+    else if (Array.isArray(value)) chars += value.length + charsIn(value);
+    else if (isObject(value)) chars += charsIn(Object.values(value));
   }
-  return Math.min(most, COUNT_MAX);
+  return chars;
 }
 
 /** @param name From faker-modules.ts. @returns undefined when faker has none of the name. */
