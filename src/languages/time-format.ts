@@ -15,7 +15,7 @@ export interface TimeFormat {
 const FORMAT_CHARS_MAX = 200;
 /** Work of a field, printed or read, and of a character of a format that is compiled. In units of RULE_WORK_MAX. */
 const FIELD_WORK = 25;
-const COMPILE_WORK_PER_CHAR = 60;
+const COMPILE_WORK_PER_CHAR = 150;
 
 /** @returns undefined for one that is too long. Takes from the budget. */
 export function compileTimeFormat(format: string, budget?: WorkBudget): TimeFormat | undefined {

@@ -69,7 +69,10 @@ function called(make: FakerFunction, argumentsOf: (run: TemplateRun) => readonly
     current = run.random;
     now = run.view.now();
     try {
-      return plainValue(make(...args));
+      const value = make(...args);
+      if (!Array.isArray(value)) return plainValue(value);
+      run.view.work -= value.length * ITEM_WORK;
+      return run.mayMakeList(value.length) ? value.map(plainValue) : undefined;
     } catch {
       // It refuses its arguments, or needs some.
       return undefined;
@@ -105,6 +108,8 @@ const DRAWS_COVERED = 30;
 const DRAW_WORK = 200;
 /** Of a text that is given. Some functions compare it with all their words. */
 const CHAR_WORK = 25;
+/** Of an item of a list that is made: times are printed. */
+const ITEM_WORK = 150;
 
 function draw(): number {
   if (--drawsLeft < 0) throw new RangeError('faker draws too often');
