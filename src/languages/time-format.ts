@@ -18,11 +18,11 @@ const FIELD_WORK = 25;
 const COMPILE_WORK_PER_CHAR = 150;
 
 /** @returns undefined for one that is too long. Takes from the budget. */
-export function compileTimeFormat(format: string, budget?: WorkBudget): TimeFormat | undefined {
+export function compileTimeFormat(format: string, budget: WorkBudget): TimeFormat | undefined {
   if (format === 'epoch') return epoch(1);
   if (format === 'unix') return epoch(1_000);
   if (format.length > FORMAT_CHARS_MAX) return undefined;
-  if (budget !== undefined) budget.work -= format.length * COMPILE_WORK_PER_CHAR;
+  budget.work -= format.length * COMPILE_WORK_PER_CHAR;
   const fields = [...format.matchAll(PIECES)].map(([piece], index, all) => fieldOf(piece, all[index + 1]?.[0]));
   return {
     print: (ms, zone, budgetOfRun) => print(fields, ms, zone, budgetOfRun),

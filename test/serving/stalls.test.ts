@@ -66,6 +66,12 @@ const rows: [string, MockResponse[], string, Record<string, string>?][] = [
       ["{{faker 'string.sample' x='5'}}", ''],
       ["{{faker 'string.alphanumeric' request.body}}", 'a'.repeat(10_000_000)],
       ["{{faker 'lorem.words' length='5'}}", ''],
+      ["{{#repeat 40}}{{setVar 'x' (array (var 'x') (var 'x'))}}{{/repeat}}{{faker 'string.alpha' (var 'x')}}", ''],
+      [
+        "{{#repeat 1000}}{{#repeat 5}}{{setVar 'x' (object a=(var 'x'))}}{{/repeat}}{{/repeat}}{{faker 'string.alpha' (var 'x')}}",
+        '',
+      ],
+      [often("{{jwtPayload 'a.e30.b' request.body}}"), 'a'.repeat(10_000_000)],
     ] as const
   ).map(([template, body]) => [template, templated(template), body] as [string, MockResponse[], string]),
 ];

@@ -12,6 +12,7 @@ import { fakerName } from '../../../languages/templates/faker-modules.ts';
 import type { Argument, Evaluate, MakeHelper } from './helper.ts';
 import type { TemplateRun } from './template-run.ts';
 import { isObject } from './values.ts';
+import { namesOf, type WorkBudget } from '../../../languages/work-budget.ts';
 
 type FakerModule = Readonly<Record<string, unknown>>;
 type FakerFunction = (...args: unknown[]) => unknown;
@@ -52,10 +53,11 @@ export const fakerHelper: MakeHelper = ([first, ...args], named) => {
       ? (run) =>
           callArguments(
             name,
+            run.view,
             args.map(({ evaluate }) => evaluate(run)),
             options.map(([option, { evaluate }]) => [option, evaluate(run)]),
           )
-      : always(callArguments(name, ...fixed));
+      : always(callArguments(name, { work: 0 }, ...fixed));
   return called(make, argumentsOf, work);
 };
 
@@ -119,6 +121,9 @@ function draw(): number {
 /** Modules whose numbers are values; of others they are counts and lengths, which are bounded. */
 const FREE_NUMBERS = /^(?:number|date|image|location|datatype|commerce|finance\.amount)/;
 const COUNT_MAX = 1_000;
+/** Of a list or an object among the arguments, and how deep they go: `length={min, max}` in an object of options is the deepest. */
+const ITEMS_MAX = 100;
+const DEPTH_MAX = 2;
 
 /** Of functions that took a number where they now take an object. */
 const NUMBER_OPTION: Readonly<Record<string, string>> = {
@@ -128,21 +133,24 @@ const NUMBER_OPTION: Readonly<Record<string, string>> = {
   'date.future': 'years',
 };
 
+/** @param budget Pays for the names of objects, which literals cannot be. */
 function callArguments(
   name: string,
+  budget: WorkBudget,
   args: readonly unknown[],
   options: readonly (readonly [string, unknown])[],
 ): readonly unknown[] {
   const isFree = FREE_NUMBERS.test(name);
-  const bounded = (value: unknown, option = ''): unknown => {
+  const bounded = (value: unknown, option = '', depth = 0): unknown => {
+    if (depth > DEPTH_MAX) return undefined;
     if (typeof value === 'number')
       return isFree && option !== 'count' && Number.isFinite(value) ? value : Math.min(value, COUNT_MAX);
     // Their length is what some functions take for the length that is asked for.
     if (typeof value === 'string') return value.slice(0, COUNT_MAX);
-    if (Array.isArray(value)) return value.slice(0, COUNT_MAX).map((each) => bounded(each));
-    return isObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, bounded(each, key)]))
-      : value;
+    if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((each) => bounded(each, '', depth + 1));
+    if (!isObject(value)) return value;
+    const names = namesOf(budget, value).slice(0, ITEMS_MAX);
+    return Object.fromEntries(names.map((each) => [each, bounded(value[each], each, depth + 1)]));
   };
   const own = args.map((value) => bounded(value));
   const option = NUMBER_OPTION[name];

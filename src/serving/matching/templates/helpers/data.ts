@@ -165,6 +165,8 @@ function jsonPath(): MakeHelper {
       const data = typeof path === 'string' ? undefined : asData(run, value?.evaluate(run));
       if (data === undefined || typeof path === 'string') return otherwise?.evaluate(run);
       run.view.work -= 100 + text.length;
+      // What is nested too deeply to be printed is not searched either.
+      if (typeof data === 'object' && data !== null && textOf(data, run.view) === '') return otherwise?.evaluate(run);
       if (path.looks > 0 && !take(run.view, visitWork(sizeOf(run, data), path.looks))) return undefined;
       const found = path.find(data, run.view);
       if (found.length === 0) return otherwise?.evaluate(run);
