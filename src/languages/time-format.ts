@@ -13,15 +13,16 @@ export interface TimeFormat {
 }
 
 const FORMAT_CHARS_MAX = 200;
-/** Work of a field, printed or read; a character of a format takes as much to compile. In units of RULE_WORK_MAX. */
+/** Work of a field, printed or read, and of a character of a format that is compiled. In units of RULE_WORK_MAX. */
 const FIELD_WORK = 25;
+const COMPILE_WORK_PER_CHAR = 150;
 
 /** @returns undefined for one that is too long. Takes from the budget. */
-export function compileTimeFormat(format: string, budget?: WorkBudget): TimeFormat | undefined {
+export function compileTimeFormat(format: string, budget: WorkBudget): TimeFormat | undefined {
   if (format === 'epoch') return epoch(1);
   if (format === 'unix') return epoch(1_000);
   if (format.length > FORMAT_CHARS_MAX) return undefined;
-  if (budget !== undefined) budget.work -= format.length * FIELD_WORK;
+  budget.work -= format.length * COMPILE_WORK_PER_CHAR;
   const fields = [...format.matchAll(PIECES)].map(([piece], index, all) => fieldOf(piece, all[index + 1]?.[0]));
   return {
     print: (ms, zone, budgetOfRun) => print(fields, ms, zone, budgetOfRun),
@@ -235,6 +236,9 @@ function yearField(count: number, mostDigits: number | undefined): Field {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+const NAME_STARTS: ReadonlyMap<string, number> = new Map(
+  [MONTHS, DAYS].flatMap((names) => names.map((name, index) => [name.slice(0, 3).toLowerCase(), index] as const)),
+);
 
 /** Three letters or less are the first three of the name, five only the first. Reads both whole names and three letters. */
 function nameField(
@@ -248,9 +252,9 @@ function nameField(
     print: (moment) => (names[indexAt(moment)] ?? '').slice(0, chars),
     read: (text, at, reading) => {
       const start = text.slice(at, at + 3).toLowerCase();
-      const index = names.findIndex((name) => name.slice(0, 3).toLowerCase() === start);
+      const index = NAME_STARTS.get(start) ?? -1;
       const name = names[index];
-      if (name === undefined) return -1;
+      if (name?.slice(0, 3).toLowerCase() !== start) return -1;
       set(reading, index + 1);
       return text.slice(at, at + name.length).toLowerCase() === name.toLowerCase() ? at + name.length : at + 3;
     },

@@ -53,7 +53,33 @@ const rows: [string, MockResponse[], string, Record<string, string>?][] = [
     templated("{{#repeat 1000}}{{#repeat 40}}{{body '$..a'}}{{/repeat}}{{/repeat}}"),
     `[${'{"b":1},'.repeat(100_000)}0]`,
   ],
+  ...(
+    [
+      ["{{now offset=(body 'o')}}", JSON.stringify({ o: `${'1d   '.repeat(19)}!` })],
+      ["{{contains (body 'a') (body 'b')}}", JSON.stringify({ a: 'a'.repeat(4_000_000), b: `b${'a'.repeat(9_999)}` })],
+      ["{{indexOf (body 'a') (body 'b')}}", JSON.stringify({ a: 'a'.repeat(4_000_000), b: `b${'a'.repeat(9_999)}` })],
+      [often("{{objectPath 'x' request.body}}"), '0.'.repeat(500_000)],
+      [often("{{body (body 'p')}}"), JSON.stringify({ p: '0.'.repeat(500_000) })],
+      ['{{formatJson request.body}}', `${'['.repeat(900)}${'1,'.repeat(500_000)}1${']'.repeat(900)}`],
+      ["{{jsonRemove request.body (replaceAll request.body '[' '0.')}}", '['.repeat(45_000) + ']'.repeat(45_000)],
+      ["{{replaceAll request.body 'a' 'b'}}", 'a'.repeat(10_000_000)],
+      ["{{faker 'string.sample' x='5'}}", ''],
+      ["{{faker 'string.alphanumeric' request.body}}", 'a'.repeat(10_000_000)],
+      ["{{faker 'lorem.words' length='5'}}", ''],
+      ["{{#repeat 40}}{{setVar 'x' (array (var 'x') (var 'x'))}}{{/repeat}}{{faker 'string.alpha' (var 'x')}}", ''],
+      [
+        "{{#repeat 1000}}{{#repeat 5}}{{setVar 'x' (object a=(var 'x'))}}{{/repeat}}{{/repeat}}{{faker 'string.alpha' (var 'x')}}",
+        '',
+      ],
+      [often("{{jwtPayload 'a.e30.b' request.body}}"), 'a'.repeat(10_000_000)],
+    ] as const
+  ).map(([template, body]) => [template, templated(template), body] as [string, MockResponse[], string]),
 ];
+
+/** As often as the steps of a rendering allow. */
+function often(tag: string): string {
+  return `{{#repeat 1000}}{{#repeat 40}}${tag}{{/repeat}}{{/repeat}}`;
+}
 
 function manyNames(count: number): string {
   return `{"a":{${Array.from({ length: count }, (_, index) => `"k${index}":0`).join()}}}`;
@@ -65,6 +91,12 @@ test.each(rows)('%s', (_name, responses, body, headers = {}) => {
   // The best of three: a busy machine slows single runs.
   const stalls = [1, 2, 3].map(() => stallOf(0, made).cpuMs);
   expect(Math.min(...stalls)).toBeLessThan(500);
+});
+
+test('a path of thousands of segments is not split again for each of thousands of helpers', () => {
+  const definition = define([route('POST /*', templated(often('{{pathSegment 0}}')))]);
+  const made = { words: '', definition, request: request('POST', `/${'a/'.repeat(7_500)}`) };
+  expect(stallOf(0, made).cpuMs).toBeLessThan(500);
 });
 
 test('a query of thousands of pairs is not searched again for each of thousands of helpers', () => {

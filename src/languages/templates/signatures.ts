@@ -99,7 +99,6 @@ export const SIGNATURES = {
   indexOf: of('text', "indexOf (body 'name') 'a'", 2, 3),
   len: of('text', "len (body 'tags')", 1, 1),
   regexExtract: of('text', "regexExtract (body 'id') '[0-9]+'", 2, 3, { literal: [1], named: ['default'] }),
-  newline: of('text', 'newline', 0, 0),
 
   now: of('time', "now offset='-7 days' format='yyyy-MM-dd'", 0, 1, { named: ['offset', 'format', 'timezone'] }),
   date: of('time', "date '2020-01-01' (now) 'yyyy-MM-dd'", 1, 3, { named: ['offset', 'format', 'timezone'] }),
@@ -109,8 +108,6 @@ export const SIGNATURES = {
   }),
   parseDate: of('time', "parseDate (body 'at') format='dd.MM.yyyy'", 1, 2, { named: ['format', 'timezone'] }),
   truncateDate: of('time', "truncateDate (now) 'first day of month'", 2, 2),
-  time: of('time', "time '09:00' '17:00' 'HH:mm'", 0, 3),
-  isValidDate: of('time', "isValidDate (body 'at')", 1, 1),
 
   json: of('data', "json (body 'user')", 1, 2),
   jsonPath: of('data', "jsonPath (body) '$.items[0].id'", 2, 2, { literal: [1], named: ['default'] }),

@@ -53,7 +53,6 @@ const CASES: readonly [keyof typeof TEXT_HELPERS, readonly unknown[], unknown][]
   ['len', [{ a: 1 }], 1],
   ['len', [12], 0],
   ['len', [undefined], 0],
-  ['newline', [], '\n'],
   ['regexExtract', ['order 42 of 7', '[0-9]+'], '42'],
   ['regexExtract', ['a-b', '([a-z])-([a-z])', 2], 'b'],
   ['regexExtract', ['a-b', '([a-z])-([a-z])', 3], undefined],

@@ -76,7 +76,6 @@ const DRAWING: ReadonlySet<string> = new Set([
     .map(([name]) => name),
   // Of two times.
   'date',
-  'time',
 ]);
 
 function hasDrawnRepeat(parts: readonly Part[]): boolean {

@@ -12,6 +12,7 @@ import { fakerName } from '../../../languages/templates/faker-modules.ts';
 import type { Argument, Evaluate, MakeHelper } from './helper.ts';
 import type { TemplateRun } from './template-run.ts';
 import { isObject } from './values.ts';
+import { namesOf, type WorkBudget } from '../../../languages/work-budget.ts';
 
 type FakerModule = Readonly<Record<string, unknown>>;
 type FakerFunction = (...args: unknown[]) => unknown;
@@ -20,6 +21,8 @@ let loaded: FakerModule | undefined;
 /** Of the template that is rendered. */
 let current: Random = Math.random;
 let now = 0;
+/** Of the call that runs. */
+let drawsLeft = 0;
 
 /** Additional steps: a call takes as long as ten other steps. */
 const FAKER_STEPS = 9;
@@ -50,10 +53,11 @@ export const fakerHelper: MakeHelper = ([first, ...args], named) => {
       ? (run) =>
           callArguments(
             name,
+            run.view,
             args.map(({ evaluate }) => evaluate(run)),
             options.map(([option, { evaluate }]) => [option, evaluate(run)]),
           )
-      : always(callArguments(name, ...fixed));
+      : always(callArguments(name, { work: 0 }, ...fixed));
   return called(make, argumentsOf, work);
 };
 
@@ -61,15 +65,21 @@ function called(make: FakerFunction, argumentsOf: (run: TemplateRun) => readonly
   return (run) => {
     const args = argumentsOf(run);
     run.steps -= FAKER_STEPS;
-    run.view.work -= work * (1 + largest(args) / COUNT_PER_CALL);
+    run.view.work -= work + charsIn(args) * CHAR_WORK;
     if (run.view.work < 0) return undefined;
+    drawsLeft = DRAWS_MAX;
     current = run.random;
     now = run.view.now();
     try {
-      return plainValue(make(...args));
+      const value = make(...args);
+      if (!Array.isArray(value)) return plainValue(value);
+      run.view.work -= value.length * ITEM_WORK;
+      return run.mayMakeList(value.length) ? value.map(plainValue) : undefined;
     } catch {
       // It refuses its arguments, or needs some.
       return undefined;
+    } finally {
+      run.view.work -= Math.max(DRAWS_MAX - DRAWS_COVERED - drawsLeft, 0) * DRAW_WORK;
     }
   };
 }
@@ -91,11 +101,29 @@ function literalsOf(
   ];
 }
 
+/**
+ * Draws of a call. Some functions take an argument that they do not know for a length of 2^53, so a call that draws too often ends:
+ * 10,000 draws take 20 ms at most. The work of a call covers its first ones.
+ */
+const DRAWS_MAX = 10_000;
+const DRAWS_COVERED = 30;
+const DRAW_WORK = 200;
+/** Of a text that is given. Some functions compare it with all their words. */
+const CHAR_WORK = 25;
+/** Of an item of a list that is made: times are printed. */
+const ITEM_WORK = 150;
+
+function draw(): number {
+  if (--drawsLeft < 0) throw new RangeError('faker draws too often');
+  return current();
+}
+
 /** Modules whose numbers are values; of others they are counts and lengths, which are bounded. */
 const FREE_NUMBERS = /^(?:number|date|image|location|datatype|commerce|finance\.amount)/;
 const COUNT_MAX = 1_000;
-/** A call with this count costs twice as much as one without. */
-const COUNT_PER_CALL = 4;
+/** Of a list or an object among the arguments, and how deep they go: `length={min, max}` in an object of options is the deepest. */
+const ITEMS_MAX = 100;
+const DEPTH_MAX = 2;
 
 /** Of functions that took a number where they now take an object. */
 const NUMBER_OPTION: Readonly<Record<string, string>> = {
@@ -105,17 +133,24 @@ const NUMBER_OPTION: Readonly<Record<string, string>> = {
   'date.future': 'years',
 };
 
+/** @param budget Pays for the names of objects, which literals cannot be. */
 function callArguments(
   name: string,
+  budget: WorkBudget,
   args: readonly unknown[],
   options: readonly (readonly [string, unknown])[],
 ): readonly unknown[] {
   const isFree = FREE_NUMBERS.test(name);
-  const bounded = (value: unknown, option = ''): unknown => {
-    if (typeof value === 'number') return isFree && option !== 'count' ? value : Math.min(value, COUNT_MAX);
-    return isObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, bounded(each, key)]))
-      : value;
+  const bounded = (value: unknown, option = '', depth = 0): unknown => {
+    if (depth > DEPTH_MAX) return undefined;
+    if (typeof value === 'number')
+      return isFree && option !== 'count' && Number.isFinite(value) ? value : Math.min(value, COUNT_MAX);
+    // Their length is what some functions take for the length that is asked for.
+    if (typeof value === 'string') return value.slice(0, COUNT_MAX);
+    if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((each) => bounded(each, '', depth + 1));
+    if (!isObject(value)) return value;
+    const names = namesOf(budget, value).slice(0, ITEMS_MAX);
+    return Object.fromEntries(names.map((each) => [each, bounded(value[each], each, depth + 1)]));
   };
   const own = args.map((value) => bounded(value));
   const option = NUMBER_OPTION[name];
@@ -125,14 +160,15 @@ function callArguments(
     : [...own, Object.fromEntries(options.map(([key, value]) => [key, bounded(value, key)]))];
 }
 
-/** The largest number among the arguments, as far as it may be a count. */
-function largest(args: readonly unknown[]): number {
-  let most = 0;
+/** Of texts among the arguments; an item of a list counts as one. */
+function charsIn(args: readonly unknown[]): number {
+  let chars = 0;
   for (const value of args) {
-    if (typeof value === 'number') most = Math.max(most, value);
-    else if (isObject(value)) most = Math.max(most, largest(Object.values(value)));
+    if (typeof value === 'string') chars += value.length;
+    else if (Array.isArray(value)) chars += value.length + charsIn(value);
+    else if (isObject(value)) chars += charsIn(Object.values(value));
   }
-  return Math.min(most, COUNT_MAX);
+  return chars;
 }
 
 /** @param name From faker-modules.ts. @returns undefined when faker has none of the name. */
@@ -149,7 +185,7 @@ function functionOf(name: string): FakerFunction | undefined {
 function loadFaker(): FakerModule {
   const { faker } = createRequire(import.meta.url)('@faker-js/faker/locale/en') as { faker: Faker };
   const Class = faker.constructor as typeof Faker;
-  const randomizer = { next: () => current(), seed: () => undefined };
+  const randomizer = { next: draw, seed: () => undefined };
   const own = new Class({ locale: faker.rawDefinitions, randomizer });
   own.setDefaultRefDate(() => new Date(now));
   return own as unknown as FakerModule;

@@ -22,8 +22,8 @@ export function valueAt(root: unknown, steps: readonly string[]): unknown {
   return value;
 }
 
-/** A path that is longer leads nowhere. */
-const PATH_CHARS_MAX = 10_000;
+/** A path that is longer leads nowhere: its length is up to who sends it. */
+export const PATH_CHARS_MAX = 10_000;
 const STEPS_MAX = 256;
 const STEP_WORK = 6;
 
@@ -42,10 +42,18 @@ export function valueAtPath(run: TemplateRun, root: unknown, path: unknown): unk
   return steps && valueAt(root, steps);
 }
 
-/** A text that is JSON as its value; any other value as it is. */
+/** What JSON begins with, white space included. */
+const JSON_START = /^[\t\n\r "{[\-0-9tfn]/;
+
+/** A text that is JSON as its value, undefined for any other text; any other value as it is. The body is parsed once, for rules too. */
 export function asData(run: TemplateRun, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  return parseJson(value, run.view)?.value;
+  if (!JSON_START.test(value)) return undefined;
+  const { view } = run;
+  if (areSameTexts(run, value, view.bodyText) && view.json !== undefined) return view.json.value;
+  // Of a text that is measured: a body alone is measured once.
+  view.work -= value.length >> 1;
+  return parseJson(value, view)?.value;
 }
 
 /** A list, or a text that is one in JSON; undefined for anything else. */

@@ -14,6 +14,7 @@ import {
   compare,
   isObject,
   listOf,
+  PATH_CHARS_MAX,
   stepsIn,
   valueAt,
   valueAtPath,
@@ -86,7 +87,10 @@ export const DATA_HELPERS: Helpers<
   }),
   first: plain((run, value, count) => ends(run, value, count, (list, most) => list.slice(0, most))),
   last: plain((run, value, count) => ends(run, value, count, (list, most) => list.slice(list.length - most))),
-  lookup: plain((run, value, name) => valueAt(asData(run, value), [asText(run, name)])),
+  lookup: plain((run, value, name) => {
+    const own = asText(run, name);
+    return own.length > PATH_CHARS_MAX ? undefined : valueAt(asData(run, value), [own]);
+  }),
   sort: plain((run, value, order) => sorted(run, value, order, [])),
   sortBy: plain((run, value, path, order) => sorted(run, value, order, sortPath(run, path))),
   filter: plain((run, value, path, expected) => {
@@ -161,6 +165,8 @@ function jsonPath(): MakeHelper {
       const data = typeof path === 'string' ? undefined : asData(run, value?.evaluate(run));
       if (data === undefined || typeof path === 'string') return otherwise?.evaluate(run);
       run.view.work -= 100 + text.length;
+      // What is nested too deeply to be printed is not searched either.
+      if (typeof data === 'object' && data !== null && textOf(data, run.view) === '') return otherwise?.evaluate(run);
       if (path.looks > 0 && !take(run.view, visitWork(sizeOf(run, data), path.looks))) return undefined;
       const found = path.find(data, run.view);
       if (found.length === 0) return otherwise?.evaluate(run);
@@ -193,13 +199,13 @@ function objectOf(entries: Iterable<readonly [string, unknown]>): JsonObject {
   return Object.fromEntries(entries);
 }
 
-const PATH_CHARS_MAX = 1_000;
+const SHORT_PATH_CHARS_MAX = 1_000;
 const PATH_WORK_PER_CHAR = 15;
 
 /** "$.a[0].b" or "a.0.b"; none for one that is too long. */
 function stepsOf(run: TemplateRun, path: unknown): readonly string[] {
   const text = asText(run, path);
-  if (text.length > PATH_CHARS_MAX) return [];
+  if (text.length > SHORT_PATH_CHARS_MAX) return [];
   run.view.work -= text.length * PATH_WORK_PER_CHAR;
   return text
     .replace(/^\$\.?/, '')
@@ -247,12 +253,19 @@ function sorted(
   const list = asList(run, value);
   if (list === undefined || !run.mayMakeList(list.length)) return undefined;
   if (!take(run.view, list.length * Math.ceil(Math.log2(list.length + 1)) * COMPARISON_WORK)) return undefined;
-  const keys = new Map(list.map((item) => [item, steps.length === 0 ? item : valueAt(item, steps)]));
   const direction = order !== undefined && /^desc/i.test(asText(run, order)) ? -1 : 1;
-  return list.toSorted((one, other) => direction * compare(run, keys.get(one), keys.get(other)));
+  const keyed = list.map((item) => {
+    const key = steps.length === 0 ? item : valueAt(item, steps);
+    return { item, key, number: asNumber(key) };
+  });
+  keyed.sort((one, other) => {
+    const difference = one.number - other.number;
+    return direction * (Number.isNaN(difference) ? compare(run, one.key, other.key) : difference);
+  });
+  return keyed.map(({ item }) => item);
 }
 
-const COMPARISON_WORK = 30;
+const COMPARISON_WORK = 40;
 
 /** Without a count the item itself; else a list of so many. */
 function ends(

@@ -4,6 +4,7 @@ import { decodePercent } from '../../form.ts';
 import { parseJson } from '../../json-text.ts';
 import { asText, isTruthy, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
+import { PATH_CHARS_MAX, valueAt, valueAtPath } from '../values.ts';
 
 export const ENCODING_HELPERS: Helpers<
   'base64' | 'base64Decode' | 'base64url' | 'base64urlDecode' | 'urlEncode' | 'hash' | 'jwtPayload' | 'jwtHeader'
@@ -96,26 +97,20 @@ function hash(...[args, named]: Parameters<MakeHelper>): Evaluate {
 /** Its signature is not looked at. */
 function partOfToken(run: TemplateRun, token: unknown, index: 0 | 1, path: unknown): unknown {
   const text = asText(run, token);
+  run.view.work -= text.length >> 4;
   const bare = text.slice(0, BEARER.length).toLowerCase() === BEARER ? text.slice(BEARER.length).trim() : text;
   const code = bare.split('.', 2)[index];
   if (code === undefined) return undefined;
   const json = parseJson(fromBase64(run, code), run.view);
   if (json === undefined || path === undefined) return json?.value;
-  return claimOf(json.value, asText(run, path));
+  return claimOf(run, json.value, asText(run, path));
 }
 
 const BEARER = 'bearer ';
 
 /** A claim of that name, else the value at the path: names of claims may be addresses, with dots. */
-function claimOf(claims: unknown, path: string): unknown {
-  const claim = memberOf(claims, path);
-  if (claim !== undefined || !path.includes('.')) return claim;
-  return path.split('.', STEPS_MAX).reduce(memberOf, claims);
-}
-
-const STEPS_MAX = 32;
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name];
+function claimOf(run: TemplateRun, claims: unknown, path: string): unknown {
+  if (path.length > PATH_CHARS_MAX) return undefined;
+  const claim = valueAt(claims, [path]);
+  return claim === undefined ? valueAtPath(run, claims, path) : claim;
 }

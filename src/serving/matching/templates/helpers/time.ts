@@ -5,29 +5,16 @@ import { inRange, parseTime } from '../../../../languages/parse-time.ts';
 import { compileTimeFormat, type TimeFormat } from '../../../../languages/time-format.ts';
 import { offsetSteps, shiftedBy, shiftedBySteps, truncateTime } from '../../../../languages/time-shift.ts';
 import { UTC, zoneOf, type Zone } from '../../../../languages/time-zone.ts';
-import {
-  asNumber,
-  asText,
-  literalText,
-  plain,
-  type Argument,
-  type Evaluate,
-  type Helpers,
-  type MakeHelper,
-} from '../helper.ts';
+import { asNumber, asText, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 
-export const TIME_HELPERS: Helpers<
-  'now' | 'date' | 'dateFormat' | 'dateTimeShift' | 'parseDate' | 'truncateDate' | 'time' | 'isValidDate'
-> = {
+export const TIME_HELPERS: Helpers<'now' | 'date' | 'dateFormat' | 'dateTimeShift' | 'parseDate' | 'truncateDate'> = {
   now,
   date,
   dateFormat: ([value, format], named) => printing(timesOf(value), format, named),
   dateTimeShift,
   parseDate,
   truncateDate: plain(truncateDate),
-  time: timeOfDay,
-  isValidDate: plain((run, value) => !Number.isNaN(readTime(run, value))),
 };
 
 /** Work of reading a time, in units of RULE_WORK_MAX. */
@@ -114,20 +101,7 @@ function truncateDate(run: TemplateRun, value: unknown, to: unknown): string | u
   return isoText(truncateTime(readTime(run, value), asText(run, to)));
 }
 
-const DAY_START = '1970-01-01T';
-
 /** `time from to format`: a drawn time of day. */
-function timeOfDay(...[[from, to, format]]: Parameters<MakeHelper>): Evaluate {
-  const start = timesOfDay(from, '00:00');
-  const end = timesOfDay(to, '23:59');
-  return printing(between(start, end), format ?? { evaluate: () => 'HH:mm', literal: { value: 'HH:mm' } }, {});
-}
-
-function timesOfDay(argument: Argument | undefined, whenAbsent: string): TimeOf {
-  return (run) =>
-    readTime(run, `${DAY_START}${argument === undefined ? whenAbsent : asText(run, argument.evaluate(run))}`);
-}
-
 /** Shifts, and prints: as `format` says, else as ISO 8601. */
 function printing(timeAt: TimeOf, positional: Argument | undefined, named: Named): Evaluate {
   const format = positional ?? named['format'];
@@ -135,7 +109,7 @@ function printing(timeAt: TimeOf, positional: Argument | undefined, named: Named
   const timezone = named['timezone'];
   const shiftedAt = offset === undefined ? timeAt : shifting(timeAt, offset);
   if (format === undefined && timezone === undefined) return (run) => isoText(shiftedAt(run));
-  const formatAt = format === undefined ? () => ISO_WITH_OFFSET : formatsOf(format);
+  const formatAt = formatsOf(format ?? literal("yyyy-MM-dd'T'HH:mm:ss.SSSXXX"));
   const zoneAt = zonesOf(timezone);
   return (run) => {
     const ms = shiftedAt(run);
@@ -147,7 +121,9 @@ function printing(timeAt: TimeOf, positional: Argument | undefined, named: Named
   };
 }
 
-const ISO_WITH_OFFSET = compileTimeFormat("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
+function literal(value: string): Argument {
+  return { evaluate: () => value, literal: { value } };
+}
 
 function isoText(ms: number): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
@@ -163,11 +139,7 @@ function shifting(timeAt: TimeOf, offset: Argument): TimeOf {
 }
 
 function formatsOf(format: Argument): (run: TemplateRun) => TimeFormat | undefined {
-  if (format.literal !== undefined) {
-    const compiled = compileTimeFormat(literalText(format));
-    return () => compiled;
-  }
-  return (run) => compileTimeFormat(asText(run, format.evaluate(run)), run.view);
+  return constantOr(format, (run, value) => compileTimeFormat(asText(run, value), run.view));
 }
 
 function zonesOf(timezone: Argument | undefined): (run: TemplateRun) => Zone | undefined {

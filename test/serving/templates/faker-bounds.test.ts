@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { compile, compiledAnswer, define, request, response, route } from '../../support/mocks.ts';
+
+test.each([
+  ["{{faker 'number.int' max=999999}},", 3_000],
+  ["{{faker 'date.recent' 365}},", 3_000],
+  ["{{faker 'lorem.words' 50}},", 500],
+  ["{{faker 'string.alphanumeric' 40}},", 1_000],
+])('%s is cheap enough to stand %i times in a response', (tag, times) => {
+  const body = `{{#repeat 500}}{{#repeat ${times / 500}}}${tag}{{/repeat}}{{/repeat}}`;
+  const mock = compile(define([route('GET /', [response({ templated: true, body })])]));
+  const answer = compiledAnswer(mock, request('GET', '/'));
+  expect(answer?.problem).toBeUndefined();
+  expect(answer?.body?.toString().split(',').length).toBe(times + 1);
+});
