@@ -140,7 +140,7 @@ export const SIGNATURES = {
   uuid: of('random', 'uuid', 0, 0),
   randomInt: of('random', 'randomInt 1 100', 2, 2),
   randomDecimal: of('random', 'randomDecimal lower=0 upper=1', 0, 2, { named: ['lower', 'upper'] }),
-  randomValue: of('random', "randomValue length=8 type='ALPHANUMERIC'", 0, 0, {
+  randomValue: of('random', 'randomValue length=8', 0, 0, {
     named: ['length', 'type', 'uppercase'],
   }),
   pickRandom: of('random', "pickRandom 'a' 'b' 'c'", 1, ANY),

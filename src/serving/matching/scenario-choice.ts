@@ -59,9 +59,9 @@ export function compileScenarios(
   if (route.selection !== 'rules') return new ScenarioChoice(chosen, choose(), [], []);
   if (route.otherwise === 'next') {
     // A required state is a condition like a rule: in the order of the list.
-    const inOrder = route.responses.map((response) => {
+    const inOrder = route.responses.map((response, index) => {
       if (response.rules.length > 0) return conditionsOf(response);
-      return stepsOf(response.scenario).some((step) => requiredStates(step) !== undefined) ? always : undefined;
+      return steps[index]?.some(({ allowed }) => allowed !== undefined) === true ? always : undefined;
     });
     return new ScenarioChoice(chosen, undefined, inOrder, []);
   }

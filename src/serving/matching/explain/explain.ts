@@ -347,7 +347,7 @@ function choose(
       const among = isKept ? ', of those that answer in this state' : '';
       const first = route.responses.findIndex((response, at) => {
         if (may[at] !== true) return false;
-        if (response.rules.length === 0) return handsOn(route) && requiresState(response);
+        if (response.rules.length === 0) return handsOn(route) && requiresState(response, scenarios);
         return areHeld(response, view, targets);
       });
       if (first !== -1) return { index: first, reason: `the first whose rules hold${among}` };
@@ -359,8 +359,9 @@ function choose(
 }
 
 /** Whether it answers in some states alone: under `next` that is a condition like a rule. */
-function requiresState({ scenario }: MockResponse): boolean {
-  return stepsOf(scenario).some((step) => requiredStates(step) !== undefined);
+function requiresState({ scenario }: MockResponse, scenarios: readonly ScenarioState[]): boolean {
+  const isKnown = (asked: string): boolean => scenarios.some(({ name }) => name === asked);
+  return stepsOf(scenario).some((step) => requiredStates(step) !== undefined && isKnown(step.name));
 }
 
 /** @param may By response: whether it may answer. @returns The index -1 when none may. */
