@@ -426,7 +426,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   [
     'languages',
-    'bounded languages without a domain, as they are parsed: patterns, JSONPath, JSON Schema, templates, route paths',
+    'bounded languages without a domain, as they are parsed: patterns, JSONPath, JSON Schema, templates, route paths, times',
     ['base'],
   ],
   ['languages/templates', 'the language of templates', ['languages']],

@@ -20,6 +20,7 @@ test.each([
   ["{{urlParam 'id'}}", 'a b'],
   ["{{urlParam 'other' 'none'}}|{{urlParam 'other'}}", 'none|'],
   ["{{queryParam 'q'}}", '1'],
+  ["{{regexExtract path '/([a-z])/(.)' 'parts'}}{{parts.1}}{{parts.0}}", 'au'],
   ['{{queryParam "r" "default"}}', 'default'],
   ["{{header 'x-ROLE'}}", 'admin'],
   ["{{cookie 'sid'}}", 's1'],

@@ -6,7 +6,7 @@
  * branches that the template alone decides.
  */
 import { JsonStates, type JsonState } from './json-states.ts';
-import type { JsonPlace, Part, TemplateProblem } from './template-tree.ts';
+import { assignedBy, type JsonPlace, type Part, type TemplateProblem } from './template-tree.ts';
 
 export interface PlacedTemplate {
   /** The same parts, with the place of each value. */
@@ -83,8 +83,7 @@ class Placer {
         return { content: part, states: this.#text(part.text, part.at, from, isLast) };
       case 'value': {
         // An assignment prints nothing.
-        if (part.expression.kind === 'call' && part.expression.helper === 'setVar')
-          return { content: part, states: from };
+        if (assignedBy(part.expression) !== undefined) return { content: part, states: from };
         const { content: place, states } = this.#value(part.at, from, isLast);
         return { content: { ...part, place }, states };
       }

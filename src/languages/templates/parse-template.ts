@@ -9,7 +9,7 @@ import { readExpression, type Reading } from './read-expression.ts';
 import { SIGNATURES, type HelperName } from './signatures.ts';
 import { Scopes } from './template-scopes.ts';
 import { TagReader, type Tag, type Token } from './template-tokens.ts';
-import type { BlockPart, Expression, Part, TemplateProblem } from './template-tree.ts';
+import { assignedBy, type BlockPart, type Expression, type Part, type TemplateProblem } from './template-tree.ts';
 
 export interface ParsedTemplate {
   readonly parts: readonly Part[];
@@ -140,9 +140,8 @@ class Parser {
   }
 
   #noteAssigned(expression: Expression): void {
-    if (expression.kind !== 'call' || expression.helper !== 'setVar') return;
-    const [name] = expression.args;
-    if (name?.kind === 'literal' && typeof name.value === 'string') this.#scopes.assign(name.value);
+    const name = assignedBy(expression);
+    if (name !== undefined) this.#scopes.assign(name);
   }
 
   /** @returns undefined when the tokens are text. A helper with impossible arguments is a problem, and text. */

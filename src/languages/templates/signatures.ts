@@ -26,6 +26,8 @@ export interface Signature {
   readonly named?: readonly string[] | 'any';
   /** Arguments that must be quoted texts or numbers, by their index: they are looked at when the template is compiled. */
   readonly literal?: readonly number[];
+  /** The argument that, as a quoted text, is a variable: the helper keeps its value there, and prints nothing. */
+  readonly assigns?: number;
 }
 
 const ANY = Infinity;
@@ -98,7 +100,16 @@ export const SIGNATURES = {
   padEnd: of('text', "padEnd (body 'n') 5 '.'", 2, 3),
   indexOf: of('text', "indexOf (body 'name') 'a'", 2, 3),
   len: of('text', "len (body 'tags')", 1, 1),
+<<<<<<< HEAD
   regexExtract: of('text', "regexExtract (body 'id') '[0-9]+'", 2, 3, { literal: [1], named: ['default'] }),
+=======
+  regexExtract: of('text', "regexExtract (body 'id') '[0-9]+'", 2, 3, {
+    literal: [1],
+    named: ['default'],
+    assigns: 2,
+  }),
+  newline: of('text', 'newline', 0, 0),
+>>>>>>> h-d
 
   now: of('time', "now offset='-7 days' format='yyyy-MM-dd'", 0, 1, { named: ['offset', 'format', 'timezone'] }),
   date: of('time', "date '2020-01-01' (now) 'yyyy-MM-dd'", 1, 3, { named: ['offset', 'format', 'timezone'] }),
@@ -149,7 +160,7 @@ export const SIGNATURES = {
   faker: of('random', "faker 'person.firstName'", 1, ANY, { named: 'any', literal: [0] }),
 
   requestNumber: of('state', 'requestNumber', 0, 0),
-  setVar: of('state', "setVar 'name' (body 'name')", 2, 2, { literal: [0] }),
+  setVar: of('state', "setVar 'name' (body 'name')", 2, 2, { literal: [0], assigns: 0 }),
   var: of('state', "var 'name'", 1, 1),
   variable: of('state', "variable 'baseUrl'", 1, 2),
 } as const satisfies Record<string, Signature>;

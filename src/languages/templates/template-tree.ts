@@ -1,5 +1,5 @@
 /** A parsed template: parts of text, values, and blocks of further parts. Made by parse-template.ts; docs/templates.md. */
-import type { HelperName } from './signatures.ts';
+import { SIGNATURES, type HelperName, type Signature } from './signatures.ts';
 
 export type Part = TextPart | ValuePart | BlockPart;
 
@@ -93,6 +93,14 @@ export type Expression =
       /** Offset of its name in the template. */
       readonly at: number;
     };
+
+/** @returns The variable that a helper keeps its value in, instead of printing it. */
+export function assignedBy(expression: Expression): string | undefined {
+  if (expression.kind !== 'call') return undefined;
+  const { assigns }: Signature = SIGNATURES[expression.helper];
+  const name = assigns === undefined ? undefined : expression.args[assigns];
+  return name?.kind === 'literal' && typeof name.value === 'string' ? name.value : undefined;
+}
 
 /** Places that an `each` takes: item, index, key, first, last. */
 export const SLOTS_OF_EACH = 5;

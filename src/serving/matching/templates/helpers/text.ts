@@ -197,27 +197,26 @@ function len(run: TemplateRun, value: unknown): number {
 }
 
 /**
- * What the pattern finds first, or one of its groups: by its number from 1. A name instead of a number is a variable: it gets the list
- * of all groups, and nothing is printed, as WireMock has it.
+ * What the pattern finds first, or one of its groups: by its number from 1. A quoted name instead is a variable: it gets the list of all
+ * groups, and nothing is printed, as WireMock has it.
  */
 function regexExtract(...[args, named]: Parameters<MakeHelper>): Evaluate {
   const [value, expected, group] = args;
   const fallback = named['default']?.evaluate ?? (() => undefined);
   const pattern = compilePattern(literalText(expected));
   if (value === undefined || !isPattern(pattern)) return fallback;
+  const groupsAt = (run: TemplateRun) => groupsOf(run, pattern, asText(run, value.evaluate(run)));
+  const variable = group?.literal?.value;
+  if (typeof variable === 'string') {
+    return (run) => {
+      (run.variables ??= new Map()).set(variable, groupsAt(run)?.slice(1) ?? fallback(run));
+      return undefined;
+    };
+  }
   return (run) => {
-    const text = asText(run, value.evaluate(run));
-    const wanted = group?.evaluate(run) ?? 0;
-    const number = asNumber(wanted);
-    if (!Number.isNaN(number)) return findGroup(run, pattern, text, number) ?? fallback(run);
-    const found = groupsOf(run, pattern, text)?.slice(1);
-    (run.variables ??= new Map()).set(asText(run, wanted), found ?? fallback(run));
-    return undefined;
+    const number = group === undefined ? 0 : asNumber(group.evaluate(run));
+    return groupsAt(run)?.[number] ?? fallback(run);
   };
-}
-
-function findGroup(run: TemplateRun, pattern: LinearPattern, text: string, group: number): string | undefined {
-  return groupsOf(run, pattern, text)?.[group];
 }
 
 /** The whole, then each group. */
