@@ -100,16 +100,11 @@ export const SIGNATURES = {
   padEnd: of('text', "padEnd (body 'n') 5 '.'", 2, 3),
   indexOf: of('text', "indexOf (body 'name') 'a'", 2, 3),
   len: of('text', "len (body 'tags')", 1, 1),
-<<<<<<< HEAD
-  regexExtract: of('text', "regexExtract (body 'id') '[0-9]+'", 2, 3, { literal: [1], named: ['default'] }),
-=======
   regexExtract: of('text', "regexExtract (body 'id') '[0-9]+'", 2, 3, {
     literal: [1],
     named: ['default'],
     assigns: 2,
   }),
-  newline: of('text', 'newline', 0, 0),
->>>>>>> h-d
 
   now: of('time', "now offset='-7 days' format='yyyy-MM-dd'", 0, 1, { named: ['offset', 'format', 'timezone'] }),
   date: of('time', "date '2020-01-01' (now) 'yyyy-MM-dd'", 1, 3, { named: ['offset', 'format', 'timezone'] }),
