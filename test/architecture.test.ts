@@ -140,7 +140,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'console/traffic',
     'the screens of traffic and verification',
-    ['client', 'console/mocks/try', 'console/parts', 'console/state'],
+    ['client', 'console/mocks/try', 'console/parts', 'console/state', 'model/mocks'],
   ],
   [
     'console/rules',

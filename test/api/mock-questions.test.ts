@@ -113,8 +113,8 @@ describe('a definition refuses members it does not know:', () => {
       { routes: [route({}, { headers: [{ name: 'a', value: '', vlaue: '' }] })] },
     ],
     [
-      '/routes/0/responses/0/rules/0/not',
-      { routes: [route({}, { rules: [{ target: 'body', operator: 'empty', not: true }] })] },
+      '/routes/0/responses/0/rules/0/isNot',
+      { routes: [route({}, { rules: [{ target: 'body', operator: 'empty', isNot: true }] })] },
     ],
   ])('%s', async (path, body) => {
     const answer = await api('POST', '', { name: 'm', ...body });

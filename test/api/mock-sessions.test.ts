@@ -70,7 +70,7 @@ describe('a body is refused with the place of the mistake:', () => {
     [
       { overlay: { routes: [{ method: 'GET', path: '/x', responses: [{ templated: true, body: '{{body "$["}}' }] }] } },
       '/overlay/routes/0/responses/0/body',
-      /GET \/x: the JSONPath/,
+      /GET \/x: line 1, column 3: the JSONPath/,
     ],
     [
       { overlay: { routes: [{ id: 'ROUTE', method: 'GET', path: '/', responses: [{}] }] } },

@@ -286,7 +286,7 @@ describe('a wrong payload names route, response and field:', () => {
     ['routes as an object', { routes: {} }, '/routes'],
     ['a route without path', { routes: [{ method: 'GET', responses: [{}] }] }, '/routes/0/path'],
     ['a path without slash', { routes: [{ ...ROUTE, path: 'users' }] }, '/routes/0/path'],
-    ['a path that does not parse', { routes: [ROUTE, { ...ROUTE, path: '/a/*/b' }] }, '/routes/1/path'],
+    ['a path that does not parse', { routes: [ROUTE, { ...ROUTE, path: '/a/*b' }] }, '/routes/1/path'],
     ['a method in lower case', { routes: [{ ...ROUTE, method: 'get' }] }, '/routes/0/method'],
     ['no responses', { routes: [{ ...ROUTE, responses: [] }] }, '/routes/0/responses'],
     ['a status of 99', { routes: [{ ...ROUTE, responses: [{}, { status: 99 }] }] }, '/routes/0/responses/1/status'],

@@ -204,7 +204,7 @@ describe('rules', () => {
     [{ all: 1 }, 'expected an array'],
     [{ not: [] }, 'expected an object'],
     [{ any: [{ target: 'query' }] }, 'is required'],
-    [{ any: [on('query', 'a', 'exists')], target: 'query' }, 'stands beside any'],
+    [{ any: [on('query', 'a', 'exists')], target: 'query' }, 'stands beside target'],
     [{ not: { not: { not: { not: { not: { not: on('query', 'a', 'exists') } } } } } }, 'nested 5 deep'],
   ])('%j is refused', async (rule, reason) => {
     const refused = await refusal([route('GET /p', [{ rules: [rule] }])]);

@@ -246,8 +246,9 @@ describe('a path is refused at the edit', () => {
   test.each([
     ['without a slash in front', 'users'],
     ['empty', ''],
-    ['with a wildcard before the last segment', '/a/*/b'],
-    ['with an optional parameter before the last segment', '/a/:b?/c'],
+    ['with a wildcard within a segment', '/a/b*/c'],
+    ['with three wildcards before the last segment', '/*/*/*/c'],
+    ['with a pattern that is not one', '/a/:b([)/c'],
   ])('%s', async (_what, path) => {
     const { status, json } = await two.api('POST', '', { name: 'm', routes: [route(`GET ${path}`)] });
     expect(status).toBe(400);

@@ -202,7 +202,7 @@ describe('an invalid value is refused with its path:', () => {
     ['rulesOperator', inResponse({ rulesOperator: 'XOR' }), `${at}/rulesOperator`],
     ['templated', inResponse({ templated: 'yes' }), `${at}/templated`],
     ['weight', inResponse({ weight: -1 }), `${at}/weight`],
-    ['rule target', inRule({ target: 'path' }), `${at}/rules/0/target`],
+    ['rule target', inRule({ target: 'host' }), `${at}/rules/0/target`],
     ['rule operator', inRule({ operator: 'is' }), `${at}/rules/0/operator`],
     ['rule value', inRule({ value: 1 }), `${at}/rules/0/value`],
     ['rule invert', inRule({ invert: 'yes' }), `${at}/rules/0/invert`],

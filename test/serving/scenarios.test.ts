@@ -36,7 +36,7 @@ const { definition, state, count, started, modules } = workerData;
   parentPort.postMessage(answered);
 })();`;
 
-const MODULES = ['compile', 'answer-request', 'find-route'].map(
+const MODULES = ['compile', 'answer-request', 'routing/find-route'].map(
   (name) => new URL(`../../dist/serving/matching/${name}.js`, import.meta.url).href,
 );
 

@@ -1,4 +1,5 @@
 /** The route that a recorded request asks for: its path with what looks like an id as a parameter. Pure. */
+import { literalColons } from '../../model/mocks/old-path.ts';
 import type { RequestSummary } from '../../client/shapes.ts';
 
 export interface RouteProposal {
@@ -78,7 +79,7 @@ function singular(text: string): string {
 
 /** Characters that a route's path takes for something else are percent-encoded. @returns undefined when that changes it. */
 function literal(text: string): string | undefined {
-  const written = text.replace(/^:/, '%3A').replaceAll('*', '%2A').replaceAll('?', '%3F').replaceAll('#', '%23');
+  const written = literalColons(text).replaceAll('*', '%2A').replaceAll('?', '%3F').replaceAll('#', '%23');
   return decoded(written) === decoded(text) ? written : undefined;
 }
 

@@ -1,13 +1,12 @@
 /** Segments of recorded paths as those of routes, which give ":", "*", "?" and "#" a meaning. */
+import { literalColons } from '../../model/mocks/old-path.ts';
 import { decodeOnce, parseRoutePath, splitPath } from '../../languages/route-path.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '*': '%2A', '?': '%3F', '#': '%23' };
-/** A ":" that would begin a parameter. */
-const PARAMETER_START = /^:|(?<![A-Za-z0-9_]):(?=[A-Za-z_])|:(?=[A-Za-z_][A-Za-z0-9_-]*\()/g;
 
 /** @returns The segment as a route writes it; undefined when a route cannot. */
 export function literalSegment(text: string): string | undefined {
-  const escaped = text.replace(PARAMETER_START, '%3A').replace(/[*?#]/g, (char) => ESCAPES[char] as string);
+  const escaped = literalColons(text).replace(/[*?#]/g, (char) => ESCAPES[char] as string);
   return decodeOnce(escaped) === decodeOnce(text) ? escaped : undefined;
 }
 

@@ -145,7 +145,7 @@ export const SIGNATURES = {
 
   uuid: of('random', 'uuid', 0, 0),
   randomInt: of('random', 'randomInt 1 100', 2, 2),
-  randomDecimal: of('random', 'randomDecimal lower=0 upper=1', 0, 2, { named: ['lower', 'upper'] }),
+  randomDecimal: of('random', 'randomDecimal', 0, 2, { named: ['lower', 'upper'] }),
   randomValue: of('random', 'randomValue length=8', 0, 0, {
     named: ['length', 'type', 'uppercase'],
   }),

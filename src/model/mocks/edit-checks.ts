@@ -3,7 +3,7 @@
  *
  * A definition that passes compiles in the data plane, and runs there in bounded time.
  */
-import type { MatchRule, MockRoute, RuleTarget } from './definition.ts';
+import type { MatchRule, MockResponse, MockRoute, RuleTarget } from './definition.ts';
 import { headerValueCheck, isServersOwn } from './header-value.ts';
 import { compileJsonPath, jsonPathInstructions } from '../../languages/json-path.ts';
 import { schemaInstructions } from '../../languages/json-schema.ts';
@@ -88,16 +88,23 @@ export function operatorInstructions({ operator, value, ignoreCase }: MatchRule)
 
 const instructionsOf = new WeakMap<MockRoute, number>();
 
-/** The cost of all rules and templates of a route. Computed once per route, which never changes. */
+/** The cost of the path and all rules and templates of a route. Computed once per route, which never changes. */
 export function routeInstructions(route: MockRoute): number {
   let sum = instructionsOf.get(route);
   if (sum === undefined) {
-    sum = pathInstructions(route);
-    for (const { rules, templated, body, headers } of route.responses) {
-      for (const rule of conditionsOf(rules)) sum += ruleInstructions(rule);
-      if (templated) for (const text of [body, ...headers.map(({ value }) => value)]) sum += templateInstructions(text);
-    }
+    sum = pathInstructions(route) + responseInstructions(route.responses);
     instructionsOf.set(route, sum);
+  }
+  return sum;
+}
+
+/** The same of responses alone. */
+export function responseInstructions(responses: readonly MockResponse[]): number {
+  let sum = 0;
+  for (const { rules, templated, body, headers } of responses) {
+    for (const rule of conditionsOf(rules)) sum += ruleInstructions(rule);
+    if (templated === false) continue;
+    for (const text of [body, ...headers.map(({ value }) => value)]) sum += templateInstructions(text);
   }
   return sum;
 }

@@ -35,7 +35,7 @@ function refuseRule(rule: unknown, at: string, depth: number, count: { left: num
   const fault = (path: string, message: string): Refusal =>
     refuse('mockPayloadInvalid', [{ path: `${at}${path}`, message }]);
   const other = Object.keys(given).find((name) => name !== group);
-  if (other !== undefined) return fault(`/${other}`, `stands beside ${group}: a group has one member`);
+  if (other !== undefined) return fault(`/${group}`, `stands beside ${other}: a group has no other member`);
   if (depth > DEPTH_MAX) return fault('', `groups may be nested ${DEPTH_MAX} deep`);
   const value = given[group];
   if (group === 'not') {

@@ -60,21 +60,21 @@ export const ruleShape = Type.Object(
 
 const membersShape = {
   type: 'array',
-  items: { type: 'object', title: 'Match rule or group' },
+  items: { type: 'object' },
   minItems: 1,
 } as const;
 
 /** Of a rule or a group, whose own members rule-payload.ts checks. */
 const ruleOrGroupShape = {
   type: 'object',
-  title: 'Match rule or group',
+  title: 'Match rule',
   description:
     'A condition on the request, or a group of further ones: `{"all": […]}`, `{"any": […]}` or `{"not": …}`, at most 5 deep.',
   properties: {
     ...ruleShape.properties,
     all: { ...membersShape, description: 'A group: all of them must hold.' },
     any: { ...membersShape, description: 'A group: one of them must hold.' },
-    not: { type: 'object', title: 'Match rule or group', description: 'A group: it must not hold.' },
+    not: { type: 'object', description: 'A group: it must not hold.' },
   },
   additionalProperties: false,
 };

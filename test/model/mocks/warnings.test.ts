@@ -109,12 +109,12 @@ describe('a response', () => {
   });
 
   test('whose template has an unknown helper, in body or header, inside a repetition or not', () => {
-    const headers = [{ name: 'x', value: '{{request.path}}' }];
+    const headers = [{ name: 'x', value: '{{req.path}}' }];
     const body = '{{nope}} {{method}} {{#repeat 2}}{{randomInt a b}}{{/repeat}} {{{"json":1}}}';
     expect(warnings([route('GET /a', [response({ body, headers, templated: true })])])).toEqual([
       'GET /a sends {{nope}} as it is: no helper is written so',
       'GET /a sends {{randomInt a b}} as it is: no helper is written so',
-      'GET /a sends {{request.path}} as it is: no helper is written so',
+      'GET /a sends {{req.path}} as it is: no helper is written so',
     ]);
   });
 

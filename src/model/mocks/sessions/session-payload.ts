@@ -9,7 +9,7 @@ import { MOCK_INSTRUCTIONS_MAX, OVERLAY_BYTES_MAX, SESSION_IDLE_MS, type MockLim
 import { compileCheck, refusalOf, shown } from '../../validate.ts';
 import type { MockResponse, MockRoute } from '../definition.ts';
 import { tooManyInstructions, type DefinitionParser } from '../definition-payload.ts';
-import { routeInstructions } from '../edit-checks.ts';
+import { responseInstructions, routeInstructions } from '../edit-checks.ts';
 import { pointerTo } from '../pointer.ts';
 import {
   EMPTY_OVERLAY,
@@ -153,5 +153,5 @@ function instructionsOf(
 ): number {
   const replaced = responses.flatMap(([, change]) => (change.kind === 'replace' ? [change.response] : []));
   const added = routes.reduce((sum, route) => sum + routeInstructions(route), 0);
-  return added + routeInstructions({ responses: replaced } as unknown as MockRoute);
+  return added + responseInstructions(replaced);
 }
