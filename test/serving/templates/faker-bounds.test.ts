@@ -13,3 +13,13 @@ test.each([
   expect(answer?.problem).toBeUndefined();
   expect(answer?.body?.toString().split(',').length).toBe(times + 1);
 });
+
+test.each(["issuer='a{1{9}}#'", "issuer='a{30000000}#'", "'a{1{9}}#'", 'issuer=(body)'])(
+  'the number of a card ends with %s',
+  (given) => {
+    const body = `{{faker 'finance.creditCardNumber' ${given}}}`;
+    const mock = compile(define([route('POST /', [response({ templated: true, body })])]));
+    const answer = compiledAnswer(mock, request('POST', '/', { body: 'a{1{9}}#' }));
+    expect(answer?.body).toMatch(/^[\d-]{8,30}$/);
+  },
+);

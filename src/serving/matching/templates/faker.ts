@@ -133,6 +133,14 @@ const NUMBER_OPTION: Readonly<Record<string, string>> = {
   'date.future': 'years',
 };
 
+/**
+ * Numbers of cards are made by a pattern that may be given. Its repetitions are expanded without a bound, and for ever when they are
+ * nested.
+ */
+function isEndless(name: string, text: string): boolean {
+  return name === 'finance.creditCardNumber' && text.includes('{');
+}
+
 /** @param budget Pays for the names of objects, which literals cannot be. */
 function callArguments(
   name: string,
@@ -146,7 +154,7 @@ function callArguments(
     if (typeof value === 'number')
       return isFree && option !== 'count' && Number.isFinite(value) ? value : Math.min(value, COUNT_MAX);
     // Their length is what some functions take for the length that is asked for.
-    if (typeof value === 'string') return value.slice(0, COUNT_MAX);
+    if (typeof value === 'string') return isEndless(name, value) ? undefined : value.slice(0, COUNT_MAX);
     if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((each) => bounded(each, '', depth + 1));
     if (!isObject(value)) return value;
     const names = namesOf(budget, value).slice(0, ITEMS_MAX);
