@@ -67,7 +67,7 @@ test('a field is written when it is left, and every member of the route that is 
   await expect.poll(async () => (await staged()).responses[0]?.status).toBe(410);
   await page.getByRole('switch', { name: 'Enabled' }).click();
   await expect.poll(async () => (await staged()).enabled).toBe(false);
-  await form(page).getByLabel('Answers').selectOption('random');
+  await form(page).getByLabel('Answers', { exact: true }).selectOption('random');
   await form(page).getByLabel('Weight').fill('0.5');
   await form(page).getByLabel('up to, ms').fill('');
   await page.keyboard.press('Control+s');
@@ -297,19 +297,20 @@ test('the editor of bodies is styled under the policy, completes helpers, and hi
 
 test('a path of another kind, the next route, groups of rules and flags, a template of JSON', async () => {
   const { page, staged } = await open();
-  await page.getByLabel('Otherwise').selectOption('next');
+  await page.getByLabel('Otherwise', { exact: true }).selectOption('next');
   await expect.poll(async () => (await staged()).otherwise).toBe('next');
-  await page.getByLabel('Path is').selectOption('regex');
+  await page.getByLabel('Path is', { exact: true }).selectOption('regex');
   await expect.poll(async () => (await staged()).pathKind).toBe('regex');
-  await page.getByLabel('Answers').selectOption('random');
+  await page.getByLabel('Answers', { exact: true }).selectOption('random');
   await expect.poll(async () => (await staged()).otherwise).toBeUndefined();
-  await page.getByLabel('Answers').selectOption('rules');
+  await page.getByLabel('Answers', { exact: true }).selectOption('rules');
   await page.getByLabel('any case').first().check();
+  await page.getByLabel('Description', { exact: true }).focus();
   await expect.poll(async () => (await staged()).responses[0]?.rules[0]).toMatchObject({ ignoreCase: true });
   await page.getByRole('button', { name: 'Add a group of rules' }).click();
   const group = { any: [{ target: 'query', property: 'a', operator: 'exists', value: '', invert: false }] };
   await page.getByLabel(/^Group 2/).fill(JSON.stringify(group));
-  await page.getByLabel('Description').focus();
+  await page.getByLabel('Description', { exact: true }).focus();
   await expect.poll(async () => (await staged()).responses[0]?.rules[1]).toEqual(group);
   await page.getByText('(query a exists)').first().waitFor();
   await expectAccessible(page, 'a route with a group');
