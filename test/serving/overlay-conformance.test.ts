@@ -7,6 +7,8 @@ import type { MockDefinition } from '../../src/model/mocks/definition.ts';
 import { EMPTY_OVERLAY, type ResponseChange, type SessionOverlay } from '../../src/model/mocks/sessions/session.ts';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { explainRequest } from '../../src/serving/matching/explain/explain.ts';
+import type { FoundRoute } from '../../src/serving/matching/compiled-mock.ts';
+import type { MockRequest } from '../../src/serving/matching/mock-request.ts';
 import { Overlay } from '../../src/serving/matching/overlay.ts';
 import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockSessions } from '../../src/serving/process/mock-sessions.ts';
@@ -19,7 +21,14 @@ const SEED = 7;
 
 const anyResponse = fc
   .record({
-    body: fc.constantFrom('x', "{{urlParam 'x'}}", '{{requestNumber}} {{method}}', '{{randomInt 1 1000}}'),
+    body: fc.constantFrom(
+      'x',
+      "{{urlParam 'x'}}",
+      '{{requestNumber}} {{method}}',
+      '{{randomInt 1 1000}}',
+      "[{{body 'a'}}]",
+      '{{request.clientIp}}',
+    ),
     status: fc.constantFrom(200, 201, 404),
     templated: fc.boolean(),
     weight: fc.integer({ min: 1, max: 3 }),
@@ -34,9 +43,14 @@ const anyRoute = fc
     fc.array(anyResponse, { minLength: 1, maxLength: 3 }),
     fc.constantFrom('rules' as const, 'sequential' as const, 'random' as const, 'default' as const),
     fc.boolean(),
+    fc.boolean(),
   )
-  .map(([method, path, responses, selection, enabled]) =>
-    route(`${method} ${path}`, responses, { selection, enabled }),
+  .map(([method, path, responses, selection, enabled, isNext]) =>
+    route(`${method} ${path}`, responses, {
+      selection,
+      enabled,
+      ...(isNext && selection === 'rules' ? { otherwise: 'next' } : {}),
+    }),
   );
 const anyCase = fc
   .record({
@@ -82,12 +96,31 @@ function overlaid(definition: MockDefinition, overlay: SessionOverlay): Overlay 
   return new Overlay({ compiled: compile(definition), definition: () => definition }, overlay, places, []);
 }
 
+/** What the first route does not ask for is not there for the next ones either: a thread has not read it. */
+function answerInSession(
+  session: Overlay,
+  found: FoundRoute,
+  asked: MockRequest,
+  number: number,
+): ReturnType<typeof answerRequest> {
+  const { needsBody, needsIp } = found.route;
+  const others = session.matching(asked.method, asked.path, true);
+  others.next();
+  const seen = {
+    ...asked,
+    body: needsBody ? asked.body : undefined,
+    clientIp: needsIp ? asked.clientIp : undefined,
+  };
+  return answerRequest(found, seen, always(number, SEED), others);
+}
+
 test('any overlay, any request', () => {
   fc.assert(
     fc.property(anyCase, ({ definition, overlay, asked: { method, path, query, number } }) => {
-      const asked = request(method, `${path}${query}`);
-      const found = overlaid(definition, overlay).find(method, path);
-      const answer = found === undefined ? undefined : answerRequest(found, asked, always(number, SEED));
+      const asked = { ...request(method, `${path}${query}`), body: Buffer.from('{"a":1}'), clientIp: '10.0.0.1' };
+      const session = overlaid(definition, overlay);
+      const found = session.find(method, path);
+      const answer = found === undefined ? undefined : answerInSession(session, found, asked, number);
       const explained = explainRequest(definitionInSession(definition, overlay), asked, [], number);
       const expected =
         explained.route === undefined ? undefined : [explained.route.routeId, explained.chosen?.responseId];
@@ -101,6 +134,38 @@ test('any overlay, any request', () => {
     }),
     { numRuns: 1_500 },
   );
+});
+
+const NEXT = { otherwise: 'next' } as const;
+const ifA = [rule('query', 'a', 'exists')];
+
+test.each([
+  ['picked', { kind: 'pick', responseId: 'ruled' }],
+  ['replaced', { kind: 'replace', response: response({ id: 'session', body: 'session' }) }],
+] as const)('a route that hands requests on has its %s response always', (_name, change) => {
+  const first = route('GET /a', [response({ id: 'ruled', rules: ifA })], NEXT);
+  const definition = define([first, route('GET /a', [response({ body: 'later' })])]);
+  const overlay = { ...EMPTY_OVERLAY, responses: { [first.id]: change } };
+  const session = overlaid(definition, overlay);
+  const found = session.find('GET', '/a') as FoundRoute;
+  const id = change.kind === 'pick' ? change.responseId : change.response.id;
+  expect(answerInSession(session, found, request('GET', '/a'), 1)?.responseId).toBe(id);
+  const explained = explainRequest(definitionInSession(definition, overlay), request('GET', '/a'), []);
+  expect(explained.chosen?.responseId).toBe(id);
+});
+
+test('a route that hands requests on asks for the body that the session reads behind it', () => {
+  const first = route('POST /a', [response({ rules: ifA })], NEXT);
+  const last = route('POST /:x', [response({ body: 'plain' })]);
+  const reads = response({ body: "[{{body 'a'}}]", templated: true });
+  const definition = define([first, last]);
+  const asked = { ...request('POST', '/a'), body: Buffer.from('{"a":1}') };
+  const session = overlaid(definition, {
+    ...EMPTY_OVERLAY,
+    responses: { [last.id]: { kind: 'replace', response: reads } },
+  });
+  const answer = answerInSession(session, session.find('POST', '/a') as FoundRoute, asked, 1);
+  expect(answer !== undefined && 'body' in answer ? Buffer.from(answer.body as string).toString() : answer).toBe('[1]');
 });
 
 test('an overlay without any effect is none', () => {

@@ -6,7 +6,12 @@
  * says the same as a plain definition (test/serving/overlay-conformance.test.ts).
  */
 import { OVERLAY_ROUTES_COMPILED_MAX } from '../../limits.ts';
-import { changedRoute, changeOf, changesAllRoutes } from '../../model/mocks/sessions/definition-in-session.ts';
+import {
+  changedRoute,
+  changeOf,
+  changesAllRoutes,
+  mayReadMore,
+} from '../../model/mocks/sessions/definition-in-session.ts';
 import type { MockDefinition, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { compileClock, type Clock } from './clock.ts';
@@ -43,6 +48,8 @@ export class Overlay {
   readonly #choosers = new ChooserCompiler();
   /** Whether every route differs from that of the mock, since its settings do. */
   readonly #changesAll: boolean;
+  /** Whether routes that hand requests on differ from those of the mock, since a response behind them may read more. */
+  readonly #mayReadMore: boolean;
   /** The routes that the session adds. Their indexes follow those of the mock. */
   readonly #own: CompiledMock;
   /** Routes of the mock as the session has them, by index: those that have been asked for. */
@@ -58,6 +65,7 @@ export class Overlay {
     this.#places = places;
     this.#sharedDomains = sharedDomains;
     this.#changesAll = changesAllRoutes(overlay);
+    this.#mayReadMore = mayReadMore(overlay);
     this.#settings = { ...base.compiled.settings, ...overlay.settings };
     this.#clock = compileClock(this.#settings.clock);
     this.#changedIds = new Set(Object.keys(overlay.responses));
@@ -114,7 +122,8 @@ export class Overlay {
       this.#enabledBase = this.#withoutDisabled();
       return again();
     }
-    if (!this.#changesAll && !this.#changedIds.has(route.id)) return found;
+    const readsMore = route.handsOn && this.#mayReadMore;
+    if (!this.#changesAll && !readsMore && !this.#changedIds.has(route.id)) return found;
     const changed = this.#changed.get(route.index) ?? this.#compileChanged(route);
     return changed.parameterNames.length === 0 ? changed.found : new RouteOnPath(changed, path);
   }
@@ -130,13 +139,19 @@ export class Overlay {
       const number = compiled.routes.length + index;
       return compileRoute(route, number, place, path, this.#settings, this.#choosers, this.#sharedDomains, this.#clock);
     });
-    noteNeedsOfNext(own, compiled.routes);
+    this.#noteNeeds(own);
     return {
       ...compiled,
       settings: this.#settings,
       routes: own,
       table: buildRouteTable(entries, compiled.table.precedence),
     };
+  }
+
+  #noteNeeds(routes: readonly (CompiledRoute | undefined)[]): void {
+    noteNeedsOfNext(routes, this.#base.compiled.routes);
+    if (!this.#mayReadMore) return;
+    for (const route of routes) if (route?.handsOn === true) route.needsBody = route.needsIp = true;
   }
 
   #compileChanged(base: CompiledRoute): CompiledRoute {
@@ -155,7 +170,7 @@ export class Overlay {
       this.#sharedDomains,
       this.#clock,
     );
-    noteNeedsOfNext([compiled], this.#base.compiled.routes);
+    this.#noteNeeds([compiled]);
     compiling.add(this);
     this.#changed.set(index, compiled);
     compiledCount++;

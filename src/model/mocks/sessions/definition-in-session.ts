@@ -34,18 +34,33 @@ export function changesAllRoutes({ settings }: SessionOverlay): boolean {
   return settings.latency !== undefined || settings.faults !== undefined;
 }
 
-/** @returns The route with its responses changed; the route itself when it lacks the response that is picked. */
+/**
+ * @returns The route with its responses changed; the route itself when it lacks the response that is picked. One that has a single
+ * response in the session answers always: it hands no request on.
+ */
 export function changedRoute(route: MockRoute, change: ResponseChange): MockRoute {
   switch (change.kind) {
     case 'pick': {
       const picked = route.responses.find(({ id }) => id === change.responseId);
-      return picked === undefined ? route : { ...route, responses: [picked] };
+      return picked === undefined ? route : answeringAlways(route, picked);
     }
     case 'replace':
-      return { ...route, responses: [change.response] };
+      return answeringAlways(route, change.response);
     case 'merge':
       return { ...route, responses: route.responses.map((response) => merged(response, change.merge)) };
   }
+}
+
+function answeringAlways({ otherwise: _none, ...route }: MockRoute, response: MockResponse): MockRoute {
+  return { ...route, responses: [response] };
+}
+
+/** Whether a response of the session may use what its mock does not: the body or the address of a request. */
+export function mayReadMore({ responses }: SessionOverlay): boolean {
+  return Object.values(responses).some((change) => {
+    if (change.kind === 'replace') return change.response.templated !== false;
+    return change.kind === 'merge' && (change.merge.headers ?? []).some(({ value }) => value.includes('{{'));
+  });
 }
 
 function merged(response: MockResponse, { headers, ...merge }: ResponseMerge): MockResponse {
