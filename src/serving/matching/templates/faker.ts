@@ -119,7 +119,7 @@ function draw(): number {
 }
 
 /** Modules whose numbers are values; of others they are counts and lengths, which are bounded. */
-const FREE_NUMBERS = /^(?:number|date|image|location|datatype|commerce|finance\.amount)/;
+const FREE_NUMBERS = /^(?:number\.|date\.|image\.|commerce\.price|finance\.amount)/;
 const COUNT_MAX = 1_000;
 /** Of a list or an object among the arguments, and how deep they go: `length={min, max}` in an object of options is the deepest. */
 const ITEMS_MAX = 100;
@@ -151,6 +151,8 @@ function callArguments(
   const isFree = FREE_NUMBERS.test(name);
   const bounded = (value: unknown, option = '', depth = 0): unknown => {
     if (depth > DEPTH_MAX) return undefined;
+    // commerce.isbn counts up to it, also where it is a text.
+    if (option === 'variant' && typeof value !== 'number') return undefined;
     if (typeof value === 'number')
       return isFree && option !== 'count' && Number.isFinite(value) ? value : Math.min(value, COUNT_MAX);
     // Their length is what some functions take for the length that is asked for.
