@@ -43,6 +43,8 @@ interface Frame {
   readonly finish: (frame: Frame) => BlockPart;
   readonly mayElse: boolean;
   readonly mayElseIf: boolean;
+  /** Whether it gives names to its first branch: to an item, or to the turn of a repetition. */
+  readonly hasScope: boolean;
 }
 
 class Parser {
@@ -131,6 +133,10 @@ class Parser {
       const condition = this.#expression(tag.tokens.slice(2), tag);
       return condition === undefined ? undefined : () => this.#else(frame, tag, condition);
     }
+    if (isNamed(first, 'else')) {
+      if (frame !== undefined) this.#problem(`{{#${frame.name}}} has no {{else}}`, tag.start);
+      return undefined;
+    }
     const expression = this.#expression(tag.tokens, tag);
     if (expression === undefined) return undefined;
     return () => {
@@ -170,8 +176,8 @@ class Parser {
       return undefined;
     }
     return () => {
-      const { finish, mayElse = false, mayElseIf = false } = begin();
-      this.#frames.push({ name, tag, parts: this.#parts, branches: [], finish, mayElse, mayElseIf });
+      const { finish, mayElse = false, mayElseIf = false, hasScope = false } = begin();
+      this.#frames.push({ name, tag, parts: this.#parts, branches: [], finish, mayElse, mayElseIf, hasScope });
       this.#parts = [];
     };
   }
@@ -227,8 +233,8 @@ class Parser {
       const slot = this.#scopes.enter(kind, names);
       return {
         mayElse: true,
+        hasScope: true,
         finish: (frame) => {
-          this.#scopes.leave();
           const [parts, otherwise] = branchesOf(frame);
           const { start: at } = tag;
           return kind === 'each'
@@ -270,18 +276,16 @@ class Parser {
     return () => {
       const slot = this.#scopes.enter('repeat', []);
       return {
-        finish: ({ parts }) => {
-          this.#scopes.leave();
-          return {
-            kind: 'repeat',
-            times,
-            ...(most === undefined ? {} : { most }),
-            separator: separator ?? (comma === true ? ',' : ''),
-            slot,
-            parts,
-            at: tag.start,
-          };
-        },
+        hasScope: true,
+        finish: ({ parts }) => ({
+          kind: 'repeat',
+          times,
+          ...(most === undefined ? {} : { most }),
+          separator: separator ?? (comma === true ? ',' : ''),
+          slot,
+          parts,
+          at: tag.start,
+        }),
       };
     };
   }
@@ -319,6 +323,7 @@ class Parser {
   }
 
   #else(frame: Frame, tag: Tag, condition: Expression | undefined): void {
+    this.#leaveScope(frame);
     frame.branches.push({ parts: this.#parts, tag, ...(condition === undefined ? {} : { condition }) });
     this.#parts = [];
   }
@@ -332,11 +337,17 @@ class Parser {
     }
     return () => {
       this.#frames.pop();
+      this.#leaveScope(frame);
       const outer = frame.parts;
       frame.parts = this.#parts;
       this.#parts = outer;
       outer.push(frame.finish(frame));
     };
+  }
+
+  /** Names are those of the first branch alone: without an item there is none in the `else`. */
+  #leaveScope({ hasScope, branches }: Frame): void {
+    if (hasScope && branches.length === 0) this.#scopes.leave();
   }
 
   /** Its tags are text, and what they enclose stays. */
@@ -352,6 +363,7 @@ interface Opened {
   readonly finish: (frame: Frame) => BlockPart;
   readonly mayElse?: boolean;
   readonly mayElseIf?: boolean;
+  readonly hasScope?: boolean;
 }
 
 function conditional(condition: Expression, isInverted: boolean): Opened {

@@ -26,11 +26,15 @@ export interface Signature {
   readonly named?: readonly string[] | 'any';
   /** Arguments that must be quoted texts or numbers, by their index: they are looked at when the template is compiled. */
   readonly literal?: readonly number[];
+  /** Texts that an argument may be where it is written out, by its index. */
+  readonly choices?: Readonly<Record<number, readonly string[]>>;
   /** The argument that, as a quoted text, is a variable: the helper keeps its value there, and prints nothing. */
   readonly assigns?: number;
 }
 
 const ANY = Infinity;
+
+export const HASH_ALGORITHMS = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 
 function of(
   group: HelperGroup,
@@ -75,7 +79,7 @@ export const SIGNATURES = {
   multiply: of('math', "multiply (body 'n') 2", 2, ANY),
   divide: of('math', "divide (body 'n') 2", 2, ANY),
   modulo: of('math', "modulo (body 'n') 2", 2, 2),
-  math: of('math', "math (body 'n') '+' 1", 3, 3),
+  math: of('math', "math (body 'n') '+' 1", 3, 3, { choices: { 1: ['+', '-', '*', '/', '%'] } }),
   round: of('math', "round (body 'n')", 1, 1),
   floor: of('math', "floor (body 'n')", 1, 1),
   ceil: of('math', "ceil (body 'n')", 1, 1),
@@ -139,14 +143,18 @@ export const SIGNATURES = {
   base64url: of('encoding', "base64url (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
   base64urlDecode: of('encoding', "base64urlDecode (body 'text')", 1, 1),
   urlEncode: of('encoding', "urlEncode (body 'name')", 1, 1, { named: ['decode'] }),
-  hash: of('encoding', "hash (body 'name') 'sha256'", 1, 2, { named: ['encoding'], literal: [1] }),
+  hash: of('encoding', "hash (body 'name') 'sha256'", 1, 2, {
+    named: ['encoding'],
+    literal: [1],
+    choices: { 1: HASH_ALGORITHMS },
+  }),
   jwtPayload: of('encoding', "jwtPayload (header 'authorization') 'sub'", 1, 2),
   jwtHeader: of('encoding', "jwtHeader (header 'authorization') 'alg'", 1, 2),
 
   uuid: of('random', 'uuid', 0, 0),
-  randomInt: of('random', 'randomInt 1 100', 2, 2),
-  randomDecimal: of('random', 'randomDecimal', 0, 2, { named: ['lower', 'upper'] }),
-  randomValue: of('random', 'randomValue length=8', 0, 0, {
+  randomInt: of('random', 'randomInt 1 100', 0, 2, { named: ['lower', 'upper'] }),
+  randomDecimal: of('random', 'randomDecimal lower=0 upper=1', 0, 2, { named: ['lower', 'upper'] }),
+  randomValue: of('random', "randomValue length=8 type='ALPHANUMERIC'", 0, 0, {
     named: ['length', 'type', 'uppercase'],
   }),
   pickRandom: of('random', "pickRandom 'a' 'b' 'c'", 1, ANY),

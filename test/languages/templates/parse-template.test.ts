@@ -59,6 +59,30 @@ test('names in a block are those of its item, and of no other place', () => {
   expect(outside).toMatchObject([{ kind: 'text', text: '{{item}}' }]);
 });
 
+test('names of an item mean nothing in the else', () => {
+  for (const block of ['each', 'with']) {
+    const [part] = parseTemplate(`{{#${block} (array) as |item|}}{{item}}{{else}}{{item}}{{this}}{{/${block}}}`).parts;
+    expect(part).toMatchObject({
+      parts: [{ kind: 'value' }],
+      otherwise: [{ kind: 'text', text: '{{item}}{{this}}' }],
+    });
+  }
+});
+
+test('names in the else are those of the block around', () => {
+  const [outer] = parseTemplate(
+    '{{#each (array 1)}}{{#each this.list}}{{this}}{{else}}{{this}}{{/each}}{{/each}}',
+  ).parts;
+  expect(outer).toMatchObject({
+    parts: [
+      {
+        parts: [{ expression: { kind: 'local', slot: 5 } }],
+        otherwise: [{ expression: { kind: 'local', slot: 0 } }],
+      },
+    ],
+  });
+});
+
 test.each([
   ['a\n {{#if true}}', 'line 2, column 2: {{#if}} lacks its {{/if}}'],
   ['{{urlParam}}', 'line 1, column 1: urlParam takes 1 to 2 arguments'],
@@ -71,6 +95,9 @@ test.each([
   ['{{#repeat 1001}}{{/repeat}}', 'repeats at most 1000 times'],
   ['{{#repeat 3 most=5}}{{/repeat}}', '{{#repeat}} takes no most='],
   ['{{#if true}}a{{else}}b{{else}}c{{/if}}', 'line 1, column 23: {{#if}} has an {{else}} already'],
+  ['{{#each (array 1)}}{{#repeat 2}}a{{else}}b{{/repeat}}{{/each}}', 'line 1, column 34: {{#repeat}} has no {{else}}'],
+  ["{{hash 'a' 'md4'}}", 'line 1, column 1: argument 2 of hash must be one of md5, sha1, sha256, sha384, sha512'],
+  ["{{math 1 '^' 2}}", 'argument 2 of math must be one of +, -, *, /, %'],
   ['{{#each (array 1)}}a{{else}}b{{else}}c{{/each}}', '{{#each}} has an {{else}} already'],
   ['{{#if true}}'.repeat(9) + '{{/if}}'.repeat(9), 'nested 8 deep'],
   ['{{method}}'.repeat(5_001), 'at most 5000 tags'],

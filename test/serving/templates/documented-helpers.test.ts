@@ -1,39 +1,47 @@
-/** docs/templates.md lists every helper with every name it has, and each of its examples gives what it says. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { OTHER_NAMES, SIGNATURES } from '../../../src/languages/templates/signatures.ts';
-import { compile, compiledAnswer, define, request, response, route } from '../../support/mocks.ts';
+/** docs/templates.md against the helpers: each is listed, and every example gives what the page says. */
+import { describe, expect, test } from 'vitest';
+import { OTHER_NAMES, SIGNATURES, type Signature } from '../../../src/languages/templates/signatures.ts';
+import { templateProblem, unknownHelpers } from '../../../src/languages/templates/template-checks.ts';
+import {
+  documentedExamples,
+  documentedNames,
+  documentedRequest,
+  documentedRoute,
+  documentedRows,
+  documentedSettings,
+} from '../../support/documented-examples.ts';
+import { compile, compiledAnswer, define, explainedAnswer, response, route } from '../../support/mocks.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/templates.md'), 'utf8');
-const [, asked = ''] = /```http\n(.*?)```/s.exec(page) ?? [];
-const [head = '', body = ''] = asked.trim().split('\n\n');
-const [line = '', ...headerLines] = head.split('\n');
-const [method = '', target = ''] = line.split(' ');
-const headers = Object.fromEntries(headerLines.map((each) => each.split(': ') as [string, string]));
-const ASKED = { ...request(method, target, { headers, body }), clientIp: '127.0.0.1' };
-const SETTINGS = { clock: '2026-02-03T04:05:06Z', variables: { region: 'eu' } };
+const EXAMPLES = documentedExamples();
 
-/** Names, example and result of each row of the tables. */
-const rows = [...page.matchAll(/^\| (`\w+`(?:, `\w+`)*) \| `(.*)` \| `(.*)` \|$/gm)].map(
-  ([, names = '', ...cells]) => ({
-    names: [...names.matchAll(/\w+/g)].map(([name]) => name),
-    cells: cells.map((cell) => cell.replaceAll('\\|', '|').replaceAll('⏎', '\n')) as [string, string],
-  }),
-);
+describe('the helpers of docs/templates.md', () => {
+  test.each(EXAMPLES)('$example gives $gives', ({ helper, example, gives }) => {
+    expect(templateProblem(example, 'text')).toBeUndefined();
+    expect([...unknownHelpers(example)]).toEqual([]);
+    expect(example).toContain(helper);
+    const definition = define(
+      [route(documentedRoute(), [response({ templated: true, body: example })])],
+      documentedSettings(),
+    );
+    const answer = compiledAnswer(compile(definition), documentedRequest());
+    expect(explainedAnswer(definition, documentedRequest())).toEqual(answer);
+    expect(answer?.problem).toBeUndefined();
+    expect(Buffer.from(answer?.body ?? '', 'latin1').toString()).toBe(gives);
+  });
 
-test('every name is there', () => {
-  expect(rows.flatMap(({ names }) => names).toSorted()).toEqual(
-    [...Object.keys(SIGNATURES), ...Object.keys(OTHER_NAMES)].toSorted(),
-  );
-});
+  test('every row of a table is an example', () => {
+    expect(documentedRows()).toBe(EXAMPLES.length);
+  });
 
-test.each(rows.map(({ names: [name], cells }) => [name, ...cells] as const))('%s: %s', (name, template, gives) => {
-  expect(template).toContain(name);
-  const mock = compile(define([route('POST /users/:id', [response({ templated: true, body: template })])], SETTINGS));
-  const answer = compiledAnswer(mock, ASKED);
-  const text = Buffer.from(answer?.body ?? '', 'latin1').toString();
-  const [, pattern] = /^\/(.*)\/$/.exec(gives) ?? [];
-  if (pattern === undefined) expect(text).toBe(gives);
-  else expect(text).toMatch(new RegExp(`^${pattern}$`));
+  test('are all there are, and have their other names', () => {
+    expect(new Set(EXAMPLES.map(({ helper }) => helper))).toEqual(new Set(Object.keys(SIGNATURES)));
+    expect(documentedNames()).toEqual(OTHER_NAMES);
+  });
+
+  test('have examples for editors that are templates without a problem', () => {
+    for (const [name, { example }] of Object.entries(SIGNATURES as Readonly<Record<string, Signature>>)) {
+      expect(templateProblem(`{{${example}}}`, 'text'), name).toBeUndefined();
+      expect(example.split(' ')[0]).toBe(name);
+    }
+  });
 });

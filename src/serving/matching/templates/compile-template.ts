@@ -146,6 +146,7 @@ class Compiler {
         return typeof value === 'string' ? value : asText(run, value);
       };
     }
+    if (place === 'value' && givesJson(expression)) return (run) => asText(run, evaluate(run)) || 'null';
     return (run) => printed(run, evaluate(run), place);
   }
 
@@ -315,4 +316,9 @@ function timesOf(run: TemplateRun, least: Evaluate, most: Evaluate | undefined):
 function isWholeBody(expression: Expression): boolean {
   if (expression.kind === 'request') return expression.steps.length === 1 && expression.steps[0] === 'body';
   return expression.kind === 'call' && expression.helper === 'body' && expression.args.length === 0;
+}
+
+/** Helpers whose texts are JSON: printed as they are, a value of JSON stays one. */
+function givesJson(expression: Expression): boolean {
+  return expression.kind === 'call' && (expression.helper === 'json' || expression.helper === 'formatJson');
 }

@@ -125,12 +125,22 @@ const COUNT_MAX = 1_000;
 const ITEMS_MAX = 100;
 const DEPTH_MAX = 2;
 
-/** Of functions that took a number where they now take an object. */
-const NUMBER_OPTION: Readonly<Record<string, string>> = {
-  'date.recent': 'days',
-  'date.soon': 'days',
-  'date.past': 'years',
-  'date.future': 'years',
+/** Names of the arguments that older versions took in order, for functions that now take one object. */
+const OLD_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  'commerce.price': ['min', 'max', 'dec', 'symbol'],
+  'date.between': ['from', 'to'],
+  'date.betweens': ['from', 'to', 'count'],
+  'date.future': ['years', 'refDate'],
+  'date.past': ['years', 'refDate'],
+  'date.recent': ['days', 'refDate'],
+  'date.soon': ['days', 'refDate'],
+  'finance.amount': ['min', 'max', 'dec', 'symbol'],
+  'image.url': ['width', 'height'],
+  'internet.email': ['firstName', 'lastName', 'provider'],
+  'internet.password': ['length', 'memorable'],
+  'internet.username': ['firstName', 'lastName'],
+  'location.latitude': ['max', 'min', 'precision'],
+  'location.longitude': ['max', 'min', 'precision'],
 };
 
 /**
@@ -162,12 +172,14 @@ function callArguments(
     const names = namesOf(budget, value).slice(0, ITEMS_MAX);
     return Object.fromEntries(names.map((each) => [each, bounded(value[each], each, depth + 1)]));
   };
+  const given = options.map(([key, value]) => [key, bounded(value, key)] as const);
+  const order = OLD_ARGUMENTS[name];
+  if (order !== undefined && args.length > 0 && !isObject(args[0])) {
+    const first = args.slice(0, order.length).map((value, at) => [order[at], bounded(value, order[at])]);
+    return [Object.fromEntries([...first, ...given])];
+  }
   const own = args.map((value) => bounded(value));
-  const option = NUMBER_OPTION[name];
-  if (option !== undefined && typeof own[0] === 'number') own[0] = { [option]: own[0] };
-  return options.length === 0
-    ? own
-    : [...own, Object.fromEntries(options.map(([key, value]) => [key, bounded(value, key)]))];
+  return given.length === 0 ? own : [...own, Object.fromEntries(given)];
 }
 
 /** Of texts among the arguments; an item of a list counts as one. */
@@ -201,8 +213,9 @@ function loadFaker(): FakerModule {
   return own as unknown as FakerModule;
 }
 
-/** Times become ISO texts, and other values what JSON makes of them. */
+/** Times become ISO texts, and other values what JSON makes of them. What is no number is missing. */
 function plainValue(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'bigint') return value.toString();
   return Array.isArray(value) ? value.map(plainValue) : value;

@@ -180,9 +180,9 @@ function sizeOf(run: TemplateRun, data: unknown): JsonSize {
   return measureJson(text, run.view) ?? { values: text.length, knownNames: 0, newNames: 0, work: 0 };
 }
 
-/** Members of objects together, the later ones first; lists behind one another; of anything else the later one. */
+/** Members of objects together, at every depth; of anything else, lists too, the later one. */
 function merged(run: TemplateRun, one: unknown, other: unknown, depth = 0): unknown {
-  if (depth > DEPTH_MAX || !isObject(one) || !isObject(other)) return other ?? one;
+  if (depth > DEPTH_MAX || !isObject(one) || !isObject(other)) return other === undefined ? one : other;
   const names = Object.keys(one);
   if (!run.mayMakeList(names.length + Object.keys(other).length)) return undefined;
   const all = new Map<string, unknown>(Object.entries(one));
@@ -243,7 +243,7 @@ function sortPath(run: TemplateRun, path: unknown): readonly string[] {
   return path === undefined ? [] : stepsOf(run, asText(run, path).replace(/^\$?\.?\[\*\]\.?/, ''));
 }
 
-/** Numbers by value, else by text; items that are equal keep their order. */
+/** Numbers by value and before texts, else by text; items that are equal keep their order. */
 function sorted(
   run: TemplateRun,
   value: unknown,
@@ -260,7 +260,9 @@ function sorted(
   });
   keyed.sort((one, other) => {
     const difference = one.number - other.number;
-    return direction * (Number.isNaN(difference) ? compare(run, one.key, other.key) : difference);
+    if (!Number.isNaN(difference)) return direction * difference;
+    const kinds = Number(Number.isNaN(one.number)) - Number(Number.isNaN(other.number));
+    return direction * (kinds === 0 ? compare(run, one.key, other.key) : kinds);
   });
   return keyed.map(({ item }) => item);
 }

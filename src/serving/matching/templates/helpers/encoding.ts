@@ -1,5 +1,6 @@
 /** Helpers that encode and decode. What cannot be decoded is missing. */
 import { createHash } from 'node:crypto';
+import { HASH_ALGORITHMS } from '../../../../languages/templates/signatures.ts';
 import { decodePercent } from '../../form.ts';
 import { parseJson } from '../../json-text.ts';
 import { asText, isTruthy, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
@@ -76,8 +77,6 @@ function urlEncode(...[args, named]: Parameters<MakeHelper>): Evaluate {
 /** Work of making a hash, and of each of its bytes. In units of RULE_WORK_MAX. */
 const HASH_WORK = 500;
 const HASH_BYTE_WORK = 0.5;
-
-const HASH_ALGORITHMS = ['md5', 'sha1', 'sha256', 'sha512'] as const;
 
 function hash(...[args, named]: Parameters<MakeHelper>): Evaluate {
   const value = args[0]?.evaluate ?? (() => undefined);

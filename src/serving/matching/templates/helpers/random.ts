@@ -2,7 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Random } from '../../../../base/seeded-draw.ts';
 import { fakerHelper } from '../faker.ts';
-import { asNumber, asText, isTruthy, plain, type Helpers, type MakeHelper } from '../helper.ts';
+import {
+  asNumber,
+  asText,
+  isTruthy,
+  plain,
+  type Argument,
+  type Evaluate,
+  type Helpers,
+  type MakeHelper,
+} from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
 import { asList, listOf } from '../values.ts';
 
@@ -13,31 +22,32 @@ export const RANDOM_HELPERS: Helpers<
     () =>
     ({ view, random }) =>
       view.seed === null ? randomUUID() : uuidFrom(random),
-  randomInt: ([one, other]) => {
-    if (one?.literal !== undefined && other?.literal !== undefined) {
-      const [from, to] = [asNumber(one.literal.value), asNumber(other.literal.value)];
-      return ({ random }) => between(random, from, to);
-    }
-    return (run) => between(run.random, asNumber(one?.evaluate(run)), asNumber(other?.evaluate(run)));
+  randomInt: ([from, to], { lower = from, upper = to }) => {
+    const least = bound(lower, INT_MIN);
+    const most = bound(upper, INT_MAX);
+    if (typeof least !== 'number' || typeof most !== 'number')
+      return (run) => between(run.random, valueOf(run, least), valueOf(run, most));
+    return Number.isNaN(least + most) ? () => undefined : ({ random }) => between(random, least, most);
   },
-  randomDecimal:
-    ([from, to], { lower = from, upper = to }) =>
-    (run) => {
-      const least = lower === undefined ? 0 : asNumber(lower.evaluate(run));
-      const most = upper === undefined ? 1 : asNumber(upper.evaluate(run));
-      return least + run.random() * (most - least);
-    },
+  randomDecimal: ([from, to], { lower = from, upper = to }) => {
+    const least = bound(lower, 0);
+    const most = bound(upper, 1);
+    return (run) => {
+      const start = valueOf(run, least);
+      const value = start + run.random() * (valueOf(run, most) - start);
+      return Number.isFinite(value) ? value : undefined;
+    };
+  },
   randomValue:
     (_args, { length, type, uppercase }) =>
     (run) => {
-      const count = Math.min(
-        VALUE_CHARS_MAX,
-        length === undefined ? 36 : Math.max(0, asNumber(length.evaluate(run)) || 0),
-      );
+      const asked = length === undefined ? VALUE_CHARS : Math.trunc(asNumber(length.evaluate(run)));
       const kind = type === undefined ? 'ALPHANUMERIC' : asText(run, type.evaluate(run));
+      if (Number.isNaN(asked)) return undefined;
+      const count = Math.min(VALUE_CHARS_MAX, Math.max(0, asked));
       if (!run.mayMakeText(10 * count)) return undefined;
       const text =
-        kind === 'UUID' ? uuidFrom(run.random) : charsFrom(run.random, ALPHABETS[kind] ?? ALPHANUMERIC, count);
+        kind === 'UUID' ? uuidFrom(run.random) : charsFrom(run.random, ALPHABETS.get(kind) ?? ALPHANUMERIC, count);
       return isTruthy(uppercase?.evaluate(run)) ? text.toUpperCase() : text;
     },
   pickRandom: (args) => (run) => {
@@ -51,7 +61,7 @@ export const RANDOM_HELPERS: Helpers<
     const list = asList(run, value);
     if (list === undefined || !run.mayMakeList(list.length)) return undefined;
     const from = Math.min(list.length, Math.max(0, asNumber(least) || 0));
-    const count = between(run.random, from, Math.min(list.length, Math.max(from, asNumber(most) || 0)));
+    const count = between(run.random, from, Math.min(list.length, Math.max(from, asNumber(most) || 0))) ?? 0;
     const left = [...list];
     // As many draws as items are taken.
     for (let at = 0; at < count; at++) {
@@ -63,17 +73,32 @@ export const RANDOM_HELPERS: Helpers<
   faker: fakerHelper,
 };
 
+/** Of 32 bits. */
+const INT_MIN = -(2 ** 31);
+const INT_MAX = 2 ** 31 - 1;
+
+/** A literal is read once. */
+function bound(argument: Argument | undefined, whenAbsent: number): number | Evaluate {
+  if (argument === undefined) return whenAbsent;
+  return argument.literal === undefined ? argument.evaluate : asNumber(argument.literal.value);
+}
+
+function valueOf(run: TemplateRun, value: number | Evaluate): number {
+  return typeof value === 'number' ? value : asNumber(value(run));
+}
+
+const VALUE_CHARS = 36;
 const VALUE_CHARS_MAX = 10_000;
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const ALPHANUMERIC = `${LETTERS}0123456789`;
-const ALPHABETS: Readonly<Record<string, string>> = {
-  ALPHANUMERIC,
-  ALPHABETIC: LETTERS,
-  NUMERIC: '0123456789',
-  HEXADECIMAL: '0123456789abcdef',
-  ALPHANUMERIC_AND_SYMBOLS: `${ALPHANUMERIC}!#$%&()*+,-./:;<=>?@[]^_{|}~`,
-};
+const ALPHABETS: ReadonlyMap<string, string> = new Map([
+  ['ALPHANUMERIC', ALPHANUMERIC],
+  ['ALPHABETIC', LETTERS],
+  ['NUMERIC', '0123456789'],
+  ['HEXADECIMAL', '0123456789abcdef'],
+  ['ALPHANUMERIC_AND_SYMBOLS', `${ALPHANUMERIC}!#$%&()*+,-./:;<=>?@[]^_{|}~`],
+]);
 
 function oneOf(): MakeHelper {
   return ([list]) =>
@@ -87,13 +112,14 @@ function picked({ random }: TemplateRun, list: readonly unknown[]): unknown {
   return list[Math.floor(random() * list.length)];
 }
 
-/** Both ends included, in either order. */
-function between(random: Random, one: number, other: number): number {
+/** Both ends included, in either order. @returns undefined when one of them is no number. */
+function between(random: Random, one: number, other: number): number | undefined {
   const min = Math.ceil(Math.min(one, other));
   const span = Math.floor(Math.max(one, other)) - min + 1;
   // The draw is rounded down before it is added: near 2^53 the sum with a fraction could round to a value out of the
   // range.
-  return min + Math.floor(random() * span);
+  const value = min + Math.floor(random() * span);
+  return Number.isNaN(value) ? undefined : value;
 }
 
 function charsFrom(random: Random, alphabet: string, count: number): string {
