@@ -30,6 +30,16 @@ const local = ({ file, imports }: Source): string[] =>
   imports.filter((name) => name.startsWith('.')).map((name) => relative(SRC, resolve(SRC, dirname(file), name)));
 
 /** Every folder: its duty, and the folders it may import besides itself. Files at the top that all may import: limits, errors. */
+const STUB_FORMATS = [
+  'interchange',
+  'interchange/exchanges',
+  'interchange/source',
+  'interchange/stubs',
+  'languages',
+  'languages/templates',
+  'model/mocks',
+];
+
 const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: readonly string[]])[] = [
   [
     'cli',
@@ -341,7 +351,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'serving/matching/templates/helpers',
     'the helpers of templates, one file for each group',
-    ['base', 'languages', 'model/mocks', 'serving/matching', 'serving/matching/templates'],
+    ['base', 'languages', 'languages/templates', 'model/mocks', 'serving/matching', 'serving/matching/templates'],
   ],
   [
     'serving/matching/routing',
@@ -363,6 +373,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'interchange',
     'brings files of other tools in, and writes them: detects, reads, reports what is lost; pure functions',
     [
+      'interchange/codes',
       'interchange/formats',
       'interchange/formats/openapi',
       'interchange/samples',
@@ -380,9 +391,15 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     [
       'interchange',
       'interchange/exchanges',
+      'interchange/formats/mockoon',
+      'interchange/formats/mockserver',
+      'interchange/formats/mountebank',
       'interchange/formats/openapi',
+      'interchange/formats/wiremock',
       'interchange/source',
+      'interchange/stubs',
       'languages',
+      'languages/templates',
       'model',
       'model/mocks',
     ],
@@ -392,6 +409,28 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'the parts of OpenAPI documents: paths, parameters, bodies, responses, schemas',
     ['interchange', 'interchange/exchanges', 'interchange/source', 'languages', 'model/mocks'],
   ],
+  [
+    'interchange/formats/mockoon',
+    'the parts of Mockoon environments: routes, responses, rules, templates',
+    STUB_FORMATS,
+  ],
+  [
+    'interchange/formats/wiremock',
+    'the parts of WireMock stubs: requests, matchers, responses, templates',
+    STUB_FORMATS,
+  ],
+  [
+    'interchange/formats/mountebank',
+    'the parts of mountebank imposters: predicates, responses, behaviours',
+    STUB_FORMATS,
+  ],
+  ['interchange/formats/mockserver', 'the parts of MockServer expectations: requests, matchers, actions', STUB_FORMATS],
+  [
+    'interchange/stubs',
+    'makes routes of lists of stubs, in which the first that takes a request answers it',
+    ['interchange', 'interchange/exchanges', 'interchange/source', 'languages', 'model/mocks'],
+  ],
+  ['interchange/codes', 'what reports say, by format: a level and a sentence for each code', []],
   [
     'interchange/exchanges',
     'requests with their replies, as recordings and collections have them: tells them apart, keeps what a mock may hold',

@@ -1,8 +1,7 @@
 /** Which format a file is of, or a folder, without reading anything of it. */
 import { findEntry } from './find-entry.ts';
 import type { Detection } from './format.ts';
-import { MOCK_FORMATS } from './import-mocks.ts';
-import { RULES_FORMATS } from './import-rules.ts';
+import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
 import { openSource, problemOf, type ImportProblem } from './open-source.ts';
 import { Bundle, type SourceFile } from './source/bundle.ts';
 

@@ -10,7 +10,17 @@ import type { Item, ReportWriter } from './report.ts';
 import type { Bundle } from './source/bundle.ts';
 import type { Member } from './source/member.ts';
 
-export const FORMAT_NAMES = ['switchyard', 'openapi', 'har', 'postman', 'requestly'] as const;
+export const FORMAT_NAMES = [
+  'switchyard',
+  'openapi',
+  'har',
+  'postman',
+  'mockoon',
+  'wiremock',
+  'mountebank',
+  'mockserver',
+  'requestly',
+] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
 /** A format that the content is of, and what told it. */
@@ -40,13 +50,21 @@ export interface ImportOptions {
   readonly parameterise?: boolean;
 }
 
-export interface ReadRule {
+export interface ReadCondition {
   readonly target: string;
   readonly property?: string;
   readonly operator: string;
   readonly value?: string;
   readonly invert?: boolean;
+  readonly ignoreCase?: boolean;
+  readonly ignoreOrder?: boolean;
 }
+
+export type ReadRule =
+  | ReadCondition
+  | { readonly all: readonly ReadRule[] }
+  | { readonly any: readonly ReadRule[] }
+  | { readonly not: ReadRule };
 
 export interface ReadResponse {
   readonly item: Item;
@@ -62,9 +80,8 @@ export interface ReadResponse {
   readonly default?: boolean;
   readonly rules?: readonly ReadRule[];
   readonly rulesOperator?: string;
-  readonly templated?: boolean;
+  readonly templated?: boolean | 'json';
   readonly weight?: number;
-  /** This and the next two: only our own files have them. */
   readonly fault?: unknown;
   readonly delivery?: unknown;
   readonly scenario?: unknown;
@@ -75,9 +92,11 @@ export interface ReadRoute {
   readonly id?: string;
   readonly method: string;
   readonly path: string;
+  readonly pathKind?: 'regex';
   readonly description?: string;
   readonly enabled?: boolean;
   readonly selection?: string;
+  readonly otherwise?: 'next';
   readonly responses: readonly ReadResponse[];
 }
 
@@ -99,6 +118,8 @@ export interface NamedDefinition {
 /** A format that becomes mocks. */
 export interface MockFormat {
   readonly name: FormatName;
+  /** Whether the files of a folder that are of the format are read together, whichever is the entry. */
+  readonly isFolder?: boolean;
   /** Notes members that the reader left unread; "import.unknown" unless given. */
   readonly unknown?: Code;
   /** Looks at the content; accounts for nothing. @returns undefined when it has nothing of the format. */

@@ -5,25 +5,17 @@
  */
 import type { MockLimits } from '../limits.ts';
 import { isRefusal } from '../errors.ts';
+import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
 import { findEntry } from './find-entry.ts';
-import type { FormatName, ImportOptions, MockFormat } from './format.ts';
-import { harFormat } from './formats/har.ts';
-import { openapiFormat } from './formats/openapi.ts';
-import { postmanFormat } from './formats/postman.ts';
-import { requestlyFormat } from './formats/requestly.ts';
-import { switchyardRulesFormat } from './formats/switchyard-rules.ts';
-import { switchyardFormat } from './formats/switchyard.ts';
+import type { FormatName, ImportOptions } from './format.ts';
 import { linesIn, noteLeftovers, openSource, problemOf, type ImportProblem, type OtherFormats } from './open-source.ts';
 import { ReportWriter, type Report } from './report.ts';
 import { Bundle, type SourceFile } from './source/bundle.ts';
 import type { SourceProblem } from './source/parse-source.ts';
 
-/** In the order in which they are asked. */
-export const MOCK_FORMATS: readonly MockFormat[] = [switchyardFormat, openapiFormat, harFormat, postmanFormat];
-
 const RULES: OtherFormats = {
-  formats: [switchyardRulesFormat, requestlyFormat],
+  formats: RULES_FORMATS,
   advice: 'this is a file of rules: import it by `switchyard rules import`, or POST /v1/rules/import',
 };
 
@@ -58,8 +50,7 @@ export function importMocks(
   const { broken } = bundle;
   if (broken !== undefined) return problemOf(broken, bundle.parsed(broken) as SourceProblem);
   noteLeftovers(bundle, report, format.unknown);
-  const otherCount = bundle.paths.length - bundle.opened.length;
-  if (otherCount > 0) report.count('import.other-file', otherCount);
+  if (bundle.unusedCount > 0) report.count('import.other-file', bundle.unusedCount);
 
   const mocks: CheckedMock[] = [];
   for (const each of read) {

@@ -12,24 +12,16 @@ import { parseBody } from '../model/json-body.ts';
 import { heavyPatterns, patternProblem } from '../model/pairs/source-pattern.ts';
 import { ruleParser, type ParseRulePayload } from '../model/rule-payload.ts';
 import { ruleWarnings } from '../rules-table/rule-warnings.ts';
-import type { Level } from './codes.ts';
-import type { ReadRecord, RulesFormat } from './format.ts';
-import { harFormat } from './formats/har.ts';
-import { openapiFormat } from './formats/openapi.ts';
-import { postmanFormat } from './formats/postman.ts';
-import { switchyardFormat } from './formats/switchyard.ts';
-import { requestlyFormat } from './formats/requestly.ts';
-import { switchyardRulesFormat } from './formats/switchyard-rules.ts';
+import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
+import type { Level } from './codes/facts.ts';
+import type { ReadRecord } from './format.ts';
 import { jsonWithin } from './json-within.ts';
 import { linesIn, noteLeftovers, openSource, type ImportProblem, type OtherFormats } from './open-source.ts';
 import { ReportWriter, type Report, type SourcePlace } from './report.ts';
 import { Bundle } from './source/bundle.ts';
 
-/** In the order in which they are asked. */
-export const RULES_FORMATS: readonly RulesFormat[] = [switchyardRulesFormat, requestlyFormat];
-
 const MOCKS: OtherFormats = {
-  formats: [switchyardFormat, openapiFormat, harFormat, postmanFormat],
+  formats: MOCK_FORMATS,
   advice: 'this is a file of a mock: import it by `switchyard import`, or POST /v1/mocks/import',
 };
 

@@ -1,6 +1,7 @@
 /** The report of an import of rules, with what the owner's records decided about those of the file. */
 import type { ImportNote, RecordOutcome } from '../model/decide-import-rules.ts';
-import { CODES, LEVELS, type Code, type Level } from './codes.ts';
+import { CODES, type Code } from './codes.ts';
+import { LEVELS, type Level } from './codes/facts.ts';
 import type { RulesImport } from './import-rules.ts';
 import { classOf, EntryList, type LevelCounts, type Report, type ReportEntry } from './report.ts';
 

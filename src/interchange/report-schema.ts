@@ -1,6 +1,6 @@
 /** The report as the API shows it: for OpenAPI, and for the types of clients. */
 import { Type } from '../model/schema-type.ts';
-import { LEVELS } from './codes.ts';
+import { LEVELS } from './codes/facts.ts';
 import { ITEM_KINDS } from './report.ts';
 
 const level = Type.Enum([...LEVELS], {

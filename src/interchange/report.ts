@@ -4,11 +4,12 @@
  * The level of an item is the worst of its entries; an item without an entry is exact. Counts are exact even where entries are cut.
  */
 import { REPORT_BYTES_MAX, REPORT_ENTRIES_MAX } from '../limits.ts';
-import { CODES, LEVELS, type Code, type Level } from './codes.ts';
+import { CODES, type Code } from './codes.ts';
+import { LEVELS, type Level } from './codes/facts.ts';
 import type { Member } from './source/member.ts';
 
-/** `file` is what belongs to no record of a file of rules. */
-export const ITEM_KINDS = ['mock', 'route', 'response', 'file', 'rule', 'group'] as const;
+/** A `stub` is a condition with its responses, in files that have no routes. `file` is what belongs to no record of a file of rules. */
+export const ITEM_KINDS = ['mock', 'route', 'response', 'stub', 'file', 'rule', 'group'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
 
 export interface SourcePlace {

@@ -5,7 +5,7 @@
  * finds its own group: another one before it has at least as many rules, and if they all held it would be the same.
  */
 import { IMPORT_RULES_MAX, IMPORT_VALUES_TRIED_MAX } from '../../limits.ts';
-import type { ReadRule } from '../format.ts';
+import type { ReadCondition } from '../format.ts';
 import { OPAQUE, type RequestValue } from './request-values.ts';
 
 export interface Exchange {
@@ -19,7 +19,7 @@ export interface Exchange {
 }
 
 export interface Group<Each extends Exchange> {
-  readonly rules: readonly ReadRule[];
+  readonly rules: readonly ReadCondition[];
   /** In the order of the source. At least one. */
   readonly exchanges: readonly Each[];
   /** Whether its exchanges are repeats of one request, or all have the same reply. */
@@ -160,7 +160,7 @@ function mostRules(chosen: readonly Candidate[]): number {
   return most;
 }
 
-function rulesOf({ target, property, values }: Candidate, index: number): ReadRule[] {
+function rulesOf({ target, property, values }: Candidate, index: number): ReadCondition[] {
   return [...(values.get(index) ?? [])].map((value) => ({
     target,
     ...(property === '' ? {} : { property }),

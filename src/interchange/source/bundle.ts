@@ -15,6 +15,7 @@ export class Bundle {
   readonly #inexact = new Map<string, ReadonlySet<string>>();
   readonly #parsed = new Map<string, Parsed | SourceProblem>();
   readonly #opened = new Set<string>();
+  readonly #contents = new Set<string>();
   #broken: string | undefined;
   readonly #ledger = new Ledger();
 
@@ -50,6 +51,13 @@ export class Bundle {
     return Member.root(parsed.value, path, this.#ledger);
   }
 
+  /** The bytes of a file that is the body of a response. @returns undefined when there is no such file. */
+  content(path: string): Buffer | undefined {
+    const file = this.#files.get(path);
+    if (file !== undefined) this.#contents.add(path);
+    return file?.bytes;
+  }
+
   /** Whether a number in it is not read as it is written. */
   isInexact({ file, pointer }: Member): boolean {
     let pointers = this.#inexact.get(file);
@@ -64,6 +72,11 @@ export class Bundle {
   /** Files that are read, not only parsed to see what they are. */
   get opened(): string[] {
     return [...this.#opened];
+  }
+
+  /** How many files nothing was read of. */
+  get unusedCount(): number {
+    return this.paths.filter((path) => !this.#opened.has(path) && !this.#contents.has(path)).length;
   }
 
   /** The first file that was to be read and cannot be parsed. */

@@ -103,6 +103,10 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   openapi: 'OpenAPI',
   har: 'HAR',
   postman: 'Postman collection',
+  mockoon: 'Mockoon',
+  wiremock: 'WireMock',
+  mountebank: 'mountebank',
+  mockserver: 'MockServer',
   switchyard: 'Switchyard',
 };
 /** Of a mock with more, the first are enough to see whether it is the right one. */

@@ -2,7 +2,7 @@
  * What an operation asks of requests: parameters, bodies, credentials. A mock answers all requests alike, unless the import is to validate:
  * then responses in front refuse requests that lack what is required.
  */
-import type { ReadRule } from '../../format.ts';
+import type { ReadCondition, ReadRule } from '../../format.ts';
 import { objectsIn, typed } from '../../members.ts';
 import type { Item } from '../../report.ts';
 import { isObject, type Member } from '../../source/member.ts';
@@ -77,7 +77,11 @@ function readSchemas(owner: Member, item: Item, reading: Reading): void {
   }
 }
 
-const TESTED: Readonly<Record<string, ReadRule['target']>> = { query: 'query', header: 'header', cookie: 'cookie' };
+const TESTED: Readonly<Record<string, ReadCondition['target']>> = {
+  query: 'query',
+  header: 'header',
+  cookie: 'cookie',
+};
 /** OpenAPI ignores parameters of these names. */
 const IGNORED: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 

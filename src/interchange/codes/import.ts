@@ -1,0 +1,11 @@
+/** The codes of every import. */
+import { approximated, dropped, exact, type CodeFacts } from './facts.ts';
+
+export const IMPORT_CODES = {
+  'import.unknown': dropped('This member is not known to the reader and has no effect'),
+  'import.number': approximated('The number is not represented exactly'),
+  'import.refused': dropped('A mock cannot hold this'),
+  'import.limit': dropped('A limit of mocks is reached'),
+  'import.other-file': exact('No reference leads to this file of the bundle: it has no effect'),
+  'import.sequence': approximated('Another response of the sequence is left out, so that this one may come earlier'),
+} as const satisfies Record<string, CodeFacts>;

@@ -1,0 +1,26 @@
+/**
+ * A stub of another tool: a condition on requests, and what answers them. The tools keep stubs in a list, and the first that takes a request
+ * answers it; stub-routes.ts makes routes of such a list.
+ */
+import type { ScenarioStep } from '../../model/mocks/definition.ts';
+import type { ReadResponse, ReadRule } from '../format.ts';
+import type { Item } from '../report.ts';
+import type { StubPath } from './stub-path.ts';
+
+export interface Stub {
+  readonly item: Item;
+  /** "ANY" for every method. */
+  readonly method: string;
+  readonly path: StubPath;
+  /** All of them must hold. */
+  readonly rules: readonly ReadRule[];
+  /** At least one. Several answer one after the other, and begin again after the last. */
+  readonly responses: readonly StubResponse[];
+  /** How many requests it answers; afterwards the next stub is asked. Without it, all. */
+  readonly times?: number;
+}
+
+/** Its condition is that of the stub. */
+export type StubResponse = Omit<ReadResponse, 'rules' | 'rulesOperator' | 'default' | 'id' | 'item' | 'scenario'> & {
+  readonly scenario?: ScenarioStep;
+};
