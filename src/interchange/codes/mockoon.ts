@@ -1,6 +1,34 @@
 /** The codes of Mockoon environments. */
-import { dropped, type CodeFacts } from './facts.ts';
+import { approximated, dropped, exact, type CodeFacts } from './facts.ts';
 
 export const MOCKOON_CODES = {
+  'mockoon.environment': exact(
+    'Ports, host names, certificates, ids and documentation have no effect on what is answered',
+  ),
+  'mockoon.unused': exact('Members that the kind of body or the mode of the route leaves without effect'),
+  'mockoon.templates': approximated('Values that a template makes up differ, and values go in without HTML escapes'),
+  'mockoon.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'mockoon.unknown': dropped('This member is not known to the reader and has no effect'),
+  'mockoon.item': dropped('The export holds something that is no environment'),
+  'mockoon.proxy': dropped('Requests without a route are not passed on to another server'),
+  'mockoon.callback': dropped('Callbacks are not sent'),
+  'mockoon.route-type': dropped('Routes of data buckets (CRUD) and of WebSockets are left out'),
+  'mockoon.method': dropped('No route can have this method'),
+  'mockoon.path': dropped('No route can have this path'),
+  'mockoon.unplaced': dropped('No folder names the route: it answers nothing'),
+  'mockoon.fragment': approximated(
+    'What follows "#" or "?" in the path becomes a condition on a header, the query or the form: Mockoon waits for it in the path, where no client sends it',
+  ),
+  'mockoon.header': approximated('This header cannot be sent and is left out'),
+  'mockoon.label': approximated('The label is cut'),
+  'mockoon.latency': approximated('The latency is longer than a mock may wait'),
+  'mockoon.rule': dropped(
+    'A rule of the response cannot be said, and without it the response would answer other requests',
+  ),
+  'mockoon.rule-left-out': approximated('A rule cannot be said and is left out: the response answers fewer requests'),
+  'mockoon.template': approximated('A part of the template is not understood and is sent as it is written'),
+  'mockoon.file': dropped('The file of the body is not among the files of the import'),
+  'mockoon.bucket': dropped('The data bucket of the body is not in the environment'),
+  'mockoon.bucket-template': approximated('What Mockoon makes once at its start is made anew for each request'),
+  'mockoon.file-path': dropped('The path of the file is made from the request'),
 } as const satisfies Record<string, CodeFacts>;

@@ -158,8 +158,8 @@ export const SIGNATURES = {
     named: ['length', 'type', 'uppercase'],
   }),
   pickRandom: of('random', "pickRandom 'a' 'b' 'c'", 1, ANY),
-  oneOf: of('random', "oneOf (array 'a' 'b')", 1, 1),
-  someOf: of('random', "someOf (array 'a' 'b' 'c') 1 2", 3, 3),
+  oneOf: of('random', "oneOf (array 'a' 'b')", 1, 2),
+  someOf: of('random', "someOf (array 'a' 'b' 'c') 1 2", 3, 4),
   faker: of('random', "faker 'person.firstName'", 1, ANY, { named: 'any', literal: [0] }),
 
   requestNumber: of('state', 'requestNumber', 0, 0),

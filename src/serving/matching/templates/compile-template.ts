@@ -320,5 +320,7 @@ function isWholeBody(expression: Expression): boolean {
 
 /** Helpers whose texts are JSON: printed as they are, a value of JSON stays one. */
 function givesJson(expression: Expression): boolean {
-  return expression.kind === 'call' && (expression.helper === 'json' || expression.helper === 'formatJson');
+  if (expression.kind !== 'call') return false;
+  const { helper, args } = expression;
+  return helper === 'json' || helper === 'formatJson' || (helper === 'oneOf' && args.length === 2);
 }

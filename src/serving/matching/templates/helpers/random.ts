@@ -12,6 +12,7 @@ import {
   type Helpers,
   type MakeHelper,
 } from '../helper.ts';
+import { printed } from '../print.ts';
 import type { TemplateRun } from '../template-run.ts';
 import { asList, listOf } from '../values.ts';
 
@@ -101,10 +102,11 @@ const ALPHABETS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function oneOf(): MakeHelper {
-  return ([list]) =>
+  return ([list, isJson]) =>
     (run) => {
       const items = asList(run, list?.evaluate(run));
-      return items && picked(run, items);
+      const item = items && picked(run, items);
+      return isTruthy(isJson?.evaluate(run)) ? printed(run, item, 'value') : item;
     };
 }
 

@@ -1,0 +1,112 @@
+/** An environment: its settings, and its routes in the order in which they are asked. */
+import { STUB_SETTINGS } from '../../stubs/stub-routes.ts';
+import type { ImportOptions, ReadMock } from '../../format.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../members.ts';
+import type { ReportWriter } from '../../report.ts';
+import type { Bundle } from '../../source/bundle.ts';
+import type { Member } from '../../source/member.ts';
+import { Buckets } from './buckets.ts';
+import { headersIn } from './headers.ts';
+import { joinedPath } from './path.ts';
+import { readRoute, type RouteContext } from './route.ts';
+
+const TEXT = ['text'] as const;
+const ANY = ['any'] as const;
+
+const ENVIRONMENT: Members = {
+  uuid: TEXT,
+  lastMigration: ['number'],
+  port: ['number', 'text'],
+  hostname: TEXT,
+  localhostOnly: ['flag'],
+  https: ['flag'],
+  running: ['flag'],
+  instance: ANY,
+  tlsOptions: ANY,
+  proxyRemovePrefix: ['flag'],
+  proxyReqHeaders: ANY,
+  proxyResHeaders: ANY,
+  modifiedAt: ANY,
+  duplicates: ANY,
+};
+const FOLDER: Members = { name: TEXT, collapsed: ['flag'] };
+
+export function readEnvironment(
+  environment: Member,
+  bundle: Bundle,
+  options: ImportOptions,
+  report: ReportWriter,
+): ReadMock {
+  const name = textIn(environment, 'name') ?? '';
+  const latency = numberIn(environment, 'latency') ?? 0;
+  const cors = typed(environment, 'cors', 'flag')?.value !== false;
+  readProxy(environment, report);
+  for (const callback of objectsIn(environment, 'callbacks', report, 'mockoon.unknown')) {
+    callback.whole();
+    report.itemOf(callback).note('mockoon.callback', callback);
+  }
+  const prefix = textIn(environment, 'endpointPrefix') ?? '';
+  const placed = inOrder(environment, report);
+  const context: RouteContext = {
+    prefix,
+    paths: new Set(placed.map((route) => joinedPath(prefix, String(route.at('/endpoint')?.value ?? '')))),
+    headers: headersIn(environment, report.itemOf(environment), report),
+    buckets: new Buckets(objectsIn(environment, 'data', report, 'mockoon.unknown')),
+    bundle,
+    report,
+  };
+  countMembers(environment, ENVIRONMENT, { code: 'mockoon.environment', unknown: 'mockoon.unknown' }, report);
+  const routes = placed.flatMap((route) => readRoute(route, context));
+  context.buckets.account(report);
+  return {
+    name: options.name ?? name,
+    settings: {
+      ...STUB_SETTINGS,
+      cors,
+      ...(latency > 0 ? { latency } : {}),
+      ...context.buckets.settings(),
+    },
+    routes,
+  };
+}
+
+function readProxy(environment: Member, report: ReportWriter): void {
+  const mode = typed(environment, 'proxyMode', 'flag');
+  const host = typed(environment, 'proxyHost', 'text');
+  if (mode?.value === true) report.itemOf(environment).note('mockoon.proxy', mode, host?.text());
+  report.count('mockoon.environment', 2);
+}
+
+/** A route that no folder names is left out, as Mockoon does. */
+function inOrder(environment: Member, report: ReportWriter): Member[] {
+  const routes = objectsIn(environment, 'routes', report, 'mockoon.unknown');
+  const folders = new Map<unknown, Member>();
+  for (const folder of objectsIn(environment, 'folders', report, 'mockoon.unknown')) {
+    countMembers(folder, FOLDER, { code: 'mockoon.environment', unknown: 'mockoon.unknown' }, report);
+    folders.set(folder.get('uuid')?.value, folder);
+  }
+  if (!environment.has('rootChildren')) return routes;
+  const byId = new Map(routes.map((route) => [route.at('/uuid')?.value, route]));
+  const placed: Member[] = [];
+  const open = [...objectsIn(environment, 'rootChildren', report, 'mockoon.unknown')].toReversed();
+  for (let child = open.pop(); child !== undefined; child = open.pop()) {
+    const id = child.get('uuid')?.value;
+    if (child.get('type')?.value === 'route') {
+      const route = byId.get(id);
+      byId.delete(id);
+      if (route !== undefined) placed.push(route);
+      continue;
+    }
+    const folder = folders.get(id);
+    folders.delete(id);
+    if (folder !== undefined) open.push(...objectsIn(folder, 'children', report, 'mockoon.unknown').toReversed());
+  }
+  for (const folder of folders.values()) folder.get('children')?.whole();
+  const names = new Set(placed);
+  for (const route of routes) {
+    if (names.has(route)) continue;
+    route.whole();
+    report.item('route', route).note('mockoon.unplaced');
+  }
+  return placed;
+}

@@ -1,0 +1,62 @@
+/** Headers as Mockoon sends them: the last of a name, but each cookie; with a Content-Type that is in UTF-8. */
+import { headerProblem } from '../../../model/mocks/edit-checks.ts';
+import { isServersOwn } from '../../../model/mocks/header-value.ts';
+import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import { countMembers, objectsIn, textIn } from '../../members.ts';
+import type { Item, ReportWriter } from '../../report.ts';
+import type { Member } from '../../source/member.ts';
+
+/** @param owner An environment or a response. */
+export function headersIn(owner: Member, item: Item, report: ReportWriter): HeaderLine[] {
+  const lines: HeaderLine[] = [];
+  for (const header of objectsIn(owner, 'headers', report, 'mockoon.unknown')) {
+    const name = textIn(header, 'key') ?? '';
+    const value = textIn(header, 'value') ?? '';
+    countMembers(header, { uuid: ['text'] }, { code: 'mockoon.environment' }, report);
+    if (name === '' || value === '') continue;
+    if (isServersOwn(name)) {
+      report.count('mockoon.framing-headers');
+      continue;
+    }
+    const problem = headerProblem(name, value, []);
+    if (problem === undefined) lines.push({ name, value });
+    else item.note('mockoon.header', header, problem);
+  }
+  return lines;
+}
+
+/** Those of the environment, then those of the response in their place. */
+export function joined(environment: readonly HeaderLine[], own: readonly HeaderLine[]): HeaderLine[] {
+  const lines = new Map<string, HeaderLine>();
+  const cookies: HeaderLine[] = [];
+  for (const line of [...environment, ...own]) {
+    const name = line.name.toLowerCase();
+    if (name === 'set-cookie') cookies.push(line);
+    else lines.set(name, line);
+  }
+  return [...lines.values(), ...cookies];
+}
+
+/** Statuses whose answers have no content. */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+
+/**
+ * @param lines     Of the environment and the response.
+ * @param mediaType Of the file that is the body; undefined for a body in the environment.
+ */
+export function withContentType(lines: readonly HeaderLine[], status: number, mediaType?: string): HeaderLine[] {
+  const isType = ({ name }: HeaderLine): boolean => name.toLowerCase() === 'content-type';
+  const others = lines.filter((line) => !isType(line));
+  if (BODILESS.has(status)) return others;
+  const given = lines.find(isType)?.value ?? mediaType;
+  if (given === undefined) return [...others, { name: 'Content-Type', value: 'text/html; charset=utf-8' }];
+  const isJson = mediaType === undefined && given.includes('application/json');
+  return [...others, { name: 'Content-Type', value: isJson ? 'application/json; charset=utf-8' : inUtf8(given) }];
+}
+
+function inUtf8(type: string): string {
+  if (type.includes('{{')) return type;
+  const [media = '', ...parameters] = type.split(';').map((text) => text.trim());
+  const others = parameters.filter((text) => text !== '' && !/^charset\s*=/i.test(text));
+  return [media.toLowerCase(), ...[...others, 'charset=utf-8'].toSorted()].join('; ');
+}

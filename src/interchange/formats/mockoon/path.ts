@@ -1,0 +1,105 @@
+/** Paths of Mockoon as those of routes: parameters, wildcards, and optional parts as its path patterns have them. */
+import type { ReadRule } from '../../format.ts';
+import { isRoutePath, literalSegment, parameterName } from '../../exchanges/literal-path.ts';
+import { escapePattern, type StubPath } from '../../stubs/stub-path.ts';
+
+export interface EndpointPath extends StubPath {
+  /** What a fragment or a query in the path asks for. */
+  readonly rules: readonly ReadRule[];
+}
+
+/** With one slash in front, and none twice. */
+export function joinedPath(prefix: string, endpoint: string): string {
+  return `/${prefix}/${endpoint.replaceAll(' ', '%20')}`.replaceAll(/\/{2,}/g, '/');
+}
+
+/** Behind "?" names have values: without one it says that a part is optional. */
+const CONDITION =
+  /^([^#?]*)(?:#([A-Za-z_][\w.:-]*(?:=[^#&]*)?(?:&[A-Za-z_][\w.:-]*(?:=[^#&]*)?)*)|\?([A-Za-z_][\w.:-]*=[^#&]*(?:&[A-Za-z_][\w.:-]*=[^#&]*)*))$/;
+
+/** @param others Paths of the environment: a wildcard takes none of them. */
+export function endpointPath(joined: string, others: ReadonlySet<string>): EndpointPath {
+  const [, path = joined, inFragment, inQuery] = CONDITION.exec(joined) ?? [];
+  const condition = inFragment ?? inQuery;
+  return {
+    ...pathOf(path === '' ? '/' : path, others),
+    rules: condition === undefined ? [] : condition.split('&').map(ruleOf),
+  };
+}
+
+/** A header where it looks like one, else a parameter of the query or of a form. */
+function ruleOf(text: string): ReadRule {
+  const [property = '', value] = text.split(/=(.*)/s);
+  const operator = value === undefined ? 'exists' : 'equals';
+  const of = (target: string): ReadRule => ({ target, property, operator, ...(value === undefined ? {} : { value }) });
+  return /^x-/i.test(property) ? of('header') : { any: [of('query'), of('body')] };
+}
+
+function pathOf(path: string, others: ReadonlySet<string>): StubPath {
+  const segments = path
+    .split('/')
+    .filter((text) => text !== '')
+    .map(segmentOf);
+  const own = `/${segments.join('/')}`;
+  if (!segments.includes(undefined) && isRoutePath(own)) {
+    // A route's wildcard may be empty, Mockoon's not.
+    const isAlone = !own.endsWith('/*') || !others.has(own.slice(0, -2) || '/');
+    if (isAlone) return { path: own };
+  }
+  return { path: patternOf(path), pathKind: 'regex' };
+}
+
+const NAME = /:([A-Za-z_$][A-Za-z0-9_$]*)/y;
+
+/** @returns undefined for what only a pattern can say. */
+function segmentOf(text: string): string | undefined {
+  if (text === '*') return text;
+  if (/^:[A-Za-z_][A-Za-z0-9_]*\?$/.test(text)) return text;
+  if (/[()?+*{}[\]]/.test(text.replaceAll(/\\./g, ''))) return undefined;
+  let segment = '';
+  let literal = '';
+  const addLiteral = (): void => {
+    segment += literalSegment(literal) ?? '';
+    literal = '';
+  };
+  for (let at = 0; at < text.length; at++) {
+    NAME.lastIndex = at;
+    const name = NAME.exec(text)?.[1];
+    if (name !== undefined) {
+      const isBehindWord = /\w$/.test(literal);
+      addLiteral();
+      segment += `:${parameterName(name)}${isBehindWord ? '([^/]+)' : ''}`;
+      at += name.length;
+    } else {
+      if (text[at] === '\\') at++;
+      literal += text[at] ?? '';
+    }
+  }
+  addLiteral();
+  return segment;
+}
+
+/** What the parts of a path stand for that is no path of segments. */
+const PARTS =
+  /\\(.)|:([A-Za-z_$][A-Za-z0-9_$]*)(\([^()]*\))?([?+*]?)|\(([^()]*)\)\??|(\/)\*|(\*)|([A-Za-z0-9_])([?+])|(.)/gs;
+
+function patternOf(path: string): string {
+  return path.replaceAll(PARTS, (_, escaped, name, pattern, mark, group, slash, star, char, times, other): string => {
+    if (escaped !== undefined) return escapePattern(escaped as string);
+    if (name !== undefined) return parameterPattern(name as string, pattern as string | undefined, mark as string);
+    if (group !== undefined)
+      return isPatternText(group as string) ? `(?:${group})` : `(?:${escapePattern(group as string)})?`;
+    if (slash !== undefined) return '/.+';
+    if (star !== undefined) return '.*';
+    return char === undefined ? escapePattern(other as string) : `${char}${times}`;
+  });
+}
+
+function parameterPattern(name: string, pattern: string | undefined, mark: string): string {
+  const inside = pattern === undefined ? (mark === '+' || mark === '*' ? '.+' : '[^/]+') : pattern.slice(1, -1);
+  return `(?P<${name.replaceAll('$', '_')}>${inside})${mark === '?' || mark === '*' ? '?' : ''}`;
+}
+
+function isPatternText(text: string): boolean {
+  return /[\\.*+?|[\]^$]/.test(text);
+}

@@ -1,0 +1,148 @@
+/** Responses: status, headers, and a body that is in the environment, in a file, or in a data bucket. */
+import { LATENCY_MS_MAX } from '../../../limits.ts';
+import type { ReadResponse } from '../../format.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../../members.ts';
+import type { Item } from '../../report.ts';
+import type { Member } from '../../source/member.ts';
+import { headersIn, joined, withContentType } from './headers.ts';
+import { isTemplatedFile, mediaTypeOf } from './media-types.ts';
+import type { RouteContext } from './route.ts';
+import { rulesIn } from './rules.ts';
+import { readTemplate } from './templates.ts';
+
+const RESPONSE: Members = { uuid: ['text'], crudKey: ['text'] };
+const LABEL_CHARS_MAX = 1_000;
+
+interface Body {
+  readonly text: string;
+  readonly encoding?: 'base64';
+  /** Of a file. */
+  readonly mediaType?: string;
+  readonly isTemplate: boolean;
+  /** A file that is offered under its name. */
+  readonly attachment?: string;
+  /** Of the body that stands for a file that is not there. */
+  readonly status?: number;
+}
+
+/** How the response is chosen. */
+interface Choice {
+  readonly isDefault: boolean;
+  readonly usesRules: boolean;
+}
+
+/** @returns None for a response that is left out. */
+export function readResponse(source: Member, { isDefault, usesRules }: Choice, context: RouteContext): ReadResponse[] {
+  const { report, buckets } = context;
+  const item = report.item('response', source);
+  const label = textIn(source, 'label') ?? '';
+  const { rules, rulesOperator, isWhole } = rulesIn(source, usesRules, item, context);
+  const body = bodyOf(source, item, context);
+  const written = statusIn(source);
+  const status = body.status ?? written;
+  const own = headersIn(source, item, report);
+  for (const callback of objectsIn(source, 'callbacks', report, 'mockoon.unknown')) {
+    callback.whole();
+    report.count('mockoon.callback');
+  }
+  countMembers(source, RESPONSE, { code: 'mockoon.environment', unknown: 'mockoon.unknown' }, report);
+  if (!isWhole && !isDefault) return [];
+  if (label.length > LABEL_CHARS_MAX) item.note('mockoon.label');
+  const isPlain = typed(source, 'disableTemplating', 'flag')?.value === true;
+  const lines = withContentType(joined(context.headers, own), status, body.mediaType);
+  if (body.attachment !== undefined) {
+    const value = `attachment; filename="${encodeURIComponent(body.attachment)}"`;
+    lines.push({ name: 'Content-Disposition', value });
+  }
+  const templates = {
+    body: isPlain || !body.isTemplate ? { text: body.text, templated: false } : readTemplate(body.text, buckets),
+    headers: lines.map(({ name, value }) => ({ name, ...readTemplate(value, buckets) })),
+  };
+  const all = [templates.body, ...templates.headers];
+  const templated = all.some((each) => each.templated);
+  for (const { problem } of all as readonly { readonly problem?: string }[])
+    if (problem !== undefined) item.note('mockoon.template', undefined, problem);
+  if (templated) report.count('mockoon.templates');
+  const latency = latencyIn(source, item);
+  return [
+    {
+      item,
+      label: label.slice(0, LABEL_CHARS_MAX),
+      status,
+      headers: templates.headers.map(({ name, text }) => ({ name, value: text })),
+      body: templates.body.text,
+      ...(body.encoding === undefined ? {} : { bodyEncoding: body.encoding }),
+      ...(latency === 0 ? {} : { latency }),
+      ...(isDefault ? { default: true } : {}),
+      ...(rules.length === 0 || (!isWhole && isDefault) ? {} : { rules, rulesOperator }),
+      ...(templated ? { templated } : {}),
+    },
+  ];
+}
+
+/** Older files have a text. */
+function statusIn(source: Member): number {
+  const status = typed(source, 'statusCode', 'number', 'text')?.value;
+  return typeof status === 'string' ? Number.parseInt(status, 10) : ((status as number | undefined) ?? 200);
+}
+
+function latencyIn(source: Member, item: Item): number {
+  const latency = Math.max(0, numberIn(source, 'latency') ?? 0);
+  if (latency > LATENCY_MS_MAX) item.note('mockoon.latency', source.at('/latency'));
+  return Math.min(latency, LATENCY_MS_MAX);
+}
+
+function bodyOf(source: Member, item: Item, context: RouteContext): Body {
+  const text = textIn(source, 'body') ?? '';
+  const path = textIn(source, 'filePath') ?? '';
+  const bucketId = textIn(source, 'databucketID') ?? '';
+  const kind = textIn(source, 'bodyType') ?? (path === '' ? 'INLINE' : 'FILE');
+  const isAttachment = typed(source, 'sendFileAsBody', 'flag')?.value !== true;
+  const mayFail = typed(source, 'fallbackTo404', 'flag')?.value === true;
+  if (kind === 'FILE' && path !== '') {
+    const body = fileBody(path, isAttachment, item, context);
+    if (body !== undefined) return body;
+    if (mayFail) return { text, isTemplate: true, status: 404 };
+    item.note('mockoon.file', source.at('/filePath'), path);
+  }
+  if (kind === 'DATABUCKET' && bucketId !== '') return bucketBody(bucketId, text, item, context);
+  return { text, isTemplate: true };
+}
+
+function fileBody(path: string, isAttachment: boolean, item: Item, { bundle }: RouteContext): Body | undefined {
+  if (path.includes('{{')) {
+    item.note('mockoon.file-path', undefined, path);
+    return { text: '', isTemplate: false };
+  }
+  const bytes = bundle.content(path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, ''));
+  if (bytes === undefined) return undefined;
+  const mediaType = mediaTypeOf(path);
+  const isTemplate = isTemplatedFile(path, mediaType);
+  const text = bytes.toString('utf8');
+  const isText = Buffer.from(text).equals(bytes);
+  return {
+    text: isText ? text : bytes.toString('base64'),
+    ...(isText ? {} : { encoding: 'base64' as const }),
+    ...(mediaType === undefined ? {} : { mediaType }),
+    isTemplate: isText && isTemplate,
+    ...(isAttachment ? { attachment: path.split(/[/\\]/).at(-1) ?? path } : {}),
+  };
+}
+
+/** Without such a bucket Mockoon sends the body of the response. */
+function bucketBody(id: string, text: string, item: Item, { buckets }: RouteContext): Body {
+  const bucket = buckets.byId(id);
+  if (bucket === undefined) {
+    item.note('mockoon.bucket', undefined, id);
+    return { text, isTemplate: false };
+  }
+  if (!bucket.hasTags) {
+    const { value } = bucket;
+    return {
+      text: value === undefined || typeof value === 'string' ? String(value ?? bucket.text) : JSON.stringify(value),
+      isTemplate: false,
+    };
+  }
+  item.note('mockoon.bucket-template');
+  return { text: bucket.text, isTemplate: true };
+}

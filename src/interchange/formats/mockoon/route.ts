@@ -1,0 +1,107 @@
+/** Routes, with the ways in which one of several responses is chosen. */
+import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import { routeMethod } from '../../exchanges/literal-path.ts';
+import { withIds } from '../../exchanges/responses.ts';
+import type { ReadResponse, ReadRoute, ReadRule } from '../../format.ts';
+import { countMembers, objectsIn, textIn, typed, type Members } from '../../members.ts';
+import type { ReportWriter } from '../../report.ts';
+import type { Bundle } from '../../source/bundle.ts';
+import type { Member } from '../../source/member.ts';
+import { stableId } from '../../stable-id.ts';
+import type { Buckets } from './buckets.ts';
+import { endpointPath, joinedPath } from './path.ts';
+import { readResponse } from './response.ts';
+
+export interface RouteContext {
+  /** Of every path. */
+  readonly prefix: string;
+  readonly paths: ReadonlySet<string>;
+  /** Of every response. */
+  readonly headers: readonly HeaderLine[];
+  readonly buckets: Buckets;
+  readonly bundle: Bundle;
+  readonly report: ReportWriter;
+}
+
+const ROUTE: Members = {
+  uuid: ['text'],
+  crudKey: ['text'],
+  streamingMode: ['text'],
+  streamingInterval: ['number'],
+  duplicates: ['any'],
+};
+
+const SELECTIONS: Readonly<Record<string, string>> = {
+  RANDOM: 'random',
+  SEQUENTIAL: 'sequential',
+  DISABLE_RULES: 'default',
+};
+
+const DESCRIPTION_CHARS_MAX = 10_000;
+
+/** @returns None for a route that is left out. */
+export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
+  const { report, prefix, paths } = context;
+  const item = report.item('route', route);
+  const type = textIn(route, 'type') ?? 'http';
+  const written = textIn(route, 'method') ?? '';
+  const method = written === '' || written === 'all' ? 'ANY' : routeMethod(written);
+  const endpoint = textIn(route, 'endpoint') ?? '';
+  if (type !== 'http' || method === undefined) {
+    route.whole();
+    item.note(type === 'http' ? 'mockoon.method' : 'mockoon.route-type', undefined, type === 'http' ? written : type);
+    return [];
+  }
+  const { rules, ...path } = endpointPath(joinedPath(prefix, endpoint), paths);
+  if (rules.length > 0) item.note('mockoon.fragment', route.at('/endpoint'), endpoint);
+  const mode = modeOf(route);
+  countMembers(route, ROUTE, { code: 'mockoon.environment', unknown: 'mockoon.unknown' }, report);
+  const description = textIn(route, 'documentation') ?? '';
+  const isFallback = mode === 'FALLBACK';
+  const responses = responsesOf(route, mode, context);
+  const conditioned = rules.length === 0 ? responses : responses.map((each) => underRules(each, rules));
+  const isEnabled = typed(route, 'enabled', 'flag')?.value !== false;
+  return [
+    {
+      item,
+      id: stableId('r', method, path.path, ...(rules.length === 0 ? [] : [endpoint])),
+      method,
+      ...path,
+      description: description.slice(0, DESCRIPTION_CHARS_MAX),
+      ...(isEnabled ? {} : { enabled: false }),
+      ...(rules.length > 0 || SELECTIONS[mode] === undefined ? {} : { selection: SELECTIONS[mode] }),
+      ...(isFallback || rules.length > 0 ? { otherwise: 'next' } : {}),
+      responses: withIds(conditioned),
+    },
+  ];
+}
+
+/** Older files have two flags. */
+function modeOf(route: Member): string {
+  const isSequential = typed(route, 'sequentialResponse', 'flag')?.value === true;
+  const isRandom = typed(route, 'randomResponse', 'flag')?.value === true;
+  const mode = route.get('responseMode')?.text();
+  return mode ?? (isSequential ? 'SEQUENTIAL' : isRandom ? 'RANDOM' : '');
+}
+
+/** Exactly one is the default: the one that says so, else the first. In the oldest files the route itself is the response. */
+function responsesOf(route: Member, mode: string, context: RouteContext): ReadResponse[] {
+  const sources = route.has('responses') ? objectsIn(route, 'responses', context.report, 'mockoon.unknown') : [route];
+  const defaultAt = Math.max(
+    0,
+    sources.findIndex((source) => typed(source, 'default', 'flag')?.value === true),
+  );
+  return sources.flatMap((source, index) => {
+    typed(source, 'default', 'flag');
+    const isDefault = index === defaultAt && mode !== 'FALLBACK';
+    const usesRules = !Object.hasOwn(SELECTIONS, mode);
+    return readResponse(source, { isDefault, usesRules }, context);
+  });
+}
+
+/** The condition of the path is one of each response. Those without rules of their own answer in their order. */
+function underRules(response: ReadResponse, conditions: readonly ReadRule[]): ReadResponse {
+  const { rules = [], rulesOperator, default: _, ...rest } = response;
+  const own: readonly ReadRule[] = rulesOperator === 'OR' && rules.length > 1 ? [{ any: rules }] : rules;
+  return { ...rest, rules: [...conditions, ...own] };
+}

@@ -1,0 +1,129 @@
+/** Rules of responses. What cannot be said is told by name. */
+import type { ReadRule } from '../../format.ts';
+import { countMembers, objectsIn, textIn, typed } from '../../members.ts';
+import type { Item } from '../../report.ts';
+import type { Member } from '../../source/member.ts';
+import type { Buckets } from './buckets.ts';
+import type { RouteContext } from './route.ts';
+
+export interface ReadRules {
+  readonly rules: readonly ReadRule[];
+  readonly rulesOperator: 'AND' | 'OR';
+  /** Whether the response answers by its rules: without those that are left out it could answer more. */
+  readonly isWhole: boolean;
+}
+
+/** @param isUsed Whether the mode of the route looks at rules. */
+export function rulesIn(response: Member, isUsed: boolean, item: Item, context: RouteContext): ReadRules {
+  const rulesOperator = textIn(response, 'rulesOperator') === 'AND' ? 'AND' : 'OR';
+  const rules: ReadRule[] = [];
+  const sources = objectsIn(response, 'rules', context.report, 'mockoon.unknown');
+  const unsaid: [Member, string][] = [];
+  for (const source of sources) {
+    const rule = ruleOf(source, context.buckets);
+    countMembers(source, { uuid: ['text'] }, { code: 'mockoon.environment' }, context.report);
+    if (typeof rule === 'string') unsaid.push([source, rule]);
+    else rules.push(rule);
+  }
+  const isWhole = unsaid.length === 0 || (rulesOperator === 'OR' && rules.length > 0);
+  if (!isUsed) {
+    if (sources.length > 0) context.report.count('mockoon.unused', sources.length);
+    return { rules: [], rulesOperator, isWhole: true };
+  }
+  for (const [source, why] of unsaid) item.note(isWhole ? 'mockoon.rule-left-out' : 'mockoon.rule', source, why);
+  return { rules, rulesOperator, isWhole };
+}
+
+/** @returns Why there is no such rule. */
+function ruleOf(source: Member, buckets: Buckets): ReadRule | string {
+  const target = textIn(source, 'target') ?? 'body';
+  const modifier = textIn(source, 'modifier') ?? '';
+  const value = textOf(source) ?? '';
+  const isRegex = typed(source, 'isRegex', 'flag')?.value === true;
+  const operator = textIn(source, 'operator') ?? (isRegex ? 'regex' : 'equals');
+  const isInverted = typed(source, 'invert', 'flag')?.value === true;
+  if (modifier.includes('{{') || (value.includes('{{') && !VALUELESS.has(operator))) return 'it is a template';
+  const place = placeOf(target, modifier);
+  if (typeof place === 'string') return place;
+  const test = testOf(operator, value, place, buckets);
+  if (typeof test === 'string') return test;
+  return { ...place, ...test, ...(isInverted ? { invert: true } : {}) };
+}
+
+/** A value that is null counts as "". */
+function textOf(source: Member): string | undefined {
+  const value = typed(source, 'value', 'text', 'number', 'flag')?.value;
+  return value === undefined ? undefined : String(value);
+}
+
+const VALUELESS: ReadonlySet<string> = new Set(['null', 'empty_array']);
+
+interface Place {
+  readonly target: string;
+  readonly property?: string;
+}
+
+function placeOf(target: string, modifier: string): Place | string {
+  switch (target) {
+    case 'body':
+      return { target, property: modifier.includes('\\.') ? jsonPathOf(modifier) : modifier };
+    case 'query':
+      return modifier === '' ? 'the whole query is no text' : { target, property: bracketed(modifier) };
+    case 'header':
+    case 'cookie':
+      return modifier === '' ? 'it names none' : { target, property: modifier };
+    case 'params':
+      return modifier === '' ? 'it names none' : { target: 'urlParam', property: modifier };
+    case 'method':
+    case 'path':
+      return { target };
+    case 'request_number':
+      return { target: 'requestNumber' };
+    default:
+      return `the target ${target} is not known`;
+  }
+}
+
+/** A dot that belongs to a name is escaped. */
+function jsonPathOf(path: string): string {
+  const names = path.replaceAll('\\.', '\0').split('.');
+  return `$${names.map((name) => `[${/^\d+$/.test(name) ? name : JSON.stringify(name.replaceAll('\0', '.'))}]`).join('')}`;
+}
+
+/** Nested parameters are in brackets: `filter[name]`. */
+function bracketed(path: string): string {
+  const [first = '', ...others] = path.replaceAll('\\.', '\0').split('.');
+  return `${first}${others.map((name) => `[${name}]`).join('')}`.replaceAll('\0', '.');
+}
+
+interface Test {
+  readonly operator: string;
+  readonly value?: string;
+  readonly ignoreCase?: boolean;
+}
+
+function testOf(operator: string, value: string, { target, property = '' }: Place, buckets: Buckets): Test | string {
+  const ignoreCase = target === 'method' ? { ignoreCase: true } : {};
+  switch (operator) {
+    case 'equals':
+      return { operator, value, ...ignoreCase };
+    case 'regex':
+      return { operator, value, ...ignoreCase };
+    case 'regex_i':
+      return { operator: 'regex', value, ignoreCase: true };
+    case 'null':
+      return { operator: 'empty' };
+    case 'empty_array':
+      return target === 'body' ? { operator: 'jsonEquals', value: '[]' } : 'lists outside of bodies are not known';
+    case 'array_includes':
+      if (target !== 'body' || property === '') return 'it tests no list of the body';
+      return { operator: 'arrayIncludes', value };
+    case 'valid_json_schema': {
+      const bucket = buckets.byId(value) ?? buckets.named(value);
+      if (target !== 'body' || typeof bucket?.value !== 'object') return 'its schema is in no data bucket';
+      return { operator: 'jsonSchema', value: JSON.stringify(bucket.value) };
+    }
+    default:
+      return `the operator ${operator} is not known`;
+  }
+}
