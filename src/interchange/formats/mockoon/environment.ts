@@ -91,7 +91,7 @@ function inOrder(environment: Member, report: ReportWriter): Member[] {
   const open = [...objectsIn(environment, 'rootChildren', report, 'mockoon.unknown')].toReversed();
   for (let child = open.pop(); child !== undefined; child = open.pop()) {
     const id = child.get('uuid')?.value;
-    if (child.get('type')?.value === 'route') {
+    if (textIn(child, 'type') === 'route') {
       const route = byId.get(id);
       byId.delete(id);
       if (route !== undefined) placed.push(route);
