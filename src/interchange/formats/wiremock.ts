@@ -1,6 +1,18 @@
-/** Reads WireMock stubs. */
-import type { Detection, MockFormat, ReadMock } from '../format.ts';
-import { isObject } from '../source/member.ts';
+/**
+ * Reads stubs of WireMock: one mapping, a list of them, or a folder with `mappings` and `__files`.
+ *
+ * Stubs are asked by priority, and of one priority the last that was loaded first. Files are loaded in the order of their paths.
+ */
+import type { Scenario, ScenarioStep } from '../../model/mocks/definition.ts';
+import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../members.ts';
+import type { ReportWriter } from '../report.ts';
+import type { Bundle } from '../source/bundle.ts';
+import { isObject, type Member } from '../source/member.ts';
+import { routesOf, STUB_SETTINGS } from '../stubs/stub-routes.ts';
+import type { Stub } from '../stubs/stub.ts';
+import { readRequest } from './wiremock/request.ts';
+import { readResponse } from './wiremock/response.ts';
 
 export const wiremockFormat: MockFormat = {
   name: 'wiremock',
@@ -17,6 +29,105 @@ function detect(content: unknown): Detection | undefined {
   return { format: 'wiremock', detectedBy: '`request` with `response`' };
 }
 
-function read(): ReadMock[] {
-  return [{ name: '', routes: [] }];
+function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
+  const scenarios = new Scenarios();
+  const read = filesOf(root, bundle).flatMap((file) =>
+    mappingsIn(file, report).flatMap((mapping) => readStub(mapping, bundle, scenarios, report)),
+  );
+  const ordered = read
+    .map((each, index) => ({ ...each, index }))
+    .toSorted((one, other) => one.priority - other.priority || other.index - one.index);
+  const { routes } = routesOf(ordered.map(({ stub }) => stub));
+  const all = scenarios.all();
+  return [
+    {
+      name: options.name ?? '',
+      settings: { ...STUB_SETTINGS, ...(all.length === 0 ? {} : { scenarios: all }) },
+      routes,
+    },
+  ];
+}
+
+const BODIES = /(?:^|\/)__files\//;
+
+/** The entry, and in a folder every other file of mappings. One under `mappings` must be readable. */
+function filesOf(root: Member, bundle: Bundle): Member[] {
+  const others = bundle.paths.filter((path) => {
+    if (path === root.file || BODIES.test(path) || !path.endsWith('.json')) return false;
+    if (/(?:^|\/)mappings\//.test(path)) return true;
+    const parsed = bundle.parsed(path);
+    return parsed !== undefined && !('problem' in parsed) && detect(parsed.value) !== undefined;
+  });
+  return [root.file, ...others].toSorted().flatMap((path) => (path === root.file ? [root] : (bundle.root(path) ?? [])));
+}
+
+const FILE: Members = { meta: ['any'], $schema: ['text'], importOptions: ['any'] };
+
+function mappingsIn(file: Member, report: ReportWriter): Member[] {
+  if (!file.has('mappings')) return [file];
+  countMembers(file, FILE, { code: 'wiremock.metadata' }, report);
+  return objectsIn(file, 'mappings', report, 'wiremock.unknown');
+}
+
+const STUB: Members = {
+  id: ['text'],
+  uuid: ['text'],
+  name: ['text'],
+  persistent: ['flag'],
+  insertionIndex: ['number'],
+  metadata: ['any'],
+  $schema: ['text'],
+  newScenario: ['any'],
+};
+const WEBHOOKS: Members = { postServeActions: ['any'], serveEventListeners: ['any'] };
+const PRIORITY = 5;
+
+function readStub(
+  mapping: Member,
+  bundle: Bundle,
+  scenarios: Scenarios,
+  report: ReportWriter,
+): { readonly stub: Stub; readonly priority: number }[] {
+  const item = report.item('stub', mapping);
+  const priority = numberIn(mapping, 'priority') ?? PRIORITY;
+  countMembers(mapping, STUB, { code: 'wiremock.metadata' }, report);
+  countMembers(mapping, WEBHOOKS, { code: 'wiremock.webhook' }, report);
+  const step = scenarios.step(mapping);
+  const request = readRequest(typed(mapping, 'request', 'object'), item);
+  const response = readResponse(typed(mapping, 'response', 'object'), bundle, item, report);
+  if (step === 'full') item.note('wiremock.state', mapping.at('/scenarioName'));
+  if (request === undefined || response === undefined || step === 'full') return [];
+  const responses = [{ ...response, ...(step === undefined ? {} : { scenario: step }) }];
+  return [{ stub: { item, ...request, responses }, priority }];
+}
+
+const STARTED = 'Started';
+const NAME_CHARS_MAX = 100;
+const SCENARIOS_MAX = 100;
+const STATES_MAX = 100;
+
+/** Scenarios come into being as stubs name them. */
+class Scenarios {
+  readonly #states = new Map<string, Set<string>>();
+
+  /** @returns undefined where the stub has none. */
+  step(mapping: Member): ScenarioStep | 'full' | undefined {
+    const name = textIn(mapping, 'scenarioName');
+    const requires = textIn(mapping, 'requiredScenarioState');
+    const moveTo = textIn(mapping, 'newScenarioState');
+    if (name === undefined || name === '') return undefined;
+    const states = this.#states.get(name) ?? new Set([STARTED]);
+    const own = [requires, moveTo].filter((state) => state !== undefined);
+    const count = new Set([...states, ...own]).size;
+    const isFull = !this.#states.has(name) && this.#states.size === SCENARIOS_MAX;
+    const isLong = [name, ...own].some((text) => text.length > NAME_CHARS_MAX || text === '');
+    if (isFull || isLong || count > STATES_MAX) return 'full';
+    for (const state of own) states.add(state);
+    this.#states.set(name, states);
+    return { name, ...(requires === undefined ? {} : { requires }), ...(moveTo === undefined ? {} : { moveTo }) };
+  }
+
+  all(): Scenario[] {
+    return [...this.#states].map(([name, states]) => ({ name, states: [...states] }));
+  }
 }

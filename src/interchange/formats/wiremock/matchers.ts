@@ -1,0 +1,193 @@
+/** Matchers of values as rules. */
+import { isPattern, compilePattern } from '../../../languages/linear-pattern.ts';
+import { compileJsonPath } from '../../../languages/json-path.ts';
+import type { ReadCondition, ReadRule } from '../../format.ts';
+import type { Member } from '../../source/member.ts';
+import { rootFilter } from './root-filter.ts';
+
+/** What is compared. */
+export interface Place {
+  readonly target: string;
+  readonly property: string;
+}
+
+/** @returns Rules that must all hold, or why there are none. */
+export function matcherRules(matcher: Member, place: Place): readonly ReadRule[] | string {
+  if (!matcher.isObject) return 'it is no matcher';
+  const rules: ReadRule[] = [];
+  const options = optionsOf(matcher);
+  const names = matcher.names().filter((name) => !OPTIONS.has(name));
+  if (names.length === 0) return 'it is no matcher';
+  for (const name of names) {
+    const value = matcher.get(name) as Member;
+    const made = Object.hasOwn(MATCHERS, name) ? MATCHERS[name]?.(value, place, options) : undefined;
+    if (made === undefined) {
+      value.whole();
+      return `the matcher ${name} is not known`;
+    }
+    if (typeof made === 'string') {
+      value.whole();
+      return made;
+    }
+    rules.push(...(Array.isArray(made) ? (made as ReadRule[]) : [made as ReadRule]));
+  }
+  return rules;
+}
+
+interface Options {
+  readonly ignoreCase: boolean;
+  readonly ignoreOrder: boolean;
+  readonly ignoreExtra: boolean;
+}
+
+const OPTIONS: ReadonlySet<string> = new Set([
+  'caseInsensitive',
+  'ignoreArrayOrder',
+  'ignoreExtraElements',
+  'schemaVersion',
+]);
+
+function optionsOf(matcher: Member): Options {
+  const isSet = (name: string): boolean => matcher.get(name)?.value === true;
+  matcher.get('schemaVersion')?.whole();
+  return {
+    ignoreCase: isSet('caseInsensitive'),
+    ignoreOrder: isSet('ignoreArrayOrder'),
+    ignoreExtra: isSet('ignoreExtraElements'),
+  };
+}
+
+type Made = ReadRule | readonly ReadRule[] | string;
+type Matcher = (value: Member, place: Place, options: Options) => Made;
+
+const MATCHERS: Readonly<Record<string, Matcher>> = {
+  equalTo: (value, place, { ignoreCase }) => compared(value, place, 'equals', ignoreCase),
+  equalToIgnoreCase: (value, place) => compared(value, place, 'equals', true),
+  contains: (value, place) => compared(value, place, 'contains', false),
+  doesNotContain: (value, place) => inverted(compared(value, place, 'contains', false)),
+  matches: (value, place) => pattern(value, place),
+  doesNotMatch: (value, place) => inverted(pattern(value, place)),
+  absent: (value, place) => (value.value === false ? exists(place) : { ...exists(place), invert: true }),
+  anything: () => [],
+  before: (value, place) => time(value, place, 'before'),
+  after: (value, place) => time(value, place, 'after'),
+  equalToJson: json,
+  matchesJsonPath: jsonPath,
+  matchesJsonSchema: (value, place) => {
+    const schema = value.whole();
+    return { ...place, operator: 'jsonSchema', value: typeof schema === 'string' ? schema : JSON.stringify(schema) };
+  },
+  binaryEqualTo: () => 'bytes are not compared',
+  and: (value, place) => listed(value, place, (all) => all.flat()),
+  or: (value, place) => listed(value, place, (all) => ({ any: all.map(joined) })),
+  not: (value, place) => {
+    const rules = matcherRules(value, place);
+    return typeof rules === 'string' ? rules : { not: joined(rules) };
+  },
+  includes: (value, place) => listed(value, place, (all) => all.flat()),
+  hasExactly: (value, place) =>
+    value.items().length === 1 ? listed(value, place, (all) => all.flat()) : 'several values exactly are not compared',
+};
+
+function exists(place: Place): ReadCondition {
+  return place.target === 'body' && place.property === ''
+    ? { ...place, operator: 'empty', invert: true }
+    : { ...place, operator: 'exists' };
+}
+
+function scalar(value: Member): string | undefined {
+  const { value: given } = value;
+  return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
+    ? String(given)
+    : undefined;
+}
+
+function compared(value: Member, place: Place, operator: string, ignoreCase: boolean): ReadCondition | string {
+  const text = scalar(value);
+  return text === undefined
+    ? 'it is compared with no text'
+    : { ...place, operator, value: text, ...(ignoreCase ? { ignoreCase } : {}) };
+}
+
+/** Patterns are of the whole value. */
+function pattern(value: Member, place: Place): ReadCondition | string {
+  const text = scalar(value);
+  if (text === undefined) return 'it is no pattern';
+  const whole = `^(?:${text})$`;
+  const problem = compilePattern(whole);
+  return isPattern(problem)
+    ? { ...place, operator: 'regex', value: whole }
+    : `the pattern ${text}, read as RE2: ${problem}`;
+}
+
+/** What is absent matches every negation. */
+function inverted(rule: ReadCondition | string): Made {
+  return typeof rule === 'string' ? rule : { ...rule, invert: true };
+}
+
+/** Times that are fixed; those that move with the clock, and formats, are others'. */
+function time(value: Member, place: Place, operator: string): Made {
+  const text = scalar(value);
+  return text === undefined || Number.isNaN(Date.parse(text))
+    ? 'the time is not one as ISO 8601'
+    : { ...place, operator, value: text };
+}
+
+function json(value: Member, place: Place, { ignoreOrder, ignoreExtra }: Options): Made {
+  const given = value.whole();
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  if (text.includes('${json-unit.')) return 'placeholders of JSON are not known';
+  try {
+    JSON.parse(text);
+  } catch {
+    return 'it is compared with no JSON';
+  }
+  return {
+    ...place,
+    operator: ignoreExtra ? 'jsonIncludes' : 'jsonEquals',
+    value: text,
+    ...(ignoreOrder || ignoreExtra ? { ignoreOrder } : {}),
+  };
+}
+
+function jsonPath(value: Member, place: Place): Made {
+  if (place.target !== 'body' || place.property !== '') return 'JSONPaths are for bodies';
+  const expression = value.isObject ? value.get('expression')?.text() : value.text();
+  if (expression === undefined || !expression.startsWith('$')) return 'it is no JSONPath';
+  const path = compileJsonPath(expression);
+  const filter = value.isObject ? undefined : rootFilter(expression);
+  if (filter !== undefined) {
+    const listed: ReadRule = { ...place, property: expression, operator: 'exists' };
+    return typeof path === 'string' ? filter : { any: [joined(filter), listed] };
+  }
+  if (typeof path === 'string') return `the JSONPath ${expression}: ${path}`;
+  const found: Place = { target: 'body', property: expression };
+  if (!value.isObject) return { ...found, operator: 'exists' };
+  const rules: ReadRule[] = [];
+  const own = value.names().filter((name) => name !== 'expression');
+  const options = optionsOf(value);
+  for (const name of own) {
+    if (OPTIONS.has(name)) continue;
+    const made = Object.hasOwn(MATCHERS, name)
+      ? MATCHERS[name]?.(value.get(name) as Member, found, options)
+      : undefined;
+    if (made === undefined) return `the matcher ${name} is not known`;
+    if (typeof made === 'string') return made;
+    rules.push(...(Array.isArray(made) ? (made as ReadRule[]) : [made as ReadRule]));
+  }
+  return rules.length === 0 ? { ...found, operator: 'exists' } : rules;
+}
+
+function listed(value: Member, place: Place, join: (all: readonly (readonly ReadRule[])[]) => Made): Made {
+  const all: (readonly ReadRule[])[] = [];
+  for (const each of value.items()) {
+    const rules = matcherRules(each, place);
+    if (typeof rules === 'string') return rules;
+    all.push(rules);
+  }
+  return all.length === 0 ? 'the list is empty' : join(all);
+}
+
+function joined(rules: readonly ReadRule[]): ReadRule {
+  return rules.length === 1 ? (rules[0] as ReadRule) : { all: rules };
+}

@@ -1,0 +1,78 @@
+/** What requests a stub takes. A condition that cannot be said drops the stub. */
+import { routeMethod } from '../../exchanges/literal-path.ts';
+import type { ReadRule } from '../../format.ts';
+import { textIn, typed } from '../../members.ts';
+import type { Item } from '../../report.ts';
+import type { Member } from '../../source/member.ts';
+import type { StubPath } from '../../stubs/stub-path.ts';
+import { matcherRules, type Place } from './matchers.ts';
+import { urlOf } from './url.ts';
+
+export interface RequestOfStub {
+  readonly method: string;
+  readonly path: StubPath;
+  readonly rules: readonly ReadRule[];
+}
+
+/** Members that hold one matcher for each name. */
+const NAMED: readonly (readonly [name: string, target: string])[] = [
+  ['queryParameters', 'query'],
+  ['headers', 'header'],
+  ['cookies', 'cookie'],
+  ['formParameters', 'body'],
+];
+
+/** Members whose conditions no rule says. */
+const UNSAID = ['customMatcher', 'multipartPatterns', 'host', 'port', 'scheme'] as const;
+
+/** @returns undefined when it cannot be said: the item tells why. */
+export function readRequest(request: Member | undefined, item: Item): RequestOfStub | undefined {
+  if (request === undefined) {
+    item.note('wiremock.matcher', undefined, 'it has no request');
+    return undefined;
+  }
+  const written = textIn(request, 'method') ?? 'ANY';
+  const method = written.toUpperCase() === 'ANY' ? 'ANY' : routeMethod(written);
+  if (method === undefined) item.note('wiremock.method', request.at('/method'), written);
+  const { path, rules: urlRules } = urlOf(request, item);
+  const rules: ReadRule[] = [...urlRules];
+  let isSaid = method !== undefined;
+  const add = (source: Member, found: readonly ReadRule[] | string): void => {
+    if (typeof found === 'string') {
+      item.note('wiremock.matcher', source, found);
+      isSaid = false;
+    } else rules.push(...found);
+  };
+  for (const [name, target] of NAMED) {
+    for (const each of typed(request, name, 'object')?.members() ?? []) {
+      const place = { target, property: each.name };
+      // A cookie that is absent is taken by no other matcher than that one.
+      if (name === 'cookies' && each.at('/absent')?.value !== true) rules.push({ ...place, operator: 'exists' });
+      add(each, matcherRules(each, place));
+    }
+  }
+  for (const each of typed(request, 'pathParameters', 'object')?.members() ?? [])
+    add(each, matcherRules(each, { target: 'urlParam', property: each.name }));
+  for (const each of typed(request, 'bodyPatterns', 'array')?.items() ?? []) add(each, matcherRules(each, BODY));
+  const credentials = typed(request, 'basicAuthCredentials', 'object');
+  if (credentials !== undefined) rules.push(...credentialRules(credentials));
+  const clientIp = typed(request, 'clientIp', 'object');
+  if (clientIp !== undefined) add(clientIp, matcherRules(clientIp, { target: 'clientIp', property: '' }));
+  for (const name of UNSAID) {
+    const member = request.get(name);
+    member?.whole();
+    if (member !== undefined) add(member, `${name} is not known`);
+  }
+  return isSaid && method !== undefined ? { method, path, rules } : undefined;
+}
+
+const BODY: Place = { target: 'body', property: '' };
+
+function credentialRules(credentials: Member): ReadRule[] {
+  return ['username', 'password'].map((property) => ({
+    target: 'basicAuth',
+    property,
+    operator: 'equals',
+    value: textIn(credentials, property) ?? '',
+  }));
+}

@@ -1,0 +1,160 @@
+/** What a stub answers: status, headers, body, delays and faults. */
+import { hasTags, templateProblem, unknownHelpers } from '../../../languages/templates/template-checks.ts';
+import { LATENCY_MS_MAX } from '../../../limits.ts';
+import type { HeaderLine, Latency } from '../../../model/mocks/definition.ts';
+import { headerProblem } from '../../../model/mocks/edit-checks.ts';
+import { isServersOwn } from '../../../model/mocks/header-value.ts';
+import { countMembers, numberIn, textIn, typed, type Members } from '../../members.ts';
+import type { Item, ReportWriter } from '../../report.ts';
+import type { Bundle } from '../../source/bundle.ts';
+import type { Member } from '../../source/member.ts';
+import type { StubResponse } from '../../stubs/stub.ts';
+
+const RESPONSE: Members = { statusMessage: ['text'], fromConfiguredStub: ['flag'], transformerParameters: ['any'] };
+const PROXIES = [
+  'proxyBaseUrl',
+  'proxyUrlPrefixToRemove',
+  'additionalProxyRequestHeaders',
+  'removeProxyRequestHeaders',
+];
+const FAULTS: Readonly<Record<string, string>> = {
+  EMPTY_RESPONSE: 'empty',
+  CONNECTION_RESET_BY_PEER: 'reset',
+  MALFORMED_RESPONSE_CHUNK: 'malformedChunk',
+  RANDOM_DATA_THEN_CLOSE: 'garbage',
+};
+
+/** @returns undefined when it cannot be said: the item tells why. */
+export function readResponse(
+  response: Member | undefined,
+  bundle: Bundle,
+  item: Item,
+  report: ReportWriter,
+): StubResponse | undefined {
+  if (response === undefined) return { status: 200 };
+  countMembers(response, RESPONSE, { code: 'wiremock.metadata' }, report);
+  const proxied = PROXIES.flatMap((name) => response.get(name) ?? []);
+  for (const each of proxied) each.whole();
+  if (response.has('proxyBaseUrl')) item.note('wiremock.proxy', response.at('/proxyBaseUrl'));
+  const isTemplate = isTemplated(response, item);
+  const body = bodyOf(response, bundle, item);
+  const headers = headersIn(response, item, report);
+  const fault = textIn(response, 'fault');
+  const kind = fault === undefined ? undefined : FAULTS[fault];
+  if (fault !== undefined && kind === undefined) item.note('wiremock.fault', response.at('/fault'), fault);
+  const latency = latencyOf(response, item);
+  const delivery = deliveryOf(response);
+  const status = numberIn(response, 'status') ?? 200;
+  if (response.has('proxyBaseUrl') || (fault !== undefined && kind === undefined)) return undefined;
+  const texts = [body.text, ...headers.map(({ value }) => value)].filter((text) => text.includes('{{'));
+  const templated = isTemplate && body.encoding === undefined && texts.some(hasTags);
+  if (isTemplate) for (const text of texts) noteTemplate(text, item);
+  if (templated) report.count('wiremock.templates');
+  const isRendered = templated && texts.every((text) => templateProblem(text, 'text') === undefined);
+  return {
+    status,
+    headers,
+    body: body.text,
+    ...(body.encoding === undefined ? {} : { bodyEncoding: body.encoding }),
+    ...(latency === undefined ? {} : { latency }),
+    ...(kind === undefined ? {} : { fault: { kind } }),
+    ...(delivery === undefined ? {} : { delivery }),
+    ...(isRendered ? { templated: true } : {}),
+  };
+}
+
+function isTemplated(response: Member, item: Item): boolean {
+  const transformers = typed(response, 'transformers', 'array');
+  const names = transformers?.items().map(({ value }) => String(value)) ?? [];
+  for (const name of names) if (name !== TEMPLATES) item.note('wiremock.transformer', transformers, name);
+  return names.includes(TEMPLATES);
+}
+
+const TEMPLATES = 'response-template';
+
+function noteTemplate(text: string, item: Item): void {
+  const problem = templateProblem(text, 'text') ?? [...unknownHelpers(text)][0];
+  if (problem !== undefined) item.note('wiremock.template', undefined, problem);
+}
+
+interface Body {
+  readonly text: string;
+  readonly encoding?: 'base64';
+}
+
+function bodyOf(response: Member, bundle: Bundle, item: Item): Body {
+  const text = textIn(response, 'body');
+  const base64 = textIn(response, 'base64Body');
+  const json = response.get('jsonBody')?.whole();
+  const file = textIn(response, 'bodyFileName');
+  if (json !== undefined) return { text: JSON.stringify(json) };
+  if (base64 !== undefined) return { text: Buffer.from(base64, 'base64').toString('base64'), encoding: 'base64' };
+  if (text !== undefined || file === undefined) return { text: text ?? '' };
+  const path = bundle.paths.find((each) => each.endsWith(`__files/${file.replace(/^\/+/, '')}`));
+  const bytes = path === undefined ? undefined : bundle.content(path);
+  if (bytes === undefined) {
+    item.note('wiremock.file', response.at('/bodyFileName'), file);
+    return { text: '' };
+  }
+  const decoded = bytes.toString('utf8');
+  return Buffer.from(decoded).equals(bytes)
+    ? { text: decoded }
+    : { text: bytes.toString('base64'), encoding: 'base64' };
+}
+
+/** A header may have several values. */
+function headersIn(response: Member, item: Item, report: ReportWriter): HeaderLine[] {
+  const lines: HeaderLine[] = [];
+  for (const header of typed(response, 'headers', 'object')?.members() ?? []) {
+    const { name } = header;
+    if (isServersOwn(name)) {
+      header.whole();
+      report.count('wiremock.framing-headers');
+      continue;
+    }
+    for (const each of header.isArray ? header.items() : [header]) {
+      const value = typeof each.value === 'object' ? undefined : String(each.value);
+      const problem = value === undefined ? 'it has no value' : headerProblem(name, value, []);
+      if (problem === undefined && value !== undefined) lines.push({ name, value });
+      else item.note('wiremock.header', each, problem);
+    }
+  }
+  return lines;
+}
+
+function latencyOf(response: Member, item: Item): Latency | undefined {
+  const fixed = numberIn(response, 'fixedDelayMilliseconds');
+  const distribution = typed(response, 'delayDistribution', 'object');
+  const drawn = distribution && distributionOf(distribution);
+  if (distribution !== undefined && drawn === undefined) item.note('wiremock.delay', distribution);
+  if (fixed !== undefined && fixed > LATENCY_MS_MAX)
+    item.note('wiremock.delay', response.at('/fixedDelayMilliseconds'));
+  if (fixed === undefined) return drawn;
+  const ms = Math.min(LATENCY_MS_MAX, Math.max(0, fixed));
+  return ms === 0 ? undefined : ms;
+}
+
+function distributionOf(distribution: Member): Latency | undefined {
+  const numbers = ['lower', 'upper', 'median', 'sigma', 'maxValue', 'milliseconds'].map((name) =>
+    numberIn(distribution, name),
+  );
+  const [min, max, median, sigma, most, ms] = numbers;
+  switch (textIn(distribution, 'type')) {
+    case 'uniform':
+      return min === undefined || max === undefined ? undefined : { min, max };
+    case 'lognormal':
+      if (median === undefined || sigma === undefined) return undefined;
+      return { median, sigma, ...(most === undefined ? {} : { max: most }) };
+    case 'fixed':
+      return ms;
+    default:
+      return undefined;
+  }
+}
+
+function deliveryOf(response: Member): StubResponse['delivery'] {
+  const dribble = typed(response, 'chunkedDribbleDelay', 'object');
+  const chunks = dribble && numberIn(dribble, 'numberOfChunks');
+  const overMs = dribble && numberIn(dribble, 'totalDuration');
+  return chunks === undefined || overMs === undefined ? undefined : { chunks, overMs };
+}

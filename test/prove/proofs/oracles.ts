@@ -1,0 +1,23 @@
+/** Files that are called exact, served by Switchyard and by the server that they were written for: both answer the same. */
+import { askBothSides } from '../oracles/both-sides.ts';
+import type { Oracle } from '../oracles/oracle.ts';
+import { wiremock } from '../oracles/wiremock.ts';
+import type { Effort, Proof, Tally } from '../proof.ts';
+
+const ORACLES: readonly Oracle[] = [wiremock];
+
+export const proof: Proof = {
+  name: 'oracles',
+  promise: 'What an import calls exact answers as the server that the file was written for.',
+  unavailable: () => (ORACLES.every(({ missing }) => missing() !== undefined) ? ORACLES[0]?.missing() : undefined),
+  async run(tally: Tally, effort: Effort) {
+    const extent = effort === 'full' ? { sources: 60, requests: 1_000 } : { sources: 5, requests: 100 };
+    for (const oracle of ORACLES) {
+      const missing = oracle.missing();
+      if (missing === undefined) await askBothSides(oracle, tally, { ...extent, seed: SEED });
+      else tally.tried(`${oracle.name}: skipped, ${missing}`);
+    }
+  },
+};
+
+const SEED = 20_261_123;
