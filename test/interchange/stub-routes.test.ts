@@ -74,6 +74,18 @@ test('the first stub that takes a request answers it', () => {
   );
 });
 
+test('a slash at the end counts where stubs tell both apart', () => {
+  const plain = { method: 'GET', isPattern: false, query: undefined };
+  const mock = compile(
+    definitionOf([
+      { ...plain, path: '/a' },
+      { ...plain, path: '/a/' },
+    ]),
+  );
+  expect(compiledAnswer(mock, request('GET', '/a'))?.body).toBe('0');
+  expect(compiledAnswer(mock, request('GET', '/a/'))?.body).toBe('1');
+});
+
 test('neighbours of one path are one route, up to a hundred responses', () => {
   const many = Array.from({ length: 250 }, (_, index) => ({
     method: 'GET',

@@ -1,13 +1,16 @@
-/** Reads mountebank imposters. */
-import type { Detection, MockFormat, ReadMock } from '../format.ts';
-import { isObject } from '../source/member.ts';
+/** Reads imposters of mountebank: each of HTTP becomes a mock. The first stub whose predicates hold answers, and at the end the default. */
+import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
+import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../members.ts';
+import type { ReportWriter } from '../report.ts';
+import type { Bundle } from '../source/bundle.ts';
+import { isObject, type Member } from '../source/member.ts';
+import { EVERY_PATH } from '../stubs/stub-path.ts';
+import { routesOf, STUB_SETTINGS } from '../stubs/stub-routes.ts';
+import type { Stub } from '../stubs/stub.ts';
+import { readPredicates } from './mountebank/predicates.ts';
+import { DefaultResponse, readResponses } from './mountebank/response.ts';
 
-export const mountebankFormat: MockFormat = {
-  name: 'mountebank',
-  unknown: 'mountebank.unknown',
-  detect,
-  read,
-};
+export const mountebankFormat: MockFormat = { name: 'mountebank', unknown: 'mountebank.unknown', detect, read };
 
 function detect(content: unknown): Detection | undefined {
   if (!isObject(content)) return undefined;
@@ -16,6 +19,66 @@ function detect(content: unknown): Detection | undefined {
   return { format: 'mountebank', detectedBy: '`stubs` with `protocol`' };
 }
 
-function read(): ReadMock[] {
-  return [{ name: '', routes: [] }];
+function read(root: Member, _bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
+  const imposters = root.has('imposters') ? objectsIn(root, 'imposters', report, 'mountebank.unknown') : [root];
+  const mocks = imposters.flatMap((imposter) => readImposter(imposter, imposter !== root, options, report));
+  return mocks.length === 0 ? [{ name: options.name ?? '', routes: [] }] : mocks;
+}
+
+const IMPOSTER: Members = {
+  port: ['number', 'text'],
+  host: ['text'],
+  recordRequests: ['flag'],
+  recordMatches: ['flag'],
+  numberOfRequests: ['number'],
+  requests: ['any'],
+  _links: ['any'],
+  key: ['text'],
+  cert: ['text'],
+  ciphers: ['text'],
+  mutualAuth: ['flag'],
+  rejectUnauthorized: ['flag'],
+  schema: ['any'],
+  endOfRequestResolver: ['any'],
+  mode: ['text'],
+};
+
+/** @param isListed Whether it is one of several, each of which is a mock of the report. */
+function readImposter(imposter: Member, isListed: boolean, options: ImportOptions, report: ReportWriter): ReadMock[] {
+  const item = isListed ? report.item('mock', imposter) : report.itemOf(imposter);
+  const protocol = textIn(imposter, 'protocol') ?? '';
+  if (protocol !== 'http' && protocol !== 'https') {
+    imposter.whole();
+    item.note('mountebank.protocol', imposter, protocol);
+    return [];
+  }
+  const name = textIn(imposter, 'name') ?? `port ${numberIn(imposter, 'port') ?? ''}`.trim();
+  countMembers(imposter, IMPOSTER, { code: 'mountebank.imposter', unknown: 'mountebank.unknown' }, report);
+  const cors = typed(imposter, 'allowCORS', 'flag');
+  if (cors?.value === true) item.note('mountebank.cors', cors);
+  const fallback = new DefaultResponse(typed(imposter, 'defaultResponse', 'object'), item, report);
+  const stubs = objectsIn(imposter, 'stubs', report, 'mountebank.unknown').flatMap((stub) =>
+    readStub(stub, fallback, report),
+  );
+  const last: Stub = { item, method: 'ANY', path: EVERY_PATH, rules: [], responses: [fallback.response()] };
+  const { routes, scenarios, uncounted } = routesOf([...stubs, last]);
+  for (const each of uncounted) each.item.note('mountebank.sequence');
+  return [
+    {
+      name: options.name ?? name,
+      settings: { ...STUB_SETTINGS, ...(scenarios.length === 0 ? {} : { scenarios }) },
+      routes,
+    },
+  ];
+}
+
+const STUB: Members = { _links: ['any'], matches: ['any'], _uuid: ['text'], _verify: ['any'] };
+
+function readStub(stub: Member, fallback: DefaultResponse, report: ReportWriter): Stub[] {
+  const item = report.item('stub', stub);
+  countMembers(stub, STUB, { code: 'mountebank.imposter' }, report);
+  const predicates = readPredicates(objectsIn(stub, 'predicates', report, 'mountebank.unknown'), item, report);
+  const responses = readResponses(objectsIn(stub, 'responses', report, 'mountebank.unknown'), fallback, item, report);
+  if (predicates === undefined || responses === undefined) return [];
+  return [{ item, ...predicates, responses }];
 }

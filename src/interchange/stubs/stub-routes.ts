@@ -8,6 +8,7 @@ import type { Scenario } from '../../model/mocks/definition.ts';
 import { withIds } from '../exchanges/responses.ts';
 import type { ReadResponse, ReadRoute } from '../format.ts';
 import { stableId } from '../stable-id.ts';
+import { escapePattern } from './stub-path.ts';
 import type { Stub, StubResponse } from './stub.ts';
 
 /** What routes of stubs need. Other tools answer no preflight of themselves. */
@@ -24,9 +25,22 @@ export interface StubRoutes {
 /** @param taken How many scenarios the mock has besides. */
 export function routesOf(stubs: readonly Stub[], taken = 0): StubRoutes {
   const maker = new Maker(SCENARIOS_MAX - taken);
-  for (const stub of stubs) maker.add(stub);
+  for (const stub of withSlashes(stubs)) maker.add(stub);
   const { scenarios, uncounted } = maker;
   return { routes: maker.routes.map(withOwnIds), scenarios, uncounted };
+}
+
+/** Routes ignore a slash at the end of a path. Where stubs tell both apart, the path without becomes a pattern, as the other one is. */
+function withSlashes(stubs: readonly Stub[]): readonly Stub[] {
+  const patterns = new Set(stubs.flatMap(({ path }) => (path.pathKind === 'regex' ? [path.path] : [])));
+  if (patterns.size === 0) return stubs;
+  return stubs.map((stub) => {
+    const { path, pathKind } = stub.path;
+    const pattern = escapePattern(path);
+    return pathKind === undefined && patterns.has(`${pattern}/`)
+      ? { ...stub, path: { path: pattern, pathKind: 'regex' } }
+      : stub;
+  });
 }
 
 /** The same at each import: those of routes by what they take. */

@@ -54,6 +54,7 @@ export async function askBothSides(oracle: Oracle, tally: Tally, { sources, requ
 
 const ORACLE_STREAM = 1;
 
+/** Classes are told of a whole file: what they say is not asked. */
 function isWhollyExact({ items, entries }: ReportData): boolean {
   return (
     entries.length === 0 && Object.values(items).every(({ approximated, dropped }) => approximated + dropped === 0)

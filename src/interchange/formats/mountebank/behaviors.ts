@@ -1,0 +1,68 @@
+/** Behaviors of a response: what happens to it before it is sent. Older files have an object of them, newer ones a list. */
+import { LATENCY_MS_MAX } from '../../../limits.ts';
+import { templateProblem } from '../../../languages/templates/template-checks.ts';
+import type { Code } from '../../codes.ts';
+import type { Item } from '../../report.ts';
+import { isObject, type Member } from '../../source/member.ts';
+import type { StubResponse } from '../../stubs/stub.ts';
+import { copied } from './copy.ts';
+
+type Value = Readonly<Record<string, unknown>>;
+
+interface Behaved {
+  readonly response: StubResponse;
+  /** How often it answers before the next one does. */
+  readonly repeat: number;
+}
+
+const DROPPED: Readonly<Record<string, Code>> = {
+  decorate: 'mountebank.script',
+  shellTransform: 'mountebank.script',
+  lookup: 'mountebank.behavior',
+};
+
+/** @returns undefined when one cannot be said. */
+export function readBehaviors(value: Value, plain: StubResponse, source: Member, item: Item): Behaved | undefined {
+  let response = plain;
+  let repeat = Number(value.repeat ?? 1);
+  for (const [name, given] of behaviorsOf(value)) {
+    if (name === 'repeat') repeat = Number(given);
+    else if (name === 'wait') response = { ...response, ...waited(given, item, source) };
+    else if (name === 'copy') {
+      const made = copied(response, given);
+      if (typeof made === 'string') {
+        item.note('mountebank.behavior', source, `copy: ${made}`);
+        return undefined;
+      }
+      response = made;
+    } else {
+      item.note(DROPPED[name] ?? 'mountebank.behavior', source, name);
+      return undefined;
+    }
+  }
+  if (response.templated === true) {
+    const texts = [response.body ?? '', ...(response.headers ?? []).map((line) => line.value)];
+    const problem = texts.map((text) => templateProblem(text, 'text')).find((each) => each !== undefined);
+    if (problem !== undefined) {
+      item.note('mountebank.behavior', source, `copy: ${problem}`);
+      return undefined;
+    }
+  }
+  return { response, repeat: Number.isInteger(repeat) && repeat > 0 ? repeat : 1 };
+}
+
+function* behaviorsOf({ behaviors, _behaviors }: Value): Generator<[string, unknown]> {
+  for (const each of [_behaviors, behaviors].flat()) {
+    if (!isObject(each)) continue;
+    for (const [name, value] of Object.entries(each)) {
+      if (Array.isArray(value)) for (const one of value) yield [name, one];
+      else yield [name, value];
+    }
+  }
+}
+
+function waited(given: unknown, item: Item, source: Member): { readonly latency?: number } {
+  const ms = Number.parseInt(String(given), 10);
+  if (Number.isNaN(ms) || ms > LATENCY_MS_MAX) item.note('mountebank.wait', source);
+  return Number.isNaN(ms) || ms <= 0 ? {} : { latency: Math.min(ms, LATENCY_MS_MAX) };
+}

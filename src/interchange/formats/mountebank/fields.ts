@@ -1,0 +1,133 @@
+/** Fields of a request that a predicate compares, each with one operator. */
+import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
+import type { ReadRule } from '../../format.ts';
+import { isObject } from '../../source/member.ts';
+
+export interface Config {
+  readonly operator: string;
+  readonly ignoreCase: boolean;
+  /** A JSONPath into the body: what it finds is compared. */
+  readonly selector?: string;
+}
+
+interface Place {
+  readonly target: string;
+  readonly property?: string;
+}
+
+/** @returns Rules that must all hold, or why there are none. */
+export function fieldRules(fields: Readonly<Record<string, unknown>>, config: Config): readonly ReadRule[] | string {
+  return collected(Object.entries(fields).map(([name, value]) => fieldRule(name, value, config)));
+}
+
+function collected(made: readonly (readonly ReadRule[] | string)[]): readonly ReadRule[] | string {
+  const problem = made.find((each) => typeof each === 'string');
+  return problem ?? (made as (readonly ReadRule[])[]).flat();
+}
+
+function fieldRule(name: string, value: unknown, config: Config): readonly ReadRule[] | string {
+  switch (name) {
+    case 'method':
+    case 'path':
+      return valueRules(
+        { target: name },
+        name === 'path' && typeof value === 'string' ? decoded(value) : value,
+        config,
+      );
+    case 'ip':
+      return valueRules({ target: 'clientIp' }, value, config);
+    case 'query':
+      return named('query', value, config);
+    case 'headers':
+      return named('header', value, config);
+    case 'form':
+      return named('body', value, config);
+    case 'body':
+      if (config.selector !== undefined)
+        return valueRules({ target: 'body', property: config.selector }, value, config);
+      return isObject(value)
+        ? memberRules(value, [], config)
+        : valueRules({ target: 'body', property: '' }, value, config);
+    default:
+      return `the field ${name} is not known`;
+  }
+}
+
+/** Paths of rules are decoded. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function named(target: string, values: unknown, config: Config): readonly ReadRule[] | string {
+  if (!isObject(values)) return 'it has no names';
+  return collected(Object.entries(values).map(([property, value]) => valueRules({ target, property }, value, config)));
+}
+
+/** An expected list asks for each of its values, wherever it is. */
+function valueRules(place: Place, value: unknown, config: Config): readonly ReadRule[] | string {
+  if (Array.isArray(value)) return collected(value.map((each) => valueRules(place, each, config)));
+  const rule = ruleOf(place, value, config);
+  if (typeof rule === 'string') return rule;
+  return config.operator !== 'exists' && takesNothing(String(value), config)
+    ? [{ any: [rule, { ...place, operator: 'empty' }] }]
+    : [rule];
+}
+
+/** What is absent counts as an empty text. */
+function takesNothing(value: string, { operator, ignoreCase }: Config): boolean {
+  if (operator !== 'matches') return value === '';
+  const compiled = compilePattern(ignoreCase ? `(?i)${value}` : value);
+  return isPattern(compiled) && compiled.test('');
+}
+
+function ruleOf(place: Place, value: unknown, { operator, ignoreCase }: Config): ReadRule | string {
+  if (operator === 'exists') {
+    if (typeof value !== 'boolean') return 'exists takes true or false';
+    return { ...place, operator: 'empty', ...(value ? { invert: true } : {}) };
+  }
+  if (value === null || typeof value === 'object' || value === undefined) return 'it is compared with no text';
+  const text = String(value);
+  const flag = ignoreCase ? { ignoreCase } : {};
+  if (operator !== 'matches') return { ...place, operator, value: text, ...flag };
+  const compiled = compilePattern(text);
+  return isPattern(compiled)
+    ? { ...place, operator: 'regex', value: text, ...flag }
+    : `the pattern ${text}, read as RE2: ${compiled}`;
+}
+
+/** Members of a body of JSON. A value may be an item of a list, and an object one of several in a list. */
+function memberRules(
+  members: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  config: Config,
+): readonly ReadRule[] | string {
+  return collected(
+    Object.entries(members).map(([name, value]) => {
+      const own = [...path, name];
+      if (isObject(value)) return memberRules(value, own, config);
+      const values = Array.isArray(value) ? value : [value];
+      return collected(values.map((each) => memberRule(own, each, config)));
+    }),
+  );
+}
+
+function memberRule(path: readonly string[], value: unknown, config: Config): readonly ReadRule[] | string {
+  if (isObject(value) || Array.isArray(value)) return 'lists of objects are not compared';
+  const places = [
+    jsonPath(path),
+    `${jsonPath(path)}[*]`,
+    `${jsonPath(path.slice(0, -1))}[*]${jsonPath(path.slice(-1)).slice(1)}`,
+  ];
+  const rules = places.map((property) => ruleOf({ target: 'body', property }, value, config));
+  const [first] = rules as [ReadRule | string];
+  if (typeof first === 'string') return first;
+  return config.operator === 'exists' ? [first] : [{ any: rules as ReadRule[] }];
+}
+
+function jsonPath(path: readonly string[]): string {
+  return `$${path.map((name) => `[${JSON.stringify(name)}]`).join('')}`;
+}

@@ -1,0 +1,143 @@
+/** Predicates of a stub, which must all hold, as a method, a path and rules. */
+import { compileJsonPath } from '../../../languages/json-path.ts';
+import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
+import { routeMethod } from '../../exchanges/literal-path.ts';
+import type { ReadRule } from '../../format.ts';
+import type { Item, ReportWriter } from '../../report.ts';
+import { isObject, type Member } from '../../source/member.ts';
+import { EVERY_PATH, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
+import { deepRules } from './deep-equals.ts';
+import { fieldRules, type Config } from './fields.ts';
+
+export interface RequestOfStub {
+  readonly method: string;
+  readonly path: StubPath;
+  readonly rules: readonly ReadRule[];
+}
+
+/** @returns undefined when one cannot be said: the item tells why. */
+export function readPredicates(
+  predicates: readonly Member[],
+  item: Item,
+  report: ReportWriter,
+): RequestOfStub | undefined {
+  let method = 'ANY';
+  let path: StubPath | undefined;
+  const rules: ReadRule[] = [];
+  let isSaid = true;
+  for (const predicate of predicates) {
+    const value = predicate.whole() as Predicate;
+    const place = plainPlace(value);
+    let own = value;
+    if (place?.path !== undefined && path === undefined) {
+      path = pathOfText(place.path);
+      if (/[a-z]/i.test(place.path) && value.caseSensitive !== true) report.count('mountebank.name-case');
+      own = withoutField(own, place.operator, 'path');
+    }
+    if (place?.method !== undefined && method === 'ANY') {
+      method = place.method;
+      own = withoutField(own, place.operator, 'method');
+    }
+    const made = predicateRules(own);
+    if (typeof made === 'string') {
+      item.note('mountebank.predicate', predicate, made);
+      isSaid = false;
+    } else rules.push(...made);
+  }
+  return isSaid ? { method, path: path ?? EVERY_PATH, rules } : undefined;
+}
+
+export type Predicate = Readonly<Record<string, unknown>>;
+
+/** What of a predicate a route says: an equal path, an equal method. */
+function plainPlace(
+  predicate: Predicate,
+): { readonly operator: string; readonly path?: string; readonly method?: string } | undefined {
+  const operator = ['equals', 'deepEquals'].find((name) => isObject(predicate[name]));
+  if (operator === undefined || hasSelector(predicate)) return undefined;
+  const { path, method } = predicate[operator] as Predicate;
+  const own = typeof method === 'string' ? routeMethod(method) : undefined;
+  return {
+    operator,
+    ...(typeof path === 'string' ? { path } : {}),
+    ...(own === undefined ? {} : { method: own }),
+  };
+}
+
+function hasSelector({ except, jsonpath, xpath }: Predicate): boolean {
+  return (except !== undefined && except !== '') || jsonpath !== undefined || xpath !== undefined;
+}
+
+function withoutField(predicate: Predicate, operator: string, name: string): Predicate {
+  const { [name]: _, ...rest } = predicate[operator] as Predicate;
+  return { ...predicate, [operator]: rest };
+}
+
+const PARAMETERS: ReadonlySet<string> = new Set(['caseSensitive', 'keyCaseSensitive', 'except', 'jsonpath', 'xpath']);
+
+/** @returns Rules that must all hold, or why there are none. */
+export function predicateRules(predicate: unknown): readonly ReadRule[] | string {
+  if (!isObject(predicate)) return 'it is no predicate';
+  const names = Object.keys(predicate).filter((name) => !PARAMETERS.has(name));
+  const [operator] = names;
+  if (operator === undefined || names.length !== 1) return 'it is not one predicate';
+  const value = predicate[operator];
+  switch (operator) {
+    case 'and':
+    case 'or':
+      return Array.isArray(value) ? joinedRules(operator, value) : 'it is no list';
+    case 'not': {
+      const rules = predicateRules(value);
+      return typeof rules === 'string' ? rules : [{ not: allOf(rules) }];
+    }
+    case 'inject':
+      return 'scripts are not run';
+    default:
+      return comparisonRules(operator, value, predicate);
+  }
+}
+
+function joinedRules(operator: 'and' | 'or', members: readonly unknown[]): readonly ReadRule[] | string {
+  const all: (readonly ReadRule[])[] = [];
+  for (const each of members) {
+    const rules = predicateRules(each);
+    if (typeof rules === 'string') return rules;
+    all.push(rules);
+  }
+  if (operator === 'and') return all.flat();
+  // One that always holds makes the rest idle.
+  if (all.some((rules) => rules.length === 0)) return [];
+  return [{ any: all.map(allOf) }];
+}
+
+const COMPARISONS: ReadonlySet<string> = new Set(['equals', 'contains', 'startsWith', 'endsWith', 'matches', 'exists']);
+
+function comparisonRules(operator: string, value: unknown, predicate: Predicate): readonly ReadRule[] | string {
+  if (predicate.xpath !== undefined) return 'XPath is not known';
+  if (predicate.except !== undefined && predicate.except !== '') return '`except` is not known';
+  if (!isObject(value)) return `${operator} has no fields`;
+  const selector = isObject(predicate.jsonpath) ? predicate.jsonpath.selector : undefined;
+  if (selector !== undefined) {
+    const path = typeof selector === 'string' ? compileJsonPath(selector) : 'it is no text';
+    if (typeof path === 'string') return `the JSONPath ${String(selector)}: ${path}`;
+  }
+  const config: Config = {
+    operator,
+    ignoreCase: predicate.caseSensitive !== true,
+    ...(typeof selector === 'string' ? { selector } : {}),
+  };
+  if (operator === 'deepEquals')
+    return selector === undefined ? deepRules(value, config) : 'a JSONPath with deepEquals is not known';
+  if (!COMPARISONS.has(operator)) return `the predicate ${operator} is not known`;
+  return fieldRules(value, config);
+}
+
+export function allOf(rules: readonly ReadRule[]): ReadRule {
+  return rules.length === 1 ? (rules[0] as ReadRule) : { all: rules };
+}
+
+/** @returns Why a pattern cannot be read. */
+export function patternProblem(pattern: string): string | undefined {
+  const compiled = compilePattern(pattern);
+  return isPattern(compiled) ? undefined : `the pattern ${pattern}, read as RE2: ${compiled}`;
+}

@@ -1,0 +1,130 @@
+/** Responses of a stub, which answer in turn, with the default of their imposter where they leave something out. */
+import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import { headerProblem } from '../../../model/mocks/edit-checks.ts';
+import { isServersOwn } from '../../../model/mocks/header-value.ts';
+import type { Item, ReportWriter } from '../../report.ts';
+import { isObject, type Member } from '../../source/member.ts';
+import type { StubResponse } from '../../stubs/stub.ts';
+import { readBehaviors } from './behaviors.ts';
+
+type Value = Readonly<Record<string, unknown>>;
+
+/** What answers when no stub does, and what stubs leave out. */
+export class DefaultResponse {
+  readonly #value: Value;
+  readonly #item: Item;
+  readonly #report: ReportWriter;
+
+  /** @param source Its members are those of `is`. */
+  constructor(source: Member | undefined, item: Item, report: ReportWriter) {
+    this.#value = (source?.whole() ?? {}) as Value;
+    this.#item = item;
+    this.#report = report;
+  }
+
+  response(): StubResponse {
+    return this.merged({}, this.#item);
+  }
+
+  /** @param is An empty text, and 0, count as left out. */
+  merged(is: Value, item: Item): StubResponse {
+    const other = this.#value;
+    const mode = is._mode || other._mode;
+    const body = bodyText(is.body || other.body || '');
+    const isBinary = mode === 'binary';
+    return {
+      status: Number(is.statusCode || other.statusCode || 200),
+      headers: headersOf(is.headers ?? other.headers ?? {}, item, this.#report),
+      body: isBinary ? Buffer.from(body, 'base64').toString('base64') : body,
+      ...(isBinary ? { bodyEncoding: 'base64' } : {}),
+    };
+  }
+}
+
+function bodyText(body: unknown): string {
+  return typeof body === 'string' ? body : isObject(body) ? JSON.stringify(body, undefined, 4) : bodyOther(body);
+}
+
+/** Lists are joined with commas, as other values are printed. */
+function bodyOther(body: unknown): string {
+  return Array.isArray(body) ? JSON.stringify(body, undefined, 4) : String(body);
+}
+
+function headersOf(headers: unknown, item: Item, report: ReportWriter): HeaderLine[] {
+  if (!isObject(headers)) return [];
+  const lines: HeaderLine[] = [];
+  for (const [name, values] of Object.entries(headers)) {
+    if (isServersOwn(name)) {
+      report.count('mountebank.framing-headers');
+      continue;
+    }
+    for (const value of [values].flat().map(String)) {
+      const problem = headerProblem(name, value, []);
+      if (problem === undefined) lines.push({ name, value });
+      else item.note('mountebank.header', undefined, `${name}: ${problem}`);
+    }
+  }
+  return lines;
+}
+
+const FAULTS: Readonly<Record<string, string>> = {
+  CONNECTION_RESET_BY_PEER: 'reset',
+  RANDOM_DATA_THEN_CLOSE: 'garbage',
+};
+
+const KNOWN: ReadonlySet<string> = new Set([
+  'is',
+  'proxy',
+  'inject',
+  'fault',
+  '_behaviors',
+  'behaviors',
+  'repeat',
+  '_links',
+  '_proxyResponseTime',
+]);
+const REPEATS_MAX = 100;
+
+/** @returns undefined when one cannot be said: without it the others would come too early. */
+export function readResponses(
+  sources: readonly Member[],
+  fallback: DefaultResponse,
+  item: Item,
+  report: ReportWriter,
+): readonly StubResponse[] | undefined {
+  const responses: StubResponse[] = [];
+  let isSaid = true;
+  for (const source of sources) {
+    for (const name of source.names()) if (KNOWN.has(name)) source.get(name)?.whole();
+    const made = responseOf(source.value as Value, source, fallback, item, report);
+    if (made === undefined) isSaid = false;
+    else responses.push(...made);
+  }
+  if (sources.length === 0) return [fallback.response()];
+  return isSaid ? responses : undefined;
+}
+
+function responseOf(
+  value: Value,
+  source: Member,
+  fallback: DefaultResponse,
+  item: Item,
+  report: ReportWriter,
+): readonly StubResponse[] | undefined {
+  const { is, fault, proxy, inject } = value;
+  if (proxy !== undefined || inject !== undefined) {
+    item.note(proxy === undefined ? 'mountebank.script' : 'mountebank.proxy', source);
+    return undefined;
+  }
+  const kind = typeof fault === 'string' ? FAULTS[fault] : undefined;
+  if (fault !== undefined && kind === undefined) {
+    item.note('mountebank.fault', source, String(fault));
+    return undefined;
+  }
+  const plain = fallback.merged(isObject(is) ? is : {}, item);
+  const made = readBehaviors(value, plain, source, item);
+  if (made === undefined) return undefined;
+  const whole = kind === undefined ? made.response : { ...made.response, fault: { kind } };
+  report.itemOf(source);
+  return Array.from({ length: Math.min(REPEATS_MAX, made.repeat) }, () => whole);
+}
