@@ -120,7 +120,8 @@ describe('paths', () => {
     ['users/:id?', '/users/:id?'],
     ['files/:name.:ending', '/files/:name.:ending'],
     ['v:major/x', '/v:major([^/]+)/x'],
-    ['files/*', '/files/*'],
+    ['files/*', '/files/.+'],
+    ['*', '/.+'],
     ['a//b', '/a/b'],
     ['two words', '/two%20words'],
     ['', '/'],
@@ -352,7 +353,7 @@ describe('bodies', () => {
   };
   test.each([
     ["{{urlParam 'id'}} {{queryParam 'page'}}", '7 2'],
-    ['[{{#repeat 3}}{"i":{{@index}}},{{/repeat}}]', '[{"i":0},{"i":1},{"i":2}]'],
+    ['[{{#repeat 3}}{"i":{{@index}}},{{/repeat}}]', '[{"i":0},\n{"i":1},\n{"i":2}\n]'],
     ['[{{#repeat 2 comma=false}}{{@index}}{{/repeat}}]', '[01]'],
     ["{{data 'users' '1.name'}} {{data 'u1' '0.name'}}", 'Bob Ann'],
     ["{{#each (dataRaw 'Users')}}{{name}};{{/each}}", 'Ann;Bob;'],

@@ -78,7 +78,7 @@ function predicate(random: Random, depth = 0): object {
     }),
     () => ({ ...parameters, equals: { method: pick(random, ['GET', 'PUT']) } }),
     () => ({ ...parameters, equals: { query: { q: text } } }),
-    () => ({ ...parameters, equals: { headers: { 'X-A': text } } }),
+    () => ({ ...parameters, equals: { headers: { 'x-a': text } } }),
     () => ({ ...parameters, equals: { body: pick(random, BODIES) } }),
     () => ({ ...parameters, equals: { body: pick(random, [{ a: 1 }, { a: { b: 'x' } }, { b: [1] }, { b: 2 }]) } }),
     () => ({ ...parameters, deepEquals: { query: pick(random, [{}, { q: '1' }, { q: 1, r: 'x' }]) } }),

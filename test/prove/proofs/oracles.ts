@@ -1,10 +1,12 @@
 /** Files that are called exact, served by Switchyard and by the server that they were written for: both answer the same. */
 import { askBothSides } from '../oracles/both-sides.ts';
+import { mockoon } from '../oracles/mockoon.ts';
+import { mountebank } from '../oracles/mountebank.ts';
 import type { Oracle } from '../oracles/oracle.ts';
 import { wiremock } from '../oracles/wiremock.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
-const ORACLES: readonly Oracle[] = [wiremock];
+const ORACLES: readonly Oracle[] = [wiremock, mountebank, mockoon];
 
 export const proof: Proof = {
   name: 'oracles',

@@ -7,7 +7,6 @@ import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import { Buckets } from './buckets.ts';
 import { headersIn } from './headers.ts';
-import { joinedPath } from './path.ts';
 import { readRoute, type RouteContext } from './route.ts';
 
 const TEXT = ['text'] as const;
@@ -49,7 +48,6 @@ export function readEnvironment(
   const placed = inOrder(environment, report);
   const context: RouteContext = {
     prefix,
-    paths: new Set(placed.map((route) => joinedPath(prefix, String(route.at('/endpoint')?.value ?? '')))),
     headers: headersIn(environment, report.itemOf(environment), report),
     buckets: new Buckets(objectsIn(environment, 'data', report, 'mockoon.unknown')),
     bundle,

@@ -17,12 +17,11 @@ export function joinedPath(prefix: string, endpoint: string): string {
 const CONDITION =
   /^([^#?]*)(?:#([A-Za-z_][\w.:-]*(?:=[^#&]*)?(?:&[A-Za-z_][\w.:-]*(?:=[^#&]*)?)*)|\?([A-Za-z_][\w.:-]*=[^#&]*(?:&[A-Za-z_][\w.:-]*=[^#&]*)*))$/;
 
-/** @param others Paths of the environment: a wildcard takes none of them. */
-export function endpointPath(joined: string, others: ReadonlySet<string>): EndpointPath {
+export function endpointPath(joined: string): EndpointPath {
   const [, path = joined, inFragment, inQuery] = CONDITION.exec(joined) ?? [];
   const condition = inFragment ?? inQuery;
   return {
-    ...pathOf(path === '' ? '/' : path, others),
+    ...pathOf(path === '' ? '/' : path),
     rules: condition === undefined ? [] : condition.split('&').map(ruleOf),
   };
 }
@@ -35,18 +34,15 @@ function ruleOf(text: string): ReadRule {
   return /^x-/i.test(property) ? of('header') : { any: [of('query'), of('body')] };
 }
 
-function pathOf(path: string, others: ReadonlySet<string>): StubPath {
+function pathOf(path: string): StubPath {
   const segments = path
     .split('/')
     .filter((text) => text !== '')
     .map(segmentOf);
   const own = `/${segments.join('/')}`;
-  if (!segments.includes(undefined) && isRoutePath(own)) {
-    // A route's wildcard may be empty, Mockoon's not.
-    const isAlone = !own.endsWith('/*') || !others.has(own.slice(0, -2) || '/');
-    if (isAlone) return { path: own };
-  }
-  return { path: patternOf(path), pathKind: 'regex' };
+  // A route's wildcard at the end may be empty, Mockoon's not.
+  const isPlain = !segments.includes(undefined) && segments.at(-1) !== '*' && isRoutePath(own);
+  return isPlain ? { path: own } : { path: patternOf(path), pathKind: 'regex' };
 }
 
 const NAME = /:([A-Za-z_$][A-Za-z0-9_$]*)/y;

@@ -15,7 +15,6 @@ import { readResponse } from './response.ts';
 export interface RouteContext {
   /** Of every path. */
   readonly prefix: string;
-  readonly paths: ReadonlySet<string>;
   /** Of every response. */
   readonly headers: readonly HeaderLine[];
   readonly buckets: Buckets;
@@ -41,7 +40,7 @@ const DESCRIPTION_CHARS_MAX = 10_000;
 
 /** @returns None for a route that is left out. */
 export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
-  const { report, prefix, paths } = context;
+  const { report, prefix } = context;
   const item = report.item('route', route);
   const type = textIn(route, 'type') ?? 'http';
   const written = textIn(route, 'method') ?? '';
@@ -52,7 +51,7 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
     item.note(type === 'http' ? 'mockoon.method' : 'mockoon.route-type', undefined, type === 'http' ? written : type);
     return [];
   }
-  const { rules, ...path } = endpointPath(joinedPath(prefix, endpoint), paths);
+  const { rules, ...path } = endpointPath(joinedPath(prefix, endpoint));
   if (rules.length > 0) item.note('mockoon.fragment', route.at('/endpoint'), endpoint);
   const mode = modeOf(route);
   countMembers(route, ROUTE, { code: 'mockoon.environment', unknown: 'mockoon.unknown' }, report);

@@ -69,24 +69,23 @@ function tagOf(tag: string, buckets: Buckets): string {
 }
 
 const REPEAT = /\{\{~?#repeat\b[^{}]*\}\}|\{\{~?\/repeat\s*~?\}\}/g;
+const COMMA = /\s*\bcomma\s*=\s*(true|false)\b/;
 
-/** Mockoon puts commas between repetitions unless it is told not to, and takes one off the end. */
+/** Mockoon ends each repetition with a comma, unless it is told not to or there is one, and with a line break; the last one without comma. */
 function withCommas(text: string): string {
-  const open: { readonly begin: number; readonly isCommaed: boolean }[] = [];
+  const open: boolean[] = [];
   const pieces: string[] = [];
   let from = 0;
   for (const { 0: tag, index } of text.matchAll(REPEAT)) {
-    let before = text.slice(from, index);
+    const before = text.slice(from, index);
     from = index + tag.length;
     if (tag.includes('#')) {
-      const isCommaed = !/\bcomma\s*=\s*false\b/.test(tag);
-      open.push({ begin: pieces.length, isCommaed });
-      const isSaid = /\bcomma\s*=/.test(tag);
-      pieces.push(before, isCommaed && !isSaid ? tag.replace(/\s*(~?\}\})$/, ' comma=true$1') : tag);
-      continue;
-    }
-    if (open.pop()?.isCommaed === true) before = before.replace(/,\s*$/, '');
-    pieces.push(before, tag);
+      const isCommaed = COMMA.exec(tag)?.[1] !== 'false';
+      open.push(isCommaed);
+      const plain = tag.replace(COMMA, '');
+      pieces.push(before, isCommaed ? plain.replace(/\s*(~?\}\})$/, ` ',\n'$1`) : plain);
+    } else if (open.pop() === true) pieces.push(before.replace(/\s*,?\s*$/, ''), tag, '\n');
+    else pieces.push(before, tag);
   }
   return [...pieces, text.slice(from)].join('');
 }
