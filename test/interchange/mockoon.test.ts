@@ -1,9 +1,9 @@
 /** Environments of Mockoon: what is called exact answers as it does there, and nothing vanishes silently. */
 import { describe, expect, test } from 'vitest';
-import { importMocks, type MockImport } from '../../src/interchange/import-mocks.ts';
+import { importMocks } from '../../src/interchange/import-mocks.ts';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
+import { answerOf } from '../support/answers.ts';
 import { changesOf, codesAt, definitionOf, imported, notesOf, tryImport } from '../support/imports.ts';
-import { compile, compiledAnswer, explainedAnswer, request } from '../support/mocks.ts';
 
 const response = (label: string, more: object = {}) => ({
   uuid: label,
@@ -70,18 +70,6 @@ const environment = (routes: unknown[], more: object = {}) => ({
   callbacks: [],
   ...more,
 });
-
-/** The body that is answered; undefined for a miss. */
-function answerOf(found: MockImport, target: string, given: Parameters<typeof request>[2] = {}, number = 1) {
-  const [method = '', url = ''] = target.split(' ');
-  const { settings, routes } = definitionOf(found);
-  // What is made up is the same twice.
-  const definition = { settings: { ...settings, seed: 1 }, routes };
-  const asked = request(method, url, given);
-  const answer = compiledAnswer(compile(definition), asked, number);
-  expect(explainedAnswer(definition, asked, number)).toEqual(answer);
-  return answer;
-}
 
 const JSON_BODY = { headers: { 'content-type': 'application/json' } };
 

@@ -1,6 +1,13 @@
-/** Reads MockServer expectations. */
-import type { Detection, MockFormat, ReadMock } from '../format.ts';
-import { isObject } from '../source/member.ts';
+/** Reads expectations of MockServer: one, a list, or a folder of such files. They are asked by priority, then in their order. */
+import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
+import { countMembers, numberIn, typed, type Members } from '../members.ts';
+import type { Item, ReportWriter } from '../report.ts';
+import type { Bundle } from '../source/bundle.ts';
+import { isObject, type Member } from '../source/member.ts';
+import { routesOf, STUB_SETTINGS } from '../stubs/stub-routes.ts';
+import type { Stub } from '../stubs/stub.ts';
+import { readAction } from './mockserver/action.ts';
+import { readRequest } from './mockserver/request.ts';
 
 export const mockserverFormat: MockFormat = {
   name: 'mockserver',
@@ -16,6 +23,56 @@ function detect(content: unknown): Detection | undefined {
   return { format: 'mockserver', detectedBy: '`httpRequest`' };
 }
 
-function read(): ReadMock[] {
-  return [{ name: '', routes: [] }];
+function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
+  const expectations = filesOf(root, bundle).flatMap((file) => (file.isArray ? file.items() : [file]));
+  const read = expectations.flatMap((expectation) => readExpectation(expectation, report));
+  const ordered = read.toSorted((one, other) => other.priority - one.priority);
+  const { routes, scenarios, uncounted } = routesOf(ordered.map(({ stub }) => stub));
+  for (const { item } of uncounted) item.note('mockserver.times');
+  return [
+    {
+      name: options.name ?? '',
+      settings: { ...STUB_SETTINGS, ...(scenarios.length === 0 ? {} : { scenarios }) },
+      routes,
+    },
+  ];
+}
+
+function filesOf(root: Member, bundle: Bundle): Member[] {
+  const others = bundle.paths.filter((path) => {
+    const parsed = path === root.file ? undefined : bundle.parsed(path);
+    return parsed !== undefined && !('problem' in parsed) && detect(parsed.value) !== undefined;
+  });
+  return [root.file, ...others].toSorted().flatMap((path) => (path === root.file ? [root] : (bundle.root(path) ?? [])));
+}
+
+const EXPECTATION: Members = { id: ['text'], created: ['text'] };
+
+function readExpectation(
+  expectation: Member,
+  report: ReportWriter,
+): { readonly stub: Stub; readonly priority: number }[] {
+  const item = report.item('stub', expectation);
+  const priority = numberIn(expectation, 'priority') ?? 0;
+  countMembers(expectation, EXPECTATION, { code: 'mockserver.metadata' }, report);
+  const times = timesOf(typed(expectation, 'times', 'object'));
+  readTimeToLive(typed(expectation, 'timeToLive', 'object'), item);
+  const request = readRequest(typed(expectation, 'httpRequest', 'object'), item, report);
+  const response = readAction(expectation, item, report);
+  // One that is used up answers nothing there, too.
+  if (request === undefined || response === undefined || times === 0) return [];
+  const stub = { item, ...request, responses: [response], ...(times === undefined ? {} : { times }) };
+  return [{ stub, priority }];
+}
+
+function timesOf(times: Member | undefined): number | undefined {
+  const remaining = times && numberIn(times, 'remainingTimes');
+  const isUnlimited = times?.get('unlimited')?.value === true;
+  return isUnlimited || remaining === undefined ? undefined : Math.max(0, Math.trunc(remaining));
+}
+
+function readTimeToLive(timeToLive: Member | undefined, item: Item): void {
+  if (timeToLive === undefined) return;
+  const { unlimited, timeToLive: value } = timeToLive.whole() as { unlimited?: unknown; timeToLive?: unknown };
+  if (unlimited !== true && value !== undefined) item.note('mockserver.time-to-live', timeToLive);
 }

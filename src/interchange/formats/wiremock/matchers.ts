@@ -3,7 +3,7 @@ import { isPattern, compilePattern } from '../../../languages/linear-pattern.ts'
 import { compileJsonPath } from '../../../languages/json-path.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
 import type { Member } from '../../source/member.ts';
-import { rootFilter } from './root-filter.ts';
+import { rootFilter } from '../../stubs/root-filter.ts';
 
 /** What is compared. */
 export interface Place {

@@ -1,8 +1,9 @@
 /**
- * JSONPaths that filter the whole body, `$[?(@.name == 'x')]`: WireMock's library asks the filter of an object itself, where the standard
+ * JSONPaths that filter the whole body, `$[?(@.name == 'x')]`: the library of WireMock and MockServer asks the
+ * filter of an object itself, where the standard
  * asks it of what is in it. So such a path is conditions on the object, or the path itself for a body that is a list.
  */
-import type { ReadRule } from '../../format.ts';
+import type { ReadRule } from '../format.ts';
 
 const ROOT_FILTER = /^\$\[\?\s*\(?(.*?)\)?\s*\]$/s;
 const PATH = String.raw`@((?:\.[A-Za-z_][\w-]*|\['[^']*'\]|\[\d+\])+)`;

@@ -1,0 +1,134 @@
+/** What an expectation does: an answer or an error is ours to give, everything else is dropped. */
+import { LATENCY_MS_MAX } from '../../../limits.ts';
+import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import { headerProblem } from '../../../model/mocks/edit-checks.ts';
+import { isServersOwn } from '../../../model/mocks/header-value.ts';
+import type { Code } from '../../codes.ts';
+import { countMembers, numberIn, typed, type Members } from '../../members.ts';
+import type { Item, ReportWriter } from '../../report.ts';
+import { isObject, type Member } from '../../source/member.ts';
+import type { StubResponse } from '../../stubs/stub.ts';
+import { kindOf } from './body.ts';
+import { namedValues } from './named.ts';
+import { prettyJson } from './pretty-json.ts';
+
+const DROPPED: readonly (readonly [name: string, code: Code])[] = [
+  ['httpResponseTemplate', 'mockserver.script'],
+  ['httpResponseClassCallback', 'mockserver.script'],
+  ['httpResponseObjectCallback', 'mockserver.script'],
+  ['httpForward', 'mockserver.forward'],
+  ['httpForwardTemplate', 'mockserver.forward'],
+  ['httpForwardClassCallback', 'mockserver.forward'],
+  ['httpForwardObjectCallback', 'mockserver.forward'],
+  ['httpOverrideForwardedRequest', 'mockserver.forward'],
+  ['httpForwardValidateAction', 'mockserver.forward'],
+];
+
+/** @returns undefined when there is no answer: the item tells why. */
+export function readAction(expectation: Member, item: Item, report: ReportWriter): StubResponse | undefined {
+  for (const [name, code] of DROPPED) {
+    const action = expectation.get(name);
+    if (action === undefined) continue;
+    action.whole();
+    item.note(code, action);
+  }
+  const error = typed(expectation, 'httpError', 'object');
+  if (error !== undefined) return errorOf(error, item);
+  const response = typed(expectation, 'httpResponse', 'object');
+  if (response !== undefined) return responseOf(response, item, report);
+  if (item.level !== 'dropped') item.note('mockserver.matcher', undefined, 'it has no answer');
+  return undefined;
+}
+
+function errorOf(error: Member, item: Item): StubResponse {
+  const { responseBytes, delay } = error.whole() as { responseBytes?: unknown; delay?: unknown };
+  item.note('mockserver.error', error);
+  return { fault: { kind: responseBytes === undefined ? 'empty' : 'garbage' }, ...delayOf(delay, item, error) };
+}
+
+const RESPONSE: Members = { reasonPhrase: ['text'] };
+
+function responseOf(response: Member, item: Item, report: ReportWriter): StubResponse {
+  countMembers(response, RESPONSE, { code: 'mockserver.metadata' }, report);
+  const connection = response.get('connectionOptions');
+  connection?.whole();
+  if (connection !== undefined) item.note('mockserver.connection', connection);
+  const delay = response.get('delay');
+  const body = bodyOf(response.get('body')?.whole());
+  const lines = headersOf(response.get('headers')?.whole(), item, report);
+  for (const { name, values } of namedValues(response.get('cookies')?.whole() ?? {}) ?? [])
+    lines.push({ name: 'Set-Cookie', value: `${String(name)}=${values.map(String).join('')}` });
+  const hasType = lines.some(({ name }) => name.toLowerCase() === 'content-type');
+  if (!hasType && body.contentType !== undefined) lines.push({ name: 'Content-Type', value: body.contentType });
+  return {
+    status: numberIn(response, 'statusCode') ?? 200,
+    headers: lines,
+    body: body.text,
+    ...(body.encoding === undefined ? {} : { bodyEncoding: body.encoding }),
+    ...delayOf(delay?.whole(), item, delay),
+  };
+}
+
+function headersOf(headers: unknown, item: Item, report: ReportWriter): HeaderLine[] {
+  const lines: HeaderLine[] = [];
+  for (const { name, values } of namedValues(headers ?? {}) ?? []) {
+    if (isServersOwn(String(name))) {
+      report.count('mockserver.framing-headers');
+      continue;
+    }
+    for (const value of values.map(String)) {
+      const problem = headerProblem(String(name), value, []);
+      if (problem === undefined) lines.push({ name: String(name), value });
+      else item.note('mockserver.header', undefined, `${String(name)}: ${problem}`);
+    }
+  }
+  return lines;
+}
+
+interface Body {
+  readonly text: string;
+  readonly encoding?: 'base64';
+  readonly contentType?: string;
+}
+
+function bodyOf(body: unknown): Body {
+  if (body === undefined || body === null) return { text: '' };
+  if (!isObject(body)) return typeof body === 'string' ? { text: body } : asJson(body);
+  const kind = kindOf(body);
+  const given = typeof body.contentType === 'string' ? { contentType: body.contentType } : {};
+  switch (kind) {
+    case undefined:
+      return asJson(body);
+    case 'JSON':
+      return { ...asJson(body.json), ...given };
+    case 'BINARY':
+      return { text: Buffer.from(String(body.base64Bytes), 'base64').toString('base64'), encoding: 'base64', ...given };
+    case 'XML':
+      return { text: String(body.xml ?? ''), contentType: 'application/xml', ...given };
+    default:
+      return { text: String(body.string ?? ''), ...given };
+  }
+}
+
+/** A text is sent as it is; a value as MockServer prints it. */
+function asJson(value: unknown): Body {
+  if (value === undefined) return { text: '' };
+  return { text: typeof value === 'string' ? value : prettyJson(value), contentType: 'application/json' };
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  NANOSECONDS: 1e-6,
+  MICROSECONDS: 1e-3,
+  MILLISECONDS: 1,
+  SECONDS: 1_000,
+  MINUTES: 60_000,
+  HOURS: 3_600_000,
+  DAYS: 86_400_000,
+};
+
+function delayOf(delay: unknown, item: Item, source: Member | undefined): { readonly latency?: number } {
+  if (!isObject(delay)) return {};
+  const ms = Number(delay.value ?? 0) * (UNITS[String(delay.timeUnit ?? 'MILLISECONDS')] ?? Number.NaN);
+  if (Number.isNaN(ms) || ms > LATENCY_MS_MAX) item.note('mockserver.delay', source);
+  return Number.isNaN(ms) || ms < 1 ? {} : { latency: Math.min(Math.round(ms), LATENCY_MS_MAX) };
+}

@@ -1,0 +1,97 @@
+/** Bodies of requests as rules: a text, JSON as it is, or an object that says how it is compared. */
+import { compileJsonPath } from '../../../languages/json-path.ts';
+import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
+import type { ReadRule } from '../../format.ts';
+import { isObject } from '../../source/member.ts';
+import { rootFilter } from '../../stubs/root-filter.ts';
+import { namedRules } from './named.ts';
+
+const BODY = { target: 'body', property: '' } as const;
+
+/** @returns Rules that must all hold, or why there are none. */
+export function bodyRules(body: unknown): readonly ReadRule[] | string {
+  if (typeof body === 'string') return body === '' ? [] : [{ ...BODY, operator: 'equals', value: body }];
+  if (Array.isArray(body)) return jsonRules(body, undefined);
+  if (!isObject(body)) return 'it is no body';
+  const kind = kindOf(body);
+  const rules = kind === undefined ? jsonRules(body, undefined) : comparedRules(kind, body);
+  if (typeof rules === 'string') return rules;
+  return body.not === true && kind !== undefined
+    ? [{ not: rules.length === 1 ? (rules[0] as ReadRule) : { all: rules } }]
+    : rules;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  base64Bytes: 'BINARY',
+  json: 'JSON',
+  jsonSchema: 'JSON_SCHEMA',
+  jsonPath: 'JSON_PATH',
+  parameters: 'PARAMETERS',
+  regex: 'REGEX',
+  string: 'STRING',
+  xml: 'XML',
+  xmlSchema: 'XML_SCHEMA',
+  xpath: 'XPATH',
+};
+const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(KINDS).map(([name, kind]) => [kind, name]),
+);
+
+/** @returns undefined for an object that is JSON to compare with. */
+export function kindOf(body: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof body.type === 'string' && Object.hasOwn(NAMES, body.type)) return body.type;
+  const name = Object.keys(KINDS).find((each) => Object.hasOwn(body, each));
+  return name && KINDS[name];
+}
+
+function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): readonly ReadRule[] | string {
+  const value = body[NAMES[kind] as string];
+  if (value === undefined) return 'it says nothing to compare with';
+  switch (kind) {
+    case 'STRING':
+      if (typeof value !== 'string') return 'it is no text';
+      return [{ ...BODY, operator: body.subString === true ? 'contains' : 'equals', value }];
+    case 'REGEX': {
+      const pattern = `^(?:${String(value)})$`;
+      const compiled = compilePattern(pattern);
+      if (!isPattern(compiled)) return `the pattern ${String(value)}, read as RE2: ${compiled}`;
+      return [{ ...BODY, operator: 'regex', value: pattern, ignoreCase: true }];
+    }
+    case 'JSON':
+      return jsonRules(value, body.matchType);
+    case 'JSON_SCHEMA':
+      return [{ ...BODY, operator: 'jsonSchema', value: typeof value === 'string' ? value : JSON.stringify(value) }];
+    case 'JSON_PATH':
+      return pathRules(String(value));
+    case 'PARAMETERS':
+      return namedRules('body', value);
+    default:
+      return `bodies of the type ${kind} are not compared`;
+  }
+}
+
+/** Unless it is strict, there may be more members and items, and items in any order. */
+function jsonRules(value: unknown, matchType: unknown): readonly ReadRule[] | string {
+  if (value === undefined) return 'it is compared with no JSON';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.includes('${json-unit.')) return 'placeholders of JSON are not known';
+  try {
+    JSON.parse(text);
+  } catch {
+    return 'it is compared with no JSON';
+  }
+  return matchType === 'STRICT'
+    ? [{ ...BODY, operator: 'jsonEquals', value: text }]
+    : [{ ...BODY, operator: 'jsonIncludes', value: text, ignoreOrder: true }];
+}
+
+function pathRules(path: string): readonly ReadRule[] | string {
+  const listed: ReadRule = { target: 'body', property: path, operator: 'exists' };
+  const compiled = compileJsonPath(path);
+  const filter = rootFilter(path);
+  if (filter !== undefined) {
+    const own: ReadRule = filter.length === 1 ? (filter[0] as ReadRule) : { all: filter };
+    return typeof compiled === 'string' ? [own] : [{ any: [own, listed] }];
+  }
+  return typeof compiled === 'string' ? `the JSONPath ${path}: ${compiled}` : [listed];
+}

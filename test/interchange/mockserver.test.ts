@@ -1,0 +1,175 @@
+/** Expectations of MockServer: what is called exact answers as its source says, and nothing vanishes silently. */
+import { describe, expect, test } from 'vitest';
+import { answerOf } from '../support/answers.ts';
+import { changesOf, definitionOf, imported, notesOf, tryImport } from '../support/imports.ts';
+
+const held = (httpRequest: object, more: object = {}) => ({ httpRequest, httpResponse: { body: 'held' }, ...more });
+
+describe('requests', () => {
+  const json = (value: unknown) => ({ body: JSON.stringify(value) });
+  const form = (body: string) => ({ body, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+  test.each<[object, [string, object?][], [string, object?][]]>([
+    [{ path: '/a' }, [['GET /a'], ['POST /a?x=1']], [['GET /b']]],
+    [{ method: 'POST', path: '/a.json' }, [['POST /a.json']], [['GET /a.json']]],
+    [{ method: '!GET' }, [['POST /x']], [['GET /x']]],
+    [{ path: '/a/[0-9]+' }, [['GET /a/12']], [['GET /a/b']]],
+    [{ path: '/a/.*' }, [['GET /a/b/c']], [['GET /b']]],
+    [{ path: '!/a' }, [['GET /b']], [['GET /a']]],
+    [{ path: '/u/{id}', pathParameters: { id: ['[a-z]+'] } }, [['GET /u/ab']], [['GET /u/12']]],
+    [{ queryStringParameters: { q: ['1', '2'] } }, [['GET /?q=1&q=2']], [['GET /?q=1']]],
+    [{ queryStringParameters: [{ name: 'q', values: ['x.*'] }] }, [['GET /?q=Xy']], [['GET /?q=y']]],
+    [{ queryStringParameters: { '!q': ['.*'] } }, [['GET /?r=1']], [['GET /?q=1']]],
+    [{ queryStringParameters: { '?q': ['1'] } }, [['GET /'], ['GET /?q=1']], [['GET /?q=2']]],
+    [
+      { headers: { 'X-A': ['!b'] } },
+      [['GET /', { headers: { 'x-a': 'c' } }]],
+      [['GET /', { headers: { 'x-a': 'b' } }], ['GET /']],
+    ],
+    [
+      { headers: [{ name: 'X-A', values: [{ not: true, value: 'b' }] }] },
+      [['GET /', { headers: { 'x-a': 'c' } }]],
+      [['GET /', { headers: { 'x-a': 'b' } }]],
+    ],
+    [{ cookies: { c: 'x' } }, [['GET /', { headers: { cookie: 'c=X' } }]], [['GET /']]],
+    [{ body: 'text' }, [['POST /', { body: 'text' }]], [['POST /', { body: 'Text' }]]],
+    [
+      { body: { type: 'STRING', string: 'ex', subString: true } },
+      [['POST /', { body: 'text' }]],
+      [['POST /', { body: 'none' }]],
+    ],
+    [{ body: { type: 'REGEX', regex: 't.x' } }, [['POST /', { body: 'TEX' }]], [['POST /', { body: 'text' }]]],
+    [
+      { body: { type: 'JSON', json: { a: [1, 2] }, matchType: 'STRICT' } },
+      [['POST /', json({ a: [1, 2] })]],
+      [
+        ['POST /', json({ a: [2, 1] })],
+        ['POST /', json({ a: [1, 2], b: 1 })],
+      ],
+    ],
+    [{ body: { a: [1, 2] } }, [['POST /', json({ a: [3, 2, 1], b: 1 })]], [['POST /', json({ a: [1] })]]],
+    [{ body: { json: '{"a":1}' } }, [['POST /', json({ a: 1, b: 2 })]], [['POST /', json({ a: 2 })]]],
+    [
+      { body: { type: 'JSON_PATH', jsonPath: "$[?(@.a == 'x')]" } },
+      [['POST /', json({ a: 'x' })]],
+      [['POST /', json({ a: 'y' })]],
+    ],
+    [
+      { body: { type: 'JSON_SCHEMA', jsonSchema: { type: 'object', required: ['a'] } } },
+      [['POST /', json({ a: 1 })]],
+      [['POST /', json({})]],
+    ],
+    [{ body: { type: 'PARAMETERS', parameters: { f: ['1'] } } }, [['POST /', form('f=1')]], [['POST /', form('f=2')]]],
+    [{ body: { not: true, type: 'STRING', string: 'x' } }, [['POST /', { body: 'y' }]], [['POST /', { body: 'x' }]]],
+  ])('%j', (request, taken, missed) => {
+    const found = imported(held(request));
+    expect(found.report.items.stubs).toEqual({ exact: 1, approximated: 0, dropped: 0 });
+    for (const [target, more] of taken) expect(answerOf(found, target, more), target).toMatchObject({ body: 'held' });
+    for (const [target, more] of missed) expect(answerOf(found, target, more), `not ${target}`).toBeUndefined();
+  });
+
+  test.each([
+    [{ body: { type: 'XPATH', xpath: '/a' } }, 'XPATH'],
+    [{ headers: { a: [{ schema: { type: 'string' } }] } }, 'schemas of values'],
+    [{ headers: { 'a.*': ['1'] } }, 'patterns of names'],
+    [{ secure: true }, 'secure is not known'],
+  ])('what cannot be said drops the expectation: %j', (request, why) => {
+    const found = imported([held({ path: '/a', ...request }), held({ path: '/b' })]);
+    expect(found.report.entries.map(({ message }) => message).join()).toContain(why);
+    expect(answerOf(found, 'GET /a')).toBeUndefined();
+    expect(answerOf(found, 'GET /b')).toMatchObject({ body: 'held' });
+  });
+});
+
+test('priority decides, then the order', () => {
+  const of = (body: string, more: object = {}) => ({ httpRequest: { path: '/a' }, httpResponse: { body }, ...more });
+  expect(answerOf(imported([of('one'), of('two')]), 'GET /a')).toMatchObject({ body: 'one' });
+  expect(answerOf(imported([of('one'), of('two', { priority: 10 })]), 'GET /a')).toMatchObject({ body: 'two' });
+});
+
+test('a number of times is one of states', () => {
+  const { settings, routes } = definitionOf(
+    imported([
+      held({ path: '/a' }, { times: { remainingTimes: 2, unlimited: false } }),
+      held({ path: '/a' }, { times: { unlimited: true }, timeToLive: { unlimited: true } }),
+      held({ path: '/b' }, { times: { remainingTimes: 0 } }),
+    ]),
+  );
+  expect(settings.scenarios).toEqual([{ name: 'stub 1', states: ['1', '2', '3'] }]);
+  expect(routes.map(({ path, responses }) => [path, responses.map(({ scenario }) => scenario)])).toEqual([
+    ['/a', [{ name: 'stub 1', requires: '1', moveTo: '2' }, { name: 'stub 1', requires: '2', moveTo: '3' }, undefined]],
+  ]);
+});
+
+describe('actions', () => {
+  test('answers have status, headers, cookies, a body and a delay', () => {
+    const found = imported({
+      httpRequest: { path: '/a' },
+      httpResponse: {
+        statusCode: 201,
+        reasonPhrase: 'Made',
+        headers: { 'X-A': ['b', 'c'] },
+        cookies: { s: '1' },
+        body: { type: 'JSON', json: { a: [1, {}], b: { c: null } } },
+        delay: { timeUnit: 'SECONDS', value: 2 },
+      },
+    });
+    expect(answerOf(found, 'GET /a')).toMatchObject({
+      status: 201,
+      headers: ['X-A: b', 'X-A: c', 'Set-Cookie: s=1', 'Content-Type: application/json'],
+      body: '{\n  "a" : [ 1, { } ],\n  "b" : {\n    "c" : null\n  }\n}',
+      latency: 2_000,
+    });
+  });
+
+  test('what is asked of others, or run, is dropped', () => {
+    const found = imported([
+      { httpRequest: { path: '/a' }, httpForward: { host: 'x' } },
+      { httpRequest: { path: '/b' }, httpResponseTemplate: { template: 'x', templateType: 'VELOCITY' } },
+      { httpRequest: { path: '/c' }, httpError: { dropConnection: true } },
+      { httpRequest: { specUrlOrPayload: 'x' }, httpResponse: {} },
+      { httpRequest: { path: '/d' } },
+    ]);
+    expect(notesOf(found)).toEqual([
+      'mockserver.forward /0/httpForward',
+      'mockserver.script /1/httpResponseTemplate',
+      'mockserver.error /2/httpError',
+      'mockserver.openapi /3/httpRequest',
+      'mockserver.matcher /4',
+    ]);
+  });
+});
+
+test('every change of a member is noticed', () => {
+  const source = [
+    {
+      id: 'i',
+      priority: 2,
+      httpRequest: {
+        method: 'POST',
+        path: '/a',
+        headers: { 'X-A': ['1'] },
+        cookies: { c: 'x' },
+        queryStringParameters: [{ name: 'q', values: ['1'] }],
+        body: { type: 'JSON', json: { a: 1 }, matchType: 'STRICT' },
+      },
+      httpResponse: {
+        statusCode: 201,
+        reasonPhrase: 'r',
+        headers: { 'X-B': ['2'] },
+        body: 'x',
+        delay: { timeUnit: 'SECONDS', value: 1 },
+      },
+      times: { remainingTimes: 2, unlimited: false },
+      timeToLive: { unlimited: false, timeToLive: 1, timeUnit: 'HOURS' },
+    },
+  ];
+  const before = JSON.stringify(tryImport(source));
+  const unnoticed: string[] = [];
+  const isExempt = (change: string, pointer: string): boolean =>
+    /\/timeToLive\//.test(pointer) ||
+    (change === 'delete' && /\/(?:priority|times\/unlimited|body\/type)$/.test(pointer)) ||
+    (change !== 'delete' && /\/(?:priority|unlimited|body\/type)$/.test(pointer));
+  for (const { name, source: changed } of changesOf(source, isExempt))
+    if (JSON.stringify(tryImport(changed)) === before) unnoticed.push(name);
+  expect(unnoticed).toEqual([]);
+});

@@ -1,0 +1,188 @@
+/** Imposters of mountebank: what is called exact answers as it does there (test/prove/oracles asks both), and nothing vanishes silently. */
+import { describe, expect, test } from 'vitest';
+import { answerOf } from '../support/answers.ts';
+import { changesOf, definitionOf, imported, notesOf, tryImport } from '../support/imports.ts';
+
+const stub = (predicates: object[], is: object = { body: 'held' }, more: object = {}) => ({
+  predicates,
+  responses: [{ is, ...more }],
+});
+const imposter = (stubs: object[], more: object = {}) => ({ protocol: 'http', port: 4545, stubs, ...more });
+
+test('each imposter of HTTP is a mock', () => {
+  const found = imported({
+    imposters: [
+      imposter([stub([])], { name: 'One' }),
+      { protocol: 'tcp', port: 1, stubs: [{ responses: [] }] },
+      imposter([stub([])], { protocol: 'https', key: 'k', cert: 'c' }),
+    ],
+  });
+  expect(found.mocks.map(({ name }) => name)).toEqual(['One', 'port 4545']);
+  expect(notesOf(found)).toEqual(['mountebank.protocol /imposters/1']);
+});
+
+describe('predicates', () => {
+  const json = (value: unknown) => ({ body: JSON.stringify(value) });
+  test.each<[object, [string, object?][], [string, object?][]]>([
+    [{ equals: { method: 'POST', path: '/a' } }, [['POST /a']], [['GET /a'], ['POST /b']]],
+    [{ equals: { query: { q: 'X' } } }, [['GET /?q=x']], [['GET /?q=y'], ['GET /']]],
+    [{ equals: { query: { q: 'X' } }, caseSensitive: true }, [['GET /?q=X']], [['GET /?q=x']]],
+    [{ equals: { query: { q: ['1', '2'] } } }, [['GET /?q=2&q=1']], [['GET /?q=1']]],
+    [{ deepEquals: { query: { q: 1 } } }, [['GET /?q=1']], [['GET /?q=1&r=2'], ['GET /']]],
+    [{ deepEquals: { query: {} } }, [['GET /']], [['GET /?r=2']]],
+    [
+      { deepEquals: { body: { a: [1, 2] } } },
+      [['POST /', json({ a: [2, 1] })]],
+      [['POST /', json({ a: [1, 2], b: 1 })]],
+    ],
+    [
+      { equals: { body: { a: { b: 1 } } } },
+      [
+        ['POST /', json({ a: { b: 1 }, c: 2 })],
+        ['POST /', json({ a: [{ b: 2 }, { b: 1 }] })],
+      ],
+      [['POST /', json({ a: { b: 2 } })]],
+    ],
+    [{ contains: { body: 'x' } }, [['POST /', { body: 'aXb' }]], [['POST /', { body: 'ab' }]]],
+    [{ startsWith: { path: '/a' } }, [['GET /A/b']], [['GET /b/a']]],
+    [{ endsWith: { headers: { 'X-A': 'z' } } }, [['GET /', { headers: { 'x-a': 'yz' } }]], [['GET /']]],
+    [{ matches: { path: '^/a/\\d+$' } }, [['GET /a/12']], [['GET /a/b']]],
+    [{ exists: { query: { q: true, r: false } } }, [['GET /?q=1']], [['GET /'], ['GET /?q=1&r=1']]],
+    [
+      { jsonpath: { selector: '$..b' }, equals: { body: '1' } },
+      [['POST /', json({ a: [{ b: 1 }] })]],
+      [['POST /', json({ a: [{ b: 2 }] })]],
+    ],
+    [{ not: { equals: { path: '/a' } } }, [['GET /b']], [['GET /a']]],
+    [{ or: [{ equals: { path: '/a' } }, { equals: { path: '/b' } }] }, [['GET /a'], ['GET /b']], [['GET /c']]],
+    [{ and: [{ equals: { path: '/a' } }, { equals: { method: 'PUT' } }] }, [['PUT /a']], [['GET /a']]],
+    [{ equals: { body: '' } }, [['GET /']], [['POST /', { body: 'x' }]]],
+  ])('%j', (predicate, taken, missed) => {
+    const found = imported(imposter([stub([predicate])], { defaultResponse: { body: 'other' } }));
+    expect(found.report.items.stubs).toEqual({ exact: 1, approximated: 0, dropped: 0 });
+    for (const [target, more] of taken) expect(answerOf(found, target, more), target).toMatchObject({ body: 'held' });
+    for (const [target, more] of missed) expect(answerOf(found, target, more), target).toMatchObject({ body: 'other' });
+  });
+
+  test.each([
+    [{ inject: 'function () {}' }, 'scripts are not run'],
+    [{ equals: { body: 'x' }, xpath: { selector: '//a' } }, 'XPath'],
+    [{ equals: { body: 'x' }, except: '^a' }, 'except'],
+    [{ matches: { path: '(?=a)b' } }, 'RE2'],
+    [{ deepEquals: { headers: { a: 'b' } } }, 'headers'],
+  ])('what cannot be said drops the stub: %j', (predicate, why) => {
+    const found = imported(imposter([stub([predicate]), stub([{ equals: { path: '/b' } }])]));
+    expect(found.report.entries.map(({ message }) => message).join()).toContain(why);
+    expect(found.report.items.stubs).toEqual({ exact: 1, approximated: 0, dropped: 1 });
+    expect(answerOf(found, 'GET /a')).toMatchObject({ status: 200, body: '' });
+    expect(answerOf(found, 'GET /b')).toMatchObject({ body: 'held' });
+  });
+});
+
+describe('responses', () => {
+  test('take what they leave out from the default', () => {
+    const found = imported(
+      imposter(
+        [
+          stub([{ equals: { path: '/a' } }], { statusCode: '201' }),
+          stub([{ equals: { path: '/b' } }], { body: { a: [1] } }),
+        ],
+        {
+          defaultResponse: { statusCode: 400, headers: { 'X-D': 'd' }, body: 'default' },
+        },
+      ),
+    );
+    expect(answerOf(found, 'GET /a')).toMatchObject({ status: 201, headers: ['X-D: d'], body: 'default' });
+    expect(answerOf(found, 'GET /b')).toMatchObject({ status: 400, body: '{\n    "a": [\n        1\n    ]\n}' });
+    expect(answerOf(found, 'GET /c')).toMatchObject({ status: 400, body: 'default' });
+  });
+
+  test('copy parts of the request', () => {
+    const copy = [
+      { from: 'path', into: '${id}', using: { method: 'regex', selector: '/(\\d+)$' } },
+      { from: { query: 'q' }, into: '${q}', using: { method: 'regex', selector: '\\w+' } },
+    ];
+    const more = { _behaviors: { copy, wait: 5 } };
+    const found = imported(imposter([stub([], { body: 'id ${id}[1] q ${q}' }, more)]));
+    expect(answerOf(found, 'GET /a/12?q=x')).toMatchObject({ body: 'id 12 q x', latency: 5 });
+    expect(answerOf(found, 'GET /a?q=x')).toMatchObject({ body: 'id ${id}[1] q x' });
+  });
+
+  test('take turns, within their condition too', () => {
+    const responses = [{ is: { body: '1' }, repeat: 2 }, { is: { body: '2' } }];
+    const { settings, routes } = definitionOf(
+      imported(
+        imposter([
+          { predicates: [{ equals: { path: '/a' } }, { exists: { query: { q: true } } }], responses },
+          { responses },
+        ]),
+      ),
+    );
+    expect(settings.scenarios).toEqual([{ name: 'stub 1', states: ['1', '2', '3'] }]);
+    expect(routes.map(({ selection, responses: own }) => [selection, own.map(({ body }) => body)])).toEqual([
+      ['rules', ['1', '1', '2']],
+      ['sequential', ['1', '1', '2']],
+      ['rules', ['']],
+    ]);
+  });
+
+  test('that are scripts, or asked of other servers, are dropped', () => {
+    const found = imported(
+      imposter([
+        { responses: [{ proxy: { to: 'http://127.0.0.1:1' } }] },
+        { responses: [{ inject: 'function () {}' }] },
+        stub([], {}, { _behaviors: { decorate: 'x' } }),
+        stub([], {}, { behaviors: [{ lookup: {} }] }),
+        stub([{ equals: { path: '/a' } }], { body: 'a' }, { behaviors: [{ wait: 'function () {}' }] }),
+      ]),
+    );
+    expect(notesOf(found).map((note) => note.split(' ')[0])).toEqual([
+      'mountebank.proxy',
+      'mountebank.script',
+      'mountebank.script',
+      'mountebank.behavior',
+      'mountebank.wait',
+    ]);
+    expect(answerOf(found, 'GET /a')).toMatchObject({ body: 'a' });
+  });
+});
+
+test('every change of a member is noticed', () => {
+  const source = {
+    imposters: [
+      imposter(
+        [
+          {
+            predicates: [
+              { equals: { path: '/a', query: { q: '1' } }, caseSensitive: true },
+              { not: { contains: { body: 'x' } } },
+            ],
+            responses: [
+              { is: { statusCode: 201, headers: { 'X-A': 'b' }, body: 'x' }, repeat: 2, _behaviors: { wait: 4 } },
+              { fault: 'CONNECTION_RESET_BY_PEER' },
+            ],
+            _links: { self: { href: 'h' } },
+          },
+        ],
+        {
+          name: 'n',
+          recordRequests: true,
+          numberOfRequests: 1,
+          requests: [{ path: '/' }],
+          _links: { self: {} },
+          defaultResponse: { statusCode: 400 },
+          allowCORS: false,
+        },
+      ),
+    ],
+  };
+  const before = JSON.stringify(tryImport(source));
+  const unnoticed: string[] = [];
+  const isExempt = (change: string, pointer: string): boolean =>
+    /\/(?:_links|requests)\//.test(pointer) ||
+    /\/allowCORS$/.test(pointer) ||
+    (change === 'retype' && /\/(?:_links|requests|caseSensitive)$/.test(pointer));
+  for (const { name, source: changed } of changesOf(source, isExempt))
+    if (JSON.stringify(tryImport(changed)) === before) unnoticed.push(name);
+  expect(unnoticed).toEqual([]);
+});
