@@ -51,6 +51,12 @@ export function objectsIn(of: Member, name: string, report: ReportWriter, unknow
   return array === undefined ? [] : objectsOf(array, report, unknown);
 }
 
+/** A text, or a number or a flag as one. */
+export function scalarText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
 export function isOf(kind: Kind, value: unknown): boolean {
   switch (kind) {
     case 'any':

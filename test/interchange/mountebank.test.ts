@@ -180,7 +180,7 @@ test('every change of a member is noticed', () => {
   const unnoticed: string[] = [];
   const isExempt = (change: string, pointer: string): boolean =>
     /\/(?:_links|requests)\//.test(pointer) ||
-    /\/allowCORS$/.test(pointer) ||
+    pointer.endsWith('/allowCORS') ||
     (change === 'retype' && /\/(?:_links|requests|caseSensitive)$/.test(pointer));
   for (const { name, source: changed } of changesOf(source, isExempt))
     if (JSON.stringify(tryImport(changed)) === before) unnoticed.push(name);

@@ -4,7 +4,7 @@
  * Its newest server is the reference of what a file means; members of older files are read as its migrations do.
  */
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
-import { objectsIn, typed } from '../members.ts';
+import { objectsIn, scalarText, typed } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import { isObject, type Member } from '../source/member.ts';
@@ -21,7 +21,7 @@ function detect(content: unknown): Detection | undefined {
     return { format: 'mockoon', version: source.slice(EXPORT_SOURCE.length), detectedBy: '`source` of an export' };
   }
   if (!Array.isArray(routes) || lastMigration === undefined) return undefined;
-  return { format: 'mockoon', version: String(lastMigration), detectedBy: '`routes` with `lastMigration`' };
+  return { format: 'mockoon', version: scalarText(lastMigration) ?? '?', detectedBy: '`routes` with `lastMigration`' };
 }
 
 function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): readonly ReadMock[] {

@@ -25,8 +25,8 @@ function detect(content: unknown): Detection | undefined {
 
 function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
   const expectations = filesOf(root, bundle).flatMap((file) => (file.isArray ? file.items() : [file]));
-  const read = expectations.flatMap((expectation) => readExpectation(expectation, report));
-  const ordered = read.toSorted((one, other) => other.priority - one.priority);
+  const stubs = expectations.flatMap((expectation) => readExpectation(expectation, report));
+  const ordered = stubs.toSorted((one, other) => other.priority - one.priority);
   const { routes, scenarios, uncounted } = routesOf(ordered.map(({ stub }) => stub));
   for (const { item } of uncounted) item.note('mockserver.times');
   return [

@@ -3,7 +3,7 @@ import type { Code } from '../codes.ts';
 import { isCredential, namesCredential } from '../exchanges/credentials.ts';
 import { isRoutePath, literalSegment, parameterName } from '../exchanges/literal-path.ts';
 import { queryValues, requestValue, type RequestValue } from '../exchanges/request-values.ts';
-import { countMembers, textIn, typed, type Members } from '../members.ts';
+import { countMembers, scalarText, textIn, typed, type Members } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
 import { decodeOnce, splitPath } from '../../languages/route-path.ts';
@@ -110,11 +110,6 @@ function pairsIn(query: readonly unknown[]): string[] {
 }
 
 /** @returns The text of what is no object and no array. */
-export function scalarText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
-}
-
 /** Values that parameters of the path have in this request, by name. */
 function valuesIn(list: unknown): Map<string, string> {
   const values = new Map<string, string>();

@@ -9,12 +9,12 @@ import { headerOf, mediaType } from '../exchanges/reply-headers.ts';
 import { withDefault, withIds } from '../exchanges/responses.ts';
 import { tellApart, type Exchange, type Group } from '../exchanges/tell-apart.ts';
 import type { Detection, ImportOptions, MockFormat, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
-import { countMembers, objectsIn, textIn, typed, type Members } from '../members.ts';
+import { countMembers, type Members, objectsIn, scalarText, textIn, typed } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
 import { stableId } from '../stable-id.ts';
 import { countRequest, readReply, requestBody, requestHeader, type SavedReply } from './postman-response.ts';
-import { readUrl, scalarText, segmentsOf, valuesOfPath, type PostmanUrl, type Variables } from './postman-url.ts';
+import { readUrl, segmentsOf, valuesOfPath, type PostmanUrl, type Variables } from './postman-url.ts';
 
 export const postmanFormat: MockFormat = { name: 'postman', detect, read };
 

@@ -31,10 +31,10 @@ function detect(content: unknown): Detection | undefined {
 
 function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
   const scenarios = new Scenarios();
-  const read = filesOf(root, bundle).flatMap((file) =>
+  const stubs = filesOf(root, bundle).flatMap((file) =>
     mappingsIn(file, report).flatMap((mapping) => readStub(mapping, bundle, scenarios, report)),
   );
-  const ordered = read
+  const ordered = stubs
     .map((each, index) => ({ ...each, index }))
     .toSorted((one, other) => one.priority - other.priority || other.index - one.index);
   const { routes } = routesOf(ordered.map(({ stub }) => stub));

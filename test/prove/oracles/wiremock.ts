@@ -32,9 +32,9 @@ export const wiremock: Oracle = {
       async serve(source) {
         await admin('mappings/reset');
         await admin('scenarios/reset');
-        for (const mapping of (source as Source).mappings) {
-          const made = await admin('mappings', mapping);
-          if (made.status !== 201) throw new Error(`WireMock refuses ${JSON.stringify(mapping)}: ${await made.text()}`);
+        for (const each of (source as Source).mappings) {
+          const made = await admin('mappings', each);
+          if (made.status !== 201) throw new Error(`WireMock refuses ${JSON.stringify(each)}: ${await made.text()}`);
         }
         return port;
       },

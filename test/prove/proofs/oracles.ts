@@ -11,7 +11,7 @@ const ORACLES: readonly Oracle[] = [wiremock, mountebank, mockoon];
 export const proof: Proof = {
   name: 'oracles',
   promise: 'What an import calls exact answers as the server that the file was written for.',
-  unavailable: () => (ORACLES.every(({ missing }) => missing() !== undefined) ? ORACLES[0]?.missing() : undefined),
+  unavailable: () => (ORACLES.every((oracle) => oracle.missing() !== undefined) ? ORACLES[0]?.missing() : undefined),
   async run(tally: Tally, effort: Effort) {
     const extent = effort === 'full' ? { sources: 60, requests: 1_000 } : { sources: 5, requests: 100 };
     for (const oracle of ORACLES) {

@@ -139,7 +139,7 @@ function bucketBody(id: string, text: string, item: Item, { buckets }: RouteCont
   if (!bucket.hasTags) {
     const { value } = bucket;
     return {
-      text: value === undefined || typeof value === 'string' ? String(value ?? bucket.text) : JSON.stringify(value),
+      text: value === undefined || typeof value === 'string' ? (value ?? bucket.text) : JSON.stringify(value),
       isTemplate: false,
     };
   }

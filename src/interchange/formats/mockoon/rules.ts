@@ -1,6 +1,6 @@
 /** Rules of responses. What cannot be said is told by name. */
 import type { ReadRule } from '../../format.ts';
-import { countMembers, objectsIn, textIn, typed } from '../../members.ts';
+import { countMembers, objectsIn, scalarText, textIn, typed } from '../../members.ts';
 import type { Item } from '../../report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
@@ -52,8 +52,7 @@ function ruleOf(source: Member, buckets: Buckets): ReadRule | string {
 
 /** A value that is null counts as "". */
 function textOf(source: Member): string | undefined {
-  const value = typed(source, 'value', 'text', 'number', 'flag')?.value;
-  return value === undefined ? undefined : String(value);
+  return scalarText(typed(source, 'value', 'text', 'number', 'flag')?.value);
 }
 
 const VALUELESS: ReadonlySet<string> = new Set(['null', 'empty_array']);

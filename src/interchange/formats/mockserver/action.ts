@@ -4,7 +4,7 @@ import type { HeaderLine } from '../../../model/mocks/definition.ts';
 import { headerProblem } from '../../../model/mocks/edit-checks.ts';
 import { isServersOwn } from '../../../model/mocks/header-value.ts';
 import type { Code } from '../../codes.ts';
-import { countMembers, numberIn, typed, type Members } from '../../members.ts';
+import { countMembers, numberIn, scalarText, typed, type Members } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import { isObject, type Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
@@ -104,9 +104,9 @@ function bodyOf(body: unknown): Body {
     case 'BINARY':
       return { text: Buffer.from(String(body.base64Bytes), 'base64').toString('base64'), encoding: 'base64', ...given };
     case 'XML':
-      return { text: String(body.xml ?? ''), contentType: 'application/xml', ...given };
+      return { text: scalarText(body.xml) ?? '', contentType: 'application/xml', ...given };
     default:
-      return { text: String(body.string ?? ''), ...given };
+      return { text: scalarText(body.string) ?? '', ...given };
   }
 }
 
@@ -128,7 +128,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 function delayOf(delay: unknown, item: Item, source: Member | undefined): { readonly latency?: number } {
   if (!isObject(delay)) return {};
-  const ms = Number(delay.value ?? 0) * (UNITS[String(delay.timeUnit ?? 'MILLISECONDS')] ?? Number.NaN);
+  const ms = Number(delay.value ?? 0) * (UNITS[scalarText(delay.timeUnit) ?? 'MILLISECONDS'] ?? Number.NaN);
   if (Number.isNaN(ms) || ms > LATENCY_MS_MAX) item.note('mockserver.delay', source);
   return Number.isNaN(ms) || ms < 1 ? {} : { latency: Math.min(Math.round(ms), LATENCY_MS_MAX) };
 }

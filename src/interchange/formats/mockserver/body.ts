@@ -52,9 +52,10 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
       if (typeof value !== 'string') return 'it is no text';
       return [{ ...BODY, operator: body.subString === true ? 'contains' : 'equals', value }];
     case 'REGEX': {
-      const pattern = `^(?:${String(value)})$`;
+      if (typeof value !== 'string') return 'it is no pattern';
+      const pattern = `^(?:${value})$`;
       const compiled = compilePattern(pattern);
-      if (!isPattern(compiled)) return `the pattern ${String(value)}, read as RE2: ${compiled}`;
+      if (!isPattern(compiled)) return `the pattern ${value}, read as RE2: ${compiled}`;
       return [{ ...BODY, operator: 'regex', value: pattern, ignoreCase: true }];
     }
     case 'JSON':
@@ -62,7 +63,7 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
     case 'JSON_SCHEMA':
       return [{ ...BODY, operator: 'jsonSchema', value: typeof value === 'string' ? value : JSON.stringify(value) }];
     case 'JSON_PATH':
-      return pathRules(String(value));
+      return typeof value === 'string' ? pathRules(value) : 'it is no JSONPath';
     case 'PARAMETERS':
       return namedRules('body', value);
     default:

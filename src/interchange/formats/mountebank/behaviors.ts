@@ -2,6 +2,7 @@
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import { templateProblem } from '../../../languages/templates/template-checks.ts';
 import type { Code } from '../../codes.ts';
+import { scalarText } from '../../members.ts';
 import type { Item } from '../../report.ts';
 import { isObject, type Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
@@ -24,10 +25,11 @@ const DROPPED: Readonly<Record<string, Code>> = {
 /** @returns undefined when one cannot be said. */
 export function readBehaviors(value: Value, plain: StubResponse, source: Member, item: Item): Behaved | undefined {
   let response = plain;
+  let latency: { readonly latency?: number } = {};
   let repeat = Number(value.repeat ?? 1);
   for (const [name, given] of behaviorsOf(value)) {
     if (name === 'repeat') repeat = Number(given);
-    else if (name === 'wait') response = { ...response, ...waited(given, item, source) };
+    else if (name === 'wait') latency = waited(given, item, source);
     else if (name === 'copy') {
       const made = copied(response, given);
       if (typeof made === 'string') {
@@ -48,7 +50,7 @@ export function readBehaviors(value: Value, plain: StubResponse, source: Member,
       return undefined;
     }
   }
-  return { response, repeat: Number.isInteger(repeat) && repeat > 0 ? repeat : 1 };
+  return { response: { ...response, ...latency }, repeat: Number.isInteger(repeat) && repeat > 0 ? repeat : 1 };
 }
 
 function* behaviorsOf({ behaviors, _behaviors }: Value): Generator<[string, unknown]> {
@@ -62,7 +64,7 @@ function* behaviorsOf({ behaviors, _behaviors }: Value): Generator<[string, unkn
 }
 
 function waited(given: unknown, item: Item, source: Member): { readonly latency?: number } {
-  const ms = Number.parseInt(String(given), 10);
+  const ms = Number.parseInt(scalarText(given) ?? '', 10);
   if (Number.isNaN(ms) || ms > LATENCY_MS_MAX) item.note('mountebank.wait', source);
   return Number.isNaN(ms) || ms <= 0 ? {} : { latency: Math.min(ms, LATENCY_MS_MAX) };
 }

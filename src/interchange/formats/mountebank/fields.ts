@@ -1,6 +1,7 @@
 /** Fields of a request that a predicate compares, each with one operator. */
 import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import type { ReadRule } from '../../format.ts';
+import { scalarText } from '../../members.ts';
 import { isObject } from '../../source/member.ts';
 
 export interface Config {
@@ -72,7 +73,7 @@ function valueRules(place: Place, value: unknown, config: Config): readonly Read
   if (Array.isArray(value)) return collected(value.map((each) => valueRules(place, each, config)));
   const rule = ruleOf(place, value, config);
   if (typeof rule === 'string') return rule;
-  return config.operator !== 'exists' && takesNothing(String(value), config)
+  return config.operator !== 'exists' && takesNothing(scalarText(value) ?? '', config)
     ? [{ any: [rule, { ...place, operator: 'empty' }] }]
     : [rule];
 }
@@ -89,8 +90,8 @@ function ruleOf(place: Place, value: unknown, { operator, ignoreCase }: Config):
     if (typeof value !== 'boolean') return 'exists takes true or false';
     return { ...place, operator: 'empty', ...(value ? { invert: true } : {}) };
   }
-  if (value === null || typeof value === 'object' || value === undefined) return 'it is compared with no text';
-  const text = String(value);
+  const text = scalarText(value);
+  if (text === undefined) return 'it is compared with no text';
   const flag = ignoreCase ? { ignoreCase } : {};
   if (operator !== 'matches') return { ...place, operator, value: text, ...flag };
   const compiled = compilePattern(text);

@@ -3,6 +3,7 @@ import { compileJsonPath } from '../../../languages/json-path.ts';
 import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
+import { scalarText } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import { isObject, type Member } from '../../source/member.ts';
 import { EVERY_PATH, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
@@ -119,7 +120,7 @@ function comparisonRules(operator: string, value: unknown, predicate: Predicate)
   const selector = isObject(predicate.jsonpath) ? predicate.jsonpath.selector : undefined;
   if (selector !== undefined) {
     const path = typeof selector === 'string' ? compileJsonPath(selector) : 'it is no text';
-    if (typeof path === 'string') return `the JSONPath ${String(selector)}: ${path}`;
+    if (typeof path === 'string') return `the JSONPath ${scalarText(selector) ?? ''}: ${path}`;
   }
   const config: Config = {
     operator,

@@ -2,6 +2,7 @@
 import type { HeaderLine } from '../../../model/mocks/definition.ts';
 import { headerProblem } from '../../../model/mocks/edit-checks.ts';
 import { isServersOwn } from '../../../model/mocks/header-value.ts';
+import { scalarText } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import { isObject, type Member } from '../../source/member.ts';
 import type { StubResponse } from '../../stubs/stub.ts';
@@ -29,7 +30,7 @@ export class DefaultResponse {
   /** @param is An empty text, and 0, count as left out. */
   merged(is: Value, item: Item): StubResponse {
     const other = this.#value;
-    const mode = is._mode || other._mode;
+    const mode = is['_mode'] || other['_mode'];
     const body = bodyText(is.body || other.body || '');
     const isBinary = mode === 'binary';
     return {
@@ -118,7 +119,7 @@ function responseOf(
   }
   const kind = typeof fault === 'string' ? FAULTS[fault] : undefined;
   if (fault !== undefined && kind === undefined) {
-    item.note('mountebank.fault', source, String(fault));
+    item.note('mountebank.fault', source, scalarText(fault));
     return undefined;
   }
   const plain = fallback.merged(isObject(is) ? is : {}, item);

@@ -157,8 +157,8 @@ function jsonPath(value: Member, place: Place): Made {
   const path = compileJsonPath(expression);
   const filter = value.isObject ? undefined : rootFilter(expression);
   if (filter !== undefined) {
-    const listed: ReadRule = { ...place, property: expression, operator: 'exists' };
-    return typeof path === 'string' ? filter : { any: [joined(filter), listed] };
+    const inList: ReadRule = { ...place, property: expression, operator: 'exists' };
+    return typeof path === 'string' ? filter : { any: [joined(filter), inList] };
   }
   if (typeof path === 'string') return `the JSONPath ${expression}: ${path}`;
   const found: Place = { target: 'body', property: expression };

@@ -4,7 +4,7 @@ import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { HeaderLine, Latency } from '../../../model/mocks/definition.ts';
 import { headerProblem } from '../../../model/mocks/edit-checks.ts';
 import { isServersOwn } from '../../../model/mocks/header-value.ts';
-import { countMembers, numberIn, textIn, typed, type Members } from '../../members.ts';
+import { countMembers, numberIn, scalarText, textIn, typed, type Members } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
@@ -113,7 +113,7 @@ function headersIn(response: Member, item: Item, report: ReportWriter): HeaderLi
       continue;
     }
     for (const each of header.isArray ? header.items() : [header]) {
-      const value = typeof each.value === 'object' ? undefined : String(each.value);
+      const value = scalarText(each.value);
       const problem = value === undefined ? 'it has no value' : headerProblem(name, value, []);
       if (problem === undefined && value !== undefined) lines.push({ name, value });
       else item.note('wiremock.header', each, problem);

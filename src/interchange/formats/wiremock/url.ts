@@ -56,8 +56,8 @@ function ofPattern(pattern: string, item: Item, source: Member | undefined): Url
 /** Whether what it matches has no "?" of a query: no dots that stand for any character, and balanced parentheses. */
 function isClosed(pattern: string): boolean {
   const plain = pattern.replaceAll(/\\./g, '').replaceAll(/\[(?!\^)[^\]]*\]/g, '');
-  const depth = [...plain].reduce((sum, char) => sum + (char === '(' ? 1 : char === ')' ? -1 : 0), 0);
-  return depth === 0 && !/[.]|\[\^/.test(plain) && !/\\[DSW]/.test(pattern);
+  const isBalanced = plain.split('(').length === plain.split(')').length;
+  return isBalanced && !/[.]|\[\^/.test(plain) && !/\\[DSW]/.test(pattern);
 }
 
 function templatePath(template: string): string {
