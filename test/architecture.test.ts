@@ -30,16 +30,6 @@ const local = ({ file, imports }: Source): string[] =>
   imports.filter((name) => name.startsWith('.')).map((name) => relative(SRC, resolve(SRC, dirname(file), name)));
 
 /** Every folder: its duty, and the folders it may import besides itself. Files at the top that all may import: limits, errors. */
-const STUB_FORMATS = [
-  'interchange',
-  'interchange/exchanges',
-  'interchange/source',
-  'interchange/stubs',
-  'languages',
-  'languages/templates',
-  'model/mocks',
-];
-
 const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: readonly string[]])[] = [
   [
     'cli',
@@ -399,7 +389,6 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'interchange/source',
       'interchange/stubs',
       'languages',
-      'languages/templates',
       'model',
       'model/mocks',
     ],
@@ -412,23 +401,50 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'interchange/formats/mockoon',
     'the parts of Mockoon environments: routes, responses, rules, templates',
-    STUB_FORMATS,
+    [
+      'interchange',
+      'interchange/exchanges',
+      'interchange/source',
+      'interchange/stubs',
+      'languages/templates',
+      'model/mocks',
+    ],
   ],
   [
     'interchange/formats/wiremock',
     'the parts of WireMock stubs: requests, matchers, responses, templates',
-    STUB_FORMATS,
+    [
+      'interchange',
+      'interchange/exchanges',
+      'interchange/source',
+      'interchange/stubs',
+      'languages',
+      'languages/templates',
+      'model/mocks',
+    ],
   ],
   [
     'interchange/formats/mountebank',
     'the parts of mountebank imposters: predicates, responses, behaviours',
-    STUB_FORMATS,
+    [
+      'interchange',
+      'interchange/exchanges',
+      'interchange/source',
+      'interchange/stubs',
+      'languages',
+      'languages/templates',
+      'model/mocks',
+    ],
   ],
-  ['interchange/formats/mockserver', 'the parts of MockServer expectations: requests, matchers, actions', STUB_FORMATS],
+  [
+    'interchange/formats/mockserver',
+    'the parts of MockServer expectations: requests, matchers, actions',
+    ['interchange', 'interchange/exchanges', 'interchange/source', 'interchange/stubs', 'languages', 'model/mocks'],
+  ],
   [
     'interchange/stubs',
     'makes routes of lists of stubs, in which the first that takes a request answers it',
-    ['interchange', 'interchange/exchanges', 'interchange/source', 'languages', 'model/mocks'],
+    ['interchange', 'interchange/exchanges', 'languages', 'model/mocks'],
   ],
   ['interchange/codes', 'what reports say, by format: a level and a sentence for each code', []],
   [

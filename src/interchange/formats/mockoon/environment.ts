@@ -7,7 +7,8 @@ import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import { Buckets } from './buckets.ts';
 import { headersIn } from './headers.ts';
-import { readRoute, type RouteContext } from './route.ts';
+import type { RouteContext } from './context.ts';
+import { readRoute } from './route.ts';
 
 const TEXT = ['text'] as const;
 const ANY = ['any'] as const;

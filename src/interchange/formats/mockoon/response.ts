@@ -6,7 +6,7 @@ import type { Item } from '../../report.ts';
 import type { Member } from '../../source/member.ts';
 import { headersIn, joined, withContentType } from './headers.ts';
 import { isTemplatedFile, mediaTypeOf } from './media-types.ts';
-import type { RouteContext } from './route.ts';
+import type { RouteContext } from './context.ts';
 import { rulesIn } from './rules.ts';
 import { readTemplate } from './templates.ts';
 

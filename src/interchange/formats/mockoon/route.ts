@@ -1,26 +1,13 @@
 /** Routes, with the ways in which one of several responses is chosen. */
-import type { HeaderLine } from '../../../model/mocks/definition.ts';
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import { withIds } from '../../exchanges/responses.ts';
 import type { ReadResponse, ReadRoute, ReadRule } from '../../format.ts';
 import { countMembers, objectsIn, textIn, typed, type Members } from '../../members.ts';
-import type { ReportWriter } from '../../report.ts';
-import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
 import { stableId } from '../../stable-id.ts';
-import type { Buckets } from './buckets.ts';
+import type { RouteContext } from './context.ts';
 import { endpointPath, joinedPath } from './path.ts';
 import { readResponse } from './response.ts';
-
-export interface RouteContext {
-  /** Of every path. */
-  readonly prefix: string;
-  /** Of every response. */
-  readonly headers: readonly HeaderLine[];
-  readonly buckets: Buckets;
-  readonly bundle: Bundle;
-  readonly report: ReportWriter;
-}
 
 const ROUTE: Members = {
   uuid: ['text'],

@@ -4,7 +4,7 @@ import { countMembers, objectsIn, scalarText, textIn, typed } from '../../member
 import type { Item } from '../../report.ts';
 import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
-import type { RouteContext } from './route.ts';
+import type { RouteContext } from './context.ts';
 
 export interface ReadRules {
   readonly rules: readonly ReadRule[];

@@ -1,6 +1,5 @@
 /** Predicates of a stub, which must all hold, as a method, a path and rules. */
 import { compileJsonPath } from '../../../languages/json-path.ts';
-import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import { routeMethod } from '../../exchanges/literal-path.ts';
 import type { ReadRule } from '../../format.ts';
 import { scalarText } from '../../members.ts';
@@ -48,7 +47,7 @@ export function readPredicates(
   return isSaid ? { method, path: path ?? EVERY_PATH, rules } : undefined;
 }
 
-export type Predicate = Readonly<Record<string, unknown>>;
+type Predicate = Readonly<Record<string, unknown>>;
 
 /** What of a predicate a route says: an equal path, an equal method. */
 function plainPlace(
@@ -77,7 +76,7 @@ function withoutField(predicate: Predicate, operator: string, name: string): Pre
 const PARAMETERS: ReadonlySet<string> = new Set(['caseSensitive', 'keyCaseSensitive', 'except', 'jsonpath', 'xpath']);
 
 /** @returns Rules that must all hold, or why there are none. */
-export function predicateRules(predicate: unknown): readonly ReadRule[] | string {
+function predicateRules(predicate: unknown): readonly ReadRule[] | string {
   if (!isObject(predicate)) return 'it is no predicate';
   const names = Object.keys(predicate).filter((name) => !PARAMETERS.has(name));
   const [operator] = names;
@@ -133,12 +132,6 @@ function comparisonRules(operator: string, value: unknown, predicate: Predicate)
   return fieldRules(value, config);
 }
 
-export function allOf(rules: readonly ReadRule[]): ReadRule {
+function allOf(rules: readonly ReadRule[]): ReadRule {
   return rules.length === 1 ? (rules[0] as ReadRule) : { all: rules };
-}
-
-/** @returns Why a pattern cannot be read. */
-export function patternProblem(pattern: string): string | undefined {
-  const compiled = compilePattern(pattern);
-  return isPattern(compiled) ? undefined : `the pattern ${pattern}, read as RE2: ${compiled}`;
 }

@@ -1,0 +1,15 @@
+/** What the routes of an environment have in common. */
+import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import type { ReportWriter } from '../../report.ts';
+import type { Bundle } from '../../source/bundle.ts';
+import type { Buckets } from './buckets.ts';
+
+export interface RouteContext {
+  /** Of every path. */
+  readonly prefix: string;
+  /** Of every response. */
+  readonly headers: readonly HeaderLine[];
+  readonly buckets: Buckets;
+  readonly bundle: Bundle;
+  readonly report: ReportWriter;
+}
