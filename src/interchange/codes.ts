@@ -4,6 +4,7 @@
  */
 import { HAR_CODES } from './codes/har.ts';
 import { IMPORT_CODES } from './codes/import.ts';
+import { MOCKOON_EXPORT_CODES } from './codes/mockoon-export.ts';
 import { MOCKOON_CODES } from './codes/mockoon.ts';
 import { MOCKSERVER_CODES } from './codes/mockserver.ts';
 import { MOUNTEBANK_CODES } from './codes/mountebank.ts';
@@ -11,6 +12,7 @@ import { OPENAPI_EXPORT_CODES } from './codes/openapi-export.ts';
 import { OPENAPI_CODES } from './codes/openapi.ts';
 import { POSTMAN_CODES } from './codes/postman.ts';
 import { RULES_CODES } from './codes/rules.ts';
+import { WIREMOCK_EXPORT_CODES } from './codes/wiremock-export.ts';
 import { WIREMOCK_CODES } from './codes/wiremock.ts';
 import type { CodeFacts } from './codes/facts.ts';
 
@@ -24,6 +26,8 @@ const CATALOGUE = {
   ...MOUNTEBANK_CODES,
   ...MOCKSERVER_CODES,
   ...OPENAPI_EXPORT_CODES,
+  ...MOCKOON_EXPORT_CODES,
+  ...WIREMOCK_EXPORT_CODES,
   ...RULES_CODES,
 } as const satisfies Record<string, CodeFacts>;
 

@@ -2,7 +2,9 @@
 import type { MockExportName } from './mock-formats.ts';
 import { writeOpenApi } from './formats/openapi/write.ts';
 import type { NamedDefinition } from './format.ts';
+import { writeMockoon } from './formats/mockoon/write.ts';
 import { writeSwitchyard } from './formats/switchyard.ts';
+import { writeWiremock } from './formats/wiremock/write.ts';
 import { ReportWriter, type Report } from './report.ts';
 
 export interface MockExport {
@@ -30,10 +32,14 @@ const WRITERS: Readonly<Record<MockExportName, (named: NamedDefinition, report: 
     return writeSwitchyard(named);
   },
   openapi: writeOpenApi,
+  mockoon: writeMockoon,
+  wiremock: writeWiremock,
 };
 
 const ASKED = 'asked for';
 const FACTS: Readonly<Record<MockExportName, Pick<Report, 'format' | 'version' | 'detectedBy'>>> = {
   switchyard: { format: 'switchyard', version: '1', detectedBy: ASKED },
   openapi: { format: 'openapi', version: '3.1.0', detectedBy: ASKED },
+  mockoon: { format: 'mockoon', version: '33', detectedBy: ASKED },
+  wiremock: { format: 'wiremock', version: '3', detectedBy: ASKED },
 };

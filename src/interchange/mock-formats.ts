@@ -13,5 +13,5 @@ export const MOCK_FORMAT_NAMES = [
 ] as const;
 
 /** Those that are written. */
-export const MOCK_EXPORT_NAMES = ['switchyard', 'openapi'] as const;
+export const MOCK_EXPORT_NAMES = ['switchyard', 'openapi', 'mockoon', 'wiremock'] as const;
 export type MockExportName = (typeof MOCK_EXPORT_NAMES)[number];

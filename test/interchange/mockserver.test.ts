@@ -96,7 +96,14 @@ test('a number of times is one of states', () => {
   );
   expect(settings.scenarios).toEqual([{ name: 'stub 1', states: ['1', '2', '3'] }]);
   expect(routes.map(({ path, responses }) => [path, responses.map(({ scenario }) => scenario)])).toEqual([
-    ['/a', [{ name: 'stub 1', requires: '1', moveTo: '2' }, { name: 'stub 1', requires: '2', moveTo: '3' }, undefined]],
+    [
+      '/a',
+      [
+        { name: 'stub 1', requires: '1', moveTo: '2' },
+        { name: 'stub 1', requires: '2', moveTo: '3' },
+      ],
+    ],
+    ['/a', [undefined]],
   ]);
 });
 

@@ -74,6 +74,25 @@ test('the first stub that takes a request answers it', () => {
   );
 });
 
+test('what a state asks for answers before what always answers', () => {
+  const report = new ReportWriter();
+  const of = (body: string, more: object = {}) => ({
+    item: report.item('stub'),
+    method: 'GET',
+    path: { path: '/a' },
+    rules: [],
+    responses: [{ body }],
+    ...more,
+  });
+  const { routes, scenarios } = routesOf([of('once', { times: 1 }), of('then')]);
+  const settings = { ...STUB_SETTINGS, scenarios };
+  const checked = checkedMock({ name: 'stubs', settings, routes }, DEFAULT_LIMITS.mocks);
+  if (isRefusal(checked)) throw new Error(checked.message);
+  const mock = compile(checked.definition);
+  expect(compiledAnswer(mock, request('GET', '/a'))).toMatchObject({ body: 'once', states: { 'stub 1': '2' } });
+  expect(compiledAnswer(mock, request('GET', '/a'), 1, { 'stub 1': '2' })).toMatchObject({ body: 'then' });
+});
+
 test('a slash at the end counts where stubs tell both apart', () => {
   const plain = { method: 'GET', isPattern: false, query: undefined };
   const mock = compile(

@@ -15,6 +15,7 @@ import { proof as kill } from './proofs/kill.ts';
 import { proof as linearizable } from './proofs/linearizable.ts';
 import { proof as malformed } from './proofs/malformed.ts';
 import { proof as memory } from './proofs/memory.ts';
+import { proof as oracles } from './proofs/oracles.ts';
 import { proof as parallelSuite } from './proofs/parallel-suite.ts';
 import { proof as powerCut } from './proofs/power-cut.ts';
 import { proof as realSizes } from './proofs/real-sizes.ts';
@@ -50,4 +51,4 @@ export const PROOFS: readonly Proof[] = [
   parallelSuite,
 ];
 
-export const NAMED_PROOFS: readonly Proof[] = [realSizes, powerCut, diskFull, memory];
+export const NAMED_PROOFS: readonly Proof[] = [realSizes, powerCut, diskFull, memory, oracles];

@@ -26,6 +26,7 @@ export const MOCKOON_CODES = {
     'A rule of the response cannot be said, and without it the response would answer other requests',
   ),
   'mockoon.rule-left-out': approximated('A rule cannot be said and is left out: the response answers fewer requests'),
+  'mockoon.request-number': approximated('The number of a request counts those that the route hands on, too'),
   'mockoon.template': approximated('A part of the template is not understood and is sent as it is written'),
   'mockoon.file': dropped('The file of the body is not among the files of the import'),
   'mockoon.bucket': dropped('The data bucket of the body is not in the environment'),

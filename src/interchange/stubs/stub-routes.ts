@@ -79,12 +79,15 @@ class Maker {
       return;
     }
     const own = this.#responsesOf(stub);
-    if (this.#open === undefined || !areTogether(this.#open, stub, own.length)) {
+    const isLast = own.some((each) => each.default === true);
+    // Within one route the default would answer before what only a state asks for.
+    const isHidden = isLast && this.#open?.responses.some(({ rules: rulesOf = [] }) => rulesOf.length === 0) === true;
+    if (this.#open === undefined || isHidden || !areTogether(this.#open, stub, own.length)) {
       this.#open = { stub, responses: [] };
       this.#push(stub, { otherwise: 'next', responses: this.#open.responses });
     }
     this.#open.responses.push(...own);
-    if (own.some((each) => each.default === true)) this.#close();
+    if (isLast) this.#close();
   }
 
   #push({ item, method, path }: Stub, rest: Pick<ReadRoute, 'selection' | 'otherwise' | 'responses'>): void {

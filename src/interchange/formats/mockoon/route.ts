@@ -45,6 +45,10 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
   const description = textIn(route, 'documentation') ?? '';
   const isFallback = mode === 'FALLBACK';
   const responses = responsesOf(route, mode, context);
+  const isNumbered = responses.some((each) =>
+    each.rules?.some((rule) => 'target' in rule && rule.target === 'requestNumber'),
+  );
+  if (isFallback && isNumbered) item.note('mockoon.request-number');
   const conditioned = rules.length === 0 ? responses : responses.map((each) => underRules(each, rules));
   const isEnabled = typed(route, 'enabled', 'flag')?.value !== false;
   return [

@@ -1,0 +1,90 @@
+/** Rules as Mockoon writes them: one list, of which all or any hold. */
+import type { MatchRule, Rule } from '../../../model/mocks/definition.ts';
+import { isRuleGroup } from '../../../model/mocks/rules.ts';
+import { escapePattern } from '../../stubs/stub-path.ts';
+
+/** Schemas by the name of their data bucket. */
+export type Schemas = Map<string, unknown>;
+
+export interface WrittenRules {
+  readonly rules: readonly object[];
+  readonly operator: string;
+}
+
+/** @returns Why they cannot be written. */
+export function writtenRules(rules: readonly Rule[], operator: 'AND' | 'OR', schemas: Schemas): WrittenRules | string {
+  const [first] = rules;
+  if (rules.length === 1 && first !== undefined && isRuleGroup(first)) {
+    if ('any' in first) return writtenRules(first.any, 'OR', schemas);
+    if ('all' in first) return writtenRules(first.all, 'AND', schemas);
+  }
+  const written: object[] = [];
+  for (const rule of rules) {
+    const own = isRuleGroup(rule) ? 'groups of rules' : ruleOf(rule, schemas);
+    if (typeof own === 'string') return own;
+    written.push(own);
+  }
+  return { rules: written, operator };
+}
+
+const TARGETS: Readonly<Record<string, string>> = {
+  query: 'query',
+  header: 'header',
+  cookie: 'cookie',
+  urlParam: 'params',
+  body: 'body',
+  method: 'method',
+  path: 'path',
+  requestNumber: 'request_number',
+};
+
+function ruleOf(rule: MatchRule, schemas: Schemas): object | string {
+  const target = TARGETS[rule.target];
+  if (target === undefined) return `the target ${rule.target}`;
+  const test = testOf(rule, schemas);
+  if (typeof test === 'string') return test;
+  const modifier = rule.target === 'query' ? dotted(rule.property) : rule.property;
+  return { target, modifier, ...test, invert: rule.invert };
+}
+
+/** Names in brackets are steps of a path, and dots in names are escaped. */
+function dotted(name: string): string {
+  const [, first = name, inner = ''] = /^([^[]*)((?:\[[^\]]*\])*)$/.exec(name) ?? [];
+  const steps = [...inner.matchAll(/\[([^\]]*)\]/g)].map(([, step = '']) => step);
+  return [first, ...steps].map((step) => step.replaceAll('.', '\\.')).join('.');
+}
+
+interface Test {
+  readonly operator: string;
+  readonly value: string;
+}
+
+function testOf({ target, operator, value, ignoreCase = false }: MatchRule, schemas: Schemas): Test | string {
+  const pattern = (source: string): Test => ({ operator: ignoreCase ? 'regex_i' : 'regex', value: source });
+  switch (operator) {
+    case 'equals':
+      if (target === 'method') return { operator, value: value.toLowerCase() };
+      return ignoreCase ? pattern(`^${escapePattern(value)}$`) : { operator, value };
+    case 'contains':
+      return pattern(escapePattern(value));
+    case 'startsWith':
+      return pattern(`^${escapePattern(value)}`);
+    case 'endsWith':
+      return pattern(`${escapePattern(value)}$`);
+    case 'regex':
+      return pattern(value);
+    case 'empty':
+      return { operator: 'null', value: '' };
+    case 'arrayIncludes':
+      return { operator: 'array_includes', value };
+    case 'jsonEquals':
+      return value === '[]' ? { operator: 'empty_array', value: '' } : 'the operator jsonEquals';
+    case 'jsonSchema': {
+      const name = `schema${schemas.size + 1}`;
+      schemas.set(name, JSON.parse(value));
+      return { operator: 'valid_json_schema', value: name };
+    }
+    default:
+      return `the operator ${operator}`;
+  }
+}

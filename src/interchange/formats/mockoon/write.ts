@@ -1,0 +1,195 @@
+/** A mock as an environment of Mockoon, of its newest version. What it has no place for is reported. */
+import { METHOD_ANY, type MockResponse, type MockRoute, type MockSettings } from '../../../model/mocks/definition.ts';
+import type { NamedDefinition } from '../../format.ts';
+import type { Item, ReportWriter } from '../../report.ts';
+import { stableId } from '../../stable-id.ts';
+import { listedRoutes } from '../../stubs/listed-routes.ts';
+import { writtenPath } from './write-path.ts';
+import { writtenRules, type Schemas } from './write-rules.ts';
+import { writtenTemplate } from './write-template.ts';
+
+const VERSION = 33;
+const METHODS: ReadonlySet<string> = new Set([
+  ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+  ...['PROPFIND', 'PROPPATCH', 'MOVE', 'COPY', 'MKCOL', 'LOCK', 'UNLOCK'],
+]);
+const MODES: Readonly<Record<string, string>> = {
+  random: 'RANDOM',
+  sequential: 'SEQUENTIAL',
+  default: 'DISABLE_RULES',
+};
+
+/** @returns The text of the environment, which ends with a newline. */
+export function writeMockoon({ name, definition }: NamedDefinition, report: ReportWriter): string {
+  const mock = report.item('mock');
+  const { settings, routes } = definition;
+  noteSettings(mock, settings);
+  for (const route of routes)
+    if (!route.enabled) report.item('route').note('mockoon-export.disabled', undefined, route.path);
+  const schemas: Schemas = new Map();
+  const written = listedRoutes(definition).flatMap((route) => routeOf(route, schemas, report));
+  const environment = {
+    uuid: uuidOf('environment', name),
+    lastMigration: VERSION,
+    name,
+    endpointPrefix: '',
+    latency: latencyOf(settings.latency, mock),
+    port: 3000,
+    hostname: '',
+    folders: [],
+    routes: written,
+    rootChildren: written.map(({ uuid }) => ({ type: 'route', uuid })),
+    proxyMode: false,
+    proxyHost: '',
+    proxyRemovePrefix: false,
+    tlsOptions: { enabled: false, type: 'CERT', pfxPath: '', certPath: '', keyPath: '', caPath: '', passphrase: '' },
+    cors: settings.cors,
+    headers: headersOf(settings.headers ?? []),
+    proxyReqHeaders: [],
+    proxyResHeaders: [],
+    data: [...bucketsOf(settings.variables ?? {}), ...bucketsOf(Object.fromEntries(schemas))],
+    callbacks: [],
+  };
+  return `${JSON.stringify(environment, undefined, 2)}\n`;
+}
+
+/** Settings that Mockoon has no place for, and what they usually are. */
+const SETTINGS_LOST: Readonly<
+  Record<Exclude<keyof MockSettings, 'cors' | 'latency' | 'precedence' | 'headers' | 'variables' | 'traffic'>, unknown>
+> = {
+  seed: null,
+  forced: false,
+  faults: undefined,
+  rateLimit: undefined,
+  scenarios: undefined,
+  sessions: undefined,
+  clock: undefined,
+  debugHeaders: undefined,
+};
+
+function noteSettings(mock: Item, settings: MockSettings): void {
+  for (const [name, usual] of Object.entries(SETTINGS_LOST))
+    if (settings[name as keyof MockSettings] !== usual) mock.note('mockoon-export.settings', undefined, name);
+}
+
+interface Route {
+  readonly uuid: string;
+}
+
+function routeOf(route: MockRoute, schemas: Schemas, report: ReportWriter): Route[] {
+  const { id, method, path, description, selection, otherwise, responses } = route;
+  const item = report.item('route');
+  item.target.routeId = id;
+  const endpoint = writtenPath(route, item);
+  if (method !== METHOD_ANY && !METHODS.has(method)) item.note('mockoon-export.method', undefined, method);
+  if (endpoint === undefined) item.note('mockoon-export.path', undefined, path);
+  const usesRules = selection === 'rules';
+  const written = responses.flatMap((response) => responseOf(response, usesRules, schemas, id, report));
+  if (selection === 'random' && new Set(responses.map(({ weight }) => weight)).size > 1)
+    item.note('mockoon-export.weights');
+  if (item.level === 'dropped' || endpoint === undefined || written.length === 0) return [];
+  return [
+    {
+      uuid: uuidOf('route', id),
+      type: 'http',
+      documentation: description,
+      method: method === METHOD_ANY ? 'all' : method.toLowerCase(),
+      endpoint,
+      responses: withDefault(written, otherwise === 'next'),
+      responseMode: otherwise === 'next' ? 'FALLBACK' : (MODES[selection] ?? null),
+      streamingMode: null,
+      streamingInterval: 0,
+    } as Route,
+  ];
+}
+
+interface Response {
+  readonly default: boolean;
+  readonly rules: readonly object[];
+}
+
+/** As ours are chosen: the default, else the first without rules, else the first. */
+function withDefault(responses: readonly Response[], isHandedOn: boolean): readonly Response[] {
+  if (isHandedOn) return responses.map((each) => ({ ...each, default: false }));
+  const marked = responses.findIndex((each) => each.default);
+  const plain = responses.findIndex(({ rules }) => rules.length === 0);
+  const at = marked === -1 ? Math.max(0, plain) : marked;
+  return responses.map((each, index) => ({ ...each, default: index === at }));
+}
+
+function responseOf(
+  response: MockResponse,
+  usesRules: boolean,
+  schemas: Schemas,
+  routeId: string,
+  report: ReportWriter,
+): Response[] {
+  const { id, label, status, headers, body, bodyEncoding, rules, rulesOperator, templated } = response;
+  const item = report.item('response');
+  Object.assign(item.target, { routeId, responseId: id });
+  if (response.fault !== undefined || response.delivery !== undefined || response.scenario !== undefined)
+    item.note('mockoon-export.behaviour');
+  if (bodyEncoding === 'base64' && body !== '') item.note('mockoon-export.binary');
+  const written = usesRules ? writtenRules(rules, rulesOperator, schemas) : { rules: [], operator: 'OR' };
+  if (typeof written === 'string') {
+    item.note('mockoon-export.rule', undefined, written);
+    return [];
+  }
+  const texts = [body, ...headers.map(({ value }) => value)];
+  const hasBraces = texts.some((text) => text.includes('{{'));
+  const shown = (text: string): string => (templated === false ? text : writtenTemplate(text, item));
+  return [
+    {
+      uuid: uuidOf('response', routeId, id),
+      body: shown(body),
+      latency: latencyOf(response.latency, item),
+      statusCode: status,
+      label,
+      headers: headersOf(headers.map(({ name, value }) => ({ name, value: shown(value) }))),
+      bodyType: 'INLINE',
+      filePath: '',
+      databucketID: '',
+      sendFileAsBody: false,
+      rules: written.rules,
+      rulesOperator: written.operator,
+      disableTemplating: templated === false && hasBraces,
+      fallbackTo404: false,
+      default: response.default,
+      crudKey: 'id',
+      callbacks: [],
+    } as Response,
+  ];
+}
+
+/** The middle of a distribution. */
+function latencyOf(latency: MockResponse['latency'], item: Item): number {
+  if (typeof latency === 'number') return latency;
+  item.note('mockoon-export.latency');
+  if ('mean' in latency) return Math.round(latency.mean);
+  if ('median' in latency) return Math.round(latency.median);
+  if ('percentiles' in latency) return Math.round(Object.values(latency.percentiles)[0] ?? 0);
+  return Math.round((latency.min + latency.max) / 2);
+}
+
+function headersOf(headers: readonly { readonly name: string; readonly value: string }[]): object[] {
+  return headers.map(({ name, value }) => ({ key: name, value }));
+}
+
+/** A bucket for each value, which templates and rules name. */
+function bucketsOf(values: Readonly<Record<string, unknown>>): object[] {
+  return Object.entries(values).map(([name, value]) => ({
+    uuid: uuidOf('bucket', name),
+    id: name,
+    name,
+    documentation: '',
+    value: JSON.stringify(value),
+  }));
+}
+
+/** The same at each export. */
+function uuidOf(...parts: readonly string[]): string {
+  const digits = [...stableId('a', ...parts), ...stableId('b', ...parts), ...stableId('c', ...parts)]
+    .map((char) => (char.codePointAt(0) as number).toString(16).slice(-1))
+    .join('');
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+}

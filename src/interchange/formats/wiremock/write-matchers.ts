@@ -1,0 +1,161 @@
+/** Rules as the matchers of a request. */
+import type { MatchRule, Rule, RuleGroup } from '../../../model/mocks/definition.ts';
+import { conditionsOf, isRuleGroup, membersOf } from '../../../model/mocks/rules.ts';
+import { escapePattern } from '../../stubs/stub-path.ts';
+import { withQuery, type Url } from './write-url.ts';
+
+type Matcher = Readonly<Record<string, unknown>>;
+
+const MEMBERS: Readonly<Record<string, string>> = {
+  query: 'queryParameters',
+  header: 'headers',
+  cookie: 'cookies',
+  urlParam: 'pathParameters',
+};
+
+/** @returns The URL and the other members of the request, or why there are none. */
+export function writtenRequest(rules: readonly Rule[], path: Url): object | string {
+  let url = path;
+  const request: Record<string, unknown> = {};
+  const named = new Map<string, Map<string, Matcher[]>>();
+  const bodies: Matcher[] = [];
+  for (const rule of flat(rules)) {
+    const place = placeOf(rule);
+    if (place === undefined) return 'groups of rules on several parts of the request';
+    const { target, property } = place;
+    if (target === 'urlParam' && url.urlPathTemplate === undefined) return 'parameters of this path';
+    if (target === 'queryString' && !isRuleGroup(rule)) {
+      const own = withQuery(url, rule);
+      if (own === undefined) return 'the whole query';
+      url = own;
+      continue;
+    }
+    const matcher = isRuleGroup(rule) ? groupMatcher(rule) : matcherOf(rule);
+    if (typeof matcher === 'string') return matcher;
+    const member = MEMBERS[target];
+    if (member !== undefined) {
+      const byName = named.get(member) ?? new Map<string, Matcher[]>();
+      named.set(member, byName);
+      byName.set(property, [...(byName.get(property) ?? []), matcher]);
+    } else if (target === 'body') bodies.push(bodyMatcher(property, matcher));
+    else if (target === 'basicAuth' && 'equalTo' in matcher) {
+      const { basicAuthCredentials } = request;
+      request['basicAuthCredentials'] = {
+        ...(basicAuthCredentials as object | undefined),
+        [property]: matcher['equalTo'],
+      };
+    } else return `the target ${target}`;
+  }
+  for (const [member, byName] of named) {
+    request[member] = Object.fromEntries(
+      [...byName].map(([name, matchers]) => [name, joinedMatcher(member, matchers)]),
+    );
+  }
+  if (bodies.length > 0) request['bodyPatterns'] = bodies;
+  return { ...url, ...request };
+}
+
+/** Every other matcher of a cookie asks for its presence already. */
+function joinedMatcher(member: string, matchers: readonly Matcher[]): Matcher {
+  const own =
+    member === 'cookies' && matchers.length > 1 ? matchers.filter((each) => each['matches'] !== ANYTHING) : matchers;
+  return own.length === 1 ? (own[0] as Matcher) : { and: own };
+}
+
+/** Groups of which all must hold are no groups. */
+function flat(rules: readonly Rule[]): readonly Rule[] {
+  return rules.flatMap((rule) => ('all' in rule ? flat(rule.all) : [rule]));
+}
+
+interface Place {
+  readonly target: string;
+  readonly property: string;
+}
+
+/** What all conditions of a group are about. A filter of the whole body is about the body. @returns undefined for several things. */
+export function placeOf(rule: Rule): Place | undefined {
+  if (!isRuleGroup(rule)) return rule;
+  if (filterIn(rule) !== undefined) return { target: 'body', property: '' };
+  const [first, ...others] = conditionsOf([rule]);
+  const isOne = others.every(({ target, property }) => target === first?.target && property === first.property);
+  return isOne ? first : undefined;
+}
+
+/** As it was read: conditions on the object itself, or the path of a list. */
+function filterIn(rule: Rule): string | undefined {
+  if (!('any' in rule) || rule.any.length !== 2) return undefined;
+  const [, last] = rule.any;
+  const isFilter =
+    last !== undefined && 'target' in last && last.operator === 'exists' && last.property.startsWith('$[?');
+  return isFilter ? last.property : undefined;
+}
+
+function groupMatcher(group: RuleGroup): Matcher | string {
+  const filter = filterIn(group);
+  if (filter !== undefined) return { matchesJsonPath: filter };
+  const members = membersOf(group).map((rule) => (isRuleGroup(rule) ? groupMatcher(rule) : matcherOf(rule)));
+  const problem = members.find((each) => typeof each === 'string');
+  if (problem !== undefined) return problem;
+  if ('not' in group) return { not: members[0] };
+  return 'all' in group ? { and: members } : { or: members };
+}
+
+/** @returns Why there is none. */
+function matcherOf(rule: MatchRule): Matcher | string {
+  const matcher = plainMatcher(rule);
+  if (typeof matcher === 'string' || !rule.invert) return matcher;
+  if (rule.operator === 'exists') return { absent: true };
+  if (rule.operator === 'empty') return { matches: ANYTHING };
+  return rule.operator === 'regex'
+    ? { doesNotMatch: matcher['matches'] }
+    : 'contains' in matcher
+      ? { doesNotContain: matcher['contains'] }
+      : { not: matcher };
+}
+
+const ANYTHING = '[\\s\\S]*';
+
+function plainMatcher({ operator, value, ignoreCase = false, ignoreOrder = false }: MatchRule): Matcher | string {
+  const pattern = (source: string): Matcher => ({ matches: `${ignoreCase ? '(?i)' : ''}${source}` });
+  switch (operator) {
+    case 'equals':
+      return { equalTo: value, ...(ignoreCase ? { caseInsensitive: true } : {}) };
+    case 'contains':
+      return ignoreCase ? pattern(`${ANYTHING}${escapePattern(value)}${ANYTHING}`) : { contains: value };
+    case 'startsWith':
+      return pattern(`${escapePattern(value)}${ANYTHING}`);
+    case 'endsWith':
+      return pattern(`${ANYTHING}${escapePattern(value)}`);
+    case 'regex':
+      return pattern(wholePattern(value));
+    case 'exists':
+      return { matches: ANYTHING };
+    case 'empty':
+      return { absent: true };
+    case 'arrayIncludes':
+      return { contains: value };
+    case 'jsonEquals':
+      return { equalToJson: value, ...(ignoreOrder ? { ignoreArrayOrder: true } : {}) };
+    case 'jsonIncludes':
+      return { equalToJson: value, ignoreExtraElements: true, ...(ignoreOrder ? { ignoreArrayOrder: true } : {}) };
+    case 'jsonSchema':
+      return { matchesJsonSchema: value };
+    default:
+      return `the operator ${operator}`;
+  }
+}
+
+/** Patterns of WireMock are of the whole value. */
+function wholePattern(source: string): string {
+  const [, whole] = /^\^\(\?:(.*)\)\$$/s.exec(source) ?? [];
+  if (whole !== undefined) return whole;
+  return `${ANYTHING}(?:${source})${ANYTHING}`;
+}
+
+function bodyMatcher(property: string, matcher: Matcher): Matcher {
+  if (property === '') return matcher;
+  const expression = property.startsWith('$') ? property : `$.${property.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')}`;
+  return matcher['matches'] === ANYTHING
+    ? { matchesJsonPath: expression }
+    : { matchesJsonPath: { expression, ...matcher } };
+}

@@ -1,0 +1,42 @@
+/** From another server and back: what was exact is the same when it is written, and read again. */
+import { expect, test } from 'vitest';
+import { draws } from '../../src/base/seeded-draw.ts';
+import { exportMock } from '../../src/interchange/export-mock.ts';
+import type { MockExportName } from '../../src/interchange/mock-formats.ts';
+import type { MockDefinition } from '../../src/model/mocks/definition.ts';
+import { mockoon } from '../prove/oracles/mockoon.ts';
+import { wiremock } from '../prove/oracles/wiremock.ts';
+import { definitionOf, imported } from '../support/imports.ts';
+
+/** Ids are made of places and labels; scenarios and states come in the order in which stubs name them. */
+function without({ settings, routes }: MockDefinition): unknown {
+  const { scenarios = [] } = settings;
+  return {
+    settings: {
+      ...settings,
+      scenarios: scenarios.map(({ name, states }) => JSON.stringify([name, ...states.toSorted()])).toSorted(),
+    },
+    routes: routes.map(({ id: _route, ...route }) => ({
+      ...route,
+      responses: route.responses.map(({ id: _response, ...response }) => response),
+    })),
+  };
+}
+
+function thereAndBack(definition: MockDefinition, format: MockExportName): unknown {
+  const { file, report } = exportMock({ name: 'Shop', description: '', definition }, format);
+  expect(report.entries).toEqual([]);
+  return without(definitionOf(imported(file)));
+}
+
+const SOURCES = 150;
+
+test.each([
+  ['mockoon' as const, mockoon],
+  ['wiremock' as const, wiremock],
+])('%s', (format, { source }) => {
+  for (let number = 0; number < SOURCES; number++) {
+    const definition = definitionOf(imported(source(draws(1, 1, number))));
+    expect(thereAndBack(definition, format), `source ${number}`).toEqual(without(definition));
+  }
+});
