@@ -365,7 +365,9 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     [
       'interchange/codes',
       'interchange/formats',
+      'interchange/formats/mockoon',
       'interchange/formats/openapi',
+      'interchange/formats/wiremock',
       'interchange/samples',
       'interchange/source',
       'model',
@@ -406,6 +408,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'interchange/exchanges',
       'interchange/source',
       'interchange/stubs',
+      'languages',
       'languages/templates',
       'model/mocks',
     ],

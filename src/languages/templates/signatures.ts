@@ -79,7 +79,7 @@ export const SIGNATURES = {
   multiply: of('math', "multiply (body 'n') 2", 2, ANY),
   divide: of('math', "divide (body 'n') 2", 2, ANY),
   modulo: of('math', "modulo (body 'n') 2", 2, 2),
-  math: of('math', "math (body 'n') '+' 1", 3, 3, { choices: { 1: ['+', '-', '*', '/', '%'] } }),
+  math: of('math', "math (body 'n') '+' 1", 3, 3, { choices: { 1: [...'+-*/%'] } }),
   round: of('math', "round (body 'n')", 1, 1),
   floor: of('math', "floor (body 'n')", 1, 1),
   ceil: of('math', "ceil (body 'n')", 1, 1),
@@ -153,8 +153,8 @@ export const SIGNATURES = {
 
   uuid: of('random', 'uuid', 0, 0),
   randomInt: of('random', 'randomInt 1 100', 0, 2, { named: ['lower', 'upper'] }),
-  randomDecimal: of('random', 'randomDecimal lower=0 upper=1', 0, 2, { named: ['lower', 'upper'] }),
-  randomValue: of('random', "randomValue length=8 type='ALPHANUMERIC'", 0, 0, {
+  randomDecimal: of('random', 'randomDecimal', 0, 2, { named: ['lower', 'upper'] }),
+  randomValue: of('random', 'randomValue length=8', 0, 0, {
     named: ['length', 'type', 'uppercase'],
   }),
   pickRandom: of('random', "pickRandom 'a' 'b' 'c'", 1, ANY),

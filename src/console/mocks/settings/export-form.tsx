@@ -14,6 +14,8 @@ import { fileNameOf } from './file-name.ts';
 const FORMATS = [
   ['switchyard', 'Switchyard: all of it, for git'],
   ['openapi', 'OpenAPI 3.1'],
+  ['mockoon', 'Mockoon environment'],
+  ['wiremock', 'WireMock stubs'],
 ] as const;
 
 const COPIES = [

@@ -3,12 +3,12 @@ import { callsIn, partsOf } from '../../../languages/templates/template-checks.t
 import type { Item } from '../../report.ts';
 
 /** Helpers of ours that Mockoon lacks, or that print otherwise there. */
-const OTHERS: ReadonlySet<string> = new Set([
-  ...['path', 'pathSegment', 'url', 'and', 'or', 'not', 'ne', 'matches', 'math', 'toNumber', 'capitalize'],
-  ...['capitalizeFirst', 'trim', 'substring', 'regexExtract', 'parseDate', 'truncateDate', 'json', 'formatJson'],
-  ...['parseJson', 'jsonRemove', 'jsonArrayAdd', 'jsonSort', 'range', 'first', 'last', 'lookup', 'urlEncode', 'hash'],
-  ...['jwtHeader', 'randomInt', 'randomValue', 'pickRandom', 'requestNumber', 'base64Decode', 'slice'],
-]);
+const OTHERS: ReadonlySet<string> = new Set(
+  `path pathSegment url and or not ne matches math toNumber capitalize capitalizeFirst trim substring
+   regexExtract parseDate truncateDate json formatJson parseJson jsonRemove jsonArrayAdd jsonSort range
+   first last lookup urlEncode hash jwtHeader randomInt randomValue pickRandom requestNumber
+   base64Decode slice`.split(/\s+/),
+);
 
 export function writtenTemplate(text: string, item: Item): string {
   if (!text.includes('{{')) return text;
