@@ -32,7 +32,14 @@ test('responses of mountebank take turns, with a condition and without', async (
     ],
   });
   expect(await texts(id, '/a?q=1', '/a', '/a?q=1', '/a', '/a?q=1', '/a', '/a?q=1', '/a', '/b')).toEqual([
-    ...['1', '1', '1', '1', '2', '2', '1', '1'],
+    '1',
+    '1',
+    '1',
+    '1',
+    '2',
+    '2',
+    '1',
+    '1',
     'other',
   ]);
 });

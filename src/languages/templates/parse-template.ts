@@ -27,12 +27,12 @@ export function parseTemplate(text: string): ParsedTemplate {
     const problem = `a template must have at most ${TEMPLATE_CHARS_MAX} characters`;
     return { parts: [{ kind: 'text', text, at: 0 }], problems: [{ problem, at: 0 }] };
   }
-  if (last?.text !== text) last = { text, parsed: new Parser(text).parse() };
-  return last.parsed;
+  if (newest?.text !== text) newest = { text, parsed: new Parser(text).parse() };
+  return newest.parsed;
 }
 
 /** An edit asks several things of one template, one after the other. */
-let last: { readonly text: string; readonly parsed: ParsedTemplate } | undefined;
+let newest: { readonly text: string; readonly parsed: ParsedTemplate } | undefined;
 
 /** A block whose end is not read yet. */
 interface Frame {

@@ -33,6 +33,9 @@ export interface Signature {
 }
 
 const ANY = Infinity;
+const TIME = ['offset', 'format', 'timezone'] as const;
+const CODE = ['decode', 'padding'] as const;
+const BOUNDS = ['lower', 'upper'] as const;
 
 export const HASH_ALGORITHMS = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 
@@ -79,7 +82,7 @@ export const SIGNATURES = {
   multiply: of('math', "multiply (body 'n') 2", 2, ANY),
   divide: of('math', "divide (body 'n') 2", 2, ANY),
   modulo: of('math', "modulo (body 'n') 2", 2, 2),
-  math: of('math', "math (body 'n') '+' 1", 3, 3, { choices: { 1: [...'+-*/%'] } }),
+  math: of('math', "math (body 'n') '+' 1", 3, 3, { choices: { 1: '+ - * / %'.split(' ') } }),
   round: of('math', "round (body 'n')", 1, 1),
   floor: of('math', "floor (body 'n')", 1, 1),
   ceil: of('math', "ceil (body 'n')", 1, 1),
@@ -110,8 +113,8 @@ export const SIGNATURES = {
     assigns: 2,
   }),
 
-  now: of('time', "now offset='-7 days' format='yyyy-MM-dd'", 0, 1, { named: ['offset', 'format', 'timezone'] }),
-  date: of('time', "date '2020-01-01' (now) 'yyyy-MM-dd'", 1, 3, { named: ['offset', 'format', 'timezone'] }),
+  now: of('time', "now offset='-7 days' format='yyyy-MM-dd'", 0, 1, { named: TIME }),
+  date: of('time', "date '2020-01-01' (now) 'yyyy-MM-dd'", 1, 3, { named: TIME }),
   dateFormat: of('time', "dateFormat (body 'at') 'yyyy-MM-dd'", 2, 2, { named: ['timezone'] }),
   dateTimeShift: of('time', "dateTimeShift days=1 format='yyyy-MM-dd'", 0, 1, {
     named: ['date', 'format', 'timezone', 'years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'],
@@ -138,9 +141,9 @@ export const SIGNATURES = {
   sortBy: of('data', "sortBy (body 'items') 'price'", 2, 3),
   filter: of('data', "filter (body 'items') 'kind' 'new'", 2, 3),
 
-  base64: of('encoding', "base64 (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
+  base64: of('encoding', "base64 (body 'name')", 1, 1, { named: CODE }),
   base64Decode: of('encoding', "base64Decode (body 'text')", 1, 1),
-  base64url: of('encoding', "base64url (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
+  base64url: of('encoding', "base64url (body 'name')", 1, 1, { named: CODE }),
   base64urlDecode: of('encoding', "base64urlDecode (body 'text')", 1, 1),
   urlEncode: of('encoding', "urlEncode (body 'name')", 1, 1, { named: ['decode'] }),
   hash: of('encoding', "hash (body 'name') 'sha256'", 1, 2, {
@@ -152,8 +155,8 @@ export const SIGNATURES = {
   jwtHeader: of('encoding', "jwtHeader (header 'authorization') 'alg'", 1, 2),
 
   uuid: of('random', 'uuid', 0, 0),
-  randomInt: of('random', 'randomInt 1 100', 0, 2, { named: ['lower', 'upper'] }),
-  randomDecimal: of('random', 'randomDecimal', 0, 2, { named: ['lower', 'upper'] }),
+  randomInt: of('random', 'randomInt 1 100', 0, 2, { named: BOUNDS }),
+  randomDecimal: of('random', 'randomDecimal', 0, 2, { named: BOUNDS }),
   randomValue: of('random', 'randomValue length=8', 0, 0, {
     named: ['length', 'type', 'uppercase'],
   }),
