@@ -34,9 +34,9 @@ const SOURCES = 150;
 test.each([
   ['mockoon' as const, mockoon],
   ['wiremock' as const, wiremock],
-])('%s', (format, { source }) => {
+])('%s', (format, oracle) => {
   for (let number = 0; number < SOURCES; number++) {
-    const definition = definitionOf(imported(source(draws(1, 1, number))));
+    const definition = definitionOf(imported(oracle.source(draws(1, 1, number))));
     expect(thereAndBack(definition, format), `source ${number}`).toEqual(without(definition));
   }
 });

@@ -82,7 +82,7 @@ export const SIGNATURES = {
   multiply: of('math', "multiply (body 'n') 2", 2, ANY),
   divide: of('math', "divide (body 'n') 2", 2, ANY),
   modulo: of('math', "modulo (body 'n') 2", 2, 2),
-  math: of('math', "math (body 'n') '+' 1", 3, 3, { choices: { 1: '+ - * / %'.split(' ') } }),
+  math: of('math', "math (body 'n') '+' 1", 3, 3),
   round: of('math', "round (body 'n')", 1, 1),
   floor: of('math', "floor (body 'n')", 1, 1),
   ceil: of('math', "ceil (body 'n')", 1, 1),
@@ -114,9 +114,9 @@ export const SIGNATURES = {
   }),
 
   now: of('time', "now offset='-7 days' format='yyyy-MM-dd'", 0, 1, { named: TIME }),
-  date: of('time', "date '2020-01-01' (now) 'yyyy-MM-dd'", 1, 3, { named: TIME }),
+  date: of('time', "date (body 'at') 'yyyy'", 1, 3, { named: TIME }),
   dateFormat: of('time', "dateFormat (body 'at') 'yyyy-MM-dd'", 2, 2, { named: ['timezone'] }),
-  dateTimeShift: of('time', "dateTimeShift days=1 format='yyyy-MM-dd'", 0, 1, {
+  dateTimeShift: of('time', 'dateTimeShift days=1', 0, 1, {
     named: ['date', 'format', 'timezone', 'years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'],
   }),
   parseDate: of('time', "parseDate (body 'at') format='dd.MM.yyyy'", 1, 2, { named: ['format', 'timezone'] }),
