@@ -151,7 +151,7 @@ function argumentProblem(
   args: readonly Expression[],
   named: Readonly<Record<string, Expression>>,
 ): string | undefined {
-  const { count, named: known = [], literal = [], choices = {}, example } = signatureOf(helper);
+  const { count, named: known = [], literal = [], example } = signatureOf(helper);
   const [fewest, most] = count;
   if (args.length < fewest || args.length > most) {
     return `${name} takes ${countText(fewest, most)}: {{${example}}}`;
@@ -160,13 +160,16 @@ function argumentProblem(
   if (unknown !== undefined) return `${name} takes no ${unknown}=: {{${example}}}`;
   const computed = literal.find((index) => args[index] !== undefined && args[index].kind !== 'literal');
   if (computed !== undefined) return `argument ${computed + 1} of ${name} is written out, not computed: {{${example}}}`;
-  for (const [index, texts] of Object.entries(choices)) {
-    const own = args[Number(index)];
-    if (own?.kind === 'literal' && !texts.includes(String(own.value)))
-      return `argument ${Number(index) + 1} of ${name} must be one of ${texts.join(', ')}`;
-  }
+  if (
+    helper === 'hash' &&
+    args[1]?.kind === 'literal' &&
+    !(HASH_ALGORITHMS as readonly unknown[]).includes(args[1].value)
+  )
+    return `argument 2 of hash must be one of ${HASH_ALGORITHMS.join(', ')}`;
   return helper === 'faker' ? fakerProblem(args[0]) : undefined;
 }
+
+export const HASH_ALGORITHMS = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 
 function fakerProblem(name: Expression | undefined): string | undefined {
   const text = name?.kind === 'literal' ? name.value : undefined;

@@ -1,6 +1,6 @@
 /** Helpers that encode and decode. What cannot be decoded is missing. */
 import { createHash } from 'node:crypto';
-import { HASH_ALGORITHMS } from '../../../../languages/templates/signatures.ts';
+import { HASH_ALGORITHMS } from '../../../../languages/templates/read-expression.ts';
 import { decodePercent } from '../../form.ts';
 import { parseJson } from '../../json-text.ts';
 import { asText, isTruthy, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
