@@ -131,7 +131,11 @@ describe('a body is refused with the place of the mistake:', () => {
       /the JSONPath/,
     ],
     [{ overlay: { disabled: ['nobodys'] } }, '/overlay/disabled/0', /"nobodys" is the id of no route/],
-    [{ overlay: { settings: { cors: false } } }, '/overlay/settings/cors', /known are latency, faults, rateLimit/],
+    [
+      { overlay: { settings: { cors: false } } },
+      '/overlay/settings/cors',
+      /known are latency, faults, rateLimit, headers, clock, variables/,
+    ],
     [
       { overlay: { settings: { faults: [{ kind: 'hang', probability: 2 }] } } },
       '/overlay/settings/faults/0/probability',

@@ -93,6 +93,29 @@ describe('with `cors`, the default,', () => {
     expect(text).toBe(`${expected}b`);
   });
 
+  test('one that its routes for OPTIONS hand on to the end is answered by the mock, and by none where it has no cors', async () => {
+    const rules = [{ target: 'header', property: 'access-control-request-method', operator: 'equals', value: 'PUT' }];
+    const routes = [
+      route('OPTIONS /a', [{ body: 'own', rules }], { otherwise: 'next' }),
+      route('OPTIONS /:x', [{ body: 'other', rules }], { otherwise: 'next' }),
+      route('ANY /*', [{ body: 'any' }]),
+    ];
+    const id = await two.mock(routes);
+    const other = { ...PREFLIGHT, 'access-control-request-method': 'POST' };
+    expect(await Promise.all([answered(id, '/a', PREFLIGHT), answered(id, '/b', PREFLIGHT)])).toEqual(['own', 'other']);
+    expect(await answered(id, '/a', other)).toBe(SERVER);
+    expect((await two.data('GET', `/${id}/counts`)).total).toBe(4);
+    const tried = await two.data('POST', `/${id}/try`, { method: 'OPTIONS', path: '/a', headers: other });
+    expect(tried).toMatchObject({ route: null, explanation: { isPreflight: true, passedOn: [{}, {}] } });
+    const { id: session } = await two.data('POST', `/${id}/sessions`, {
+      overlay: { routes: [route('OPTIONS /a', [{ body: 'session', rules }], { otherwise: 'next' })] },
+    });
+    expect(await answered(id, '/a', { ...PREFLIGHT, 'x-mock-session': session })).toBe('session');
+    expect(await answered(id, '/a', { ...other, 'x-mock-session': session })).toBe(SERVER);
+    expect(await answered(await two.mock(routes, { cors: false }), '/a', other)).toBe('any');
+    expect(await answered(await two.mock(routes.slice(0, 1), { cors: false }), '/a', other)).toBe(MISS);
+  });
+
   test('any page may read every answer, unless the response sets the header itself', async () => {
     const headers = [{ name: 'Access-Control-Allow-Origin', value: 'https://only.example' }];
     const id = await two.mock([

@@ -263,6 +263,50 @@ describe('settings', () => {
     expect((await two.ask(mock, '/b?at=2026-01-03')).status).toBe(404);
   });
 
+  test('those of a session are in place of those of its mock, each alone', async () => {
+    const settings = {
+      headers: [{ name: 'X-Mock', value: 'mock' }],
+      clock: '2026-01-02T03:04:05Z',
+      variables: { who: 'mock', kept: 'mock' },
+    };
+    const body = "{{now}} {{variable 'who'}} {{variable 'kept' 'none'}}";
+    const ruled = route('GET /b', [{ rules: [on('query', 'at', 'before', 'now')] }, { status: 404 }]);
+    const mock = await two.mock([route('GET /a', [{ body, templated: true }]), ruled], settings);
+    const session = async (overlay: Fields) => {
+      const { id } = await two.data('POST', `/${mock}/sessions`, { overlay });
+      const headers = { 'x-mock-session': id as string };
+      const { text, headers: sent } = await two.both(mock, '/a', { headers });
+      const explained = await two.data('POST', `/${mock}/sessions/${id}/try`, { method: 'GET', path: '/a' });
+      expect(explained.response.body).toBe(text);
+      return { text, mock: sent['x-mock'], session: sent['x-session'], headers };
+    };
+    const usual = { text: '2026-01-02T03:04:05.000Z mock mock', mock: 'mock', session: undefined };
+    expect(await session({})).toMatchObject(usual);
+    expect(await session({ settings: { variables: { who: 'session' } } })).toMatchObject({
+      ...usual,
+      text: '2026-01-02T03:04:05.000Z session none',
+    });
+    expect(
+      await session({ settings: { headers: [{ name: 'X-Session', value: "{{method}} {{variable 'who'}}" }] } }),
+    ).toMatchObject({ ...usual, mock: undefined, session: 'GET mock' });
+    expect(await session({ settings: { headers: [] } })).toMatchObject({ ...usual, mock: undefined });
+    const own = route('GET /own', [{ body, templated: true }]);
+    const { headers, ...early } = await session({ routes: [own], settings: { clock: '2020-01-01T00:00:00Z' } });
+    expect(early).toMatchObject({ ...usual, text: '2020-01-01T00:00:00.000Z mock mock' });
+    expect(await two.text(mock, '/own', { headers })).toBe(early.text);
+    expect((await two.both(mock, '/b?at=2021-01-01', { headers })).status).toBe(404);
+    expect((await two.both(mock, '/b?at=2021-01-01')).status).toBe(200);
+  });
+
+  test('headers of a session read the body, also behind a route that hands requests on', async () => {
+    const first = route('POST /a', [{ rules: [on('query', 'none', 'exists')] }], { otherwise: 'next' });
+    const mock = await two.mock([first, route('POST /:x', [{ templated: true }])]);
+    const settings = { headers: [{ name: 'X-Read', value: "{{body 'a'}}" }] };
+    const { id } = await two.data('POST', `/${mock}/sessions`, { overlay: { settings } });
+    const asked = { method: 'POST', headers: { 'x-mock-session': id as string }, body: '{"a":1}' };
+    expect((await two.both(mock, '/a', asked)).headers['x-read']).toBe('1');
+  });
+
   test.each([
     [{ clock: 'soon' }, '/settings/clock', 'ISO 8601'],
     [{ headers: [{ name: 'a b', value: '' }] }, '/settings/headers/0', 'the name must be'],
@@ -272,5 +316,11 @@ describe('settings', () => {
   ])('%j is refused', async (settings, path, reason) => {
     const refused = await refusal([], settings);
     expect(refused[0]).toMatchObject({ path, message: expect.stringContaining(reason) });
+    const mock = await two.mock([]);
+    const inSession = await two.api('POST', `/${mock}/sessions`, { overlay: { settings } });
+    expect(inSession.json.details[0]).toMatchObject({
+      path: `/overlay${path}`,
+      message: expect.stringContaining(reason),
+    });
   });
 });

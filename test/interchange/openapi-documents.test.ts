@@ -25,7 +25,7 @@ test.each([
   ['@readme/oas-examples/3.1/json/readme.json', 54],
   ['@netlify/open-api/dist/swagger.json', 181],
   ['@figma/rest-api-spec/openapi/openapi.yaml', 54],
-  ['@directus/openapi/dist/oas.json', 205],
+  ['@directus/openapi/dist/oas.json', 206],
 ])('%s', (name, routes) => {
   const text = readFileSync(new URL(`../../node_modules/${name}`, import.meta.url), 'utf8');
   let read: MockImport | undefined;

@@ -36,12 +36,28 @@ describe('paths and methods', () => {
     ['ANY /a', ['/a get', '/a put', '/a post', '/a delete', '/a patch'], ['openapi-export.any-method']],
     ['PURGE /a', [], ['openapi-export.method']],
     ['GET /a/{id}', [], ['openapi-export.path']],
+    ['GET /a/:id(.+)s', ['/a/{id}s get'], []],
+    [String.raw`GET /a/v:id(\d+)`, ['/a/v{id} get'], ['openapi-export.pattern']],
   ])('%s', (spec, operations, lost) => {
     const { document, codes } = written([route(spec, [response()])]);
     const found = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${path} ${method}`),
     );
     expect([found.toSorted(), codes]).toEqual([operations.toSorted(), lost]);
+  });
+
+  test.each([
+    '/:a.:b',
+    '/:id.json/x',
+    '/v:version(.+)',
+    "/Users(':id')",
+    '/:set(.+)(:key)',
+    '/:id%3Ago',
+    '/:a%2F:b(.+)',
+  ])('%s is read again as it was', (path) => {
+    const { document, codes } = written([route(`GET ${path}`, [response()])]);
+    const { routes } = definitionOf(imported(document));
+    expect([routes.map((each) => each.path), codes]).toEqual([[path], []]);
   });
 
   test('that differ in the names of parameters are the first alone', () => {

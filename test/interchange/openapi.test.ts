@@ -64,8 +64,20 @@ describe('paths', () => {
     ['/a/', '/a/', []],
     ['users', '/users', []],
     ['/a#part', '/a', ['openapi.fragment']],
-    ['/{a}.{b}', '/:a_b', ['openapi.parameter']],
-    ['/a-{b}/{id}:go', '/:a-b/:id_go', ['openapi.parameter', 'openapi.parameter']],
+    ['/{a}.{b}', '/:a.:b', []],
+    ['/{id}.json', '/:id.json', []],
+    ['/a-{b}/{id}:go', '/a-:b/:id%3Ago', []],
+    ['/v{version}/{a}s/{a}-b/{a}-{b}', '/v:version(.+)/:a(.+)s/:a_2(.+)-b/:a_3-:b', []],
+    ["/Users('{id}')/{set}({key})", "/Users(':id')/:set(.+)(:key)", []],
+    ['/{a-}.{b--c}.{d e}', '/:a.:b-c.:d_e', []],
+    ['/{a}?/{b}*', '/:a', []],
+    ['/{b}*.x/{c}%2F{d}', '/:b%2A.x/:c%2F:d(.+)', []],
+    ['/x{a', '/x{a', []],
+    ['/{{a}}', '/{:a}', []],
+    ['/{a}.{a}/{a}', '/:a.:a_2/:a_3', []],
+    ['/{a}{b}', '/:ab', ['openapi.parameter']],
+    ['/{a}{b}.{c}/{d}%zz', '/:ab.:c/:d%zz', ['openapi.parameter']],
+    ['/{a}*%zz', '/:a_zz', ['openapi.parameter']],
   ])('%s', (path, written, codes) => {
     const found = imported(at(path));
     expect(routesOf(found)).toEqual([`GET ${written}`]);
@@ -199,10 +211,29 @@ describe('paths', () => {
 
   test('an exact path is kept rather than one that a route has in part', () => {
     const found = imported(
-      document({ '/a/{x}.json': { get: ok }, '/b#c': { get: ok }, '/a/{y}': { get: ok }, '/b': { get: ok } }),
+      document({ '/a/{x}{z}': { get: ok }, '/b#c': { get: ok }, '/a/{y}': { get: ok }, '/b': { get: ok } }),
     );
     expect(routesOf(found)).toEqual(['GET /a/:y', 'GET /b']);
     expect(found.report.items.routes).toEqual({ exact: 2, approximated: 1, dropped: 1 });
+  });
+
+  test('segments of text and parameters tell operations apart', () => {
+    const answers = (text: string) => ({ get: { responses: { 200: json(text) } } });
+    const found = imported(
+      document({
+        '/a/{id}': answers('whole'),
+        '/a/{id}.json': answers('json'),
+        '/a/{id}.{format}': answers('format'),
+        '/a/{name}.{ending}': answers('same'),
+        '/a/v{id}': answers('v'),
+      }),
+    );
+    expect(routesOf(found)).toEqual(['GET /a/:id', 'GET /a/:id.json', 'GET /a/:id.:format', 'GET /a/v:id(.+)']);
+    expect(notesOf(found)).toEqual(['openapi.by-name /paths/~1a~1{name}.{ending}/get']);
+    const answer = (path: string) => explainedAnswer(definitionOf(found), request('GET', path))?.body;
+    expect(['/a/7', '/a/7.json', '/a/7.xml', '/a/v7', '/a/v'].map(answer)).toEqual(
+      ['whole', 'json', 'format', 'v', 'whole'].map((text) => JSON.stringify(text)),
+    );
   });
 
   test('methods of every version; the summary is the description', () => {

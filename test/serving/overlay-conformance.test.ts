@@ -28,6 +28,7 @@ const anyResponse = fc
       '{{randomInt 1 1000}}',
       "[{{body 'a'}}]",
       '{{request.clientIp}}',
+      "{{now}} {{variable 'v'}}",
     ),
     status: fc.constantFrom(200, 201, 404),
     templated: fc.boolean(),
@@ -59,7 +60,14 @@ const anyCase = fc
     precedence: fc.constantFrom('specific' as const, 'listed' as const),
     changes: fc.array(fc.constantFrom('none', 'pick', 'replace', 'merge', 'disable'), { minLength: 6, maxLength: 6 }),
     replacement: anyResponse,
-    settings: fc.constantFrom<SessionOverlay['settings']>({}, {}, { latency: 5 }),
+    settings: fc.constantFrom<SessionOverlay['settings']>(
+      {},
+      {},
+      { latency: 5 },
+      { clock: '2020-01-01T00:00:00Z' },
+      { variables: { v: 'session' } },
+      { headers: [{ name: 'X-B', value: "{{body 'a'}}" }] },
+    ),
     asked: fc.record({
       method: fc.constantFrom(...METHODS, 'get'),
       path: fc.constantFrom('/', '/a', '/a/', '/a/b', '/a/b/c', '/z', '/z/b', '//'),
@@ -78,7 +86,7 @@ const anyCase = fc
     }
     const disabled = routes.filter((_each, index) => changes[index] === 'disable').map(({ id }) => id);
     return {
-      definition: define(routes, { precedence, seed: SEED }),
+      definition: define(routes, { precedence, seed: SEED, clock: '2026-01-02T03:04:05Z', variables: { v: 'mock' } }),
       overlay: { routes: own, responses, disabled, settings },
       asked,
     };

@@ -185,3 +185,14 @@ test('the nearest routes of a miss: the same path for other methods first, then 
   expect(nearestRoutes(optional, 'GET', '/itemz/7').routes).toHaveLength(1);
   expect(findOptionsRoute(mock, '/users/7')).toBeUndefined();
 });
+
+test('of the nearest routes, those come first whose text and patterns a segment matches', () => {
+  const specs = ['/files/:id.json/a', String.raw`/files/:id(\d+)/a`, '/files/:name.xml/a', '/:x(v1)', '/:x(a)?/files'];
+  const mock = compile(define(specs.map((path) => route(`GET ${path}`))));
+  const nearest = (path: string) => nearestRoutes(mock, 'GET', path).routes.map((each) => each.path);
+  expect(nearest('/files/7/b')[0]).toBe(String.raw`/files/:id(\d+)/a`);
+  expect(nearest('/files/%37.xml/b')[0]).toBe('/files/:name.xml/a');
+  expect(nearest('/files/x/b')[0]).toBe('/files/:id.json/a');
+  // Nothing of it is alike: as a parameter, it was.
+  expect(nearest('/v2')).not.toContain('/:x(v1)');
+});

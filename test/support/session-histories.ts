@@ -263,7 +263,7 @@ const OVERLAY: fc.Arbitrary<SessionOverlay> = fc.record({
     { maxKeys: 2 },
   ),
   disabled: fc.subarray(['num', 'ruled', 'gone', 'seq']),
-  settings: fc.constantFrom({}, {}, { latency: 1 }),
+  settings: fc.constantFrom({}, {}, { latency: 1 }, { headers: [{ name: 'x-b', value: 'c' }] }),
 });
 
 const SESSION = fc.nat(SESSIONS - 1);

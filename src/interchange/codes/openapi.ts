@@ -19,7 +19,7 @@ export const OPENAPI_CODES = {
   'openapi.base-path': approximated('The base path is inferred from the URL of the server, and may be another'),
   'openapi.path': dropped('No route can have this path'),
   'openapi.parameter': approximated(
-    'A path segment with several parameters, or with a parameter and text, becomes one parameter: other values are answered, too',
+    'A path segment with several parameters and no text between them: they become one parameter, and other values are answered, too',
   ),
   'openapi.fragment': approximated('What follows the path is left out: it states no condition on requests'),
   'openapi.by-name': approximated(

@@ -27,7 +27,14 @@ export function isRoutePath(path: string): boolean {
 
 /** Equal for paths that match the same requests. */
 export function pathShape(path: string): string {
-  return JSON.stringify(splitPath(path).map((text) => (text.startsWith(':') ? [] : decodeOnce(text))));
+  const segments = parseRoutePath(path);
+  if (typeof segments === 'string') return JSON.stringify(splitPath(path).map(decodeOnce));
+  return JSON.stringify(
+    segments.map((segment) => {
+      if (segment.kind === 'literal') return segment.text;
+      return segment.kind === 'form' ? [segment.form.shape] : [];
+    }),
+  );
 }
 
 const METHOD = /^[A-Z][A-Z-]{0,31}$/;

@@ -128,7 +128,8 @@ class DocumentReader {
     if (paths === undefined) return [];
     count(paths, {}, 'openapi.description', this.#reading);
     const names = paths.names().filter((name) => !EXTENSIONS.test(name));
-    for (const path of names.toSorted((one, other) => Number(isInexact(one)) - Number(isInexact(other)))) {
+    const later = new Set(names.filter(isInexact));
+    for (const path of [...names.filter((name) => !later.has(name)), ...later]) {
       this.#readPath(paths.get(path) as Member);
     }
     return [...this.#drafts.values()].map(routeOf);

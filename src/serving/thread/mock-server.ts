@@ -237,7 +237,10 @@ export class MockServer {
         served.counters,
         route.handsOn ? furtherRoutes(addressed, head) : undefined,
       );
-    if (answer === undefined) return this.#missRoute(exchange, served, path, body);
+    if (answer === undefined) {
+      if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
+      return this.#missRoute(exchange, served, path, body);
+    }
     if (answer !== route.staticAnswer) {
       if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
       if (!isRenderProblem(answer)) {

@@ -15,16 +15,12 @@ export function Why({ mockId, answer }: WhyProps): JSX.Element {
   const { route, chosen } = answer;
   const { problem, miss, isPreflight, candidates, nearest, passedOn = [] } = explanationOf(answer);
   if (route === null) {
-    return isPreflight ? (
-      <p>The mock answers this preflight itself, as its settings say.</p>
-    ) : (
+    return (
       <>
         <PassedOn mockId={mockId} routes={passedOn} />
-        {passedOn.length > 0 ? (
-          <p>No further route matches: the mock answers 404.</p>
-        ) : (
-          <Nearest mockId={mockId} routes={nearest} />
-        )}
+        {isPreflight && <p>The mock answers this preflight itself, as its settings say.</p>}
+        {!isPreflight && passedOn.length > 0 && <p>No further route matches: the mock answers 404.</p>}
+        {!isPreflight && passedOn.length === 0 && <Nearest mockId={mockId} routes={nearest} />}
       </>
     );
   }

@@ -1,4 +1,6 @@
 /** Paths of OpenAPI documents as those of routes: templates, and the base path of the server in front of them. */
+import { parseForm } from '../../../languages/segment-form.ts';
+import { decodeOnce } from '../../../languages/route-path.ts';
 import { isRoutePath, literalSegment, parameterName } from '../../exchanges/literal-path.ts';
 
 /** No route has a longer one, and the patterns below are quick for texts of this length alone. */
@@ -24,7 +26,7 @@ export function splitPath(text: string): SplitPath {
 
 export interface RoutePath {
   readonly path: string;
-  /** Parts of the path that are more than one parameter: as a whole they are one. */
+  /** Segments of which a part, or the whole, is one parameter, and was more than that. */
   readonly widened: readonly string[];
 }
 
@@ -39,8 +41,9 @@ export function routePath(base: string, path: string): RoutePath | { readonly pr
     const [, name] = WHOLE_TEMPLATE.exec(text) ?? [];
     if (name !== undefined) segments.push(`:${ownName(parameterName(name), names)}`);
     else if (TEMPLATE.test(text)) {
-      widened.push(text);
-      segments.push(`:${ownName(parameterName(text.replaceAll(/[{}]/g, '')), names)}`);
+      const form = formSegment(text, names);
+      if (form === undefined || ADJACENT.test(text)) widened.push(text);
+      segments.push(form ?? `:${ownName(parameterName(text.replaceAll(/[{}]/g, '')), names)}`);
     } else {
       const segment = literalSegment(text);
       if (segment === undefined) return { problem: text };
@@ -49,6 +52,43 @@ export function routePath(base: string, path: string): RoutePath | { readonly pr
   }
   const found = `/${segments.join('/')}`;
   return isRoutePath(found) ? { path: found, widened } : { problem: whole };
+}
+
+/** Templates without text between them: no route has two parameters in such a place. */
+const ADJACENT = /\{[^{}]*\}\{[^{}]*\}/;
+const TEMPLATES_OR_TEXT = /(?:\{[^{}]*\})+|(?:(?!\{[^{}]*\}).)+/gs;
+
+/**
+ * The pattern of a parameter that says nothing of its values, but where its name ends, and that it begins: next to letters, and before
+ * what a name or a pattern could go on with.
+ */
+export const ANY_VALUE = '.+';
+const ENDS_NO_NAME = /^(?:[A-Za-z0-9_(]|-[A-Za-z0-9_])/;
+const BEGINS_NO_NAME = /[A-Za-z0-9_]$/;
+
+/** @returns A segment of text and parameters, as a route writes it; undefined where a route cannot. */
+function formSegment(text: string, names: Set<string>): string | undefined {
+  const parts = text.match(TEMPLATES_OR_TEXT) ?? [];
+  const pieces: string[] = [];
+  let form = '';
+  for (const [index, part] of parts.entries()) {
+    if (TEMPLATE.test(part)) {
+      // A name within text has no "-" at its end, and no two together.
+      const name = ownName(parameterName(part.replaceAll(/[{}]/g, '')).replaceAll(/-+(?=-|$)/g, ''), names);
+      pieces.push(`:${name}`);
+      const isBounded = !BEGINS_NO_NAME.test(form) && !ENDS_NO_NAME.test(parts[index + 1] ?? '');
+      form += isBounded ? `:${name}` : `:${name}(${ANY_VALUE})`;
+    } else {
+      const literal = literalSegment(part);
+      if (literal === undefined) return undefined;
+      pieces.push(decodeOnce(literal));
+      form += literal;
+    }
+  }
+  const found = parseForm(form);
+  if (typeof found !== 'object') return undefined;
+  const written = found.form.pieces.map((piece) => (typeof piece === 'string' ? piece : `:${piece.name}`));
+  return written.join('\0') === pieces.join('\0') ? form : undefined;
 }
 
 function ownName(name: string, taken: Set<string>): string {
@@ -90,5 +130,6 @@ export function withSlash(path: string): string {
 
 /** Whether other paths that match the same requests say more exactly which. */
 export function isInexact(path: string): boolean {
-  return path.includes('#') || path.split('/').some((text) => TEMPLATE.test(text) && !WHOLE_TEMPLATE.test(text));
+  const found = routePath('', splitPath(path).path);
+  return path.includes('#') || ('widened' in found && found.widened.length > 0);
 }

@@ -6,8 +6,10 @@
 import { METHOD_ANY, type MatchRule, type MockRoute, type MockSettings } from '../../../model/mocks/definition.ts';
 import { conditionsOf } from '../../../model/mocks/rules.ts';
 import { namesOf, parseRoutePath, variantsOf, type PathSegment } from '../../../languages/route-path.ts';
+import type { Piece } from '../../../languages/segment-form.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import type { NamedDefinition } from '../../format.ts';
+import { ANY_VALUE } from './path.ts';
 import { responsesOf } from './written-responses.ts';
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
@@ -82,7 +84,7 @@ function writeRoute(
   if (typeof segments === 'string' || segments.some(isLiteralWithBraces)) return item.note('openapi-export.path');
   if (route.method === METHOD_ANY) item.note('openapi-export.any-method');
   if (segments.some(({ kind }) => kind === 'rest' || kind === 'wild')) item.note('openapi-export.wildcard');
-  if (segments.some((segment) => segment.kind === 'form' && segment.form.hasPattern))
+  if (segments.some((segment) => segment.kind === 'form' && segment.form.pieces.some(restricts)))
     item.note('openapi-export.pattern');
   if (route.otherwise === 'next') item.note('openapi-export.next');
   if (route.selection !== 'rules' && route.responses.length > 1) item.note('openapi-export.selection');
@@ -158,12 +160,16 @@ function pathParameters(segments: readonly PathSegment[]): object[] {
     if (segment.kind === 'form') {
       return segment.form.pieces.flatMap((piece) => {
         if (typeof piece === 'string') return [];
-        const { name, pattern } = piece;
-        return [pathParameter(name, pattern === undefined ? {} : { pattern: `^(?:${pattern})$` })];
+        return [pathParameter(piece.name, restricts(piece) ? { pattern: `^(?:${piece.pattern})$` } : {})];
       });
     }
     return namesOf(segment).map((name) => pathParameter(nameOf(name), {}));
   });
+}
+
+/** Whether it is a parameter that has not any value. */
+function restricts(piece: Piece): boolean {
+  return typeof piece !== 'string' && piece.pattern !== undefined && piece.pattern !== ANY_VALUE;
 }
 
 function pathParameter(name: string, more: object): object {

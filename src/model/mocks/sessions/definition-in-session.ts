@@ -3,7 +3,7 @@
  * it, but compiles the overlay alone (serving/matching/overlay.ts); both give the same answer to every request
  * (test/serving/overlay-conformance.test.ts).
  */
-import type { MockDefinition, MockResponse, MockRoute } from '../definition.ts';
+import type { HeaderLine, MockDefinition, MockResponse, MockRoute } from '../definition.ts';
 import type { ResponseChange, ResponseMerge, SessionOverlay } from './session.ts';
 
 /**
@@ -31,7 +31,8 @@ export function changeOf({ responses }: SessionOverlay, routeId: string): Respon
 
 /** Whether its settings change what every route of the mock answers. */
 export function changesAllRoutes({ settings }: SessionOverlay): boolean {
-  return settings.latency !== undefined || settings.faults !== undefined;
+  const { rateLimit: _beforeRoutes, ...ofRoutes } = settings;
+  return Object.values(ofRoutes).some((value) => value !== undefined);
 }
 
 /**
@@ -56,11 +57,16 @@ function answeringAlways({ otherwise: _none, ...route }: MockRoute, response: Mo
 }
 
 /** Whether a response of the session may use what its mock does not: the body or the address of a request. */
-export function mayReadMore({ responses }: SessionOverlay): boolean {
+export function mayReadMore({ responses, settings }: SessionOverlay): boolean {
+  if (hasTemplate(settings.headers)) return true;
   return Object.values(responses).some((change) => {
     if (change.kind === 'replace') return change.response.templated !== false;
-    return change.kind === 'merge' && (change.merge.headers ?? []).some(({ value }) => value.includes('{{'));
+    return change.kind === 'merge' && hasTemplate(change.merge.headers);
   });
+}
+
+function hasTemplate(headers: readonly HeaderLine[] = []): boolean {
+  return headers.some(({ value }) => value.includes('{{'));
 }
 
 function merged(response: MockResponse, { headers, ...merge }: ResponseMerge): MockResponse {

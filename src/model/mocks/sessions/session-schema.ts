@@ -26,11 +26,11 @@ export function mergeShape(limits: MockLimits) {
   );
 }
 
-const { latency, faults, rateLimit } = settingsShape.properties;
+const { latency, faults, rateLimit, headers, clock, variables } = settingsShape.properties;
 
 /** What a session has in place of its mock's. */
 export const overlaySettingsShape = Type.Object(
-  { latency, faults: Type.Optional(faults), rateLimit: Type.Optional(rateLimit) },
+  { latency, faults, rateLimit, headers, clock, variables },
   { ...NOTHING_ELSE, description: "In place of the mock's own." },
 );
 

@@ -4,7 +4,7 @@
  * It has its own sequences, seed, scenario states, traffic and counts, and an overlay over the saved version of the
  * mock, which it follows. Held in memory alone; plain data, which crosses to the data plane.
  */
-import type { Fault, Latency, MockResponse, MockRoute, RateLimit } from '../definition.ts';
+import type { MockResponse, MockRoute, MockSettings } from '../definition.ts';
 
 /** What a session answers instead of the responses of one route of its mock. */
 export type ResponseChange =
@@ -18,11 +18,9 @@ export type ResponseChange =
 export type ResponseMerge = Partial<Pick<MockResponse, 'status' | 'latency' | 'fault' | 'headers'>>;
 
 /** Settings that a session has instead of its mock's; the others are the mock's. */
-export interface OverlaySettings {
-  readonly latency?: Latency;
-  readonly faults?: readonly Fault[];
-  readonly rateLimit?: RateLimit;
-}
+export type OverlaySettings = Partial<
+  Pick<MockSettings, 'latency' | 'faults' | 'rateLimit' | 'headers' | 'clock' | 'variables'>
+>;
 
 /** All empty: the session answers as its mock does. */
 export interface SessionOverlay {

@@ -157,7 +157,7 @@ export function explainRequest(
   return {
     ...common,
     ...NO_ROUTE,
-    isPreflight: preflight && matches.length === 0,
+    isPreflight: preflight,
     nearest: preflight ? [] : nearest,
     ...told(passedOn),
   };

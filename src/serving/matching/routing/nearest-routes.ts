@@ -4,8 +4,10 @@
  * Bounded: routes of the same path for other methods, one search each, and the most similar ones of the first routes in
  * the list.
  */
-import { NEAREST_ROUTES_MAX, NEAREST_SCANNED_MAX } from '../../../limits.ts';
-import { splitPath, type PathSegment } from '../../../languages/route-path.ts';
+import { NEAREST_ROUTES_MAX, NEAREST_SCANNED_MAX, ROUTE_SEARCH_WORK_MAX } from '../../../limits.ts';
+import { decodeOnce, isOptional, splitPath, type PathSegment } from '../../../languages/route-path.ts';
+import { patternOf, type SegmentForm } from '../../../languages/segment-form.ts';
+import { PATTERN_WORK } from '../../../model/mocks/operators.ts';
 import type { CompiledMock, CompiledRoute } from '../compiled-mock.ts';
 import { findRoute } from './find-route.ts';
 
@@ -36,9 +38,11 @@ export function nearestRoutes(mock: CompiledMock, method: string, path: string):
     if (found !== undefined) nearest.add(found.route);
   }
   const declaredFor = mock.table.methods.size > tried ? [] : [...nearest].map((route) => route.method);
+  const budget = { work: ROUTE_SEARCH_WORK_MAX };
   const scored = mock.routes.slice(0, NEAREST_SCANNED_MAX).flatMap((route) => {
-    const score = route === undefined ? 0 : similarityOf(route.segments, texts) + (route.method === method ? 0.5 : 0);
-    return route === undefined || score < 1 ? [] : [{ route, score }];
+    if (route === undefined) return [];
+    const score = similarityOf(route.segments, texts, budget) + (route.method === method ? 0.5 : 0);
+    return score < 1 ? [] : [{ route, score }];
   });
   for (const { route } of scored.toSorted((a, b) => b.score - a.score)) nearest.add(route);
   const routes = [...nearest].slice(0, NEAREST_ROUTES_MAX);
@@ -48,12 +52,17 @@ export function nearestRoutes(mock: CompiledMock, method: string, path: string):
 const PATH_CHARS_SCANNED = 1_000;
 
 /** Compares them from their beginnings, and from their ends: a base path may be missing, or be one too many. */
-function similarityOf(segments: readonly PathSegment[], texts: readonly string[]): number {
-  const similar = similarity(segments, texts);
+function similarityOf(segments: readonly PathSegment[], texts: readonly string[], budget: Budget): number {
+  const similar = similarity(segments, texts, budget);
   const missing = segments.length - texts.length;
   if (missing === 0) return similar;
-  const shifted = similarity(segments.slice(Math.max(0, missing)), texts.slice(Math.max(0, -missing)));
+  const shifted = similarity(segments.slice(Math.max(0, missing)), texts.slice(Math.max(0, -missing)), budget);
   return Math.max(similar, shifted - BASE_PATH_COST * Math.abs(missing));
+}
+
+/** What is left for the patterns of segments: beyond it none matches. */
+interface Budget {
+  work: number;
 }
 
 const BASE_PATH_COST = 0.25;
@@ -62,26 +71,30 @@ const BASE_PATH_COST = 0.25;
  * Scores matching segments: a literal 2, one that differs only in case 1, a parameter 0.5; less for missing or extra
  * segments.
  */
-function similarity(segments: readonly PathSegment[], texts: readonly string[]): number {
+function similarity(segments: readonly PathSegment[], texts: readonly string[], budget: Budget): number {
   let score = 0;
   for (const [index, segment] of segments.entries()) {
     const text = texts[index];
     if (text === undefined) break;
-    if (segment.kind !== 'literal') score += 0.5;
+    if (segment.kind === 'form') score += matches(segment.form, text, budget) ? 0.5 : 0;
+    else if (segment.kind !== 'literal') score += 0.5;
     else if (segment.text === text) score += 2;
     else if (segment.text.toLowerCase() === text.toLowerCase()) score += 1;
   }
   return score - 0.25 * missingSegments(segments, texts.length);
 }
 
+function matches(form: SegmentForm, raw: string, budget: Budget): boolean {
+  const pattern = patternOf(form);
+  const text = decodeOnce(raw);
+  budget.work -= PATTERN_WORK + text.length * pattern.workPerChar;
+  return budget.work >= 0 && pattern.test(text);
+}
+
 /** By how many segments a path is too short or too long. */
 function missingSegments(segments: readonly PathSegment[], count: number): number {
   const last = segments.at(-1);
-  const least = segments.length - (last !== undefined && isOptional(last) ? 1 : 0);
+  const least = segments.length - (last?.kind === 'rest' || (last !== undefined && isOptional(last)) ? 1 : 0);
   const most = last?.kind === 'rest' ? Number.POSITIVE_INFINITY : segments.length;
   return Math.max(0, least - count, count - most);
-}
-
-function isOptional(segment: PathSegment): boolean {
-  return segment.kind === 'rest' || (segment.kind === 'parameter' && segment.optional);
 }
