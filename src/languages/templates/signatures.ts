@@ -31,9 +31,6 @@ export interface Signature {
 }
 
 const ANY = Infinity;
-const TIME = ['offset', 'format', 'timezone'] as const;
-const CODE = ['decode', 'padding'] as const;
-const BOUNDS = ['lower', 'upper'] as const;
 
 function of(
   group: HelperGroup,
@@ -109,8 +106,8 @@ export const SIGNATURES = {
     assigns: 2,
   }),
 
-  now: of('time', "now offset='-7 days' format='yyyy-MM-dd'", 0, 1, { named: TIME }),
-  date: of('time', "date (body 'at') 'yyyy'", 1, 3, { named: TIME }),
+  now: of('time', "now offset='-7 days' format='yyyy-MM-dd'", 0, 1, { named: ['offset', 'format', 'timezone'] }),
+  date: of('time', "date (body 'at') 'yyyy'", 1, 3, { named: ['offset', 'format', 'timezone'] }),
   dateFormat: of('time', "dateFormat (body 'at') 'yyyy-MM-dd'", 2, 2, { named: ['timezone'] }),
   dateTimeShift: of('time', 'dateTimeShift days=1', 0, 1, {
     named: ['date', 'format', 'timezone', 'years', 'months', 'weeks', 'days', 'hours', 'minutes', 'seconds'],
@@ -137,9 +134,9 @@ export const SIGNATURES = {
   sortBy: of('data', "sortBy (body 'items') 'price'", 2, 3),
   filter: of('data', "filter (body 'items') 'kind' 'new'", 2, 3),
 
-  base64: of('encoding', "base64 (body 'name')", 1, 1, { named: CODE }),
+  base64: of('encoding', "base64 (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
   base64Decode: of('encoding', "base64Decode (body 'text')", 1, 1),
-  base64url: of('encoding', "base64url (body 'name')", 1, 1, { named: CODE }),
+  base64url: of('encoding', "base64url (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
   base64urlDecode: of('encoding', "base64urlDecode (body 'text')", 1, 1),
   urlEncode: of('encoding', "urlEncode (body 'name')", 1, 1, { named: ['decode'] }),
   hash: of('encoding', "hash (body 'name') 'sha256'", 1, 2, {
@@ -150,8 +147,8 @@ export const SIGNATURES = {
   jwtHeader: of('encoding', "jwtHeader (header 'authorization')", 1, 2),
 
   uuid: of('random', 'uuid', 0, 0),
-  randomInt: of('random', 'randomInt 1 100', 0, 2, { named: BOUNDS }),
-  randomDecimal: of('random', 'randomDecimal', 0, 2, { named: BOUNDS }),
+  randomInt: of('random', 'randomInt 1 100', 0, 2, { named: ['lower', 'upper'] }),
+  randomDecimal: of('random', 'randomDecimal', 0, 2, { named: ['lower', 'upper'] }),
   randomValue: of('random', 'randomValue length=8', 0, 0, {
     named: ['length', 'type', 'uppercase'],
   }),
