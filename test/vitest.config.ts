@@ -27,6 +27,7 @@ export default defineConfig({
     pool: 'forks',
     // A file costs half a second less in a process that has run others.
     isolate: false,
+    setupFiles: ['test/support/undo-made.ts'],
     testTimeout: 120_000,
     hookTimeout: 60_000,
     reporters: ['default', './test/support/count-reporter.ts'],

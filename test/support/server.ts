@@ -9,17 +9,19 @@ import type { Role } from '../../src/model/principal.ts';
 
 export const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 
-/** Undoes everything the tests of a file made, the newest first, when its process ends. */
+/** Undoes everything that was made, the newest first: at the end of each test file (undo-made.ts), and of the process. */
 const made: (() => void)[] = [];
-process.on('exit', () => {
-  for (const undo of made.toReversed()) undo();
-});
+export function undoMade(): void {
+  for (const undo of made.splice(0).toReversed()) undo();
+}
+process.on('exit', undoMade);
 // vitest ends the process of a test file by this signal, which without a listener runs no exit handler.
 process.once('SIGTERM', () => process.exit());
 
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
-  made.push(() => rmSync(directory, { recursive: true, force: true }));
+  // A server that is being killed may still write.
+  made.push(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
   return directory;
 }
 
