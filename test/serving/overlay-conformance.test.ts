@@ -9,6 +9,7 @@ import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { explainRequest } from '../../src/serving/matching/explain/explain.ts';
 import type { FoundRoute } from '../../src/serving/matching/compiled-mock.ts';
 import type { MockRequest } from '../../src/serving/matching/mock-request.ts';
+import { furtherOf } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { Overlay } from '../../src/serving/matching/overlay.ts';
 import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockSessions } from '../../src/serving/process/mock-sessions.ts';
@@ -112,8 +113,7 @@ function answerInSession(
   number: number,
 ): ReturnType<typeof answerRequest> {
   const { needsBody, needsIp } = found.route;
-  const others = session.matching(asked.method, asked.path, true);
-  others.next();
+  const others = furtherOf(session.matching(asked.method, asked.path, true), found);
   const seen = {
     ...asked,
     body: needsBody ? asked.body : undefined,
@@ -174,6 +174,15 @@ test('a route that hands requests on asks for the body that the session reads be
   });
   const answer = answerInSession(session, session.find('POST', '/a') as FoundRoute, asked, 1);
   expect(answer !== undefined && 'body' in answer ? Buffer.from(answer.body as string).toString() : answer).toBe('[1]');
+});
+
+test('a route hands on in a session that disables another one', () => {
+  const off = route('GET /');
+  const first = route('GET /a', [response({ rules: ifA })], NEXT);
+  const last = route('GET /*');
+  const session = overlaid(define([off, first, last]), { ...EMPTY_OVERLAY, disabled: [off.id] });
+  const found = session.find('GET', '/a') as FoundRoute;
+  expect(answerInSession(session, found, request('GET', '/a'), 1)?.routeId).toBe(last.id);
 });
 
 test('an overlay without any effect is none', () => {

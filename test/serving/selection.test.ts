@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { answerRequest } from '../../src/serving/matching/answer-request.ts';
 import { findOptionsRoute, findRoute } from '../../src/serving/matching/routing/find-route.ts';
+import type { FoundRoute } from '../../src/serving/matching/compiled-mock.ts';
 import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
+import { furtherOf } from '../../src/serving/matching/routing/routes-in-order.ts';
 import { nearestRoutes } from '../../src/serving/matching/routing/nearest-routes.ts';
 import {
   always,
@@ -166,6 +168,31 @@ test('too much work is the same problem for the compiled mock and the interprete
   const problem = compiledAnswer(compile(definition), asked)?.problem;
   expect(problem).toContain('look at more than');
   expect(explainedAnswer(definition, asked)?.problem).toBe(problem);
+});
+
+test('a route behind one that hands on is asked, where the first was found with more work than all together may take', () => {
+  const next = { otherwise: 'next' } as const;
+  const routes = [
+    route(`GET /*/${'a/'.repeat(48)}end`, [response({ rules: [rule('query', 'q', 'exists')] })], next),
+    route('GET /a/*', [response({ body: 'rest' })]),
+  ];
+  const mock = compile(define(routes, { precedence: 'listed' }));
+  const path = `${'/a'.repeat(6_000)}/end`;
+  expect(findRoute(mock, 'GET', path)?.route.index).toBe(0);
+  expect(compiledAnswer(mock, request('GET', path))?.body).toBe('rest');
+});
+
+test('what comes behind a route is not looked for before it hands on', () => {
+  const rules = [rule('query', 'q', 'exists')];
+  const routes = ['/a', '/:x'].map((path) => route(`GET ${path}`, [response({ rules })], { otherwise: 'next' }));
+  const found = findRoute(compile(define(routes)), 'GET', '/a') as FoundRoute;
+  const matching = {
+    [Symbol.iterator]: (): never => {
+      throw new Error('looked for');
+    },
+  };
+  const answer = answerRequest(found, request('GET', '/a?q'), always(1, 1), furtherOf(matching, found));
+  expect(answer).toMatchObject({ status: 200 });
 });
 
 test('the nearest routes of a miss: the same path for other methods first, then similar routes', () => {

@@ -38,8 +38,9 @@ export function compileMock(published: PublishedMock, sharedDomains: readonly st
     for (const response of route.responses) otherPlace += otherStatusesOf(settings, response)?.length ?? 0;
     const path = route.enabled ? compilePath(route) : undefined;
     if (path === undefined) return undefined;
-    entries.push({ index, route, ...placeOf(path) });
-    return compileRoute(route, index, first, path, settings, choosers, sharedDomains, clock);
+    const compiledOne = compileRoute(route, index, first, path, settings, choosers, sharedDomains, clock);
+    entries.push({ index, route: compiledOne, ...placeOf(path) });
+    return compiledOne;
   });
   noteNeedsOfNext(compiled);
   return {

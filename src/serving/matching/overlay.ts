@@ -135,9 +135,19 @@ export class Overlay {
       const place = this.#places.get(route.id);
       const path = route.enabled && place !== undefined ? compilePath(route) : undefined;
       if (place === undefined || path === undefined) return undefined;
-      entries.push({ index, route, ...placeOf(path) });
       const number = compiled.routes.length + index;
-      return compileRoute(route, number, place, path, this.#settings, this.#choosers, this.#sharedDomains, this.#clock);
+      const compiledOne = compileRoute(
+        route,
+        number,
+        place,
+        path,
+        this.#settings,
+        this.#choosers,
+        this.#sharedDomains,
+        this.#clock,
+      );
+      entries.push({ index, route: compiledOne, ...placeOf(path) });
+      return compiledOne;
     });
     this.#noteNeeds(own);
     return {

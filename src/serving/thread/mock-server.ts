@@ -235,7 +235,7 @@ export class MockServer {
           clientIp: route.needsIp ? addressText(exchange.res.getRemoteAddress()) : undefined,
         },
         served.counters,
-        route.handsOn ? furtherRoutes(addressed, head) : undefined,
+        route.handsOn ? furtherRoutes(addressed, head, found) : undefined,
       );
     if (answer === undefined) {
       if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);

@@ -1,7 +1,7 @@
 /** Finds the routes that may answer a request to a mock, or to a session of it. */
 import type { FoundRoute } from '../matching/compiled-mock.ts';
 import { findOptionsRoute, findRoute } from '../matching/routing/find-route.ts';
-import { matchingRoutes } from '../matching/routing/routes-in-order.ts';
+import { furtherOf, matchingRoutes } from '../matching/routing/routes-in-order.ts';
 import type { Addressed } from './addresses.ts';
 import type { MockHead } from './mock-head.ts';
 import type { ServedMock } from './served-mock.ts';
@@ -21,14 +21,13 @@ export function routeFor({ served, path }: Addressed, head: MockHead): FoundRout
     : findRoute(served.compiled, head.method, path);
 }
 
-/** The routes behind the first that match. */
-export function furtherRoutes({ served, path }: Addressed, head: MockHead): Iterator<FoundRoute> {
+/** The routes that match behind the one that was found. */
+export function furtherRoutes({ served, path }: Addressed, head: MockHead, found: FoundRoute): Iterator<FoundRoute> {
   const { overlay } = served;
   const takesAny = !isMockPreflight(served, head);
   const routes =
     overlay === undefined
       ? matchingRoutes(served.compiled, head.method, path, takesAny)
       : overlay.matching(head.method, path, takesAny);
-  routes.next();
-  return routes;
+  return furtherOf(routes, found);
 }

@@ -5,7 +5,7 @@
  * parameters, and for requests that write a literal with percent signs. Precedence among routes of one place is decided
  * here, so that a request needs one lookup.
  */
-import type { MockRoute, Precedence } from '../../../model/mocks/definition.ts';
+import type { Precedence } from '../../../model/mocks/definition.ts';
 import type { LinearPattern } from '../../../languages/linear-pattern.ts';
 import { variantsOf, type PathSegment } from '../../../languages/route-path.ts';
 import { compareForms, patternOf, type SegmentForm } from '../../../languages/segment-form.ts';
@@ -80,7 +80,7 @@ export const NO_ROUTE = 0x7fff_ffff;
 
 export interface TableEntry {
   readonly index: number;
-  readonly route: Pick<MockRoute, 'method' | 'path' | 'otherwise'>;
+  readonly route: { readonly method: string; readonly path: string; readonly handsOn: boolean };
   /** Undefined for a pattern of the whole path. */
   readonly segments: readonly PathSegment[] | undefined;
   readonly pattern: LinearPattern | undefined;
@@ -88,7 +88,7 @@ export interface TableEntry {
 
 /** @param entries Enabled routes, in the order of the list. */
 export function buildRouteTable(entries: readonly TableEntry[], precedence: Precedence): RouteTable {
-  const keepsAll = entries.some(({ route }) => route.otherwise === 'next');
+  const keepsAll = entries.some(({ route }) => route.handsOn);
   const patterns: PatternRoute[] = [];
   const root = newNode();
   const whole = new Map<string, Place>();

@@ -11,7 +11,15 @@ import { findOptionsRoute, findRoute, servesMethod } from './find-route.ts';
 import { pathEnd, RouteOnPath } from './path-parameters.ts';
 import type { Place, RouteNode } from './route-table.ts';
 
-/** All that match, as they are asked for. The first is found again. */
+/**
+ * What is behind the route that was found, and looked for when that hands on. It need not be the first of `matching`: together, all may
+ * take more work to find than they may.
+ */
+export function* furtherOf(matching: Iterable<FoundRoute>, { route: asked }: FoundRoute): Generator<FoundRoute> {
+  for (const found of matching) if (found.route.index !== asked.index) yield found;
+}
+
+/** All that match, looked for when the first is asked for. The one of find-route.ts is found again. */
 export function* matchingRoutes(
   mock: CompiledMock,
   method: string,
