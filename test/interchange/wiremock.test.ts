@@ -183,6 +183,8 @@ describe('responses', () => {
     const body = "{{request.path.[1]}} {{request.query.q}} {{request.method}} {{jsonPath '{\"a\":1}' '$.a'}}";
     expect(answer({ body, transformers: ['response-template'] })?.body).toBe('7 x GET 1');
     expect(answer({ body })?.body).toBe(body);
+    const line = '{{request.requestLine.method}} {{request.requestLine.pathSegments.[1]}}';
+    expect(answer({ body: line, transformers: ['response-template'] })?.body).toBe('GET 7');
   });
 
   test('have delays, faults and parts', () => {

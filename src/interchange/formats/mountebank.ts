@@ -41,6 +41,7 @@ const IMPOSTER: Members = {
   schema: ['any'],
   endOfRequestResolver: ['any'],
   mode: ['text'],
+  comment: ['any'],
 };
 
 /** @param isListed Whether it is one of several, each of which is a mock of the report. */
@@ -72,7 +73,7 @@ function readImposter(imposter: Member, isListed: boolean, options: ImportOption
   ];
 }
 
-const STUB: Members = { _links: ['any'], matches: ['any'], _uuid: ['text'], _verify: ['any'] };
+const STUB: Members = { comment: ['any'], _links: ['any'], matches: ['any'], _uuid: ['text'], _verify: ['any'] };
 
 function readStub(stub: Member, fallback: DefaultResponse, report: ReportWriter): Stub[] {
   const item = report.item('stub', stub);

@@ -5,7 +5,7 @@
  */
 import type { Scenario, ScenarioStep } from '../../model/mocks/definition.ts';
 import type { Detection, ImportOptions, MockFormat, ReadMock } from '../format.ts';
-import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../members.ts';
+import { countMembers, objectsIn, scalarText, textIn, typed, type Members } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import { isObject, type Member } from '../source/member.ts';
@@ -89,7 +89,7 @@ function readStub(
   report: ReportWriter,
 ): { readonly stub: Stub; readonly priority: number }[] {
   const item = report.item('stub', mapping);
-  const priority = numberIn(mapping, 'priority') ?? PRIORITY;
+  const priority = Number(scalarText(typed(mapping, 'priority', 'number', 'text')?.value) ?? PRIORITY) || PRIORITY;
   countMembers(mapping, STUB, { code: 'wiremock.metadata' }, report);
   countMembers(mapping, WEBHOOKS, { code: 'wiremock.webhook' }, report);
   const step = scenarios.step(mapping);

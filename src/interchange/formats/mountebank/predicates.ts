@@ -73,14 +73,12 @@ function withoutField(predicate: Predicate, operator: string, name: string): Pre
   return { ...predicate, [operator]: rest };
 }
 
-const PARAMETERS: ReadonlySet<string> = new Set(['caseSensitive', 'keyCaseSensitive', 'except', 'jsonpath', 'xpath']);
-
 /** @returns Rules that must all hold, or why there are none. */
 function predicateRules(predicate: unknown): readonly ReadRule[] | string {
   if (!isObject(predicate)) return 'it is no predicate';
-  const names = Object.keys(predicate).filter((name) => !PARAMETERS.has(name));
-  const [operator] = names;
-  if (operator === undefined || names.length !== 1) return 'it is not one predicate';
+  // Of several mountebank takes the first.
+  const operator = Object.keys(predicate).find((name) => OPERATORS.has(name));
+  if (operator === undefined) return 'it is no predicate that is known';
   const value = predicate[operator];
   switch (operator) {
     case 'and':
@@ -110,7 +108,9 @@ function joinedRules(operator: 'and' | 'or', members: readonly unknown[]): reado
   return [{ any: all.map(allOf) }];
 }
 
-const COMPARISONS: ReadonlySet<string> = new Set(['equals', 'contains', 'startsWith', 'endsWith', 'matches', 'exists']);
+const OPERATORS: ReadonlySet<string> = new Set(
+  'equals deepEquals contains startsWith endsWith matches exists not or and inject'.split(' '),
+);
 
 function comparisonRules(operator: string, value: unknown, predicate: Predicate): readonly ReadRule[] | string {
   if (predicate.xpath !== undefined) return 'XPath is not known';
@@ -128,7 +128,6 @@ function comparisonRules(operator: string, value: unknown, predicate: Predicate)
   };
   if (operator === 'deepEquals')
     return selector === undefined ? deepRules(value, config) : 'a JSONPath with deepEquals is not known';
-  if (!COMPARISONS.has(operator)) return `the predicate ${operator} is not known`;
   return fieldRules(value, config);
 }
 

@@ -83,6 +83,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'repeat',
   '_links',
   '_proxyResponseTime',
+  'comment',
 ]);
 const REPEATS_MAX = 100;
 

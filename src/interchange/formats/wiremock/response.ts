@@ -37,8 +37,10 @@ export function readResponse(
   for (const each of proxied) each.whole();
   if (response.has('proxyBaseUrl')) item.note('wiremock.proxy', response.at('/proxyBaseUrl'));
   const isTemplate = isTemplated(response, item);
-  const body = bodyOf(response, bundle, item);
-  const headers = headersIn(response, item, report);
+  const written = bodyOf(response, bundle, item);
+  const own = (text: string): string => (isTemplate ? withoutRequestLine(text) : text);
+  const body = written.encoding === undefined ? { text: own(written.text) } : written;
+  const headers = headersIn(response, item, report).map(({ name, value }) => ({ name, value: own(value) }));
   const fault = textIn(response, 'fault');
   const kind = fault === undefined ? undefined : FAULTS[fault];
   if (fault !== undefined && kind === undefined) item.note('wiremock.fault', response.at('/fault'), fault);
@@ -71,6 +73,11 @@ function isTemplated(response: Member, item: Item): boolean {
 }
 
 const TEMPLATES = 'response-template';
+
+/** Its members are those of the request, too. */
+function withoutRequestLine(text: string): string {
+  return text.replaceAll(/(?<=\{\{[^{}]*\brequest\.)requestLine\./g, '');
+}
 
 function noteTemplate(text: string, item: Item): void {
   const problem = templateProblem(text, 'text') ?? [...unknownHelpers(text)][0];
