@@ -3,12 +3,17 @@
  * it as it is; now some would begin a parameter.
  */
 
+import { decodeOnce } from '../../languages/route-path.ts';
+
 /** A ":" that would begin a parameter behind other text. */
 const PARAMETER_START = /(?<![A-Za-z0-9_]):(?=[A-Za-z_])|:(?=[A-Za-z_][A-Za-z0-9_-]*\()/g;
 
 /** @param segment Of a path, all of it text. @returns The same segment as a route writes it. */
 export function literalColons(segment: string): string {
-  return segment.replace(/^:/, '%3A').replaceAll(PARAMETER_START, '%3A');
+  const escaped = segment.replace(/^:/, '%3A').replaceAll(PARAMETER_START, '%3A');
+  // With a malformed escape none is decoded: each "%" is text.
+  const isMalformed = segment.includes('%') && decodeOnce(segment) === segment;
+  return escaped !== segment && isMalformed ? literalColons(segment.replaceAll('%', '%25')) : escaped;
 }
 
 /** @returns The path that the same requests match. */
