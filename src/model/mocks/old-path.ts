@@ -3,8 +3,6 @@
  * it as it is; now some would begin a parameter.
  */
 
-import { decodeOnce } from '../../languages/route-path.ts';
-
 /** A ":" that would begin a parameter behind other text. */
 const PARAMETER_START = /(?<![A-Za-z0-9_]):(?=[A-Za-z_])|:(?=[A-Za-z_][A-Za-z0-9_-]*\()/g;
 
@@ -12,8 +10,16 @@ const PARAMETER_START = /(?<![A-Za-z0-9_]):(?=[A-Za-z_])|:(?=[A-Za-z_][A-Za-z0-9
 export function literalColons(segment: string): string {
   const escaped = segment.replace(/^:/, '%3A').replaceAll(PARAMETER_START, '%3A');
   // With a malformed escape none is decoded: each "%" is text.
-  const isMalformed = segment.includes('%') && decodeOnce(segment) === segment;
-  return escaped !== segment && isMalformed ? literalColons(segment.replaceAll('%', '%25')) : escaped;
+  return escaped === segment || isDecodable(segment) ? escaped : literalColons(segment.replaceAll('%', '%25'));
+}
+
+/** As decodeOnce of languages/route-path.ts, which the commands that read a store would load with its patterns. */
+function isDecodable(segment: string): boolean {
+  try {
+    return decodeURIComponent(segment) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** @returns The path that the same requests match. */
