@@ -162,7 +162,7 @@ const REFUSED: readonly (readonly [
   ['gzip data', gzipSync(JSON.stringify(FILE)), 415, 'gzip data: unpack it'],
   ['rules', '[{"objectType": "rule"}]', 400, 'this is a file of rules: import it by `switchyard rules import`'],
   ['a file of no format', '{"hello": 1}', 400, 'no format that is read: switchyard'],
-  ['a file that is nearly of a format', '{"switchyard": 2}', 400, 'nearly switchyard (`switchyard` is 2'],
+  ['a file that is nearly of a format', '{"switchyard": 3}', 400, 'nearly switchyard (`switchyard` is 3'],
   ['a file larger than 10 MB', ' '.repeat(IMPORT_FILE_BYTES_MAX + 1), 413, `more than ${IMPORT_FILE_BYTES_MAX} bytes`],
   ['YAML of more than 2 MiB', `a: ${'x'.repeat(2_100_000)}`, 413, 'convert it to JSON'],
   ['a body of more than 20 MB', ' '.repeat(IMPORT_BODY_BYTES_MAX + 1), 413, `more than ${IMPORT_BODY_BYTES_MAX} bytes`],

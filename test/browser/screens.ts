@@ -44,6 +44,11 @@ export const SCREENS: readonly Screen[] = [
   { name: 'routes', place: ({ mockId }) => `#/mocks/${mockId}/routes` },
   { name: 'route', place: ({ mockId, routeId }) => `#/mocks/${mockId}/routes/${routeId}` },
   {
+    name: 'route-rules',
+    place: ({ mockId, routeId }) => `#/mocks/${mockId}/routes/${routeId}`,
+    steps: (page) => page.getByLabel(/^Group 2/).scrollIntoViewIfNeeded(),
+  },
+  {
     name: 'route-new',
     place: ({ mockId }) => `#/mocks/${mockId}/routes/new?method=POST&path=%2Forders%2F%3Aid`,
   },

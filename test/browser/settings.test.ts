@@ -87,6 +87,45 @@ test('faults, scenarios and what sessions do are set, and removed', async () => 
   expect(await settingsOf(own)).not.toHaveProperty('sessions');
 });
 
+test('a clock, variables and default headers are set, refused with the reason, and removed', async () => {
+  const own = await somebody({
+    start: true,
+    routes: [{ method: 'GET', path: '/', responses: [{ templated: true, body: "{{now}} {{variable 'who'}}" }] }],
+  });
+  const page = await site.open(own.place, { owner: own.owner });
+  const clock = page.getByLabel('Clock');
+  await clock.fill('soon');
+  await page.keyboard.press('Tab');
+  await expect.poll(() => clock.getAttribute('aria-invalid')).toBe('true');
+  await page.getByText('expected a time as ISO 8601').first().waitFor();
+  await clock.fill('2026-01-02T03:04:05Z');
+  await page.keyboard.press('Tab');
+  await page.getByLabel('Variables').fill('{"who": "me"}');
+  await page.keyboard.press('Tab');
+  await page.getByLabel('Headers of every response').fill('[{"name": "x-by", "value": "mocks"}]');
+  await page.keyboard.press('Tab');
+  const added = {
+    clock: '2026-01-02T03:04:05Z',
+    variables: { who: 'me' },
+    headers: [{ name: 'x-by', value: 'mocks' }],
+  };
+  await expect.poll(() => settingsOf(own)).toMatchObject(added);
+  await expectAccessible(page, 'settings with all that is added');
+  await page.reload();
+  await expect.poll(() => clock.inputValue()).toBe(added.clock);
+  expect(JSON.parse(await page.getByLabel('Variables').inputValue())).toEqual(added.variables);
+  await own.client.mocks.save(own.id);
+  const reply = await own.client.mocks.fetch(await own.client.mocks.get(own.id), '/');
+  expect([await reply.text(), reply.headers.get('x-by')]).toEqual(['2026-01-02T03:04:05.000Z me', 'mocks']);
+  for (const label of ['Clock', 'Variables', 'Headers of every response']) {
+    await page.getByLabel(label).fill('');
+    await page.keyboard.press('Tab');
+  }
+  await expect
+    .poll(async () => Object.keys(await settingsOf(own)).filter((name) => Object.hasOwn(added, name)))
+    .toEqual([]);
+});
+
 test('what the server refuses stays in its field with the reason', async () => {
   const own = await somebody();
   const page = await site.open(own.place, { owner: own.owner });

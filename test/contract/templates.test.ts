@@ -274,6 +274,28 @@ describe('blocks and JSON, with two threads:', () => {
     });
   });
 
+  test('a long number of the body is a number with all its digits in JSON, a text of digits is a text', async () => {
+    const tags = [
+      "{{body 'id'}}",
+      '{{request.body.list.[0]}}',
+      "{{body 'list.1'}}",
+      "{{body 'text'}}",
+      "{{body 'none' '12345678901234567890'}}",
+      "{{#with (body 'text') as |t|}}{{t}}{{/with}}",
+      '"{{request.body.id}}"',
+    ];
+    const id = await two.mock([route('POST /', [{ templated: 'json', body: `[${tags.join()}]` }])]);
+    const sent =
+      '{"id":12345678901234567890,"list":[-9007199254740993,9007199254740991],"text":"12345678901234567890"}';
+    const quoted = '"12345678901234567890"';
+    expect((await two.both(id, '/', { ...ask, body: sent })).text).toBe(
+      `[12345678901234567890,-9007199254740993,9007199254740991,${quoted},${quoted},${quoted},${quoted}]`,
+    );
+    const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    const fields = 'id=12345678901234567890&text=1';
+    expect(JSON.parse((await two.both(id, '/', { ...form, body: fields })).text)[0]).toBe('12345678901234567890');
+  });
+
   test('a seed and a clock repeat all that is drawn', async () => {
     const body = `{"id":"{{uuid}}","n":{{faker 'number.int' max=99}},"of":"{{oneOf (array 'a' 'b' 'c')}}","at":"{{now}}","day":"{{date '2020-01-01' (now) 'yyyy-MM-dd'}}","list":[{{#repeat 1 5 ','}}{{randomInt 1 9}}{{/repeat}}],"recent":"{{faker 'date.recent' 365}}"}`;
     const settings = { seed: 7, clock: '2026-01-02T03:04:05.000Z' };

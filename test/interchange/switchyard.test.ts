@@ -126,11 +126,32 @@ describe('a mock as our own file', () => {
     });
     if (isRefusal(definition)) throw new Error(definition.message);
     expect(JSON.parse(writeSwitchyard({ name: 'Shop', description: '', definition }))).toEqual({
-      switchyard: 1,
+      switchyard: 2,
       kind: 'mock',
       name: 'Shop',
       routes: [{ id: 'r1', method: 'GET', path: '/a', responses: [{ id: 's1', bodyJson: { a: [1, 2] } }] }],
     });
+  });
+
+  test.each([
+    [1, '/a/x-%3Ab/%3Ac'],
+    [2, '/a/x-:b/%3Ac'],
+  ])('of version %i has the path %s', (switchyard, path) => {
+    const routes = [
+      { method: 'GET', path: '/a/x-:b/%3Ac', responses: [{}] },
+      { method: 'GET', path: '/a-:b', pathKind: 'regex', responses: [{}] },
+    ];
+    const { mocks, report } = imported(JSON.stringify({ switchyard, kind: 'mock', name: 'a', routes }));
+    expect(mocks[0]?.definition.routes.map((each) => each.path)).toEqual([path, '/a-:b']);
+    expect([report.version, report.detectedBy]).toEqual([
+      String(switchyard),
+      `\`switchyard: ${switchyard}\` with \`kind: "mock"\``,
+    ]);
+    expect(report.items.routes).toEqual({ exact: 2, approximated: 0, dropped: 0 });
+  });
+
+  test('a version that is not known is told', () => {
+    expect(() => imported('{"switchyard": 3, "kind": "mock"}')).toThrow('`switchyard` is 3: versions 1 and 2 are read');
   });
 
   test('a member that is not known is reported with its line, and what the model refuses is left out alone', () => {

@@ -152,13 +152,13 @@ describe('export', () => {
     const id = mine?.id ?? '';
     const printed = await line('export', id);
     expect(printed).toMatchObject({ status: 0, stderr: '' });
-    expect(JSON.parse(printed.stdout)).toMatchObject({ switchyard: 1, kind: 'mock', name: 'Mine' });
+    expect(JSON.parse(printed.stdout)).toMatchObject({ switchyard: 2, kind: 'mock', name: 'Mine' });
     expect(await line('export', id, '--from', 'staged', '-o', 'out.json')).toEqual({
       status: 0,
       stdout: '',
       stderr: '',
     });
-    expect(JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8'))).toMatchObject({ switchyard: 1 });
+    expect(JSON.parse(readFileSync(join(cwd, 'out.json'), 'utf8'))).toMatchObject({ switchyard: 2 });
     expect(JSON.parse((await line('export', id, '--format', 'openapi')).stdout)).toMatchObject({ openapi: '3.1.0' });
   });
 

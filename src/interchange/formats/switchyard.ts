@@ -4,27 +4,32 @@
  * `bodyJson` stands for a body that is JSON without spaces, so that a person can read and change it: its text is what `JSON.stringify` makes.
  */
 import type { Rule, MockResponse, MockRoute, MockSettings } from '../../model/mocks/definition.ts';
+import { fromOldPath } from '../../model/mocks/old-path.ts';
 import type { Detection, MockFormat, NamedDefinition, NearMiss, ReadMock, ReadResponse, ReadRoute } from '../format.ts';
 import { given, textIn, without } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
 
-export const FILE_VERSION = 1;
+/** In files of version 1, a ":" within a segment of a path is text. */
+export const FILE_VERSION = 2;
+const OLD_VERSION = 1;
 
 export const switchyardFormat: MockFormat = { name: 'switchyard', detect, read };
 
 function detect(content: unknown): Detection | NearMiss | undefined {
   if (!isObject(content) || !Object.hasOwn(content, 'switchyard')) return undefined;
   const { switchyard, kind } = content;
-  if (switchyard !== FILE_VERSION) {
-    return { format: 'switchyard', missing: `\`switchyard\` is ${JSON.stringify(switchyard)}: version 1 is read` };
+  if (switchyard !== FILE_VERSION && switchyard !== OLD_VERSION) {
+    const missing = `\`switchyard\` is ${JSON.stringify(switchyard)}: versions 1 and 2 are read`;
+    return { format: 'switchyard', missing };
   }
   if (kind !== 'mock') return { format: 'switchyard', missing: '`kind` must be "mock" for a mock' };
-  return { format: 'switchyard', version: String(FILE_VERSION), detectedBy: '`switchyard: 1` with `kind: "mock"`' };
+  const detectedBy = `\`switchyard: ${switchyard}\` with \`kind: "mock"\``;
+  return { format: 'switchyard', version: String(switchyard), detectedBy };
 }
 
 function read(root: Member, _bundle: unknown, options: { readonly name?: string }, report: ReportWriter): ReadMock[] {
-  root.get('switchyard');
+  const isOld = root.get('switchyard')?.value === OLD_VERSION;
   root.get('kind');
   const name = textIn(root, 'name');
   const description = textIn(root, 'description');
@@ -35,7 +40,7 @@ function read(root: Member, _bundle: unknown, options: { readonly name?: string 
       name: options.name ?? name ?? '',
       ...(description === undefined ? {} : { description }),
       ...(settings === undefined ? {} : { settings: settings as Record<string, unknown> }),
-      routes: routes.map((route) => readRoute(route, report)),
+      routes: routes.map((route) => readRoute(route, isOld, report)),
     },
   ];
 }
@@ -59,12 +64,15 @@ const RESPONSE_MEMBERS = [
   'scenario',
 ] as const;
 
-function readRoute(route: Member, report: ReportWriter): ReadRoute {
+function readRoute(route: Member, isOld: boolean, report: ReportWriter): ReadRoute {
   const item = report.item('route', route);
   const responses = route.get('responses')?.items() ?? [];
+  const members = given(route, ROUTE_MEMBERS);
+  const { path, pathKind } = members;
   return {
     item,
-    ...given(route, ROUTE_MEMBERS),
+    ...members,
+    ...(isOld && typeof path === 'string' && pathKind === undefined ? { path: fromOldPath(path) } : {}),
     responses: responses.map((response): ReadResponse => {
       const json = response.get('bodyJson');
       const body = json === undefined ? {} : { body: JSON.stringify(json.whole()) };

@@ -8,7 +8,18 @@ const PARAMETER_START = /(?<![A-Za-z0-9_]):(?=[A-Za-z_])|:(?=[A-Za-z_][A-Za-z0-9
 
 /** @param segment Of a path, all of it text. @returns The same segment as a route writes it. */
 export function literalColons(segment: string): string {
-  return segment.replace(/^:/, '%3A').replaceAll(PARAMETER_START, '%3A');
+  const escaped = segment.replace(/^:/, '%3A').replaceAll(PARAMETER_START, '%3A');
+  // With a malformed escape none is decoded: each "%" is text.
+  return escaped === segment || isDecodable(segment) ? escaped : literalColons(segment.replaceAll('%', '%25'));
+}
+
+/** As decodeOnce of languages/route-path.ts, which the commands that read a store would load with its patterns. */
+function isDecodable(segment: string): boolean {
+  try {
+    return decodeURIComponent(segment) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** @returns The path that the same requests match. */

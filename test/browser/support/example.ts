@@ -40,7 +40,16 @@ const ROUTES: readonly RouteInput[] = [
         status: 404,
         headers: JSON_TYPE,
         body: '{"error":"no such payment"}',
-        rules: [{ target: 'urlParam', property: 'id', operator: 'equals', value: '0' }],
+        rules: [
+          { target: 'urlParam', property: 'id', operator: 'equals', value: '0' },
+          {
+            all: [
+              { target: 'query', property: 'as', operator: 'equals', value: 'guest' },
+              { not: { target: 'cookie', property: 'session', operator: 'exists' } },
+            ],
+          },
+        ],
+        rulesOperator: 'OR',
       },
       { ...PAYMENT, default: true },
     ],

@@ -85,7 +85,7 @@ export const EXAMPLE_FILES = {
     },
   },
   Switchyard: {
-    switchyard: 1,
+    switchyard: 2,
     kind: 'mock',
     name: 'Payments',
     routes: [

@@ -147,7 +147,12 @@ class Compiler {
       };
     }
     if (place === 'value' && givesJson(expression)) return (run) => asText(run, evaluate(run)) || 'null';
-    return (run) => printed(run, evaluate(run), place);
+    const steps = place === 'value' ? bodyStepsOf(expression) : undefined;
+    if (steps === undefined) return (run) => printed(run, evaluate(run), place);
+    return (run) => {
+      const value = evaluate(run);
+      return isLongNumber(run, value, steps) ? value : printed(run, value, place);
+    };
   }
 
   /** @param isTag Whether the step of its tag is its own. */
@@ -316,6 +321,26 @@ function timesOf(run: TemplateRun, least: Evaluate, most: Evaluate | undefined):
 function isWholeBody(expression: Expression): boolean {
   if (expression.kind === 'request') return expression.steps.length === 1 && expression.steps[0] === 'body';
   return expression.kind === 'call' && expression.helper === 'body' && expression.args.length === 0;
+}
+
+/** The dot path of a value of the body, as the template gives it. */
+function bodyStepsOf(expression: Expression): readonly string[] | undefined {
+  if (expression.kind === 'request') {
+    const [member, ...steps] = expression.steps;
+    return member === 'body' ? steps.join('.').split('.') : undefined;
+  }
+  if (expression.kind !== 'call' || expression.helper !== 'body') return undefined;
+  const [path] = expression.args;
+  return path?.kind === 'literal' ? String(path.value).split('.') : undefined;
+}
+
+const LONG_NUMBER = /^-?\d{16,}$/;
+const LONG_NUMBER_CHARS_MIN = 16;
+
+/** Whether a text is a number of the body with more digits than a double keeps, which is read as its text. */
+function isLongNumber(run: TemplateRun, value: unknown, steps: readonly string[]): value is string {
+  if (typeof value !== 'string' || value.length < LONG_NUMBER_CHARS_MIN || !LONG_NUMBER.test(value)) return false;
+  return typeof valueAt(run.view.json?.value, steps) === 'number';
 }
 
 /** Helpers whose texts are JSON: printed as they are, a value of JSON stays one. */
