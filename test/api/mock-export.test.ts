@@ -122,7 +122,7 @@ describe('an export', () => {
 
   test('is refused for what is not known, and for the mock of another owner', async () => {
     const id = await mockOf();
-    expect((await get(`${id}/export?format=mockoon`)).status).toBe(400);
+    expect((await get(`${id}/export?format=raml`)).status).toBe(400);
     expect((await get('mnone/export')).status).toBe(404);
     const other = await server.key('globex');
     expect((await server.request('GET', `/v1/mocks/${id}/export`, { key: other })).status).toBe(401);

@@ -188,7 +188,7 @@ describe('detect', () => {
     [
       'unknown.json',
       1,
-      'unknown.json: the content is of no format that is read: switchyard, openapi, har, postman, requestly\n',
+      'unknown.json: the content is of no format that is read: switchyard, openapi, har, postman, mockoon, wiremock, mountebank, mockserver, requestly\n',
     ],
     ['broken.yaml', 1, 'broken.yaml: no valid YAML: '],
   ])('%s', async (path, status, stdout) => {
