@@ -218,7 +218,8 @@ describe('no document makes the reader throw', () => {
           const places = placesIn(copy);
           const [container, name] = places[at % places.length] as Place;
           const [other, otherName] = places[from % places.length] as Place;
-          if (kind === 'value') container[name] = value;
+          // A value is one of every change that has it: without a copy it would come to hold itself.
+          if (kind === 'value') container[name] = structuredClone(value);
           else if (kind === 'move') container[name] = structuredClone(other[otherName]);
           else if (kind === 'name')
             Object.defineProperty(container, '__proto__', {
