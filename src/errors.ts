@@ -53,6 +53,7 @@ const CATALOGUE = {
   limitReached: { status: 403, message: 'Limit reached' },
   preconditionFailed: { status: 412, message: 'Precondition failed' },
   storageFull: { status: 503, message: 'Storage full', retryAfterSeconds: 10 },
+  storeUnavailable: { status: 503, message: 'Store unavailable', retryAfterSeconds: 1 },
   overloaded: { status: 503, message: 'Service overloaded', retryAfterSeconds: 1 },
   ownerReset: { status: 503, message: 'Service recovering', retryAfterSeconds: 1 },
   serverError: { status: 500, message: 'server error' },

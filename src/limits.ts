@@ -140,6 +140,8 @@ export const METRICS_MOCKS_MAX = 20;
 
 /** Turns that may wait for one owner while it is loaded, or makes a large change: both take under a second. */
 export const MAILBOX_TURNS_MAX = 2_048;
+/** How often a request is tried again because another node has written to its owner first. */
+export const TURN_REPETITIONS_MAX = 5;
 /** Owners in memory, and how long an unused one stays. One owner at its quota takes some 80 MB. (configurable) */
 export const RESIDENT_OWNERS_MAX = 1_000;
 export const OWNER_IDLE_MS = 5 * 60_000;

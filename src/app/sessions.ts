@@ -19,7 +19,7 @@ export function openSessions(parts: () => SessionParts | undefined): SessionBook
     clock: systemClock,
     async mockOf(mockId) {
       const opened = parts();
-      const ownerId = opened?.store.ownerOf(mockId);
+      const ownerId = await opened?.store.ownerOf(mockId);
       if (opened === undefined || ownerId === undefined) return undefined;
       const mock = await mockIn(opened.owners, ownerId, mockId);
       return mock && { mock, ownerId };

@@ -8,7 +8,7 @@ import { assert } from '../base/assert.ts';
 import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind } from '../errors.ts';
 import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, LARGE_ANSWER_BYTES } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
-import type { Repeatable } from '../owners/owner-actor.ts';
+import type { Repeatable } from '../owners/turn.ts';
 import { statusLine } from '../wire/status-lines.ts';
 import type { HttpResponse } from '../wire/uws.ts';
 import { writeBody, writeLarge } from '../wire/write-body.ts';

@@ -2,7 +2,7 @@
 import { createHash, hash } from 'node:crypto';
 import { refuse, type Refusal } from '../errors.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX } from '../limits.ts';
-import type { Repeatable } from '../owners/owner-actor.ts';
+import type { Repeatable } from '../owners/turn.ts';
 import type { Call } from './call.ts';
 
 export const NO_BYTES = Buffer.alloc(0);

@@ -3,6 +3,7 @@
  *
  * Both are pure: they read the state and their context, and answer with data. The owner's actor applies and commits.
  */
+import type { Later } from '../base/later.ts';
 import type { JsonObject } from '../base/json-object.ts';
 import type { Refusal } from '../errors.ts';
 import type { HistoryEntry } from './history.ts';
@@ -21,7 +22,7 @@ export interface QueryContext {
    */
   readonly routeRevisions: (mockCreatedVersion: number, revisions: readonly number[]) => RouteRevision[] | undefined;
   /** Durable history of the principal's owner below a version, newest first. */
-  readonly historyBefore: (before: number, countMax: number) => readonly HistoryEntry[];
+  readonly historyBefore: (before: number, countMax: number) => Later<readonly HistoryEntry[]>;
 }
 
 export interface CommandContext extends QueryContext {
@@ -32,6 +33,10 @@ export interface CommandContext extends QueryContext {
   readonly date: number;
 }
 
+/**
+ * Runs again when what it saw is outdated, or when it asked for what the store had to fetch first: so it does nothing but
+ * answer.
+ */
 export interface Query<Input, Answer> {
   /** May resolve later from a snapshot: records are immutable, so the owner's next turn need not wait. */
   readonly answer: (
@@ -41,6 +46,7 @@ export interface Query<Input, Answer> {
   ) => Answer | Refusal | Promise<Answer | Refusal>;
 }
 
+/** As a query, it may be asked again. */
 export interface Command<Input, Answer> {
   /** Its name in history entries: "rule.create". */
   readonly name: string;

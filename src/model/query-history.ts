@@ -5,6 +5,7 @@
  * which it starts: later commits have higher versions, so pages neither repeat nor skip an entry, as offsets from the
  * newest would.
  */
+import { whenThere } from '../base/later.ts';
 import { Slices } from '../base/slices.ts';
 import { HISTORY_SCANNED_MAX } from '../limits.ts';
 import type { Query, QueryContext } from './command.ts';
@@ -17,9 +18,10 @@ export const readVersion: Query<undefined, number> = { answer: ({ version }) => 
 export const listHistory: Query<HistoryRequest, HistoryPage> = {
   answer(_state, { before, pageSize, filter }, { historyBefore }) {
     if (filter !== undefined) return filteredPage(before, pageSize, filter, historyBefore);
-    const found = historyBefore(before, pageSize + 1);
-    const entries = found.slice(0, pageSize);
-    return { entries, nextBefore: found.length > pageSize ? (entries.at(-1) as HistoryEntry).version : null };
+    return whenThere(historyBefore(before, pageSize + 1), (found) => {
+      const entries = found.slice(0, pageSize);
+      return { entries, nextBefore: found.length > pageSize ? (entries.at(-1) as HistoryEntry).version : null };
+    });
   },
 };
 
@@ -50,7 +52,7 @@ async function filteredPage(
   const slices = new Slices();
   await slices.begin();
   for (let scanned = 0; scanned < HISTORY_SCANNED_MAX; scanned += ENTRIES_PER_BATCH) {
-    const found = historyBefore(before, ENTRIES_PER_BATCH);
+    const found = await historyBefore(before, ENTRIES_PER_BATCH);
     for (const entry of found) {
       // Dates never increase from here on: all further entries are older.
       if (entry.date < since) return { entries, nextBefore: null };

@@ -8,16 +8,28 @@
  * When a commit fails, memory may be ahead of the disk. The actor is then discarded: it begins no more turns, and the
  * next use loads from the store. A reply that depended on a commit that was tried is `serverError` (outcome unknown); a
  * reply that depended on one that was skipped, and every turn that had not begun, is `ownerReset` (no effect).
+ *
+ * Over a shared store, another node may write to the same owner. A commit is stored only on the version that it was decided
+ * on; what reveals no commit of its own waits until the store says that nobody has written since. Where somebody has, the
+ * owner is loaded again, and the turns that were not answered run again.
  */
 import type { Clock } from '../base/clock.ts';
 import { Fifo } from '../base/fifo.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal, type RefusalKind } from '../errors.ts';
-import { DATE_AHEAD_MS, IDEMPOTENCY_RETENTION_MS, MAILBOX_TURNS_MAX, type Limits } from '../limits.ts';
+import {
+  DATE_AHEAD_MS,
+  IDEMPOTENCY_RETENTION_MS,
+  MAILBOX_TURNS_MAX,
+  TURN_REPETITIONS_MAX,
+  type Limits,
+} from '../limits.ts';
 import type { Command, Decision, Query, QueryContext } from '../model/command.ts';
 import { apply, type OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
 import {
   CommitSkippedError,
+  ConflictError,
+  StoreUnavailableError,
   type Commit,
   type IdempotencyEntry,
   type PreparedCommit,
@@ -25,6 +37,8 @@ import {
 } from '../store/store.ts';
 import { IdempotencyQuota } from './idempotency-quota.ts';
 import { Mailbox } from './mailbox.ts';
+import { entryOf, type Repeatable, type Repetition, type Reply, type Turn, type WaitingReply } from './turn.ts';
+import { PendingRead, readsAtOnce, TurnReads } from './turn-reads.ts';
 
 export interface ActorContext {
   readonly store: Store;
@@ -38,29 +52,6 @@ export interface ActorContext {
   readonly onReplyError: (error: unknown) => void;
 }
 
-/** The digests of a request that may be repeated: of its scope and key, and of its body. */
-export interface Repeatable {
-  readonly key: string;
-  readonly bodyDigest: string;
-}
-
-/** How a repeated command is answered. Without the two functions: with the first answer, by the same reply. */
-export interface Repetition<Answer> extends Repeatable {
-  /** The part of the first answer that is stored: plain data. */
-  readonly kept?: (answer: Answer) => unknown;
-  /** Replies to a repetition with what was stored. */
-  readonly reply?: Reply<unknown>;
-}
-
-/** Called once, with the answer or the refusal. */
-export type Reply<Answer> = (outcome: Answer | Refusal) => void;
-
-interface WaitingReply {
-  readonly version: number;
-  /** Sends the turn's answer, or the refusal in its place. */
-  readonly send: (instead: RefusalKind | undefined) => void;
-}
-
 export class OwnerActor {
   readonly ownerId: string;
   /** `performance.now()` of the last use; the directory chooses by it which actor to passivate. */
@@ -68,6 +59,7 @@ export class OwnerActor {
   /** The last use that the directory knew when it queued the actor. */
   queuedAt = 0;
   readonly #context: ActorContext;
+  readonly #isShared: boolean;
   readonly #mailbox = new Mailbox(MAILBOX_TURNS_MAX);
   readonly #waitingReplies = new Fifo<WaitingReply>();
   /** Answers whose commits are not durable yet: the store does not show them. */
@@ -80,21 +72,30 @@ export class OwnerActor {
   /** Count of queries that answer later. */
   #runningScans = 0;
   #discarded = false;
+  /** Turns that run again before any other: what they saw, or wrote, was outdated. */
+  readonly #again = new Fifo<Turn>();
+  /** Whether a turn that sees to those is in the mailbox. */
+  #isRecoveryPosted = false;
+  /** Whether another node has written, so that the owner must be loaded before the next turn. */
+  #isOutdated = false;
+  /** Rises when what turns have seen may not be what was stored. */
+  #lineage = 0;
+  /** Count of turns that wait for what they read, and of replies that wait for the newest version. */
+  #runningReads = 0;
+  /** Settles when the last commit has: commits of one owner settle in their order. */
+  #lastCommit: Promise<void> = Promise.resolve();
 
   constructor(ownerId: string, context: ActorContext) {
     this.ownerId = ownerId;
     this.#context = context;
-    const { store } = context;
-    this.#reads = {
-      ownerOf: (recordId) => store.ownerOf(recordId),
-      routeRevisions: (mockCreatedVersion, revisions) => store.routeRevisions(ownerId, mockCreatedVersion, revisions),
-      historyBefore: (before, countMax) => store.historyBefore(ownerId, before, countMax),
-    };
+    this.#isShared = context.store.isShared;
+    this.#reads = readsAtOnce(context.store, ownerId);
   }
 
   /** Whether it may be passivated: nothing runs, waits or is being made durable. */
   get idle(): boolean {
-    return this.#mailbox.idle && this.#waitingReplies.count === 0 && this.#runningScans === 0;
+    const running = this.#runningScans + this.#runningReads + this.#waitingReplies.count + this.#again.count;
+    return this.#mailbox.idle && running === 0;
   }
 
   get waitingCount(): number {
@@ -102,25 +103,22 @@ export class OwnerActor {
   }
 
   query<Input, Answer>(query: Query<Input, Answer>, input: Input, principal: Principal, reply: Reply<Answer>): void {
-    this.#post(reply, (state) => {
-      const { ownerOf, routeRevisions, historyBefore } = this.#reads;
+    this.#post(reply, (state, turn) => {
+      const { ownerOf, routeRevisions, historyBefore } = this.#readsOf(turn);
       const answer = query.answer(state, input, { principal, ownerOf, routeRevisions, historyBefore });
-      if (!(answer instanceof Promise)) {
-        this.#replyWhenDurable(state.version, answer, reply);
-        return undefined;
-      }
-      // The answer is made from a snapshot that this turn took, so the mailbox need not wait for it.
       const { version } = state;
+      if (!(answer instanceof Promise)) return this.#reply(turn, version, answer, reply);
+      // The answer is made from a snapshot that this turn took, so the mailbox need not wait for it.
       this.#runningScans++;
       answer.then(
         (found) => {
           this.#runningScans--;
-          this.#replyWhenDurable(version, found, reply);
+          this.#reply(turn, version, found, reply);
         },
         (error: unknown) => {
           this.#runningScans--;
-          this.#send(reply, refuse('serverError'));
-          this.#discard(error);
+          if (error instanceof PendingRead) return this.#runAfter(error.reading, turn);
+          return this.#onError(turn, error);
         },
       );
       return undefined;
@@ -134,25 +132,22 @@ export class OwnerActor {
     reply: Reply<Answer>,
     repetition?: Repetition<Answer>,
   ): void {
-    this.#post(reply, (state) => {
+    this.#post(reply, (state, turn) => {
       const now = this.#context.clock();
-      const first = repetition && this.#firstAnswer(repetition, now);
+      const first = repetition && this.#firstAnswer(repetition, now, turn);
       if (first !== undefined) {
-        return this.#replyWhenDurable(state.version, first, repetition?.reply ?? (reply as Reply<unknown>));
+        return this.#reply(turn, state.version, first, repetition?.reply ?? (reply as Reply<unknown>));
       }
       if (now < state.latestDate) this.#checkDate(state, now);
       const date = Math.max(now, state.latestDate);
       const version = state.version + 1;
-      const { ownerOf, routeRevisions, historyBefore } = this.#reads;
+      const { ownerOf, routeRevisions, historyBefore } = this.#readsOf(turn);
       const { limits } = this.#context;
       const context = { principal, ownerOf, routeRevisions, historyBefore, limits, version, date };
       const decision = command.decide(state, input, context);
-      if (isRefusal(decision)) {
-        this.#replyWhenDurable(state.version, decision, reply);
-        return undefined;
-      }
+      if (isRefusal(decision)) return this.#reply(turn, state.version, decision, reply);
       if (decision.changes.length === 0 && repetition === undefined) {
-        return this.#replyWhenDurable(state.version, decision.answer, reply);
+        return this.#reply(turn, state.version, decision.answer, reply);
       }
       const commit: Commit = {
         principal,
@@ -165,13 +160,14 @@ export class OwnerActor {
       };
       const prepared = this.#context.store.prepare(commit);
       const frees = command.frees === true;
-      if (!(prepared instanceof Promise)) return this.#commit(state, commit, prepared, frees, decision, reply);
-      return prepared.then((ready) => this.#commit(state, commit, ready, frees, decision, reply));
+      if (!(prepared instanceof Promise)) return this.#commit(turn, state, commit, prepared, frees, decision, reply);
+      return prepared.then((ready) => this.#commit(turn, state, commit, ready, frees, decision, reply));
     });
   }
 
   /** Applies and submits in one step: with a turn between, a change could be applied but not stored, or the reverse. */
   #commit<Answer>(
+    turn: Turn,
     state: OwnerState,
     commit: Commit,
     prepared: PreparedCommit,
@@ -179,55 +175,151 @@ export class OwnerActor {
     decision: Decision<Answer>,
     reply: Reply<Answer>,
   ): void {
-    if (this.#discarded) return this.#send(reply, refuse('ownerReset'));
+    const lineage = this.#lineage;
+    if (this.#discarded || turn.lineage !== lineage) return this.#runAgain(turn);
     if (!this.#context.store.hasSpaceFor(prepared, frees)) {
-      return this.#replyWhenDurable(state.version, refuse('storageFull'), reply);
+      return this.#reply(turn, state.version, refuse('storageFull'), reply);
     }
     const refusal = this.#keepAnswer(commit, prepared);
-    if (refusal !== undefined) return this.#replyWhenDurable(state.version, refusal, reply);
+    if (refusal !== undefined) return this.#reply(turn, state.version, refusal, reply);
     const version = commit.expectedVersion + 1;
     apply(state, decision.changes, version, commit.date);
     const { idempotency } = commit;
     if (idempotency !== undefined) this.#pendingAnswers.set(idempotency.key, idempotency);
-    this.#replyWhenDurable(version, decision.answer, reply);
-    this.#context.store.commit(prepared).then(
+    this.#replyWhenDurable(turn, version, decision.answer, reply);
+    this.#lastCommit = this.#context.store.commit(prepared).then(
       () => {
         if (idempotency !== undefined) this.#removePending(idempotency);
         this.#durableVersion = version;
         this.#sendWaiting(version, undefined);
       },
       (error: unknown) => {
+        if (error instanceof ConflictError) return this.#takeBack(lineage);
         this.#discard(error);
-        this.#sendWaiting(version, error instanceof CommitSkippedError ? 'ownerReset' : 'serverError');
+        return this.#sendWaiting(version, error instanceof CommitSkippedError ? 'ownerReset' : 'serverError');
       },
     );
   }
 
-  /** Runs a turn on the state, which is loaded when it is not in memory. An error in a turn discards the actor. */
-  #post<Answer>(reply: Reply<Answer>, turn: (state: OwnerState) => void | Promise<void>): void {
-    const fail = (error: unknown): void => {
-      this.#discard(error);
-      this.#send(reply, refuse('serverError'));
+  #post<Answer>(reply: Reply<Answer>, run: Turn['run']): void {
+    const turn: Turn = {
+      run,
+      refuse: (kind) => this.#send(reply, refuse(kind)),
+      lineage: 0,
+      repetitions: 0,
+      reads: undefined,
     };
-    const safeTurn = (): void | Promise<void> => {
-      if (this.#discarded) return this.#send(reply, refuse('ownerReset'));
-      try {
-        if (this.#state === undefined) return this.#hydrate().then(turn).catch(fail);
-        return turn(this.#state)?.catch(fail);
-      } catch (error) {
-        return fail(error);
-      }
-    };
-    if (!this.#mailbox.post(safeTurn)) this.#send(reply, refuse('overloaded'));
+    if (!this.#mailbox.post(() => this.#take(turn))) turn.refuse('overloaded');
   }
 
-  async #hydrate(): Promise<OwnerState> {
-    const state = await this.#context.store.loadOwner(this.ownerId);
-    this.#keptAnswers = new IdempotencyQuota(this.#context.store.answerBytes(this.ownerId));
+  /** Runs a turn on the state, which is loaded when it is not in memory, and after the turns that run again. */
+  #take(turn: Turn | undefined): void | Promise<void> {
+    if (this.#discarded) return turn?.refuse('ownerReset');
+    if (this.#state !== undefined && !this.#isOutdated && this.#again.count === 0) return turn && this.#run(turn);
+    return this.#recover().then(
+      () => turn && this.#run(turn),
+      (error: unknown) => {
+        if (turn !== undefined) this.#onError(turn, error);
+        for (let next = this.#again.shift(); next !== undefined; next = this.#again.shift()) this.#onError(next, error);
+      },
+    );
+  }
+
+  /** Never rejects. An error in a turn discards the actor. */
+  #run(turn: Turn): void | Promise<void> {
+    if (this.#discarded) return turn.refuse('ownerReset');
+    if (turn.lineage !== this.#lineage) {
+      turn.lineage = this.#lineage;
+      // What was read before this state was loaded may be older than it is.
+      turn.reads = undefined;
+    }
+    try {
+      return turn.run(this.#state as OwnerState, turn)?.catch((error: unknown) => this.#onError(turn, error));
+    } catch (error) {
+      if (!(error instanceof PendingRead)) return this.#onError(turn, error);
+      if (!error.isExclusive) return this.#runAfter(error.reading, turn);
+      return error.reading.then(
+        () => this.#take(turn),
+        (failed: unknown) => this.#onError(turn, failed),
+      );
+    }
+  }
+
+  /** Other turns need not wait for what this one reads. */
+  #runAfter(reading: Promise<unknown>, turn: Turn): void {
+    this.#runningReads++;
+    reading.then(
+      () => {
+        this.#runningReads--;
+        this.#runAgain(turn);
+      },
+      (error: unknown) => {
+        this.#runningReads--;
+        this.#onError(turn, error);
+      },
+    );
+  }
+
+  #onError(turn: Turn, error: unknown): void {
+    // Nothing of it was tried, and the state is what it was.
+    if (error instanceof StoreUnavailableError) return turn.refuse('storeUnavailable');
+    this.#discard(error);
+    return turn.refuse('serverError');
+  }
+
+  /** Loads the owner where it must be, and runs the turns that run again. */
+  async #recover(): Promise<void> {
+    for (;;) {
+      if (this.#state === undefined || this.#isOutdated) await this.#load();
+      const turn = this.#again.shift();
+      if (turn === undefined) return;
+      await this.#run(turn);
+    }
+  }
+
+  async #load(): Promise<void> {
+    // What is under way may be of use: it is loaded with the rest.
+    await this.#lastCommit;
+    const { state, answerBytes } = await this.#context.store.loadOwner(this.ownerId);
+    this.#keptAnswers = new IdempotencyQuota(answerBytes);
     this.#state = state;
     this.#durableVersion = state.version;
+    this.#isOutdated = false;
+    this.#lineage++;
     this.#checkDate(state, this.#context.clock());
-    return state;
+  }
+
+  /** Another node has committed first: nothing is stored of what was applied since, and its turns run again. */
+  #takeBack(lineage: number): void {
+    // The commits after it conflict too.
+    if (lineage !== this.#lineage) return;
+    this.#lineage++;
+    this.#isOutdated = true;
+    this.#pendingAnswers.clear();
+    for (let next = this.#waitingReplies.shift(); next !== undefined; next = this.#waitingReplies.shift()) {
+      this.#repeat(next.turn);
+    }
+  }
+
+  /** Runs a turn again that saw what was outdated; not without end, while others write all the time. */
+  #repeat(turn: Turn): void {
+    turn.repetitions++;
+    if (turn.repetitions > TURN_REPETITIONS_MAX) return turn.refuse('overloaded');
+    return this.#runAgain(turn);
+  }
+
+  #runAgain(turn: Turn): void {
+    if (this.#discarded) return turn.refuse('ownerReset');
+    this.#again.push(turn);
+    if (this.#isRecoveryPosted) return undefined;
+    this.#isRecoveryPosted = true;
+    const isPosted = this.#mailbox.post(() => {
+      this.#isRecoveryPosted = false;
+      return this.#take(undefined);
+    });
+    // A full mailbox has turns that see to it.
+    if (!isPosted) this.#isRecoveryPosted = false;
+    return undefined;
   }
 
   /** Reports an owner whose dates were given while the clock was ahead: until then its new records repeat one date. */
@@ -236,11 +328,25 @@ export class OwnerActor {
     if (aheadMs > DATE_AHEAD_MS) this.#context.onDateAhead(this.ownerId, aheadMs);
   }
 
+  #readsOf(turn: Turn): Omit<QueryContext, 'principal'> {
+    if (!this.#isShared) return this.#reads;
+    turn.reads ??= new TurnReads(this.#context.store, this.ownerId);
+    return turn.reads;
+  }
+
   /** @returns The first answer to this key, a refusal when the first body differed, undefined for the first request. */
-  #firstAnswer({ key, bodyDigest }: Repeatable, now: number): unknown {
-    const entry = this.#pendingAnswers.get(key) ?? this.#context.store.idempotencyEntry(key);
+  #firstAnswer({ key, bodyDigest }: Repeatable, now: number, turn: Turn): unknown {
+    const entry = this.#pendingAnswers.get(key) ?? this.#storedAnswer(key, turn);
     if (entry === undefined || entry.date + IDEMPOTENCY_RETENTION_MS <= now) return undefined;
     return entry.bodyDigest === bodyDigest ? entry.answer : refuse('idempotencyKeyReused');
+  }
+
+  #storedAnswer(key: string, turn: Turn): IdempotencyEntry | undefined {
+    const { store } = this.#context;
+    if (!this.#isShared) return store.idempotencyEntry(key) as IdempotencyEntry | undefined;
+    turn.reads ??= new TurnReads(store, this.ownerId);
+    // A turn with the same key may not decide in the meantime.
+    return turn.reads.now(`answer ${key}`, () => store.idempotencyEntry(key), true);
   }
 
   /** Counts the answer that a commit keeps, or refuses the commit when too much is kept for its owner. */
@@ -259,13 +365,39 @@ export class OwnerActor {
     if (this.#pendingAnswers.get(entry.key) === entry) this.#pendingAnswers.delete(entry.key);
   }
 
-  #replyWhenDurable<Answer>(version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {
+  /** Replies with what reveals no commit of its own. */
+  #reply<Answer>(turn: Turn, version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {
+    if (!this.#isShared) return this.#replyWhenDurable(turn, version, outcome, reply);
+    if (turn.lineage !== this.#lineage) return this.#repeat(turn);
+    const wasDurable = version <= this.#durableVersion;
+    this.#runningReads++;
+    this.#context.store.newestVersion(this.ownerId).then(
+      (newest) => {
+        this.#runningReads--;
+        if (wasDurable && newest <= version) return this.#send(reply, outcome);
+        if (turn.lineage !== this.#lineage) return this.#repeat(turn);
+        // Up to this version, all are of this node once they are durable: then its state was the newest after the request came.
+        if (newest <= (this.#state as OwnerState).version) {
+          return this.#replyWhenDurable(turn, Math.max(version, newest), outcome, reply);
+        }
+        this.#isOutdated = true;
+        return this.#repeat(turn);
+      },
+      (error: unknown) => {
+        this.#runningReads--;
+        this.#onError(turn, error);
+      },
+    );
+    return undefined;
+  }
+
+  #replyWhenDurable<Answer>(turn: Turn, version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {
     if (version <= this.#durableVersion) return this.#send(reply, outcome);
     // The commit that this scan would reveal has failed meanwhile.
     if (this.#discarded) return this.#send(reply, refuse('serverError'));
     const send = (instead: RefusalKind | undefined) =>
       this.#send(reply, instead === undefined ? outcome : refuse(instead));
-    return this.#waitingReplies.push({ version, send });
+    return this.#waitingReplies.push({ version, turn, send });
   }
 
   /** Sends the replies that waited for a version, in the order of their turns. */
@@ -290,13 +422,6 @@ export class OwnerActor {
     if (this.#discarded) return;
     this.#discarded = true;
     this.#context.onDiscarded(this, error);
+    for (let next = this.#again.shift(); next !== undefined; next = this.#again.shift()) next.refuse('ownerReset');
   }
-}
-
-function entryOf<Answer>(
-  { key, bodyDigest, kept }: Repetition<Answer>,
-  date: number,
-  answer: Answer,
-): IdempotencyEntry {
-  return { key, bodyDigest, date, answer: kept === undefined ? answer : kept(answer) };
 }

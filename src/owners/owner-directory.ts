@@ -5,7 +5,8 @@ import { refuse, type Refusal } from '../errors.ts';
 import { DATES_AHEAD_NAMED_MAX, OWNER_IDLE_MS, RESIDENT_OWNERS_MAX } from '../limits.ts';
 import type { Command, Query } from '../model/command.ts';
 import type { Principal } from '../model/principal.ts';
-import { OwnerActor, type ActorContext, type Repetition, type Reply } from './owner-actor.ts';
+import { OwnerActor, type ActorContext } from './owner-actor.ts';
+import type { Repetition, Reply } from './turn.ts';
 
 export interface OwnerDirectoryOptions {
   readonly residentOwnersMax?: number;

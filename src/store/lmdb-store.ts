@@ -47,6 +47,7 @@ import {
   type Commit,
   type ConsoleCodeStore,
   type IdempotencyEntry,
+  type LoadedOwner,
   type PreparedCommit,
   type DiskSpaceFigures,
   type Store,
@@ -72,6 +73,7 @@ export interface LmdbStoreOptions {
 export class DataDirectoryError extends OperatorError {}
 
 export class LmdbStore implements Store {
+  readonly isShared = false;
   readonly keys: ApiKeyStore;
   readonly codes: ConsoleCodeStore;
   readonly failed: Promise<Error>;
@@ -180,7 +182,16 @@ export class LmdbStore implements Store {
     return this.#tables.recordOwners.get(recordId);
   }
 
-  async loadOwner(ownerId: string): Promise<OwnerState> {
+  async loadOwner(ownerId: string): Promise<LoadedOwner> {
+    const state = await this.#loadState(ownerId);
+    return { state, answerBytes: this.#answerBytes(ownerId) };
+  }
+
+  async newestVersion(ownerId: string): Promise<number> {
+    return versionOf(this.#tables, ownerId);
+  }
+
+  async #loadState(ownerId: string): Promise<OwnerState> {
     // A discarded actor may have left commits in the queue: the read must include them.
     await this.#commits.settled();
     const known = this.#damaged.get(ownerId);
@@ -225,7 +236,6 @@ export class LmdbStore implements Store {
     for (const mockId of this.#tables.publishedMocks.getKeys()) if (!isDamaged(mockId)) yield { mockId };
   }
 
-  /** Every mock that is served from a file, of any owner; reads the entry of every mock. */
   fileMocks(): { mockId: string; ownerId: string }[] {
     const found: { mockId: string; ownerId: string }[] = [];
     for (const { key: mockId, value } of this.#tables.publishedMocks.getRange()) {
@@ -259,7 +269,7 @@ export class LmdbStore implements Store {
     this.#diskSpace.durable(commits);
   }
 
-  answerBytes(ownerId: string): [slot: number, bytes: number][] {
+  #answerBytes(ownerId: string): [slot: number, bytes: number][] {
     try {
       return slotsIn(this.#tables.answerBytes.getRange({ start: [ownerId, -Infinity], end: [ownerId, Infinity] }));
     } catch (error) {

@@ -1,8 +1,10 @@
 /**
  * Storage as the rest of the service sees it: this interface, and nothing of the engine behind it.
  *
- * The embedded engine is LMDB (lmdb-store.ts). Only files in this folder may import it.
+ * The embedded engine is LMDB (lmdb-store.ts): one process writes, and reads are answered at once. A store that other
+ * processes write too is shared (`isShared`): its reads answer later, and a commit may find that another was first.
  */
+import type { Later } from '../base/later.ts';
 import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import type { RouteRevision } from '../model/mocks/mock.ts';
@@ -63,20 +65,34 @@ export interface PreparedCommit {
   readonly answerBytes: number;
 }
 
+/** An owner as the store has it. */
+export interface LoadedOwner {
+  readonly state: OwnerState;
+  /** Bytes of its idempotency entries, by the slot of their date (retention-slots.ts). */
+  readonly answerBytes: readonly (readonly [slot: number, bytes: number])[];
+}
+
 export interface Store {
+  /** Whether other processes may write too. Without it nothing ever conflicts, and every `Later` is there at once. */
+  readonly isShared: boolean;
   /** The owner that durably holds the record with this id. O(1), loads no owner. */
-  ownerOf(recordId: string): string | undefined;
+  ownerOf(recordId: string): Later<string | undefined>;
   /**
    * Reads all records of one owner, in slices; an owner without records is empty, not missing. Rejects with DamageError
    * when any of them is damaged; later calls reject at once, without reading.
    */
-  loadOwner(ownerId: string): Promise<OwnerState>;
+  loadOwner(ownerId: string): Promise<LoadedOwner>;
+  /** An owner's version at some moment after the call. */
+  newestVersion(ownerId: string): Promise<number>;
   /** Encodes a commit. Large ones take slices of the event loop; nothing is written yet. */
   prepare(commit: Commit): PreparedCommit | Promise<PreparedCommit>;
   /**
    * Writes a prepared commit, in one batch with those of other owners that wait at the same time. Resolves when it is
    * durable. Rejects with CommitSkippedError when nothing of it is stored; with another error when the write was
    * attempted, and may or may not be stored. In both cases the owner must be loaded again.
+   *
+   * Rejects with ConflictError when another process has committed first: nothing of it is stored, nor will be of any
+   * other commit of this owner, until the owner is loaded again.
    */
   commit(prepared: PreparedCommit): Promise<void>;
   /**
@@ -89,22 +105,18 @@ export interface Store {
     ownerId: string,
     mockCreatedVersion: number,
     revisions: readonly number[],
-  ): RouteRevision[] | undefined;
+  ): Later<RouteRevision[] | undefined>;
   /** The saved version of a mock, as the data plane serves it; undefined when the mock does not exist. */
-  publishedMock(mockId: string): PublishedMock | undefined;
+  publishedMock(mockId: string): Later<PublishedMock | undefined>;
   /** Every mock of every owner, including damaged ones, which exist but cannot be served. */
-  publishedMocks(): Iterable<Pick<PublishedMock, 'mockId'>>;
-  idempotencyEntry(key: string): IdempotencyEntry | undefined;
-  /**
-   * Bytes of an owner's idempotency entries, by the slot of their date (retention-slots.ts).
-   *
-   * @throws DamageError when one of the counts is invalid.
-   */
-  answerBytes(ownerId: string): [slot: number, bytes: number][];
+  publishedMocks(): Later<Iterable<Pick<PublishedMock, 'mockId'>>>;
+  /** Every mock that is served from a file, of any owner; reads the entry of every mock. */
+  fileMocks(): Later<readonly { readonly mockId: string; readonly ownerId: string }[]>;
+  idempotencyEntry(key: string): Later<IdempotencyEntry | undefined>;
   /** One owner's history from a version upwards, oldest first. */
-  history(ownerId: string, fromVersion: number, countMax: number): HistoryEntry[];
+  history(ownerId: string, fromVersion: number, countMax: number): Later<HistoryEntry[]>;
   /** One owner's history below a version, newest first. */
-  historyBefore(ownerId: string, beforeVersion: number, countMax: number): HistoryEntry[];
+  historyBefore(ownerId: string, beforeVersion: number, countMax: number): Later<HistoryEntry[]>;
   readonly keys: ApiKeyStore;
   /**
    * Removes expired idempotency entries, old history and keys that expired long ago, in small transactions. Resolves with
@@ -130,6 +142,12 @@ export class CommitSkippedError extends Error {
 
 /** A commit that does not return: a thread of this process waits for the disk, possibly without end. */
 export class CommitHangError extends Error {}
+
+/** Another process has committed first: nothing of this commit is stored. */
+export class ConflictError extends Error {}
+
+/** The store cannot be reached now, and nothing was written; a later request may find it again. */
+export class StoreUnavailableError extends Error {}
 
 /** Stored data is not what was written; the message says where. */
 export class DamageError extends Error {}

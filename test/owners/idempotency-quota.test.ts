@@ -66,12 +66,12 @@ test('an answer that does not fit is refused without an effect; repetitions, oth
   const count = await service.fill('a');
   expect(count).toBeGreaterThan(10);
   expect(count).toBeLessThan(20);
-  const { version } = await service.store.loadOwner('acme');
+  const { version } = (await service.store.loadOwner('acme')).state;
   expect(version).toBe(count);
   const refused = (await service.create('another')) as Refusal;
   expect(refused.message).toBe(`Limit reached: ${MAX} bytes of answers kept in 24 hours per owner`);
   expect(refused.details).toMatchObject([{ path: 'Idempotency-Key' }]);
-  expect((await service.store.loadOwner('acme')).version).toBe(version);
+  expect((await service.store.loadOwner('acme')).state.version).toBe(version);
   expect(service.store.idempotencyEntry('acme another')).toBe(undefined);
 
   const [first, again] = [await service.create('a0'), await service.create('a0')];
@@ -99,11 +99,11 @@ test('concurrent requests are counted together', async () => {
   const service = new Service();
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => service.create(`a${index}`)));
   const count = outcomes.filter((outcome) => !isRefusal(outcome)).length;
-  const stored = service.store.answerBytes('acme').reduce((sum, [, bytes]) => sum + bytes, 0);
+  const stored = (await service.store.loadOwner('acme')).answerBytes.reduce((sum, [, bytes]) => sum + bytes, 0);
   expect(stored).toBeLessThanOrEqual(MAX);
   expect(stored).toBeGreaterThan((MAX / (count + 1)) * count);
   await service.restart();
-  expect(service.store.answerBytes('acme').reduce((sum, [, bytes]) => sum + bytes, 0)).toBe(stored);
+  expect((await service.store.loadOwner('acme')).answerBytes.reduce((sum, [, bytes]) => sum + bytes, 0)).toBe(stored);
   expect(await service.fill('b')).toBe(0);
   await service.end();
 });
@@ -118,13 +118,13 @@ test('expired answers free space, whether they were pruned or not', async () => 
   await service.restart();
   expect(await service.fill('d')).toBe(0);
 
-  expect(service.store.answerBytes('acme').length).toBeGreaterThan(1);
+  expect((await service.store.loadOwner('acme')).answerBytes.length).toBeGreaterThan(1);
   await service.store.prune(service.now);
-  expect(service.store.answerBytes('acme')).toHaveLength(1);
+  expect((await service.store.loadOwner('acme')).answerBytes).toHaveLength(1);
   expect(await service.fill('e')).toBe(0);
   service.now += IDEMPOTENCY_RETENTION_MS + RETENTION_SLOT_MS;
   await service.store.prune(service.now);
-  expect(service.store.answerBytes('acme')).toEqual([]);
+  expect((await service.store.loadOwner('acme')).answerBytes).toEqual([]);
   expect(await service.fill('f')).toBe(count);
   await service.end();
 });
@@ -134,11 +134,11 @@ test('the count is that of the bytes in the store, slot by slot', async () => {
   const counts: number[] = [];
   for (let slots = 1; slots <= 3; slots++) {
     await Promise.all([1, 2, 3].map((index) => service.create(`${service.now} ${index}`)));
-    counts.push(service.store.answerBytes('acme').length);
+    counts.push((await service.store.loadOwner('acme')).answerBytes.length);
     service.now += RETENTION_SLOT_MS;
   }
   expect(counts).toEqual([1, 2, 3]);
-  const bytes = service.store.answerBytes('acme').map(([, each]) => each);
+  const bytes = (await service.store.loadOwner('acme')).answerBytes.map(([, each]) => each);
   expect(new Set(bytes).size).toBe(1);
   await service.end();
 });

@@ -27,7 +27,7 @@ function rule(name: string): Record<string, unknown> {
 /** What the stopped server has left of an owner on the disk, as the next start reads it. */
 async function storedNames(ownerId: string): Promise<string[]> {
   const store = LmdbStore.open(server.data);
-  const { rules } = await store.loadOwner(ownerId);
+  const { rules } = (await store.loadOwner(ownerId)).state;
   await store.close();
   return [...rules.ordered()].map(({ name }) => name);
 }

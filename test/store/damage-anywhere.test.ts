@@ -273,7 +273,7 @@ test('with any bytes in place of an entry no process ends, no loop is endless, a
         const load = await ended(store.loadOwner(owner).catch((error: unknown) => error));
         expect(load).not.toBe('endless');
         if (load instanceof DamageError) refused++;
-        else expect(load).toMatchObject({ version: 8 });
+        else expect(load).toMatchObject({ state: { version: 8 } });
       }
       expect(refused).toBeLessThan(2);
       for (const { mockId } of store.publishedMocks()) {

@@ -53,7 +53,7 @@ test.each<[string, string, (entries: Database<Buffer, Key>) => void, RegExp]>([
     expect((damage as Error).message).toMatch(why);
   }
   expect(store.figures.damagedOwners).toBe(1);
-  expect((await store.loadOwner('beta')).groups.count).toBe(3);
+  expect((await store.loadOwner('beta')).state.groups.count).toBe(3);
   await store.commit(await store.prepare(commit('beta', 3)));
   await store.close();
 });
@@ -93,7 +93,7 @@ test('an owner whose entry is under another name is damaged, not new: its next c
   await expect(store.loadOwner('alphb')).rejects.toThrow('checksum mismatch');
   // Names that share a prefix with damaged ones.
   for (const ownerId of ['alph', 'alpha!', 'gamma']) {
-    expect(await store.loadOwner(ownerId)).toMatchObject({ version: 0 });
+    expect(await store.loadOwner(ownerId)).toMatchObject({ state: { version: 0 } });
   }
   await store.close();
   const { values } = await checkStore(join(directory, STORE_FILE), 'values');
@@ -247,8 +247,8 @@ test.each([
     for (const key of keys) void entries.put(key, bytes);
   });
   const store = LmdbStore.open(directory);
-  expect(() => store.answerBytes('alpha')).toThrow(DamageError);
-  expect(store.answerBytes('beta')).toHaveLength(1);
+  await expect(store.loadOwner('alpha')).rejects.toThrow(DamageError);
+  expect((await store.loadOwner('beta')).answerBytes).toHaveLength(1);
   await store.close();
   const { values } = await checkStore(join(directory, STORE_FILE), 'values');
   expect(values).toEqual(['owner alpha: answerBytes: invalid byte count']);
@@ -380,7 +380,7 @@ test.each<[string, string, Key, Buffer]>([
   const store = LmdbStore.open(directory);
   if (table === 'owners') await expect(store.loadOwner('alpha')).rejects.toThrow(DamageError);
   else expect(() => store.history('alpha', 0, 9)).toThrow(DamageError);
-  expect((await store.loadOwner('beta')).groups.count).toBe(3);
+  expect((await store.loadOwner('beta')).state.groups.count).toBe(3);
   await store.close();
   const { values } = await checkStore(join(directory, STORE_FILE), 'values');
   // Values of older versions have no checksum: the check only detects unreadable ones.

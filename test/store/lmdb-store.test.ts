@@ -70,14 +70,14 @@ test('commits are read back unchanged and in order, also after the store is reop
   );
   await store.close();
   const again = LmdbStore.open(directory);
-  const state = await again.loadOwner('acme');
+  const { state } = await again.loadOwner('acme');
   expect(state.version).toBe(5);
   expect(state.latestDate).toBe(5);
   expect(state.groups.ordered()).toEqual([group(1)]);
   expect(state.rules.ordered()).toEqual([rule(2, { name: 'changed', modifiedVersion: 4 })]);
   expect(again.ownerOf('Cancel_2')).toBe('acme');
   expect(again.ownerOf('Cancel_3')).toBeUndefined();
-  expect((await again.loadOwner('acm')).version).toBe(0);
+  expect((await again.loadOwner('acm')).state.version).toBe(0);
   await again.close();
 });
 
@@ -91,7 +91,7 @@ test('owners whose ids are prefixes of each other stay apart', async () => {
     );
   }
   for (const ownerId of ['a', 'a.', 'ab', 'A']) {
-    expect((await store.loadOwner(ownerId)).rules.ordered().map(({ name }) => name)).toEqual([ownerId]);
+    expect((await store.loadOwner(ownerId)).state.rules.ordered().map(({ name }) => name)).toEqual([ownerId]);
   }
   await store.close();
 });
@@ -109,7 +109,7 @@ test('a commit at another version than the stored one is not written, and fails 
   );
   await store.close();
   const again = LmdbStore.open(directory);
-  expect((await again.loadOwner('acme')).rules.ordered()).toEqual([rule(1)]);
+  expect((await again.loadOwner('acme')).state.rules.ordered()).toEqual([rule(1)]);
   expect(again.ownerOf('Cancel_8')).toBeUndefined();
   expect(again.history('acme', 0, 10).length).toBe(1);
   await again.close();
@@ -124,7 +124,7 @@ test('a large commit is complete, and does not block the event loop while it is 
     created.push(store.commit(await store.prepare(commit(version, [change]))));
   }
   await Promise.all(created);
-  const before = await store.loadOwner('acme');
+  const { state: before } = await store.loadOwner('acme');
   const ungrouped: Change[] = before.rules
     .ordered()
     .map((each) => ({ kind: 'putRule', rule: { ...each, groupId: '', modifiedVersion: count + 1 } }));
@@ -133,7 +133,7 @@ test('a large commit is complete, and does not block the event loop while it is 
   await write(store, commit(count, ungrouped));
   clearInterval(ticking);
   expect(turns).toBeGreaterThan(3);
-  const after = await store.loadOwner('acme');
+  const { state: after } = await store.loadOwner('acme');
   expect(after.rules.ordered()).toEqual(ungrouped.map((change) => 'rule' in change && change.rule));
   const [entry] = store.history('acme', count + 1, 1);
   expect(entry).toMatchObject({ recordCount: count });
@@ -155,7 +155,7 @@ test('an owner is loaded in one state, also when a late commit is written during
 
   const loading = store.loadOwner('acme');
   await store.commit(late);
-  const state = await loading;
+  const { state } = await loading;
   // The state before or after it, and nothing between.
   expect([2, 3]).toContain(state.version);
   expect(state.groups.count).toBe(state.version === 2 ? 1 : 0);
@@ -191,7 +191,7 @@ test('expired idempotency entries and old history are pruned, the others stay', 
   expect(store.idempotencyEntry('key0')).toBeUndefined();
   expect(store.idempotencyEntry(`key${count}`)).toBeUndefined();
   expect(store.idempotencyEntry(`key${count + 1}`)).toMatchObject({ bodyDigest: 'd', answer: { name: 'n' } });
-  expect((await store.loadOwner('acme')).groups.count).toBe(count + 2);
+  expect((await store.loadOwner('acme')).state.groups.count).toBe(count + 2);
   expect(await store.prune(now)).toBe(0);
   await store.close();
 });
@@ -307,6 +307,6 @@ test('a store that is closed while it prunes ends cleanly', async () => {
   await store.close();
   await pruning;
   const again = LmdbStore.open(directory);
-  expect((await again.loadOwner('acme')).groups.count).toBe(3_000);
+  expect((await again.loadOwner('acme')).state.groups.count).toBe(3_000);
   await again.close();
 });

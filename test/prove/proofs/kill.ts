@@ -138,7 +138,7 @@ async function checkStore({ load, writers }: Clients): Promise<void> {
   const store = LmdbStore.open(load.server.data);
   try {
     for (const owner of OWNERS) {
-      const state = await store.loadOwner(owner);
+      const { state } = await store.loadOwner(owner);
       const ids = [...state.rules.ordered(), ...state.groups.ordered()].map(({ id }) => id);
       const gone = writers.filter((writer) => writer.owner === owner).flatMap(({ deleted }) => deleted);
       const versions = store.history(owner, 0, Infinity).map(({ version }) => version);

@@ -12,7 +12,7 @@ import type { Principal } from '../../../src/model/principal.ts';
 import { listGroups, listRules, readGroup, readRule, type Page } from '../../../src/model/queries.ts';
 import { ruleParser } from '../../../src/model/rule-payload.ts';
 import type { Rule } from '../../../src/model/rule.ts';
-import type { Repetition } from '../../../src/owners/owner-actor.ts';
+import type { Repetition } from '../../../src/owners/turn.ts';
 import type { OwnerDirectory } from '../../../src/owners/owner-directory.ts';
 import type { Draws } from './draws.ts';
 import { GROUPS_MAX, RULES_MAX, textOf, type Operation } from './oracle.ts';

@@ -1,6 +1,6 @@
 /**
- * One simulated run: clients of a few owners, the real directory, actors and mailboxes, the real group commit in half of the runs, and
- * a disk. The seed decides everything: what is asked and when, what is slow, what fails, when the process dies, where the clock jumps.
+ * One simulated run: clients of a few owners, the real directory, actors and mailboxes, the real group commit in some of the runs, and
+ * a disk; in others two nodes over a disk that they share. The seed decides everything: what is asked and when, what is slow, what fails, when the process dies, where the clock jumps.
  *
  * What must hold is in witness.ts. Here is the order of events, and that every run comes to an end at which every request has had its
  * one reply.
@@ -12,7 +12,7 @@ import { OwnerDirectory } from '../../../src/owners/owner-directory.ts';
 import { Draws } from './draws.ts';
 import type { Operation } from './oracle.ts';
 import { ask, Known, LIMITS, type Outcome } from './requests.ts';
-import { Disk, SimulatedStore, type Flaw, type Rates } from './simulated-store.ts';
+import { Disk, SimulatedStore, type Flaw, type Rates, type StoreForm } from './simulated-store.ts';
 import { VirtualLoop } from './virtual-loop.ts';
 import { bodyOf, nameOf, OWNERS, Witness, type Request } from './witness.ts';
 
@@ -50,6 +50,8 @@ export async function runSeed(seed: number, options: RunOptions = {}): Promise<R
 interface Process {
   readonly store: SimulatedStore;
   readonly owners: OwnerDirectory;
+  /** Requests that it has not answered. */
+  readonly waiting: Set<Request>;
   alive: boolean;
 }
 
@@ -63,13 +65,14 @@ class Run {
   readonly #known = new Map(OWNERS.map((ownerId) => [ownerId as string, new Known()]));
   readonly #faults: boolean;
   readonly #rates: Rates;
-  readonly #grouped: boolean;
+  readonly #form: StoreForm;
   readonly #residentOwnersMax: number;
   readonly #ownerIdleMs: number;
   readonly #discarded = new WeakSet<OwnerActor>();
-  #process: Process;
+  /** One, or several over a shared store. */
+  readonly #nodes: Process[] = [];
+  readonly #nodesCount: number;
   #wallClock = 1_700_000_000_000;
-  #waitingCount = 0;
   #opCount = 0;
   #killCount = 0;
   #faultCount = 0;
@@ -96,12 +99,12 @@ class Run {
       failedLoad: rate(15),
       slowPrepare: draws.percent(50) ? draws.below(60) : 0,
       failedPrepare: rate(4),
+      failedRead: rate(8),
     };
-    this.#grouped = draws.percent(50);
+    this.#form = draws.of(['grouped', 'alone', 'shared']) as StoreForm;
+    this.#nodesCount = this.#form === 'shared' ? (draws.of([1, 2, 2, 3]) as number) : 1;
     this.#residentOwnersMax = [1, 2, 3, 3][draws.below(4)] as number;
     this.#ownerIdleMs = [20, 200, 2_000][draws.below(3)] as number;
-    // Its directory is made under the virtual loop, in `all`.
-    this.#process = undefined as unknown as Process;
   }
 
   async all(): Promise<RunResult> {
@@ -111,12 +114,12 @@ class Run {
       Object.defineProperty(OwnerActor.prototype, 'idle', { ...idle, get: () => true });
     }
     try {
-      this.#start();
+      for (let node = 0; node < this.#nodesCount; node++) this.#start(node);
       await this.#work();
       if (this.#witness.violations.length === 0) await this.#compare();
     } finally {
       await this.#drain();
-      this.#process.owners.stop();
+      for (const { owners } of this.#nodes) owners.stop();
       Object.defineProperty(OwnerActor.prototype, 'idle', idle);
       restore();
     }
@@ -131,15 +134,20 @@ class Run {
     };
   }
 
-  #start(): void {
-    const store = new SimulatedStore({
+  get #waitingCount(): number {
+    return this.#nodes.reduce((sum, { waiting }) => sum + waiting.size, 0);
+  }
+
+  #start(node: number): void {
+    const isRunning = (): boolean => this.#nodes[node]?.store === store;
+    const store: SimulatedStore = new SimulatedStore({
       disk: this.#disk,
       draws: this.#draws,
       rates: this.#rates,
-      grouped: this.#grouped,
+      form: this.#form,
       flaw: this.#flaw,
       onFault: (what) => {
-        if (this.#process.store === store) this.#onFault(what);
+        if (isRunning()) this.#onFault(what);
       },
     });
     store.faultless = this.#faultless;
@@ -149,7 +157,7 @@ class Run {
         limits: LIMITS,
         clock: () => this.#wallClock,
         onDiscarded: (actor, error) => {
-          if (this.#process.store !== store) return;
+          if (!isRunning()) return;
           this.#trace?.(`  ${actor.ownerId} is discarded: ${(error as Error).message}`);
           if (this.#discarded.has(actor)) this.#witness.violated(`an actor of ${actor.ownerId} is discarded twice`);
           this.#discarded.add(actor);
@@ -163,7 +171,7 @@ class Run {
       },
       { residentOwnersMax: this.#residentOwnersMax, ownerIdleMs: this.#ownerIdleMs },
     );
-    this.#process = { store, owners, alive: true };
+    this.#nodes[node] = { store, owners, waiting: new Set(), alive: true };
   }
 
   /** Takes steps until all is asked and answered. */
@@ -183,24 +191,26 @@ class Run {
     let waitedMs = 0;
     for (let step = 0; step < STEPS_MAX; step++) {
       this.#wallClock += draws.below(3);
-      const { store } = this.#process;
+      const node = draws.below(this.#nodes.length);
+      const { store, waiting } = this.#nodes[node] as Process;
+      const workCount = this.#workCount();
       const mayPost = this.#opCount < requestsMax && this.#waitingCount < openMax;
       const choices: (keyof typeof weights)[] = [];
       for (const [choice, enabled] of [
         ['post', mayPost],
-        ['engine', store.workCount > 0],
+        ['engine', workCount > 0],
         ['immediates', this.#loop.immediateCount > 0],
         ['time', true],
         ['jump', true],
       ] as const) {
         if (enabled) for (let weight = weights[choice]; weight > 0; weight--) choices.push(choice);
       }
-      const nothingToDo = !mayPost && store.workCount === 0 && this.#loop.immediateCount === 0;
+      const nothingToDo = !mayPost && workCount === 0 && this.#loop.immediateCount === 0;
       const kills = draws.below(1_000) < (store.hasFailed ? 100 : killsPerMille);
-      if (kills) this.#kill();
+      if (kills) this.#kill(node);
       else if (nothingToDo) {
         if (this.#waitingCount === 0 && this.#opCount >= requestsMax) return;
-        if (store.hasFailed && this.#waitingCount === 0) this.#kill();
+        if (store.hasFailed && waiting.size === 0) this.#kill(node);
         // A hung write is given up after a while; nothing else takes time alone.
         else {
           if (waitedMs > PATIENCE_MS) return this.#witness.violated(`requests wait for ever: ${this.#waiting()}`);
@@ -215,7 +225,7 @@ class Run {
           this.#flood();
         } else if (choice === 'post') this.#postAny();
         else if (choice === 'engine') {
-          const did = store.step();
+          const did = this.#step();
           this.#trace?.(did);
         } else if (choice === 'immediates') this.#loop.runImmediates();
         else if (choice === 'time') this.#loop.advance(draws.of(this.#faults ? LONG_MS : SHORT_MS) as number);
@@ -226,8 +236,10 @@ class Run {
         }
       }
       await this.#loop.settle();
-      const { residentOwners } = this.#process.owners.figures();
-      if (residentOwners > this.#residentOwnersMax) this.#witness.violated(`${residentOwners} owners are in memory`);
+      for (const { owners } of this.#nodes) {
+        const { residentOwners } = owners.figures();
+        if (residentOwners > this.#residentOwnersMax) this.#witness.violated(`${residentOwners} owners are in memory`);
+      }
       if (this.#witness.violations.length > 0) return;
     }
     this.#witness.violated(`it is not over after ${STEPS_MAX} steps: ${this.#waiting()}`);
@@ -236,8 +248,10 @@ class Run {
   /** When all is quiet: what is read is what the disk has, which is what the oracle has, and nobody stays in memory. */
   async #compare(): Promise<void> {
     this.#faultless = true;
-    this.#process.store.faultless = true;
-    if (this.#process.store.hasFailed || this.#draws.percent(50)) this.#kill();
+    for (const [node, { store }] of this.#nodes.entries()) {
+      store.faultless = true;
+      if (store.hasFailed || this.#draws.percent(50)) this.#kill(node);
+    }
     await this.#loop.settle();
     const asked: Request[] = [];
     for (const ownerId of OWNERS) {
@@ -259,30 +273,42 @@ class Run {
     }
     if (this.#throwing !== 0) this.#witness.violated(`${this.#throwing} replies threw, and nobody heard of it`);
     this.#loop.advance(3 * this.#ownerIdleMs + 200);
-    const { residentOwners, waitingTurns } = this.#process.owners.figures();
-    if (residentOwners !== 0) this.#witness.violated(`${residentOwners} owners stay in memory when all is quiet`);
-    if (waitingTurns !== 0) this.#witness.violated(`${waitingTurns} turns wait when all is quiet`);
+    for (const { owners } of this.#nodes) {
+      const { residentOwners, waitingTurns } = owners.figures();
+      if (residentOwners !== 0) this.#witness.violated(`${residentOwners} owners stay in memory when all is quiet`);
+      if (waitingTurns !== 0) this.#witness.violated(`${waitingTurns} turns wait when all is quiet`);
+    }
+  }
+
+  #workCount(): number {
+    return this.#nodes.reduce((sum, { store }) => sum + store.workCount, 0);
+  }
+
+  /** Lets a node's engine do one thing. @returns What. */
+  #step(): string {
+    const atWork = this.#nodes.filter(({ store }) => store.workCount > 0);
+    return this.#draws.of(atWork)?.store.step() ?? 'nothing';
   }
 
   /** Lets everything that is under way come to its end. */
   async #drain(): Promise<void> {
     for (let turn = 0; turn < 1_000; turn++) {
       await this.#loop.settle();
-      if (this.#process.store.workCount > 0) this.#process.store.step();
+      if (this.#workCount() > 0) this.#step();
       else if (this.#loop.immediateCount > 0) this.#loop.runImmediates();
       else return;
     }
   }
 
-  #kill(): void {
-    this.#trace?.('kill');
+  #kill(node: number): void {
+    this.#trace?.(`kill node ${node}`);
     this.#killCount++;
-    this.#process.owners.stop();
-    this.#process.store.kill();
-    this.#process.alive = false;
-    this.#waitingCount = 0;
-    for (const request of this.#witness.requests) if (request.fate === 'waiting') request.fate = 'unknown';
-    this.#start();
+    const process = this.#nodes[node] as Process;
+    process.owners.stop();
+    process.store.kill();
+    process.alive = false;
+    for (const request of process.waiting) request.fate = 'unknown';
+    this.#start(node);
   }
 
   /** A request like any client's: new, or the repetition of one whose outcome the client does not know. */
@@ -326,15 +352,15 @@ class Run {
     };
     const { number, user, idempotencyKey, isBug } = request;
     this.#witness.requests.push(request);
-    this.#waitingCount++;
+    const process = this.#draws.of(this.#nodes) as Process;
+    process.waiting.add(request);
     if (isBug) this.#onFault('a bug');
     const condition = 'ifVersion' in operation ? ` if it is version ${operation.ifVersion}` : '';
     this.#trace?.(`ask ${nameOf(request)}${condition}${idempotencyKey === undefined ? '' : ` key ${idempotencyKey}`}`);
-    const process = this.#process;
     const throws = this.#draws.percent(2);
     const reply = (outcome: Outcome): void => {
       if (!process.alive) return;
-      if (request.replies === 0) this.#waitingCount--;
+      process.waiting.delete(request);
       this.#witness.onReply(request, outcome);
       this.#known.get(ownerId)?.learn(outcome);
       this.#trace?.(`  reply ${nameOf(request)}: ${request.fate}`);
@@ -368,11 +394,12 @@ class Run {
     for (let count = 0; count < MAILBOX_TURNS_MAX + 50; count++) {
       this.#post(ownerId, { kind: 'readRule', id: 'Cancel_nowhere' });
     }
-    const { waitingTurns } = this.#process.owners.figures();
+    const waitingTurns = this.#nodes.reduce((sum, { owners }) => sum + owners.figures().waitingTurns, 0);
     const refused = this.#witness.requests.slice(before).filter(({ fate }) => fate === 'refused').length;
-    const bound = this.#residentOwnersMax * MAILBOX_TURNS_MAX;
+    const bound = this.#nodes.length * this.#residentOwnersMax * MAILBOX_TURNS_MAX;
     if (waitingTurns > bound) this.#witness.violated(`${waitingTurns} turns wait, and ${bound} may`);
-    if (waitingTurns >= MAILBOX_TURNS_MAX && refused < 49) this.#witness.violated(`a full mailbox refused ${refused}`);
+    if (this.#nodes.length === 1 && waitingTurns >= MAILBOX_TURNS_MAX && refused < 49)
+      this.#witness.violated(`a full mailbox refused ${refused}`);
   }
 
   #wrapped<Input, Answer extends Outcome>(

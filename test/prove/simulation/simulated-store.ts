@@ -2,21 +2,26 @@
  * A store whose disk is a map, and whose every delay and failure is drawn.
  *
  * In one form it stands on the real group commit, as the LMDB store does: one transaction of all owners at a time, and none after the
- * first failure. In the other each owner's commits go their own way, overtake those of other owners and fail alone, which is all that
- * the interface promises to an actor.
+ * first failure. In another each owner's commits go their own way, overtake those of other owners and fail alone, which is all that
+ * the interface promises to an actor. In the third several nodes share the disk, each with a store like this: every read takes its time,
+ * a commit may find that another node was first, and a connection may be lost with a commit on its way.
  *
  * What a disk takes is on it whole and at one moment. That may be long before the answer, or although the answer is an error.
  */
 import { assert } from '../../../src/base/assert.ts';
+import type { Later } from '../../../src/base/later.ts';
 import type { Group } from '../../../src/model/group.ts';
-import { emptyOwner, putGroup, putRule, type Change, type OwnerState } from '../../../src/model/owner-state.ts';
+import { emptyOwner, putGroup, putRule, type Change } from '../../../src/model/owner-state.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { GroupCommit } from '../../../src/store/group-commit.ts';
 import {
   CommitSkippedError,
+  ConflictError,
+  StoreUnavailableError,
   type ApiKeyStore,
   type Commit,
   type IdempotencyEntry,
+  type LoadedOwner,
   type PreparedCommit,
   type Store,
 } from '../../../src/store/store.ts';
@@ -34,6 +39,9 @@ export const FLAWS = [
   'loses a reply',
   'replies twice',
   'lets dates go back',
+  'never asks for the newest version',
+  'stores a commit on any version',
+  'stores what was built on a conflict',
 ] as const;
 export type Flaw = (typeof FLAWS)[number];
 
@@ -66,11 +74,16 @@ export class Disk {
     return owner;
   }
 
+  /** Whether a commit is on the newest version of its owner. */
+  takes({ principal, expectedVersion }: Commit): boolean {
+    return this.#flaw === 'stores a commit on any version' || this.owner(principal.ownerId).version === expectedVersion;
+  }
+
   /** @returns Whether the owner had the version that the commit expects; otherwise nothing is written. */
   land(commit: Commit): boolean {
     const { ownerId } = commit.principal;
     const owner = this.owner(ownerId);
-    if (owner.version !== commit.expectedVersion) return false;
+    if (!this.takes(commit)) return false;
     const halved = this.#flaw === 'stores half of a commit' && commit.changes.length > 1;
     for (const change of halved ? commit.changes.slice(1) : commit.changes) this.#put(owner, ownerId, change);
     owner.version++;
@@ -114,7 +127,12 @@ export interface Rates {
   readonly failedLoad: number;
   readonly slowPrepare: number;
   readonly failedPrepare: number;
+  /** Reads of a shared store. */
+  readonly failedRead: number;
 }
+
+/** Which promises of the interface a store stands on. */
+export type StoreForm = 'grouped' | 'alone' | 'shared';
 
 /** Something the engine will do when the run says so. */
 interface Work {
@@ -138,6 +156,8 @@ interface Submitted {
 interface OwnQueue {
   waiting: Submitted[];
   busy: boolean;
+  /** Whether a commit has conflicted since the owner was loaded. */
+  isOutdated: boolean;
   settled: Promise<unknown>;
 }
 
@@ -145,14 +165,14 @@ export interface SimulatedStoreOptions {
   readonly disk: Disk;
   readonly draws: Draws;
   readonly rates: Rates;
-  /** Whether it stands on the real group commit. */
-  readonly grouped: boolean;
+  readonly form: StoreForm;
   readonly flaw: Flaw | undefined;
   /** Called with every fault that is made. */
   readonly onFault: (what: string) => void;
 }
 
 export class SimulatedStore implements Store {
+  readonly isShared: boolean;
   readonly failed: Promise<Error>;
   readonly figures;
   readonly diskSpace = { diskBytes: Infinity, reusableBytes: 0, isFull: false };
@@ -162,11 +182,13 @@ export class SimulatedStore implements Store {
   readonly #options: SimulatedStoreOptions;
   readonly #groupCommit: GroupCommit<Commit>;
   readonly #queues = new Map<string, OwnQueue>();
+  #reading: { readonly fails: boolean; answer: Promise<void> | undefined } | undefined;
   #work: Work[] = [];
   #killed = false;
 
   constructor(options: SimulatedStoreOptions) {
     this.#options = options;
+    this.isShared = options.form === 'shared';
     this.#groupCommit = new GroupCommit((commits) => this.#write(commits));
     this.failed = this.#groupCommit.failed;
     this.figures = this.#groupCommit.figures;
@@ -203,23 +225,46 @@ export class SimulatedStore implements Store {
     this.#work = [];
   }
 
-  ownerOf(recordId: string): string | undefined {
-    return this.#options.disk.recordOwners.get(recordId);
+  ownerOf(recordId: string): Later<string | undefined> {
+    return this.#read(() => this.#options.disk.recordOwners.get(recordId));
   }
 
-  idempotencyEntry(key: string): IdempotencyEntry | undefined {
-    return this.#options.disk.answers.get(key);
+  idempotencyEntry(key: string): Later<IdempotencyEntry | undefined> {
+    return this.#read(() => this.#options.disk.answers.get(key));
   }
 
-  async loadOwner(ownerId: string): Promise<OwnerState> {
-    const { grouped, flaw, draws, rates, onFault, disk } = this.#options;
+  async newestVersion(ownerId: string): Promise<number> {
+    if (this.#options.flaw === 'never asks for the newest version') return 0;
+    return this.#read(() => this.#options.disk.owner(ownerId).version);
+  }
+
+  /** As of the moment at which the disk answers. */
+  #read<T>(read: () => T): Later<T> {
+    if (!this.isShared) return read();
+    // One query of many reads is on its way at a time.
+    this.#reading ??= { fails: this.#draw(this.#options.rates.failedRead), answer: undefined };
+    const reading = this.#reading;
+    reading.answer ??= this.#later('read').then(() => {
+      this.#reading = undefined;
+    });
+    return reading.answer.then(() => {
+      if (!reading.fails) return read();
+      this.#options.onFault('a read fails');
+      throw new StoreUnavailableError('a simulated read fails');
+    });
+  }
+
+  async loadOwner(ownerId: string): Promise<LoadedOwner> {
+    const { form, flaw, draws, rates, onFault, disk } = this.#options;
     if (flaw !== 'loads an owner before its commits are settled') {
-      await (grouped ? this.#groupCommit.settled() : this.#queue(ownerId).settled);
+      await (form === 'grouped' ? this.#groupCommit.settled() : this.#queue(ownerId).settled);
     }
+    this.#queue(ownerId).isOutdated = false;
     const fails = this.#draw(rates.failedLoad);
     for (let slice = draws.below(3); slice > 0; slice--) await this.#later(`load a slice of ${ownerId}`);
     if (fails) {
       onFault('a load fails');
+      if (this.isShared && draws.percent(50)) throw new StoreUnavailableError('a simulated load fails');
       throw new Error('a simulated load fails');
     }
     const { version, latestDate, rules, groups } = disk.owner(ownerId);
@@ -230,7 +275,7 @@ export class SimulatedStore implements Store {
     for (const group of [...groups.values()].toSorted(byCreation)) putGroup(state, { ...group });
     for (const rule of [...rules.values()].toSorted(byCreation)) putRule(state, { ...rule });
     await this.#later(`load ${ownerId}`);
-    return state;
+    return { state, answerBytes: [] };
   }
 
   prepare(commit: Commit): PreparedCommit | Promise<PreparedCommit> {
@@ -246,9 +291,9 @@ export class SimulatedStore implements Store {
   }
 
   commit(prepared: PreparedCommit): Promise<void> {
-    const { grouped, flaw } = this.#options;
+    const { form, flaw } = this.#options;
     const { commit } = prepared as Prepared;
-    const durable = grouped ? this.#groupCommit.submit(commit) : this.#submitAlone(commit);
+    const durable = form === 'grouped' ? this.#groupCommit.submit(commit) : this.#submitAlone(commit);
     if (flaw === 'acknowledges before it is durable') {
       durable.catch(() => undefined);
       return Promise.resolve();
@@ -258,6 +303,7 @@ export class SimulatedStore implements Store {
 
   #submitAlone(commit: Commit): Promise<void> {
     const queue = this.#queue(commit.principal.ownerId);
+    if (queue.isOutdated) return Promise.reject(new ConflictError('built on a commit that was not stored'));
     if (!queue.busy && this.#draw(this.#options.rates.failedWrite / 2)) {
       this.#options.onFault('a commit is not tried');
       return Promise.reject(new CommitSkippedError(new Error('a simulated refusal')));
@@ -281,29 +327,53 @@ export class SimulatedStore implements Store {
       },
       (error: Error) => {
         queue.busy = false;
+        const isConflict = error instanceof ConflictError;
+        const keepsOn = isConflict && this.#options.flaw === 'stores what was built on a conflict';
+        queue.isOutdated = isConflict && !keepsOn;
         for (const { reject } of batch) reject(error);
-        for (const { reject } of queue.waiting.splice(0)) reject(new CommitSkippedError(error));
+        if (keepsOn) return this.#writeNext(queue);
+        for (const { reject } of queue.waiting.splice(0)) reject(isConflict ? error : new CommitSkippedError(error));
+        return undefined;
       },
     );
   }
 
   /** The engine's transaction, with what becomes of it. */
   async #write(commits: readonly Commit[]): Promise<void> {
-    const { rates, grouped, draws, flaw, onFault } = this.#options;
+    const { rates, form, draws, flaw, onFault } = this.#options;
     const whose = commits.map(({ principal, expectedVersion }) => `${principal.ownerId} ${expectedVersion + 1}`).join();
     const fails = this.#draw(rates.failedWrite);
-    const hung = grouped && !fails && this.#draw(rates.hungWrite);
+    const hung = form === 'grouped' && !fails && this.#draw(rates.hungWrite);
     const lands = !(fails || hung) || draws.percent(50);
     if (hung) onFault('a write hangs');
     if (lands) await this.#later(`land ${whose}`, hung);
     else if (hung) await new Promise(() => undefined);
-    const held = !lands || commits.map((commit) => this.#options.disk.land(commit)).every(Boolean);
+    let held = !lands || this.#landAll(commits);
     await this.#later(`answer ${whose}`);
-    if (!held) throw new Error('an owner was changed by another process');
+    if (fails && this.isShared && draws.percent(70)) {
+      onFault(`the connection is lost with ${whose}, and made again`);
+      // What was stored is found by the number of its batch.
+      if (!lands) held = this.#landAll(commits);
+      await this.#later(`answer ${whose}`);
+      if (held) return;
+    }
+    if (!held)
+      throw this.isShared ? new ConflictError('another node was first') : new Error('changed by another process');
     if (!fails) return;
+    // Given up, it may still be on its way.
+    if (this.isShared && !lands && draws.percent(50))
+      void this.#later(`land ${whose}`).then(() => this.#landAll(commits));
     onFault(`a write of ${whose} fails, ${lands ? 'though' : 'and'} it is ${lands ? '' : 'not '}stored`);
     const error = new Error('a simulated write fails');
     throw lands && flaw === 'calls a commit that is stored untried' ? new CommitSkippedError(error) : error;
+  }
+
+  /** All of one owner, or none. */
+  #landAll(commits: readonly Commit[]): boolean {
+    const { disk } = this.#options;
+    const [first] = commits;
+    if (this.isShared && first !== undefined && !disk.takes(first)) return false;
+    return commits.map((commit) => disk.land(commit)).every(Boolean);
   }
 
   #later(what: string, hung = false): Promise<void> {
@@ -322,7 +392,7 @@ export class SimulatedStore implements Store {
   #queue(ownerId: string): OwnQueue {
     let queue = this.#queues.get(ownerId);
     if (queue === undefined) {
-      queue = { waiting: [], busy: false, settled: Promise.resolve() };
+      queue = { waiting: [], busy: false, isOutdated: false, settled: Promise.resolve() };
       this.#queues.set(ownerId, queue);
     }
     return queue;
@@ -340,15 +410,15 @@ export class SimulatedStore implements Store {
     return [];
   }
 
+  fileMocks(): [] {
+    return [];
+  }
+
   history(): [] {
     return [];
   }
 
   historyBefore(): [] {
-    return [];
-  }
-
-  answerBytes(): [] {
     return [];
   }
 

@@ -125,10 +125,10 @@ export class Witness {
     request.replies++;
     if (request.replies > 1) return this.violated(`${who} got a second reply`);
     const kind = isRefusal(outcome) ? outcome.kind : undefined;
-    if (kind === 'overloaded' || kind === 'ownerReset') {
+    if (kind === 'overloaded' || kind === 'ownerReset' || kind === 'storeUnavailable') {
       request.fate = 'refused';
       if (this.#landed.has(request.number)) this.violated(`${who} is refused without effect, and was stored`);
-      if (kind === 'ownerReset' && this.#faultless) this.violated(`${who} hears of a fault that never was`);
+      if (kind !== 'overloaded' && this.#faultless) this.violated(`${who} hears of a fault that never was`);
       return undefined;
     }
     if (kind === 'serverError') {
@@ -137,7 +137,9 @@ export class Witness {
       return undefined;
     }
     request.fate = 'answered';
-    if (request.isBug) return this.violated(`${who} is a bug, and is answered`);
+    // The first answer to its key is given without deciding anything.
+    const isBug = request.isBug && this.#firstsOf(request.idempotencyKey).length === 0;
+    if (isBug) return this.violated(`${who} is a bug, and is answered`);
     if (kind === 'idempotencyKeyReused') return this.#checkReused(request);
     const text = isRefusal(outcome) ? undefined : answerText(outcome);
     const writes = !/^(read|list)/.test(request.operation.kind);

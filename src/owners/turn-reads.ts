@@ -1,0 +1,70 @@
+/**
+ * What one turn reads of a store that answers later.
+ *
+ * Commands and queries decide at once, on what is in memory and, seldom, on what they read of the store. Where that takes a
+ * round trip, the turn is left by a PendingRead, which is thrown, and runs again once the answer is there.
+ */
+import type { Later } from '../base/later.ts';
+import type { QueryContext } from '../model/command.ts';
+import type { Store } from '../store/store.ts';
+
+/** Leaves a turn that asked for what is not there yet. */
+export class PendingRead extends Error {
+  /** Settles when the turn may run again. */
+  readonly reading: Promise<unknown>;
+  /** Whether no other turn may run until then. */
+  readonly isExclusive: boolean;
+
+  constructor(reading: Promise<unknown>, isExclusive: boolean) {
+    super('the store answers later');
+    this.reading = reading;
+    this.isExclusive = isExclusive;
+  }
+}
+
+export class TurnReads implements Omit<QueryContext, 'principal'> {
+  readonly #found = new Map<string, unknown>();
+  readonly #store: Store;
+  readonly #ownerId: string;
+
+  constructor(store: Store, ownerId: string) {
+    this.#store = store;
+    this.#ownerId = ownerId;
+  }
+
+  readonly ownerOf: QueryContext['ownerOf'] = (id) => this.now(`record ${id}`, () => this.#store.ownerOf(id));
+
+  readonly routeRevisions: QueryContext['routeRevisions'] = (mockCreatedVersion, revisions) =>
+    this.now(`routes ${mockCreatedVersion} ${revisions.join()}`, () =>
+      this.#store.routeRevisions(this.#ownerId, mockCreatedVersion, revisions),
+    );
+
+  readonly historyBefore: QueryContext['historyBefore'] = (before, countMax) =>
+    this.#store.historyBefore(this.#ownerId, before, countMax);
+
+  /** @throws PendingRead when it is not there yet. */
+  now<T>(name: string, read: () => Later<T>, isExclusive = false): T {
+    if (this.#found.has(name)) return this.#found.get(name) as T;
+    const answer = read();
+    if (!(answer instanceof Promise)) return answer;
+    throw new PendingRead(
+      answer.then((found) => this.#found.set(name, found)),
+      isExclusive,
+    );
+  }
+}
+
+/** The same of a store whose answers are there at once. */
+export function readsAtOnce(store: Store, ownerId: string): Omit<QueryContext, 'principal'> {
+  return {
+    ownerOf: (id) => atOnce(store.ownerOf(id)),
+    routeRevisions: (mockCreatedVersion, revisions) =>
+      atOnce(store.routeRevisions(ownerId, mockCreatedVersion, revisions)),
+    historyBefore: (before, countMax) => store.historyBefore(ownerId, before, countMax),
+  };
+}
+
+function atOnce<T>(answer: Later<T>): T {
+  if (answer instanceof Promise) throw new Error('only a shared store may answer later');
+  return answer;
+}
