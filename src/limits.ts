@@ -136,6 +136,24 @@ export const KEYS_CACHED_MAX = 10_000;
 /** Mocks with labels in the metrics. */
 export const METRICS_MOCKS_MAX = 20;
 
+// ---- PostgreSQL ----
+
+/** Time for a connection to one server, with the check that it can be written to. */
+export const STORE_CONNECT_MS = 2_000;
+/** Time for a read, after which its request is refused. */
+export const STORE_READ_MS = 3_000;
+/** Time for a statement that commits, after which it is given to the server again over another connection. */
+export const COMMIT_ATTEMPT_MS = 3_000;
+/** Time for which writes are refused after the server had no room for one. */
+export const STORE_FULL_MS = 1_000;
+/** Commits that are written one at a time: an owner's are always in the same lane. */
+export const STORE_LANES = 2;
+/** Bytes and commits of one statement. */
+export const STORE_BATCH_BYTES_MAX = 8 * 1024 * 1024;
+export const STORE_BATCH_COMMITS_MAX = 1_024;
+/** Records that a commit names for those who catch up; of one that touches more, its owner is loaded again. */
+export const STORE_PLACES_MAX = 200;
+
 // ---- Owners in memory ----
 
 /** Turns that may wait for one owner while it is loaded, or makes a large change: both take under a second. */

@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './browser/support/chromium.ts';
+import { findPostgres } from './postgres/support/find-postgres.ts';
 import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES } from './support/effort.ts';
 
 /** They judge time, of the event loop or by the clock: nothing else runs meanwhile. */
@@ -19,7 +20,10 @@ const BROWSER = findChromium() === undefined ? 'test/browser/no-browser.ts' : 't
 /** For a state of a page that a test polls for, as for one that it waits for: the default of a second is short on a busy machine. */
 const PAGE_MS = 20_000;
 
-const ELSEWHERE = [...TIMED, ...BENCHMARKS, ...REAL_SIZES, 'test/browser/**'];
+/** `npm run test:postgres`: each worker has a server of its own. */
+const POSTGRES = findPostgres() === undefined ? 'test/postgres/support/no-postgres.ts' : 'test/postgres/**/*.test.ts';
+
+const ELSEWHERE = [...TIMED, ...BENCHMARKS, ...REAL_SIZES, 'test/browser/**', 'test/postgres/**'];
 
 export default defineConfig({
   test: {
@@ -39,6 +43,7 @@ export default defineConfig({
           // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
           project('browser', 2, WORKERS - 1, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
           project('benchmarks', 3, 1, BENCHMARKS),
+          project('postgres', 4, WORKERS - 1, [POSTGRES]),
         ],
   },
 });

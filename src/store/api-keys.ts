@@ -4,15 +4,11 @@
  * Each change raises a generation in the same transaction: a server detects changes by reading one small entry.
  */
 import type { Database, RootDatabase } from 'lmdb';
-import type { Role } from '../model/principal.ts';
-import { isEngineRejection } from './engine-rejection.ts';
-import { encodeFields, fieldsOf, STORE_FORMAT } from './codec/value-format.ts';
+import { encodeKey, readKey } from './codec/key-codec.ts';
+import { STORE_FORMAT } from './codec/value-format.ts';
 import type { Settings } from './tables/settings.ts';
 import { isCode } from './console-codes.ts';
-import type { ApiKey, ApiKeyStore, KeyOrigin } from './store.ts';
-
-/** 2: with its end and its origin. */
-const KEY_FORMAT = 2;
+import type { ApiKey, ApiKeyStore } from './store.ts';
 
 export class LmdbApiKeys implements ApiKeyStore {
   readonly #env: RootDatabase;
@@ -42,7 +38,7 @@ export class LmdbApiKeys implements ApiKeyStore {
 
   async add(key: ApiKey): Promise<void> {
     await this.#env.transaction(() => {
-      void this.#keys.put(nameOf(key.keyId), encode(key));
+      void this.#keys.put(nameOf(key.keyId), encodeKey(key));
       this.#markChanged();
     });
   }
@@ -55,7 +51,7 @@ export class LmdbApiKeys implements ApiKeyStore {
         void this.#keys.remove(nameOf(keyId));
         this.#markChanged();
       } else if (key.revocationDate === null) {
-        void this.#keys.put(nameOf(keyId), encode({ ...key, revocationDate: date }));
+        void this.#keys.put(nameOf(keyId), encodeKey({ ...key, revocationDate: date }));
         this.#markChanged();
       }
       return true;
@@ -75,7 +71,7 @@ export class LmdbApiKeys implements ApiKeyStore {
   async replaceAll(keys: readonly ApiKey[]): Promise<void> {
     await this.#env.transaction(() => {
       for (const name of this.#keys.getKeys()) void this.#keys.remove(name);
-      for (const key of keys) void this.#keys.put(nameOf(key.keyId), encode(key));
+      for (const key of keys) void this.#keys.put(nameOf(key.keyId), encodeKey(key));
       this.#markChanged();
     });
   }
@@ -107,41 +103,4 @@ function nameOf(keyId: string): Buffer {
 
 function idOf(name: Buffer): string {
   return name.toString();
-}
-
-function encode(key: ApiKey): Buffer {
-  const { keyId, ownerId, userId, role, creationDate, revocationDate, secretDigest, expiresAt = null, origin } = key;
-  return encodeFields(
-    [KEY_FORMAT, ownerId, userId, role, creationDate, revocationDate, secretDigest, expiresAt, origin],
-    keyId,
-  );
-}
-
-/** @returns undefined when it is damaged: the other keys stay usable. */
-function readKey(keyId: string, bytes: Buffer): ApiKey | undefined {
-  try {
-    return decode(keyId, bytes);
-  } catch (error) {
-    if (isEngineRejection(error)) throw error;
-    return undefined;
-  }
-}
-
-function decode(keyId: string, bytes: Buffer): ApiKey {
-  const fields = fieldsOf(bytes, KEY_FORMAT, keyId);
-  const [, ownerId, userId, role, creationDate, revocationDate, secretDigest, expiresAt = null, origin = 'command'] =
-    fields as [
-      number,
-      string,
-      string,
-      Role,
-      number,
-      number | null,
-      Buffer,
-      // Keys of format 1 have neither.
-      expiresAt?: number | null,
-      origin?: KeyOrigin,
-    ];
-  const key = { keyId, ownerId, userId, role, creationDate, revocationDate, origin, secretDigest };
-  return expiresAt === null ? key : { ...key, expiresAt };
 }

@@ -6,13 +6,11 @@
  * about digests, from which nobody finds a code, and nothing about codes.
  */
 import type { Database, RootDatabase } from 'lmdb';
-import type { Role } from '../model/principal.ts';
-import { encodeFields, fieldsOf, STORE_FORMAT } from './codec/value-format.ts';
-import { isEngineRejection } from './engine-rejection.ts';
+import { encodeCode, readCode } from './codec/key-codec.ts';
+import { STORE_FORMAT } from './codec/value-format.ts';
 import type { CodeHolder, ConsoleCodeStore } from './store.ts';
 import type { Settings } from './tables/settings.ts';
 
-const CODE_FORMAT = 1;
 /** No id of a key has a colon. */
 const PREFIX = 'code:';
 
@@ -32,10 +30,10 @@ export class LmdbConsoleCodes implements ConsoleCodeStore {
     this.#settings = settings;
   }
 
-  async add(digest: string, { ownerId, userId, role }: CodeHolder, expiresAt: number): Promise<void> {
+  async add(digest: string, holder: CodeHolder, expiresAt: number): Promise<void> {
     const name = PREFIX + digest;
     await this.#env.transaction(() => {
-      void this.#keys.put(Buffer.from(name), encodeFields([CODE_FORMAT, ownerId, userId, role, expiresAt], name));
+      void this.#keys.put(Buffer.from(name), encodeCode(holder, expiresAt, name));
       this.#settings.raise('format', STORE_FORMAT);
     });
   }
@@ -50,30 +48,18 @@ export class LmdbConsoleCodes implements ConsoleCodeStore {
       const bytes = this.#keys.get(name);
       if (bytes === undefined) return undefined;
       void this.#keys.remove(name);
-      const code = readCode(name, bytes);
+      const code = readCode(bytes, name.toString());
       return code === undefined || code.expiresAt <= now ? undefined : code.holder;
     });
   }
 
   async removeExpired(now: number): Promise<number> {
     const codes = [...this.#keys.getRange()].filter(({ key }) => isCode(key));
-    const over = codes.filter(({ key, value }) => !((readCode(key, value)?.expiresAt ?? -Infinity) > now));
+    const over = codes.filter(({ key, value }) => !((readCode(value, key.toString())?.expiresAt ?? -Infinity) > now));
     if (over.length === 0) return 0;
     await this.#env.transaction(() => {
       for (const { key } of over) void this.#keys.remove(key);
     });
     return over.length;
-  }
-}
-
-/** @returns undefined when it is damaged. */
-function readCode(name: Buffer, bytes: Buffer): { holder: CodeHolder; expiresAt: number } | undefined {
-  try {
-    const fields = fieldsOf(bytes, CODE_FORMAT, name.toString()) as [number, string, string, Role, number];
-    const [, ownerId, userId, role, expiresAt] = fields;
-    return { holder: { ownerId, userId, role }, expiresAt };
-  } catch (error) {
-    if (isEngineRejection(error)) throw error;
-    return undefined;
   }
 }

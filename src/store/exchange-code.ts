@@ -3,16 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { CONSOLE_KEY_MS } from '../limits.ts';
 import { keyIdOf } from '../model/api-key.ts';
 import { digestCode } from '../model/console-code.ts';
-import type { Principal } from '../model/principal.ts';
 import { issueKey } from './issue-key.ts';
-import type { ApiKeyStore, ConsoleCodeStore } from './store.ts';
-
-/** A key that was made for the console. */
-export interface ExchangedKey {
-  /** The whole key, which is shown once. */
-  readonly text: string;
-  readonly principal: Principal & { readonly expiresAt: number };
-}
+import type { ApiKeyStore, ConsoleCodeStore, ExchangedKey } from './store.ts';
 
 /**
  * A process that ends between the two writes leaves neither the code nor a key: a code never makes two.

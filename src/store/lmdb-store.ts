@@ -35,7 +35,7 @@ import { faultIn } from './codec/seal.ts';
 import { LmdbConsoleCodes } from './console-codes.ts';
 import { damageOf } from './damage.ts';
 import { DiskSpace, fileBytes, refuseFullDisk } from './disk-space.ts';
-import { exchangeCode, type ExchangedKey } from './exchange-code.ts';
+import { exchangeCode } from './exchange-code.ts';
 import { GroupCommit } from './group-commit.ts';
 import { prune, type PruneBefore } from './prune.ts';
 import { readOwner, readVersions, versionOf } from './read-owner.ts';
@@ -50,6 +50,7 @@ import {
   type LoadedOwner,
   type PreparedCommit,
   type DiskSpaceFigures,
+  type ExchangedKey,
   type Store,
   type StoreFigures,
 } from './store.ts';

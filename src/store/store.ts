@@ -4,6 +4,7 @@
  * The embedded engine is LMDB (lmdb-store.ts): one process writes, and reads are answered at once. A store that other
  * processes write too is shared (`isShared`): its reads answer later, and a commit may find that another was first.
  */
+import type { Clock } from '../base/clock.ts';
 import type { Later } from '../base/later.ts';
 import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
@@ -56,6 +57,13 @@ export interface ApiKey extends Principal {
 
 /** For whom a code for the console was made. */
 export type CodeHolder = Omit<Principal, 'keyId' | 'expiresAt'>;
+
+/** A key that was made for the console. */
+export interface ExchangedKey {
+  /** The whole key, which is shown once. */
+  readonly text: string;
+  readonly principal: Principal & { readonly expiresAt: number };
+}
 
 /** A commit whose bytes are ready. Only the store that prepared it reads its content. */
 export interface PreparedCommit {
@@ -123,6 +131,8 @@ export interface Store {
    * the count of entries.
    */
   prune(now: number): Promise<number>;
+  /** @returns undefined for a code that is unknown, used, damaged or expired, without distinction. */
+  exchangeCode(code: string, clock: Clock): Promise<ExchangedKey | undefined>;
   /** Figures for metrics, since the start. */
   readonly figures: StoreFigures;
   /** Free space, as of the last sample. */

@@ -3,55 +3,15 @@ import { open } from 'lmdb';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { EXPIRED_KEYS_KEPT_MS, IDEMPOTENCY_RETENTION_MS } from '../../src/limits.ts';
-import type { Group } from '../../src/model/group.ts';
 import type { Change } from '../../src/model/owner-state.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { STORE_FORMAT } from '../../src/store/codec/value-format.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import type { Commit } from '../../src/store/store.ts';
+import { commit, group, rule } from '../support/commits.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
-
-function group(version: number, more: Partial<Group> = {}): Group {
-  return {
-    id: `Group_${version}`,
-    name: 'g',
-    status: 'Inactive',
-    isFavourite: true,
-    creationDate: version,
-    modificationDate: version,
-    createdBy: 'ann',
-    lastModifiedBy: 'bob',
-    createdVersion: version,
-    modifiedVersion: version,
-    ...more,
-  };
-}
-
-function rule(version: number, more: Partial<Rule> = {}): Rule {
-  return {
-    id: `Cancel_${version}`,
-    name: 'n\u0000\u{1f600}',
-    description: '',
-    ruleType: 'Cancel',
-    status: 'Active',
-    pairs: '[{"id":"a"}]',
-    groupId: '',
-    creationDate: version,
-    modificationDate: version,
-    createdBy: 'ann',
-    lastModifiedBy: 'ann',
-    createdVersion: version,
-    modifiedVersion: version,
-    ...more,
-  };
-}
-
-function commit(expectedVersion: number, changes: Change[], more: Partial<Commit> = {}): Commit {
-  const principal = { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' } as const;
-  return { principal, expectedVersion, date: expectedVersion + 1, command: 'test', changes, ...more };
-}
 
 async function write(store: LmdbStore, ...commits: Commit[]): Promise<void> {
   for (const each of commits) await store.commit(await store.prepare(each));

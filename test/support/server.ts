@@ -18,6 +18,11 @@ process.on('exit', undoMade);
 // vitest ends the process of a test file by this signal, which without a listener runs no exit handler.
 process.once('SIGTERM', () => process.exit());
 
+/** Called at the end of the test file, and of its process. */
+export function onUndo(undo: () => void): void {
+  made.push(undo);
+}
+
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
   // A server that is being killed may still write.

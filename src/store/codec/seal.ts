@@ -8,11 +8,11 @@ import { unpack } from 'msgpackr';
 import { crc32 } from 'node:zlib';
 import { DamageError } from '../store.ts';
 
-const SEAL = 0xc1;
+export const SEAL = 0xc1;
 const JSON_OBJECT = '{'.charCodeAt(0);
 const CHECKSUM_MISMATCH = 'checksum mismatch';
 /** The seal's byte and the CRC-32 of the content. */
-const HEAD_BYTES = 5;
+export const SEAL_BYTES = 5;
 
 /**
  * Costs 0.3 µs for a rule of usual length, most of it for the copy.
@@ -20,10 +20,10 @@ const HEAD_BYTES = 5;
  * @param name The value's key, where the value does not contain it: then the checksum also detects a damaged key.
  */
 export function seal(content: Uint8Array, name = ''): Buffer {
-  const sealed = Buffer.allocUnsafe(HEAD_BYTES + content.length);
+  const sealed = Buffer.allocUnsafe(SEAL_BYTES + content.length);
   sealed[0] = SEAL;
   sealed.writeUInt32LE(checksum(content, name), 1);
-  sealed.set(content, HEAD_BYTES);
+  sealed.set(content, SEAL_BYTES);
   return sealed;
 }
 
@@ -33,8 +33,8 @@ export function seal(content: Uint8Array, name = ''): Buffer {
  */
 export function unseal(bytes: Uint8Array, name = ''): Uint8Array {
   if (bytes[0] !== SEAL) return bytes;
-  if (bytes.length < HEAD_BYTES) throw new DamageError('truncated value');
-  const content = bytes.subarray(HEAD_BYTES);
+  if (bytes.length < SEAL_BYTES) throw new DamageError('truncated value');
+  const content = bytes.subarray(SEAL_BYTES);
   if (new DataView(bytes.buffer, bytes.byteOffset).getUint32(1, true) !== checksum(content, name))
     throw new DamageError(CHECKSUM_MISMATCH);
   return content;
@@ -42,7 +42,7 @@ export function unseal(bytes: Uint8Array, name = ''): Uint8Array {
 
 /** The content's length, without verifying it. */
 export function contentBytes(bytes: Uint8Array): number {
-  return bytes[0] === SEAL ? bytes.length - HEAD_BYTES : bytes.length;
+  return bytes[0] === SEAL ? bytes.length - SEAL_BYTES : bytes.length;
 }
 
 /** @returns The fault of a value, by its bytes alone; for one of formats 1 and 2 only whether it is readable. */

@@ -426,6 +426,10 @@ export class SimulatedStore implements Store {
     throw new Error('the simulation has no keys');
   }
 
+  exchangeCode(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   prune(): Promise<number> {
     return Promise.resolve(0);
   }

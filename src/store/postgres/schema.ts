@@ -1,0 +1,106 @@
+/**
+ * The tables of the store in PostgreSQL, and the command that creates them.
+ *
+ * Values are the very bytes that the LMDB store writes (../codec): sealed, with their formats. What PostgreSQL must compare or
+ * order stands in columns of its own.
+ *
+ * A server never changes the schema: `switchyard store migrate` does, one at a time.
+ */
+import { randomInt } from 'node:crypto';
+import { OperatorError } from '../../base/operator-error.ts';
+import { STORE_FORMAT, unreadableFormat } from '../codec/value-format.ts';
+import { sqlStateOf, UNDEFINED_TABLE } from './errors.ts';
+import type { Queries } from './queries.ts';
+
+/** A database that cannot be used as a store. */
+export class DatabaseError extends OperatorError {}
+
+/** Taken by whoever changes the schema. */
+const MIGRATION_LOCK = 5_927_316_441;
+
+/** `owner` is changed in place at each commit: no index has its version, and pages keep room for new row versions. */
+const TABLES = `
+create table meta (name text collate "C" primary key, value bigint not null);
+create table owner (owner_id text collate "C" primary key, version bigint not null, entry bytea not null)
+  with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02);
+create table record (
+  owner_id text collate "C", kind text collate "C", created_version bigint, revision bigint, bytes bytea not null,
+  primary key (owner_id, kind, created_version, revision)
+) with (fillfactor = 85);
+create table record_owner (record_id text collate "C" primary key, owner_id text collate "C" not null);
+create table history (
+  owner_id text collate "C", version bigint, batch bigint not null, date bigint not null, entry bytea not null,
+  places bytea, primary key (owner_id, version)
+);
+create index history_date on history using brin (date);
+create table idempotency (key text collate "C" primary key, date bigint not null, entry bytea not null);
+create index idempotency_date on idempotency (date);
+create table answer_bytes (
+  owner_id text collate "C", slot bigint, bytes bigint not null, primary key (owner_id, slot)
+);
+create table published_mock (mock_id text collate "C" primary key, entry bytea not null);
+create table api_key (key_id text collate "C" primary key, entry bytea not null);
+create table console_code (digest text collate "C" primary key, expires_at bigint not null, entry bytea not null);
+`;
+
+/** Tables with their columns in the order of their keys, for copies of the whole store. */
+export const TABLE_NAMES = [
+  'meta',
+  'owner',
+  'record',
+  'record_owner',
+  'history',
+  'idempotency',
+  'answer_bytes',
+  'published_mock',
+  'api_key',
+  'console_code',
+] as const;
+
+/** What a database says of itself. */
+export interface StoreFacts {
+  readonly format: number;
+  /** Made with the schema: two databases never have the same. */
+  readonly storeId: number;
+}
+
+/** @throws DatabaseError when there is no store, or one of a newer version. */
+export async function readFacts(queries: Queries): Promise<StoreFacts> {
+  let rows: { name: string; value: string }[];
+  try {
+    rows = await queries.rows(`select name, value from meta where name in ('format', 'storeId')`);
+  } catch (error) {
+    if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
+    throw new DatabaseError('the database has no store: create it with `switchyard store migrate`');
+  }
+  const valueOf = (name: string): number => Number(rows.find((row) => row.name === name)?.value ?? NaN);
+  const facts = { format: valueOf('format'), storeId: valueOf('storeId') };
+  const fault = unreadableFormat(facts.format);
+  if (fault !== undefined) throw new DatabaseError(fault);
+  return facts;
+}
+
+/**
+ * Creates the tables of an empty database, or brings those of an older version to this one.
+ *
+ * @returns What was done.
+ * @throws DatabaseError when a newer version wrote the store.
+ */
+export async function migrateSchema(queries: Queries): Promise<'created' | 'raised' | 'unchanged'> {
+  return queries.transaction(async () => {
+    await queries.rows('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const [found] = await queries.rows<{ exists: boolean }>(`select to_regclass('meta') is not null as exists`);
+    if (found?.exists !== true) {
+      await queries.rows(TABLES);
+      await queries.rows(`insert into meta values ('format', $1), ('storeId', $2), ('keysGeneration', 0)`, [
+        STORE_FORMAT,
+        randomInt(2 ** 47),
+      ]);
+      return 'created';
+    }
+    const { format } = await readFacts(queries);
+    if (format === STORE_FORMAT) return 'unchanged';
+    await queries.rows(`update meta set value = $1 where name = 'format'`, [STORE_FORMAT]);
+    return 'raised';
+  });
+}

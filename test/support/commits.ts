@@ -1,0 +1,45 @@
+/** Commits as a store takes them, without the commands that decide them. */
+import type { Group } from '../../src/model/group.ts';
+import type { Change } from '../../src/model/owner-state.ts';
+import type { Rule } from '../../src/model/rule.ts';
+import type { Commit } from '../../src/store/store.ts';
+
+export function group(version: number, more: Partial<Group> = {}): Group {
+  return {
+    id: `Group_${version}`,
+    name: 'g',
+    status: 'Inactive',
+    isFavourite: true,
+    creationDate: version,
+    modificationDate: version,
+    createdBy: 'ann',
+    lastModifiedBy: 'bob',
+    createdVersion: version,
+    modifiedVersion: version,
+    ...more,
+  };
+}
+
+export function rule(version: number, more: Partial<Rule> = {}): Rule {
+  return {
+    id: `Cancel_${version}`,
+    name: 'n\u0000\u{1f600}',
+    description: '',
+    ruleType: 'Cancel',
+    status: 'Active',
+    pairs: '[{"id":"a"}]',
+    groupId: '',
+    creationDate: version,
+    modificationDate: version,
+    createdBy: 'ann',
+    lastModifiedBy: 'ann',
+    createdVersion: version,
+    modifiedVersion: version,
+    ...more,
+  };
+}
+
+export function commit(expectedVersion: number, changes: Change[], more: Partial<Commit> = {}): Commit {
+  const principal = { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' } as const;
+  return { principal, expectedVersion, date: expectedVersion + 1, command: 'test', changes, ...more };
+}
