@@ -3,7 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { refuse } from '../errors.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { RateLimit } from '../http/admission/rate-limit.ts';
-import { changesApi } from '../http/api/changes.ts';
+import { changesApi, type HistoryAfter } from '../http/api/changes.ts';
 import { consoleApi, hasConsole } from '../http/api/console.ts';
 import { consoleKeyApi, type ConsoleKeyOptions } from '../http/api/console-key.ts';
 import { evaluateApi } from '../http/api/evaluate.ts';
@@ -38,7 +38,7 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
-import type { LmdbStore } from '../store/lmdb-store.ts';
+import type { Store } from '../store/store.ts';
 import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
 
@@ -49,7 +49,7 @@ export interface ApiParts {
   readonly owners: OwnerDirectory;
   readonly auth: Auth;
   readonly sandbox: SandboxPool;
-  readonly store: LmdbStore;
+  readonly store: Store;
   readonly dataPlane: DataPlane;
   readonly sessions: SessionBook;
   /** None without the console. */
@@ -70,7 +70,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     serving: {
       urlOf: (mockId) => mockUrl(config.mockUrlTemplate, mockId, dataPlane.port),
       async publish(mockId) {
-        const mock = store.publishedMock(mockId);
+        const mock = await store.publishedMock(mockId);
         if (mock !== undefined) return dataPlane.publish(mock);
         sessions.endMock(mockId);
         return dataPlane.remove(mockId);
@@ -125,7 +125,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
     ),
     ...historyApi(owners),
-    ...changesApi(owners, (ownerId, after, countMax) => store.history(ownerId, after + 1, countMax), mayContinue),
+    ...changesApi(owners, historyAfter(store), mayContinue),
     ...meApi(version, limits),
     ...rootApi(version, hasConsole(consoleFiles)),
     ...consoleApi(consoleFiles),
@@ -134,7 +134,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   ];
 }
 
-function consoleKeys(store: LmdbStore): ConsoleKeyOptions {
+function consoleKeys(store: Store): ConsoleKeyOptions {
   const perClient = new RateLimit(CONSOLE_EXCHANGES_PER_SECOND);
   const inAll = new RateLimit(CONSOLE_EXCHANGES_IN_ALL_PER_SECOND);
   return {
@@ -142,4 +142,12 @@ function consoleKeys(store: LmdbStore): ConsoleKeyOptions {
     admits: (network) => perClient.admits(network) && inAll.admits('all'),
     exchange: async (code) => (store.diskSpace.isFull ? refuse('storageFull') : store.exchangeCode(code, systemClock)),
   };
+}
+
+/** Of a shared store, all owners that are watched are asked for in one query, and only those that have changed are read. */
+function historyAfter(store: Store): HistoryAfter {
+  const read: HistoryAfter = (ownerId, after, countMax) => store.history(ownerId, after + 1, countMax);
+  if (!store.isShared) return read;
+  return async (ownerId, after, countMax) =>
+    (await store.newestVersion(ownerId)) > after ? read(ownerId, after, countMax) : [];
 }

@@ -15,6 +15,8 @@ export interface Config {
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
   readonly data: string;
+  /** The address of a store in PostgreSQL, in place of the data directory. */
+  readonly store: string | undefined;
   /** Whether the data directory is removed at the end. */
   readonly isDataTemporary: boolean;
   /** Files and folders that mocks are served from. */

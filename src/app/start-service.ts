@@ -23,10 +23,12 @@ import { requestLine } from '../http/request-log.ts';
 import { RequestMetrics } from '../http/request-metrics.ts';
 import { HttpServer } from '../http/server.ts';
 import type { StaticFile } from '../http/static/read-files.ts';
-import { DEAD_READERS_MS, DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
+import { DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
 import { openLog, type Log } from './log.ts';
 import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
+import { beginOpen, type OpenStore } from './open-store.ts';
+import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
 import { OwnerDirectory } from '../owners/owner-directory.ts';
 import { SandboxPool } from '../sandbox/sandbox-pool.ts';
@@ -35,10 +37,9 @@ import type { SessionBook } from '../sessions/session-book.ts';
 import { DataPlane } from '../serving/supervisor/data-plane.ts';
 import { openFileMocks, type FileMocks } from './start-file-mocks.ts';
 import { SnapshotSchedule } from './snapshot-schedule.ts';
-import { acquireInstanceLock, type InstanceLock } from '../store/instance-lock.ts';
 import { issueKey, type NewKey } from '../store/issue-key.ts';
-import { DataDirectoryError, LmdbStore } from '../store/lmdb-store.ts';
-import { DamageError, type DiskSpaceFigures } from '../store/store.ts';
+import { shownStore } from '../store/store-url.ts';
+import { DamageError, type Store } from '../store/store.ts';
 import type { TlsFiles } from '../wire/apps.ts';
 
 export interface Service {
@@ -63,7 +64,6 @@ export interface Service {
 const FIRST_KEY: NewKey = { ownerId: 'local', userId: 'local', role: 'editor' };
 const PRUNE_EVERY_MS = 3_600_000;
 const DAMAGED_KEYS_NAMED_MAX = 10;
-const MIB = 1_048_576;
 
 /** @throws OperatorError when a port, the certificate or the data directory cannot be used. Nothing is changed then. */
 export async function startService(config: Config): Promise<Service> {
@@ -110,8 +110,8 @@ export async function startService(config: Config): Promise<Service> {
         log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
     });
     opened.push(() => http.close());
-    let openedStore!: (store: LmdbStore) => void;
-    const whenOpen = new Promise<LmdbStore>((resolve) => {
+    let openedStore!: (store: Store) => void;
+    const whenOpen = new Promise<Store>((resolve) => {
       openedStore = resolve;
     });
     let serving: SessionParts | undefined;
@@ -129,12 +129,12 @@ export async function startService(config: Config): Promise<Service> {
       threadMemory: memory.thread,
       // It listens before the store is open; its queries wait until then.
       definitions: async (mockId) => (await whenOpen).publishedMock(mockId),
-      directory: async () => [...(await whenOpen).publishedMocks()],
+      directory: async () => (await whenOpen).publishedMocks(),
       sessions,
       log: log.logger,
     });
-    const check = LmdbStore.beginCheck(config.data);
-    opened.push(() => check.stop());
+    const opening = beginOpen(config, log);
+    opened.push(() => opening.stop());
     // Half of the program's modules are those of the endpoints: they are loaded while the child process starts.
     const [dataPlane, { apiEndpoints }, consoleFiles] = await Promise.all([
       starting,
@@ -143,20 +143,17 @@ export async function startService(config: Config): Promise<Service> {
     ]);
     opened.push(() => dataPlane.close());
     sessions.attach(dataPlane);
-    const store = LmdbStore.open(config.data, {
-      historyRetentionDays: config.historyDays,
-      diskReserveBytes: config.diskReserveMib * MIB,
-      onSpaceChanged: (space) => logDiskSpace(log, space),
+    const openStore = await opening.open();
+    const { store } = openStore;
+    opened.push(async () => {
+      await store.close();
+      await openStore.release();
     });
-    opened.push(() => store.close());
-    const lock = await acquireInstanceLock(config.data, (action) => store.exclusively(action));
-    opened.push(() => lock.release());
-    await store.assertUndamaged(check);
     const owners = ownersOf(store, config, log);
     opened.push(() => owners.stop());
-    const stored = store.fileMocks();
+    const stored = await store.fileMocks();
     await fileMocks.check(owners, stored);
-    const firstKey = await bootstrap(store, config);
+    const firstKey = await bootstrap(openStore, config);
     await fileMocks.store(owners, stored);
     serving = { store, owners };
     openedStore(store);
@@ -172,8 +169,7 @@ export async function startService(config: Config): Promise<Service> {
       dataPlane,
       sessions,
       consoleFiles,
-      store,
-      lock,
+      openStore,
       firstKey,
       owners,
       sandbox,
@@ -199,7 +195,7 @@ async function certificate({ tlsCert, tlsKey }: Config, log: Log): Promise<Certi
 }
 
 /** Logged once, at the start: a request with a damaged key is refused like one with an unknown key. */
-function warnOfDamagedKeys(store: LmdbStore, { logger }: Log): void {
+function warnOfDamagedKeys(store: Store, { logger }: Log): void {
   const keys = store.keys.damagedIds();
   if (keys.length === 0) return;
   logger.warn(
@@ -220,8 +216,7 @@ interface Opened {
   dataPlane: DataPlane;
   sessions: SessionBook;
   consoleFiles: readonly StaticFile[];
-  store: LmdbStore;
-  lock: InstanceLock;
+  openStore: OpenStore;
   firstKey: string | undefined;
   owners: OwnerDirectory;
   sandbox: SandboxPool;
@@ -229,7 +224,8 @@ interface Opened {
 }
 
 function run(opened: Opened): Service {
-  const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, store, lock, firstKey } = opened;
+  const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
+  const { store } = openStore;
   const { owners, sandbox, sessions, fileMocks, consoleFiles } = opened;
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
@@ -267,7 +263,7 @@ function run(opened: Opened): Service {
     sessions,
     consoleFiles,
     scrape,
-    isReady: () => storeWorks,
+    isReady: () => storeWorks && store.isAvailable,
     isDraining: () => http.state === 'draining',
   });
   http.serve({
@@ -313,11 +309,10 @@ function run(opened: Opened): Service {
     owners,
     log: log.logger,
     async publish(mockId) {
-      const mock = store.publishedMock(mockId);
+      const mock = await store.publishedMock(mockId);
       if (mock !== undefined) await dataPlane.publish(mock, { keepsSequences: true });
     },
   });
-  const forgetting = setInterval(() => store.forgetDeadReaders(), DEAD_READERS_MS);
   void store.failed.then((error) => {
     storeWorks = false;
     log.logger.fatal(
@@ -345,7 +340,6 @@ function run(opened: Opened): Service {
         clearInterval(pruning);
         endWatch?.();
         load.stop();
-        clearInterval(forgetting);
         auth.stop();
         sessions.stop();
         owners.stop();
@@ -354,7 +348,7 @@ function run(opened: Opened): Service {
         await dataPlane.close();
         // The close of a failed store may hang: the process ends instead.
         if (storeWorks) await store.close();
-        await lock.release();
+        await openStore.release();
         log.logger.info('stopped');
         await log.flush();
         return storeWorks;
@@ -364,7 +358,7 @@ function run(opened: Opened): Service {
   };
 }
 
-function ownersOf(store: LmdbStore, config: Config, { logger }: Log): OwnerDirectory {
+function ownersOf(store: Store, config: Config, { logger }: Log): OwnerDirectory {
   return new OwnerDirectory(
     {
       store,
@@ -388,22 +382,17 @@ function ownersOf(store: LmdbStore, config: Config, { logger }: Log): OwnerDirec
   );
 }
 
-function logDiskSpace({ logger }: Log, { isFull, ...space }: DiskSpaceFigures): void {
-  if (isFull) logger.error(space, 'the disk is full: only reads and deletes are accepted');
-  else logger.warn(space, 'the disk has free space again');
-}
-
 /**
- * Creates a local owner's key on the first start of a data directory, unless --no-bootstrap is set. Never after that.
+ * Creates a local owner's key on the first start of a store, unless --no-bootstrap is set. Never after that.
  */
-async function bootstrap(store: LmdbStore, config: Config): Promise<string | undefined> {
-  const isFirst = !store.initialised;
+async function bootstrap({ store, isInitialised, markServed }: OpenStore, config: Config): Promise<string | undefined> {
   try {
-    const makesKey = isFirst && config.bootstrap;
+    const makesKey = !isInitialised && config.bootstrap;
     const key = makesKey ? await issueKey(store.keys, FIRST_KEY, systemClock) : undefined;
-    await store.markServed();
+    await markServed();
     return key;
   } catch (error) {
-    throw new DataDirectoryError(`cannot use the data directory ${config.data}: ${(error as Error).message}`);
+    const what = config.store === undefined ? `data directory ${config.data}` : `store ${shownStore(config.store)}`;
+    throw new OperatorError(`cannot use the ${what}: ${(error as Error).message}`);
   }
 }

@@ -3,18 +3,18 @@ import { systemClock } from '../base/clock.ts';
 import { CONSOLE_CODE_MS } from '../limits.ts';
 import { digestCode, newConsoleCode } from '../model/console-code.ts';
 import type { CodeHolder } from '../store/store.ts';
-import { requireStore } from './require-store.ts';
+import { requirePlace } from './require-store.ts';
 import { withStore } from './with-store.ts';
 
 /**
- * @param directory The data directory that the server uses.
+ * @param place The data directory that the server uses.
  * @param server    Address of the server, without a slash at its end.
  * @returns An address with the code in its fragment, which no browser sends and no log has.
  */
-export async function consoleLink(directory: string, server: string, holder: CodeHolder): Promise<string> {
-  requireStore(directory, 'name the one that the server uses with --data');
+export async function consoleLink(place: string, server: string, holder: CodeHolder): Promise<string> {
+  requirePlace(place, 'name the one that the server uses with --data');
   const code = newConsoleCode();
-  await withStore(directory, async ({ codes }) => {
+  await withStore(place, async ({ codes }) => {
     const now = systemClock();
     await codes.removeExpired(now);
     await codes.add(digestCode(code), holder, now + CONSOLE_CODE_MS);

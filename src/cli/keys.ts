@@ -2,25 +2,25 @@
 import { systemClock } from '../base/clock.ts';
 import { issueKey, type NewKey } from '../store/issue-key.ts';
 import { stateOf } from './key-state.ts';
-import { requireStore } from './require-store.ts';
+import { requirePlace } from './require-store.ts';
 import { withStore } from './with-store.ts';
 
 /**
- * @param makesStore Whether the store and its directory are created where they are missing.
+ * @param makesStore Whether the store and its place are created where they are missing.
  * @returns The text of the whole key, which cannot be shown again.
  */
-export async function createKey(directory: string, key: NewKey, makesStore = true): Promise<string> {
-  if (!makesStore) requireStore(directory, 'name its directory with --data, or create it with --new');
-  return withStore(directory, (store) => issueKey(store.keys, key, systemClock));
+export async function createKey(place: string, key: NewKey, makesStore = true): Promise<string> {
+  if (!makesStore) requirePlace(place, 'name its place with --data, or create it with --new');
+  return withStore(place, (store) => issueKey(store.keys, key, systemClock));
 }
 
 const COLUMNS = ['KEYID', 'OWNER', 'USER', 'ROLE', 'CREATED', 'REVOKED', 'EXPIRES', 'ORIGIN', 'STATE'];
 
 /** @returns A line of column names, then one line per key, separated by tabs. Of a damaged key only the id is known. */
-export async function listKeys(directory: string): Promise<string[]> {
-  requireStore(directory);
+export async function listKeys(place: string): Promise<string[]> {
+  requirePlace(place);
   const [keys, damagedIds] = await withStore(
-    directory,
+    place,
     async (store) => [store.keys.list(), store.keys.damagedIds()] as const,
   );
   const now = systemClock();
@@ -45,7 +45,7 @@ function shownDate(date: number | null): string {
 }
 
 /** @returns Whether the key exists. Revoking it again changes nothing. */
-export async function revokeKey(directory: string, keyId: string): Promise<boolean> {
-  requireStore(directory);
-  return withStore(directory, (store) => store.keys.revoke(keyId, systemClock()));
+export async function revokeKey(place: string, keyId: string): Promise<boolean> {
+  requirePlace(place);
+  return withStore(place, (store) => store.keys.revoke(keyId, systemClock()));
 }

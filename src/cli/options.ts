@@ -22,6 +22,7 @@ import { memoryBytesMax } from '../app/memory.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { randomId } from '../base/random-id.ts';
 import { PRINCIPAL_ID } from '../model/principal.ts';
+import { isStoreUrl } from '../store/store-url.ts';
 
 const PREFIX = 'SWITCHYARD_';
 const DEFAULT_DATA = './snapshots';
@@ -47,6 +48,7 @@ export function addServeOptions(command: Command): Command {
     option('--tls-cert <file>', 'certificate (PEM, with its chain); both ports then use HTTPS', undefined, nonEmpty),
     option('--tls-key <file>', 'private key of the certificate (PEM, without a passphrase)', undefined, nonEmpty),
     dataOption(),
+    storeOption(),
     option(
       '--mock <path>',
       'file or folder to serve as a mock; may be repeated; without --data, all data is temporary',
@@ -156,6 +158,24 @@ export function dataOption(): Option {
   return option('--data <dir>', 'data directory', DEFAULT_DATA, nonEmpty);
 }
 
+/** `--store`, an option of every command that opens a store. */
+export function storeOption(): Option {
+  return option(
+    '--store <url>',
+    'PostgreSQL in place of the data directory: postgres://user@host/database',
+    undefined,
+    storeUrl,
+  );
+}
+
+export function storeUrl(text: string): string {
+  if (!isStoreUrl(text))
+    throw new InvalidArgumentError(
+      'Expected postgres://user@host:5432/database, with several hosts separated by commas.',
+    );
+  return text;
+}
+
 /**
  * @param given       The options of `serve` as commander parsed them.
  * @param isDataGiven Whether somebody named the data directory.
@@ -171,7 +191,14 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
   const scheme = given.tlsCert === undefined ? 'http' : 'https';
   const mockUrlTemplate = (given.mockUrlTemplate as string | undefined) ?? `${scheme}://<mock_id>.${mockDomain}:<port>`;
   const mockPaths = given.mock as string[];
-  const isDataTemporary = mockPaths.length > 0 && !isDataGiven;
+  const store = given.store as string | undefined;
+  if (store !== undefined && isDataGiven) throw new OperatorError('--store and --data are both given: choose one');
+  if (store !== undefined && given.snapshotEvery !== 0) {
+    throw new OperatorError(
+      '--snapshot-every is for a data directory: back the database up with the tools of PostgreSQL',
+    );
+  }
+  const isDataTemporary = mockPaths.length > 0 && !isDataGiven && store === undefined;
   return Object.freeze({
     host: given.host as string,
     port: given.port as number,
@@ -182,6 +209,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     tlsKey: given.tlsKey as string | undefined,
     data: isDataTemporary ? join(tmpdir(), `switchyard-${randomId(TEMPORARY_CHARS)}`) : (given.data as string),
     isDataTemporary,
+    store,
     mockPaths,
     mockOwner: given.mockOwner as string,
     isStrict: given.strict === true || isSet('STRICT'),

@@ -10,10 +10,20 @@ import { ownVersion } from '../base/package-version.ts';
 import { parseApiKey } from '../model/api-key.ts';
 import { ROLES, type Role } from '../model/principal.ts';
 import { isEngineRejection } from '../store/engine-rejection.ts';
+import { shownStore } from '../store/store-url.ts';
 import type { TaskControl } from '../store/snapshots/create-snapshot.ts';
 import { addInterchangeCommands } from './interchange-commands.ts';
 import { keyEnd } from './key-end.ts';
-import { addServeOptions, dataOption, keptCount, nonEmpty, option, principalId, serveConfig } from './options.ts';
+import {
+  addServeOptions,
+  dataOption,
+  keptCount,
+  nonEmpty,
+  option,
+  principalId,
+  serveConfig,
+  storeOption,
+} from './options.ts';
 import { say, warn } from './print.ts';
 import { progressLines } from './progress-lines.ts';
 import { addRulesCommands } from './rules-commands.ts';
@@ -33,6 +43,7 @@ const load = {
   consoleLink: () => loadModule(import.meta.url, './console-link.js', () => import('./console-link.ts')),
   keys: () => loadModule(import.meta.url, './keys.js', () => import('./keys.ts')),
   serve: () => loadModule(import.meta.url, './serve.js', () => import('./serve.ts')),
+  store: () => loadModule(import.meta.url, './store.js', () => import('./store.ts')),
   snapshots: () => loadModule(import.meta.url, './snapshots.js', () => import('./snapshots.ts')),
 };
 
@@ -83,13 +94,23 @@ async function switchyard(): Promise<Command> {
   addKeys(program);
   addConsole(program);
   addSnapshots(program);
+  addStore(program);
   addRulesCommands(program);
   addInterchangeCommands(program);
   return program;
 }
 
-interface KeyOptions {
+/** Where the store is. */
+interface PlaceOptions {
   readonly data: string;
+  readonly store?: string;
+}
+
+function placeOf({ data, store }: PlaceOptions): string {
+  return store ?? data;
+}
+
+interface KeyOptions extends PlaceOptions {
   readonly owner: string;
   readonly user: string;
   readonly role: Role;
@@ -110,29 +131,33 @@ function addKeys(program: Command): void {
     )
     .addOption(new Option('--new', 'create the store where it does not exist'))
     .addOption(dataOption())
-    .action(async ({ data, owner, user, role, expires, new: isNew = false }: KeyOptions) => {
+    .addOption(storeOption())
+    .action(async ({ owner, user, role, expires, new: isNew = false, ...place }: KeyOptions) => {
       const { createKey } = await load.keys();
-      say(await createKey(data, { ownerId: owner, userId: user, role, expiresAt: expires }, isNew));
+      say(await createKey(placeOf(place), { ownerId: owner, userId: user, role, expiresAt: expires }, isNew));
     });
   keys
     .command('list')
     .description('list keys, without their secrets')
     .addOption(dataOption())
-    .action(async ({ data }: { data: string }) => {
+    .addOption(storeOption())
+    .action(async (place: PlaceOptions) => {
       const { listKeys } = await load.keys();
-      say((await listKeys(data)).join('\n'));
+      say((await listKeys(placeOf(place))).join('\n'));
     });
   keys
     .command('revoke')
     .description('revoke a key permanently')
     .argument('<keyid>', 'id of the key, as `keys list` shows it', nonEmpty)
     .addOption(dataOption())
-    .action(async (keyId: string, { data }: { data: string }) => {
+    .addOption(storeOption())
+    .action(async (keyId: string, place: PlaceOptions) => {
       // A whole key, pasted by mistake, stands for its id; its secret must not end up on a screen.
       const id = parseApiKey(keyId)?.keyId ?? keyId;
       const { revokeKey } = await load.keys();
-      if (!(await revokeKey(data, id))) throw new OperatorError(`there is no key ${id} in ${resolve(data)}`);
-      say(`Revoked the key ${id}`);
+      const at = placeOf(place);
+      if (await revokeKey(at, id)) return say(`Revoked the key ${id}`);
+      throw new OperatorError(`there is no key ${id} in ${place.store === undefined ? resolve(at) : shownStore(at)}`);
     });
 }
 
@@ -151,7 +176,7 @@ function addHolderOptions(command: Command): Command {
     .addOption(option('--role <role>', 'editor reads and writes, viewer only reads', 'editor').choices([...ROLES]));
 }
 
-interface ConsoleLinkOptions extends Pick<KeyOptions, 'data' | 'owner' | 'user' | 'role'> {
+interface ConsoleLinkOptions extends Omit<KeyOptions, 'expires' | 'new'> {
   readonly server: string;
 }
 
@@ -163,9 +188,22 @@ function addConsole(program: Command): void {
   )
     .addOption(serverOption())
     .addOption(dataOption())
-    .action(async ({ data, server, owner, user, role }: ConsoleLinkOptions) => {
+    .addOption(storeOption())
+    .action(async ({ server, owner, user, role, ...place }: ConsoleLinkOptions) => {
       const { consoleLink } = await load.consoleLink();
-      say(await consoleLink(data, server, { ownerId: owner, userId: user, role }));
+      say(await consoleLink(placeOf(place), server, { ownerId: owner, userId: user, role }));
+    });
+}
+
+function addStore(program: Command): void {
+  const store = program.command('store').description('manage a store in PostgreSQL');
+  store
+    .command('migrate')
+    .description('create the tables of a store in an empty database, or bring those of an older version to this one')
+    .addOption(storeOption().makeOptionMandatory())
+    .action(async ({ store: address }: { store: string }) => {
+      const { migrateStore } = await load.store();
+      say(await migrateStore(address));
     });
 }
 

@@ -75,6 +75,7 @@ export class DataDirectoryError extends OperatorError {}
 
 export class LmdbStore implements Store {
   readonly isShared = false;
+  readonly isAvailable = true;
   readonly keys: ApiKeyStore;
   readonly codes: ConsoleCodeStore;
   readonly failed: Promise<Error>;
@@ -146,7 +147,7 @@ export class LmdbStore implements Store {
     );
   }
 
-  /** Whether a thread of this process may be waiting for the disk: an exit would wait for it. */
+  /** Also while a thread of this process may be waiting for the disk. */
   get isWriting(): boolean {
     return this.#commits.isWriting || this.#pruning !== undefined;
   }

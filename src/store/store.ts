@@ -81,6 +81,10 @@ export interface LoadedOwner {
 }
 
 export interface Store {
+  /** Whether it can be read and written now, as far as is known. */
+  readonly isAvailable: boolean;
+  /** Whether a write is under way that an exit would wait for. */
+  readonly isWriting: boolean;
   /** Whether other processes may write too. Without it nothing ever conflicts, and every `Later` is there at once. */
   readonly isShared: boolean;
   /** The owner that durably holds the record with this id. O(1), loads no owner. */

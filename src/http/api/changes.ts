@@ -5,6 +5,7 @@
  * Each stream reads the durable history from where it is. So a client that does not keep up is told everything when it
  * does, and no memory is held for it meanwhile.
  */
+import type { Later } from '../../base/later.ts';
 import { isRefusal, refuse, type Detail, type Refusal } from '../../errors.ts';
 import { CHANGES_PER_POLL_MAX, STREAM_POLL_MS } from '../../limits.ts';
 import { changesQuerySchema, type HistoryEntry } from '../../model/history.ts';
@@ -12,13 +13,14 @@ import { readVersion } from '../../model/query-history.ts';
 import { Type } from '../../model/schema-type.ts';
 import { shown } from '../../model/validate.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
+import { StoreUnavailableError } from '../../store/store.ts';
 import type { Call } from '../call.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { EVENT_STREAM, EventStream, hasRoom } from '../event-stream.ts';
 import { queryInteger, unknownParameters } from './list-query.ts';
 
 /** Reads an owner's durable history above a version, oldest first. */
-export type HistoryAfter = (ownerId: string, version: number, countMax: number) => readonly HistoryEntry[];
+export type HistoryAfter = (ownerId: string, version: number, countMax: number) => Later<readonly HistoryEntry[]>;
 
 /** @param mayContinue Whether a stream's key is still valid, and the service is not stopping. */
 export function changesApi(
@@ -50,8 +52,10 @@ export function changesApi(
           if (!hasRoom(call.caller.ownerId)) return call.refuse('overloaded');
           if (!mayContinue(call)) return call.refuse('draining');
           const changes = new ChangeReader(call.caller.ownerId, historyAfter);
-          const begun = changes.begin(after ?? version, version);
-          return void follow(call, changes, begun, () => mayContinue(call));
+          return void call.later(changes.begin(after ?? version, version), (begun) => {
+            if (call.aborted) return;
+            void follow(call, changes, begun, () => mayContinue(call));
+          });
         });
       },
     }),
@@ -63,15 +67,21 @@ async function follow(call: Call, changes: ChangeReader, begun: string, isAllowe
   const stream = new EventStream(call);
   call.startStream(EVENT_STREAM);
   stream.write(begun);
-  const polling = setInterval(() => {
-    if (!call.isStream || !stream.keepsUp) return;
+  let isReading = false;
+  const polling = setInterval(async () => {
+    if (isReading || !call.isStream || !stream.keepsUp) return;
+    isReading = true;
     try {
-      const events = changes.next();
-      if (events !== '') stream.write(events);
+      const events = await changes.next();
+      if (events !== '' && call.isStream) stream.write(events);
     } catch (error) {
+      // The next poll may find the store again.
+      if (error instanceof StoreUnavailableError) return;
       // Of damaged history: what follows cannot be read either.
       call.fail(error);
       call.endStream();
+    } finally {
+      isReading = false;
     }
   }, STREAM_POLL_MS);
   try {
@@ -97,8 +107,8 @@ class ChangeReader {
    * @param after   The last version that the client knows.
    * @param version The owner's version.
    */
-  begin(after: number, version: number): string {
-    const kept = after < version ? this.#historyAfter(this.#ownerId, after, 1)[0] : undefined;
+  async begin(after: number, version: number): Promise<string> {
+    const kept = after < version ? (await this.#historyAfter(this.#ownerId, after, 1))[0] : undefined;
     // What a client knows of another store, or of one before a restore, may be above everything here.
     this.#last = kept === undefined ? version : kept.version - 1;
     const start = event('start', this.#last, { version: this.#last });
@@ -106,9 +116,9 @@ class ChangeReader {
   }
 
   /** @returns The next events; empty when there are none. */
-  next(): string {
+  async next(): Promise<string> {
     let events = '';
-    for (const entry of this.#historyAfter(this.#ownerId, this.#last, CHANGES_PER_POLL_MAX)) {
+    for (const entry of await this.#historyAfter(this.#ownerId, this.#last, CHANGES_PER_POLL_MAX)) {
       const { version, date, userId, command, recordIds, recordCount } = entry;
       // Pruned while the client did not keep up.
       if (version > this.#last + 1) events += gap(this.#last, version - 1);

@@ -24,9 +24,14 @@ export class PostgresKeys implements ApiKeyStore {
     this.#connection = connection;
   }
 
-  /** Keeps the copy as new as the poll. While the database is away it stays: nobody reads or writes anything with it then. */
-  follow(): void {
-    this.#polling = setInterval(() => void this.refresh().catch(() => undefined), KEYS_POLL_MS).unref();
+  /**
+   * Keeps the copy as new as the poll. While the database is away it stays: nobody reads or writes anything with it then.
+   *
+   * @param onPolled Called with each poll's outcome: undefined when the database has answered.
+   */
+  follow(onPolled: (fault: Error | undefined) => void): void {
+    const poll = (): void => void this.refresh().then(() => onPolled(undefined), onPolled);
+    this.#polling = setInterval(poll, KEYS_POLL_MS).unref();
   }
 
   stop(): void {

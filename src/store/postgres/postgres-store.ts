@@ -44,7 +44,6 @@ import { loadOwner, readRoutes } from './load-owner.ts';
 import { PostgresCodes } from './postgres-codes.ts';
 import { PostgresKeys } from './postgres-keys.ts';
 import { prunePostgres } from './postgres-prune.ts';
-import { readFacts } from './schema.ts';
 import { Servers } from './servers.ts';
 
 const DAY_MS = 86_400_000;
@@ -53,6 +52,8 @@ const BATCH_NUMBERS = 2 ** 20;
 
 export interface PostgresStoreOptions {
   readonly historyRetentionDays?: number;
+  /** Called when the database cannot be reached any more, and with undefined when it can be again. */
+  readonly onAvailability?: (fault: Error | undefined) => void;
 }
 
 export class PostgresStore implements Store {
@@ -83,6 +84,7 @@ export class PostgresStore implements Store {
   readonly #closing = new AbortController();
   readonly #damaged = new Set<string>();
   #batchNumber = randomInt(2 ** 32) * BATCH_NUMBERS;
+  #isAvailable = true;
   /** Of `performance.now()`: until then a server had no room. */
   #fullUntil = 0;
 
@@ -136,6 +138,11 @@ export class PostgresStore implements Store {
     const store = new PostgresStore(new Servers(address), options);
     try {
       await store.keys.refresh();
+      store.keys.follow((fault) => {
+        const wasAvailable = store.#isAvailable;
+        store.#isAvailable = fault === undefined;
+        if (wasAvailable !== store.#isAvailable) options.onAvailability?.(fault);
+      });
       return store;
     } catch (error) {
       await store.close();
@@ -161,11 +168,6 @@ export class PostgresStore implements Store {
   /** Records that the first start is over. */
   async markServed(): Promise<void> {
     await this.#chores.rows(`insert into meta values ('initialised', 1) on conflict do nothing`, []);
-  }
-
-  /** @throws StoreUnavailableError when no server can be written to. */
-  async ping(): Promise<void> {
-    await this.#chores.snapshot(readFacts);
   }
 
   async ownerOf(recordId: string): Promise<string | undefined> {
@@ -204,6 +206,10 @@ export class PostgresStore implements Store {
 
   get diskSpace(): DiskSpaceFigures {
     return { diskBytes: Infinity, reusableBytes: 0, isFull: performance.now() < this.#fullUntil };
+  }
+
+  get isAvailable(): boolean {
+    return this.#isAvailable;
   }
 
   get isWriting(): boolean {

@@ -7,13 +7,11 @@
  */
 import { Client } from 'pg';
 import { STORE_CONNECT_MS } from '../../limits.ts';
+import { serversOf, type StoreServer } from '../store-url.ts';
 import { StoreUnavailableError } from '../store.ts';
 import { isElsewhere } from './errors.ts';
 import { queriesOf } from './queries.ts';
 import { DatabaseError, readFacts } from './schema.ts';
-
-/** `postgres://user:password@first:5432,second/database?sslmode=require`. */
-const ADDRESS = /^(postgres(?:ql)?:\/\/)([^/@]*@)?([^/?#]+)(\/[^?#]*)?(\?[^#]*)?$/;
 
 /**
  * Statements are planned once: each plan of the commit's statement takes a millisecond. Tables that are empty at that time
@@ -24,43 +22,21 @@ set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_h
 set jit = off; set default_transaction_isolation = 'read committed'; set idle_in_transaction_session_timeout = '10s';
 set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`;
 
-interface Server {
-  readonly url: string;
-  /** As it is named in messages: without a password. */
-  readonly name: string;
-}
-
-export function isStoreUrl(text: string): boolean {
-  return ADDRESS.test(text);
-}
-
 /** Ends a connection without waiting for anything: what was asked of it fails. */
 export function cut(client: Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 
 export class Servers {
-  readonly #servers: readonly Server[];
+  readonly #servers: readonly StoreServer[];
   /** Where the primary was last. */
   #first = 0;
   #storeId: number | undefined;
   /** A deposed primary has a lower one. */
   #timeline = 0;
 
-  /** @throws DatabaseError for an address that is none. */
   constructor(address: string) {
-    const match = ADDRESS.exec(address);
-    if (match === null)
-      throw new DatabaseError('expected the address of a store as postgres://user@host:5432/database');
-    const [, scheme = '', user = '', hosts = '', database = '', query = ''] = match;
-    this.#servers = hosts
-      .split(',')
-      .map((host) => ({ url: `${scheme}${user}${host}${database}${query}`, name: `${host}${database}` }));
-  }
-
-  /** The servers, as messages name them. */
-  get names(): string {
-    return this.#servers.map(({ name }) => name).join(', ');
+    this.#servers = serversOf(address);
   }
 
   /** The highest timeline that was seen: it rises with each failover. */
@@ -79,7 +55,7 @@ export class Servers {
     const faults: string[] = [];
     for (let tried = 0; tried < this.#servers.length; tried++) {
       const index = (this.#first + tried) % this.#servers.length;
-      const { url, name } = this.#servers[index] as Server;
+      const { url, name } = this.#servers[index] as StoreServer;
       const client = new Client({
         connectionString: url,
         application_name: 'switchyard',

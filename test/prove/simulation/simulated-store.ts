@@ -173,6 +173,8 @@ export interface SimulatedStoreOptions {
 
 export class SimulatedStore implements Store {
   readonly isShared: boolean;
+  readonly isAvailable = true;
+  readonly isWriting = false;
   readonly failed: Promise<Error>;
   readonly figures;
   readonly diskSpace = { diskBytes: Infinity, reusableBytes: 0, isFull: false };

@@ -1,0 +1,99 @@
+/** Opens the store that the configuration names: of a data directory, or in PostgreSQL. */
+import { loadModule } from '../base/load-module.ts';
+import { OperatorError } from '../base/operator-error.ts';
+import { DEAD_READERS_MS } from '../limits.ts';
+import { acquireInstanceLock } from '../store/instance-lock.ts';
+import { LmdbStore } from '../store/lmdb-store.ts';
+import type { DiskSpaceFigures, Store } from '../store/store.ts';
+import { shownStore } from '../store/store-url.ts';
+import type { Config } from './config.ts';
+import type { Log } from './log.ts';
+
+const MIB = 1_048_576;
+
+export interface OpenStore {
+  readonly store: Store;
+  /** Whether the first start on it is over. */
+  readonly isInitialised: boolean;
+  /** Records that this version serves it: the first start is over, and older versions may no longer open it. */
+  markServed(): Promise<void>;
+  /** Lets another server have it. After the store was closed, or has failed. */
+  release(): Promise<void>;
+}
+
+/** A store on its way: what needs no port begins at once. */
+export interface Opening {
+  /** @throws OperatorError when it cannot be used. */
+  open(): Promise<OpenStore>;
+  stop(): Promise<void>;
+}
+
+export function beginOpen(config: Config, log: Log): Opening {
+  return config.store === undefined ? ofDirectory(config, log) : ofPostgres(config.store, config, log);
+}
+
+/** Every tree of the store is checked while the ports are opened. */
+function ofDirectory({ data, historyDays, diskReserveMib }: Config, log: Log): Opening {
+  const check = LmdbStore.beginCheck(data);
+  return {
+    stop: async () => check.stop(),
+    async open() {
+      const store = LmdbStore.open(data, {
+        historyRetentionDays: historyDays,
+        diskReserveBytes: diskReserveMib * MIB,
+        onSpaceChanged: (space) => logDiskSpace(log, space),
+      });
+      try {
+        const lock = await acquireInstanceLock(data, (action) => store.exclusively(action));
+        const forgetting = setInterval(() => store.forgetDeadReaders(), DEAD_READERS_MS);
+        const release = async (): Promise<void> => {
+          clearInterval(forgetting);
+          await lock.release();
+        };
+        try {
+          await store.assertUndamaged(check);
+        } catch (error) {
+          await release();
+          throw error;
+        }
+        return { store, isInitialised: store.initialised, markServed: () => store.markServed(), release };
+      } catch (error) {
+        await store.close();
+        throw error;
+      }
+    },
+  };
+}
+
+function ofPostgres(address: string, { historyDays }: Config, { logger }: Log): Opening {
+  return {
+    stop: async () => undefined,
+    async open() {
+      const { PostgresStore } = await loadModule(
+        import.meta.url,
+        '../store/postgres/postgres-store.js',
+        () => import('../store/postgres/postgres-store.ts'),
+      );
+      const store = await PostgresStore.open(address, {
+        historyRetentionDays: historyDays,
+        onAvailability(fault) {
+          if (fault === undefined) logger.warn('the database can be reached again');
+          else
+            logger.error(
+              { err: fault },
+              'the database cannot be reached: requests to the API are refused until it can',
+            );
+        },
+      }).catch((error: unknown) => {
+        throw new OperatorError(`cannot use the store ${shownStore(address)}: ${(error as Error).message}`);
+      });
+      const isInitialised = await store.isInitialised();
+      return { store, isInitialised, markServed: () => store.markServed(), release: async () => undefined };
+    },
+  };
+}
+
+function logDiskSpace({ logger }: Log, { isFull, ...space }: DiskSpaceFigures): void {
+  if (isFull) logger.error(space, 'the disk is full: only reads and deletes are accepted');
+  else logger.warn(space, 'the disk has free space again');
+}
