@@ -146,6 +146,8 @@ export const STORE_READ_MS = 3_000;
 export const COMMIT_ATTEMPT_MS = 3_000;
 /** Time for which writes are refused after the server had no room for one. */
 export const STORE_FULL_MS = 1_000;
+/** How often a server makes sure that no other has taken its store while its connection was lost. */
+export const SERVER_LOCK_POLL_MS = 1_000;
 /** Commits that are written one at a time: an owner's are always in the same lane. */
 export const STORE_LANES = 2;
 /** Bytes and commits of one statement. */

@@ -1,9 +1,11 @@
 /** Opens the store that the configuration names: of a data directory, or in PostgreSQL. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadModule } from '../base/load-module.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { DEAD_READERS_MS } from '../limits.ts';
 import { acquireInstanceLock } from '../store/instance-lock.ts';
-import { LmdbStore } from '../store/lmdb-store.ts';
+import { LmdbStore, MOVED_FILE } from '../store/lmdb-store.ts';
 import type { DiskSpaceFigures, Store } from '../store/store.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { Config } from './config.ts';
@@ -38,6 +40,8 @@ function ofDirectory({ data, historyDays, diskReserveMib }: Config, log: Log): O
   return {
     stop: async () => check.stop(),
     async open() {
+      if (existsSync(join(data, MOVED_FILE)))
+        throw new OperatorError(`cannot use the data directory ${data}: what it has was moved to PostgreSQL`);
       const store = LmdbStore.open(data, {
         historyRetentionDays: historyDays,
         diskReserveBytes: diskReserveMib * MIB,
@@ -74,6 +78,9 @@ function ofPostgres(address: string, { historyDays }: Config, { logger }: Log): 
         '../store/postgres/postgres-store.js',
         () => import('../store/postgres/postgres-store.ts'),
       );
+      const refuse = (error: unknown): never => {
+        throw new OperatorError(`cannot use the store ${shownStore(address)}: ${(error as Error).message}`);
+      };
       const store = await PostgresStore.open(address, {
         historyRetentionDays: historyDays,
         onAvailability(fault) {
@@ -84,8 +91,10 @@ function ofPostgres(address: string, { historyDays }: Config, { logger }: Log): 
               'the database cannot be reached: requests to the API are refused until it can',
             );
         },
-      }).catch((error: unknown) => {
-        throw new OperatorError(`cannot use the store ${shownStore(address)}: ${(error as Error).message}`);
+      }).catch(refuse);
+      await store.serveAlone().catch(async (error: unknown) => {
+        await store.close();
+        return refuse(error);
       });
       const isInitialised = await store.isInitialised();
       return { store, isInitialised, markServed: () => store.markServed(), release: async () => undefined };

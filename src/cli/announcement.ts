@@ -1,11 +1,12 @@
 /** What `switchyard serve` prints when it is ready: plain lines for a person and for scripts that wait for them. */
 import { resolve } from 'node:path';
 import { mockUrl, type Config } from '../app/config.ts';
+import { shownStore } from '../store/store-url.ts';
 import type { Service } from '../app/start-service.ts';
 
 /** @returns The line that it is ready, which is the last; before it the mocks of files, and on a first start the key and what to do with it. */
 export function announcement(
-  { host, mockUrlTemplate, data, tlsCert }: Config,
+  { host, mockUrlTemplate, data, store, tlsCert }: Config,
   {
     apiPort,
     mockPort,
@@ -37,6 +38,7 @@ ${hasConsole ? `Paste it into the console, in a browser:\n\n  ${origin}/console\
   const served = fileMocks.map(
     ({ mockId, summary }) => `${summary}, at ${mockUrl(mockUrlTemplate, mockId, mockPort)}\n`,
   );
+  const place = store === undefined ? `data ${resolve(data)}` : `store ${shownStore(store)}`;
   const pages = `${hasConsole ? `console at ${origin}/console, ` : ''}docs at ${origin}/docs`;
-  return `${first}${served.join('')}Switchyard is ready: API ${api} (${pages}), data ${resolve(data)}, mocks ${mocks}${at}`;
+  return `${first}${served.join('')}Switchyard is ready: API ${api} (${pages}), ${place}, mocks ${mocks}${at}`;
 }

@@ -90,7 +90,27 @@ async function switchyard(): Promise<Command> {
     .command('check')
     .description('check every page, key and value of the store; a server may run at the same time')
     .addOption(dataOption())
-    .action(async ({ data }: { data: string }) => (await load.check()).checkDirectory(data, say));
+    .addOption(storeOption())
+    .action(async ({ data, store }: PlaceOptions) =>
+      store === undefined
+        ? (await load.check()).checkDirectory(data, say)
+        : (await load.store()).checkDatabase(store, say),
+    );
+  program
+    .command('migrate')
+    .description(
+      'move everything that is stored from a data directory to PostgreSQL (--data, --to), or back (--store, --to)',
+    )
+    .addOption(dataOption())
+    .addOption(storeOption())
+    .addOption(
+      new Option('--to <place>', 'postgres://user@host/database, or a new data directory')
+        .argParser(nonEmpty)
+        .makeOptionMandatory(),
+    )
+    .action(async ({ to, ...place }: PlaceOptions & { to: string }) =>
+      say(await (await load.store()).moveStore(placeOf(place), to)),
+    );
   addKeys(program);
   addConsole(program);
   addSnapshots(program);

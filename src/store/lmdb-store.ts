@@ -60,6 +60,8 @@ import { writeCommits } from './write-commits.ts';
 
 /** Name of the environment's file in the data directory. */
 export const STORE_FILE = 'switchyard.mdb';
+/** Says that everything in the directory was moved away: it is not served any more. */
+export const MOVED_FILE = 'moved';
 const DAY_MS = 86_400_000;
 
 export interface LmdbStoreOptions {

@@ -44,6 +44,8 @@ import { loadOwner, readRoutes } from './load-owner.ts';
 import { PostgresCodes } from './postgres-codes.ts';
 import { PostgresKeys } from './postgres-keys.ts';
 import { prunePostgres } from './postgres-prune.ts';
+import { DatabaseError } from './schema.ts';
+import { ServerLock } from './server-lock.ts';
 import { Servers } from './servers.ts';
 
 const DAY_MS = 86_400_000;
@@ -60,8 +62,9 @@ export class PostgresStore implements Store {
   readonly isShared = true;
   readonly keys: PostgresKeys;
   readonly codes: PostgresCodes;
-  /** Whatever becomes of a server, another may be there later. */
-  readonly failed: Promise<Error> = new Promise(() => undefined);
+  readonly #serverLock: ServerLock;
+  /** When another server has taken the store. Whatever becomes of the database, it may be there again later. */
+  readonly failed: Promise<Error>;
   readonly figures: StoreFigures & LaneFigures = {
     batches: 0,
     commits: 0,
@@ -85,11 +88,15 @@ export class PostgresStore implements Store {
   readonly #damaged = new Set<string>();
   #batchNumber = randomInt(2 ** 32) * BATCH_NUMBERS;
   #isAvailable = true;
+  #fail!: (error: Error) => void;
   /** Of `performance.now()`: until then a server had no room. */
   #fullUntil = 0;
 
   private constructor(servers: Servers, options: PostgresStoreOptions) {
     this.#servers = servers;
+    this.failed = new Promise((resolve) => {
+      this.#fail = resolve;
+    });
     this.#historyRetentionMs = (options.historyRetentionDays ?? HISTORY_RETENTION_DAYS) * DAY_MS;
     this.#lanes = Array.from(
       { length: STORE_LANES },
@@ -107,6 +114,7 @@ export class PostgresStore implements Store {
     this.#reads = this.#connection();
     this.#loads = this.#connection();
     this.#chores = this.#connection();
+    this.#serverLock = new ServerLock(this.#connection());
     this.keys = new PostgresKeys(this.#chores);
     this.codes = new PostgresCodes(this.#chores);
     this.#versions = batchedQuery<number>(
@@ -154,6 +162,18 @@ export class PostgresStore implements Store {
     const connection = new Connection(this.#servers);
     this.#connections.push(connection);
     return connection;
+  }
+
+  /**
+   * Makes this process the store's only server, until it is closed.
+   *
+   * @throws DatabaseError when another has it.
+   */
+  async serveAlone(): Promise<void> {
+    if (!(await this.#serverLock.take())) throw new DatabaseError('another server uses it');
+    this.#serverLock.keep(() =>
+      this.#fail(new Error('another server has taken the store while it could not be reached')),
+    );
   }
 
   /** Whether the first start on this store is over. */
@@ -304,6 +324,7 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     this.#closing.abort();
     this.keys.stop();
+    this.#serverLock.stop();
     await Promise.all(this.#lanes.map((lane) => lane.close()));
     await Promise.all(this.#connections.map((connection) => connection.close()));
   }

@@ -43,19 +43,8 @@ create table api_key (key_id text collate "C" primary key, entry bytea not null)
 create table console_code (digest text collate "C" primary key, expires_at bigint not null, entry bytea not null);
 `;
 
-/** Tables with their columns in the order of their keys, for copies of the whole store. */
-export const TABLE_NAMES = [
-  'meta',
-  'owner',
-  'record',
-  'record_owner',
-  'history',
-  'idempotency',
-  'answer_bytes',
-  'published_mock',
-  'api_key',
-  'console_code',
-] as const;
+/** Name of the setting that says that everything was moved into a data directory. */
+export const MOVED = 'moved';
 
 /** What a database says of itself. */
 export interface StoreFacts {
@@ -68,7 +57,7 @@ export interface StoreFacts {
 export async function readFacts(queries: Queries): Promise<StoreFacts> {
   let rows: { name: string; value: string }[];
   try {
-    rows = await queries.rows(`select name, value from meta where name in ('format', 'storeId')`);
+    rows = await queries.rows(`select name, value from meta where name in ('format', 'storeId', '${MOVED}')`);
   } catch (error) {
     if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
     throw new DatabaseError('the database has no store: create it with `switchyard store migrate`');
@@ -77,6 +66,7 @@ export async function readFacts(queries: Queries): Promise<StoreFacts> {
   const facts = { format: valueOf('format'), storeId: valueOf('storeId') };
   const fault = unreadableFormat(facts.format);
   if (fault !== undefined) throw new DatabaseError(fault);
+  if (!Number.isNaN(valueOf(MOVED))) throw new DatabaseError('its store was moved into a data directory');
   return facts;
 }
 

@@ -1,0 +1,63 @@
+/** Checks every key and value of a store in PostgreSQL, as ../check does of a data file. A server may run at the same time. */
+import { pack } from 'msgpackr';
+import { toBufferKey } from 'ordered-binary';
+import { ContentCheck } from '../check/check-content.ts';
+import { queriesOf, SNAPSHOT } from './queries.ts';
+import { Servers } from './servers.ts';
+import { postgresRows, STORED_TABLES, type Row } from './stored-rows.ts';
+
+export interface PostgresReport {
+  readonly entries: number;
+  readonly damage: readonly string[];
+}
+
+/** Each row as the entry of a table in LMDB, by which damage is told. */
+const ENTRIES: Readonly<Record<string, (row: Row) => readonly [table: string, key: Row | string, value: Buffer]>> = {
+  owner: ([ownerId, version, entry]) => ['owners', ownerId as string, versioned(version as number, entry as Buffer)],
+  record: ([ownerId, kind, created, revision, bytes]) => [
+    'records',
+    [ownerId, kind, created, ...(kind === 't' ? [revision] : [])] as Row,
+    bytes as Buffer,
+  ],
+  record_owner: ([id, ownerId]) => ['recordOwners', id as string, Buffer.from(ownerId as string)],
+  history: ([ownerId, version, , entry]) => ['history', [ownerId, version] as Row, entry as Buffer],
+  idempotency: ([key, , entry]) => ['idempotency', key as string, entry as Buffer],
+  answer_bytes: ([ownerId, slot, bytes]) => ['answerBytes', [ownerId, slot] as Row, pack(bytes)],
+  published_mock: ([mockId, entry]) => ['publishedMocks', mockId as string, entry as Buffer],
+  api_key: ([keyId, entry]) => ['keys', keyId as string, entry as Buffer],
+};
+
+/** Reads the database as it is at one moment. */
+export async function checkPostgres(address: string): Promise<PostgresReport> {
+  const client = await new Servers(address).connect();
+  try {
+    const check = new ContentCheck();
+    let entries = 0;
+    const queries = queriesOf(client);
+    await queries.transaction(async () => {
+      for (const table of STORED_TABLES) {
+        const entryOf = ENTRIES[table.name] as (typeof ENTRIES)[string];
+        for await (const rows of postgresRows(table, queries)) {
+          entries += rows.length;
+          for (const row of rows) {
+            const [name, key, value] = entryOf(row);
+            check.add(name, toBufferKey(key as string | (string | number)[]), value);
+          }
+        }
+      }
+    }, SNAPSHOT);
+    check.finish();
+    const more = check.damageCount - check.damage.length;
+    return { entries, damage: more === 0 ? check.damage : [...check.damage, `and ${more} more`] };
+  } finally {
+    await client.end();
+  }
+}
+
+/** LMDB keeps the version of an entry in front of its value. */
+function versioned(version: number, entry: Buffer): Buffer {
+  const value = Buffer.alloc(8 + entry.length);
+  value.writeDoubleLE(version, 0);
+  entry.copy(value, 8);
+  return value;
+}
