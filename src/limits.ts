@@ -120,6 +120,8 @@ export const FILES_POLL_MS = 2_000;
 export const FILES_SETTLED_MS = 100;
 /** Interval of checks for API keys changed on the command line: within a second. */
 export const KEYS_POLL_MS = 250;
+/** By then every server that can reach the store has seen a change of the keys. */
+export const KEYS_SEEN_MS = 2 * KEYS_POLL_MS;
 /** How long keys that have expired stay in the list. */
 export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;
 /** How long a one-time code for the console may be used, and the key that it is exchanged for. */

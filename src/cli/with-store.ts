@@ -1,5 +1,4 @@
 /** Opens a store for one short use, beside a server that may be running. */
-import { loadModule } from '../base/load-module.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { DataDirectoryError, LmdbStore } from '../store/lmdb-store.ts';
 import { isStoreUrl, shownStore } from '../store/store-url.ts';
@@ -30,11 +29,8 @@ export async function withStore<Result>(place: string, use: (store: KeyStore) =>
 }
 
 async function withPostgres<Result>(address: string, use: (store: KeyStore) => Promise<Result>): Promise<Result> {
-  const { PostgresStore } = await loadModule(
-    import.meta.url,
-    '../store/postgres/postgres-store.js',
-    () => import('../store/postgres/postgres-store.ts'),
-  );
+  // Not with the others: most stores are of a directory.
+  const { PostgresStore } = await import('../store/postgres/postgres-store.ts');
   try {
     const store = await PostgresStore.open(address);
     try {

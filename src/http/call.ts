@@ -8,6 +8,7 @@ import { assert } from '../base/assert.ts';
 import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind } from '../errors.ts';
 import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, LARGE_ANSWER_BYTES } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
+import { StoreUnavailableError } from '../store/store.ts';
 import type { Repeatable } from '../owners/turn.ts';
 import { statusLine } from '../wire/status-lines.ts';
 import type { HttpResponse } from '../wire/uws.ts';
@@ -143,6 +144,7 @@ export class Call {
 
   /** An unexpected error occurred in the handling. */
   fail(error: unknown): void {
+    if (error instanceof StoreUnavailableError) return this.refuse('storeUnavailable');
     this.#context.onError(this, error);
     this.refuse('serverError');
   }

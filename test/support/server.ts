@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path';
 import { consoleLink } from '../../src/cli/console-link.ts';
 import { createKey } from '../../src/cli/keys.ts';
 import type { Role } from '../../src/model/principal.ts';
+import { isStoreUrl } from '../../src/store/store-url.ts';
+import { newDatabase } from './new-database.ts';
 
 export const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
 
@@ -43,7 +45,14 @@ export interface RequestOptions {
   readonly headers?: Record<string, string>;
 }
 
+/** A new data directory; in runs that prove the same of PostgreSQL, a new database of the server that this variable names. */
+async function newPlace(): Promise<string> {
+  const { TEST_POSTGRES: server } = process.env;
+  return server === undefined ? temporaryDirectory() : newDatabase(server);
+}
+
 export class TestServer {
+  /** The data directory, or the address of a store. */
   readonly data: string;
   readonly #arguments: readonly string[];
   readonly #env: Readonly<Record<string, string>>;
@@ -61,8 +70,8 @@ export class TestServer {
   }
 
   /** Starts a server; `args` follow `serve`, and `env` is added to the environment. */
-  static async start(args: readonly string[] = [], data = temporaryDirectory(), env = {}): Promise<TestServer> {
-    const server = new TestServer(data, args, env);
+  static async start(args: readonly string[] = [], data?: string, env = {}): Promise<TestServer> {
+    const server = new TestServer(data ?? (await newPlace()), args, env);
     await server.start();
     return server;
   }
@@ -76,7 +85,17 @@ export class TestServer {
     this.stderr = '';
     const child = spawn(
       process.execPath,
-      [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', this.data, ...this.#arguments],
+      [
+        CLI,
+        'serve',
+        '--port',
+        '0',
+        '--mock-port',
+        '0',
+        isStoreUrl(this.data) ? '--store' : '--data',
+        this.data,
+        ...this.#arguments,
+      ],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...this.#env },

@@ -4,6 +4,7 @@
  */
 const TEXT = 25;
 const BIGINT = 20;
+const DOUBLE = 701;
 const BYTES = 17;
 
 /** Of the element: its type, and how many dimensions. */
@@ -25,6 +26,16 @@ export function bigintArray(numbers: readonly number[]): Buffer {
   for (const number of numbers) {
     at = array.writeInt32BE(8, at);
     at = array.writeBigInt64BE(BigInt(number), at);
+  }
+  return array;
+}
+
+export function doubleArray(numbers: readonly number[]): Buffer {
+  const array = head(DOUBLE, numbers.length, numbers.length * (LENGTH_BYTES + 8));
+  let at = array.length - numbers.length * (LENGTH_BYTES + 8);
+  for (const number of numbers) {
+    at = array.writeInt32BE(8, at);
+    at = array.writeDoubleBE(number, at);
   }
   return array;
 }

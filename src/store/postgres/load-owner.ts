@@ -9,7 +9,7 @@ import { readRecord } from '../damage.ts';
 import { slotsIn } from '../retention-slots.ts';
 import { DamageError, type LoadedOwner } from '../store.ts';
 import { GROUP, MOCK, MOCK_ROUTE, MOCK_VERSIONS, RULE } from '../tables/tables.ts';
-import { bigintArray } from './arrays.ts';
+import { bigintArray, doubleArray } from './arrays.ts';
 import type { Queries } from './queries.ts';
 
 /** Records decoded between two checks of the clock. */
@@ -17,7 +17,7 @@ const RECORDS_PER_BATCH = 256;
 
 interface RecordRow {
   readonly kind: string;
-  readonly created_version: string;
+  readonly created_version: number;
   readonly bytes: Buffer;
 }
 
@@ -76,18 +76,17 @@ async function putRecords(
   for (const { kind, created_version, bytes } of [GROUP, RULE, MOCK].flatMap((each) =>
     records.filter((record) => record.kind === each),
   )) {
-    const version = Number(created_version);
     if (kind === GROUP)
       putGroup(
         state,
-        readRecord(kind, version, () => decodeGroup(bytes, intern)),
+        readRecord(kind, created_version, () => decodeGroup(bytes, intern)),
       );
     else if (kind === RULE)
       putRule(
         state,
-        readRecord(kind, version, () => decodeRule(bytes, intern)),
+        readRecord(kind, created_version, () => decodeRule(bytes, intern)),
       );
-    else state.mocks.put(readRecord(kind, version, () => mockOf(mocks.get(version))));
+    else state.mocks.put(readRecord(kind, created_version, () => mockOf(mocks.get(created_version))));
     if (++count % RECORDS_PER_BATCH === 0 && slices.due()) await slices.next();
   }
 }
@@ -122,10 +121,10 @@ async function readMocks(
     )?.bytes;
     if (versions === undefined) continue;
     const rows = { bytes, versions: decoded(() => decodeMockVersions(versions)), kept: new Map(), routes: new Map() };
-    mocks.set(Number(created_version), rows);
+    mocks.set(created_version, rows);
   }
   if (mocks.size === 0) return mocks;
-  const kept = await queries.rows<{ created_version: string; revision: string; first: number; length: number }>(
+  const kept = await queries.rows<{ created_version: number; revision: string; first: number; length: number }>(
     `select created_version, revision, get_byte(bytes, 0) as first, length(bytes) as length from record
        where owner_id = $1 and kind = '${MOCK_ROUTE}'`,
     [ownerId],
@@ -140,7 +139,7 @@ async function readMocks(
     for (const revision of revisions) needed.push([createdVersion, revision]);
   }
   for (const { created_version, revision, first, length } of kept) {
-    mocks.get(Number(created_version))?.kept.set(Number(revision), first === SEAL ? length - SEAL_BYTES : length);
+    mocks.get(created_version)?.kept.set(Number(revision), first === SEAL ? length - SEAL_BYTES : length);
   }
   for (const [createdVersion, revision, bytes] of await readRoutes(queries, ownerId, needed)) {
     mocks.get(createdVersion)?.routes.set(revision, bytes);
@@ -164,16 +163,19 @@ export async function readRoutes(
   ownerId: string,
   revisions: readonly (readonly [mockCreatedVersion: number, revision: number])[],
 ): Promise<[mockCreatedVersion: number, revision: number, bytes: Buffer][]> {
-  const rows = await queries.rows<{ created_version: string; revision: string; bytes: Buffer }>(
-    `select created_version, revision, bytes
-       from unnest($2::bigint[], $3::bigint[]) as rows(created_version, revision) join record using (created_version, revision)
-       where owner_id = $1 and kind = '${MOCK_ROUTE}'`,
+  const rows = await queries.rows<{ created_version: number; revision: string; bytes: Buffer }>(
+    // Each by its key: a join could compare all of a mock's routes with all that are asked for.
+    `select rows.created_version, rows.revision, stored.bytes
+       from unnest($2::float8[], $3::bigint[]) as rows(created_version, revision) cross join lateral (
+         select bytes from record where owner_id = $1 and kind = '${MOCK_ROUTE}'
+           and created_version = rows.created_version and revision = rows.revision offset 0
+       ) as stored`,
     [
       ownerId,
-      bigintArray(revisions.map(([created]) => created)),
+      doubleArray(revisions.map(([created]) => created)),
       bigintArray(revisions.map(([, revision]) => revision)),
     ],
     'routes',
   );
-  return rows.map((row) => [Number(row.created_version), Number(row.revision), row.bytes]);
+  return rows.map((row) => [row.created_version, Number(row.revision), row.bytes]);
 }

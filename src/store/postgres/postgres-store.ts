@@ -300,7 +300,9 @@ export class PostgresStore implements Store {
   }
 
   historyBefore(ownerId: string, beforeVersion: number, countMax: number): Promise<HistoryEntry[]> {
-    return this.#history('version < $2 order by version desc', [ownerId, beforeVersion, countMax], 'history before');
+    // Before the newest, whatever it is: PostgreSQL has no such number.
+    const before = Math.min(beforeVersion, Number.MAX_SAFE_INTEGER);
+    return this.#history('version < $2 order by version desc', [ownerId, before, countMax], 'history before');
   }
 
   async #history(where: string, values: readonly unknown[], name: string): Promise<HistoryEntry[]> {

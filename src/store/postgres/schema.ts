@@ -18,13 +18,17 @@ export class DatabaseError extends OperatorError {}
 /** Taken by whoever changes the schema. */
 const MIGRATION_LOCK = 5_927_316_441;
 
-/** `owner` is changed in place at each commit: no index has its version, and pages keep room for new row versions. */
+/**
+ * Records that one commit creates have versions between two whole numbers: their order.
+ *
+ * `owner` is changed in place at each commit: no index has its version, and pages keep room for new row versions.
+ */
 const TABLES = `
 create table meta (name text collate "C" primary key, value bigint not null);
 create table owner (owner_id text collate "C" primary key, version bigint not null, entry bytea not null)
   with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02);
 create table record (
-  owner_id text collate "C", kind text collate "C", created_version bigint, revision bigint, bytes bytea not null,
+  owner_id text collate "C", kind text collate "C", created_version double precision, revision bigint, bytes bytea not null,
   primary key (owner_id, kind, created_version, revision)
 ) with (fillfactor = 85);
 create table record_owner (record_id text collate "C" primary key, owner_id text collate "C" not null);

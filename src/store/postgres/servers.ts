@@ -18,7 +18,7 @@ import { DatabaseError, readFacts } from './schema.ts';
  * must not make the plan one of whole scans.
  */
 const SETTINGS = `
-set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_mergejoin = off;
 set jit = off; set default_transaction_isolation = 'read committed'; set idle_in_transaction_session_timeout = '10s';
 set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`;
 

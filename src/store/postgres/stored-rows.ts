@@ -11,13 +11,13 @@ import { isCode } from '../console-codes.ts';
 import { DamageError } from '../store.ts';
 import { isDamaged } from '../tables/table-keys.ts';
 import type { RecordKey, Tables } from '../tables/tables.ts';
-import { bigintArray, bytesArray, textArray } from './arrays.ts';
+import { bigintArray, bytesArray, doubleArray, textArray } from './arrays.ts';
 import type { Queries } from './queries.ts';
 
 export type Field = string | number | Buffer;
 export type Row = readonly Field[];
 
-type ColumnType = 'text' | 'bigint' | 'bytea';
+type ColumnType = 'text' | 'bigint' | 'float8' | 'bytea';
 
 export interface StoredTable {
   readonly name: string;
@@ -56,7 +56,7 @@ export const STORED_TABLES: readonly StoredTable[] = [
     columns: [
       ['owner_id', 'text'],
       ['kind', 'text'],
-      ['created_version', 'bigint'],
+      ['created_version', 'float8'],
       ['revision', 'bigint'],
       ['bytes', 'bytea'],
     ],
@@ -175,7 +175,7 @@ export async function* postgresRows(
     const rows = await queries.rows(`fetch ${ROWS_PER_BATCH} from stored`);
     if (rows.length === 0) break;
     yield rows.map((row) =>
-      columns.map(([column, type]) => (type === 'bigint' ? Number(row[column]) : (row[column] as string | Buffer))),
+      columns.map(([column, type]) => (type === 'bigint' ? Number(row[column]) : (row[column] as Field))),
     );
   }
   await queries.rows('close stored');
@@ -208,6 +208,7 @@ export async function insertRows(
   const values = columns.map(([, type], index) => {
     const fields = rows.map((row) => row[index]);
     if (type === 'text') return textArray(fields as string[]);
+    if (type === 'float8') return doubleArray(fields as number[]);
     return type === 'bigint' ? bigintArray(fields as number[]) : bytesArray(fields as Buffer[]);
   });
   const names = columns.map(([column]) => column);

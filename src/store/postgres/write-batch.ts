@@ -11,7 +11,7 @@ import type { EncodedCommit } from '../codec/encoded-commit.ts';
 import { encodeOwner } from '../codec/record-codec.ts';
 import { countAnswers } from '../retention-slots.ts';
 import { GROUP, MOCK, RULE, type RecordKey } from '../tables/tables.ts';
-import { bigintArray, bytesArray, textArray } from './arrays.ts';
+import { bigintArray, bytesArray, doubleArray, textArray } from './arrays.ts';
 
 /** A record of an owner. All that is stored of a mock has its place. */
 export type Place = readonly [kind: typeof RULE | typeof GROUP | typeof MOCK, createdVersion: number];
@@ -155,7 +155,7 @@ function recordPuts(puts: readonly [RecordKey, Buffer | undefined][]): TablePart
     name: 'records',
     text: `record_rows as (
   insert into record select owner_id, kind, created_version, revision, bytes
-  from unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[], ?::bytea[])
+  from unnest(?::text[], ?::text[], ?::float8[], ?::bigint[], ?::bytea[])
     as rows(owner_id, kind, created_version, revision, bytes) join ok using (owner_id)
   on conflict (owner_id, kind, created_version, revision) do update set bytes = excluded.bytes
 )`,
@@ -167,7 +167,7 @@ function recordRemovals(removed: readonly [RecordKey, unknown][]): TablePart {
   return {
     name: 'removals',
     text: `removed_rows as (
-  delete from record using unnest(?::text[], ?::text[], ?::bigint[], ?::bigint[])
+  delete from record using unnest(?::text[], ?::text[], ?::float8[], ?::bigint[])
     as rows(owner_id, kind, created_version, revision) join ok using (owner_id)
   where record.owner_id = rows.owner_id and record.kind = rows.kind
     and record.created_version = rows.created_version and record.revision = rows.revision
@@ -180,7 +180,7 @@ function recordKeys(records: readonly [RecordKey, unknown][]): Buffer[] {
   return [
     textArray(records.map(([[ownerId]]) => ownerId)),
     textArray(records.map(([[, kind]]) => kind)),
-    bigintArray(records.map(([[, , createdVersion]]) => createdVersion)),
+    doubleArray(records.map(([[, , createdVersion]]) => createdVersion)),
     bigintArray(records.map(([[, , , revision]]) => revision ?? 0)),
   ];
 }
