@@ -107,3 +107,6 @@ export function refuseLimit(reason: string, path?: string, bound = reason): Refu
 export function isRefusal(value: unknown): value is Refusal {
   return value instanceof Refusal;
 }
+
+/** The store cannot be reached now, and nothing was written; a later request may find it again. */
+export class StoreUnavailableError extends Error {}

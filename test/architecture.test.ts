@@ -34,7 +34,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'cli',
     'the command line: parses options, calls, prints',
-    ['app', 'base', 'client', 'interchange', 'model', 'store', 'store/check', 'store/snapshots'],
+    ['app', 'base', 'client', 'interchange', 'model', 'store', 'store/check', 'store/postgres', 'store/snapshots'],
   ],
   [
     'app',
@@ -56,6 +56,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'serving/supervisor',
       'sessions',
       'store',
+      'store/postgres',
       'store/snapshots',
       'wire',
     ],
@@ -246,6 +247,11 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'store',
     'LMDB behind a small interface: reads, group commit, API keys, the instance lock',
     ['base', 'model', 'model/mocks', 'store/check', 'store/codec', 'store/tables'],
+  ],
+  [
+    'store/postgres',
+    'the store in PostgreSQL, for several processes: schema, batches of commits and of reads, a connection that is made again, moving there and back',
+    ['base', 'model', 'model/mocks', 'store', 'store/check', 'store/codec', 'store/snapshots', 'store/tables'],
   ],
   [
     'store/snapshots',

@@ -385,11 +385,12 @@ function ownersOf(store: Store, config: Config, { logger }: Log): OwnerDirectory
 /**
  * Creates a local owner's key on the first start of a store, unless --no-bootstrap is set. Never after that.
  */
-async function bootstrap({ store, isInitialised, markServed }: OpenStore, config: Config): Promise<string | undefined> {
+async function bootstrap(opened: OpenStore, config: Config): Promise<string | undefined> {
+  const { store, isInitialised } = opened;
   try {
     const makesKey = !isInitialised && config.bootstrap;
     const key = makesKey ? await issueKey(store.keys, FIRST_KEY, systemClock) : undefined;
-    await markServed();
+    await opened.markServed();
     return key;
   } catch (error) {
     const what = config.store === undefined ? `data directory ${config.data}` : `store ${shownStore(config.store)}`;

@@ -5,10 +5,9 @@
  * request goes through here, where `done` and `aborted` are known. A reply is written once; later ones are dropped.
  */
 import { assert } from '../base/assert.ts';
-import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind } from '../errors.ts';
+import { isRefusal, refuse, REFUSALS, type Refusal, type RefusalKind, StoreUnavailableError } from '../errors.ts';
 import { BACKPRESSURE_BYTES, KEEP_ALIVE_SECONDS, LARGE_ANSWER_BYTES } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
-import { StoreUnavailableError } from '../store/store.ts';
 import type { Repeatable } from '../owners/turn.ts';
 import { statusLine } from '../wire/status-lines.ts';
 import type { HttpResponse } from '../wire/uws.ts';

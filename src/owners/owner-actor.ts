@@ -15,7 +15,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { Fifo } from '../base/fifo.ts';
-import { isRefusal, refuse, refuseLimit, type Refusal, type RefusalKind } from '../errors.ts';
+import { isRefusal, refuse, refuseLimit, type Refusal, type RefusalKind, StoreUnavailableError } from '../errors.ts';
 import {
   DATE_AHEAD_MS,
   IDEMPOTENCY_RETENTION_MS,
@@ -29,7 +29,6 @@ import type { Principal } from '../model/principal.ts';
 import {
   CommitSkippedError,
   ConflictError,
-  StoreUnavailableError,
   type Commit,
   type IdempotencyEntry,
   type PreparedCommit,

@@ -160,9 +160,6 @@ export class CommitHangError extends Error {}
 /** Another process has committed first: nothing of this commit is stored. */
 export class ConflictError extends Error {}
 
-/** The store cannot be reached now, and nothing was written; a later request may find it again. */
-export class StoreUnavailableError extends Error {}
-
 /** Stored data is not what was written; the message says where. */
 export class DamageError extends Error {}
 

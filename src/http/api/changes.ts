@@ -6,14 +6,13 @@
  * does, and no memory is held for it meanwhile.
  */
 import type { Later } from '../../base/later.ts';
-import { isRefusal, refuse, type Detail, type Refusal } from '../../errors.ts';
+import { isRefusal, refuse, type Detail, type Refusal, StoreUnavailableError } from '../../errors.ts';
 import { CHANGES_PER_POLL_MAX, STREAM_POLL_MS } from '../../limits.ts';
 import { changesQuerySchema, type HistoryEntry } from '../../model/history.ts';
 import { readVersion } from '../../model/query-history.ts';
 import { Type } from '../../model/schema-type.ts';
 import { shown } from '../../model/validate.ts';
 import type { OwnerDirectory } from '../../owners/owner-directory.ts';
-import { StoreUnavailableError } from '../../store/store.ts';
 import type { Call } from '../call.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 import { EVENT_STREAM, EventStream, hasRoom } from '../event-stream.ts';

@@ -1,7 +1,7 @@
 /** A connection for one purpose: made when it is first needed, and made again when it is lost. */
 import type { Client, QueryResultRow } from 'pg';
 import { STORE_READ_MS } from '../../limits.ts';
-import { StoreUnavailableError } from '../store.ts';
+import { StoreUnavailableError } from '../../errors.ts';
 import { isElsewhere } from './errors.ts';
 import { queriesOf, SNAPSHOT, type Queries } from './queries.ts';
 import { cut, type Servers } from './servers.ts';

@@ -5,9 +5,10 @@
  * stored, or still locks, the second time conflicts with, and is found by the number of the batch. After COMMIT_HANG_MS that is
  * given up, and its outcome stays unknown.
  */
+import { StoreUnavailableError } from '../../errors.ts';
 import { COMMIT_ATTEMPT_MS, COMMIT_HANG_MS, STORE_BATCH_BYTES_MAX, STORE_BATCH_COMMITS_MAX } from '../../limits.ts';
 import type { EncodedCommit } from '../codec/encoded-commit.ts';
-import { CommitHangError, CommitSkippedError, ConflictError, StoreUnavailableError } from '../store.ts';
+import { CommitHangError, CommitSkippedError, ConflictError } from '../store.ts';
 import { bigintArray, textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 import { isCollision, isElsewhere, isFull, isLost } from './errors.ts';
@@ -109,7 +110,7 @@ export class Lane {
     return batch;
   }
 
-  /** Never rejects: each of the batch hears of its own. */
+  /** Never rejects: each commit of the batch resolves or rejects. */
   async #settle(pendings: readonly Pending[]): Promise<void> {
     if (pendings.length === 0) return;
     const { figures, nextBatchNumber } = this.#options;

@@ -16,7 +16,7 @@ export class PostgresCodes implements ConsoleCodeStore {
   }
 
   async take(digest: string, now: number): Promise<CodeHolder | undefined> {
-    // Whoever deletes it has it, and nobody else. A connection that is lost with the answer loses the code.
+    // The one that deletes it has it, and nobody else. A connection that is lost with the answer loses the code.
     const rows = await this.#connection.rows<{ entry: Buffer }>(
       'delete from console_code where digest = $1 returning entry',
       [digest],

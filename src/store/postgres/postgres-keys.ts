@@ -9,7 +9,7 @@ import { bytesArray, textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 import type { Queries } from './queries.ts';
 
-/** Whoever writes keys does so one after the other, and their generation rises. */
+/** Changes of keys wait for each other here, and their generation rises. */
 const RAISE = `update meta set value = value + 1 where name = 'keysGeneration'`;
 const MARK = `insert into meta values ('initialised', 1) on conflict do nothing`;
 

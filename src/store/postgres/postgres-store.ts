@@ -5,6 +5,7 @@
  * the answer of `newestVersion`. Commits are gathered in lanes (lane.ts), and reads in batches (batched-read.ts), so one
  * statement serves all who wait at that time.
  */
+import { StoreUnavailableError } from '../../errors.ts';
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import {
@@ -25,7 +26,6 @@ import { damageOf } from '../damage.ts';
 import { exchangeCode } from '../exchange-code.ts';
 import {
   DamageError,
-  StoreUnavailableError,
   type Commit,
   type DiskSpaceFigures,
   type ExchangedKey,

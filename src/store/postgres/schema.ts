@@ -15,7 +15,7 @@ import type { Queries } from './queries.ts';
 /** A database that cannot be used as a store. */
 export class DatabaseError extends OperatorError {}
 
-/** Taken by whoever changes the schema. */
+/** Taken to change the schema. */
 const MIGRATION_LOCK = 5_927_316_441;
 
 /**

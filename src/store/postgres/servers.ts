@@ -8,7 +8,7 @@
 import { Client } from 'pg';
 import { STORE_CONNECT_MS } from '../../limits.ts';
 import { serversOf, type StoreServer } from '../store-url.ts';
-import { StoreUnavailableError } from '../store.ts';
+import { StoreUnavailableError } from '../../errors.ts';
 import { isElsewhere } from './errors.ts';
 import { queriesOf } from './queries.ts';
 import { DatabaseError, readFacts } from './schema.ts';

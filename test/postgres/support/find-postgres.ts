@@ -2,6 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+const PROGRAMS = ['postgres', 'initdb', 'pg_basebackup'];
+
 /** Where Debian has a folder for each version. */
 const DEBIAN = '/usr/lib/postgresql';
 
@@ -11,7 +13,7 @@ const DEBIAN = '/usr/lib/postgresql';
  */
 export function findPostgres(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const { PG_BIN: given = '', PATH = '' } = env;
-  const has = (folder: string): boolean => existsSync(join(folder, 'postgres')) && existsSync(join(folder, 'initdb'));
+  const has = (folder: string): boolean => PROGRAMS.every((name) => existsSync(join(folder, name)));
   if (given !== '') {
     if (!has(given)) throw new Error(`PG_BIN names ${given}, which has no PostgreSQL server`);
     return given;

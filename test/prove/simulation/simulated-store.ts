@@ -8,6 +8,7 @@
  *
  * What a disk takes is on it whole and at one moment. That may be long before the answer, or although the answer is an error.
  */
+import { StoreUnavailableError } from '../../../src/errors.ts';
 import { assert } from '../../../src/base/assert.ts';
 import type { Later } from '../../../src/base/later.ts';
 import type { Group } from '../../../src/model/group.ts';
@@ -17,7 +18,6 @@ import { GroupCommit } from '../../../src/store/group-commit.ts';
 import {
   CommitSkippedError,
   ConflictError,
-  StoreUnavailableError,
   type ApiKeyStore,
   type Commit,
   type IdempotencyEntry,

@@ -1,0 +1,56 @@
+/** A proxy in front of a server, which cuts a connection after so many bytes of the server's answers. */
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+export class CuttingProxy {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  /** Bytes of answers, of all connections, until the next cut; Infinity for none. */
+  #left = Infinity;
+  cuts = 0;
+
+  private constructor(port: number) {
+    this.#server = createServer((client) => {
+      const server = connect(port, '127.0.0.1');
+      for (const socket of [client, server]) {
+        this.#sockets.add(socket);
+        socket.on('error', () => undefined);
+        socket.on('close', () => this.#sockets.delete(socket));
+      }
+      client.pipe(server);
+      client.on('close', () => server.destroy());
+      server.on('close', () => client.destroy());
+      server.on('data', (chunk: Buffer) => {
+        if (chunk.length < this.#left) {
+          this.#left -= chunk.length;
+          client.write(chunk);
+          return;
+        }
+        this.cuts++;
+        client.write(chunk.subarray(0, this.#left));
+        this.#left = Infinity;
+        client.destroySoon();
+        server.destroy();
+      });
+    });
+  }
+
+  static async start(port: number): Promise<CuttingProxy> {
+    const proxy = new CuttingProxy(port);
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Cuts the connection that gets the byte after these. */
+  cutAfter(bytes: number): void {
+    this.#left = bytes;
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
