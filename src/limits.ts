@@ -150,6 +150,10 @@ export const COMMIT_ATTEMPT_MS = 3_000;
 export const STORE_FULL_MS = 1_000;
 /** How often a server makes sure that no other has taken its store while its connection was lost. */
 export const SERVER_LOCK_POLL_MS = 1_000;
+/** When a mock that was saved is published again, after the store went away in between. */
+export const PUBLISH_RETRY_MS = 1_000;
+/** How long a start waits for the session of a server that has just ended. */
+export const SERVER_LOCK_WAIT_MS = 2_000;
 /** Commits that are written one at a time: an owner's are always in the same lane. */
 export const STORE_LANES = 2;
 /** Bytes and commits of one statement. */

@@ -386,6 +386,8 @@ const PACES = [
   'KEYS_POLL_MS',
   'KEYS_SEEN_MS',
   'SERVER_LOCK_POLL_MS',
+  'SERVER_LOCK_WAIT_MS',
+  'PUBLISH_RETRY_MS',
   // What follows from them is the same: a batch is divided, an owner is loaded whole, a server is asked again.
   'STORE_CONNECT_MS',
   'COMMIT_ATTEMPT_MS',

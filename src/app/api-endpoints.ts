@@ -1,6 +1,6 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
 import { systemClock } from '../base/clock.ts';
-import { refuse } from '../errors.ts';
+import { refuse, StoreUnavailableError } from '../errors.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { RateLimit } from '../http/admission/rate-limit.ts';
 import { changesApi, type HistoryAfter } from '../http/api/changes.ts';
@@ -38,8 +38,9 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
+import type { PublishedMock } from '../model/mocks/definition.ts';
 import type { Store } from '../store/store.ts';
-import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
+import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND, PUBLISH_RETRY_MS } from '../limits.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
 
 export interface ApiParts {
@@ -69,12 +70,11 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     owners,
     serving: {
       urlOf: (mockId) => mockUrl(config.mockUrlTemplate, mockId, dataPlane.port),
-      async publish(mockId) {
-        const mock = await store.publishedMock(mockId);
+      publish: publishing(store, async (mockId, mock) => {
         if (mock !== undefined) return dataPlane.publish(mock);
         sessions.endMock(mockId);
         return dataPlane.remove(mockId);
-      },
+      }),
       published: (mockId) => dataPlane.published(mockId),
     },
     bodies: draftBodies(limits, (ownerId, kind, json) =>
@@ -150,4 +150,24 @@ function historyAfter(store: Store): HistoryAfter {
   if (!store.isShared) return read;
   return async (ownerId, after, countMax) =>
     (await store.newestVersion(ownerId)) > after ? read(ownerId, after, countMax) : [];
+}
+
+/**
+ * What was committed is published: when the store goes away between the two, that is done once it is there again, and the
+ * answer says that it is not published yet.
+ */
+function publishing(
+  store: Store,
+  publish: (mockId: string, mock: PublishedMock | undefined) => Promise<boolean>,
+): (mockId: string) => Promise<boolean> {
+  const attempt = async (mockId: string): Promise<boolean> => {
+    try {
+      return await publish(mockId, await store.publishedMock(mockId));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      setTimeout(() => void attempt(mockId).catch(() => undefined), PUBLISH_RETRY_MS).unref();
+      return false;
+    }
+  };
+  return attempt;
 }

@@ -65,6 +65,19 @@ test('while the database is away requests are refused, and mocks are served; the
   await own.stop();
 });
 
+test('a server whose connections are ended goes on, and another is still refused', async () => {
+  const server = await TestServer.start([], await newDatabase(postgres.url()));
+  const key = await server.key('acme');
+  for (let turn = 0; turn < 5; turn++) {
+    await postgres.terminateConnections();
+    expect((await server.request('POST', '/v1/groups', { key, body: { name: 'g' } })).status).toBe(200);
+    await sleep(300);
+  }
+  expect((await serve(server.data)).stderr).toContain('another server uses it');
+  expect((await server.request('GET', '/v1/groups', { key })).json.total).toBe(5);
+  await server.end();
+});
+
 test('after a failover to a synchronous standby everything that was acknowledged is there', async () => {
   const primary = await PostgresServer.start();
   const standby = await primary.standby('b');

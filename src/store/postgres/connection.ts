@@ -4,6 +4,7 @@ import { STORE_READ_MS } from '../../limits.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import { isElsewhere } from './errors.ts';
 import { queriesOf, SNAPSHOT, type Queries } from './queries.ts';
+import { DatabaseError } from './schema.ts';
 import { cut, type Servers } from './servers.ts';
 
 export class Connection {
@@ -100,6 +101,8 @@ export class Connection {
       return client;
     } catch (error) {
       this.#client = undefined;
+      // Of another store, or a newer one: as long as it is there, this one is not.
+      if (error instanceof DatabaseError) throw new StoreUnavailableError(error.message, { cause: error });
       throw error;
     }
   }

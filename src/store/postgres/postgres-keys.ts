@@ -30,8 +30,14 @@ export class PostgresKeys implements ApiKeyStore {
    * @param onPolled Called with each poll's outcome: undefined when the database has answered.
    */
   follow(onPolled: (fault: Error | undefined) => void): void {
-    const poll = (): void => void this.refresh().then(() => onPolled(undefined), onPolled);
-    this.#polling = setInterval(poll, KEYS_POLL_MS).unref();
+    let isPolling = false;
+    const poll = async (): Promise<void> => {
+      if (isPolling) return;
+      isPolling = true;
+      await this.refresh().then(() => onPolled(undefined), onPolled);
+      isPolling = false;
+    };
+    this.#polling = setInterval(() => void poll(), KEYS_POLL_MS).unref();
   }
 
   stop(): void {
@@ -40,10 +46,14 @@ export class PostgresKeys implements ApiKeyStore {
 
   /** Resolves when the copy has every key that was there at the call. @throws StoreUnavailableError */
   refresh(): Promise<void> {
-    this.#refreshing ??= this.#read().finally(() => {
-      this.#refreshing = undefined;
-    });
-    return this.#refreshing;
+    // What one that is on its way has read may be older.
+    const before = this.#refreshing;
+    const refreshing = (async () => {
+      await before?.catch(() => undefined);
+      await this.#read();
+    })();
+    this.#refreshing = refreshing;
+    return refreshing;
   }
 
   async #read(): Promise<void> {

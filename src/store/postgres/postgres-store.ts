@@ -114,7 +114,7 @@ export class PostgresStore implements Store {
     this.#reads = this.#connection();
     this.#loads = this.#connection();
     this.#chores = this.#connection();
-    this.#serverLock = new ServerLock(this.#connection());
+    this.#serverLock = new ServerLock(this.#connection(), servers.applicationName);
     this.keys = new PostgresKeys(this.#chores);
     this.codes = new PostgresCodes(this.#chores);
     this.#versions = batchedQuery<number>(

@@ -3,12 +3,17 @@
  *
  * Two servers would answer for the same mocks, each with its own versions and counts. Commits need no lock.
  */
-import { SERVER_LOCK_POLL_MS } from '../../limits.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SERVER_LOCK_POLL_MS, SERVER_LOCK_WAIT_MS } from '../../limits.ts';
 import type { Connection } from './connection.ts';
 import type { Queries } from './queries.ts';
 
 const SERVER_LOCK = 5_927_316_443;
 const TAKE = 'select pg_try_advisory_lock($1) as is_held';
+const HOLDER = `select application_name as name from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'advisory' and granted and objsubid = 1 and (classid::bigint << 32 | objid::bigint) = $1
+    and database = (select oid from pg_database where datname = current_database())`;
+const RETRY_MS = 100;
 
 /** @returns Whether this session has it now. It may be taken again by the same session. */
 export async function lockServer(queries: Pick<Queries, 'rows'>): Promise<boolean> {
@@ -19,19 +24,24 @@ export async function lockServer(queries: Pick<Queries, 'rows'>): Promise<boolea
 /** Keeps the lock over changes of the connection. */
 export class ServerLock {
   readonly #connection: Connection;
+  readonly #ownName: string;
   #polling: NodeJS.Timeout | undefined;
 
-  constructor(connection: Connection) {
+  /** @param ownName `application_name` of this process's sessions. */
+  constructor(connection: Connection, ownName: string) {
     this.#connection = connection;
+    this.#ownName = ownName;
   }
 
   /**
-   * Takes it. Another server's session may take a moment to end.
+   * Takes it. The session of a server that has just ended may take a moment to end.
    *
    * @returns Whether it is this server's.
    */
   async take(): Promise<boolean> {
-    return lockServer(this.#connectionRows);
+    for (const until = performance.now() + SERVER_LOCK_WAIT_MS; performance.now() < until; await sleep(RETRY_MS))
+      if (await lockServer(this.#queries)) return true;
+    return false;
   }
 
   /** @param onTaken Called when another server has it: it came while the connection was lost. */
@@ -41,7 +51,7 @@ export class ServerLock {
       if (isAsking) return;
       isAsking = true;
       try {
-        if (!(await this.take())) onTaken();
+        if (!(await lockServer(this.#queries)) && (await this.#isOfAnother())) onTaken();
       } catch {
         // The store is away: nobody can take it.
       } finally {
@@ -54,7 +64,13 @@ export class ServerLock {
     clearInterval(this.#polling);
   }
 
-  get #connectionRows(): Pick<Queries, 'rows'> {
+  /** Not of a session of this process whose connection was lost, and which the server has not noticed. */
+  async #isOfAnother(): Promise<boolean> {
+    const holders = await this.#queries.rows<{ name: string }>(HOLDER, [SERVER_LOCK]);
+    return holders.length > 0 && holders.every(({ name }) => name !== this.#ownName);
+  }
+
+  get #queries(): Pick<Queries, 'rows'> {
     return { rows: (text, values = [], name) => this.#connection.rows(text, values, name) };
   }
 }

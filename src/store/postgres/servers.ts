@@ -6,6 +6,7 @@
  * waits until that is on the standby: then everything before it is, too, and what is read may be believed.
  */
 import { Client } from 'pg';
+import { randomId } from '../../base/random-id.ts';
 import { STORE_CONNECT_MS } from '../../limits.ts';
 import { serversOf, type StoreServer } from '../store-url.ts';
 import { StoreUnavailableError } from '../../errors.ts';
@@ -32,6 +33,8 @@ export class Servers {
   /** Where the primary was last. */
   #first = 0;
   #storeId: number | undefined;
+  /** Of all sessions of this process, by which others know them. */
+  readonly applicationName = `switchyard ${randomId(8)}`;
   /** A deposed primary has a lower one. */
   #timeline = 0;
 
@@ -58,7 +61,7 @@ export class Servers {
       const { url, name } = this.#servers[index] as StoreServer;
       const client = new Client({
         connectionString: url,
-        application_name: 'switchyard',
+        application_name: this.applicationName,
         connectionTimeoutMillis: STORE_CONNECT_MS,
         keepAlive: true,
       });

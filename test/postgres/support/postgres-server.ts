@@ -157,7 +157,9 @@ export class PostgresServer {
 
   /** Ends every connection of Switchyard. */
   async terminateConnections(): Promise<void> {
-    await this.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'switchyard'`);
+    await this.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'switchyard %'`,
+    );
   }
 
   async #until(condition: string): Promise<void> {
