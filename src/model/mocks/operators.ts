@@ -65,6 +65,8 @@ export const HEAVY_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>(
 /** The text of a JSON value for comparison. For an object or array, its first conversion takes from the budget. */
 export function textOf(value: unknown, budget: WorkBudget): string {
   if (typeof value === 'string') return value;
+  // As JSON has them, and several times as fast.
+  if (Number.isFinite(value) || typeof value === 'boolean') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
   const known = budget.texts?.get(value);
   if (known !== undefined) return known;

@@ -11,6 +11,9 @@ import { decodeUtf8, type Form } from './form.ts';
 import { parseJson, type JsonSize } from './json-text.ts';
 import type { RequestView } from './request-view.ts';
 
+/** Of a template's run. */
+type Evaluate = (run: { readonly view: RequestView }) => unknown;
+
 /** @returns Strings or JSON values; empty when the target is missing. Never throws. */
 export type TargetValues = (view: RequestView) => readonly unknown[];
 
@@ -38,12 +41,21 @@ export class RouteTargets {
     this.#areShared = areShared;
   }
 
-  /**
-   * The values for an operator: `arrayIncludes` gets repeated values as one array, `jsonSchema` gets JSON text as JSON.
-   *
-   * @param isRepeated Whether one user may read it more than once in a request.
-   */
-  compile(target: RuleTarget, property: string, operator: RuleOperator, isRepeated = false): TargetValues {
+  /** The values for an operator: `arrayIncludes` gets repeated values as one array, `jsonSchema` gets JSON text as JSON. */
+  compile(target: RuleTarget, property: string, operator: RuleOperator): TargetValues {
+    const slot = this.#slotOf(target, property, operator);
+    return (view) => read(slot, view);
+  }
+
+  /** One of the values, for a template, which may read it more than once in a request. */
+  compileOne(target: RuleTarget, property: string, at = 0): Evaluate {
+    const slot = this.#slotOf(target, property, 'equals');
+    slot.isShared = true;
+    const { index } = slot;
+    return ({ view }) => ((view.sharedValues ??= [])[index] ??= slot.read(view))[at];
+  }
+
+  #slotOf(target: RuleTarget, property: string, operator: RuleOperator): Slot {
     const form = JSON_OPERATORS.has(operator)
       ? 'json'
       : operator === 'arrayIncludes' || operator === 'only'
@@ -55,8 +67,7 @@ export class RouteTargets {
       slot = { index: this.#slots.size, read: compileTarget(target, property, operator), isShared: this.#areShared };
       this.#slots.set(key, slot);
     } else slot.isShared = true;
-    if (isRepeated) slot.isShared = true;
-    return (view) => read(slot, view);
+    return slot;
   }
 }
 

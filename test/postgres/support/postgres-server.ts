@@ -20,8 +20,11 @@ max_wal_senders = 8
 max_connections = 100
 hot_standby = on
 shared_buffers = '32MB'
+dynamic_shared_memory_type = mmap
 log_checkpoints = off
 `;
+
+const START_MS = 60_000;
 
 /** The user of the servers where this process is root, which PostgreSQL refuses. */
 const USER = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
@@ -85,6 +88,13 @@ export class PostgresServer {
   async waitFor(names: string): Promise<void> {
     await this.query(`alter system set synchronous_standby_names = '${names}'`);
     await this.query('select pg_reload_conf()');
+    while (
+      (await this.query<{ synchronous_standby_names: string }>('show synchronous_standby_names'))[0]
+        ?.synchronous_standby_names !== names
+    )
+      await sleep(20);
+    // The checkpointer is the process that makes commits wait.
+    await this.query('checkpoint');
     if (names === '') return;
     await this.#until('select 1 from pg_stat_replication where sync_state in ($$sync$$, $$quorum$$)');
   }
@@ -106,8 +116,9 @@ export class PostgresServer {
     let log = '';
     child.stderr.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-10_000)));
     this.#child = child;
-    for (;;) {
-      if (child.exitCode !== null) throw new Error(`PostgreSQL ended: ${log}`);
+    for (const until = performance.now() + START_MS; ;) {
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() > until)
+        throw new Error(`PostgreSQL does not start: ${log}`);
       const answers = await this.query('select 1').then(
         () => true,
         () => false,
@@ -126,12 +137,15 @@ export class PostgresServer {
   async kill(): Promise<void> {
     const child = this.#child as ChildProcess;
     const ended = endOf(child);
+    // Stopped, it starts no further process.
+    signal(child.pid as number, 'SIGSTOP');
     for (const pid of this.#processes()) signal(pid, 'SIGKILL');
     await ended;
   }
 
   /** Stops all its processes where they are. */
   pause(): void {
+    signal((this.#child as ChildProcess).pid as number, 'SIGSTOP');
     for (const pid of this.#processes()) signal(pid, 'SIGSTOP');
   }
 

@@ -29,7 +29,8 @@ export interface Template {
   readonly render: (run: TemplateRun, charsMax?: number) => string;
 }
 
-type Piece = (run: TemplateRun) => string;
+/** A text; or the value of a tag, which is printed. */
+type Piece = (run: TemplateRun) => unknown;
 
 /**
  * @param text   Checked when the mock is edited; what is not valid renders as it is.
@@ -105,7 +106,8 @@ function join(pieces: readonly (string | Piece)[], run: TemplateRun, charsMax: n
   for (const piece of pieces) {
     if (typeof piece === 'string') output += piece;
     else if (run.step()) {
-      output += piece(run);
+      const value = piece(run);
+      output += typeof value === 'string' ? value : asText(run, value);
       run.checkWork();
     }
     if (output.length > charsMax) run.problem ??= `the template renders more than ${charsMax} characters`;
@@ -140,12 +142,7 @@ class Compiler {
       // A body that is JSON is a value of JSON already.
       return (run) => (run.view.json === undefined ? printed(run, evaluate(run), place) : run.view.bodyText);
     }
-    if (place === undefined) {
-      return (run) => {
-        const value = evaluate(run);
-        return typeof value === 'string' ? value : asText(run, value);
-      };
-    }
+    if (place === undefined) return evaluate;
     if (place === 'value' && givesJson(expression)) return (run) => asText(run, evaluate(run)) || 'null';
     const steps = place === 'value' ? bodyStepsOf(expression) : undefined;
     if (steps === undefined) return (run) => printed(run, evaluate(run), place);

@@ -26,8 +26,7 @@ export function compileRequestPath([member, ...steps]: readonly string[], target
       return ({ view }) => baseUrlOf(view);
     case 'query': {
       if (name === '') return undefinedValue;
-      const values = targets.compile('query', name, 'equals', true);
-      return ({ view }) => values(view)[each];
+      return targets.compileOne('query', name, each);
     }
     case 'headers': {
       const lower = name.toLowerCase();
@@ -41,8 +40,7 @@ export function compileRequestPath([member, ...steps]: readonly string[], target
       return ({ view }) => view.request.clientIp;
     case 'body': {
       if (name === '') return ({ view }) => view.bodyText;
-      const values = targets.compile('body', steps.join('.'), 'equals', true);
-      return ({ view }) => values(view)[0];
+      return targets.compileOne('body', steps.join('.'));
     }
   }
 }

@@ -56,8 +56,7 @@ function target(kind: RuleTarget, read: (run: TemplateRun, name: string) => unkn
   return ([name, fallback], _named, { targets }) => {
     const literal = name === undefined ? '' : textOf(name);
     if (literal === undefined) return orElse((run) => read(run, nameOf(run, name)), fallback);
-    const values = targets.compile(kind, literal, 'equals', true);
-    return orElse(({ view }) => values(view)[0], fallback);
+    return orElse(targets.compileOne(kind, literal), fallback);
   };
 }
 
