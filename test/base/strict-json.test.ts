@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isJsonProblem, parseStrictJson } from '../../src/base/strict-json.ts';
+import { runs } from '../support/effort.ts';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text), 32);
 const isRefused = (text: string): boolean => isJsonProblem(parse(text));
@@ -13,7 +14,7 @@ test('accepts every value that JSON.stringify writes, unchanged', () => {
       fc.pre(!text.includes('__proto__') && text.isWellFormed() && !/\\ud[89a-f]/i.test(text));
       expect(parse(text)).toEqual({ value: JSON.parse(text) });
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -31,7 +32,7 @@ test('agrees with JSON.parse on invalid JSON', () => {
         return valid || isRefused(text);
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 
@@ -41,7 +42,7 @@ test('accepts a number exactly when printing it again gives the same number', ()
       expect(isRefused(String(number))).toBe(false);
       expect(isRefused(number.toExponential())).toBe(false);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), (integer) => {
@@ -51,7 +52,7 @@ test('accepts a number exactly when printing it again gives the same number', ()
         BigInt(Number(integer).toLocaleString('en', { useGrouping: false, maximumFractionDigits: 0 })) === integer;
       if (Number.isSafeInteger(Number(integer))) expect(isRefused(String(integer))).toBe(!kept);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { changesOf, tryImport } from '../support/imports.ts';
+import { runs } from '../support/effort.ts';
 
 const SOURCES: Readonly<Record<string, unknown>> = {
   mockoon: {
@@ -134,7 +135,7 @@ describe.each(Object.entries(SOURCES))('%s', (format, source) => {
         const { index, 0: found } = places[at] as RegExpExecArray;
         tryImport(text.slice(0, index) + JSON.stringify(value) + text.slice(index + found.length));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -145,7 +146,7 @@ describe.each(Object.entries(SOURCES))('%s', (format, source) => {
         tryImport(text.slice(0, at) + String.fromCodePoint(code) + text.slice(at + 1));
         tryImport(text.slice(0, at));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
     for (let depth = 1; depth < 70; depth += 23) tryImport(`${'['.repeat(depth)}${text}${']'.repeat(depth)}`);
   });

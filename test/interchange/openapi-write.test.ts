@@ -5,6 +5,7 @@ import { exportMock } from '../../src/interchange/export-mock.ts';
 import type { MockResponse, MockRoute, MockSettings } from '../../src/model/mocks/definition.ts';
 import { definitionOf, imported } from '../support/imports.ts';
 import { define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
+import { runs } from '../support/effort.ts';
 
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
@@ -200,7 +201,7 @@ test('every document has the form of OpenAPI, and every item is counted, whateve
         Object.values(report.items[kind] ?? {}).reduce((sum, count) => sum + count, 0);
       expect(countOf('routes')).toBe(made.length);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -245,7 +246,7 @@ test('what is written without a loss is read again as it was, and answers as it 
         compared++;
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
-  expect(compared).toBeGreaterThan(20);
+  expect(compared).toBeGreaterThan(runs(20));
 });

@@ -15,6 +15,7 @@ import {
 } from '../../src/model/decide-import-rules.ts';
 import { apply, emptyOwner, type OwnerState } from '../../src/model/owner-state.ts';
 import { changesOf } from '../support/imports.ts';
+import { runs } from '../support/effort.ts';
 
 const SOURCE = { key: 'Url', operator: 'Contains', value: 'example' };
 
@@ -375,9 +376,9 @@ describe('an export', () => {
         expect(again.outcomes.every(({ result }) => result === 'overwritten')).toBe(true);
         compared += again.outcomes.length;
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
-    expect(compared).toBeGreaterThan(100);
+    expect(compared).toBeGreaterThan(runs(100));
   });
 
   test('our own file has a fixed order, and neither defaults nor dates', () => {

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import { isRefusal } from '../../src/errors.ts';
 import { definitionParser } from '../../src/model/mocks/definition-payload.ts';
 import type { MockDefinition } from '../../src/model/mocks/definition.ts';
+import { runs } from '../support/effort.ts';
 
 const LIMITS = DEFAULT_LIMITS.mocks;
 
@@ -115,9 +116,9 @@ describe('a mock as our own file', () => {
           file,
         );
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
-    expect(compared).toBeGreaterThan(50);
+    expect(compared).toBeGreaterThan(runs(50));
   });
 
   test('leaves defaults out and writes JSON bodies as JSON', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { jsonpath, type JSONValue } from 'json-p3';
 import { expect, test } from 'vitest';
 import { compileJsonPath } from '../../src/languages/json-path.ts';
+import { runs } from '../support/effort.ts';
 
 const name = fc.constantFrom('a', 'length', '0', 'toString', '__proto__', 'é');
 const step = fc.oneof(
@@ -29,6 +30,6 @@ test('a path of names and indexes finds what the library finds', () => {
       expect(path.looks).toBe(0);
       expect(path.find(json, { work: 0 })).toStrictEqual(jsonpath.query(text, json).nodes.map((node) => node.value));
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { compileJsonSchema } from '../../src/languages/json-schema.ts';
+import { runs } from '../support/effort.ts';
 
 function fits(schema: unknown, value: unknown, work = 1_000_000): boolean {
   const compiled = compileJsonSchema(JSON.stringify(schema));
@@ -112,6 +113,6 @@ test('agrees with typebox on simple schemas', () => {
       const whole = { allOf: [given] };
       expect(fits(whole, each)).toBe(Compile(whole as never).Check(each));
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });

@@ -6,6 +6,7 @@ import type { QueryContext } from '../../src/model/command.ts';
 import { emptyOwner, putRule } from '../../src/model/owner-state.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { ruleSearch } from '../../src/model/search-rule.ts';
+import { runs } from '../support/effort.ts';
 
 const ruleWith = (values: readonly string[], more: Partial<Rule> = {}): Rule => ({
   id: 'Cancel_0',
@@ -35,7 +36,7 @@ test('finds what a search of the parsed values finds, whatever characters there 
       const wanted = ['Name', '', ...values].some((value) => folded(value).includes(folded(q)));
       expect(ruleSearch(q)(ruleWith(values))).toBe(wanted);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });
 

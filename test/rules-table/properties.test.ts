@@ -8,6 +8,7 @@ import type { HeaderLine } from '../../src/rules-table/header-list.ts';
 import type { Evaluation } from '../../src/rules-table/outcome.ts';
 import { editTable, everyRule, tableOf, type FindCandidates } from '../../src/rules-table/rule-table.ts';
 import { compiled, stored, type GivenPair } from '../support/rules-table.ts';
+import { runs } from '../support/effort.ts';
 
 const text = fc.oneof(
   fc.constantFrom(
@@ -191,7 +192,7 @@ test('any rules on any exchange give a well-formed message', () => {
       expect(new Set(steps.map(({ ruleId }) => ruleId)).size).toBeLessThanOrEqual(rules.length);
       expect(skippedCount).toBeGreaterThanOrEqual(rules.length - new Set(steps.map(({ ruleId }) => ruleId)).size);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -210,7 +211,7 @@ test('what no rule touches is unchanged', () => {
         expect(answer.response).toEqual(asked.response);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -231,7 +232,7 @@ test('two evaluations agree: with details or without, in halves or at once, by a
       const half = evaluateRequest(table, given.request, input);
       expect(typeof half === 'string' ? half : evaluateResponse(half, given.response)).toMatchObject(whole);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

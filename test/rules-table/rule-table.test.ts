@@ -10,6 +10,7 @@ import { ruleWarnings } from '../../src/rules-table/rule-warnings.ts';
 import { find } from '../../src/rules-table/text-search.ts';
 import { matchWildcard, parseWildcard } from '../../src/rules-table/wildcard.ts';
 import { ANY, compiled, run, source, stored } from '../support/rules-table.ts';
+import { runs } from '../support/effort.ts';
 
 const budget = () => ({ work: 1_000_000 });
 
@@ -81,7 +82,7 @@ test('a wildcard matches as its lazy pattern does', () => {
       const oracle = new RegExp(`^${wildcard.replaceAll('*', '(.*?)')}$`).exec(text)?.slice(1);
       expect(matchWildcard(parseWildcard(wildcard), text, budget())).toEqual(oracle);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -94,7 +95,7 @@ test('long texts are found where V8 finds them', () => {
       expect(find(text, wanted, from, budget())).toBe(text.indexOf(wanted, from));
       expect(find(text, `${wanted}c`, from, budget())).toBe(-1);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -15,6 +15,7 @@ import {
   type Rule,
 } from '../../src/model/mocks/definition.ts';
 import { compile, compiledAnswer, define, explainedAnswer, request, response, route, rule } from '../support/mocks.ts';
+import { runs } from '../support/effort.ts';
 
 /** The body of the answer that both give; undefined when no route matches. */
 function bodyOf(...[definition, asked, number]: Parameters<typeof explainedAnswer>): string | undefined {
@@ -505,7 +506,7 @@ describe('any definition and any request:', () => {
           }
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 
@@ -544,7 +545,7 @@ describe('any definition and any request:', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

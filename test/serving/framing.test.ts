@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { ask, chunked, RawConnection, rawRequest, untilClosed } from '../support/raw-http.ts';
+import { runs } from '../support/effort.ts';
 
 let data: TestPlane;
 let pid: number | undefined;
@@ -127,7 +128,7 @@ test('no input ends the threads', async () => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       connection.drop();
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
   const answer = await ask(data.port, rawRequest('GET / HTTP/1.1', [HOST]));
   expect(answer.body.toString()).toBe('ok');

@@ -15,6 +15,7 @@ import { Tally } from '../../src/serving/shared/counters.ts';
 import { MockSessions } from '../../src/serving/process/mock-sessions.ts';
 import { toBytes } from '../../src/serving/shared/messages.ts';
 import { always, compile, define, request, response, route, rule } from '../support/mocks.ts';
+import { runs } from '../support/effort.ts';
 
 const PATHS = ['/', '/a', '/a/b', '/a/:x', '/:x', '/a/*', '/:x/b'];
 const METHODS = ['GET', 'HEAD', 'POST', 'ANY', 'OPTIONS'];
@@ -140,7 +141,7 @@ test('any overlay, any request', () => {
       );
       expect(answer.status).toBe(explained.response?.status);
     }),
-    { numRuns: 1_500 },
+    { numRuns: runs(1_500) },
   );
 });
 

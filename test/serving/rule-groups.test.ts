@@ -6,6 +6,7 @@ import { compileOperator, isOperatorTest } from '../../src/model/mocks/operators
 import { RequestView } from '../../src/serving/matching/request-view.ts';
 import { RouteTargets, type TargetValues } from '../../src/serving/matching/rule-target.ts';
 import { compile, define, request, response, route, rule } from '../support/mocks.ts';
+import { runs } from '../support/effort.ts';
 
 const TEXTS = ['', 'a', 'b', 'ab', 'ba', '1', '12345678901234567', 'b'.repeat(40)];
 const text = fc.constantFrom(...TEXTS);
@@ -90,7 +91,7 @@ describe('responses whose rules differ only in their value', () => {
           if (left[0] !== -1) expect(chosen[0]).toBe(chosen[1]);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

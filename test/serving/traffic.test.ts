@@ -11,6 +11,7 @@ import { Traffic } from '../../src/serving/thread/traffic.ts';
 import type { Recorded } from '../../src/serving/thread/traffic-blocks.ts';
 import type { TrafficFilter, TrafficRecord } from '../../src/model/mocks/traffic.ts';
 import { keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
+import { runs } from '../support/effort.ts';
 
 const ALL: TrafficFilter = { limit: 1_000 };
 
@@ -220,7 +221,7 @@ describe('a record in memory', () => {
           expect(back.toReversed()).toEqual(requests);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -287,7 +288,7 @@ describe('a record in memory', () => {
         );
         expect(numbers).toEqual(expected);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

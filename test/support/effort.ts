@@ -6,6 +6,11 @@
 /** Whether tests try all that they could, and not what takes a second. */
 export const isFullEffort = process.env.TEST_EFFORT === 'full';
 
+/** Of a property: how many random cases are tried. `npm test` tries a fifth of them, and others each time. */
+export function runs(full: number): number {
+  return isFullEffort ? full : Math.ceil(full / 5);
+}
+
 /** They run at full effort alone. */
 export const REAL_SIZES: readonly string[] = [
   'test/api/kept-answers.test.ts',
@@ -13,13 +18,33 @@ export const REAL_SIZES: readonly string[] = [
   'test/serving/busy-threads.test.ts',
 ];
 
-/** They ask `isFullEffort` how much to try. */
+/** They ask `isFullEffort`, or `runs`, how much to try. */
 export const FULL_EFFORT: readonly string[] = [
   'test/api/groups.test.ts',
   'test/api/service.test.ts',
+  'test/base/strict-json.test.ts',
   'test/client/types.test.ts',
+  'test/console/traffic/curl.test.ts',
+  'test/interchange/damaged.test.ts',
+  'test/interchange/openapi-write.test.ts',
+  'test/interchange/requestly.test.ts',
+  'test/interchange/switchyard.test.ts',
+  'test/languages/json-path.test.ts',
+  'test/languages/json-schema.test.ts',
+  'test/languages/templates/parse-template.test.ts',
+  'test/model/mocks/old-path.test.ts',
+  'test/model/search-rule.test.ts',
   'test/process/cli.test.ts',
   'test/process/overload.test.ts',
+  'test/rules-table/properties.test.ts',
+  'test/rules-table/rule-table.test.ts',
+  'test/serving/conformance.test.ts',
+  'test/serving/framing.test.ts',
+  'test/serving/overlay-conformance.test.ts',
+  'test/serving/rule-groups.test.ts',
+  'test/serving/templates/handlebars.test.ts',
+  'test/serving/templates/public-mocks.test.ts',
+  'test/serving/traffic.test.ts',
   'test/store/damage-anywhere.test.ts',
 ];
 

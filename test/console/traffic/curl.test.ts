@@ -11,6 +11,7 @@ import { curlOf } from '../../../src/console/traffic/curl.ts';
 import { isPlain, shellWord } from '../../../src/console/state/shell-word.ts';
 import { testLineOf, verifyCommandOf } from '../../../src/console/traffic/verify-snippets.ts';
 import { HOSTILE_TEXTS } from '../../browser/hostile.ts';
+import { runs } from '../../support/effort.ts';
 
 /** In place of curl: prints its arguments and what it reads, as JSON. */
 const BIN = mkdtempSync(join(tmpdir(), 'switchyard-curl-'));
@@ -67,7 +68,7 @@ test('any text without NUL is one word, and what is copied hides nothing', () =>
       expect(isPlain(shellWord(text))).toBe(true);
       expect(echoed(text)).toBe(text.toWellFormed());
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../../../src/languages/templates/parse-template.ts';
 import { templateProblem, unknownHelpers } from '../../../src/languages/templates/template-checks.ts';
+import { runs } from '../../support/effort.ts';
 
 const kindsOf = (text: string): string[] => parseTemplate(text).parts.map(({ kind }) => kind);
 
@@ -167,7 +168,7 @@ test('every text is parsed', () => {
         if (problem !== undefined) expect(problem).toMatch(/line \d+, column \d+: /);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

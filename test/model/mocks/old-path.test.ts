@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decodeOnce, parseRoutePath, splitPath } from '../../../src/languages/route-path.ts';
 import { fromOldPath, literalColons } from '../../../src/model/mocks/old-path.ts';
+import { runs } from '../../support/effort.ts';
 
 test.each([
   ['/users/:id', '/users/:id'],
@@ -41,6 +42,6 @@ test('whatever the path: its parameters are parameters, and all else is the same
         ),
       );
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   );
 });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { templateProblem } from '../../../src/languages/templates/template-checks.ts';
 import { compile, compiledAnswer, define, request, response, route } from '../../support/mocks.ts';
+import { runs } from '../../support/effort.ts';
 
 interface Form {
   readonly tag: string;
@@ -91,6 +92,6 @@ test.each(['text', 'json'] as const)('are JSON with the values of their forms, a
       expect(answer?.problem).toBeUndefined();
       check(body, JSON.parse(Buffer.from(answer?.body ?? '', 'latin1').toString('utf8')));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
