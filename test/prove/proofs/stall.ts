@@ -57,17 +57,23 @@ async function askServer(tally: Tally, stalls: readonly Stall[]): Promise<void> 
     const made = await server.request('POST', '/v1/mocks', { key, body });
     const id = (made.json as { data?: { id: string } }).data?.id;
     if (!tally.check(fault, id !== undefined, () => `seed ${seed}: ${JSON.stringify(made.json)}`)) continue;
-    const before = threadsMs(server.pid);
-    const { status } = await askMock(server.mockPort, `${request.path}?${request.query}`, {
-      mock: id as string,
-      method: 'POST',
-      headers: headersOf(request.headers),
-      ...(request.body && { body: request.body }),
-    });
-    const after = threadsMs(server.pid);
-    const took = Math.max(0, ...[...after].map(([thread, ms]) => ms - (before.get(thread) ?? ms)));
-    tally.check(fault, status === 200 || status === 500, () => `seed ${seed}: ${status}`);
-    tally.check(fault, took <= STALL_MS_MAX, () => `seed ${seed}: ${took.toFixed(0)} ms of a thread`);
+    const ask = () =>
+      askMock(server.mockPort, `${request.path}?${request.query}`, {
+        mock: id as string,
+        method: 'POST',
+        headers: headersOf(request.headers),
+        ...(request.body && { body: request.body }),
+      });
+    let least = Infinity;
+    // As in a replay: what other programs do to the processor shows in one of them, a stall in all.
+    for (let asked = 0; asked < 3 && least > STALL_MS_MAX; asked++) {
+      const before = threadsMs(server.pid);
+      const { status } = await ask();
+      const after = threadsMs(server.pid);
+      least = Math.min(least, Math.max(0, ...[...after].map(([thread, ms]) => ms - (before.get(thread) ?? ms))));
+      tally.check(fault, status === 200 || status === 500, () => `seed ${seed}: ${status}`);
+    }
+    tally.check(fault, least <= STALL_MS_MAX, () => `seed ${seed}: ${least.toFixed(0)} ms of a thread`);
   }
   tally.check('the server lives through it', (await server.end()) === 0 && server.stderr === '', () => server.stderr);
 }
