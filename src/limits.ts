@@ -159,8 +159,6 @@ export const STORE_LANES = 2;
 /** Bytes and commits of one statement. */
 export const STORE_BATCH_BYTES_MAX = 8 * 1024 * 1024;
 export const STORE_BATCH_COMMITS_MAX = 1_024;
-/** Records that a commit names for those who catch up; of one that touches more, its owner is loaded again. */
-export const STORE_PLACES_MAX = 200;
 
 // ---- Owners in memory ----
 

@@ -6,8 +6,8 @@ import { issueKey } from '../../src/store/issue-key.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import type { Commit, Store } from '../../src/store/store.ts';
-import { commit, group, rule } from '../support/commits.ts';
+import type { Store } from '../../src/store/store.ts';
+import { commit, group, rule, write } from '../support/commits.ts';
 import { temporaryDirectory } from '../support/server.ts';
 import { PostgresServer } from './support/postgres-server.ts';
 
@@ -41,10 +41,6 @@ const ENGINES: readonly Engine[] = [
     },
   },
 ];
-
-async function write(store: Store, ...commits: Commit[]): Promise<void> {
-  for (const each of commits) await store.commit(await store.prepare(each));
-}
 
 const principal = (ownerId: string): Principal => ({ keyId: 'k', ownerId, userId: 'ann', role: 'editor' });
 
@@ -134,11 +130,10 @@ describe.each(ENGINES)('$name', ({ place }) => {
     await store.close();
   });
 
-  test('keys are added, found, revoked, replaced and pruned; a code is taken once', async () => {
+  test('keys are added, found, revoked, replaced and pruned', async () => {
     const open = await place();
     const store = await open();
-    const text = await issueKey(store.keys, { ownerId: 'acme', userId: 'ann', role: 'viewer' }, () => 5);
-    const [, keyId = ''] = /^sy_([^_]+)/.exec(text) ?? [];
+    await issueKey(store.keys, { ownerId: 'acme', userId: 'ann', role: 'viewer' }, () => 5);
     const before = store.keys.generation();
     const [key] = store.keys.list();
     expect(key).toMatchObject({ ownerId: 'acme', userId: 'ann', role: 'viewer', revocationDate: null });
@@ -160,7 +155,6 @@ describe.each(ENGINES)('$name', ({ place }) => {
       expiresAt: 2,
     });
     expect(await store.keys.removeExpired(3)).toBe(1);
-    void keyId;
     await store.close();
   });
 

@@ -7,15 +7,10 @@ import type { Change } from '../../src/model/owner-state.ts';
 import type { Rule } from '../../src/model/rule.ts';
 import { STORE_FORMAT } from '../../src/store/codec/value-format.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
-import type { Commit } from '../../src/store/store.ts';
-import { commit, group, rule } from '../support/commits.ts';
+import { commit, group, rule, write } from '../support/commits.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
-
-async function write(store: LmdbStore, ...commits: Commit[]): Promise<void> {
-  for (const each of commits) await store.commit(await store.prepare(each));
-}
 
 test('commits are read back unchanged and in order, also after the store is reopened', async () => {
   const directory = temporaryDirectory();

@@ -2,7 +2,7 @@
 import type { Group } from '../../src/model/group.ts';
 import type { Change } from '../../src/model/owner-state.ts';
 import type { Rule } from '../../src/model/rule.ts';
-import type { Commit } from '../../src/store/store.ts';
+import type { Commit, Store } from '../../src/store/store.ts';
 
 export function group(version: number, more: Partial<Group> = {}): Group {
   return {
@@ -42,4 +42,9 @@ export function rule(version: number, more: Partial<Rule> = {}): Rule {
 export function commit(expectedVersion: number, changes: Change[], more: Partial<Commit> = {}): Commit {
   const principal = { keyId: 'k', ownerId: 'acme', userId: 'ann', role: 'editor' } as const;
   return { principal, expectedVersion, date: expectedVersion + 1, command: 'test', changes, ...more };
+}
+
+/** One after the other. */
+export async function write(store: Pick<Store, 'prepare' | 'commit'>, ...commits: Commit[]): Promise<void> {
+  for (const each of commits) await store.commit(await store.prepare(each));
 }

@@ -49,7 +49,7 @@ export class Lane {
   #inFlight: readonly Pending[] = [];
   #batchEnd: Promise<void> = Promise.resolve();
   #writing: Promise<void> | undefined;
-  /** Owners whose commit has conflicted, until they are loaded: what is built on it may not be stored. */
+  /** Owners whose commit has conflicted or failed, until they are loaded: what is built on it may not be stored. */
   readonly #outdated = new Set<string>();
 
   constructor(options: LaneOptions) {
@@ -138,6 +138,7 @@ export class Lane {
       for (const { reject } of pendings) reject(error as Error);
       // What waits of these owners was built on them.
       const failed = new Set(pendings.map(({ commit }) => commit.ownerId));
+      for (const ownerId of failed) this.#outdated.add(ownerId);
       const rest = this.#waiting;
       this.#waiting = rest.filter(({ commit }) => !failed.has(commit.ownerId));
       for (const { commit, reject } of rest)

@@ -34,7 +34,7 @@ create table record (
 create table record_owner (record_id text collate "C" primary key, owner_id text collate "C" not null);
 create table history (
   owner_id text collate "C", version bigint, batch bigint not null, date bigint not null, entry bytea not null,
-  places bytea, primary key (owner_id, version)
+  primary key (owner_id, version)
 );
 create index history_date on history using brin (date);
 create table idempotency (key text collate "C" primary key, date bigint not null, entry bytea not null);

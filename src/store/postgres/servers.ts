@@ -35,16 +35,11 @@ export class Servers {
   #storeId: number | undefined;
   /** Of all sessions of this process, by which others know them. */
   readonly applicationName = `switchyard ${randomId(8)}`;
-  /** A deposed primary has a lower one. */
+  /** The highest that was seen: it rises with each failover, and a deposed primary has a lower one. */
   #timeline = 0;
 
   constructor(address: string) {
     this.#servers = serversOf(address);
-  }
-
-  /** The highest timeline that was seen: it rises with each failover. */
-  get timeline(): number {
-    return this.#timeline;
   }
 
   /**

@@ -60,9 +60,10 @@ export async function moveToDirectory(address: string, directory: string): Promi
     return await withDatabase(address, async (queries) => {
       const written = await copyToDirectory(queries, partial);
       rmSync(directory, { recursive: true, force: true });
-      await queries.rows(`insert into meta values ('${MOVED}', 1) on conflict do nothing`);
       renameSync(partial, path);
       syncPath(dirname(path));
+      // Last: whatever ends this before, one of both can be served.
+      await queries.rows(`insert into meta values ('${MOVED}', 1) on conflict do nothing`);
       return written;
     });
   } finally {

@@ -5,16 +5,11 @@
  * another node has changed fails nobody else's part. Under `read committed`, an update that waits for another compares the
  * version anew.
  */
-import { pack, unpack } from 'msgpackr';
-import { STORE_PLACES_MAX } from '../../limits.ts';
 import type { EncodedCommit } from '../codec/encoded-commit.ts';
 import { encodeOwner } from '../codec/record-codec.ts';
 import { countAnswers } from '../retention-slots.ts';
-import { GROUP, MOCK, RULE, type RecordKey } from '../tables/tables.ts';
+import type { RecordKey } from '../tables/tables.ts';
 import { bigintArray, bytesArray, doubleArray, textArray } from './arrays.ts';
-
-/** A record of an owner. All that is stored of a mock has its place. */
-export type Place = readonly [kind: typeof RULE | typeof GROUP | typeof MOCK, createdVersion: number];
 
 /** Commits of one owner, each built on the one before. */
 export interface OwnerPart {
@@ -135,9 +130,9 @@ function history(parts: readonly OwnerPart[], batchNumber: number): TablePart {
   return {
     name: 'history',
     text: `history_rows as (
-  insert into history select owner_id, version, batch, date, entry, places
-  from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[], ?::bytea[])
-    as rows(owner_id, version, batch, date, entry, places) join ok using (owner_id)
+  insert into history select owner_id, version, batch, date, entry
+  from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[])
+    as rows(owner_id, version, batch, date, entry) join ok using (owner_id)
 )`,
     values: [
       textArray(commits.map(({ ownerId }) => ownerId)),
@@ -145,7 +140,6 @@ function history(parts: readonly OwnerPart[], batchNumber: number): TablePart {
       bigintArray(commits.map(() => batchNumber)),
       bigintArray(commits.map(({ date }) => date)),
       bytesArray(commits.map((commit) => commit.history)),
-      bytesArray(commits.map(encodePlaces)),
     ],
   };
 }
@@ -254,20 +248,4 @@ function answerRows(
       bigintArray(counts.map(([, , bytes]) => bytes)),
     ],
   };
-}
-
-/** @returns Undefined for too many: then an owner that catches up is loaded whole. */
-function encodePlaces({ entries }: EncodedCommit): Buffer | undefined {
-  const places = new Map<string, Place>();
-  for (const { key } of entries) {
-    const [, kind, createdVersion] = key;
-    const place: Place = [kind === RULE || kind === GROUP ? kind : MOCK, createdVersion];
-    places.set(place.join(), place);
-    if (places.size > STORE_PLACES_MAX) return undefined;
-  }
-  return pack([...places.values()]);
-}
-
-export function decodePlaces(bytes: Uint8Array): readonly Place[] {
-  return unpack(bytes) as Place[];
 }
