@@ -148,6 +148,26 @@ export const STORE_READ_MS = 3_000;
 export const COMMIT_ATTEMPT_MS = 3_000;
 /** Time for which writes are refused after the server had no room for one. */
 export const STORE_FULL_MS = 1_000;
+/** Time for which a node may serve mocks after its last beat, unless it is set; and how often it beats in that time. */
+export const MOCK_LEASE_MS = 15_000;
+export const BEATS_PER_LEASE = 5;
+/** How much longer the others wait: clocks may run so much slower or faster. */
+export const LEASE_SLACK = 1.02;
+/** How often a publish asks a home that does not answer again. */
+export const HOME_POLL_MS = 200;
+/** Connections of a thread to another node, and how long an idle one is kept. */
+export const PEER_CONNECTIONS_MAX = 64;
+export const PEER_IDLE_MS = 30_000;
+/** Of a request or reply between nodes: its head may be as large as a mock's, with what is added. */
+export const PEER_HEAD_BYTES_MAX = 64 * 1024;
+/** How often a request looks for the home of its mock again, when that has changed meanwhile. */
+export const FORWARDS_MAX = 3;
+/** Mocks whose home elsewhere a thread remembers. */
+export const ELSEWHERE_MOCKS_MAX = 100_000;
+/** How long a call waits for another node's answer to begin. */
+export const FORWARDED_CALL_MS = 15_000;
+/** How long a node that stops still answers everything, so that its balancer notices. */
+export const CLUSTER_DRAIN_WAIT_MS = 5_000;
 /** How often a server makes sure that no other has taken its store while its connection was lost. */
 export const SERVER_LOCK_POLL_MS = 1_000;
 /** When a mock that was saved is published again, after the store went away in between. */

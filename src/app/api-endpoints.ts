@@ -1,6 +1,6 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
 import { systemClock } from '../base/clock.ts';
-import { refuse, StoreUnavailableError } from '../errors.ts';
+import { refuse } from '../errors.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { RateLimit } from '../http/admission/rate-limit.ts';
 import { changesApi, type HistoryAfter } from '../http/api/changes.ts';
@@ -22,7 +22,7 @@ import { mockScenariosApi } from '../http/api/mocks/scenarios.ts';
 import { mockSessionsApi } from '../http/api/mocks/sessions.ts';
 import { mockStagedApi } from '../http/api/mocks/staged.ts';
 import { mockStreamApi } from '../http/api/mocks/stream.ts';
-import { mockTrafficApi } from '../http/api/mocks/traffic.ts';
+import { mockTrafficApi, type MockTraffic } from '../http/api/mocks/traffic.ts';
 import { trafficScopes } from '../http/api/mocks/traffic-scope.ts';
 import { mockTryApi } from '../http/api/mocks/try.ts';
 import { mockVerifyApi } from '../http/api/mocks/verify.ts';
@@ -38,10 +38,11 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { SandboxPool } from '../sandbox/sandbox-pool.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
-import type { PublishedMock } from '../model/mocks/definition.ts';
 import type { Store } from '../store/store.ts';
-import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND, PUBLISH_RETRY_MS } from '../limits.ts';
+import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
+import type { ClusterNode } from './node.ts';
+import { publishingLater, type PublishMock } from './publish-mock.ts';
 
 export interface ApiParts {
   readonly config: Config;
@@ -52,6 +53,10 @@ export interface ApiParts {
   readonly sandbox: SandboxPool;
   readonly store: Store;
   readonly dataPlane: DataPlane;
+  /** Makes what was committed of a mock be served. */
+  readonly publishHere: PublishMock;
+  /** Of one of several. */
+  readonly node: ClusterNode | undefined;
   readonly sessions: SessionBook;
   /** None without the console. */
   readonly consoleFiles: readonly StaticFile[];
@@ -63,19 +68,17 @@ export interface ApiParts {
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { config, version, owners, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
-  const { scrape, isReady, isDraining } = parts;
+  const { scrape, isReady, isDraining, node, publishHere } = parts;
+  const publish = publishingLater((mockId) => (node === undefined ? publishHere(mockId) : node.publish(mockId)));
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const mocks: MocksContext = {
     owners,
     serving: {
       urlOf: (mockId) => mockUrl(config.mockUrlTemplate, mockId, dataPlane.port),
-      publish: publishing(store, async (mockId, mock) => {
-        if (mock !== undefined) return dataPlane.publish(mock);
-        sessions.endMock(mockId);
-        return dataPlane.remove(mockId);
-      }),
-      published: (mockId) => dataPlane.published(mockId),
+      publish,
+      // Elsewhere, only its home knows.
+      published: (mockId) => (node === undefined ? dataPlane.published(mockId) : publish(mockId)),
     },
     bodies: draftBodies(limits, (ownerId, kind, json) =>
       sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
@@ -100,29 +103,35 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...mockRouteListsApi(mocks),
     ...mockDiffApi(mocks),
     ...mockVersionsApi(mocks),
-    ...mockSessionsApi({
-      owners,
-      sessions,
-      bodies: mocks.bodies,
-      limits: mockLimits,
-      epoch: () => dataPlane.epoch,
-      urlsOf: (mockId, sessionId) => sessionUrls(config.mockUrlTemplate, mockId, sessionId, dataPlane.port),
-      nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
-    }),
-    ...mockTrafficApi(owners, scopes, dataPlane, { urlOf: mocks.serving.urlOf, version }),
-    ...mockScenariosApi(scopes, dataPlane),
-    ...mockVerifyApi(
-      owners,
-      scopes,
-      ({ mock, live }) =>
-        (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay),
-      bodyBytesMax,
-      dataPlane,
-      isDraining,
+    ...atHome(
+      mockSessionsApi({
+        owners,
+        sessions,
+        bodies: mocks.bodies,
+        limits: mockLimits,
+        epoch: () => dataPlane.epoch,
+        urlsOf: (mockId, sessionId) => sessionUrls(config.mockUrlTemplate, mockId, sessionId, dataPlane.port),
+        nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
+      }),
     ),
-    ...mockStreamApi(owners, scopes, dataPlane, { mayContinue, isLive: (session) => sessions.isLive(session) }),
-    ...mockTryApi(owners, scopes, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
-      sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
+    ...atHome(mockTrafficApi(owners, scopes, trafficOf(dataPlane, node), { urlOf: mocks.serving.urlOf, version })),
+    ...atHome(mockScenariosApi(scopes, dataPlane)),
+    ...atHome(
+      mockVerifyApi(
+        owners,
+        scopes,
+        ({ mock, live }) =>
+          (live === undefined ? [...sessions.of(mock.id)] : [live.session]).map(({ overlay }) => overlay),
+        bodyBytesMax,
+        dataPlane,
+        isDraining,
+      ),
+    ),
+    ...atHome(mockStreamApi(owners, scopes, dataPlane, { mayContinue, isLive: (session) => sessions.isLive(session) })),
+    ...atHome(
+      mockTryApi(owners, scopes, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
+        sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),
+      ),
     ),
     ...historyApi(owners),
     ...changesApi(owners, historyAfter(store), mayContinue),
@@ -132,6 +141,21 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
     ...(hasConsole(consoleFiles) ? consoleKeyApi(consoleKeys(store)) : []),
     ...healthApi({ ready: isReady, metrics: scrape, metricsToken: config.metricsToken }),
   ];
+}
+
+/** Of several nodes, only the home of a mock knows its traffic, sessions and scenarios. */
+function atHome(endpoints: readonly Endpoint[]): Endpoint[] {
+  return endpoints.map((each) => (each.path.startsWith('/v1/mocks/:id/') ? { ...each, isAtHome: true } : each));
+}
+
+function trafficOf(dataPlane: DataPlane, node: ClusterNode | undefined): MockTraffic {
+  if (node === undefined) return dataPlane;
+  return {
+    requests: (mockId, filter) => dataPlane.requests(mockId, filter),
+    counts: (mockId, scope) => dataPlane.counts(mockId, scope),
+    reset: (mockId) => dataPlane.reset(mockId),
+    allCounts: (mockIds) => node.allCounts(mockIds),
+  };
 }
 
 function consoleKeys(store: Store): ConsoleKeyOptions {
@@ -150,24 +174,4 @@ function historyAfter(store: Store): HistoryAfter {
   if (!store.isShared) return read;
   return async (ownerId, after, countMax) =>
     (await store.newestVersion(ownerId)) > after ? read(ownerId, after, countMax) : [];
-}
-
-/**
- * What was committed is published: when the store goes away between the two, that is done once it is there again, and the
- * answer says that it is not published yet.
- */
-function publishing(
-  store: Store,
-  publish: (mockId: string, mock: PublishedMock | undefined) => Promise<boolean>,
-): (mockId: string) => Promise<boolean> {
-  const attempt = async (mockId: string): Promise<boolean> => {
-    try {
-      return await publish(mockId, await store.publishedMock(mockId));
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-      setTimeout(() => void attempt(mockId).catch(() => undefined), PUBLISH_RETRY_MS).unref();
-      return false;
-    }
-  };
-  return attempt;
 }

@@ -4,6 +4,19 @@ import type { Limits } from '../limits.ts';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** One of several servers over one store. */
+export interface NodeConfig {
+  readonly id: string;
+  /** `host:port` of the internal port, and where the other nodes reach it. */
+  readonly listen: string;
+  readonly address: string;
+  readonly secret: string;
+  /** Time for which it may serve mocks after a sign of life. */
+  readonly leaseMs: number;
+  /** Time for which it still takes requests when it stops, so that a balancer notices. */
+  readonly drainWaitMs: number;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -17,6 +30,8 @@ export interface Config {
   readonly data: string;
   /** The address of a store in PostgreSQL, in place of the data directory. */
   readonly store: string | undefined;
+  /** Of a node that shares its store with others. */
+  readonly node: NodeConfig | undefined;
   /** Whether the data directory is removed at the end. */
   readonly isDataTemporary: boolean;
   /** Files and folders that mocks are served from. */

@@ -6,6 +6,7 @@ import { OperatorError } from '../base/operator-error.ts';
 import { DEAD_READERS_MS } from '../limits.ts';
 import { acquireInstanceLock } from '../store/instance-lock.ts';
 import { LmdbStore, MOVED_FILE } from '../store/lmdb-store.ts';
+import type { NodeTable } from '../store/postgres/node-table.ts';
 import type { DiskSpaceFigures, Store } from '../store/store.ts';
 import { shownStore } from '../store/store-url.ts';
 import type { Config } from './config.ts';
@@ -21,6 +22,8 @@ export interface OpenStore {
   markServed(): Promise<void>;
   /** Lets another server have it. After the store was closed, or has failed. */
   release(): Promise<void>;
+  /** Of the nodes that share it; undefined for a server alone. */
+  readonly nodes?: NodeTable;
 }
 
 /** A store on its way: what needs no port begins at once. */
@@ -69,7 +72,7 @@ function ofDirectory({ data, historyDays, diskReserveMib }: Config, log: Log): O
   };
 }
 
-function ofPostgres(address: string, { historyDays }: Config, { logger }: Log): Opening {
+function ofPostgres(address: string, { historyDays, node }: Config, { logger }: Log): Opening {
   return {
     stop: async () => undefined,
     async open() {
@@ -92,12 +95,18 @@ function ofPostgres(address: string, { historyDays }: Config, { logger }: Log): 
             );
         },
       }).catch(refuse);
-      await store.serveAlone().catch(async (error: unknown) => {
+      await store.beginServing(node !== undefined).catch(async (error: unknown) => {
         await store.close();
         return refuse(error);
       });
       const isInitialised = await store.isInitialised();
-      return { store, isInitialised, markServed: () => store.markServed(), release: async () => undefined };
+      return {
+        store,
+        isInitialised,
+        markServed: () => store.markServed(),
+        release: async () => undefined,
+        ...(node && { nodes: store.nodes() }),
+      };
     },
   };
 }

@@ -27,6 +27,8 @@ import { DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
 import { openLog, type Log } from './log.ts';
 import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
+import type { ClusterNode } from './node.ts';
+import { publishingHere, type PublishMock } from './publish-mock.ts';
 import { beginOpen, type OpenStore } from './open-store.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
@@ -60,6 +62,9 @@ export interface Service {
   /** Resolves when the store has failed: nothing can be written any more, and the process should end. */
   readonly failed: Promise<Error>;
 }
+
+/** Most servers are alone. */
+const loadNode = () => loadModule(import.meta.url, './node.js', () => import('./node.ts'));
 
 const FIRST_KEY: NewKey = { ownerId: 'local', userId: 'local', role: 'editor' };
 const PRUNE_EVERY_MS = 3_600_000;
@@ -110,6 +115,7 @@ export async function startService(config: Config): Promise<Service> {
         log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
     });
     opened.push(() => http.close());
+    const node = config.node && new (await loadNode()).ClusterNode(config.node);
     let openedStore!: (store: Store) => void;
     const whenOpen = new Promise<Store>((resolve) => {
       openedStore = resolve;
@@ -128,7 +134,11 @@ export async function startService(config: Config): Promise<Service> {
       trafficPagesAtOnce: memory.trafficPagesAtOnce,
       threadMemory: memory.thread,
       // It listens before the store is open; its queries wait until then.
-      definitions: async (mockId) => (await whenOpen).publishedMock(mockId),
+      definitions: async (mockId) => {
+        const store = await whenOpen;
+        return node === undefined ? store.publishedMock(mockId) : node.definition(mockId);
+      },
+      cluster: node?.settings,
       directory: async () => (await whenOpen).publishedMocks(),
       sessions,
       log: log.logger,
@@ -156,6 +166,12 @@ export async function startService(config: Config): Promise<Service> {
     const firstKey = await bootstrap(openStore, config);
     await fileMocks.store(owners, stored);
     serving = { store, owners };
+    const publishHere = publishingHere(store, dataPlane, sessions, (mockId, mock) => node?.note(mockId, mock));
+    if (node !== undefined && openStore.nodes !== undefined) {
+      opened.push(() => node.close());
+      const ports = (): { api: number; mock: number } => ({ api: http.port, mock: dataPlane.port });
+      await node.open({ config, log, store, nodes: openStore.nodes, dataPlane, sessions, ports, publishHere });
+    }
     openedStore(store);
     return run({
       apiEndpoints,
@@ -167,6 +183,8 @@ export async function startService(config: Config): Promise<Service> {
       tls,
       http,
       dataPlane,
+      publishHere,
+      node,
       sessions,
       consoleFiles,
       openStore,
@@ -214,6 +232,8 @@ interface Opened {
   load: LoadWatch;
   http: HttpServer;
   dataPlane: DataPlane;
+  publishHere: PublishMock;
+  node: ClusterNode | undefined;
   sessions: SessionBook;
   consoleFiles: readonly StaticFile[];
   openStore: OpenStore;
@@ -226,7 +246,7 @@ interface Opened {
 function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
   const { store } = openStore;
-  const { owners, sandbox, sessions, fileMocks, consoleFiles } = opened;
+  const { owners, sandbox, sessions, fileMocks, consoleFiles, node, publishHere } = opened;
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
@@ -249,6 +269,7 @@ function run(opened: Opened): Service {
       dataPlane,
       sessions,
       snapshots: snapshots.figures,
+      node,
     });
     return { contentType: registry.contentType, text: await registry.metrics() };
   };
@@ -260,10 +281,12 @@ function run(opened: Opened): Service {
     sandbox,
     store,
     dataPlane,
+    publishHere,
+    node,
     sessions,
     consoleFiles,
     scrape,
-    isReady: () => storeWorks && store.isAvailable,
+    isReady: () => storeWorks && store.isAvailable && node?.isReady !== false,
     isDraining: () => http.state === 'draining',
   });
   http.serve({
@@ -272,6 +295,7 @@ function run(opened: Opened): Service {
     hasExpired: (apiKey) => auth.hasExpired(apiKey),
     rateLimit: new RateLimit(config.rateLimit),
     mockPort: dataPlane.port,
+    homes: node?.mockHomes,
   });
 
   load.start({
@@ -309,6 +333,7 @@ function run(opened: Opened): Service {
     owners,
     log: log.logger,
     async publish(mockId) {
+      if (node !== undefined) return void (await node.publish(mockId));
       const mock = await store.publishedMock(mockId);
       if (mock !== undefined) await dataPlane.publish(mock, { keepsSequences: true });
     },
@@ -336,6 +361,7 @@ function run(opened: Opened): Service {
     stop() {
       stopping ??= (async () => {
         log.logger.info('stopping: finishing requests in flight');
+        await node?.leave();
         await Promise.all([http.drain(DRAIN_MS), snapshots.stop(), endFileWatch()]);
         clearInterval(pruning);
         endWatch?.();
@@ -345,6 +371,7 @@ function run(opened: Opened): Service {
         owners.stop();
         await sandbox.close();
         http.close();
+        await node?.close();
         await dataPlane.close();
         // The close of a failed store may hang: the process ends instead.
         if (storeWorks) await store.close();

@@ -1,16 +1,16 @@
 /** A port that cannot be listened on. app/explain-port.ts finds out why. */
 import { OperatorError } from './operator-error.ts';
 
+const PARTS = { '--port': '', '--mock-port': ' (mocks)', '--internal-listen': ' (nodes)' };
+
 export class PortError extends OperatorError {
   readonly host: string;
   readonly port: number;
   /** The option that sets the port. */
-  readonly option: '--port' | '--mock-port';
+  readonly option: '--port' | '--mock-port' | '--internal-listen';
 
   constructor(host: string, port: number, option: PortError['option']) {
-    super(
-      `cannot listen on ${host.includes(':') ? `[${host}]` : host}:${port}${option === '--port' ? '' : ' (mocks)'}`,
-    );
+    super(`cannot listen on ${host.includes(':') ? `[${host}]` : host}:${port}${PARTS[option]}`);
     this.host = host;
     this.port = port;
     this.option = option;

@@ -9,15 +9,17 @@ import { join } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
+  CLUSTER_DRAIN_WAIT_MS,
   DEFAULT_LIMITS,
   DISK_RESERVE_MIB,
   HISTORY_RETENTION_DAYS,
+  MOCK_LEASE_MS,
   OWNER_IDLE_MS,
   RESIDENT_OWNERS_MAX,
   SNAPSHOTS_KEPT,
   THREAD_MEMORY_BYTES,
 } from '../limits.ts';
-import { LOG_LEVELS, type Config, type LogLevel } from '../app/config.ts';
+import { LOG_LEVELS, type Config, type LogLevel, type NodeConfig } from '../app/config.ts';
 import { memoryBytesMax } from '../app/memory.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { randomId } from '../base/random-id.ts';
@@ -49,6 +51,26 @@ export function addServeOptions(command: Command): Command {
     option('--tls-key <file>', 'private key of the certificate (PEM, without a passphrase)', undefined, nonEmpty),
     dataOption(),
     storeOption(),
+    option(
+      '--node-id <id>',
+      'id of this node, when several share the store; needs --internal-listen',
+      undefined,
+      principalId,
+    ),
+    option('--internal-listen <host:port>', 'where other nodes connect to this one', undefined, hostAndPort),
+    option('--internal-address <host:port>', 'where other nodes find it, if that differs', undefined, hostAndPort),
+    option(
+      '--mock-lease <time>',
+      'how long a node serves mocks without the database; a lost node is missed for as long',
+      MOCK_LEASE_MS,
+      duration,
+    ),
+    option(
+      '--drain-wait <time>',
+      'how long a node that stops takes further requests, so that the balancer notices',
+      CLUSTER_DRAIN_WAIT_MS,
+      duration,
+    ),
     option(
       '--mock <path>',
       'file or folder to serve as a mock; may be repeated; without --data, all data is temporary',
@@ -210,6 +232,7 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
     data: isDataTemporary ? join(tmpdir(), `switchyard-${randomId(TEMPORARY_CHARS)}`) : (given.data as string),
     isDataTemporary,
     store,
+    node: nodeConfig(given, store),
     mockPaths,
     mockOwner: given.mockOwner as string,
     isStrict: given.strict === true || isSet('STRICT'),
@@ -243,6 +266,38 @@ export function serveConfig(given: Record<string, unknown>, isDataGiven = true):
       }),
     }),
   });
+}
+
+/** A command line is seen by others: the secret is in the environment. */
+const SECRET_VARIABLE = `${PREFIX}CLUSTER_SECRET`;
+const SECRET_CHARS_MIN = 32;
+const LEASE_MS_MIN = 1_000;
+
+/** @throws OperatorError when something is missing. */
+function nodeConfig(given: Record<string, unknown>, store: string | undefined): NodeConfig | undefined {
+  const id = given.nodeId as string | undefined;
+  const listen = given.internalListen as string | undefined;
+  if (id === undefined) {
+    if (listen !== undefined) throw new OperatorError('--internal-listen needs --node-id');
+    return undefined;
+  }
+  if (store === undefined) throw new OperatorError('--node-id needs --store: nodes share a database');
+  if (listen === undefined) throw new OperatorError('--node-id needs --internal-listen');
+  const secret = process.env[SECRET_VARIABLE] ?? '';
+  if (secret.length < SECRET_CHARS_MIN)
+    throw new OperatorError(`${SECRET_VARIABLE} needs ${SECRET_CHARS_MIN} characters or more, the same on every node`);
+  const address = (given.internalAddress as string | undefined) ?? listen;
+  if (/^(0\.0\.0\.0|\[::\]):/.test(address))
+    throw new OperatorError('--internal-address is needed: other nodes cannot connect to all addresses');
+  const leaseMs = given.mockLease as number;
+  if (leaseMs < LEASE_MS_MIN) throw new OperatorError('--mock-lease must be 1s or more');
+  return { id, listen, address, secret, leaseMs, drainWaitMs: given.drainWait as number };
+}
+
+function hostAndPort(text: string): string {
+  const port = Number(/^(?:\[[0-9a-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i.exec(text)?.[1] ?? 0);
+  if (port < 1 || port > 65_535) throw new InvalidArgumentError('Expected a host and a port, such as 10.0.0.1:9080.');
+  return text;
 }
 
 /** Nobody else can know the name, and put something there. */

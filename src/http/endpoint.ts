@@ -24,6 +24,8 @@ export interface Endpoint<Value = unknown> {
   readonly doc?: EndpointDoc;
   /** Answers while the service is overloaded. */
   readonly answersOverloaded?: true;
+  /** Of several nodes, the home of the mock answers that is the path's first parameter. */
+  readonly isAtHome?: true;
   /** Absent for an endpoint that does not read a body. */
   readonly body?: EndpointBody<Value>;
   /**

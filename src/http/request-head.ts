@@ -3,6 +3,7 @@
  *
  * Framing: wire/framing.ts. Only the headers that the API uses are kept. Cost per request: one switch per header.
  */
+import { PEER_HEADERS } from '../wire/peer-headers.ts';
 import { checkFraming, Framing, readFramingHeader } from '../wire/framing.ts';
 import type { HttpRequest } from '../wire/uws.ts';
 
@@ -17,6 +18,8 @@ export class RequestHead extends Framing {
   idempotencyKey: string | undefined;
   origin: string | undefined;
   requestId: string | undefined;
+  /** What another node says that has received the request: wire/peer-tls.ts. */
+  forwarded: string | undefined;
   /** Where a stream goes on. */
   lastEventId: string | undefined;
   /** Whether the client asks for HTML, as browsers do. */
@@ -66,6 +69,9 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
         break;
       case 'last-event-id':
         head.lastEventId = value;
+        break;
+      case PEER_HEADERS.forwarded:
+        head.forwarded = value;
         break;
       case 'accept':
         if (value.includes('text/html')) head.acceptsHtml = true;

@@ -13,15 +13,19 @@ import type { Call } from './call.ts';
 import type { Endpoint, EndpointBody } from './endpoint.ts';
 import { NO_BYTES, refuseKey, repeatableOf } from './repeatable.ts';
 
-export function runEndpoint(shares: FairShares, call: Call, endpoint: Endpoint): void {
+/** @param received Its body, if that was received before. */
+export function runEndpoint(shares: FairShares, call: Call, endpoint: Endpoint, received?: Buffer): void {
   const { body } = endpoint;
   if (body === undefined) return inShare(shares, call, 0, () => runBodiless(call, endpoint));
   const early = refuseByHead(call, body) ?? refuseKey(call);
   if (early !== undefined || !call.head.hasBody) {
     return inShare(shares, call, 0, () => endpoint.handle(call, early ?? noBody(body)));
   }
-  return receiveBody(call, body.bytesMax, (received, bytesCount) => {
-    let whole = received;
+  if (received !== undefined) {
+    return inShare(shares, call, received.length, () => runWithBody(call, endpoint, body, received));
+  }
+  return receiveBody(call, body.bytesMax, (arrived, bytesCount) => {
+    let whole = arrived;
     inShare(
       shares,
       call,

@@ -21,6 +21,7 @@ import type { LoadWatch } from './admission/load-watch.ts';
 import type { RateLimit } from './admission/rate-limit.ts';
 import { readHead, type RequestHead } from './request-head.ts';
 import type { Endpoint } from './endpoint.ts';
+import { answerAtHome, type MockHomes } from './forward-call.ts';
 import { Router, type Found } from './router.ts';
 import { inShare, runEndpoint } from './run-endpoint.ts';
 
@@ -55,6 +56,8 @@ export interface ServedApi {
   readonly hasExpired: (apiKey: string) => boolean;
   readonly rateLimit: RateLimit;
   readonly mockPort: number;
+  /** Of one of several nodes. */
+  readonly homes?: MockHomes | undefined;
 }
 
 /** An id that a client sent is used when it is short and cannot break a log line or a header. */
@@ -239,6 +242,10 @@ export class HttpServer {
       if (!this.#served.rateLimit.admits(principal.keyId)) return call.refuse('tooManyRequests');
       if (route.access === 'write' && principal.role !== 'editor') return call.refuse('unauthorized');
       if (route.access === 'write' && call.areAnswersFull) return call.refuse('overloaded');
+    }
+    const homes = this.#served?.homes;
+    if (homes !== undefined && route.isAtHome === true) {
+      return answerAtHome(call, route, homes, (received) => runEndpoint(this.#shares, call, route, received));
     }
     return runEndpoint(this.#shares, call, route);
   }

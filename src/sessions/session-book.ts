@@ -137,6 +137,11 @@ export class SessionBook {
     this.#sessions.removeMock(mockId);
   }
 
+  /** The data plane has lost all mocks, with their sessions, and others may serve them now. */
+  endAll(): void {
+    for (const { mockId } of [...this.#sessions.all()]) this.#sessions.removeMock(mockId);
+  }
+
   /** How the sessions of a mock were used, by id; undefined while the data plane is away. */
   async uses(mockId: string): Promise<ReadonlyMap<string, SessionUse> | undefined> {
     const uses = await this.#attached.sessionUses([mockId]);

@@ -169,6 +169,9 @@ export interface StoreFigures {
   commitSeconds: number;
   /** Owners found damaged since the start. */
   damagedOwners: number;
+  /** Of a shared store: commits that others were ahead of, and batches that were submitted again. */
+  conflicts?: number;
+  resubmissions?: number;
 }
 
 export interface DiskSpaceFigures {

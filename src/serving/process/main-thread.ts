@@ -54,6 +54,7 @@ async function start(settings: ProcessSettings): Promise<(message: ApiToProcess)
       acceptor?.app.close();
       void threads.stop().then(endNow);
     } else if (message.kind === 'renewCertificate') renewCertificate(message.id);
+    else if (message.kind === 'lease') threads.setLease(message.validUntil);
     else if (message.kind !== 'start') mocks.onMessage(message);
   };
 }

@@ -15,6 +15,7 @@ import type {
   ProcessToApi,
   ProcessToThread,
   ApiToProcess,
+  Elsewhere,
   MockBytes,
   MockForThread,
   ProcessQuestion,
@@ -92,7 +93,7 @@ export class MockDirectory {
     for (const use of waiting) use();
   }
 
-  onMessage(message: Exclude<ApiToProcess, { kind: 'start' | 'stop' | 'renewCertificate' }>): void {
+  onMessage(message: Exclude<ApiToProcess, { kind: 'start' | 'stop' | 'renewCertificate' | 'lease' }>): void {
     switch (message.kind) {
       case 'known':
         for (const mockId of message.mockIds) this.#known.add(mockId);
@@ -108,6 +109,10 @@ export class MockDirectory {
         return this.#putSession(message.mockId, message.session, message.isNew, () => this.#done(message.id));
       case 'refuseSession':
         return this.#threads.sendToAll({ ...message, id: undefined });
+      case 'peers':
+        return this.#threads.sendToAll({ ...message, id: undefined });
+      case 'releaseAll':
+        return this.#releaseAll(() => this.#done(message.id));
       case 'ask':
         return this.#answer(message);
     }
@@ -173,7 +178,7 @@ export class MockDirectory {
 
   #loaded(
     mockId: string,
-    result: MockBytes | 'absent' | 'failed',
+    result: MockBytes | Elsewhere | 'absent' | 'failed',
     sessions: readonly SessionDefinition[] | undefined,
   ): void {
     const waiting = this.#loading.get(mockId);
@@ -192,6 +197,11 @@ export class MockDirectory {
       this.#endWait(mockId);
       return answerWaiting({ kind: 'absent', id: undefined, mockId });
     }
+    if ('elsewhere' in result) {
+      this.#served.delete(mockId);
+      this.#endWait(mockId);
+      return answerWaiting({ kind: 'elsewhere', mockId, address: result.elsewhere });
+    }
     const { state, version } = result;
     this.#known.add(mockId);
     const known = this.#served.get(mockId);
@@ -204,6 +214,11 @@ export class MockDirectory {
     this.#served.set(mockId, served);
     this.#endWait(mockId);
     if (waiting.size > 0) answerWaiting({ kind: 'serve', id: undefined, mock: toThread(result, definition, served) });
+  }
+
+  #releaseAll(done: () => void): void {
+    this.#served.clear();
+    this.#threads.askThreads((id) => ({ kind: 'releaseAll', id }), done);
   }
 
   /** To be called every few minutes: words of rate limits that nobody uses must not fall behind. */

@@ -10,6 +10,7 @@ import { Piscina } from 'piscina';
 import { BEAT_MS, MOCK_CONNECTIONS_MAX } from '../../limits.ts';
 import { connectionsWithin } from '../../wire/listen.ts';
 import { HeartbeatWatch, newHeartbeat, requestsTaken } from '../shared/heartbeat.ts';
+import { newLease, writeLease } from '../shared/lease.ts';
 import type { ProcessSettings, ProcessToThread, ThreadDone, ThreadToProcess } from '../shared/messages.ts';
 import type { ThreadTask } from '../thread/worker.ts';
 
@@ -43,6 +44,7 @@ export function listensByItself({ threads, tls }: ProcessSettings): boolean {
 export class Threads {
   readonly #events: ThreadEvents;
   readonly #heartbeat: SharedArrayBuffer;
+  readonly #lease = newLease();
   readonly #ports: MessagePort[] = [];
   readonly #tasks: Promise<unknown>[] = [];
   /** Of the threads that are ready. */
@@ -71,6 +73,7 @@ export class Threads {
       trafficBytesMax: Math.floor(settings.trafficBytesMax / threads),
       trafficBytesPerMock: Math.floor(settings.trafficBytesPerMock / threads),
       memory: settings.threadMemory,
+      cluster: settings.cluster && { ...settings.cluster, lease: this.#lease },
       listenOn: listensByItself(settings) ? { host: settings.host, port: settings.port } : undefined,
     };
     for (let index = 0; index < threads; index++) {
@@ -80,6 +83,11 @@ export class Threads {
       this.#tasks.push(pool.run(task, { transferList: [port2] }));
       port1.on('message', (message: ThreadToProcess) => this.#onMessage(message, index));
     }
+  }
+
+  /** @param validUntil By `monotonicMs`. */
+  setLease(validUntil: number): void {
+    writeLease(this.#lease, validUntil);
   }
 
   /** Of each thread, modulo 2^32. */

@@ -43,6 +43,14 @@ export interface ThreadMemory {
   readonly repliesBytesMax: number;
 }
 
+/** What a data plane needs that is one of several: mocks may have their home elsewhere. */
+export interface ClusterSettings {
+  /** Of the connections to other nodes: wire/peer-tls.ts. */
+  readonly key: Uint8Array;
+  /** Requests that other nodes have received carry it. */
+  readonly token: string;
+}
+
 /** What every thread gets when it starts. */
 export interface ThreadSettings {
   /** The Host of a mock is `<mock_id>.<mockDomain>`. */
@@ -57,6 +65,8 @@ export interface ThreadSettings {
   readonly trafficBytesMax: number;
   readonly trafficBytesPerMock: number;
   readonly memory: ThreadMemory;
+  /** `lease` is shared by all threads: lease.ts. */
+  readonly cluster: (ClusterSettings & { readonly lease: SharedArrayBuffer }) | undefined;
 }
 
 export interface ProcessSettings {
@@ -71,6 +81,7 @@ export interface ProcessSettings {
   readonly trafficBytesMax: number;
   readonly trafficBytesPerMock: number;
   readonly threadMemory: ThreadMemory;
+  readonly cluster: ClusterSettings | undefined;
 }
 
 /** Recorded requests, merged from all threads. */
@@ -173,6 +184,11 @@ export type ProcessQuestion =
   | { readonly kind: 'upcoming'; readonly mockId: string; readonly session?: string; readonly routeId: string }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
+/** Another node serves the mock: its internal address. */
+export interface Elsewhere {
+  readonly elsewhere: string;
+}
+
 /** API process → data plane's process. */
 export type ApiToProcess =
   | { readonly kind: 'start'; readonly settings: ProcessSettings }
@@ -190,7 +206,7 @@ export type ApiToProcess =
   | {
       readonly kind: 'loaded';
       readonly mockId: string;
-      readonly result: MockBytes | 'absent' | 'failed';
+      readonly result: MockBytes | Elsewhere | 'absent' | 'failed';
       readonly sessions: readonly SessionDefinition[] | undefined;
     }
   | {
@@ -203,6 +219,12 @@ export type ApiToProcess =
   | { readonly kind: 'refuseSession'; readonly mockId: string; readonly sessionId: string }
   | { readonly kind: 'ask'; readonly id: number; readonly question: ProcessQuestion }
   | { readonly kind: 'renewCertificate'; readonly id: number }
+  /** Mocks may be served until then: by `monotonicMs`. */
+  | { readonly kind: 'lease'; readonly validUntil: number }
+  /** All mocks have their homes elsewhere from now on. */
+  | { readonly kind: 'releaseAll'; readonly id: number }
+  /** Homes may have changed: these nodes are alive. */
+  | { readonly kind: 'peers'; readonly addresses: readonly string[] }
   | { readonly kind: 'stop' };
 
 /** Data plane's process → API process. */
@@ -266,6 +288,9 @@ export type ProcessToThread =
   | { readonly kind: 'serve'; readonly id: number | undefined; readonly mock: MockForThread }
   | { readonly kind: 'absent'; readonly id: number | undefined; readonly mockId: string }
   | { readonly kind: 'failed'; readonly mockId: string }
+  | { readonly kind: 'elsewhere'; readonly mockId: string; readonly address: string }
+  | { readonly kind: 'releaseAll'; readonly id: number }
+  | { readonly kind: 'peers'; readonly id: undefined; readonly addresses: readonly string[] }
   | { readonly kind: 'requests'; readonly id: number; readonly mockId: string; readonly filter: TrafficFilter }
   | {
       readonly kind: 'reset';

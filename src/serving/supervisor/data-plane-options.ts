@@ -2,7 +2,7 @@
 import type { PublishedMock } from '../../model/mocks/definition.ts';
 import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
-import type { ThreadMemory } from '../shared/messages.ts';
+import type { ClusterSettings, Elsewhere, ThreadMemory } from '../shared/messages.ts';
 import type { DataPlaneLog } from './child-process.ts';
 
 /** The live sessions of all mocks, as their owner in the API process has them. */
@@ -36,10 +36,12 @@ export interface DataPlaneOptions {
   /** Memory limits of each thread (app/memory.ts). */
   readonly threadMemory?: ThreadMemory;
   /**
-   * The committed state of a mock; undefined when it does not exist. On a rejection, requests that wait for the mock
+   * The committed state of a mock, or where it is served; undefined when it does not exist. On a rejection, requests that wait for the mock
    * get 503.
    */
-  readonly definitions: (mockId: string) => Promise<PublishedMock | undefined>;
+  readonly definitions: (mockId: string) => Promise<PublishedMock | Elsewhere | undefined>;
+  /** Of one of several: then which mocks exist is asked for each, and mocks are served while it has a lease. */
+  readonly cluster?: ClusterSettings | undefined;
   /**
    * Every mock that exists. Iterated over several turns of the event loop, so it must tolerate changes, as a Map's
    * iterator does.

@@ -34,6 +34,7 @@ import {
   type ScenarioMove,
   type ScenarioStates,
   type ApiToProcess,
+  type Elsewhere,
   type MockBytes,
   type PackedEnd,
   type SessionEnd,
@@ -64,6 +65,9 @@ export class DataPlane {
   /** Mocks whose sessions the child has been told of. */
   readonly #toldSessions = new Set<string>();
   #closing: Promise<void> | undefined;
+  #validUntil = 0;
+  /** How often all mocks were released: what was being loaded is looked for again. */
+  #releases = 0;
 
   private constructor(options: DataPlaneOptions) {
     this.#options = options;
@@ -79,6 +83,7 @@ export class DataPlane {
         tls: options.tls,
         trafficBytesMax: options.trafficBytesMax ?? TRAFFIC_BYTES_MAX,
         trafficBytesPerMock: options.trafficBytesPerMock ?? TRAFFIC_BYTES_PER_MOCK,
+        cluster: options.cluster,
         threadMemory: options.threadMemory ?? {
           compiledBytesMax: COMPILED_BYTES_MAX,
           requestsBytesMax: MOCK_REQUESTS_BYTES_MAX,
@@ -286,6 +291,31 @@ export class DataPlane {
     return (answer as CertificateRenewal | undefined)?.isRenewed === true;
   }
 
+  /** Of one of several: mocks may be served until then, by `monotonicMs`. A child that starts later is told as well. */
+  setLease(validUntil: number): void {
+    this.#validUntil = validUntil;
+    const child = this.#supervisor.child;
+    if (child?.isReady === true) sendTo(child, { kind: 'lease', validUntil });
+  }
+
+  /** Homes may have changed. @param addresses Of the other nodes that are alive. */
+  setPeers(addresses: readonly string[]): void {
+    const child = this.#supervisor.child;
+    if (child?.isReady === true) sendTo(child, { kind: 'peers', addresses });
+  }
+
+  /** Makes every thread forget its mocks. @returns As `reset`. */
+  releaseAll(): Promise<boolean> {
+    this.#releases++;
+    return this.#apply((id) => ({ kind: 'releaseAll', id }));
+  }
+
+  /** Replaces the child: the next one starts empty. */
+  replace(why: string): void {
+    const child = this.#supervisor.child;
+    if (child?.isReady === true) this.#supervisor.kill(child, why);
+  }
+
   /** Closes every connection and ends the child process. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -354,7 +384,10 @@ export class DataPlane {
   }
 
   #onReady(child: Child): void {
+    if (this.#options.cluster !== undefined) sendTo(child, { kind: 'lease', validUntil: this.#validUntil });
     for (const onReady of this.#awaitingChild) onReady();
+    // Of several nodes, another may make a mock at any time.
+    if (this.#options.cluster !== undefined) return;
     this.#sendKnown(child).catch((error: unknown) => {
       // The child goes on asking for mocks it does not know.
       this.#options.log.error({ err: error }, 'failed to send the mock directory to the data plane');
@@ -409,17 +442,20 @@ export class DataPlane {
   async #load(child: Child, mockId: string): Promise<void> {
     const load = {};
     this.#loading.set(mockId, load);
-    let result: MockBytes | 'absent' | 'failed';
+    let result: MockBytes | Elsewhere | 'absent' | 'failed';
+    const releases = this.#releases;
     try {
       const mock = await this.#options.definitions(mockId);
-      result = mock === undefined ? 'absent' : toBytes(mock);
+      if (mock === undefined) result = 'absent';
+      else result = 'elsewhere' in mock ? mock : toBytes(mock);
     } catch (error) {
       this.#options.log.error({ mock: mockId, err: error }, 'failed to load a mock; its requests get 503');
       result = 'failed';
     }
     if (this.#loading.get(mockId) !== load) return;
+    if (releases !== this.#releases) return this.#load(child, mockId);
     this.#loading.delete(mockId);
-    const sessions = typeof result === 'string' ? undefined : this.#sessionsToTell(mockId);
+    const sessions = typeof result === 'string' || 'elsewhere' in result ? undefined : this.#sessionsToTell(mockId);
     sendTo(child, { kind: 'loaded', mockId, result, sessions });
   }
 }

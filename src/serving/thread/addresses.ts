@@ -1,7 +1,7 @@
 /** Finds the mock and the session that a request names; address.ts reads the names. */
 import { SESSION_ID } from '../../model/mocks/sessions/session.ts';
 import { isMockId, mockIdOfHost, namesOfLabel, namesOfPath } from './address.ts';
-import { sessionKey, type MockCache } from './mock-cache.ts';
+import { MockElsewhere, sessionKey, type MockCache } from './mock-cache.ts';
 import type { MockHead } from './mock-head.ts';
 import type { ServedMock } from './served-mock.ts';
 
@@ -28,7 +28,7 @@ export class Addresses {
   }
 
   /** @returns "absent", or what to wait for: the id of a mock that this thread lacks, or the key of a session. */
-  find(head: MockHead): Addressed | string {
+  find(head: MockHead): Addressed | MockElsewhere | string {
     const known = head.validHost === undefined ? undefined : this.#cache.findByHost(head.validHost);
     if (known !== undefined) {
       if (head.sessionId !== undefined && known.base === undefined) {
@@ -57,9 +57,9 @@ export class Addresses {
     sessionId: string | undefined,
     head: MockHead,
     isByHost: boolean,
-  ): Addressed | string {
+  ): Addressed | MockElsewhere | string {
     const served = this.#find(mockId);
-    if (typeof served === 'string') return served;
+    if (typeof served === 'string' || served instanceof MockElsewhere) return served;
     if (sessionId !== undefined) {
       const addressed = this.#inSession(served, path, sessionId);
       if (isByHost && head.validHost !== undefined && typeof addressed !== 'string' && addressed.served !== served) {
@@ -80,7 +80,7 @@ export class Addresses {
     return { served, path, unknownSession: sessionId };
   }
 
-  #find(mockId: string): ServedMock | string {
+  #find(mockId: string): ServedMock | MockElsewhere | string {
     return this.#cache.find(mockId) ?? (isMockId(mockId) ? mockId : 'absent');
   }
 }

@@ -37,6 +37,8 @@ export class Exchange {
   waitsSince = 0;
   /** Whether the request was counted by its mock. */
   isCounted = false;
+  /** How often it was sent to another node in vain. */
+  forwards = 0;
   /** Called when the client disconnects before the reply. */
   onAborted: (() => void) | undefined;
   /** True while uWebSockets.js runs a handler for the request or its body: it has then corked the connection itself. */

@@ -5,10 +5,28 @@
  * A mock that is missing is requested from the main thread of the data plane's process, once, however many requests
  * wait. Answers arrive in the order of publication, so the last one is valid.
  */
-import { ABSENT_MOCKS_MAX, LOAD_WAITERS_MAX, MOCK_LOAD_MS, SESSIONS_PER_MOCK_MAX } from '../../limits.ts';
+import {
+  ABSENT_MOCKS_MAX,
+  ELSEWHERE_MOCKS_MAX,
+  LOAD_WAITERS_MAX,
+  MOCK_LOAD_MS,
+  SESSIONS_PER_MOCK_MAX,
+} from '../../limits.ts';
 import type { ValidHost } from '../../wire/framing.ts';
 import type { MockForThread, SessionForThread, SharedCounters } from '../shared/messages.ts';
 import { ServedMock } from './served-mock.ts';
+
+/** A mock that another node serves. */
+export class MockElsewhere {
+  readonly mockId: string;
+  /** Of the node. */
+  readonly address: string;
+
+  constructor(mockId: string, address: string) {
+    this.mockId = mockId;
+    this.address = address;
+  }
+}
 
 /** Hosts remembered for one mock. Clients send few different ones: with and without a port. */
 const HOSTS_MAX = 8;
@@ -31,6 +49,8 @@ interface Waiting {
 export class MockCache {
   readonly #served = new Map<string, ServedMock>();
   readonly #absent = new Set<string>();
+  readonly #elsewhere = new Map<string, MockElsewhere>();
+  readonly #remembersAbsent: boolean;
   readonly #waiting = new Map<string, Waiting>();
   readonly #load: (mockId: string, sessionId?: string) => void;
   readonly #whileCompiling: <Made>(compile: () => Made) => Made;
@@ -46,13 +66,16 @@ export class MockCache {
    * @param whileCompiling Runs a compilation, which may take seconds, but not the requests that waited for it.
    * @param sharedDomains  Domains that no mock may set a cookie for.
    * @param bytesMax       Limit of the estimated memory of compiled mocks.
+   * @param remembersAbsent Whether a mock that does not exist stays so until this cache is told otherwise.
    */
   constructor(
     load: (mockId: string, sessionId?: string) => void,
     whileCompiling: <Made>(compile: () => Made) => Made,
     sharedDomains: readonly string[],
     bytesMax: number,
+    remembersAbsent = true,
   ) {
+    this.#remembersAbsent = remembersAbsent;
     this.#load = load;
     this.#whileCompiling = whileCompiling;
     this.#sharedDomains = sharedDomains;
@@ -60,13 +83,13 @@ export class MockCache {
   }
 
   /** @returns undefined when it is not known yet: use `wait`. */
-  find(mockId: string): ServedMock | 'absent' | undefined {
+  find(mockId: string): ServedMock | MockElsewhere | 'absent' | undefined {
     const served = this.#served.get(mockId);
     if (served !== undefined) {
       served.usedAt = ++this.#tick;
       return served;
     }
-    return this.#absent.has(mockId) ? 'absent' : undefined;
+    return this.#absent.has(mockId) ? 'absent' : this.#elsewhere.get(mockId);
   }
 
   /** @returns A live session of a mock, ready for a request. */
@@ -112,6 +135,7 @@ export class MockCache {
     const served = this.#whileCompiling(() => new ServedMock(mock, this.#sharedDomains));
     this.#remove(mockId);
     this.#absent.delete(mockId);
+    this.#elsewhere.delete(mockId);
     served.usedAt = ++this.#tick;
     this.#served.set(mockId, served);
     this.#bytes += served.bytes;
@@ -125,7 +149,32 @@ export class MockCache {
     this.#remove(mockId);
     if (this.#absent.size >= ABSENT_MOCKS_MAX) this.#absent.clear();
     this.#absent.add(mockId);
+    this.#elsewhere.delete(mockId);
     this.#wake(mockId, true);
+    if (!this.#remembersAbsent) this.#absent.delete(mockId);
+  }
+
+  /** Another node serves the mock. */
+  setElsewhere(mockId: string, address: string): void {
+    this.#remove(mockId);
+    if (this.#elsewhere.size >= ELSEWHERE_MOCKS_MAX) this.#elsewhere.clear();
+    this.#elsewhere.set(mockId, new MockElsewhere(mockId, address));
+    this.#wake(mockId, true);
+  }
+
+  /** It is looked for again with the next request. */
+  forgetElsewhere(mock: MockElsewhere): void {
+    if (this.#elsewhere.get(mock.mockId) === mock) this.#elsewhere.delete(mock.mockId);
+  }
+
+  /** Where mocks are may have changed. */
+  forgetAllElsewhere(): void {
+    this.#elsewhere.clear();
+  }
+
+  /** No mock is served here any more. */
+  clear(): void {
+    for (const mockId of [...this.#served.keys()]) this.#remove(mockId);
   }
 
   /** The mock could not be loaded: nothing is remembered about it. */

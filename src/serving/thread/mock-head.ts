@@ -7,6 +7,7 @@
  */
 import { checkFraming, Framing, readFramingHeader } from '../../wire/framing.ts';
 import type { HttpRequest } from '../../wire/uws.ts';
+import { PEER_HEADERS } from '../../wire/peer-headers.ts';
 import { sessionOfBaggage } from './address.ts';
 
 export class MockHead extends Framing {
@@ -19,6 +20,8 @@ export class MockHead extends Framing {
   /** `access-control-request-method` and `access-control-request-headers`. */
   corsMethod: string | undefined;
   corsHeaders: string | undefined;
+  /** Of a request that another node has received: the address of its client. */
+  forwardedIp: string | undefined;
   /** Names in lower case and values, alternating, in the order received. */
   headers: string[] = [];
 
@@ -68,6 +71,7 @@ export function readMockHead(req: HttpRequest, method: string): MockHead {
   head.origin = undefined;
   head.corsMethod = undefined;
   head.corsHeaders = undefined;
+  head.forwardedIp = undefined;
   head.malformed = undefined;
   head.hostCount = 0;
   count = 0;
@@ -79,6 +83,20 @@ export function readMockHead(req: HttpRequest, method: string): MockHead {
   // The same string object in each record of the mock: identical objects compare equal without comparing characters.
   if (head.validHost !== undefined && head.headers[0] === 'host') head.headers[1] = head.validHost.text;
   return head;
+}
+
+let forwardToken: string | undefined;
+
+/** What requests carry that come from another node; such a header is nothing special by default. */
+export function trustForwards(token: string): void {
+  forwardToken = token;
+}
+
+function readForwarded(value: string): void {
+  if (forwardToken === undefined || !value.startsWith(forwardToken)) return;
+  head.forwardedIp = value.slice(forwardToken.length);
+  // The mock sees the request as its client sent it.
+  count -= 2;
 }
 
 function readHeader(name: string, value: string): void {
@@ -102,6 +120,9 @@ function readHeader(name: string, value: string): void {
       break;
     case 'access-control-request-headers':
       head.corsHeaders = value;
+      break;
+    case PEER_HEADERS.forwarded:
+      readForwarded(value);
       break;
     default:
       readFramingHeader(head, name, value);

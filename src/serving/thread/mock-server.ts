@@ -7,7 +7,8 @@
  * that waited for its body or its mock starts again with the address. So no reply mixes two versions, and the record
  * agrees with the counts.
  */
-import { BACKPRESSURE_BYTES } from '../../limits.ts';
+import { BACKPRESSURE_BYTES, FORWARDS_MAX } from '../../limits.ts';
+import { PEER_HEADERS } from '../../wire/peer-headers.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { Addresses, type Addressed } from './addresses.ts';
@@ -15,7 +16,8 @@ import { Exchange, waitForExchanges } from './exchange.ts';
 import { furtherRoutes, isMockPreflight, routeFor } from './route-for.ts';
 import { addressText } from './address-text.ts';
 import { jsonHead, preflightHead } from './reply-heads.ts';
-import type { MockCache } from './mock-cache.ts';
+import type { Forwarder, NotForwarded } from './forward.ts';
+import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './deliver.ts';
@@ -23,6 +25,7 @@ import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-reques
 import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import type { ServedMock } from './served-mock.ts';
+import type { Lease } from '../shared/lease.ts';
 import type { MissKind, MissStatus } from '../shared/counters.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
 import type { Traffic } from './traffic.ts';
@@ -48,6 +51,8 @@ export interface MockServerOptions {
   readonly memory: ThreadMemory;
   /** Of the thread. */
   readonly connectionsMax: number;
+  /** Of one of several nodes. */
+  readonly cluster?: { readonly lease: Lease; readonly forwarder: Forwarder } | undefined;
   /** Called at the first byte of each request. */
   readonly onRequest: () => void;
   /** Called when a request that waited continues. */
@@ -64,6 +69,7 @@ export class MockServer {
   readonly #bodies: RequestBodies;
   readonly #deliveries: Deliveries;
   readonly #repliesBytesMax: number;
+  readonly #cluster: MockServerOptions['cluster'];
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
@@ -72,7 +78,9 @@ export class MockServer {
   #heldBytes = 0;
   #isDraining = false;
 
-  constructor({ mockDomain, cache, traffic, memory, connectionsMax, onRequest, onStep, onBug }: MockServerOptions) {
+  constructor(options: MockServerOptions) {
+    const { mockDomain, cache, traffic, memory, connectionsMax, cluster, onRequest, onStep, onBug } = options;
+    this.#cluster = cluster;
     this.#addresses = new Addresses(mockDomain, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
@@ -118,6 +126,10 @@ export class MockServer {
     const addressed = this.#addresses.find(head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed === 'string') return this.#waitForMock(exchange, addressed);
+    if (addressed instanceof MockElsewhere) {
+      if (!head.hasBody) return this.#forward(exchange, addressed, NO_BODY);
+      return this.#collect(exchange, true, (_, body) => this.#restart(exchange, body));
+    }
     if (head.hasBody) {
       return this.#collect(exchange, wantsBody(addressed, head), this.#answerWith);
     }
@@ -175,8 +187,8 @@ export class MockServer {
   /** A request whose mock is known has reached it, so it is recorded there. */
   #refuseBody(exchange: Exchange, status: 413 | 503): void {
     const addressed = this.#addresses.find(exchange.head);
-    const served = typeof addressed === 'string' ? undefined : addressed.served;
-    if (typeof addressed !== 'string') this.#recordMiss(exchange, addressed.served, addressed.path, CUT_BODY, status);
+    const served = isServed(addressed) ? addressed.served : undefined;
+    if (isServed(addressed)) this.#recordMiss(exchange, addressed.served, addressed.path, CUT_BODY, status);
     exchange.closes = true;
     if (status === 503) sendUnavailable(exchange, served);
     else sendMessage(exchange, 413, 'Payload too large', served);
@@ -186,6 +198,7 @@ export class MockServer {
     if (!exchange.open) return;
     const addressed = this.#addresses.find(exchange.head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
+    if (addressed instanceof MockElsewhere) return this.#forward(exchange, addressed, body);
     if (typeof addressed !== 'string') {
       // The body was discarded, but a version that needs it was published in the meantime.
       if (body.isDrained === true && wantsBody(addressed, exchange.head)) {
@@ -203,7 +216,29 @@ export class MockServer {
     if (!waits) sendUnavailable(exchange);
   }
 
+  /** A request that another node has sent here is not sent on: that node looks for the home again. */
+  #forward(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody): void {
+    const kept = this.#bodies.keep(exchange, body);
+    if (this.#cluster === undefined || kept === undefined) return sendUnavailable(exchange);
+    if (exchange.head.forwardedIp !== undefined) {
+      // Whatever has changed meanwhile, this thread asks again as well.
+      this.#cache.forgetElsewhere(elsewhere);
+      return sendMessage(exchange, 503, 'Service recovering', undefined, `${RETRY_AFTER}\r\n${PEER_HEADERS.moved}: 1`);
+    }
+    return this.#cluster.forwarder.forward(exchange, elsewhere.address, kept, (why) =>
+      this.#protect(exchange, () => this.#notForwarded(exchange, elsewhere, kept, why)),
+    );
+  }
+
+  #notForwarded(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, why: NotForwarded): void {
+    this.#cache.forgetElsewhere(elsewhere);
+    // What was lost may have been answered: it is not repeated.
+    if (why === 'lost' || ++exchange.forwards >= FORWARDS_MAX) return sendUnavailable(exchange);
+    return this.#restart(exchange, body);
+  }
+
   #answer(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
+    if (this.#cluster?.lease.isValid === false) return sendUnavailable(exchange, addressed.served);
     try {
       this.#answerAndCount(exchange, addressed, body);
     } catch (error) {
@@ -232,7 +267,7 @@ export class MockServer {
           query: head.query,
           headers: head.headers,
           body: body.bytes,
-          clientIp: route.needsIp ? addressText(exchange.res.getRemoteAddress()) : undefined,
+          clientIp: route.needsIp ? (head.forwardedIp ?? addressText(exchange.res.getRemoteAddress())) : undefined,
         },
         served.counters,
         route.handsOn ? furtherRoutes(addressed, head, found) : undefined,
@@ -392,7 +427,7 @@ export class MockServer {
     let served: ServedMock | undefined;
     try {
       const addressed = this.#addresses.find(exchange.head);
-      if (typeof addressed !== 'string') {
+      if (isServed(addressed)) {
         served = addressed.served;
         if (!exchange.isCounted) this.#recordMiss(exchange, served, addressed.path, body, 500);
       }
@@ -401,6 +436,10 @@ export class MockServer {
     }
     sendMessage(exchange, 500, 'server error', served);
   }
+}
+
+function isServed(addressed: Addressed | MockElsewhere | string): addressed is Addressed {
+  return typeof addressed !== 'string' && !(addressed instanceof MockElsewhere);
 }
 
 /**

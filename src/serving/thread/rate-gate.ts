@@ -58,7 +58,12 @@ export class RateGate {
 
 function slotBy(by: string): (exchange: Exchange) => number {
   if (by === 'mock') return () => 0;
-  if (by === 'ip') return ({ res }) => slotOfBytes(new Uint8Array(res.getRemoteAddress()), RATE_SLOTS);
+  if (by === 'ip') {
+    return ({ head, res }) =>
+      head.forwardedIp === undefined
+        ? slotOfBytes(new Uint8Array(res.getRemoteAddress()), RATE_SLOTS)
+        : slotOfText(head.forwardedIp, RATE_SLOTS);
+  }
   const name = by.slice(HEADER.length).toLowerCase();
   return ({ head }) => slotOfText(valuesOf(head.headers, name), RATE_SLOTS);
 }

@@ -6,12 +6,15 @@
  * The thread ends only by `stop`: any other end of a thread that holds an app aborts the process.
  */
 import type { MessagePort } from 'node:worker_threads';
+import { loadModule } from '../../base/load-module.ts';
 import { BEAT_MS, MOCK_DRAIN_MS } from '../../limits.ts';
 import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections, listenOnOwnPort, stopListening } from '../../wire/listen.ts';
 import type { TemplatedApp } from '../../wire/uws.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
-import { MockServer } from './mock-server.ts';
+import { trustForwards } from './mock-head.ts';
+import { MockServer, type MockServerOptions } from './mock-server.ts';
+import { Lease } from '../shared/lease.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
 import { Traffic } from './traffic.ts';
 import type { PackedPage } from '../shared/packed-records.ts';
@@ -26,9 +29,10 @@ export interface ThreadTask {
 }
 
 /** Resolves after `stop`, when the connections are closed. */
-export default function serveMocks({ port, settings, heartbeat: sharedHeartbeat, index }: ThreadTask): Promise<void> {
+export default async function serveMocks({ port, settings, heartbeat: beats, index }: ThreadTask): Promise<void> {
+  const cluster = await clusterParts(settings);
   return new Promise((resolve) => {
-    const heartbeat = new ThreadHeartbeat(sharedHeartbeat, index);
+    const heartbeat = new ThreadHeartbeat(beats, index);
     // faker warns at each call of a deprecated function: one request could write a thousand lines.
     console.warn = () => undefined;
     const beating = setInterval(() => heartbeat.beat(), BEAT_MS);
@@ -39,7 +43,9 @@ export default function serveMocks({ port, settings, heartbeat: sharedHeartbeat,
       (compile) => heartbeat.compiling(compile),
       settings.sharedDomains,
       settings.memory.compiledBytesMax,
+      settings.cluster === undefined,
     );
+
     const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
     const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {
       send({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
@@ -50,6 +56,7 @@ export default function serveMocks({ port, settings, heartbeat: sharedHeartbeat,
       traffic,
       memory: settings.memory,
       connectionsMax: settings.connectionsMax,
+      cluster,
       onRequest: () => heartbeat.requestTaken(),
       onStep: () => heartbeat.beat(),
       onBug,
@@ -77,6 +84,17 @@ export default function serveMocks({ port, settings, heartbeat: sharedHeartbeat,
         case 'failed':
           cache.fail(message.mockId);
           return;
+        case 'elsewhere':
+          traffic.forget(message.mockId);
+          cache.setElsewhere(message.mockId, message.address);
+          return;
+        case 'peers':
+          cache.forgetAllElsewhere();
+          cluster?.forwarder.keep(message.addresses);
+          return;
+        case 'releaseAll':
+          cache.clear();
+          break;
         case 'reset':
           traffic.reset(message.mockId);
           if (message.counters !== undefined) cache.reset(message.mockId, message.counters);
@@ -133,6 +151,14 @@ export default function serveMocks({ port, settings, heartbeat: sharedHeartbeat,
     const listening = listenOn === undefined ? undefined : listenOnOwnPort(app, listenOn.host, listenOn.port);
     send({ kind: 'ready', descriptor: descriptorOf(app), port: listening?.port });
   });
+}
+
+/** Of a server alone, the client for other nodes is not even loaded. */
+async function clusterParts({ cluster }: ThreadSettings): Promise<MockServerOptions['cluster']> {
+  if (cluster === undefined) return undefined;
+  const { Forwarder } = await loadModule(import.meta.url, './forward.js', () => import('./forward.ts'));
+  trustForwards(cluster.token);
+  return { lease: new Lease(cluster.lease), forwarder: new Forwarder(cluster.key) };
 }
 
 /** @returns undefined when TLS cannot use the files as they are now: they may have been replaced in the meantime. */

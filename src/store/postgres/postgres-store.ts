@@ -41,6 +41,7 @@ import { Connection } from './connection.ts';
 import { sqlStateOf } from './errors.ts';
 import { Lane, type LaneFigures } from './lane.ts';
 import { loadOwner, readRoutes } from './load-owner.ts';
+import { NodeTable } from './node-table.ts';
 import { PostgresCodes } from './postgres-codes.ts';
 import { PostgresKeys } from './postgres-keys.ts';
 import { prunePostgres } from './postgres-prune.ts';
@@ -62,7 +63,7 @@ export class PostgresStore implements Store {
   readonly isShared = true;
   readonly keys: PostgresKeys;
   readonly codes: PostgresCodes;
-  readonly #serverLock: ServerLock;
+  #serverLock: ServerLock | undefined;
   /** When another server has taken the store. Whatever becomes of the database, it may be there again later. */
   readonly failed: Promise<Error>;
   readonly figures: StoreFigures & LaneFigures = {
@@ -114,7 +115,6 @@ export class PostgresStore implements Store {
     this.#reads = this.#connection();
     this.#loads = this.#connection();
     this.#chores = this.#connection();
-    this.#serverLock = new ServerLock(this.#connection(), servers.applicationName);
     this.keys = new PostgresKeys(this.#chores);
     this.codes = new PostgresCodes(this.#chores);
     this.#versions = batchedQuery<number>(
@@ -165,15 +165,22 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Makes this process the store's only server, until it is closed.
+   * Makes this process a server of the store, until it is closed.
    *
-   * @throws DatabaseError when another has it.
+   * @param isNode Whether it is one of several.
+   * @throws DatabaseError when another has it that is not.
    */
-  async serveAlone(): Promise<void> {
-    if (!(await this.#serverLock.take())) throw new DatabaseError('another server uses it');
-    this.#serverLock.keep(() =>
-      this.#fail(new Error('another server has taken the store while it could not be reached')),
-    );
+  async beginServing(isNode: boolean): Promise<void> {
+    const lock = new ServerLock(this.#connection(), this.#servers.applicationName, isNode);
+    if (!(await lock.take()))
+      throw new DatabaseError(isNode ? 'a server uses it that is no node' : 'another server uses it');
+    this.#serverLock = lock;
+    lock.keep(() => this.#fail(new Error('another server has taken the store while it could not be reached')));
+  }
+
+  /** Of the nodes that share the store. */
+  nodes(): NodeTable {
+    return new NodeTable(this.#connection(), this.#connection());
   }
 
   /** Whether the first start on this store is over. */
@@ -326,7 +333,7 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     this.#closing.abort();
     this.keys.stop();
-    this.#serverLock.stop();
+    this.#serverLock?.stop();
     await Promise.all(this.#lanes.map((lane) => lane.close()));
     await Promise.all(this.#connections.map((connection) => connection.close()));
   }

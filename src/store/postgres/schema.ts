@@ -47,6 +47,18 @@ create table api_key (key_id text collate "C" primary key, entry bytea not null)
 create table console_code (digest text collate "C" primary key, expires_at bigint not null, entry bytea not null);
 `;
 
+/** Of the nodes that serve the store together (nodes.ts). Rows of nodes are never deleted: an incarnation has a number once. */
+const NODE_TABLES = `
+create table if not exists node (
+  node_id text collate "C" primary key, incarnation bigint not null, beat bigint not null, fenced boolean not null,
+  lease_ms bigint not null, address text not null, process text
+);
+create table if not exists mock_home (
+  mock_id text collate "C" primary key, node_id text collate "C" not null, incarnation bigint not null
+);
+create index if not exists mock_home_node on mock_home (node_id);
+`;
+
 /** Name of the setting that says that everything was moved into a data directory. */
 export const MOVED = 'moved';
 
@@ -84,6 +96,7 @@ export async function migrateSchema(queries: Queries): Promise<'created' | 'rais
   return queries.transaction(async () => {
     await queries.rows('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     const [found] = await queries.rows<{ exists: boolean }>(`select to_regclass('meta') is not null as exists`);
+    await queries.rows(NODE_TABLES);
     if (found?.exists !== true) {
       await queries.rows(TABLES);
       await queries.rows(`insert into meta values ('format', $1), ('storeId', $2), ('keysGeneration', 0)`, [

@@ -1,7 +1,7 @@
 /**
- * Lets one server have a store: a lock of a session, which ends with it, however it ends.
+ * Lets one server have a store, or several nodes share it: a lock of a session, which ends with it, however it ends.
  *
- * Two servers would answer for the same mocks, each with its own versions and counts. Commits need no lock.
+ * Two servers that do not know of each other would answer for the same mocks, each with its own versions and counts. Commits need no lock.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVER_LOCK_POLL_MS, SERVER_LOCK_WAIT_MS } from '../../limits.ts';
@@ -10,14 +10,18 @@ import type { Queries } from './queries.ts';
 
 const SERVER_LOCK = 5_927_316_443;
 const TAKE = 'select pg_try_advisory_lock($1) as is_held';
+const TAKE_SHARED = 'select pg_try_advisory_lock_shared($1) as is_held';
 const HOLDER = `select application_name as name from pg_locks join pg_stat_activity using (pid)
   where locktype = 'advisory' and granted and objsubid = 1 and (classid::bigint << 32 | objid::bigint) = $1
     and database = (select oid from pg_database where datname = current_database())`;
 const RETRY_MS = 100;
 
-/** @returns Whether this session has it now. It may be taken again by the same session. */
-export async function lockServer(queries: Pick<Queries, 'rows'>): Promise<boolean> {
-  const [row] = await queries.rows<{ is_held: boolean }>(TAKE, [SERVER_LOCK], 'server lock');
+/**
+ * @param isShared Whether others may have it too that share it.
+ * @returns Whether this session has it now. It may be taken again by the same session.
+ */
+export async function lockServer(queries: Pick<Queries, 'rows'>, isShared = false): Promise<boolean> {
+  const [row] = await queries.rows<{ is_held: boolean }>(isShared ? TAKE_SHARED : TAKE, [SERVER_LOCK]);
   return row?.is_held === true;
 }
 
@@ -25,11 +29,13 @@ export async function lockServer(queries: Pick<Queries, 'rows'>): Promise<boolea
 export class ServerLock {
   readonly #connection: Connection;
   readonly #ownName: string;
+  readonly #isShared: boolean;
   #polling: NodeJS.Timeout | undefined;
 
-  /** @param ownName `application_name` of this process's sessions. */
-  constructor(connection: Connection, ownName: string) {
+  /** @param ownName `application_name` of this process's sessions. @param isShared As of `lockServer`. */
+  constructor(connection: Connection, ownName: string, isShared = false) {
     this.#connection = connection;
+    this.#isShared = isShared;
     this.#ownName = ownName;
   }
 
@@ -40,7 +46,7 @@ export class ServerLock {
    */
   async take(): Promise<boolean> {
     for (const until = performance.now() + SERVER_LOCK_WAIT_MS; performance.now() < until; await sleep(RETRY_MS))
-      if (await lockServer(this.#queries)) return true;
+      if (await lockServer(this.#queries, this.#isShared)) return true;
     return false;
   }
 
@@ -51,7 +57,7 @@ export class ServerLock {
       if (isAsking) return;
       isAsking = true;
       try {
-        if (!(await lockServer(this.#queries)) && (await this.#isOfAnother())) onTaken();
+        if (!(await lockServer(this.#queries, this.#isShared)) && (await this.#isOfAnother())) onTaken();
       } catch {
         // The store is away: nobody can take it.
       } finally {

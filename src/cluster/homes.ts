@@ -1,0 +1,159 @@
+/**
+ * Which node serves a mock, and how an edit reaches it.
+ *
+ * A mock has one home, claimed with the first request to it on any node: its sequences, counts, traffic and sessions are
+ * there. A home is claimed before the mock's definition is read, and a publish reads the home after its commit: so a node
+ * that was not told of an edit reads it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailableError } from '../errors.ts';
+import { BEATS_PER_LEASE, HOME_POLL_MS, LEASE_SLACK, PUBLISH_MS, PUBLISH_RETRY_MS } from '../limits.ts';
+import { monotonicMs } from '../base/monotonic.ts';
+import type { PublishedMock } from '../model/mocks/definition.ts';
+import { BatchedRead } from '../store/postgres/batched-read.ts';
+import type { Home, Incarnation, NodeTable, PublishedState } from '../store/postgres/node-table.ts';
+import type { Membership } from './membership.ts';
+import { PeerError } from './peer-client.ts';
+
+/** What a node does with a mock that is its own. */
+export interface HomeActions {
+  /** Makes the data plane of this node serve what is committed, or forget what was deleted. @returns As DataPlane.publish. */
+  readonly publish: (mockId: string) => Promise<boolean>;
+  /** The same at another node; undefined when it is not the home there. @throws PeerError when it does not answer. */
+  readonly publishAt: (address: string, mockId: string) => Promise<boolean | undefined>;
+}
+
+export class Homes {
+  readonly #table: NodeTable;
+  readonly #membership: Membership;
+  readonly #actions: HomeActions;
+  /** What the data plane of this node has, of the mocks whose home it is. */
+  readonly #own = new Map<string, PublishedState>();
+  readonly #reads: BatchedRead<Home>;
+  /** Set when this node gives its homes away; resolves when it has none. */
+  #leaving: Promise<void> | undefined;
+
+  constructor(table: NodeTable, membership: Membership, actions: HomeActions) {
+    this.#table = table;
+    this.#membership = membership;
+    this.#actions = actions;
+    this.#reads = new BatchedRead((mockIds) => this.#findOrClaim(mockIds));
+  }
+
+  /** How many mocks have their home here. */
+  get count(): number {
+    return this.#own.size;
+  }
+
+  /** Whether this node is known to be the home of a mock, without asking. */
+  isOwn(mockId: string): boolean {
+    return this.#own.has(mockId) && this.#leaving === undefined && this.#membership.isValid;
+  }
+
+  /**
+   * The home of a mock, claimed for this node if there is none.
+   *
+   * @returns undefined when no such mock is published.
+   * @throws StoreUnavailableError
+   */
+  async of(mockId: string): Promise<'own' | Home | undefined> {
+    await this.#leaving;
+    const home = await this.#reads.get(mockId);
+    return home !== undefined && this.#isSelf(home) ? 'own' : home;
+  }
+
+  /** The data plane gets a mock of which this node is the home. */
+  note(mockId: string, mock: PublishedMock | undefined): void {
+    if (mock === undefined) this.#own.delete(mockId);
+    else this.#own.set(mockId, { state: mock.state, version: mock.version });
+  }
+
+  /** The homes of this node are over. */
+  forget(): void {
+    this.#own.clear();
+  }
+
+  /**
+   * Makes the home of a mock serve what was just committed.
+   *
+   * @returns Whether it does: true also when it has no home, since whoever becomes it reads what is committed. False when its home lives and
+   * does not confirm; it is asked again until it does.
+   */
+  async publish(mockId: string): Promise<boolean> {
+    const isPublished = await this.#publishUntil(mockId, this.#patienceMs);
+    if (!isPublished) this.#publishLater(mockId);
+    return isPublished;
+  }
+
+  /** Serves what was published while this node could not, before it serves again. */
+  async catchUp(): Promise<void> {
+    const published = await this.#table.publishedAt(this.#membership.self);
+    for (const [mockId, known] of [...this.#own]) {
+      const now = published.get(mockId);
+      if (now?.version !== known.version || now.state !== known.state) await this.#actions.publish(mockId);
+    }
+  }
+
+  /** Gives all homes away. @param release Makes the data plane forget its mocks. */
+  leave(release: () => Promise<unknown>): Promise<void> {
+    this.#leaving ??= (async () => {
+      await release();
+      this.#own.clear();
+      this.#membership.stop();
+      await this.#table.end(this.#membership.self);
+    })();
+    return this.#leaving;
+  }
+
+  #isSelf({ nodeId, incarnation }: Incarnation): boolean {
+    const { self } = this.#membership;
+    return nodeId === self.nodeId && incarnation === self.incarnation;
+  }
+
+  /** Time in which a node that has ended is noticed by its beats. */
+  get #patienceMs(): number {
+    const { leaseMs } = this.#membership;
+    return leaseMs * LEASE_SLACK + (3 * leaseMs) / BEATS_PER_LEASE + PUBLISH_MS;
+  }
+
+  async #publishUntil(mockId: string, patienceMs: number): Promise<boolean> {
+    const until = monotonicMs() + patienceMs;
+    do {
+      const home = (await this.#table.homesOf([mockId])).get(mockId);
+      if (home === undefined) return true;
+      if (this.#isSelf(home)) return this.#actions.publish(mockId);
+      try {
+        const isPublished = await this.#actions.publishAt(home.address, mockId);
+        if (isPublished !== undefined) return isPublished;
+      } catch (error) {
+        if (!(error instanceof PeerError)) throw error;
+      }
+      await sleep(HOME_POLL_MS);
+    } while (monotonicMs() < until);
+    return false;
+  }
+
+  #publishLater(mockId: string): void {
+    setTimeout(() => {
+      this.publish(mockId).catch((error: unknown) => {
+        if (error instanceof StoreUnavailableError) this.#publishLater(mockId);
+      });
+    }, PUBLISH_RETRY_MS).unref();
+  }
+
+  async #findOrClaim(mockIds: readonly string[]): Promise<ReadonlyMap<string, Home>> {
+    const homes = await this.#table.homesOf(mockIds);
+    const homeless = mockIds.filter((mockId) => !homes.has(mockId));
+    if (homeless.length === 0) return homes;
+    await this.#table.claim(homeless, this.#claimant());
+    for (const [mockId, home] of await this.#table.homesOf(homeless)) homes.set(mockId, home);
+    return homes;
+  }
+
+  /** A node that stops claims for another that goes on, which answers what this one still receives. */
+  #claimant(): Incarnation {
+    const { self, peers } = this.#membership;
+    const [first = self] = this.#leaving === undefined ? [self] : peers.toSorted(() => Math.random() - 0.5);
+    return first;
+  }
+}

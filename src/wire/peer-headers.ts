@@ -1,0 +1,11 @@
+/** What a request to another node carries about its client. Clients cannot send these: they are removed. */
+export const PEER_HEADERS = {
+  /** The address that the client has. */
+  client: 'x-switchyard-client',
+  /** Of a request that another node has received: a token of this process alone, and the client's address. */
+  forwarded: 'x-switchyard-forwarded',
+  /** Of a reply: the mock has its home elsewhere. */
+  moved: 'x-switchyard-moved',
+  /** Of a reply: the connection was closed without one. */
+  broken: 'x-switchyard-broken',
+} as const;

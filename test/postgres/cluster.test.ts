@@ -1,0 +1,284 @@
+/** Several nodes over one database, as their users see them: mocks, traffic, sessions and edits by way of any node. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newDatabase } from '../support/new-database.ts';
+import { endAll, Running } from '../support/process.ts';
+import { CLI, type TestServer } from '../support/server.ts';
+import { askAt, LEASE_MS, randomOf, SECRET, startNode, startNodes } from './support/cluster.ts';
+import { PostgresServer } from './support/postgres-server.ts';
+
+let postgres: PostgresServer;
+let nodes: TestServer[];
+let key: string;
+
+beforeAll(async () => {
+  postgres = await PostgresServer.start();
+  nodes = await startNodes(await newDatabase(postgres.url()), 3);
+  key = await (nodes[0] as TestServer).key('acme');
+  await sleep(500);
+});
+
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.end()));
+  await endAll();
+  await postgres.stop();
+});
+
+const routes = (body: string) => [
+  { method: 'GET', path: '/a', responses: [{ body, templated: true }] },
+];
+
+async function makeMock(body: string, more: object = {}, at: TestServer = randomOf(nodes)): Promise<string> {
+  const made = await at.request('POST', '/v1/mocks', {
+    key,
+    body: { name: 'm', start: true, routes: routes(body), ...more },
+  });
+  expect(made.json).toMatchObject({ success: true, data: { name: 'm' } });
+  expect(made.json.published).toBeUndefined();
+  return made.json.data.id as string;
+}
+
+/** The node that answers what the others send on: the one whose figures count the mock. */
+async function homeOf(mockId: string): Promise<TestServer> {
+  const { rows } = {
+    rows: await postgres.query(
+      `select node_id from mock_home where mock_id = '${mockId}'`,
+      nodes[0]?.data.split('/').at(-1),
+    ),
+  };
+  const id = (rows[0] as { node_id: string }).node_id;
+  return nodes[Number(id.slice(1)) - 1] as TestServer;
+}
+
+describe('a mock is the same by way of any node:', () => {
+  test('its requests are numbered without a gap, counted and recorded once', async () => {
+    const id = await makeMock('{{requestNumber}}');
+    const answers = await Promise.all(Array.from({ length: 150 }, () => askAt(randomOf(nodes), id, '/a')));
+    expect(answers.map(({ text }) => Number(text)).toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 150 }, (_each, index) => index + 1),
+    );
+    for (const node of nodes) {
+      const counts = await node.request('GET', `/v1/mocks/${id}/requests/counts`, { key });
+      expect(counts.json.data).toMatchObject({ total: 150, unmatched: 0 });
+      const all = await node.request('GET', '/v1/mocks/counts', { key });
+      expect(all.json.data.mocks).toContainEqual(expect.objectContaining({ mockId: id, total: 150 }));
+      const page = await node.request('GET', `/v1/mocks/${id}/requests?limit=200`, { key });
+      expect(page.json.total).toBe(150);
+      const verify = { method: 'GET', path: '/a', exactly: 150 };
+      const verified = await node.request('POST', `/v1/mocks/${id}/verify`, { key, body: verify });
+      expect(verified.json.data).toMatchObject({ passed: true });
+    }
+  });
+
+  test('an edit is served by all when it is confirmed, by way of whichever node it came', async () => {
+    const id = await makeMock('0');
+    for (let turn = 1; turn <= 30; turn++) {
+      const saved = await randomOf(nodes).request('PUT', `/v1/mocks/${id}/routes`, {
+        key,
+        body: { routes: routes(`v${turn}`) },
+      });
+      expect([saved.json.success, saved.json.published]).toEqual([true, undefined]);
+      const shown = await Promise.all(nodes.map((node) => askAt(node, id, '/a')));
+      expect(shown.map(({ text }) => text)).toEqual(nodes.map(() => `v${turn}`));
+    }
+    expect((await randomOf(nodes).request('POST', `/v1/mocks/${id}/stop`, { key })).status).toBe(200);
+    for (const node of nodes) expect((await askAt(node, id, '/a')).status).toBe(503);
+    expect((await randomOf(nodes).request('DELETE', `/v1/mocks/${id}`, { key })).status).toBe(200);
+    for (const node of nodes) expect((await askAt(node, id, '/a')).status).toBe(404);
+  });
+
+  test('a request is sent on as it is: method, body, headers, address, and the reply with its headers', async () => {
+    const body = {
+      headers: { 'x-thing': 'ü', 'content-type': 'text/plain' },
+      body: '{{body}}|{{header "x-é"}}|{{clientIp}}',
+      templated: true,
+    };
+    const id = await makeMock('', { routes: [{ method: 'ANY', path: '/e', responses: [body] }] });
+    for (const node of nodes) {
+      const sent = 'ü'.repeat(100_000);
+      const answer = await askAt(node, id, '/e?q=1', {
+        method: 'PATCH',
+        body: sent,
+        headers: { 'x-switchyard-forwarded': 'x 9.9.9.9' },
+      });
+      expect(answer.status).toBe(200);
+      expect(answer.text.split('|')[0]).toBe(sent);
+      expect(answer.text).toMatch(/\|127\.0\.0\.1$/);
+      const head = await askAt(node, id, '/e', { method: 'HEAD' });
+      expect([head.status, head.text]).toEqual([200, '']);
+      expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);
+    }
+    const page = await randomOf(nodes).request('GET', `/v1/mocks/${id}/requests`, { key });
+    for (const record of page.json.data) expect(JSON.stringify(record)).not.toMatch(/switchyard-client|authorization/i);
+  });
+
+  test('sessions are made, used and ended by way of any node', async () => {
+    const id = await makeMock('{{requestNumber}}');
+    for (const node of nodes) {
+      const session = { id: `s${nodes.indexOf(node)}` };
+      const made = await node.request('POST', `/v1/mocks/${id}/sessions`, { key, body: session });
+      expect(made.json).toMatchObject({ success: true, data: session });
+      for (const [index, each] of nodes.entries()) {
+        expect((await askAt(each, id, `/__session/${session.id}/a`)).text).toBe(String(index + 1));
+      }
+      const ended = await randomOf(nodes).request('DELETE', `/v1/mocks/${id}/sessions/${session.id}`, { key });
+      expect(ended.json.data).toMatchObject({ counts: { total: 3 } });
+      expect((await askAt(randomOf(nodes), id, `/__session/${session.id}/a`)).status).toBe(404);
+    }
+  });
+
+  test('its stream shows each request, by way of any node', async () => {
+    const id = await makeMock('x');
+    await askAt(nodes[0] as TestServer, id, '/a');
+    await Promise.all(
+      nodes.map(async (node) => {
+        const ending = new AbortController();
+        const stream = await fetch(`http://127.0.0.1:${node.port}/v1/mocks/${id}/requests/stream`, {
+          headers: { 'x-api-key': key },
+          signal: ending.signal,
+        });
+        expect(stream.status).toBe(200);
+        let text = '';
+        const reading = (async () => {
+          const decoder = new TextDecoder();
+          for await (const chunk of stream.body as ReadableStream<Uint8Array>) text += decoder.decode(chunk);
+        })().catch(() => undefined);
+        await sleep(300);
+        await askAt(randomOf(nodes), id, `/from-${nodes.indexOf(node)}`);
+        await expect.poll(() => text, { timeout: 5_000 }).toContain(`/from-${nodes.indexOf(node)}`);
+        ending.abort();
+        await reading;
+      }),
+    );
+  });
+
+  test('what does not exist is absent, and there as soon as it is made', async () => {
+    for (const node of nodes) expect((await askAt(node, 'mnothere', '/a')).status).toBe(404);
+    for (const node of nodes) {
+      const id = await makeMock('made', {}, node);
+      for (const each of nodes) expect((await askAt(each, id, '/a')).text).toBe('made');
+    }
+  });
+
+  test('a fault of a response is one by way of any node', async () => {
+    const fault = (kind: object) => ({
+      method: 'GET',
+      path: `/${Object.values(kind).join('')}`,
+      responses: [{ body: 'x'.repeat(100), fault: kind }],
+    });
+    const id = await makeMock('', { routes: [fault({ kind: 'close' })] });
+    for (const node of nodes) await expect(askAt(node, id, '/close')).rejects.toThrow();
+  });
+});
+
+describe('a start as a node is refused in one line:', () => {
+  const serve = (args: string[], env: Record<string, string> = SECRET) => {
+    const variables = { ...process.env, ...env } as Record<string, string>;
+    return new Running(process.execPath, [CLI, 'serve', '--port', '0', '--mock-port', '0', ...args], { env: variables })
+      .ended;
+  };
+
+  test.each([
+    [['--node-id', 'x'], /needs --store/],
+    [['--node-id', 'x', '--store', 'postgres://h/d'], /needs --internal-listen/],
+    [['--internal-listen', '127.0.0.1:9'], /needs --node-id/],
+    [['--node-id', 'x', '--store', 'postgres://h/d', '--internal-listen', '0.0.0.0:9'], /--internal-address is needed/],
+    [['--node-id', 'x', '--internal-listen', 'nowhere'], /Expected a host and a port/],
+  ])('%j', async (args, message) => {
+    expect(await serve(args)).toMatchObject({ status: 2, stderr: expect.stringMatching(message) });
+  });
+
+  test('without a secret, and with an id that is in use', async () => {
+    const node = ['--node-id', 'n1', '--store', nodes[0]?.data as string, '--internal-listen', '127.0.0.1:9'];
+    expect(await serve(node, { SWITCHYARD_CLUSTER_SECRET: 'short' })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('32 characters'),
+    });
+    const other = [...node.slice(0, -1), `127.0.0.1:${await (await import('../support/free-port.ts')).freePort()}`];
+    expect(await serve(other)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^error: .*n1 is in use[^\n]*\n$/),
+    });
+    const alone = ['--store', nodes[0]?.data as string];
+    expect(await serve(alone)).toMatchObject({ status: 2, stderr: expect.stringContaining('another server uses it') });
+  });
+});
+
+describe('a node that is lost:', () => {
+  test('a frozen home is fenced by those who publish, and shows nothing old when it goes on', async () => {
+    const id = await makeMock('old');
+    await askAt(nodes[2] as TestServer, id, '/a');
+    const home = await homeOf(id);
+    const other = nodes.find((node) => node !== home) as TestServer;
+    process.kill(home.pid, 'SIGSTOP');
+    const began = performance.now();
+    const saved = await other.request('PUT', `/v1/mocks/${id}/routes`, { key, body: { routes: routes('new') } });
+    expect([saved.json.success, saved.json.published]).toEqual([true, undefined]);
+    expect(performance.now() - began).toBeLessThan(5 * LEASE_MS);
+    expect((await askAt(other, id, '/a')).text).toBe('new');
+    // Its data plane was not frozen: it has not served since its lease ended.
+    expect((await askAt(home, id, '/a')).status).toBe(503);
+    process.kill(home.pid, 'SIGCONT');
+    for (let turn = 0; turn < 20; turn++) {
+      const answer = await askAt(home, id, '/a').catch(() => ({ status: 0, text: '' }));
+      expect(answer.text).not.toBe('old');
+      await sleep(100);
+    }
+    await expect
+      .poll(async () => (await askAt(home, id, '/a').catch(() => ({ text: '' }))).text, { timeout: 15_000 })
+      .toBe('new');
+  });
+
+  test('the mocks of a killed home are served by the others after its lease, or by itself when it starts again', async () => {
+    const id = await makeMock('here');
+    await askAt(randomOf(nodes), id, '/a');
+    const home = await homeOf(id);
+    const others = nodes.filter((node) => node !== home);
+    await home.end('SIGKILL');
+    await expect
+      .poll(async () => (await askAt(others[0] as TestServer, id, '/a')).text, { timeout: 4 * LEASE_MS })
+      .toBe('here');
+    expect((await askAt(others[1] as TestServer, id, '/a')).text).toBe('here');
+    await home.start();
+    await expect.poll(async () => (await askAt(home, id, '/a')).text, { timeout: 4 * LEASE_MS }).toBe('here');
+  });
+
+  test('a node that stops gives its mocks away: no request fails, by way of the others or of itself', async () => {
+    const ids = await Promise.all(Array.from({ length: 6 }, () => makeMock('here')));
+    for (const id of ids) await askAt(nodes[0] as TestServer, id, '/a');
+    const [leaving, ...staying] = nodes as [TestServer, ...TestServer[]];
+    let isOver = false;
+    const faults: string[] = [];
+    const asking = staying.map(async (node) => {
+      while (!isOver) {
+        const { status, text } = await askAt(node, randomOf(ids), '/a').catch((error: Error) => ({
+          status: 0,
+          text: error.message,
+        }));
+        if (status !== 200) faults.push(`${status} ${text}`);
+      }
+    });
+    await sleep(200);
+    const ready = async () => (await leaving.request('GET', '/readyz')).status;
+    const ended = leaving.end();
+    await expect.poll(ready, { timeout: 900 }).toBe(503);
+    expect((await askAt(leaving, ids[0] as string, '/a')).text).toBe('here');
+    expect(await ended).toBe(0);
+    await sleep(300);
+    isOver = true;
+    await Promise.all(asking);
+    expect(faults).toEqual([]);
+    await leaving.start();
+  });
+
+  test('a node with another secret serves its own mocks, and neither asks nor answers the others', async () => {
+    const stranger = await startNode(nodes[0]?.data as string, 'stranger', [], {
+      SWITCHYARD_CLUSTER_SECRET: 'x'.repeat(40),
+    });
+    const id = await makeMock('mine', {}, nodes[0]);
+    await askAt(nodes[0] as TestServer, id, '/a');
+    expect((await askAt(stranger, id, '/a')).status).toBe(503);
+    await expect.poll(() => nodes.map(({ stdout }) => stdout).join('')).toContain('the same SWITCHYARD_CLUSTER_SECRET');
+    await stranger.end();
+  });
+});
