@@ -118,19 +118,31 @@ export class Homes {
 
   async #publishUntil(mockId: string, patienceMs: number): Promise<boolean> {
     const until = monotonicMs() + patienceMs;
+    let asked: { readonly home: Home; readonly answer: Promise<boolean | undefined> } | undefined;
     do {
       const home = (await this.#table.homesOf([mockId])).get(mockId);
       if (home === undefined) return true;
       if (this.#isSelf(home)) return this.#actions.publish(mockId);
-      try {
-        const isPublished = await this.#actions.publishAt(home.address, mockId);
-        if (isPublished !== undefined) return isPublished;
-      } catch (error) {
-        if (!(error instanceof PeerError)) throw error;
-      }
+      if (asked?.home.incarnation !== home.incarnation || asked.home.nodeId !== home.nodeId)
+        asked = { home, answer: this.#ask(home) };
+      // While it does not answer, its home may end.
+      const isPublished = await Promise.race([asked.answer, sleep(HOME_POLL_MS, 'waiting' as const)]);
+      if (isPublished === 'waiting') continue;
+      if (isPublished !== undefined) return isPublished;
+      asked = undefined;
       await sleep(HOME_POLL_MS);
     } while (monotonicMs() < until);
     return false;
+  }
+
+  /** @returns undefined when it does not answer, or is not the home any more. */
+  async #ask({ address, mockId }: Home): Promise<boolean | undefined> {
+    try {
+      return await this.#actions.publishAt(address, mockId);
+    } catch (error) {
+      if (error instanceof PeerError) return undefined;
+      throw error;
+    }
   }
 
   #publishLater(mockId: string): void {
