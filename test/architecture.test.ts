@@ -41,6 +41,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'puts the parts together: starts and stops them in order; certificate, metrics, log, scheduled snapshots, mocks from files',
     [
       'base',
+      'cluster',
       'http',
       'http/admission',
       'http/api',
@@ -237,6 +238,11 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'owners',
     'one actor per owner: its mailbox, its turns, and the directory of actors in memory',
     ['base', 'model', 'store'],
+  ],
+  [
+    'cluster',
+    'several nodes over one store: which are alive, which serves a mock, what they ask of each other',
+    ['base', 'model/mocks', 'store/postgres', 'wire'],
   ],
   [
     'sessions',

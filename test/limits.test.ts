@@ -386,6 +386,18 @@ const PACES = [
   'KEYS_POLL_MS',
   'KEYS_SEEN_MS',
   'SERVER_LOCK_POLL_MS',
+  // Of several nodes: how soon one notices what it is told of anyhow, and connections that are made again.
+  'MOCK_LEASE_MS',
+  'BEATS_PER_LEASE',
+  'LEASE_SLACK',
+  'HOME_POLL_MS',
+  'PEER_CONNECTIONS_MAX',
+  'PEER_IDLE_MS',
+  'PEER_HEAD_BYTES_MAX',
+  'FORWARDS_MAX',
+  'FORWARDED_CALL_MS',
+  'CLUSTER_DRAIN_WAIT_MS',
+  'ELSEWHERE_MOCKS_MAX',
   'SERVER_LOCK_WAIT_MS',
   'PUBLISH_RETRY_MS',
   // What follows from them is the same: a batch is divided, an owner is loaded whole, a server is asked again.

@@ -161,7 +161,7 @@ export class ClusterNode {
     }
     try {
       const parts = await Promise.all(
-        [...byAddress].map(([address, ids]) =>
+        [...byAddress].map(async ([address, ids]) =>
           address === undefined ? dataPlane.allCounts(ids) : this.#client?.ask(address, 'counts', ids),
         ),
       );

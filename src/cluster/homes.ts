@@ -88,7 +88,7 @@ export class Homes {
   /** Serves what was published while this node could not, before it serves again. */
   async catchUp(): Promise<void> {
     const published = await this.#table.publishedAt(this.#membership.self);
-    for (const [mockId, known] of [...this.#own]) {
+    for (const [mockId, known] of this.#own) {
       const now = published.get(mockId);
       if (now?.version !== known.version || now.state !== known.state) await this.#actions.publish(mockId);
     }

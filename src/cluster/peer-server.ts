@@ -112,7 +112,7 @@ export class PeerServer {
       port,
       path,
       method: asked.method,
-      headers: headers as unknown as NonNullable<RequestOptions['headers']>,
+      headers: headers,
       setHost: false,
       agent: this.#agent,
       maxHeaderSize: PEER_HEAD_BYTES_MAX,

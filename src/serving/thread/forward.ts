@@ -106,7 +106,7 @@ export class Forwarder {
 
   /** Gives up what waits for nodes that are not alive any more. */
   keep(addresses: readonly string[]): void {
-    for (const [address, running] of [...this.#running]) {
+    for (const [address, running] of this.#running) {
       if (addresses.includes(address)) continue;
       this.#running.delete(address);
       for (const lose of running) lose();

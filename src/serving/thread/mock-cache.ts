@@ -174,7 +174,7 @@ export class MockCache {
 
   /** No mock is served here any more. */
   clear(): void {
-    for (const mockId of [...this.#served.keys()]) this.#remove(mockId);
+    for (const mockId of this.#served.keys()) this.#remove(mockId);
   }
 
   /** The mock could not be loaded: nothing is remembered about it. */
