@@ -162,6 +162,8 @@ export const PEER_IDLE_MS = 30_000;
 export const PEER_HEAD_BYTES_MAX = 64 * 1024;
 /** How often a request looks for the home of its mock again, when that has changed meanwhile. */
 export const FORWARDS_MAX = 3;
+/** When a request that waits for a node is given up after that is not alive any more. */
+export const FORWARDS_GIVEN_UP_MS = 3_000;
 /** Mocks whose home elsewhere a thread remembers. */
 export const ELSEWHERE_MOCKS_MAX = 100_000;
 /** How long a call waits for another node's answer to begin. */

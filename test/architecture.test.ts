@@ -363,7 +363,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'serving/shared',
     "what the data plane's processes and threads share: messages, counters, heartbeat, recorded requests as bytes",
-    ['model/mocks', 'model/mocks/behaviour', 'model/mocks/sessions', 'serving/matching', 'wire'],
+    ['base', 'model/mocks', 'model/mocks/behaviour', 'model/mocks/sessions', 'serving/matching', 'wire'],
   ],
   [
     'rules-table',

@@ -187,7 +187,7 @@ export class ClusterNode {
 
   async close(): Promise<void> {
     this.#membership?.stop();
-    this.#peers?.close();
+    await this.#peers?.close();
     this.#agent.destroy();
     if (this.#membership !== undefined) await this.#parts?.nodes.end(this.#membership.self).catch(() => undefined);
   }

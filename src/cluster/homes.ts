@@ -76,7 +76,7 @@ export class Homes {
   /**
    * Makes the home of a mock serve what was just committed.
    *
-   * @returns Whether it does: true also when it has no home, since whoever becomes it reads what is committed. False when its home lives and
+   * @returns Whether it does: true also when it has no home, since a node that becomes it reads what is committed. False when its home lives and
    * does not confirm; it is asked again until it does.
    */
   async publish(mockId: string): Promise<boolean> {

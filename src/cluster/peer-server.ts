@@ -7,7 +7,7 @@
 import { Agent, request, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
 import { Agent as TlsAgent, createServer, request as tlsRequest, type Server } from 'node:https';
 import { PortError } from '../base/port-error.ts';
-import { PEER_HEAD_BYTES_MAX } from '../limits.ts';
+import { DRAIN_MS, PEER_HEAD_BYTES_MAX } from '../limits.ts';
 import { PEER_HEADERS } from '../wire/peer-headers.ts';
 import { peerAddress, peerServerOptions } from '../wire/peer-tls.ts';
 import type { PeerAnswers } from './peer-client.ts';
@@ -57,9 +57,11 @@ export class PeerServer {
     return peers;
   }
 
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+  /** Answers what it has, and takes nothing more: others then look for the homes of their requests again. */
+  async close(): Promise<void> {
+    const timer = setTimeout(() => this.#server.closeAllConnections(), DRAIN_MS);
+    await new Promise((resolve) => this.#server.close(resolve));
+    clearTimeout(timer);
     this.#agent.destroy();
   }
 

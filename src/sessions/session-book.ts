@@ -139,7 +139,7 @@ export class SessionBook {
 
   /** The data plane has lost all mocks, with their sessions, and others may serve them now. */
   endAll(): void {
-    for (const { mockId } of [...this.#sessions.all()]) this.#sessions.removeMock(mockId);
+    for (const { mockId } of this.#sessions.all()) this.#sessions.removeMock(mockId);
   }
 
   /** How the sessions of a mock were used, by id; undefined while the data plane is away. */

@@ -15,6 +15,8 @@ export interface Proof {
   readonly promise: string;
   /** Why it cannot run here, undefined when it can: a missing tool, or root. */
   readonly unavailable?: () => string | undefined;
+  /** It takes long in short, too. */
+  readonly onlyByName?: true;
   /** It measures no time but deadlines of seconds, and a core is enough for it: it runs beside the proof in front of it. */
   readonly runsBeside?: true;
   /** Makes its faults and tallies them. What it throws is a failure of the proof itself. */

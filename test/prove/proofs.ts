@@ -2,6 +2,7 @@
 import type { Proof } from './proof.ts';
 import { proof as certificate } from './proofs/certificate.ts';
 import { proof as clock } from './proofs/clock.ts';
+import { proof as cluster } from './proofs/cluster.ts';
 import { proof as damage } from './proofs/damage.ts';
 import { proof as deletedMocks } from './proofs/deleted-mocks.ts';
 import { proof as descriptors } from './proofs/descriptors.ts';
@@ -51,4 +52,4 @@ export const PROOFS: readonly Proof[] = [
   parallelSuite,
 ];
 
-export const NAMED_PROOFS: readonly Proof[] = [realSizes, powerCut, diskFull, memory, oracles];
+export const NAMED_PROOFS: readonly Proof[] = [realSizes, powerCut, diskFull, memory, oracles, cluster];

@@ -22,7 +22,7 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-const byDefault = values.short ? all : PROOFS;
+const byDefault = values.short ? all.filter(({ onlyByName }) => onlyByName !== true) : PROOFS;
 const chosen: readonly Proof[] = names.length > 0 ? all.filter(({ name }) => names.includes(name)) : byDefault;
 // Whoever names a proof wants it to run.
 for (const { name, unavailable } of names.length > 0 ? chosen : []) {

@@ -8,7 +8,6 @@
 import {
   COMPILED_BYTES_MAX,
   DATA_PLANE_QUERY_MS,
-  KNOWN_MOCKS_PER_MESSAGE,
   MOCK_REPLIES_BYTES_MAX,
   MOCK_REQUESTS_BYTES_MAX,
   PUBLISH_MS,
@@ -21,6 +20,7 @@ import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { AllCounts, MockCounts, TrafficFilter, TrafficPage } from '../../model/mocks/traffic.ts';
 import { ChildProcessSupervisor, sendTo, type Child } from './child-process.ts';
 import type { DataPlaneOptions } from './data-plane-options.ts';
+import { sendKnown } from './known-mocks.ts';
 import { PageQuestions } from './page-questions.ts';
 import {
   toBytes,
@@ -388,24 +388,11 @@ export class DataPlane {
     for (const onReady of this.#awaitingChild) onReady();
     // Of several nodes, another may make a mock at any time.
     if (this.#options.cluster !== undefined) return;
-    this.#sendKnown(child).catch((error: unknown) => {
+    const { directory } = this.#options;
+    sendKnown(child, directory, () => child === this.#supervisor.child).catch((error: unknown) => {
       // The child goes on asking for mocks it does not know.
       this.#options.log.error({ err: error }, 'failed to send the mock directory to the data plane');
     });
-  }
-
-  /** Until all ids are sent, the child asks for every mock it does not know. */
-  async #sendKnown(child: Child): Promise<void> {
-    let mockIds: string[] = [];
-    for (const { mockId } of await this.#options.directory()) {
-      mockIds.push(mockId);
-      if (mockIds.length < KNOWN_MOCKS_PER_MESSAGE) continue;
-      sendTo(child, { kind: 'known', mockIds, complete: false });
-      mockIds = [];
-      await new Promise(setImmediate);
-      if (child !== this.#supervisor.child) return;
-    }
-    sendTo(child, { kind: 'known', mockIds, complete: true });
   }
 
   /** All sessions of a mock, once for each child. Later changes are sent one by one. */

@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { request, type Agent } from 'node:https';
-import { PEER_HEAD_BYTES_MAX } from '../../limits.ts';
+import { FORWARDS_GIVEN_UP_MS, PEER_HEAD_BYTES_MAX } from '../../limits.ts';
 import { PEER_HEADERS } from '../../wire/peer-headers.ts';
 import { peerAddress, peerAgent } from '../../wire/peer-tls.ts';
 import { addressText } from './address-text.ts';
@@ -48,11 +48,13 @@ export class Forwarder {
     const bytes = body.bytes === undefined ? undefined : Buffer.from(body.bytes);
     if (head.hasBody) headers.push('content-length', String(bytes?.length ?? 0));
     const path = octets(`/mock${head.path}${head.query === '' ? '' : `?${head.query}`}`);
+    const running = this.#running.get(address) ?? new Set<() => void>();
+    this.#running.set(address, running);
     let isSettled = false;
     const settle = (): boolean => {
       if (isSettled) return false;
       isSettled = true;
-      this.#running.get(address)?.delete(lose);
+      running.delete(lose);
       return true;
     };
     const fail = (why: NotForwarded): void => {
@@ -85,8 +87,7 @@ export class Forwarder {
       fail('lost');
       asked.destroy();
     };
-    const running = this.#running.get(address) ?? new Set();
-    this.#running.set(address, running.add(lose));
+    running.add(lose);
     let isSent = false;
     asked.on('socket', (socket) => {
       const sent = (): void => {
@@ -104,12 +105,14 @@ export class Forwarder {
     asked.end(bytes);
   }
 
-  /** Gives up what waits for nodes that are not alive any more. */
+  /** Gives up what waits for nodes that are not alive any more, soon: one that stops still answers what it has. */
   keep(addresses: readonly string[]): void {
     for (const [address, running] of this.#running) {
-      if (addresses.includes(address)) continue;
+      if (addresses.includes(address) || running.size === 0) continue;
       this.#running.delete(address);
-      for (const lose of running) lose();
+      setTimeout(() => {
+        for (const lose of running) lose();
+      }, FORWARDS_GIVEN_UP_MS).unref();
     }
   }
 }

@@ -15,7 +15,8 @@ import { Addresses, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './exchange.ts';
 import { furtherRoutes, isMockPreflight, routeFor } from './route-for.ts';
 import { addressText } from './address-text.ts';
-import { jsonHead, preflightHead } from './reply-heads.ts';
+import { missed, RETRY_AFTER, sendJson, sendMessage, sendUnavailable } from './own-replies.ts';
+import { preflightHead } from './reply-heads.ts';
 import type { Forwarder, NotForwarded } from './forward.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
 import { readMockHead, type MockHead } from './mock-head.ts';
@@ -30,16 +31,11 @@ import type { MissKind, MissStatus } from '../shared/counters.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Statuses of the replies that the server makes itself. */
-type OwnStatus = 400 | 404 | 413 | 500 | 503;
-
 /** Of a request without a body. */
 const NO_BODY: CollectedBody = { bytes: undefined, truncated: false };
 
 /** Of a refused body: nothing of it is kept. */
 const CUT_BODY: CollectedBody = { bytes: undefined, truncated: true };
-
-const RETRY_AFTER = '\r\nretry-after: 1';
 
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
@@ -442,35 +438,9 @@ function isServed(addressed: Addressed | MockElsewhere | string): addressed is A
   return typeof addressed !== 'string' && !(addressed instanceof MockElsewhere);
 }
 
-/**
- * The outcome of a request that no response answered. Copying a constant and setting the status took a sixth of the
- * time of such a request: each copy got a new hidden class.
- */
-function missed(status: number, problem = ''): Outcome {
-  return { routeId: '', responseId: '', place: NO_PLACE, status, faultCode: 0, latencyMs: 0, problem };
-}
-
 /** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */
 function wantsBody(addressed: Addressed, head: MockHead): boolean {
   const { served } = addressed;
   if (served.isRecorded) return true;
   return served.isRunning && routeFor(addressed, head)?.route.needsBody === true;
-}
-
-/**
- * Sends a reply that the server makes itself.
- *
- * @param served The mock that was reached, if any: its settings apply.
- * @param more   Further header lines, each with CRLF before it.
- */
-function sendMessage(exchange: Exchange, status: OwnStatus, message: string, served?: ServedMock, more = ''): void {
-  sendJson(exchange, status, { success: false, message }, served, more);
-}
-
-function sendUnavailable(exchange: Exchange, served?: ServedMock): void {
-  sendMessage(exchange, 503, 'Service recovering', served, RETRY_AFTER);
-}
-
-function sendJson(exchange: Exchange, status: OwnStatus, value: unknown, served?: ServedMock, more = ''): void {
-  exchange.send(jsonHead(status, served?.hasCors === true, more), JSON.stringify(value));
 }

@@ -22,9 +22,14 @@ export async function startNode(
   );
 }
 
-export async function startNodes(store: string, count: number): Promise<TestServer[]> {
-  const first = await startNode(store, 'n1');
-  const others = Array.from({ length: count - 1 }, (_each, index) => startNode(store, `n${index + 2}`));
+export async function startNodes(store: string, count: number, more: readonly string[] = []): Promise<TestServer[]> {
+  const start = async (index: number): Promise<TestServer> => {
+    // The same after a restart.
+    const ports = ['--port', String(await freePort()), '--mock-port', String(await freePort())];
+    return startNode(store, `n${index + 1}`, [...ports, ...more]);
+  };
+  const first = await start(0);
+  const others = Array.from({ length: count - 1 }, (_each, index) => start(index + 1));
   return [first, ...(await Promise.all(others))];
 }
 

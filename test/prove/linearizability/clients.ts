@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Draws } from '../simulation/draws.ts';
 import type { MockCall, ShownMock } from './mock-model.ts';
 import type { Kind, OwnerCall, Refused, Shown } from './owner-model.ts';
-import { History, type Answered, type Recorder } from './recorder.ts';
+import { History, type Answered, type Servers } from './recorder.ts';
 
 const RULES_ABOUT = 6;
 const GROUPS_ABOUT = 3;
@@ -20,7 +20,7 @@ interface Record {
 /** All that the clients of one owner share: what they have heard of, and the history they make. */
 export class OwnerWork {
   readonly history = new History<OwnerCall>();
-  readonly #recorder: Recorder;
+  readonly #recorder: Servers;
   readonly #draws: Draws;
   readonly #key: string;
   readonly #onUnexpected: OnUnexpected;
@@ -28,7 +28,7 @@ export class OwnerWork {
   readonly #tags = new Map<string, string[]>();
   #names = 0;
 
-  constructor(recorder: Recorder, draws: Draws, key: string, onUnexpected: OnUnexpected) {
+  constructor(recorder: Servers, draws: Draws, key: string, onUnexpected: OnUnexpected) {
     this.#recorder = recorder;
     this.#draws = draws;
     this.#key = key;
@@ -197,7 +197,7 @@ function bodyOf(of: Kind, body: Omit<Record, 'id'>): object {
 export class MockWork {
   readonly history = new History<MockCall>();
   readonly id: string;
-  readonly #recorder: Recorder;
+  readonly #recorder: Servers;
   readonly #draws: Draws;
   readonly #key: string;
   readonly #onUnexpected: OnUnexpected;
@@ -206,7 +206,7 @@ export class MockWork {
   #version = 1;
   #names = 0;
 
-  constructor(recorder: Recorder, draws: Draws, key: string, id: string, onUnexpected: OnUnexpected) {
+  constructor(recorder: Servers, draws: Draws, key: string, id: string, onUnexpected: OnUnexpected) {
     this.#recorder = recorder;
     this.#draws = draws;
     this.#key = key;

@@ -26,6 +26,9 @@ export class History<Call> {
   readonly recorded: Recorded<Call>[] = [];
 }
 
+/** What clients need of the servers that they ask. */
+export type Servers = Pick<Recorder, 'over' | 'begin' | 'ask' | 'answered' | 'unanswered'>;
+
 export class Recorder {
   readonly #data: string;
   readonly #deaths = new Map<number, number>();
@@ -101,20 +104,7 @@ export class Recorder {
     body: object | undefined,
     headers: Readonly<Record<string, string>>,
   ): Promise<Answered | undefined> {
-    try {
-      const answer = await fetch(`http://127.0.0.1:${this.#port}/v1${path}`, {
-        method,
-        headers: {
-          'x-api-key': key,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return { status: answer.status, json: await answer.json(), etag: answer.headers.get('etag') ?? undefined };
-    } catch {
-      return undefined;
-    }
+    return askServer(this.#port, method, path, key, body, headers);
   }
 
   answered<Call>(history: History<Call>, call: Call, invoked: number): void {
@@ -133,5 +123,30 @@ export class Recorder {
       returned: unansweredBy === undefined ? returned : (this.#deaths.get(unansweredBy) ?? Infinity),
       certain: unansweredBy === undefined,
     }));
+  }
+}
+
+/** @returns undefined when its answer did not come. */
+export async function askServer(
+  port: number,
+  method: string,
+  path: string,
+  key: string,
+  body: object | undefined,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answered | undefined> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
+      method,
+      headers: {
+        'x-api-key': key,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, json: await answer.json(), etag: answer.headers.get('etag') ?? undefined };
+  } catch {
+    return undefined;
   }
 }

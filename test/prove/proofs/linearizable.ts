@@ -12,7 +12,7 @@ import { checkHistory, type Model, type Operation } from '../linearizability/che
 import { MockWork, OwnerWork } from '../linearizability/clients.ts';
 import { mockModel } from '../linearizability/mock-model.ts';
 import { ownerModel, type OwnerCall, type Shown } from '../linearizability/owner-model.ts';
-import { Recorder } from '../linearizability/recorder.ts';
+import { Recorder, type Servers } from '../linearizability/recorder.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 import { Draws } from '../simulation/draws.ts';
 
@@ -79,7 +79,7 @@ export const proof: Proof = {
   },
 };
 
-async function createMock(recorder: Recorder, draws: Draws, key: string, unexpected: (what: string) => void) {
+export async function createMock(recorder: Servers, draws: Draws, key: string, unexpected: (what: string) => void) {
   const routes = [{ method: 'GET', path: '/', responses: [{ body: 'v0' }] }];
   const answer = await recorder.ask('POST', '/mocks', key, { name: 'm', routes }, {});
   if (answer?.status !== 200) throw new Error(`a mock was not made: ${JSON.stringify(answer)}`);
@@ -89,7 +89,7 @@ async function createMock(recorder: Recorder, draws: Draws, key: string, unexpec
 }
 
 /** @returns Whether there was time for all of it. */
-function checkOne<State, Call>(
+export function checkOne<State, Call>(
   tally: Tally,
   fault: string,
   which: string,
@@ -114,7 +114,7 @@ function checkOne<State, Call>(
 }
 
 /** Gives creates without an answer the id that others saw under their name. One that nobody ever saw never happened. */
-function withIds(operations: readonly Operation<OwnerCall>[]): Operation<OwnerCall>[] {
+export function withIds(operations: readonly Operation<OwnerCall>[]): Operation<OwnerCall>[] {
   const ids = new Map<string, string>();
   for (const { call } of operations) for (const { name, id } of shownBy(call)) ids.set(`${call.of} ${name}`, id);
   return operations.flatMap((operation) => {

@@ -1,0 +1,22 @@
+/** Tells a new child which mocks exist. */
+import { KNOWN_MOCKS_PER_MESSAGE } from '../../limits.ts';
+import { sendTo, type Child } from './child-process.ts';
+import type { DataPlaneOptions } from './data-plane-options.ts';
+
+/** Until all ids are sent, the child asks for every mock it does not know. @param isCurrent Whether it is still the one that serves. */
+export async function sendKnown(
+  child: Child,
+  directory: DataPlaneOptions['directory'],
+  isCurrent: () => boolean,
+): Promise<void> {
+  let mockIds: string[] = [];
+  for (const { mockId } of await directory()) {
+    mockIds.push(mockId);
+    if (mockIds.length < KNOWN_MOCKS_PER_MESSAGE) continue;
+    sendTo(child, { kind: 'known', mockIds, complete: false });
+    mockIds = [];
+    await new Promise(setImmediate);
+    if (!isCurrent()) return;
+  }
+  sendTo(child, { kind: 'known', mockIds, complete: true });
+}

@@ -1,0 +1,23 @@
+/** `npm run cluster`: several nodes on this machine, to try them. They end with Ctrl-C, and leave nothing behind. */
+import { findPostgres } from './support/find-postgres.ts';
+import { hasHaproxy, LocalCluster } from './support/local-cluster.ts';
+
+if (findPostgres() === undefined) {
+  process.stderr.write('error: no program of PostgreSQL 15 or newer was found\n');
+  process.exit(2);
+}
+const cluster = await LocalCluster.start();
+const balancer = hasHaproxy() ? await cluster.balance() : undefined;
+const lines = [
+  ...cluster.nodes.map(
+    ({ port, mockPort, pid }, index) =>
+      `node n${index + 1}: API http://127.0.0.1:${port}/v1, mocks http://127.0.0.1:${mockPort}, process ${pid}`,
+  ),
+  `store:   ${cluster.store}`,
+  balancer === undefined
+    ? 'HAProxy is not installed: use the nodes themselves'
+    : `HAProxy: API http://127.0.0.1:${balancer.api}/v1, mocks http://127.0.0.1:${balancer.mocks}`,
+  `key:     ${cluster.key}`,
+];
+process.stdout.write(`${lines.join('\n')}\n`);
+process.on('SIGINT', () => void cluster.stop().then(() => process.exit()));
