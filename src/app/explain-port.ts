@@ -22,17 +22,20 @@ function failureOf(host: string, port: number): Promise<string | undefined> {
 }
 
 function reason(code: string | undefined, host: string, option: PortError['option']): string {
-  const another = `choose another with ${option}, or 0 for a free one`;
+  // The other nodes must know it.
+  const isShared = option === '--internal-listen';
+  const another = `choose another with ${option}${isShared ? '' : ', or 0 for a free one'}`;
+  const address = `choose another with ${isShared ? option : '--host'}`;
   switch (code) {
     case 'EADDRINUSE':
       return `the port is in use (${code}); ${another}`;
     case 'EACCES':
       return `this user may not listen on it (${code}); ${another}`;
     case 'EADDRNOTAVAIL':
-      return `${host} is not an address of this machine (${code}); choose another with --host`;
+      return `${host} is not an address of this machine (${code}); ${address}`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `the name ${host} has no address (${code}); choose another with --host`;
+      return `the name ${host} has no address (${code}); ${address}`;
     case undefined:
       return `the port was in use a moment ago; start again, or ${another}`;
     default:

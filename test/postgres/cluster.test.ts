@@ -1,6 +1,7 @@
 /** Several nodes over one database, as their users see them: mocks, traffic, sessions and edits by way of any node. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { newDatabase } from '../support/new-database.ts';
 import { endAll, Running } from '../support/process.ts';
 import { CLI, type TestServer } from '../support/server.ts';
@@ -162,6 +163,16 @@ describe('a mock is the same by way of any node:', () => {
     );
   });
 
+  test('its figures say what a node serves, and who else is there', async () => {
+    const metrics = await Promise.all(
+      nodes.map(async ({ port }) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
+    );
+    for (const text of metrics) expect(text).toMatch(/^switchyard_node_peers 2$/m);
+    for (const text of metrics) expect(text).toMatch(/^switchyard_node_lease_valid 1$/m);
+    const homes = metrics.map((text) => Number(/^switchyard_node_homes (\d+)$/m.exec(text)?.[1]));
+    expect(homes.reduce((sum, count) => sum + count)).toBeGreaterThan(0);
+  });
+
   test('what does not exist is absent, and there as soon as it is made', async () => {
     for (const node of nodes) expect((await askAt(node, 'mnothere', '/a')).status).toBe(404);
     for (const node of nodes) {
@@ -200,10 +211,15 @@ describe('a start as a node is refused in one line:', () => {
       status: 2,
       stderr: expect.stringContaining('32 characters'),
     });
-    const other = [...node.slice(0, -1), `127.0.0.1:${await (await import('../support/free-port.ts')).freePort()}`];
+    const other = [...node.slice(0, -1), `127.0.0.1:${await freePort()}`];
     expect(await serve(other)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/^error: .*n1 is in use[^\n]*\n$/),
+    });
+    const taken = [...node.slice(0, -1), `127.0.0.1:${nodes[0]?.port}`];
+    expect(await serve(taken)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/EADDRINUSE.*--internal-listen\n$/),
     });
     const alone = ['--store', nodes[0]?.data as string];
     expect(await serve(alone)).toMatchObject({ status: 2, stderr: expect.stringContaining('another server uses it') });
