@@ -1,4 +1,4 @@
-/** A proxy in front of a server, which cuts a connection after so many bytes of the server's answers. */
+/** A proxy in front of a server, which cuts a connection after so many bytes of the server's answers, or lets nothing through. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 export class CuttingProxy {
@@ -7,15 +7,13 @@ export class CuttingProxy {
   /** Bytes of answers, of all connections, until the next cut; Infinity for none. */
   #left = Infinity;
   cuts = 0;
+  #isHeld = false;
 
   private constructor(port: number) {
     this.#server = createServer((client) => {
+      if (this.#isHeld) return this.#keep(client);
       const server = connect(port, '127.0.0.1');
-      for (const socket of [client, server]) {
-        this.#sockets.add(socket);
-        socket.on('error', () => undefined);
-        socket.on('close', () => this.#sockets.delete(socket));
-      }
+      for (const socket of [client, server]) this.#keep(socket);
       client.pipe(server);
       client.on('close', () => server.destroy());
       server.on('close', () => client.destroy());
@@ -47,6 +45,24 @@ export class CuttingProxy {
   /** Cuts the connection that gets the byte after these. */
   cutAfter(bytes: number): void {
     this.#left = bytes;
+  }
+
+  /** Lets nothing through any more, and closes nothing: as a network does that is cut. */
+  hold(): void {
+    this.#isHeld = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** What was held is lost, and new connections are let through. */
+  release(): void {
+    this.#isHeld = false;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#sockets.delete(socket));
   }
 
   close(): void {

@@ -4,7 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPostgres } from '../../postgres/support/find-postgres.ts';
+import { CuttingProxy } from '../../postgres/support/cutting-proxy.ts';
+import { askAt, startNode } from '../../postgres/support/cluster.ts';
 import { LocalCluster } from '../../postgres/support/local-cluster.ts';
+import { eventually } from '../../support/process.ts';
 import type { TestServer } from '../../support/server.ts';
 import { OwnerWork, type MockWork } from '../linearizability/clients.ts';
 import { ClusterRecorder } from '../linearizability/cluster-recorder.ts';
@@ -49,6 +52,7 @@ export const proof: Proof = {
       ...owners.flatMap((owner) => Array.from({ length: CLIENTS_PER_OWNER }, () => owner.client())),
       ...mocks.flatMap(({ work }) => Array.from({ length: CLIENTS_PER_MOCK }, () => work.client())),
     ];
+    await publishUnderFaults(tally, cluster, rounds);
     const anyNode = (): TestServer => cluster.nodes[draws.below(cluster.nodes.length)] as TestServer;
     const faults: readonly (readonly [name: string, make: () => Promise<void>])[] = [
       ['a node is killed', () => anyNode().restart('SIGKILL')],
@@ -92,6 +96,68 @@ export const proof: Proof = {
     await cluster.stop();
   },
 };
+
+const VERSIONS = 6;
+/** In which a home that was away begins again, or is asked by others. */
+const BACK_MS = 20_000;
+
+/**
+ * Saves a mock by way of other nodes while its home is frozen, killed, or cut off from the database, and asks it at every node: what was begun
+ * after a save that was published must not be answered by an older version.
+ */
+async function publishUnderFaults(
+  tally: Tally,
+  { primary, store, nodes, key }: LocalCluster,
+  rounds: number,
+): Promise<void> {
+  const proxy = await CuttingProxy.start(primary.port);
+  const home = await startNode(store.replace(`:${primary.port},`, `:${proxy.port},`), 'home');
+  const others = nodes as [TestServer, ...TestServer[]];
+  const faults: readonly (readonly [name: string, make: () => Promise<void>, undo: () => Promise<void>])[] = [
+    ['frozen', async () => void process.kill(home.pid, 'SIGSTOP'), async () => void process.kill(home.pid, 'SIGCONT')],
+    ['killed', async () => void (await home.end('SIGKILL')), () => home.start()],
+    ['cut off from the database', async () => proxy.hold(), async () => proxy.release()],
+  ];
+  const routes = (version: number) => [{ method: 'GET', path: '/v', responses: [{ body: String(version) }] }];
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, make, undo] of faults) {
+      const row = `a publish while the home is ${name}: answers`;
+      const body = { name: 'm', start: true, routes: routes(0) };
+      const { id } = (await home.request('POST', '/v1/mocks', { key, body })).json.data as { id: string };
+      // It becomes the home.
+      await askAt(home, id, '/v');
+      const state = { goesOn: true, published: 0 };
+      const asking = [home, ...others].map(async (node) => {
+        while (state.goesOn) {
+          const least = state.published;
+          const answer = await askAt(node, id, '/v', { signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
+          if (answer?.status !== 200) await sleep(20);
+          else tally.check(row, Number(answer.text) >= least, () => `${answer.text} after ${least} was published`);
+        }
+      });
+      for (let version = 1; version <= VERSIONS; version++) {
+        if (version === 2) await make();
+        const node = others[version % others.length] as TestServer;
+        await node.request('PUT', `/v1/mocks/${id}/staged`, { key, body: { routes: routes(version) } });
+        const saved = await node.request('POST', `/v1/mocks/${id}/save`, { key });
+        const isPublished = saved.status === 200 && saved.json.published !== false;
+        tally.check(`a publish while the home is ${name}`, isPublished, () => JSON.stringify(saved.json));
+        if (isPublished) state.published = version;
+        await sleep(100);
+      }
+      await undo();
+      const isBack = await eventually(
+        async () => (await askAt(home, id, '/v').catch(() => undefined))?.text === String(VERSIONS),
+        BACK_MS,
+      );
+      tally.check('a home that was away answers as the others do', isBack, () => name);
+      state.goesOn = false;
+      await Promise.all(asking);
+    }
+  }
+  await home.end();
+  proxy.close();
+}
 
 async function frozen({ pid }: TestServer, ms: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
