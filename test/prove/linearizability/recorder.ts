@@ -29,10 +29,44 @@ export class History<Call> {
 /** What clients need of the servers that they ask. */
 export type Servers = Pick<Recorder, 'over' | 'begin' | 'ask' | 'answered' | 'unanswered'>;
 
-export class Recorder {
+/** The order of events as clients saw it. */
+export abstract class Events {
+  #count = 0;
+
+  /** Count of events so far. */
+  get events(): number {
+    return this.#count;
+  }
+
+  protected next(): number {
+    return ++this.#count;
+  }
+
+  /** The event after which nothing that was asked then can have an effect any more; undefined while it may. */
+  protected abstract endOf(process: number): number | undefined;
+
+  answered<Call>(history: History<Call>, call: Call, invoked: number): void {
+    history.recorded.push({ call, invoked, returned: this.next(), unansweredBy: undefined });
+  }
+
+  unanswered<Call>(history: History<Call>, call: Call, invoked: number, process: number): void {
+    history.recorded.push({ call, invoked, returned: Infinity, unansweredBy: process });
+  }
+
+  /** The history with its unanswered operations ended by the end of what they were asked of. */
+  operations<Call>({ recorded }: History<Call>): Operation<Call>[] {
+    return recorded.map(({ call, invoked, returned, unansweredBy }) => ({
+      call,
+      invoked,
+      returned: unansweredBy === undefined ? returned : (this.endOf(unansweredBy) ?? Infinity),
+      certain: unansweredBy === undefined,
+    }));
+  }
+}
+
+export class Recorder extends Events {
   readonly #data: string;
   readonly #deaths = new Map<number, number>();
-  #events = 0;
   #process = 0;
   #server: Running | undefined;
   #port = 0;
@@ -40,6 +74,7 @@ export class Recorder {
   #over = false;
 
   constructor(data: string) {
+    super();
     this.#data = data;
   }
 
@@ -48,9 +83,8 @@ export class Recorder {
     return this.#over;
   }
 
-  /** Count of events so far. */
-  get events(): number {
-    return this.#events;
+  protected endOf(process: number): number | undefined {
+    return this.#deaths.get(process);
   }
 
   finish(): void {
@@ -75,7 +109,7 @@ export class Recorder {
     const server = this.#server as Running;
     server.child.kill('SIGKILL');
     await server.ended;
-    this.#deaths.set(this.#process, ++this.#events);
+    this.#deaths.set(this.#process, this.next());
     this.#process++;
     await this.start();
   }
@@ -93,7 +127,7 @@ export class Recorder {
       up = this.#up;
       await up;
     }
-    return { process: this.#process, invoked: ++this.#events };
+    return { process: this.#process, invoked: this.next() };
   }
 
   /** One request, undefined when its answer did not come. Called on the turn of the event loop on which it began. */
@@ -105,24 +139,6 @@ export class Recorder {
     headers: Readonly<Record<string, string>>,
   ): Promise<Answered | undefined> {
     return askServer(this.#port, method, path, key, body, headers);
-  }
-
-  answered<Call>(history: History<Call>, call: Call, invoked: number): void {
-    history.recorded.push({ call, invoked, returned: ++this.#events, unansweredBy: undefined });
-  }
-
-  unanswered<Call>(history: History<Call>, call: Call, invoked: number, process: number): void {
-    history.recorded.push({ call, invoked, returned: Infinity, unansweredBy: process });
-  }
-
-  /** The history with its unanswered operations ended by the deaths of their processes. */
-  operations<Call>({ recorded }: History<Call>): Operation<Call>[] {
-    return recorded.map(({ call, invoked, returned, unansweredBy }) => ({
-      call,
-      invoked,
-      returned: unansweredBy === undefined ? returned : (this.#deaths.get(unansweredBy) ?? Infinity),
-      certain: unansweredBy === undefined,
-    }));
   }
 }
 
