@@ -23,6 +23,9 @@ export interface HomeActions {
   readonly publishAt: (address: string, mockId: string) => Promise<boolean | undefined>;
 }
 
+/** For which a publish asks a home again that lives and cannot be reached. */
+const UNREACHABLE_MS = 3_000;
+
 export class Homes {
   readonly #table: NodeTable;
   readonly #membership: Membership;
@@ -117,7 +120,7 @@ export class Homes {
   }
 
   async #publishUntil(mockId: string, patienceMs: number): Promise<boolean> {
-    const until = monotonicMs() + patienceMs;
+    const began = monotonicMs();
     let asked: { readonly home: Home; readonly answer: Promise<boolean | undefined> } | undefined;
     do {
       const home = (await this.#table.homesOf([mockId])).get(mockId);
@@ -130,8 +133,10 @@ export class Homes {
       if (isPublished === 'waiting') continue;
       if (isPublished !== undefined) return isPublished;
       asked = undefined;
+      // It lives, and cannot be reached: it will not be fenced.
+      if (monotonicMs() - began > UNREACHABLE_MS && this.#membership.isBeating(home)) return false;
       await sleep(HOME_POLL_MS);
-    } while (monotonicMs() < until);
+    } while (monotonicMs() - began < patienceMs);
     return false;
   }
 

@@ -76,6 +76,13 @@ export class Membership {
     return [...this.#peers.values()].map(({ row }) => row);
   }
 
+  /** Whether another node has given a sign of life just now. */
+  isBeating({ nodeId, incarnation }: Incarnation): boolean {
+    const seen = this.#peers.get(nodeId);
+    if (seen?.row.incarnation !== incarnation) return false;
+    return monotonicMs() - seen.at < (2 * seen.row.leaseMs) / BEATS_PER_LEASE;
+  }
+
   /** Stops the beats: the lease ends by itself. */
   stop(): void {
     this.#isStopped = true;

@@ -43,7 +43,7 @@ async function makeMock(body: string, more: object = {}, at: TestServer = random
     body: { name: 'm', start: true, routes: routes(body), ...more },
   });
   expect(made.json).toMatchObject({ success: true, data: { name: 'm' } });
-  expect(made.json.published).toBeUndefined();
+  expect(made.json.data.published).toBeUndefined();
   return made.json.data.id as string;
 }
 
@@ -88,7 +88,7 @@ describe('a mock is the same by way of any node:', () => {
     const id = await makeMock('0');
     for (let turn = 1; turn <= 30; turn++) {
       const saved = await save(randomOf(nodes), id, `v${turn}`);
-      expect([saved.json.success, saved.json.published]).toEqual([true, undefined]);
+      expect([saved.json.success, saved.json.data.published]).toEqual([true, undefined]);
       const shown = await Promise.all(nodes.map((node) => askAt(node, id, '/a')));
       expect(shown.map(({ text }) => text)).toEqual(nodes.map(() => `v${turn}`));
     }
@@ -235,7 +235,7 @@ describe('a node that is lost:', () => {
     process.kill(home.pid, 'SIGSTOP');
     const began = performance.now();
     const saved = await save(other, id, 'new');
-    expect([saved.json.success, saved.json.published]).toEqual([true, undefined]);
+    expect([saved.json.success, saved.json.data.published]).toEqual([true, undefined]);
     expect(performance.now() - began).toBeLessThan(5 * LEASE_MS);
     expect((await askAt(other, id, '/a')).text).toBe('new');
     // Its data plane was not frozen: it has not served since its lease ended.
@@ -301,6 +301,10 @@ describe('a node that is lost:', () => {
     await askAt(nodes[0] as TestServer, id, '/a');
     expect((await askAt(stranger, id, '/a')).status).toBe(503);
     await expect.poll(() => nodes.map(({ stdout }) => stdout).join('')).toContain('the same SWITCHYARD_CLUSTER_SECRET');
+    // Its home lives, and cannot be asked.
+    const unconfirmed = await save(stranger, id, 'new');
+    expect(unconfirmed.json).toMatchObject({ success: true, data: { published: false } });
+    expect((await askAt(nodes[0] as TestServer, id, '/a')).text).toBe('mine');
     await stranger.end();
   });
 });

@@ -140,7 +140,7 @@ async function publishUnderFaults(
         const node = others[version % others.length] as TestServer;
         await node.request('PUT', `/v1/mocks/${id}/staged`, { key, body: { routes: routes(version) } });
         const saved = await node.request('POST', `/v1/mocks/${id}/save`, { key });
-        const isPublished = saved.status === 200 && saved.json.published !== false;
+        const isPublished = saved.status === 200 && saved.json.data.published !== false;
         tally.check(`a publish while the home is ${name}`, isPublished, () => JSON.stringify(saved.json));
         if (isPublished) state.published = version;
         await sleep(100);
