@@ -38,14 +38,15 @@ test.skipIf(process.platform !== 'linux')(
       expect(watch.takeMemory(1_000_000)).toBe(false);
       child.kill('SIGKILL');
       await once(child, 'exit');
-      await expect.poll(() => events, { timeout: 10_000 }).toEqual(['short', 'overloaded', 'calm']);
+      // On a busy machine the event loop is late as well.
+      await expect.poll(() => events, { timeout: 40_000 }).toEqual(['short', 'overloaded', 'calm']);
       expect(watch.isOverloaded).toBe(false);
     } finally {
       watch.stop();
       child.kill('SIGKILL');
     }
   },
-  20_000,
+  60_000,
 );
 
 test('memory that becomes short is reported once, before requests are refused', async () => {
