@@ -1,4 +1,6 @@
 /** Several nodes over one database, as their users see them: mocks, traffic, sessions and edits by way of any node. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../support/free-port.ts';
@@ -169,6 +171,13 @@ describe('a mock is the same by way of any node:', () => {
     );
     for (const text of metrics) expect(text).toMatch(/^switchyard_node_peers 2$/m);
     for (const text of metrics) expect(text).toMatch(/^switchyard_node_lease_valid 1$/m);
+    const documents = ['operations', 'cluster'].map((name) =>
+      readFileSync(join(import.meta.dirname, `../../docs/${name}.md`), 'utf8'),
+    );
+    const listed = documents.flatMap((text) => [...text.matchAll(/^\| `(switchyard_\w+)` \| (\w+) \|/gm)]);
+    const served = [...(metrics[0] as string).matchAll(/^# TYPE (switchyard_\w+) (\w+)$/gm)];
+    const named = (found: RegExpExecArray[]) => found.map(([, name, type]) => `${name} ${type}`).toSorted();
+    expect(named(listed)).toEqual(named(served));
     const homes = metrics.map((text) => Number(/^switchyard_node_homes (\d+)$/m.exec(text)?.[1]));
     expect(homes.reduce((sum, count) => sum + count)).toBeGreaterThan(0);
   });
