@@ -1,5 +1,8 @@
 /** What a database and its nodes live with: no connection left, a transaction that stays open, clocks that differ. */
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
@@ -20,6 +23,11 @@ async function postgres(settings = ''): Promise<PostgresServer> {
   const server = await PostgresServer.start(settings);
   opened.push(() => server.stop());
   return server;
+}
+
+/** The user that PostgreSQL runs as. */
+async function ownerOf({ directory }: PostgresServer): Promise<number> {
+  return (await stat(directory)).uid;
 }
 
 async function connect(url: string): Promise<Client> {
@@ -118,3 +126,55 @@ test('nodes whose clocks are an hour apart serve each other, and dates of an own
   }
   for (const node of nodes) expect(await node.end()).toBe(0);
 });
+
+/** Whether this user may mount a file system, which a disk that is full needs. */
+function canMount(): boolean {
+  try {
+    const folder = temporaryDirectory();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('umount', [folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.skipIf(!canMount())(
+  'a full tablespace refuses what adds and loses nothing, and there is more to write once it has room',
+  async () => {
+    const server = await postgres();
+    const folder = temporaryDirectory();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=24m,mode=700,uid=${await ownerOf(server)}`, 'tmpfs', folder]);
+    opened.push(async () => void execFileSync('umount', ['-l', folder]));
+    await server.query(`create tablespace small location '${folder}'`);
+    const made = await newDatabase(server.url());
+    const name = made.split('/').at(-1) as string;
+    await server.query(`alter database ${name} set tablespace small`);
+    const node = await TestServer.start([], made);
+    const key = await node.key('acme');
+    await expect.poll(async () => (await node.request('GET', '/v1/groups', { key })).status).toBe(200);
+    const write = (index: number) =>
+      node.request('POST', '/v1/rules', {
+        key,
+        body: { name: `r${index}`, description: randomText(9_000), ruleType: 'Delay', pairs: PAIRS },
+      });
+    let kept = 0;
+    let refused = await write(0);
+    while (refused.status === 200 && kept < 5_000) refused = await write(++kept);
+    expect([refused.status, refused.json.success]).toEqual([503, false]);
+    // The one that found it out was undone; those behind it are not tried.
+    expect((await write(kept)).json.message).toBe('Storage full');
+    expect((await node.request('GET', '/v1/rules?pageSize=1', { key })).json.total).toBe(kept);
+    execFileSync('mount', ['-o', 'remount,size=60m', folder]);
+    await expect.poll(async () => (await write(kept)).status, { timeout: 10_000 }).toBe(200);
+    expect((await node.request('GET', '/v1/rules?pageSize=1', { key })).json.total).toBe(kept + 1);
+    expect(await node.end()).toBe(0);
+  },
+);
+
+const PAIRS = [{ source: { key: 'Url', operator: 'Contains', value: 'a' }, delay: 1 }];
+
+/** It cannot be compressed. */
+function randomText(chars: number): string {
+  return randomBytes(chars).toString('base64').slice(0, chars);
+}
