@@ -33,6 +33,8 @@ export class Homes {
   /** What the data plane of this node has, of the mocks whose home it is. */
   readonly #own = new Map<string, PublishedState>();
   readonly #reads: BatchedRead<Home>;
+  /** Mocks whose home has not confirmed what was saved here. */
+  readonly #unpublished = new Set<string>();
   /** Set when this node gives its homes away; resolves when it has none. */
   #leaving: Promise<void> | undefined;
 
@@ -150,12 +152,18 @@ export class Homes {
     }
   }
 
+  /** Whatever is saved meanwhile, one attempt at a time publishes the newest. */
   #publishLater(mockId: string): void {
-    setTimeout(() => {
-      this.publish(mockId).catch((error: unknown) => {
-        if (error instanceof StoreUnavailableError) this.#publishLater(mockId);
-      });
-    }, PUBLISH_RETRY_MS).unref();
+    if (this.#unpublished.has(mockId)) return;
+    this.#unpublished.add(mockId);
+    const attempt = async (): Promise<void> => {
+      const isOver = await this.#publishUntil(mockId, this.#patienceMs).catch(
+        (error: unknown) => !(error instanceof StoreUnavailableError),
+      );
+      if (isOver) this.#unpublished.delete(mockId);
+      else setTimeout(() => void attempt(), PUBLISH_RETRY_MS).unref();
+    };
+    setTimeout(() => void attempt(), PUBLISH_RETRY_MS).unref();
   }
 
   async #findOrClaim(mockIds: readonly string[]): Promise<ReadonlyMap<string, Home>> {

@@ -114,7 +114,7 @@ export class PeerServer {
       port,
       path,
       method: asked.method,
-      headers: headers,
+      headers,
       setHost: false,
       agent: this.#agent,
       maxHeaderSize: PEER_HEAD_BYTES_MAX,

@@ -103,7 +103,10 @@ function sendWhole(call: Call, answer: IncomingMessage): void {
       if (!OWN_HEADERS.has(name) && !name.startsWith('access-control-') && typeof value === 'string')
         lines += `\r\n${name}: ${value}`;
     }
-    call.send(answer.statusCode ?? 500, answer.headers['content-type'], Buffer.concat(chunks), lines);
+    // Of a HEAD, only its length counts.
+    const isHead = call.head.method === 'HEAD';
+    const body = isHead ? Buffer.alloc(Number(answer.headers['content-length'] ?? 0)) : Buffer.concat(chunks);
+    call.send(answer.statusCode ?? 500, answer.headers['content-type'], body, lines);
   });
 }
 

@@ -18,7 +18,7 @@ export class RequestHead extends Framing {
   idempotencyKey: string | undefined;
   origin: string | undefined;
   requestId: string | undefined;
-  /** What another node says that has received the request: wire/peer-tls.ts. */
+  /** What another node says that has received the request: wire/peer-headers.ts. */
   forwarded: string | undefined;
   /** Where a stream goes on. */
   lastEventId: string | undefined;

@@ -76,6 +76,8 @@ describe('a mock is the same by way of any node:', () => {
     for (const node of nodes) {
       const counts = await node.request('GET', `/v1/mocks/${id}/counts`, { key });
       expect(counts.json.data).toMatchObject({ total: 150, unmatched: 0 });
+      const head = await node.request('HEAD', `/v1/mocks/${id}/counts`, { key });
+      expect(head.headers.get('content-length')).toBe(counts.headers.get('content-length'));
       const all = await node.request('GET', '/v1/mocks/counts', { key });
       expect(all.json.data.mocks).toContainEqual(expect.objectContaining({ mockId: id, total: 150 }));
       const page = await node.request('GET', `/v1/mocks/${id}/requests?limit=200`, { key });
