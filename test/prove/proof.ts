@@ -17,6 +17,8 @@ export interface Proof {
   readonly unavailable?: () => string | undefined;
   /** It takes long in short, too. */
   readonly onlyByName?: true;
+  /** It holds of a server over PostgreSQL, too, on which `npm run prove -- --postgres` runs it: it takes its store from `newPlace`. */
+  readonly onEveryStore?: true;
   /** It measures no time but deadlines of seconds, and a core is enough for it: it runs beside the proof in front of it. */
   readonly runsBeside?: true;
   /** Makes its faults and tallies them. What it throws is a failure of the proof itself. */

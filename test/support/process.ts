@@ -5,7 +5,7 @@
  */
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CLI } from './server.ts';
+import { CLI, placeArguments } from './server.ts';
 
 export interface Outcome {
   /** Exit status, or the signal that ended it. */
@@ -91,9 +91,9 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
   }
 }
 
-/** `serve` on free ports; `args` follow. */
-export function serve(data: string, args: readonly string[] = [], options: RunOptions = {}): Running {
-  const all = [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data, ...args];
+/** `serve` on free ports; `args` follow. @param place A data directory, or the address of a store. */
+export function serve(place: string, args: readonly string[] = [], options: RunOptions = {}): Running {
+  const all = [CLI, 'serve', '--port', '0', '--mock-port', '0', ...placeArguments(place), ...args];
   return new Running(process.execPath, all, options);
 }
 

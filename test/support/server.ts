@@ -46,9 +46,14 @@ export interface RequestOptions {
 }
 
 /** A new data directory; in runs that prove the same of PostgreSQL, a new database of the server that this variable names. */
-async function newPlace(): Promise<string> {
+export async function newPlace(): Promise<string> {
   const { TEST_POSTGRES: server } = process.env;
   return server === undefined ? temporaryDirectory() : newDatabase(server);
+}
+
+/** The option of a command that names a data directory, or the address of a store. */
+export function placeArguments(place: string): readonly [option: string, place: string] {
+  return [isStoreUrl(place) ? '--store' : '--data', place];
 }
 
 export class TestServer {
@@ -85,17 +90,7 @@ export class TestServer {
     this.stderr = '';
     const child = spawn(
       process.execPath,
-      [
-        CLI,
-        'serve',
-        '--port',
-        '0',
-        '--mock-port',
-        '0',
-        isStoreUrl(this.data) ? '--store' : '--data',
-        this.data,
-        ...this.#arguments,
-      ],
+      [CLI, 'serve', '--port', '0', '--mock-port', '0', ...placeArguments(this.data), ...this.#arguments],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...this.#env },

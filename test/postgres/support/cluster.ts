@@ -12,8 +12,9 @@ export async function startNode(
   id: string,
   more: readonly string[] = [],
   env = SECRET,
+  internalPort?: number,
 ): Promise<TestServer> {
-  const internal = `127.0.0.1:${await freePort()}`;
+  const internal = `127.0.0.1:${internalPort ?? (await freePort())}`;
   const times = ['--mock-lease', `${LEASE_MS / 1_000}s`, '--drain-wait', '1s'];
   return TestServer.start(
     ['--node-id', id, '--internal-listen', internal, '--workers', '2', ...times, ...more],

@@ -80,6 +80,8 @@ class Search<State, Call> {
   readonly #model: Model<State, Call>;
   readonly #operations: readonly Operation<Call>[];
   readonly #open = new Set<number>();
+  /** Unanswered calls that are equal, and end together, by one of their indices: which of them had its moment makes no difference. */
+  readonly #equals = new Map<number, number>();
   #configurations = new Map<string, Configuration<State>>();
   #before: readonly Configuration<State>[] = [];
   readonly #deadline: number;
@@ -92,6 +94,14 @@ class Search<State, Call> {
     this.#model = model;
     this.#operations = operations;
     this.#deadline = deadline;
+    const firsts = new Map<string, number>();
+    for (const [index, { call, returned, certain }] of operations.entries()) {
+      if (certain) continue;
+      const text = `${returned} ${JSON.stringify(call)}`;
+      const first = firsts.get(text);
+      if (first === undefined) firsts.set(text, index);
+      else this.#equals.set(index, first);
+    }
     this.#add(this.#configurations, { state: model.initial, done: [] });
   }
 
@@ -142,8 +152,12 @@ class Search<State, Call> {
 
   #successors({ state, done }: Configuration<State>): Configuration<State>[] {
     const successors: Configuration<State>[] = [];
+    const tried = new Set<number>();
     for (const index of this.#open) {
       if (done.includes(index)) continue;
+      const equal = this.#equals.get(index) ?? index;
+      if (tried.has(equal)) continue;
+      tried.add(equal);
       const { call, certain } = this.#operations[index] as Operation<Call>;
       const after = this.#model.after(state, call);
       if (after === undefined) continue;

@@ -1,5 +1,6 @@
 /** One mock as a sequential object: its name, its working copy and its last saved version. */
 import type { Model } from './check-history.ts';
+import type { Sights } from './unanswered.ts';
 
 interface Guarded {
   readonly ifMatch?: string | undefined;
@@ -79,6 +80,20 @@ export function mockModel(initial: MockState): Model<MockState, MockCall> {
     },
   };
 }
+
+/** Each name and each working copy is a new one; a save writes what is there. */
+export const mockSights: Sights<MockCall> = {
+  written(call) {
+    if (call.kind === 'rename') return `name ${call.name}`;
+    return call.kind === 'stage' ? `routes ${call.value}` : undefined;
+  },
+  shown(call) {
+    if (call.kind === 'readVersion') return call.value === undefined ? [] : [`routes ${call.value}`];
+    const { answer } = call;
+    if (answer === undefined || answer === 'preconditionFailed') return [];
+    return ['value' in answer ? `routes ${answer.value}` : `name ${answer.name}`];
+  },
+};
 
 function refusedRightly(state: MockState, held: boolean, answer: unknown): MockState | undefined {
   return !held && answer === 'preconditionFailed' ? state : undefined;

@@ -6,6 +6,7 @@
  * then never seen as they were at two moments.
  */
 import type { Model } from './check-history.ts';
+import type { Sights } from './unanswered.ts';
 
 /** A record as an answer shows it; lists show no entity tags. */
 export interface Shown {
@@ -113,6 +114,18 @@ export const ownerModel: Model<OwnerRecords, OwnerCall> = {
     }
   },
 };
+
+/** Each write names its record anew. */
+export const ownerSights: Sights<OwnerCall> = {
+  written: (call) => (call.kind === 'create' || call.kind === 'update' ? `${call.id} ${call.name}` : undefined),
+  shown: (call) => shownBy(call).map(({ id, name }) => `${id} ${name}`),
+};
+
+/** The records that its answer shows. */
+export function shownBy({ answer }: OwnerCall): readonly Shown[] {
+  if (answer === undefined || typeof answer === 'string') return [];
+  return 'id' in answer ? [answer] : answer;
+}
 
 function isRefused(answer: Shown | 'deleted' | Refused | undefined): answer is Refused {
   return typeof answer === 'string' && answer !== 'deleted';

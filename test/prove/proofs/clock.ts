@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createKey } from '../../../src/cli/keys.ts';
 import { serve, type Running } from '../../support/process.ts';
-import { temporaryDirectory } from '../../support/server.ts';
+import { newPlace, temporaryDirectory } from '../../support/server.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
 const HOUR_MS = 3_600_000;
@@ -27,10 +27,11 @@ interface Dated {
 
 export const proof: Proof = {
   name: 'clock',
+  onEveryStore: true,
   promise: 'Ids stay unique, lists in order and dates in order when the clock jumps.',
   async run(tally: Tally, effort: Effort) {
     const shiftFile = join(temporaryDirectory(), 'shift');
-    const data = temporaryDirectory();
+    const data = await newPlace();
     const key = await createKey(data, { ownerId: 'alpha', userId: 'ann', role: 'editor' });
     const client = new Client(key);
     const start = async (): Promise<Running> => {

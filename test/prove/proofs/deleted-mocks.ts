@@ -14,7 +14,7 @@ import { createClient, type RouteInput } from 'switchyard';
 import { createKey } from '../../../src/cli/keys.ts';
 import { askMock } from '../../support/ask-mock.ts';
 import { serve } from '../../support/process.ts';
-import { temporaryDirectory } from '../../support/server.ts';
+import { newPlace, temporaryDirectory } from '../../support/server.ts';
 import { dataPlanePid, ownMb } from '../../support/vital-signs.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
@@ -32,11 +32,12 @@ const COLLECT_MODULE = pathToFileURL(join(import.meta.dirname, '../../support/co
 
 export const proof: Proof = {
   name: 'deleted-mocks',
+  onEveryStore: true,
   runsBeside: true,
   promise: 'Mocks that were made, asked and deleted leave nothing behind in memory.',
   unavailable: () => (process.platform === 'linux' ? undefined : 'it reads /proc'),
   async run(tally: Tally, effort: Effort) {
-    const data = temporaryDirectory();
+    const data = await newPlace();
     const collectFile = join(temporaryDirectory(), 'collect');
     const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
     const NODE_OPTIONS = `--import ${COLLECT_MODULE} --max-semi-space-size=1`;

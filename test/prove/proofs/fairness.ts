@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../../src/cli/keys.ts';
 import { serve } from '../../support/process.ts';
 import { RawConnection, rawRequest } from '../../support/raw-http.ts';
-import { temporaryDirectory } from '../../support/server.ts';
+import { newPlace } from '../../support/server.ts';
 import type { FloodOrder, FloodReport } from '../flood.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
@@ -33,9 +33,10 @@ const PAGE_READERS = 8;
 
 export const proof: Proof = {
   name: 'fairness',
+  onEveryStore: true,
   promise: 'A flood of one owner waits for its turns and is refused beyond them; the requests of another owner go on.',
   async run(tally: Tally, effort: Effort) {
-    const data = temporaryDirectory();
+    const data = await newPlace();
     const flooder = await createKey(data, { ownerId: 'flooder', userId: 'f', role: 'editor' });
     const other = await createKey(data, { ownerId: 'other', userId: 'o', role: 'editor' });
     const server = serve(data, ['--log-level', 'warn', '--text-max', '100000']);

@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { createKey } from '../../../src/cli/keys.ts';
 import { eventually, serve, type Running } from '../../support/process.ts';
 import { rulePayload } from '../../support/samples.ts';
-import { temporaryDirectory } from '../../support/server.ts';
+import { newPlace, temporaryDirectory } from '../../support/server.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
 const OWNERS = ['alpha', 'beta'];
@@ -43,10 +43,11 @@ interface Sent {
 
 export const proof: Proof = {
   name: 'history',
+  onEveryStore: true,
   promise: 'The history has one entry for each commit, of who, what and which record, and no other.',
   runsBeside: true,
   async run(tally: Tally, effort: Effort) {
-    const data = temporaryDirectory();
+    const data = await newPlace();
     const shiftFile = join(temporaryDirectory(), 'shift');
     const users: User[] = [];
     for (const owner of OWNERS) {

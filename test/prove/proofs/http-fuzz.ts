@@ -30,6 +30,7 @@ const BODY = 'takes a chunked body that Node does not';
 
 export const proof: Proof = {
   name: 'http-fuzz',
+  onEveryStore: true,
   promise: 'Neither plane sees a request where a strict server sees none.',
   async run(tally: Tally, effort: Effort) {
     const oracle = await HttpOracle.start();

@@ -184,6 +184,7 @@ const MARK = 'mark-of-globex';
 
 export const proof: Proof = {
   name: 'isolation',
+  onEveryStore: true,
   promise: 'A key reaches what its owner holds, as far as its role goes, and learns nothing of others.',
   async run(tally: Tally) {
     const server = await TestServer.start(['--log-level', 'trace', '--no-bootstrap']);

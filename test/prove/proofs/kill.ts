@@ -5,8 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LmdbStore } from '../../../src/store/lmdb-store.ts';
-import { eventually } from '../../support/process.ts';
-import { TestServer } from '../../support/server.ts';
+import { isStoreUrl } from '../../../src/store/store-url.ts';
+import { eventually, run } from '../../support/process.ts';
+import { placeArguments, TestServer } from '../../support/server.ts';
 import { Load } from '../kill/load.ts';
 import { MockWriter } from '../kill/mock-writer.ts';
 import { readAll, RecordWriter } from '../kill/record-writer.ts';
@@ -36,6 +37,7 @@ interface Clients {
 
 export const proof: Proof = {
   name: 'kill',
+  onEveryStore: true,
   promise: 'kill -9 of either process loses nothing that was acknowledged, and leaves nothing half done.',
   async run(tally: Tally, effort: Effort) {
     const begun = performance.now();
@@ -135,6 +137,9 @@ async function check({ load, keys, writers, mocks }: Clients, where: string): Pr
 
 /** What the server left: each owner's records, the owners of their ids, and a history without a gap. */
 async function checkStore({ load, writers }: Clients): Promise<void> {
+  const { status, stderr } = await run(['check', ...placeArguments(load.server.data)]);
+  load.tally.check('a check of the store finds nothing', status === 0, () => `${status} ${stderr}`);
+  if (isStoreUrl(load.server.data)) return;
   const store = LmdbStore.open(load.server.data);
   try {
     for (const owner of OWNERS) {

@@ -11,6 +11,7 @@ const TRACES = 'nothing that was refused, or hid behind it, left a trace';
 
 export const proof: Proof = {
   name: 'malformed',
+  onEveryStore: true,
   runsBeside: true,
   promise: 'A malformed request is refused, changes nothing, and runs nothing that hides behind it.',
   async run(tally: Tally, effort: Effort) {

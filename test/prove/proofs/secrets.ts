@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
+import { isStoreUrl } from '../../../src/store/store-url.ts';
 import type { TestServer } from '../../support/server.ts';
 import type { Tally } from '../proof.ts';
 
@@ -37,19 +39,42 @@ export class Secrets {
         tally.check(fault, !text.includes(secret), () => `${secret} is in it`);
     }
 
-    const files = readdirSync(server.data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    for (const file of files) {
-      const bytes = readFileSync(join(file.parentPath, file.name));
+    const stored = isStoreUrl(server.data) ? await tablesOf(server.data) : filesOf(server.data);
+    for (const [name, bytes] of stored) {
       for (const secret of this.#secrets)
-        tally.check('secrets of keys on the disk', !bytes.includes(secret), () => `${secret} is in ${file.name}`);
+        tally.check('secrets of keys in the store', !bytes.includes(secret), () => `${secret} is in ${name}`);
       for (const raw of this.#secrets.map((secret) => Buffer.from(secret, 'base64url')))
-        tally.check('secrets of keys on the disk', !bytes.includes(raw), () => `the bytes of one are in ${file.name}`);
+        tally.check('secrets of keys in the store', !bytes.includes(raw), () => `the bytes of one are in ${name}`);
     }
     // The control: what belongs there is found by the same search.
-    const store = readFileSync(join(server.data, 'switchyard.mdb'));
+    const store = Buffer.concat([...stored.values()]);
     for (const digest of this.#digests)
       tally.check('control: their digests, and contents, are there', store.includes(digest), () => 'a digest is not');
     for (const content of this.#contents)
       tally.check('control: their digests, and contents, are there', store.includes(content), () => `no ${content}`);
   }
+}
+
+/** The bytes of each file of a data directory. */
+function filesOf(directory: string): Map<string, Buffer> {
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(files.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name))]));
+}
+
+/** The values of each table of a database. */
+async function tablesOf(address: string): Promise<Map<string, Buffer>> {
+  const client = new Client({ connectionString: address });
+  await client.connect();
+  const tables = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema')`,
+  );
+  const values = new Map<string, Buffer>();
+  for (const { name } of tables.rows) {
+    const { rows } = await client.query<unknown[]>({ text: `select * from ${name}`, rowMode: 'array' });
+    const bytes = rows.flat().map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))));
+    values.set(name, Buffer.concat(bytes));
+  }
+  await client.end();
+  return values;
 }

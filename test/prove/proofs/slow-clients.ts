@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { createKey } from '../../../src/cli/keys.ts';
 import { serve } from '../../support/process.ts';
 import { ask, RawConnection, rawRequest } from '../../support/raw-http.ts';
-import { temporaryDirectory } from '../../support/server.ts';
+import { newPlace } from '../../support/server.ts';
 import { dataPlanePid, descriptorCount, residentMb } from '../../support/vital-signs.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
@@ -29,10 +29,11 @@ const SENDING_BYTES_MAX = 4_194_304;
 
 export const proof: Proof = {
   name: 'slow-clients',
+  onEveryStore: true,
   promise: 'Slow heads, slow bodies and slow readers are cut off, and hold up neither others nor memory.',
   unavailable: () => (process.platform === 'linux' ? undefined : 'it reads /proc'),
   async run(tally: Tally, effort: Effort) {
-    const data = temporaryDirectory();
+    const data = await newPlace();
     const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
     // Who is served meanwhile is another owner: one's own requests wait behind one's own pages.
     const other = await createKey(data, { ownerId: 'other', userId: 'bob', role: 'editor' });

@@ -8,7 +8,7 @@ import { createKey } from '../../../src/cli/keys.ts';
 import { DRAIN_MS, CHILD_STOP_MS } from '../../../src/limits.ts';
 import { serve, type Running } from '../../support/process.ts';
 import { RawConnection, rawRequest, type RawAnswer } from '../../support/raw-http.ts';
-import { temporaryDirectory } from '../../support/server.ts';
+import { newPlace } from '../../support/server.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 
 const EACH = 20;
@@ -17,6 +17,7 @@ const QUICK_MS = 10_000;
 
 export const proof: Proof = {
   name: 'stop',
+  onEveryStore: true,
   promise: 'SIGTERM under load fails nothing that is in flight, and ends within its deadline.',
   runsBeside: true,
   async run(tally: Tally, effort: Effort) {
@@ -34,7 +35,7 @@ interface Started {
 }
 
 async function start(workers: number): Promise<Started> {
-  const data = temporaryDirectory();
+  const data = await newPlace();
   const key = await createKey(data, { ownerId: 'acme', userId: 'ann', role: 'editor' });
   const server = serve(data, ['--log-level', 'warn', '--workers', String(workers), '--text-max', '1000000']);
   const port = (await server.ready()) as number;
