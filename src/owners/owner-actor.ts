@@ -29,6 +29,7 @@ import type { Principal } from '../model/principal.ts';
 import {
   CommitSkippedError,
   ConflictError,
+  StoreFullError,
   type Commit,
   type IdempotencyEntry,
   type PreparedCommit,
@@ -102,7 +103,7 @@ export class OwnerActor {
   }
 
   query<Input, Answer>(query: Query<Input, Answer>, input: Input, principal: Principal, reply: Reply<Answer>): void {
-    this.#post(reply, (state, turn) => {
+    this.#post(reply, true, (state, turn) => {
       const { ownerOf, routeRevisions, historyBefore } = this.#readsOf(turn);
       const answer = query.answer(state, input, { principal, ownerOf, routeRevisions, historyBefore });
       const { version } = state;
@@ -131,7 +132,7 @@ export class OwnerActor {
     reply: Reply<Answer>,
     repetition?: Repetition<Answer>,
   ): void {
-    this.#post(reply, (state, turn) => {
+    this.#post(reply, false, (state, turn) => {
       const now = this.#context.clock();
       const first = repetition && this.#firstAnswer(repetition, now, turn);
       if (first !== undefined) {
@@ -195,15 +196,16 @@ export class OwnerActor {
       (error: unknown) => {
         if (error instanceof ConflictError) return this.#takeBack(lineage);
         this.#discard(error);
-        return this.#sendWaiting(version, error instanceof CommitSkippedError ? 'ownerReset' : 'serverError');
+        return this.#sendWaiting(version, refusalOf(error));
       },
     );
   }
 
-  #post<Answer>(reply: Reply<Answer>, run: Turn['run']): void {
+  #post<Answer>(reply: Reply<Answer>, isQuery: boolean, run: Turn['run']): void {
     const turn: Turn = {
       run,
       refuse: (kind) => this.#send(reply, refuse(kind)),
+      isQuery,
       lineage: 0,
       repetitions: 0,
       reads: undefined,
@@ -393,7 +395,7 @@ export class OwnerActor {
   #replyWhenDurable<Answer>(turn: Turn, version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {
     if (version <= this.#durableVersion) return this.#send(reply, outcome);
     // The commit that this scan would reveal has failed meanwhile.
-    if (this.#discarded) return this.#send(reply, refuse('serverError'));
+    if (this.#discarded) return this.#send(reply, refuse(turn.isQuery ? 'ownerReset' : 'serverError'));
     const send = (instead: RefusalKind | undefined) =>
       this.#send(reply, instead === undefined ? outcome : refuse(instead));
     return this.#waitingReplies.push({ version, turn, send });
@@ -404,7 +406,7 @@ export class OwnerActor {
     for (let next = this.#waitingReplies.peek(); next !== undefined; next = this.#waitingReplies.peek()) {
       if (next.version > version) return;
       this.#waitingReplies.shift();
-      next.send(instead);
+      next.send(next.turn.isQuery ? instead && 'ownerReset' : instead);
     }
   }
 
@@ -423,4 +425,10 @@ export class OwnerActor {
     this.#context.onDiscarded(this, error);
     for (let next = this.#again.shift(); next !== undefined; next = this.#again.shift()) next.refuse('ownerReset');
   }
+}
+
+/** What requests are answered whose commit failed. */
+function refusalOf(error: unknown): RefusalKind {
+  if (error instanceof StoreFullError) return 'storageFull';
+  return error instanceof CommitSkippedError ? 'ownerReset' : 'serverError';
 }

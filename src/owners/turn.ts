@@ -26,6 +26,8 @@ export interface Turn {
   /** Decides on a state, and replies, now or later. */
   readonly run: (state: OwnerState, turn: Turn) => void | Promise<void>;
   readonly refuse: (kind: RefusalKind) => void;
+  /** It changes nothing: when what it saw is not stored, it had no effect, whatever became of that. */
+  readonly isQuery: boolean;
   /** Which of the states that were loaded it ran on. */
   lineage: number;
   /** How often it ran again because another node had written. */

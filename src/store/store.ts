@@ -154,6 +154,9 @@ export class CommitSkippedError extends Error {
   }
 }
 
+/** A commit for which there is no room, in a store that tells it only then. */
+export class StoreFullError extends CommitSkippedError {}
+
 /** A commit that does not return: a thread of this process waits for the disk, possibly without end. */
 export class CommitHangError extends Error {}
 

@@ -118,14 +118,14 @@ test('a decision that changes nothing commits nothing', async () => {
   expect(submitted).toEqual([0]);
 });
 
-test('when a commit fails, replies that depended on it are server errors, and the owner is loaded again', async () => {
+test('when a commit fails, it is a server error, reads of it are to be repeated, and the owner is loaded again', async () => {
   await add('kept');
   const { fail } = closedGate();
   const write = add('tried');
   const read = names().catch((error: Error) => error.message);
   fail(new Error('disk full'));
   expect(kindOf(await write)).toBe('serverError');
-  expect(await read).toBe('server error');
+  expect(await read).toBe('Service recovering');
   expect(discarded.length).toBe(1);
   gate = undefined;
   // The real commit went through: its outcome was unknown, and the store tells.

@@ -8,7 +8,7 @@
 import { StoreUnavailableError } from '../../errors.ts';
 import { COMMIT_ATTEMPT_MS, COMMIT_HANG_MS, STORE_BATCH_BYTES_MAX, STORE_BATCH_COMMITS_MAX } from '../../limits.ts';
 import type { EncodedCommit } from '../codec/encoded-commit.ts';
-import { CommitHangError, CommitSkippedError, ConflictError } from '../store.ts';
+import { CommitHangError, CommitSkippedError, ConflictError, StoreFullError } from '../store.ts';
 import { bigintArray, textArray } from './arrays.ts';
 import type { Connection } from './connection.ts';
 import { isCollision, isElsewhere, isFull, isLost } from './errors.ts';
@@ -173,7 +173,7 @@ export class Lane {
         }
         const cause = { cause: error };
         if (isTried) throw new CommitHangError(`a commit was not confirmed within ${COMMIT_HANG_MS} ms`, cause);
-        throw new CommitSkippedError(error as Error);
+        throw isFull(error) ? new StoreFullError(error as Error) : new CommitSkippedError(error as Error);
       }
     }
   }

@@ -8,12 +8,22 @@ export interface Queries {
   transaction<Result>(run: () => Promise<Result>, mode?: string): Promise<Result>;
 }
 
+/** The statement that a connection was given last, while it runs. */
+const running = new WeakMap<Client, Promise<unknown>>();
+
 /** @param name Of a statement that is asked often: then it is planned once for a connection. */
 export function queriesOf(client: Client): Queries {
   const rows: Queries['rows'] = async (text, values, name) => {
     // A parameter that is a Buffer is sent in binary.
     const config = { text, ...(values && { values: [...values] }), ...(name !== undefined && { name }) };
-    return (await client.query(config)).rows;
+    // The driver warns of a statement that it is given while it runs another.
+    const before = running.get(client);
+    const asked = before === undefined ? client.query(config) : before.then(() => client.query(config));
+    const ended = asked.then(ignore, ignore);
+    running.set(client, ended);
+    const { rows: found } = await asked;
+    if (running.get(client) === ended) running.delete(client);
+    return found;
   };
   return {
     rows,
@@ -30,6 +40,10 @@ export function queriesOf(client: Client): Queries {
       }
     },
   };
+}
+
+function ignore(): void {
+  // Its caller is told.
 }
 
 /** A snapshot of the whole database, as of its first read. */

@@ -109,6 +109,7 @@ export const proof: Proof = {
         mockSights,
       );
     }
+    for (const { stderr } of cluster.nodes) tally.check('no node warns', stderr === '', () => stderr);
     await cluster.stop();
   },
 };
