@@ -1,7 +1,7 @@
 /** One of several nodes over a store: puts its parts together. */
 import { randomBytes } from 'node:crypto';
 import type { Agent } from 'node:https';
-import { Homes } from '../cluster/homes.ts';
+import { Homes, type PublishHere } from '../cluster/homes.ts';
 import { Membership } from '../cluster/membership.ts';
 import { PeerClient, PeerError } from '../cluster/peer-client.ts';
 import { PeerServer } from '../cluster/peer-server.ts';
@@ -16,7 +16,6 @@ import type { Store } from '../store/store.ts';
 import { peerAgent, peerKey } from '../wire/peer-tls.ts';
 import type { Config, NodeConfig } from './config.ts';
 import type { Log } from './log.ts';
-import type { PublishMock } from './publish-mock.ts';
 
 const TOKEN_BYTES = 18;
 
@@ -29,7 +28,7 @@ export interface NodeParts {
   readonly sessions: SessionBook;
   readonly ports: () => { readonly api: number; readonly mock: number };
   /** Makes this node's data plane serve a mock as it is committed. */
-  readonly publishHere: PublishMock;
+  readonly publishHere: PublishHere;
 }
 
 export class ClusterNode {
@@ -116,9 +115,11 @@ export class ClusterNode {
   /** What the data plane of this node serves. @throws StoreUnavailableError */
   async definition(mockId: string): Promise<PublishedMock | Elsewhere | undefined> {
     const homes = this.#found(this.#homes);
+    const isCurrent = homes.sameHomes();
     const home = await homes.of(mockId);
     if (home !== 'own') return home && { elsewhere: home.address };
     const mock = await this.#found(this.#parts).store.publishedMock(mockId);
+    if (!isCurrent()) return this.definition(mockId);
     homes.note(mockId, mock);
     return mock;
   }
@@ -196,9 +197,11 @@ export class ClusterNode {
   async #publishAsHome(mockId: string): Promise<boolean | undefined> {
     const { nodes, publishHere } = this.#found(this.#parts);
     const { self } = this.#found(this.#membership);
+    const isCurrent = this.#found(this.#homes).sameHomes();
     const home = (await nodes.homesOf([mockId])).get(mockId);
     if (home?.nodeId !== self.nodeId || home.incarnation !== self.incarnation) return undefined;
-    return publishHere(mockId);
+    const isPublished = await publishHere(mockId, isCurrent);
+    return isCurrent() ? isPublished : undefined;
   }
 
   #found<Part>(part: Part | undefined): Part {

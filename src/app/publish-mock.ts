@@ -1,4 +1,5 @@
 /** Makes the data plane serve what is committed of a mock. */
+import type { PublishHere } from '../cluster/homes.ts';
 import { StoreUnavailableError } from '../errors.ts';
 import { PUBLISH_RETRY_MS } from '../limits.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
@@ -15,9 +16,10 @@ export function publishingHere(
   dataPlane: DataPlane,
   sessions: SessionBook,
   onPublished: (mockId: string, mock: PublishedMock | undefined) => void,
-): PublishMock {
-  return async (mockId) => {
+): PublishHere {
+  return async (mockId, isCurrent) => {
     const mock = await store.publishedMock(mockId);
+    if (isCurrent?.() === false) return false;
     onPublished(mockId, mock);
     if (mock !== undefined) return dataPlane.publish(mock);
     sessions.endMock(mockId);

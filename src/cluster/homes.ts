@@ -15,10 +15,17 @@ import type { Home, Incarnation, NodeTable, PublishedState } from '../store/post
 import type { Membership } from './membership.ts';
 import { PeerError } from './peer-client.ts';
 
+/**
+ * Makes the data plane of this node serve what is committed, or forget what was deleted.
+ *
+ * @param isCurrent Asked once that is read: when it is not, nothing is done, and the result means nothing.
+ * @returns As DataPlane.publish. @throws StoreUnavailableError
+ */
+export type PublishHere = (mockId: string, isCurrent?: () => boolean) => Promise<boolean>;
+
 /** What a node does with a mock that is its own. */
 export interface HomeActions {
-  /** Makes the data plane of this node serve what is committed, or forget what was deleted. @returns As DataPlane.publish. */
-  readonly publish: (mockId: string) => Promise<boolean>;
+  readonly publish: PublishHere;
   /** The same at another node; undefined when it is not the home there. @throws PeerError when it does not answer. */
   readonly publishAt: (address: string, mockId: string) => Promise<boolean | undefined>;
 }
@@ -33,6 +40,8 @@ export class Homes {
   /** What the data plane of this node has, of the mocks whose home it is. */
   readonly #own = new Map<string, PublishedState>();
   readonly #reads: BatchedRead<Home>;
+  /** Rises when the homes of this node are over: what was read for them before is not used. */
+  #era = 0;
   /** Mocks whose home has not confirmed what was saved here. */
   readonly #unpublished = new Set<string>();
   /** Set when this node gives its homes away; resolves when it has none. */
@@ -67,6 +76,12 @@ export class Homes {
     return home !== undefined && this.#isSelf(home) ? 'own' : home;
   }
 
+  /** Whether the homes that this node has now are still its own, whenever that is called. */
+  sameHomes(): () => boolean {
+    const era = this.#era;
+    return () => era === this.#era;
+  }
+
   /** The data plane gets a mock of which this node is the home. */
   note(mockId: string, mock: PublishedMock | undefined): void {
     if (mock === undefined) this.#own.delete(mockId);
@@ -75,6 +90,7 @@ export class Homes {
 
   /** The homes of this node are over. */
   forget(): void {
+    this.#era++;
     this.#own.clear();
   }
 
@@ -127,7 +143,12 @@ export class Homes {
     do {
       const home = (await this.#table.homesOf([mockId])).get(mockId);
       if (home === undefined) return true;
-      if (this.#isSelf(home)) return this.#actions.publish(mockId);
+      if (this.#isSelf(home)) {
+        const isCurrent = this.sameHomes();
+        const isPublished = await this.#actions.publish(mockId, isCurrent);
+        if (isCurrent()) return isPublished;
+        continue;
+      }
       if (asked?.home.incarnation !== home.incarnation || asked.home.nodeId !== home.nodeId)
         asked = { home, answer: this.#ask(home) };
       // While it does not answer, its home may end.

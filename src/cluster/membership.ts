@@ -40,6 +40,10 @@ export class Membership {
   #peers: ReadonlyMap<string, Seen> = new Map();
   #beating: NodeJS.Timeout | undefined;
   #isStopped = false;
+  /** This incarnation is over, and the next has not begun. */
+  #isOver = false;
+  /** Another server that uses this node's id, as it was told last. */
+  #toldInUse = '';
   readonly figures = { beats: 0, beatsFailed: 0, fenced: 0 };
 
   private constructor(table: NodeTable, options: MembershipOptions, self: Incarnation) {
@@ -105,7 +109,8 @@ export class Membership {
       }
     } catch (error) {
       this.figures.beatsFailed++;
-      if (this.#validUntil !== 0 && !this.isValid)
+      if (error instanceof OperatorError) this.#tellInUse(error.message);
+      else if (this.#validUntil !== 0 && !this.isValid)
         this.#options.log.warn({ err: error }, 'no beat was answered for a lease: mocks are not served until one is');
     }
     if (this.#isStopped) return;
@@ -142,10 +147,22 @@ export class Membership {
   }
 
   async #beginAgain(): Promise<void> {
-    this.#validUntil = 0;
-    this.#options.onFenced();
-    this.#options.log.warn({ node: this.#self.nodeId }, 'this node was fenced: it begins again, without its mocks');
+    if (!this.#isOver) {
+      this.#isOver = true;
+      this.#validUntil = 0;
+      this.#options.onFenced();
+      this.#options.log.warn({ node: this.#self.nodeId }, 'this node was fenced: it begins again, without its mocks');
+    }
     this.#self = await begin(this.#table, this.#options);
+    this.#isOver = false;
+    this.#toldInUse = '';
+  }
+
+  /** A server that took this node's place while it was not heard. */
+  #tellInUse(message: string): void {
+    if (message === this.#toldInUse) return;
+    this.#toldInUse = message;
+    this.#options.log.warn({ node: this.#self.nodeId }, `${message}: this server serves nothing until that one stops`);
   }
 }
 

@@ -319,3 +319,25 @@ describe('a node that is lost:', () => {
     await stranger.end();
   });
 });
+
+test('a server whose id another has taken meanwhile serves nothing, says so once, and is back when that one stops', async () => {
+  const [{ data: store }] = nodes as [TestServer, ...TestServer[]];
+  const first = await startNode(store, 'twice', ['--log-level', 'warn']);
+  process.kill(first.pid, 'SIGSTOP');
+  const second = await startNode(store, 'twice');
+  process.kill(first.pid, 'SIGCONT');
+  const told = (): number => first.stdout.split('twice is in use').length - 1;
+  await expect.poll(told, { timeout: 10_000 }).toBe(1);
+  await sleep(2 * LEASE_MS);
+  expect(told()).toBe(1);
+  expect((await first.request('GET', '/readyz')).status).toBe(503);
+  const metrics = (await first.request('GET', '/metrics')).json as string;
+  expect(metrics).toMatch(/switchyard_data_plane_restarts_total 1\n/);
+  const id = await makeMock('{{requestNumber}}', {}, second);
+  const replies = [await askAt(second, id, '/a'), await askAt(nodes[0] as TestServer, id, '/a')];
+  expect(replies.map(({ text }) => text).toSorted()).toEqual(['1', '2']);
+  expect(await second.end()).toBe(0);
+  await expect.poll(async () => (await first.request('GET', '/readyz')).status, { timeout: 10_000 }).toBe(200);
+  expect((await askAt(first, id, '/a')).status).toBe(200);
+  expect(await first.end()).toBe(0);
+});

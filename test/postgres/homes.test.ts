@@ -1,0 +1,64 @@
+/** What is read for a home while it ends is not used: over a real table, with a data plane that takes its time. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Homes } from '../../src/cluster/homes.ts';
+import { Membership } from '../../src/cluster/membership.ts';
+import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { newDatabase } from '../support/new-database.ts';
+import { TestServer } from '../support/server.ts';
+import { PostgresServer } from './support/postgres-server.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+});
+afterAll(() => server.stop());
+
+test('a publish that a fence overtakes is not made in the next life of the node', async () => {
+  const address = await newDatabase(server.url());
+  const database = address.split('/').at(-1) as string;
+  const writer = await TestServer.start([], address);
+  const key = await writer.key('acme');
+  const body = { name: 'm', start: true, routes: [{ method: 'GET', path: '/', responses: [{ body: 'a' }] }] };
+  const made = await writer.request('POST', '/v1/mocks', { key, body });
+  const mockId = made.json.data.id as string;
+  await writer.end();
+
+  const store = await PostgresStore.open(address);
+  const table = store.nodes();
+  const begun: boolean[] = [];
+  let fenced = (): void => undefined;
+  const isFenced = new Promise<void>((resolve) => (fenced = resolve));
+  const membership = await Membership.join(table, {
+    nodeId: 'n1',
+    address: '127.0.0.1:9',
+    leaseMs: 2_000,
+    onLease: () => undefined,
+    onPeers: () => undefined,
+    onFenced: () => {
+      homes.forget();
+      fenced();
+    },
+    log: { warn: () => undefined },
+  });
+  const homes: Homes = new Homes(table, membership, {
+    // As one does whose read of the store takes longer than the fence.
+    publish: async (_mockId, isCurrent) => {
+      await isFenced;
+      while (membership.self.incarnation === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+      begun.push(isCurrent?.() ?? true);
+      return true;
+    },
+    publishAt: () => Promise.reject(new Error('there is no other node')),
+  });
+  try {
+    expect(await homes.of(mockId)).toBe('own');
+    const publishing = homes.publish(mockId);
+    await server.query('update node set fenced = true', database);
+    expect(await publishing).toBe(true);
+    expect(begun).toEqual([false]);
+    expect(homes.isOwn(mockId)).toBe(false);
+  } finally {
+    membership.stop();
+    await store.close();
+  }
+});
