@@ -84,8 +84,10 @@ export class Homes {
 
   /** The data plane gets a mock of which this node is the home. */
   note(mockId: string, mock: PublishedMock | undefined): void {
-    if (mock === undefined) this.#own.delete(mockId);
-    else this.#own.set(mockId, { state: mock.state, version: mock.version });
+    if (mock === undefined) {
+      // What stays of it when the store is away ends with this node.
+      if (this.#own.delete(mockId)) this.#table.release(mockId).catch(() => undefined);
+    } else this.#own.set(mockId, { state: mock.state, version: mock.version });
   }
 
   /** The homes of this node are over. */

@@ -341,3 +341,16 @@ test('a server whose id another has taken meanwhile serves nothing, says so once
   expect((await askAt(first, id, '/a')).status).toBe(200);
   expect(await first.end()).toBe(0);
 });
+
+test('a deleted mock leaves no home behind', async () => {
+  const id = await makeMock('a');
+  expect((await askAt(nodes[1] as TestServer, id, '/a')).text).toBe('a');
+  const homes = async (): Promise<number> => {
+    const name = (nodes[0] as TestServer).data.split('/').at(-1);
+    return (await postgres.query(`select 1 from mock_home where mock_id = '${id}'`, name)).length;
+  };
+  expect(await homes()).toBe(1);
+  expect((await (nodes[2] as TestServer).request('DELETE', `/v1/mocks/${id}`, { key })).status).toBe(200);
+  await expect.poll(homes).toBe(0);
+  expect((await askAt(nodes[0] as TestServer, id, '/a')).status).toBe(404);
+});

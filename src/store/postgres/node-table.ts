@@ -156,6 +156,14 @@ export class NodeTable {
     await this.#rest.rows(CLAIM, [textArray(mockIds), nodeId, incarnation], 'claim');
   }
 
+  /** Ends the home of a mock that is deleted. */
+  async release(mockId: string): Promise<void> {
+    await this.#rest.rows(
+      'delete from mock_home where mock_id = $1 and not exists (select from published_mock where mock_id = $1)',
+      [mockId],
+    );
+  }
+
   /** What is published now of the mocks that have their home there: undefined for one that was deleted. */
   async publishedAt({ nodeId, incarnation }: Incarnation): Promise<Map<string, PublishedState | undefined>> {
     const rows = await this.#rest.rows<{ mock_id: string; entry: Buffer | null }>(

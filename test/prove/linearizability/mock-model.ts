@@ -39,15 +39,26 @@ export interface MockState {
   readonly saved: readonly string[];
 }
 
+/** Thousands of versions: a state is made from another without a copy of them. */
+interface Saved {
+  readonly value: string;
+  readonly count: number;
+  readonly before: Saved | undefined;
+  /** Of the last ones. */
+  key?: string;
+}
+
+type State = Omit<MockState, 'saved'> & { readonly saved: Saved };
+
 /** Clients read the version that they saw last, while others save: it is among the last of these. */
 const VERSIONS_READ = 30;
 
-export function mockModel(initial: MockState): Model<MockState, MockCall> {
+export function mockModel({ saved: versions, ...initial }: MockState): Model<State, MockCall> {
   return {
-    initial,
+    initial: { ...initial, saved: versions.reduce(savedAfter, undefined as Saved | undefined) as Saved },
     // States that differ in a version that somebody may still read are not one state.
     keyOf: ({ name, nameTag, staged, stagedTag, saved }) =>
-      [name, nameTag ?? '?', staged, stagedTag ?? '?', saved.length, ...saved.slice(-VERSIONS_READ)].join(' '),
+      [name, nameTag ?? '?', staged, stagedTag ?? '?', keyOf(saved)].join(' '),
     isHarmless: (call) => call.kind.startsWith('read') || ('answer' in call && call.answer === 'preconditionFailed'),
     after(state, call) {
       switch (call.kind) {
@@ -65,7 +76,7 @@ export function mockModel(initial: MockState): Model<MockState, MockCall> {
         case 'save': {
           const held = call.ifMatch === undefined || call.ifMatch === state.stagedTag;
           if (!held || call.answer === 'preconditionFailed') return refusedRightly(state, held, call.answer);
-          return shownAs({ ...state, saved: [...state.saved, state.staged] }, call.answer);
+          return shownAs({ ...state, saved: savedAfter(state.saved, state.staged) }, call.answer);
         }
         case 'read':
           return shownAs(state, call.answer);
@@ -75,7 +86,7 @@ export function mockModel(initial: MockState): Model<MockState, MockCall> {
           return state.stagedTag === etag ? state : { ...state, stagedTag: etag };
         }
         case 'readVersion':
-          return state.saved[call.version - 1] === call.value ? state : undefined;
+          return valueOf(state.saved, call.version) === call.value ? state : undefined;
       }
     },
   };
@@ -95,17 +106,35 @@ export const mockSights: Sights<MockCall> = {
   },
 };
 
-function refusedRightly(state: MockState, held: boolean, answer: unknown): MockState | undefined {
+function savedAfter(before: Saved | undefined, value: string): Saved {
+  return { value, count: (before?.count ?? 0) + 1, before };
+}
+
+function valueOf(saved: Saved, version: number): string | undefined {
+  if (version > saved.count) return undefined;
+  let at: Saved | undefined = saved;
+  while (at !== undefined && at.count > version) at = at.before;
+  return at?.value;
+}
+
+function keyOf(saved: Saved): string {
+  if (saved.key !== undefined) return saved.key;
+  const values: string[] = [];
+  for (let at: Saved | undefined = saved; at !== undefined && values.length < VERSIONS_READ; at = at.before)
+    values.push(at.value);
+  return (saved.key = [saved.count, ...values].join(' '));
+}
+
+function refusedRightly(state: State, held: boolean, answer: unknown): State | undefined {
   return !held && answer === 'preconditionFailed' ? state : undefined;
 }
 
 /** @returns The state with the tag that was seen, undefined when the answer shows another. */
-function shownAs(state: MockState, shown: ShownMock | undefined): MockState | undefined {
+function shownAs(state: State, shown: ShownMock | undefined): State | undefined {
   if (shown === undefined) return state;
   const { name, version, hasStagedChanges, etag } = shown;
   const { saved, staged, nameTag } = state;
-  if (name !== state.name || version !== saved.length || hasStagedChanges !== (staged !== saved.at(-1)))
-    return undefined;
+  if (name !== state.name || version !== saved.count || hasStagedChanges !== (staged !== saved.value)) return undefined;
   if (etag === undefined || etag === nameTag) return state;
   return nameTag === undefined ? { ...state, nameTag: etag } : undefined;
 }

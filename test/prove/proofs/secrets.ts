@@ -47,11 +47,11 @@ export class Secrets {
         tally.check('secrets of keys in the store', !bytes.includes(raw), () => `the bytes of one are in ${name}`);
     }
     // The control: what belongs there is found by the same search.
-    const store = Buffer.concat([...stored.values()]);
+    const isStored = (what: Buffer | string): boolean => [...stored.values()].some((bytes) => bytes.includes(what));
     for (const digest of this.#digests)
-      tally.check('control: their digests, and contents, are there', store.includes(digest), () => 'a digest is not');
+      tally.check('control: their digests, and contents, are there', isStored(digest), () => 'a digest is not');
     for (const content of this.#contents)
-      tally.check('control: their digests, and contents, are there', store.includes(content), () => `no ${content}`);
+      tally.check('control: their digests, and contents, are there', isStored(content), () => `no ${content}`);
   }
 }
 
