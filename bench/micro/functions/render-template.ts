@@ -18,7 +18,7 @@ import { bodyText, type MicroCase } from '../micro-function.ts';
 
 export const UNIT = 'helpers';
 
-export const SIZES = [1, 10, 100] as const;
+export const SIZES = [1, 2, 10, 100] as const;
 
 export function prepare(size: number): MicroCase[] {
   const render = (name: string, helper: string, value: string, templated: true | 'json' = true): MicroCase => {
@@ -35,12 +35,23 @@ export function prepare(size: number): MicroCase[] {
       check: (answer) => equal(bodyText(answer as MockAnswer), lines(value)),
     };
   };
-  const body = { user: { name: 'Ada' } };
-  const texts = (tag: string) => Array.from({ length: size }, (_, index) => `"field${index}":"${tag}"`).join(',');
-  const template = compileTemplate(texts("{{body 'user.name'}}"), { targets: new RouteTargets(), variables: {} }, 0);
+  // Ten different values, each in its own place of the request's body.
+  const user = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`name${index}`, `Ada ${index}`]));
+  const body = { user };
+  const texts = (tag: (name: string) => string) =>
+    Array.from({ length: size }, (_, index) => `"field${index}":"${tag(`name${index % 10}`)}"`).join(',');
+  const source = texts((name) => `{{body 'user.${name}'}}`);
+  const template = compileTemplate(source, { targets: new RouteTargets(), variables: {} }, 0);
   const view = new RequestView(request('POST', '/', { body: JSON.stringify(body) }), [], { params: [] }, 1);
-  const byHandlebars = Handlebars.compile(texts('{{body.user.name}}'), { noEscape: true });
-  const check = (text: unknown): void => equal(text, texts('Ada'));
+  const byHandlebars = Handlebars.compile(
+    texts((name) => `{{body.user.${name}}}`),
+    { noEscape: true },
+  );
+  const check = (text: unknown): void =>
+    equal(
+      text,
+      texts((name) => user[name] as string),
+    );
   return [
     {
       name: 'a template alone',
