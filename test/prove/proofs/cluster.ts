@@ -11,13 +11,12 @@ import { LocalCluster } from '../../postgres/support/local-cluster.ts';
 import { freePort } from '../../support/free-port.ts';
 import { eventually } from '../../support/process.ts';
 import type { TestServer } from '../../support/server.ts';
-import { OwnerWork, type MockWork } from '../linearizability/clients.ts';
+import { OwnerWork } from '../linearizability/clients.ts';
 import { ClusterRecorder } from '../linearizability/cluster-recorder.ts';
-import { mockSights, type mockModel } from '../linearizability/mock-model.ts';
 import { ownerModel, ownerSights } from '../linearizability/owner-model.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 import { Draws } from '../simulation/draws.ts';
-import { checkOne, createMock, withIds } from './linearizable.ts';
+import { checkMocks, checkOne, createMock, withIds, type MockHistory } from './linearizable.ts';
 
 const EFFORTS = {
   short: { owners: 2, mocks: 1, rounds: 1, quietMs: 500 },
@@ -47,7 +46,7 @@ export const proof: Proof = {
     // Every node knows a new key within a second.
     await sleep(1_000);
     const owners = keys.map((key) => new OwnerWork(recorder, draws, key, unexpected));
-    const mocks: { work: MockWork; model: ReturnType<typeof mockModel> }[] = [];
+    const mocks: MockHistory[] = [];
     for (let index = 0; index < mockCount; index++)
       mocks.push(await createMock(recorder, draws, keys[index % keys.length] as string, unexpected));
     const clients = [
@@ -97,18 +96,7 @@ export const proof: Proof = {
         ownerSights,
       );
     }
-    for (const { work, model } of mocks) {
-      const operations = recorder.operations(work.history);
-      tally.tried('requests are answered as documented', operations.length);
-      checkOne(
-        tally,
-        'name, working copy and versions of a mock: one order of',
-        work.id,
-        model,
-        operations,
-        mockSights,
-      );
-    }
+    checkMocks(tally, recorder, mocks);
     for (const { stderr } of cluster.nodes) tally.check('no node warns', stderr === '', () => stderr);
     await cluster.stop();
   },

@@ -12,7 +12,7 @@ import { checkHistory, type Model, type Operation } from '../linearizability/che
 import { MockWork, OwnerWork } from '../linearizability/clients.ts';
 import { mockModel, mockSights } from '../linearizability/mock-model.ts';
 import { ownerModel, ownerSights, shownBy, type OwnerCall, type Shown } from '../linearizability/owner-model.ts';
-import { Recorder, type Servers } from '../linearizability/recorder.ts';
+import { Recorder, type Events, type Servers } from '../linearizability/recorder.ts';
 import { sighted, type Sights } from '../linearizability/unanswered.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 import { Draws } from '../simulation/draws.ts';
@@ -44,7 +44,7 @@ export const proof: Proof = {
     await recorder.start();
 
     const owners = keys.map((key) => new OwnerWork(recorder, draws, key, unexpected));
-    const mocks: { work: MockWork; model: ReturnType<typeof mockModel> }[] = [];
+    const mocks: MockHistory[] = [];
     for (let index = 0; index < mockCount; index++) {
       mocks.push(await createMock(recorder, draws, keys[index % keys.length] as string, unexpected));
     }
@@ -73,18 +73,7 @@ export const proof: Proof = {
       const isDecided = checkOne(tally, fault, ownerIds[index] as string, ownerModel, operations, ownerSights);
       if (isDecided) checkControls(tally, operations);
     }
-    for (const { work, model } of mocks) {
-      const operations = recorder.operations(work.history);
-      tally.tried('requests are answered as documented', operations.length);
-      checkOne(
-        tally,
-        'name, working copy and versions of a mock: one order of',
-        work.id,
-        model,
-        operations,
-        mockSights,
-      );
-    }
+    checkMocks(tally, recorder, mocks);
   },
 };
 
@@ -95,6 +84,20 @@ export async function createMock(recorder: Servers, draws: Draws, key: string, u
   const { id } = answer.json.data as { id: string };
   const model = mockModel({ name: 'm', nameTag: answer.etag, staged: 'v0', stagedTag: undefined, saved: ['v0'] });
   return { work: new MockWork(recorder, draws, key, id, unexpected), model };
+}
+
+export interface MockHistory {
+  readonly work: MockWork;
+  readonly model: ReturnType<typeof mockModel>;
+}
+
+export function checkMocks(tally: Tally, recorder: Events, mocks: readonly MockHistory[]): void {
+  const fault = 'name, working copy and versions of a mock: one order of';
+  for (const { work, model } of mocks) {
+    const operations = recorder.operations(work.history);
+    tally.tried('requests are answered as documented', operations.length);
+    checkOne(tally, fault, work.id, model, operations, mockSights);
+  }
 }
 
 /** @returns Whether there was time for all of it. */
