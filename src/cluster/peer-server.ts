@@ -8,7 +8,7 @@ import { Agent, request, type IncomingMessage, type RequestOptions, type ServerR
 import { Agent as TlsAgent, createServer, request as tlsRequest, type Server } from 'node:https';
 import { PortError } from '../base/port-error.ts';
 import { DRAIN_MS, PEER_HEAD_BYTES_MAX } from '../limits.ts';
-import { PEER_HEADERS } from '../wire/peer-headers.ts';
+import { isPeerHeader, PEER_HEADERS } from '../wire/peer-headers.ts';
 import { peerAddress, peerServerOptions } from '../wire/peer-tls.ts';
 import type { PeerAnswers } from './peer-client.ts';
 
@@ -107,7 +107,7 @@ export class PeerServer {
     const headers = [PEER_HEADERS.forwarded, `${token}${typeof client === 'string' ? client : ''}`];
     forEachHeader(asked.rawHeaders, (name, value) => {
       const lower = name.toLowerCase();
-      if (!HOP_HEADERS.has(lower) && !lower.startsWith('x-switchyard-')) headers.push(name, value);
+      if (!HOP_HEADERS.has(lower) && !isPeerHeader(lower)) headers.push(name, value);
     });
     const options: RequestOptions = {
       host: ownAddress(host),

@@ -9,3 +9,10 @@ export const PEER_HEADERS = {
   /** Of a reply: the connection was closed without one. */
   broken: 'x-switchyard-broken',
 } as const;
+
+const NAMES: ReadonlySet<string> = new Set(Object.values(PEER_HEADERS));
+
+/** @param name In lower case. */
+export function isPeerHeader(name: string): boolean {
+  return NAMES.has(name);
+}

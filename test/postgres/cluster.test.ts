@@ -105,7 +105,7 @@ describe('a mock is the same by way of any node:', () => {
   test('a request is sent on as it is: method, body, headers, address, and the reply with its headers', async () => {
     const body = {
       headers: [{ name: 'content-type', value: 'text/plain' }],
-      body: '{{body}}|{{clientIp}}',
+      body: "{{body}}|{{header 'X-Switchyard-Team'}}|{{clientIp}}",
       templated: true,
     };
     const id = await makeMock('', { routes: [{ method: 'ANY', path: '/e', responses: [body] }] });
@@ -114,11 +114,11 @@ describe('a mock is the same by way of any node:', () => {
       const answer = await askAt(node, id, '/e?q=1', {
         method: 'PATCH',
         body: sent,
-        headers: { 'x-switchyard-forwarded': 'x 9.9.9.9' },
+        headers: { 'x-switchyard-forwarded': 'x 9.9.9.9', 'x-switchyard-team': 'blue' },
       });
       expect(answer.status).toBe(200);
       expect(answer.text.split('|')[0]).toBe(sent);
-      expect(answer.text).toMatch(/\|127\.0\.0\.1$/);
+      expect(answer.text).toMatch(/\|blue\|127\.0\.0\.1$/);
       const head = await askAt(node, id, '/e', { method: 'HEAD' });
       expect([head.status, head.text]).toEqual([200, '']);
       expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0);

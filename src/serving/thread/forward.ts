@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request, type Agent } from 'node:https';
 import { FORWARDS_GIVEN_UP_MS, PEER_HEAD_BYTES_MAX } from '../../limits.ts';
-import { PEER_HEADERS } from '../../wire/peer-headers.ts';
+import { isPeerHeader, PEER_HEADERS } from '../../wire/peer-headers.ts';
 import { peerAddress, peerAgent } from '../../wire/peer-tls.ts';
 import { addressText } from './address-text.ts';
 import type { Exchange } from './exchange.ts';
@@ -42,8 +42,7 @@ export class Forwarder {
     const headers = [PEER_HEADERS.client, addressText(res.getRemoteAddress())];
     for (let index = 0; index < head.headers.length; index += 2) {
       const name = head.headers[index] as string;
-      if (!HOP_HEADERS.has(name) && !name.startsWith('x-switchyard-'))
-        headers.push(name, octets(head.headers[index + 1] as string));
+      if (!HOP_HEADERS.has(name) && !isPeerHeader(name)) headers.push(name, octets(head.headers[index + 1] as string));
     }
     const bytes = body.bytes === undefined ? undefined : Buffer.from(body.bytes);
     if (head.hasBody) headers.push('content-length', String(bytes?.length ?? 0));
