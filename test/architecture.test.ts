@@ -382,6 +382,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'interchange/formats/wiremock',
       'interchange/samples',
       'interchange/source',
+      'languages/templates',
       'model',
       'model/mocks',
       'model/mocks/behaviour',

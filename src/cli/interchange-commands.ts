@@ -48,6 +48,7 @@ export function addInterchangeCommands(program: Command): void {
       .addOption(new Option('--name <name>', "name of the mock (default: the file's title)").argParser(nonEmpty))
       .option('--host <host>', 'host of a HAR that becomes the mock (default: the most frequent)', nonEmpty)
       .option('--validate', 'refuse requests without what an OpenAPI document requires')
+      .option('--json-templates', 'keep the body of templates JSON, whatever a request sends')
       .addOption(
         new Option('--into <id>', 'replace the working copy of this mock instead of making one')
           .argParser(nonEmpty)

@@ -120,6 +120,7 @@ export interface ReadOptions {
   readonly validate?: boolean;
   readonly latency?: boolean;
   readonly parameterise?: boolean;
+  readonly jsonTemplates?: boolean;
   readonly entry?: string;
 }
 

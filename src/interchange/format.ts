@@ -48,6 +48,8 @@ export interface ImportOptions {
   readonly latency?: boolean;
   /** HAR: ids in paths become parameters. */
   readonly parameterise?: boolean;
+  /** Templates whose text is JSON keep it JSON. */
+  readonly jsonTemplates?: boolean;
 }
 
 export interface ReadCondition {

@@ -9,6 +9,7 @@ import { MOCK_FORMATS, RULES_FORMATS } from './all-formats.ts';
 import { checkedMock, type CheckedMock } from './checked-mock.ts';
 import { findEntry } from './find-entry.ts';
 import type { FormatName, ImportOptions } from './format.ts';
+import { withJsonTemplates } from './json-templates.ts';
 import { linesIn, noteLeftovers, openSource, problemOf, type ImportProblem, type OtherFormats } from './open-source.ts';
 import { ReportWriter, type Report } from './report.ts';
 import { Bundle, type SourceFile } from './source/bundle.ts';
@@ -54,7 +55,7 @@ export function importMocks(
 
   const mocks: CheckedMock[] = [];
   for (const each of read) {
-    const checked = checkedMock(each, limits);
+    const checked = checkedMock(options.jsonTemplates === true ? withJsonTemplates(each, report) : each, limits);
     if (isRefusal(checked)) return { details: checked.details ?? [{ path: '', message: checked.message }] };
     mocks.push(checked);
   }

@@ -97,6 +97,28 @@ describe('a file', () => {
     expect(named.json.data.mocks[0].name).toBe('Api');
   });
 
+  test('of templates keeps those JSON whose text is JSON, when that is asked for', async () => {
+    const responses = (body: string) => [{ body, templated: true }];
+    const file = {
+      ...FILE,
+      routes: [
+        { method: 'GET', path: '/json', responses: responses('{"name": "{{queryParam \'name\'}}"}') },
+        { method: 'GET', path: '/text', responses: responses("Hello {{queryParam 'name'}}") },
+        { method: 'GET', path: '/loose', responses: responses("{name: {{queryParam 'name'}}}") },
+      ],
+    };
+    const asked = '?name=a%22b';
+    const texts = async (query: string): Promise<string[]> => {
+      const { mocks, report } = (await importFile(file, { query: `?start=true${query}` })).json.data;
+      const counted = report.classes.find(({ code }: { code: string }) => code === 'import.json-template');
+      expect(counted?.count).toBe(query === '' ? undefined : 1);
+      const paths = ['/json', '/text', '/loose'].map((path) => ask(mocks[0].id, `${path}${asked}`));
+      return (await Promise.all(paths)).map(([, text]) => text);
+    };
+    expect(await texts('')).toEqual(['{"name": "a"b"}', 'Hello a"b', '{name: a"b}']);
+    expect(await texts('&jsonTemplates=true')).toEqual(['{"name": "a\\"b"}', 'Hello a"b', '{name: a"b}']);
+  });
+
   test('that is read in a dry run is shown and not stored', async () => {
     const before = await mockCount();
     const { status, json } = await importFile(HAR, { query: '?dryRun=true' });

@@ -10,8 +10,15 @@ const FORMATS = [
   ['openapi', 'OpenAPI or Swagger'],
   ['har', 'HAR'],
   ['postman', 'Postman collection'],
+  ['mockoon', 'Mockoon environment'],
+  ['wiremock', 'WireMock mappings'],
+  ['mockserver', 'MockServer expectations'],
+  ['mountebank', 'mountebank imposters'],
   ['switchyard', 'Switchyard'],
 ] as const;
+
+/** Whose files may have templates. */
+const TEMPLATED: ReadonlySet<string> = new Set(['mockoon', 'wiremock', 'mountebank', 'switchyard']);
 
 interface ReadOptionsFormProps {
   readonly options: ReadOptions;
@@ -64,6 +71,13 @@ export function ReadOptionsForm({ options, format, names, onChange }: ReadOption
           label="Ids in paths become parameters"
           checked={options.parameterise === true}
           onChange={(parameterise) => change({ parameterise })}
+        />
+      )}
+      {format !== undefined && TEMPLATED.has(format) && (
+        <Check
+          label="Templates of JSON stay JSON, whatever a request sends"
+          checked={options.jsonTemplates === true}
+          onChange={(jsonTemplates) => change({ jsonTemplates })}
         />
       )}
       {format === 'openapi' && (

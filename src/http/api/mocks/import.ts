@@ -49,6 +49,12 @@ const readingQuery = {
   ),
   latency: Type.Optional(Type.Boolean({ default: false, description: 'HAR: recorded times become latencies.' })),
   parameterise: Type.Optional(Type.Boolean({ default: false, description: 'HAR: ids in paths become parameters.' })),
+  jsonTemplates: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Templates whose text is JSON keep it JSON, whatever a request sends.',
+    }),
+  ),
   entry: Type.Optional(Type.String({ description: 'Of a bundle: the path of the file to begin with.' })),
 };
 
@@ -177,7 +183,7 @@ type ReadingQuery = { readonly [Name in keyof typeof readingQuery]?: string | bo
 /** The bytes are copied: they are only valid during the call. */
 function uploadOf(
   bytes: Buffer,
-  { format, entry, name, host, validate, latency, parameterise }: ReadingQuery,
+  { format, entry, name, host, validate, latency, parameterise, jsonTemplates }: ReadingQuery,
 ): MocksUpload {
   const given = {
     name: name === '' ? undefined : name,
@@ -186,6 +192,7 @@ function uploadOf(
     validate,
     latency,
     parameterise,
+    jsonTemplates,
   };
   const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { source: { upload: Buffer.from(bytes), entry: entry as string | undefined }, options };

@@ -1,0 +1,25 @@
+/** Templates of JSON that keep it JSON, whatever a request sends: `templated: "json"`, which no other tool has. */
+import { templateProblem } from '../languages/templates/template-checks.ts';
+import type { ReadMock, ReadResponse } from './format.ts';
+import type { ReportWriter } from './report.ts';
+
+/** An object or an array, and no tag. */
+const JSON_BEGINS = /^\s*(?:\[|\{(?!\{))/;
+
+/** The mock with its templates made such of JSON where their text is JSON. */
+export function withJsonTemplates(mock: ReadMock, report: ReportWriter): ReadMock {
+  let count = 0;
+  const shown = (response: ReadResponse): ReadResponse => {
+    if (!isJsonTemplate(response)) return response;
+    count++;
+    return { ...response, templated: 'json' };
+  };
+  const routes = mock.routes.map((route) => ({ ...route, responses: route.responses.map(shown) }));
+  if (count > 0) report.count('import.json-template', count);
+  return { ...mock, routes };
+}
+
+function isJsonTemplate({ templated, body = '', bodyEncoding = 'text' }: ReadResponse): boolean {
+  if (templated !== true || bodyEncoding !== 'text') return false;
+  return JSON_BEGINS.test(body) && body.includes('{{') && templateProblem(body, 'json') === undefined;
+}
