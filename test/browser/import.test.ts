@@ -56,6 +56,23 @@ test('a document is chosen, its losses are read and filtered, and it becomes a m
   expect(mock).toMatchObject({ name: 'My pets', state: 'running', routeCount: 4 });
 });
 
+test('templates of another tool keep their JSON when that is chosen', async () => {
+  const { owner, client } = await somebody();
+  const page = await site.open('#/mocks/import', { owner });
+  const response = { status: 200, body: '{"q": "{{request.query.q}}"}', transformers: ['response-template'] };
+  const mapping = { request: { method: 'GET', urlPath: '/a' }, response };
+  await choose(page, pageFile('stubs.json', { mappings: [mapping] }));
+  await page.getByText('1 route', { exact: true }).waitFor();
+  expect(await page.getByLabel('Read it').locator('option').allInnerTexts()).toContain('WireMock mappings');
+  await page.getByLabel('Templates of JSON stay JSON').check();
+  await page.getByText('keeps its body JSON').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Import' }).click();
+  await page.getByRole('heading', { level: 1, name: /stubs|WireMock|mock/i }).waitFor();
+  const [mock] = (await client.mocks.list()).records;
+  const { routes } = await client.mocks.staged.get(mock?.id as string);
+  expect(routes[0]?.responses[0]?.templated).toBe('json');
+});
+
 test('a HAR offers its own options; what is typed stays while the file is read another way', async () => {
   const { owner, client } = await somebody();
   const page = await site.open('#/mocks/import', { owner });
