@@ -67,7 +67,7 @@ test('templates of another tool keep their JSON when that is chosen', async () =
   await page.getByLabel('Templates of JSON stay JSON').check();
   await page.getByText('keeps its body JSON').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Import' }).click();
-  await page.getByText(/^Imported /).waitFor();
+  await page.getByRole('heading', { level: 1, name: /Imported mock/ }).waitFor();
   const [mock] = (await client.mocks.list()).records;
   const { routes } = await client.mocks.staged.get(mock?.id as string);
   expect(routes[0]?.responses[0]?.templated).toBe('json');
