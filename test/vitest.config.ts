@@ -20,7 +20,7 @@ const BROWSER = findChromium() === undefined ? 'test/browser/no-browser.ts' : 't
 /** For a state of a page that a test polls for, as for one that it waits for: the default of a second is short on a busy machine. */
 const PAGE_MS = 20_000;
 
-/** `npm run test:postgres`: each worker has a server of its own. */
+/** `npm run test:postgres`: each worker has a server of its own, and waits for leases most of the time. */
 const POSTGRES = findPostgres() === undefined ? 'test/postgres/support/no-postgres.ts' : 'test/postgres/**/*.test.ts';
 
 const ELSEWHERE = [...TIMED, ...BENCHMARKS, ...REAL_SIZES, 'test/browser/**', 'test/postgres/**'];
@@ -43,7 +43,7 @@ export default defineConfig({
           // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
           project('browser', 2, WORKERS - 1, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
           project('benchmarks', 3, 1, BENCHMARKS),
-          project('postgres', 4, WORKERS - 1, [POSTGRES]),
+          project('postgres', 4, WORKERS, [POSTGRES]),
         ],
   },
 });
