@@ -7,24 +7,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { endAll } from '../processes.ts';
 import { printTable, progress } from '../report.ts';
 import { measureHeap, measureRoutes, measureRows, measureScroll } from './screens.ts';
+import type { ConsoleOptions, Figure } from './figure.ts';
 import { measureStart, measureWatching } from './server-cost.ts';
-
-export interface ConsoleOptions {
-  /** Shows that everything works, and measures nothing. */
-  readonly tiny: boolean;
-  /** Of traffic, for the heap. */
-  readonly minutes: number;
-}
-
-export interface Figure {
-  readonly what: string;
-  readonly unit: 's' | 'ms' | 'MB' | '';
-  readonly value: number;
-  /** It should not be above. */
-  readonly budget: number;
-  /** What else one must know to judge it. */
-  readonly remark?: string;
-}
 
 const FIGURES: Readonly<Record<string, (options: ConsoleOptions) => Promise<readonly Figure[]>>> = {
   rows: measureRows,

@@ -8,7 +8,7 @@ import { startLoad } from '../load/start-load.ts';
 import { findWrk } from '../load/wrk.ts';
 import { endAll, mockHost } from '../processes.ts';
 import { median } from '../rounds.ts';
-import type { ConsoleOptions, Figure } from './console.ts';
+import type { ConsoleOptions, Figure } from './figure.ts';
 
 const ROW = '#main [role="row"]';
 const ROUNDS = 7;

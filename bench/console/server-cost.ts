@@ -5,7 +5,7 @@ import { findWrk } from '../load/wrk.ts';
 import { startLoad } from '../load/start-load.ts';
 import { mockHost } from '../processes.ts';
 import { inTurn, median, medianOf, ratioOf, runRounds, type RunningContender } from '../rounds.ts';
-import type { ConsoleOptions, Figure } from './console.ts';
+import type { ConsoleOptions, Figure } from './figure.ts';
 
 const CONNECTIONS = 64;
 const WATCHING_MAX = 1.1;
