@@ -9,12 +9,12 @@ const JSON_BEGINS = /^\s*(?:\[|\{(?!\{))/;
 /** The mock with its templates made such of JSON where their text is JSON. */
 export function withJsonTemplates(mock: ReadMock, report: ReportWriter): ReadMock {
   let count = 0;
-  const shown = (response: ReadResponse): ReadResponse => {
+  const converted = (response: ReadResponse): ReadResponse => {
     if (!isJsonTemplate(response)) return response;
     count++;
     return { ...response, templated: 'json' };
   };
-  const routes = mock.routes.map((route) => ({ ...route, responses: route.responses.map(shown) }));
+  const routes = mock.routes.map((route) => ({ ...route, responses: route.responses.map(converted) }));
   if (count > 0) report.count('import.json-template', count);
   return { ...mock, routes };
 }
