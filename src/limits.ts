@@ -155,19 +155,26 @@ export const BEATS_PER_LEASE = 5;
 export const LEASE_SLACK = 1.02;
 /** How often a publish asks a home that does not answer again. */
 export const HOME_POLL_MS = 200;
-/** Connections of a thread to another node, and how long an idle one is kept. */
-export const PEER_CONNECTIONS_MAX = 64;
+/** Connections of a thread, or of the API process, to another node: shared by owners (forward/connection-shares.ts). */
+export const PEER_CONNECTIONS_MAX = 256;
+/** Further ones, of the API process, for what nodes ask of each other. */
+export const PEER_QUESTIONS_MAX = 16;
+export const PEER_CONNECT_MS = 2_000;
+/** How long an idle connection to another node is kept, and one of a node to its own ports: less than the ports keep it. */
 export const PEER_IDLE_MS = 30_000;
-/** Of a request or reply between nodes: its head may be as large as a mock's, with what is added. */
-export const PEER_HEAD_BYTES_MAX = 64 * 1024;
-/** How often a request looks for the home of its mock again, when that has changed meanwhile. */
+export const OWN_PORT_IDLE_MS = 4_000;
+/** Requests of one owner that wait for a connection to another node, and how long. Then they are refused, untried. */
+export const FORWARDS_WAITING_MAX = 1_000;
+export const FORWARD_WAIT_MS = 10_000;
+/** How often a request looks for the home of its mock again, when that has changed in the meantime. */
 export const FORWARDS_MAX = 3;
 /** When a request that waits for a node is given up after that is not alive any more. */
 export const FORWARDS_GIVEN_UP_MS = 3_000;
 /** Mocks whose home elsewhere a thread remembers. */
 export const ELSEWHERE_MOCKS_MAX = 100_000;
-/** How long a call waits for another node's answer to begin. */
-export const FORWARDED_CALL_MS = 15_000;
+/** How long a call waits for another node's answer to begin, and how long that may pause. */
+export const FORWARDED_CALL_MS = 45_000;
+export const FORWARDED_SILENCE_MS = 10_000;
 /** How long a node that stops still answers everything, so that its balancer notices. */
 export const CLUSTER_DRAIN_WAIT_MS = 5_000;
 /** How often a server makes sure that no other has taken its store while its connection was lost. */
@@ -646,6 +653,12 @@ assert(KEYS_POLL_MS < 1_000, 'a revoked key stops working within a second');
 assert(BODIES_BYTES_MAX > 100 * DEFAULT_LIMITS.bodyBytesMax, 'a hundred clients can upload at once');
 assert(TEMPLATE_OUTPUT_CHARS_MAX > TEMPLATE_CHARS_MAX, 'a template without helpers renders');
 assert(CHILD_STOP_MS > MOCK_DRAIN_MS, 'a child process is not killed while it waits for its last replies');
+assert(
+  FORWARDED_CALL_MS > VERIFY_MS_MAX + 2 * DATA_PLANE_QUERY_MS,
+  'a call at another node outlasts the longest wait for requests there',
+);
+assert(FORWARDED_SILENCE_MS > 2 * STREAM_SILENCE_MS, 'a stream from another node is kept while it sends comments');
+assert(PEER_CONNECTIONS_MAX > 2 * STREAMS_PER_OWNER_MAX, 'the streams of one owner leave connections for calls');
 assert(PUBLISH_MS > BEAT_MS * BEATS_MISSED_MAX, 'a hung thread is detected before a publish gives up on it');
 assert(
   TRAFFIC_BLOCK_BYTES_MAX > 2 * TRAFFIC_BODY_BYTES_MAX,

@@ -127,7 +127,13 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         isDraining,
       ),
     ),
-    ...atHome(mockStreamApi(owners, scopes, dataPlane, { mayContinue, isLive: (session) => sessions.isLive(session) })),
+    ...atHome(
+      mockStreamApi(owners, scopes, dataPlane, {
+        mayContinue,
+        isLive: (session) => sessions.isLive(session),
+        sameHomes: () => node?.sameHomes() ?? (() => true),
+      }),
+    ),
     ...atHome(
       mockTryApi(owners, scopes, bodyBytesMax, dataPlane, (ownerId, dryRun) =>
         sandbox.explain(ownerId, { ...dryRun, sharedDomains: mockLimits.sharedDomains }),

@@ -1,10 +1,10 @@
 /** One of several nodes over a store: puts its parts together. */
 import { randomBytes } from 'node:crypto';
-import type { Agent } from 'node:https';
 import { Homes, type PublishHere } from '../cluster/homes.ts';
 import { Membership } from '../cluster/membership.ts';
-import { PeerClient, PeerError } from '../cluster/peer-client.ts';
 import { PeerServer } from '../cluster/peer-server.ts';
+import { peerKey } from '../forward/peer-tls.ts';
+import { PeerError, Peers } from '../forward/peers.ts';
 import type { MockHomes } from '../http/forward-call.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import type { AllCounts } from '../model/mocks/traffic.ts';
@@ -13,7 +13,6 @@ import type { ClusterSettings, Elsewhere } from '../serving/shared/messages.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import type { NodeTable } from '../store/postgres/node-table.ts';
 import type { Store } from '../store/store.ts';
-import { peerAgent, peerKey } from '../wire/peer-tls.ts';
 import type { Config, NodeConfig } from './config.ts';
 import type { Log } from './log.ts';
 
@@ -33,19 +32,19 @@ export interface NodeParts {
 
 export class ClusterNode {
   readonly #config: NodeConfig;
-  readonly #agent: Agent;
+  readonly #peers: Peers;
   readonly #key: Buffer;
-  readonly #token = `${randomBytes(TOKEN_BYTES).toString('base64url')} `;
+  readonly #token = randomBytes(TOKEN_BYTES).toString('base64url');
   #parts: NodeParts | undefined;
   #membership: Membership | undefined;
   #homes: Homes | undefined;
-  #peers: PeerServer | undefined;
+  #server: PeerServer | undefined;
   #isLeaving = false;
 
   constructor(config: NodeConfig) {
     this.#config = config;
     this.#key = peerKey(config.secret);
-    this.#agent = peerAgent(this.#key);
+    this.#peers = new Peers(this.#key);
   }
 
   /** For the data plane. */
@@ -61,8 +60,7 @@ export class ClusterNode {
   async open(parts: NodeParts): Promise<void> {
     const { config, log, nodes, dataPlane, sessions, publishHere } = parts;
     this.#parts = parts;
-    const client = new PeerClient(this.#agent);
-    this.#peers = await PeerServer.listen({
+    this.#server = await PeerServer.listen({
       listen: this.#config.listen,
       key: this.#key,
       token: this.#token,
@@ -83,7 +81,11 @@ export class ClusterNode {
         if (hadEnded) await this.#homes?.catchUp();
         dataPlane.setLease(validUntil);
       },
-      onPeers: (peers) => dataPlane.setPeers(peers.map(({ address }) => address)),
+      onPeers: (peers) => {
+        const addresses = peers.map(({ address }) => address);
+        this.#peers.keep(addresses);
+        dataPlane.setPeers(addresses);
+      },
       onFenced: () => {
         dataPlane.setLease(0);
         this.#homes?.forget();
@@ -94,12 +96,9 @@ export class ClusterNode {
     });
     this.#homes = new Homes(nodes, this.#membership, {
       publish: publishHere,
-      publishAt: async (address, mockId) => (await client.ask(address, 'publish', [mockId])).isPublished,
+      publishAt: async (address, mockId) => (await this.#peers.ask(address, 'publish', [mockId])).isPublished,
     });
-    this.#client = client;
   }
-
-  #client: PeerClient | undefined;
 
   /** Whether it may be sent requests. */
   get isReady(): boolean {
@@ -117,7 +116,7 @@ export class ClusterNode {
     const homes = this.#found(this.#homes);
     const isCurrent = homes.sameHomes();
     const home = await homes.of(mockId);
-    if (home !== 'own') return home && { elsewhere: home.address };
+    if (home !== 'own') return home && { address: home.address, ownerId: home.ownerId };
     const mock = await this.#found(this.#parts).store.publishedMock(mockId);
     if (!isCurrent()) return this.definition(mockId);
     homes.note(mockId, mock);
@@ -127,6 +126,11 @@ export class ClusterNode {
   /** Wherever its home is. @throws StoreUnavailableError */
   publish(mockId: string): Promise<boolean> {
     return this.#found(this.#homes).publish(mockId);
+  }
+
+  /** Whether the homes that this node has now are still its own, whenever that is called. */
+  sameHomes(): () => boolean {
+    return this.#found(this.#homes).sameHomes();
   }
 
   /** A mock that was published or deleted here. */
@@ -143,8 +147,8 @@ export class ClusterNode {
         const home = await homes.of(mockId);
         return home === 'own' ? undefined : home?.address;
       },
-      agent: this.#agent,
-      isForwarded: ({ head }) => head.forwarded?.startsWith(this.#token) === true,
+      peers: this.#peers,
+      token: this.#token,
     };
   }
 
@@ -163,7 +167,7 @@ export class ClusterNode {
     try {
       const parts = await Promise.all(
         [...byAddress].map(async ([address, ids]) =>
-          address === undefined ? dataPlane.allCounts(ids) : this.#client?.ask(address, 'counts', ids),
+          address === undefined ? dataPlane.allCounts(ids) : this.#peers.ask(address, 'counts', ids),
         ),
       );
       const counts = parts.filter((part) => part !== undefined);
@@ -188,8 +192,8 @@ export class ClusterNode {
 
   async close(): Promise<void> {
     this.#membership?.stop();
-    await this.#peers?.close();
-    this.#agent.destroy();
+    await this.#server?.close();
+    await this.#peers.close();
     if (this.#membership !== undefined) await this.#parts?.nodes.end(this.#membership.self).catch(() => undefined);
   }
 

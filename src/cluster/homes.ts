@@ -13,7 +13,7 @@ import type { PublishedMock } from '../model/mocks/definition.ts';
 import { BatchedRead } from '../store/postgres/batched-read.ts';
 import type { Home, Incarnation, NodeTable, PublishedState } from '../store/postgres/node-table.ts';
 import type { Membership } from './membership.ts';
-import { PeerError } from './peer-client.ts';
+import { PeerError } from '../forward/peers.ts';
 
 /**
  * Makes the data plane of this node serve what is committed, or forget what was deleted.

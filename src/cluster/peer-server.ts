@@ -1,16 +1,18 @@
 /**
- * The internal port: what other nodes ask of this one, and the requests that they have received for its mocks.
- *
- * A request for a mock, or of the API about one, is handed to this node's own ports, with a token by which they know it.
- * Whatever a client has sent under the names of such headers is removed.
+ * The internal port: answers what other nodes ask of this one, and passes the requests that they have received on to this
+ * node's own ports, with a token by which those know it.
  */
-import { Agent, request, type IncomingMessage, type RequestOptions, type ServerResponse } from 'node:http';
-import { Agent as TlsAgent, createServer, request as tlsRequest, type Server } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { Pool } from 'undici';
 import { PortError } from '../base/port-error.ts';
-import { DRAIN_MS, PEER_HEAD_BYTES_MAX } from '../limits.ts';
-import { isPeerHeader, PEER_HEADERS } from '../wire/peer-headers.ts';
-import { peerAddress, peerServerOptions } from '../wire/peer-tls.ts';
-import type { PeerAnswers } from './peer-client.ts';
+import { pack, type Unanswered } from '../forward/envelope.ts';
+import { withoutHopHeaders } from '../forward/hop-headers.ts';
+import { FORWARDED_HEADER, MOVED_HEADER } from '../forward/peer-headers.ts';
+import { peerAddress, peerServerOptions } from '../forward/peer-tls.ts';
+import type { PeerAnswers, PeerTarget } from '../forward/peers.ts';
+import { send, type Flow } from '../forward/send.ts';
+import { DRAIN_MS, OWN_PORT_IDLE_MS } from '../limits.ts';
 
 export interface PeerServerOptions {
   /** `host:port` to listen on. */
@@ -20,27 +22,22 @@ export interface PeerServerOptions {
   /** Of this node's own ports. */
   readonly host: string;
   readonly isTls: boolean;
-  readonly ports: () => { readonly api: number; readonly mock: number };
+  readonly ports: () => Readonly<Record<PeerTarget, number>>;
   readonly answers: { [Question in keyof PeerAnswers]: (mockIds: string[]) => Promise<PeerAnswers[Question]> };
   readonly log: { warn(fields: object, message: string): void };
 }
 
 const QUESTION_BYTES_MAX = 10_000_000;
-/** Of the connection to this node's port, rather than of the request. */
-const HOP_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+const REFUSALS_LOGGED_MS = 60_000;
 
 export class PeerServer {
   readonly #options: PeerServerOptions;
   readonly #server: Server;
-  readonly #agent: Agent;
+  readonly #ownPorts: Partial<Record<PeerTarget, Pool>> = {};
   #refusedAt = -Infinity;
 
   private constructor(options: PeerServerOptions) {
     this.#options = options;
-    this.#agent = options.isTls
-      ? // Of this machine itself.
-        new TlsAgent({ keepAlive: true, rejectUnauthorized: false })
-      : new Agent({ keepAlive: true });
     this.#server = createServer(peerServerOptions(options.key), (asked, reply) => this.#answer(asked, reply));
     this.#server.on('tlsClientError', (error) => this.#refused(error));
     this.#server.on('clientError', (_error, socket) => socket.destroy());
@@ -62,12 +59,12 @@ export class PeerServer {
     const timer = setTimeout(() => this.#server.closeAllConnections(), DRAIN_MS);
     await new Promise((resolve) => this.#server.close(resolve));
     clearTimeout(timer);
-    this.#agent.destroy();
+    await Promise.all(Object.values(this.#ownPorts).map((pool) => pool.destroy()));
   }
 
-  /** Told once in a while: a node with another secret tries again and again. */
+  /** Logged once in a while: a node with another secret tries again and again. */
   #refused(error: Error): void {
-    if (performance.now() - this.#refusedAt < REFUSAL_TOLD_MS) return;
+    if (performance.now() - this.#refusedAt < REFUSALS_LOGGED_MS) return;
     this.#refusedAt = performance.now();
     this.#options.log.warn(
       { err: error },
@@ -76,11 +73,10 @@ export class PeerServer {
   }
 
   #answer(asked: IncomingMessage, reply: ServerResponse): void {
-    const [, target = '', path = ''] = /^\/(rpc|api|mock)(\/.*)$/.exec(asked.url ?? '') ?? [];
-    if (target === 'rpc') return void this.#answerQuestion(asked, reply, path.slice(1));
+    const [, target = '', rest = ''] = /^\/(rpc|api|mock)\/(\w+)$/.exec(asked.url ?? '') ?? [];
+    if (target === 'rpc') return void this.#answerQuestion(asked, reply, rest);
     if (target === '') return void reply.writeHead(404).end();
-    const { api, mock } = this.#options.ports();
-    return this.#handOn(asked, reply, target === 'api' ? api : mock, path);
+    return this.#passOn(asked, reply, target as PeerTarget, rest === 'head' ? 'HEAD' : 'POST');
   }
 
   async #answerQuestion(asked: IncomingMessage, reply: ServerResponse, question: string): Promise<void> {
@@ -101,57 +97,66 @@ export class PeerServer {
     }
   }
 
-  #handOn(asked: IncomingMessage, reply: ServerResponse, port: number, path: string): void {
-    const { host, isTls, token } = this.#options;
-    const client = asked.headers[PEER_HEADERS.client];
-    const headers = [PEER_HEADERS.forwarded, `${token}${typeof client === 'string' ? client : ''}`];
-    forEachHeader(asked.rawHeaders, (name, value) => {
-      const lower = name.toLowerCase();
-      if (!HOP_HEADERS.has(lower) && !isPeerHeader(lower)) headers.push(name, value);
-    });
-    const options: RequestOptions = {
-      host: ownAddress(host),
-      port,
-      path,
-      method: asked.method,
-      headers,
-      setHost: false,
-      agent: this.#agent,
-      maxHeaderSize: PEER_HEAD_BYTES_MAX,
-    };
-    reply.sendDate = false;
-    const own = (isTls ? tlsRequest : request)(options, (answer) => {
-      const lines: string[] = [];
-      forEachHeader(answer.rawHeaders, (name, value) => {
-        const lower = name.toLowerCase();
-        if (lower === 'keep-alive' || !HOP_HEADERS.has(lower)) lines.push(name, value);
-      });
-      reply.writeHead(answer.statusCode ?? 500, answer.statusMessage, lines);
-      // A stream begins with nothing.
-      reply.flushHeaders();
-      answer.on('error', () => asked.socket.destroy());
-      answer.on('aborted', () => asked.socket.destroy());
-      answer.pipe(reply);
-    });
-    own.on('error', () => {
-      if (reply.headersSent) return void asked.socket.destroy();
-      return void reply.writeHead(502, [PEER_HEADERS.broken, '1']).end();
-    });
+  /** @param method The answer to HEAD ends at its head, whatever length that says. */
+  #passOn(asked: IncomingMessage, reply: ServerResponse, target: PeerTarget, method: 'HEAD' | 'POST'): void {
+    const { token } = this.#options;
+    const refuse = (why: Unanswered): void => void reply.end(pack({ unanswered: why }));
+    let isMoved = false;
+    let flow: Flow | undefined;
+    reply.on('drain', () => flow?.resume());
     reply.on('close', () => {
-      if (!reply.writableFinished) own.destroy();
+      if (!reply.writableFinished) flow?.cancel();
     });
-    asked.pipe(own);
+    const outgoing = {
+      method,
+      path: '/',
+      headers: [FORWARDED_HEADER, token, 'content-length', asked.headers['content-length'] ?? '0'],
+      body: asked,
+      headMs: 0,
+      silenceMs: 0,
+    } as const;
+    flow = send(this.#ownPort(target), outgoing, {
+      onHead(status, reason, headers) {
+        isMoved = headers.some((value, index) => value === token && headers[index - 1] === MOVED_HEADER);
+        if (isMoved) return refuse('moved');
+        const length = headers.findIndex((name) => name.toLowerCase() === 'content-length');
+        const bodyBytes = length === -1 ? undefined : Number(headers[length + 1]);
+        return void reply.write(pack({ status, reason, headers: withoutHopHeaders(headers), bodyBytes }));
+      },
+      onData(chunk) {
+        if (!isMoved && !reply.write(chunk)) flow?.pause();
+      },
+      onEnd() {
+        if (!isMoved) reply.end();
+      },
+      onLost(wasSent) {
+        if (isMoved) return;
+        // The answer is cut where this node's own was.
+        if (reply.headersSent) asked.socket.destroy();
+        else if (!wasSent) refuse('unreachable');
+        else refuse(target === 'mock' ? 'broken' : 'lost');
+      },
+    });
   }
-}
 
-const REFUSAL_TOLD_MS = 60_000;
-
-function forEachHeader(raw: readonly string[], use: (name: string, value: string) => void): void {
-  for (let index = 0; index < raw.length; index += 2) use(raw[index] as string, raw[index + 1] as string);
+  #ownPort(target: PeerTarget): Pool {
+    const { host, isTls, ports } = this.#options;
+    return (this.#ownPorts[target] ??= new Pool(
+      `${isTls ? 'https' : 'http'}://${ownAddress(host)}:${ports()[target]}`,
+      {
+        // As many as other nodes send: those hold a connection to this server each.
+        connections: null,
+        keepAliveTimeout: OWN_PORT_IDLE_MS,
+        // It is this machine itself.
+        connect: { rejectUnauthorized: false },
+      },
+    ));
+  }
 }
 
 /** Where a port that is bound to all addresses is reached from here. */
 function ownAddress(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
-  return host === '::' ? '::1' : host;
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }

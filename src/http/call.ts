@@ -53,8 +53,9 @@ const COPIES_OF_TEXT = 3;
 
 export class Call {
   readonly res: HttpResponse;
-  readonly head: RequestHead;
-  readonly requestId: string;
+  /** Replaced once, before it is used, for a request that another node has received; so is its id. */
+  head: RequestHead;
+  requestId: string;
   /** `performance.now()` at the first byte that was handled. */
   readonly startedAt: number;
   /** Set once the route is known. */

@@ -1,13 +1,12 @@
 /**
- * Calls about what only a mock's home knows: its traffic, sessions and scenarios. Any node takes them; one that is not the home sends them
- * on, and the home's answer back.
+ * Calls about what only a mock's home knows: its traffic, sessions and scenarios. Any node takes them; one that is not the
+ * home sends them on, and the home's answer back.
  */
-import type { IncomingMessage } from 'node:http';
-import { request, type Agent } from 'node:https';
-import { isRefusal } from '../errors.ts';
-import { FORWARDED_CALL_MS } from '../limits.ts';
-import { PEER_HEADERS } from '../wire/peer-headers.ts';
-import { peerAddress } from '../wire/peer-tls.ts';
+import { isRefusal, type RefusalKind } from '../errors.ts';
+import type { ReplyHeadSent, Unanswered } from '../forward/envelope.ts';
+import type { AnswerSink, Peers } from '../forward/peers.ts';
+import type { Flow } from '../forward/send.ts';
+import type { HttpRequest } from '../wire/uws.ts';
 import { receiveBody, refuseByHead } from './body.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -19,105 +18,138 @@ export interface MockHomes {
   readonly isOwn: (mockId: string) => boolean;
   /** The internal address of another node; undefined when this one answers. @throws StoreUnavailableError */
   readonly elsewhere: (mockId: string) => Promise<string | undefined>;
-  readonly agent: Agent;
-  /** Whether another node has sent it: then it is not sent on. */
-  readonly isForwarded: (call: Call) => boolean;
+  readonly peers: Peers;
+  /** Of requests that other nodes have received: forward/peer-headers.ts. */
+  readonly token: string;
 }
 
 /** Headers of an answer that every answer has of its own. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'content-type',
-  'date',
-  'keep-alive',
-  'transfer-encoding',
-  'vary',
-  'x-request-id',
-]);
+const OWN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'keep-alive', 'vary', 'x-request-id']);
+
+const REFUSALS: Readonly<Record<Unanswered, RefusalKind>> = {
+  busy: 'overloaded',
+  moved: 'overloaded',
+  unreachable: 'overloaded',
+  // It may have been done.
+  lost: 'serverError',
+  broken: 'serverError',
+};
 
 /**
- * Answers a call here, or at the home of its mock.
+ * Answers a call here, or at the home of its mock. Call it inside the handler of uWebSockets.js.
  *
  * @param run Answers it here. `received` is the body, where it had to be received before that was known.
  */
-export function answerAtHome(call: Call, { body }: Endpoint, homes: MockHomes, run: (received?: Buffer) => void): void {
+export function answerAtHome(
+  call: Call,
+  req: HttpRequest | undefined,
+  { body }: Endpoint,
+  homes: MockHomes,
+  run: (received?: Buffer) => void,
+): void {
   const [mockId = ''] = call.params;
   if (homes.isOwn(mockId)) return run();
-  const proceed = (received?: Buffer): void =>
+  // What another node has sent on is not sent on again.
+  if (req === undefined) {
+    return void call.later(homes.elsewhere(mockId), (address) =>
+      address === undefined ? run() : call.refuse('overloaded'),
+    );
+  }
+  const headers = headersOf(req, call.requestId);
+  const proceed = (received?: Buffer, bodyBytes = received?.length ?? call.head.contentLength ?? 0): void =>
     void call.later(homes.elsewhere(mockId), (address) => {
       if (address === undefined) return run(received);
-      if (homes.isForwarded(call)) return call.refuse('overloaded');
-      return forward(call, address, homes.agent, received);
+      return forward(call, address, homes.peers, headers, received, bodyBytes);
     });
+  // The home refuses a body as here: by the head, or when it is too large.
   const isTaken = body !== undefined && call.head.hasBody && refuseByHead(call, body) === undefined;
   if (!isTaken) return proceed();
-  return receiveBody(call, body.bytesMax, (received) =>
-    isRefusal(received) ? call.refuse(received) : proceed(Buffer.from(received)),
-  );
-}
-
-function forward(call: Call, address: string, agent: Agent, body: Buffer | undefined): void {
-  const { head } = call;
-  const headers: Record<string, string> = { [PEER_HEADERS.client]: '', 'x-request-id': call.requestId };
-  const sent = {
-    host: head.host,
-    'x-api-key': head.apiKey,
-    accept: head.acceptsHtml ? 'text/html' : undefined,
-    'accept-encoding': head.acceptEncoding,
-    'content-type': head.contentType,
-    'content-length': body && String(body.length),
-    'idempotency-key': head.idempotencyKey,
-    'if-match': head.ifMatch,
-    'if-none-match': head.ifNoneMatch,
-    'last-event-id': head.lastEventId,
-  };
-  for (const [name, value] of Object.entries(sent)) {
-    if (value !== undefined) headers[name] = Buffer.from(value).toString('latin1');
-  }
-  const path = Buffer.from(`/api${head.path}${head.query === '' ? '' : `?${head.query}`}`).toString('latin1');
-  const asked = request(
-    { ...peerAddress(address), method: head.method, path, headers, agent, setHost: false },
-    (answer) => {
-      clearTimeout(timer);
-      if (answer.headers['content-type'] === EVENT_STREAM) return sendStream(call, answer);
-      return sendWhole(call, answer);
-    },
-  );
-  const timer = setTimeout(() => asked.destroy(new Error('it does not answer')), FORWARDED_CALL_MS);
-  asked.on('error', () => {
-    clearTimeout(timer);
-    call.refuse('overloaded');
+  return receiveBody(call, body.bytesMax, (received) => {
+    if (!isRefusal(received)) return proceed(Buffer.from(received));
+    return received.kind === 'payloadTooLarge' ? proceed(undefined, body.bytesMax + 1) : call.refuse(received);
   });
-  call.onFinished = () => asked.destroy();
-  asked.end(body);
 }
 
-function sendWhole(call: Call, answer: IncomingMessage): void {
-  const chunks: Buffer[] = [];
-  answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-  answer.on('error', () => call.refuse('overloaded'));
-  answer.on('end', () => {
+function headersOf(req: HttpRequest, requestId: string): string[] {
+  const headers = ['x-request-id', requestId];
+  req.forEach((name, value) => {
+    if (name !== 'x-request-id') headers.push(name, value);
+  });
+  return headers;
+}
+
+function forward(
+  call: Call,
+  address: string,
+  peers: Peers,
+  headers: readonly string[],
+  body: Buffer | undefined,
+  bodyBytes: number,
+): void {
+  const { method, path, query } = call.head;
+  const to = { address, ownerId: call.caller.ownerId };
+  call.onFinished = peers.forward(
+    to,
+    'api',
+    { client: '', method, path, query, headers, bodyBytes },
+    body,
+    new CallAnswer(call),
+  );
+}
+
+/** The answer of the home as that of a call. */
+class CallAnswer implements AnswerSink {
+  readonly #call: Call;
+  readonly #chunks: Buffer[] = [];
+  readonly #decoder = new TextDecoder();
+  #head: ReplyHeadSent | undefined;
+  #flow: Pick<Flow, 'pause' | 'resume'> | undefined;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  onHead(head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>): void {
+    this.#head = head;
+    this.#flow = flow;
+    if (this.#isStream) this.#call.startStream(EVENT_STREAM);
+  }
+
+  onData(chunk: Buffer): void {
+    if (!this.#isStream) return void this.#chunks.push(chunk);
+    const call = this.#call;
+    if (call.writeStream(this.#decoder.decode(chunk, { stream: true })) || call.aborted) return undefined;
+    this.#flow?.pause();
+    return call.onceWritable(() => this.#flow?.resume());
+  }
+
+  onEnd(): void {
+    const call = this.#call;
+    if (this.#isStream) return call.endStream();
+    const { status, headers, bodyBytes = 0 } = this.#head as ReplyHeadSent;
     let lines = '';
-    for (const [name, value] of Object.entries(answer.headers)) {
-      if (!OWN_HEADERS.has(name) && !name.startsWith('access-control-') && typeof value === 'string')
-        lines += `\r\n${name}: ${value}`;
+    let type: string | undefined;
+    for (let index = 0; index < headers.length; index += 2) {
+      const name = (headers[index] as string).toLowerCase();
+      if (name === 'content-type') type = headers[index + 1];
+      if (!OWN_HEADERS.has(name) && !name.startsWith('access-control-')) lines += `\r\n${name}: ${headers[index + 1]}`;
     }
     // Of a HEAD, only its length counts.
-    const isHead = call.head.method === 'HEAD';
-    const body = isHead ? Buffer.alloc(Number(answer.headers['content-length'] ?? 0)) : Buffer.concat(chunks);
-    call.send(answer.statusCode ?? 500, answer.headers['content-type'], body, lines);
-  });
-}
+    const body = call.head.method === 'HEAD' ? Buffer.alloc(bodyBytes) : Buffer.concat(this.#chunks);
+    return call.send(status, type, body, lines);
+  }
 
-function sendStream(call: Call, answer: IncomingMessage): void {
-  call.startStream(EVENT_STREAM);
-  answer.setEncoding('utf8');
-  answer.on('data', (text: string) => {
-    if (call.writeStream(text) || call.aborted) return;
-    answer.pause();
-    call.onceWritable(() => answer.resume());
-  });
-  answer.on('error', () => call.endStream());
-  answer.on('end', () => call.endStream());
+  /** A client of a stream connects again, and goes on where this one ends. */
+  onCut(): void {
+    if (this.#isStream) this.#call.endStream();
+    else this.#call.refuse('serverError');
+  }
+
+  onUnanswered(why: Unanswered): void {
+    this.#call.refuse(REFUSALS[why]);
+  }
+
+  get #isStream(): boolean {
+    return this.#call.head.method !== 'HEAD' && this.#head?.headers.includes(EVENT_STREAM) === true;
+  }
 }

@@ -7,19 +7,21 @@
  */
 import { PortError } from '../base/port-error.ts';
 import { randomId } from '../base/random-id.ts';
-import { refuse, type Detail } from '../errors.ts';
+import { isRefusal, refuse, type Detail } from '../errors.ts';
+import { unpack, type RequestHeadSent } from '../forward/envelope.ts';
 import { CONNECTIONS_MAX } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { Acceptor, descriptorOf, newApp, type TlsFiles } from '../wire/apps.ts';
 import { capConnections, connectionsWithin, listenExclusively, type ConnectionCount } from '../wire/listen.ts';
 import { uWS, type HttpRequest, type HttpResponse, type TemplatedApp, type us_listen_socket } from '../wire/uws.ts';
+import { receiveBody } from './body.ts';
 import { Call, type CallContext } from './call.ts';
 import { Cors } from './admission/cors.ts';
 import { FairShares } from './admission/fair-shares.ts';
 import { hostCheck, namesMock } from './admission/host-check.ts';
 import type { LoadWatch } from './admission/load-watch.ts';
 import type { RateLimit } from './admission/rate-limit.ts';
-import { readHead, type RequestHead } from './request-head.ts';
+import { readForwardedHead, readHead, type RequestHead } from './request-head.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerAtHome, type MockHomes } from './forward-call.ts';
 import { Router, type Found } from './router.ts';
@@ -192,7 +194,9 @@ export class HttpServer {
     const call = new Call(res, head, this.#requestId(head), this.#context);
     this.#isHandling = true;
     try {
-      this.#dispatch(call);
+      const homes = this.#served?.homes;
+      if (homes !== undefined && head.forwarded === homes.token) this.#receiveForwarded(call);
+      else this.#dispatch(call, req);
     } catch (error) {
       call.fail(error);
     }
@@ -204,7 +208,23 @@ export class HttpServer {
     res.onAborted(() => call.abort());
   }
 
-  #dispatch(call: Call): void {
+  /** A request that another node has received: head and body are in the body, which was bounded there. */
+  #receiveForwarded(call: Call): void {
+    receiveBody(call, Infinity, (bytes) => {
+      const sent = isRefusal(bytes) ? undefined : unpack<RequestHeadSent>(bytes);
+      if (sent === undefined) return call.refuse('overloaded');
+      call.head = readForwardedHead(sent.head);
+      call.requestId = this.#requestId(call.head);
+      // The bytes are only valid during this call.
+      return this.#dispatch(call, undefined, Buffer.from(sent.body));
+    });
+  }
+
+  /**
+   * @param req      Valid during this call; undefined for what another node has received.
+   * @param received Its body then.
+   */
+  #dispatch(call: Call, req: HttpRequest | undefined, received?: Buffer): void {
     const { head } = call;
     if (head.malformed !== undefined) {
       call.closes = true;
@@ -245,9 +265,9 @@ export class HttpServer {
     }
     const homes = this.#served?.homes;
     if (homes !== undefined && route.isAtHome === true) {
-      return answerAtHome(call, route, homes, (received) => runEndpoint(this.#shares, call, route, received));
+      return answerAtHome(call, req, route, homes, (body = received) => runEndpoint(this.#shares, call, route, body));
     }
-    return runEndpoint(this.#shares, call, route);
+    return runEndpoint(this.#shares, call, route, received);
   }
 
   /** For clients that send a mock's request to the API. */

@@ -197,10 +197,10 @@ export class MockDirectory {
       this.#endWait(mockId);
       return answerWaiting({ kind: 'absent', id: undefined, mockId });
     }
-    if ('elsewhere' in result) {
+    if ('address' in result) {
       this.#served.delete(mockId);
       this.#endWait(mockId);
-      return answerWaiting({ kind: 'elsewhere', mockId, address: result.elsewhere });
+      return answerWaiting({ kind: 'elsewhere', mockId, elsewhere: result });
     }
     const { state, version } = result;
     this.#known.add(mockId);

@@ -45,7 +45,7 @@ export interface ThreadMemory {
 
 /** What a data plane needs that is one of several: mocks may have their home elsewhere. */
 export interface ClusterSettings {
-  /** Of the connections to other nodes: wire/peer-tls.ts. */
+  /** Of the connections to other nodes: forward/peer-tls.ts. */
   readonly key: Uint8Array;
   /** Requests that other nodes have received carry it. */
   readonly token: string;
@@ -184,9 +184,12 @@ export type ProcessQuestion =
   | { readonly kind: 'upcoming'; readonly mockId: string; readonly session?: string; readonly routeId: string }
   | { readonly kind: 'figures'; readonly busiestMax: number };
 
-/** Another node serves the mock: its internal address. */
+/** Another node serves the mock. */
 export interface Elsewhere {
-  readonly elsewhere: string;
+  /** The node's internal address. */
+  readonly address: string;
+  /** Of the mock. */
+  readonly ownerId: string;
 }
 
 /** API process → data plane's process. */
@@ -288,7 +291,7 @@ export type ProcessToThread =
   | { readonly kind: 'serve'; readonly id: number | undefined; readonly mock: MockForThread }
   | { readonly kind: 'absent'; readonly id: number | undefined; readonly mockId: string }
   | { readonly kind: 'failed'; readonly mockId: string }
-  | { readonly kind: 'elsewhere'; readonly mockId: string; readonly address: string }
+  | { readonly kind: 'elsewhere'; readonly mockId: string; readonly elsewhere: Elsewhere }
   | { readonly kind: 'releaseAll'; readonly id: number }
   | { readonly kind: 'peers'; readonly id: undefined; readonly addresses: readonly string[] }
   | { readonly kind: 'requests'; readonly id: number; readonly mockId: string; readonly filter: TrafficFilter }

@@ -434,7 +434,7 @@ export class DataPlane {
     try {
       const mock = await this.#options.definitions(mockId);
       if (mock === undefined) result = 'absent';
-      else result = 'elsewhere' in mock ? mock : toBytes(mock);
+      else result = 'address' in mock ? mock : toBytes(mock);
     } catch (error) {
       this.#options.log.error({ mock: mockId, err: error }, 'failed to load a mock; its requests get 503');
       result = 'failed';
@@ -442,7 +442,7 @@ export class DataPlane {
     if (this.#loading.get(mockId) !== load) return;
     if (releases !== this.#releases) return this.#load(child, mockId);
     this.#loading.delete(mockId);
-    const sessions = typeof result === 'string' || 'elsewhere' in result ? undefined : this.#sessionsToTell(mockId);
+    const sessions = typeof result === 'string' || 'address' in result ? undefined : this.#sessionsToTell(mockId);
     sendTo(child, { kind: 'loaded', mockId, result, sessions });
   }
 }

@@ -13,7 +13,7 @@ import {
   SESSIONS_PER_MOCK_MAX,
 } from '../../limits.ts';
 import type { ValidHost } from '../../wire/framing.ts';
-import type { MockForThread, SessionForThread, SharedCounters } from '../shared/messages.ts';
+import type { Elsewhere, MockForThread, SessionForThread, SharedCounters } from '../shared/messages.ts';
 import { ServedMock } from './served-mock.ts';
 
 /** A mock that another node serves. */
@@ -21,10 +21,12 @@ export class MockElsewhere {
   readonly mockId: string;
   /** Of the node. */
   readonly address: string;
+  readonly ownerId: string;
 
-  constructor(mockId: string, address: string) {
+  constructor(mockId: string, { address, ownerId }: Elsewhere) {
     this.mockId = mockId;
     this.address = address;
+    this.ownerId = ownerId;
   }
 }
 
@@ -155,10 +157,10 @@ export class MockCache {
   }
 
   /** Another node serves the mock. */
-  setElsewhere(mockId: string, address: string): void {
+  setElsewhere(mockId: string, elsewhere: Elsewhere): void {
     this.#remove(mockId);
     if (this.#elsewhere.size >= ELSEWHERE_MOCKS_MAX) this.#elsewhere.clear();
-    this.#elsewhere.set(mockId, new MockElsewhere(mockId, address));
+    this.#elsewhere.set(mockId, new MockElsewhere(mockId, elsewhere));
     this.#wake(mockId, true);
   }
 

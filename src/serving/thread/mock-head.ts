@@ -5,9 +5,10 @@
  * that is answered at once allocates nothing for it. A request that waits keeps the object until it is finished, and
  * the next request is read into another.
  */
+import type { RequestHeadSent } from '../../forward/envelope.ts';
+import { FORWARDED_HEADER } from '../../forward/peer-headers.ts';
 import { checkFraming, Framing, readFramingHeader } from '../../wire/framing.ts';
 import type { HttpRequest } from '../../wire/uws.ts';
-import { PEER_HEADERS } from '../../wire/peer-headers.ts';
 import { sessionOfBaggage } from './address.ts';
 
 export class MockHead extends Framing {
@@ -20,7 +21,9 @@ export class MockHead extends Framing {
   /** `access-control-request-method` and `access-control-request-headers`. */
   corsMethod: string | undefined;
   corsHeaders: string | undefined;
-  /** Of a request that another node has received: the address of its client. */
+  /** Whether another node has received it: then its head is in its body. */
+  isForwarded = false;
+  /** Of such a request: the address of its client. */
   forwardedIp: string | undefined;
   /** Names in lower case and values, alternating, in the order received. */
   headers: string[] = [];
@@ -58,9 +61,31 @@ export function releaseHead(kept: MockHead): void {
  * @returns The same object each time, unless it is kept.
  */
 export function readMockHead(req: HttpRequest, method: string): MockHead {
+  begin(method, req.getUrl(), req.getQuery() ?? '');
+  req.forEach(readHeader);
+  complete();
+  return head;
+}
+
+/** Replaces a kept head by the one that another node has received. How the body comes is said by `bodyBytes` alone. */
+export function readForwardedHead(kept: MockHead, sent: RequestHeadSent): void {
+  const next = head;
+  head = kept;
+  begin(sent.method, sent.path, sent.query);
+  const { headers } = sent;
+  for (let index = 0; index < headers.length; index += 2)
+    readHeader(headers[index] as string, headers[index + 1] as string);
+  complete();
+  head.chunked = false;
+  head.contentLength = sent.bodyBytes;
+  head.forwardedIp = sent.client;
+  head = next;
+}
+
+function begin(method: string, path: string, query: string): void {
   head.method = method;
-  head.path = req.getUrl();
-  head.query = req.getQuery() ?? '';
+  head.path = path;
+  head.query = query;
   head.host = '';
   head.contentLength = undefined;
   head.chunked = false;
@@ -71,18 +96,20 @@ export function readMockHead(req: HttpRequest, method: string): MockHead {
   head.origin = undefined;
   head.corsMethod = undefined;
   head.corsHeaders = undefined;
+  head.isForwarded = false;
   head.forwardedIp = undefined;
   head.malformed = undefined;
   head.hostCount = 0;
   count = 0;
-  req.forEach(readHeader);
+}
+
+function complete(): void {
   // Emptying an array makes it allocate its memory again: most requests have as many headers as the one before.
   if (head.headers.length !== count) head.headers.length = count;
   checkFraming(head);
   if (head.baggage !== undefined) head.sessionId ??= sessionOfBaggage(head.baggage);
   // The same string object in each record of the mock: identical objects compare equal without comparing characters.
   if (head.validHost !== undefined && head.headers[0] === 'host') head.headers[1] = head.validHost.text;
-  return head;
 }
 
 let forwardToken: string | undefined;
@@ -90,13 +117,6 @@ let forwardToken: string | undefined;
 /** What requests carry that come from another node; such a header is nothing special by default. */
 export function trustForwards(token: string): void {
   forwardToken = token;
-}
-
-function readForwarded(value: string): void {
-  if (forwardToken === undefined || !value.startsWith(forwardToken)) return;
-  head.forwardedIp = value.slice(forwardToken.length);
-  // The mock sees the request as its client sent it.
-  count -= 2;
 }
 
 function readHeader(name: string, value: string): void {
@@ -121,8 +141,8 @@ function readHeader(name: string, value: string): void {
     case 'access-control-request-headers':
       head.corsHeaders = value;
       break;
-    case PEER_HEADERS.forwarded:
-      readForwarded(value);
+    case FORWARDED_HEADER:
+      if (value === forwardToken) head.isForwarded = true;
       break;
     default:
       readFramingHeader(head, name, value);

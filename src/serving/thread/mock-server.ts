@@ -7,8 +7,10 @@
  * that waited for its body or its mock starts again with the address. So no reply mixes two versions, and the record
  * agrees with the counts.
  */
-import { BACKPRESSURE_BYTES, FORWARDS_MAX } from '../../limits.ts';
-import { PEER_HEADERS } from '../../wire/peer-headers.ts';
+import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/envelope.ts';
+import { MOVED_HEADER } from '../../forward/peer-headers.ts';
+import type { Peers } from '../../forward/peers.ts';
+import { BACKPRESSURE_BYTES, FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
 import { Addresses, type Addressed } from './addresses.ts';
@@ -17,9 +19,9 @@ import { furtherRoutes, isMockPreflight, routeFor } from './route-for.ts';
 import { addressText } from './address-text.ts';
 import { missed, RETRY_AFTER, sendJson, sendMessage, sendUnavailable } from './own-replies.ts';
 import { preflightHead } from './reply-heads.ts';
-import type { Forwarder, NotForwarded } from './forward.ts';
+import { ForwardedReply } from './forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
-import { readMockHead, type MockHead } from './mock-head.ts';
+import { readForwardedHead, readMockHead, type MockHead } from './mock-head.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './deliver.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
@@ -47,8 +49,8 @@ export interface MockServerOptions {
   readonly memory: ThreadMemory;
   /** Of the thread. */
   readonly connectionsMax: number;
-  /** Of one of several nodes. */
-  readonly cluster?: { readonly lease: Lease; readonly forwarder: Forwarder } | undefined;
+  /** Of one of several nodes. `token`: forward/peer-headers.ts. */
+  readonly cluster?: { readonly lease: Lease; readonly peers: Peers; readonly token: string } | undefined;
   /** Called at the first byte of each request. */
   readonly onRequest: () => void;
   /** Called when a request that waited continues. */
@@ -115,10 +117,8 @@ export class MockServer {
       exchange.closes = true;
       return sendMessage(exchange, 503, 'Service draining', undefined, RETRY_AFTER);
     }
-    if (head.malformed !== undefined) {
-      exchange.closes = true;
-      return sendMessage(exchange, 400, `Bad Request: ${head.malformed}`);
-    }
+    if (head.isForwarded) return this.#receiveForwarded(exchange);
+    if (head.malformed !== undefined) return this.#refuseMalformed(exchange);
     const addressed = this.#addresses.find(head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
     if (typeof addressed === 'string') return this.#waitForMock(exchange, addressed);
@@ -130,6 +130,28 @@ export class MockServer {
       return this.#collect(exchange, wantsBody(addressed, head), this.#answerWith);
     }
     return this.#answer(exchange, addressed, NO_BODY);
+  }
+
+  #refuseMalformed(exchange: Exchange): void {
+    exchange.closes = true;
+    sendMessage(exchange, 400, `Bad Request: ${exchange.head.malformed}`);
+  }
+
+  /** What another node has received: head and body are in the body, which was bounded there. */
+  #receiveForwarded(exchange: Exchange): void {
+    this.#collect(
+      exchange,
+      true,
+      (_, { bytes }) => {
+        const sent = bytes && unpack<RequestHeadSent>(bytes);
+        if (sent === undefined) return sendUnavailable(exchange);
+        readForwardedHead(exchange.head, sent.head);
+        if (exchange.head.malformed !== undefined) return this.#refuseMalformed(exchange);
+        if (sent.head.bodyBytes > MOCK_REQUEST_BYTES_MAX) return this.#refuseBody(exchange, 413);
+        return this.#restart(exchange, sent.body.length === 0 ? NO_BODY : { bytes: sent.body, truncated: false });
+      },
+      Infinity,
+    );
   }
 
   #sendNotFound(exchange: Exchange): void {
@@ -163,7 +185,7 @@ export class MockServer {
   }
 
   /** @param isWanted When false, the body is received and discarded. */
-  #collect(exchange: Exchange, isWanted: boolean, handler: BodyHandler): void {
+  #collect(exchange: Exchange, isWanted: boolean, handler: BodyHandler, bytesMax?: number): void {
     exchange.wait();
     const onBody = (body: Collected): void => {
       this.#onStep();
@@ -176,18 +198,23 @@ export class MockServer {
         this.#failed(exchange, error);
       }
     };
-    if (isWanted) this.#bodies.collect(exchange, onBody);
+    if (isWanted) this.#bodies.collect(exchange, onBody, bytesMax);
     else this.#bodies.drain(exchange, onBody);
   }
 
   /** A request whose mock is known has reached it, so it is recorded there. */
   #refuseBody(exchange: Exchange, status: 413 | 503): void {
     const addressed = this.#addresses.find(exchange.head);
+    if (addressed instanceof MockElsewhere && status === 413) {
+      exchange.closes = true;
+      return this.#forward(exchange, addressed, NO_BODY, MOCK_REQUEST_BYTES_MAX + 1);
+    }
     const served = isServed(addressed) ? addressed.served : undefined;
     if (isServed(addressed)) this.#recordMiss(exchange, addressed.served, addressed.path, CUT_BODY, status);
     exchange.closes = true;
     if (status === 503) sendUnavailable(exchange, served);
     else sendMessage(exchange, 413, 'Payload too large', served);
+    return undefined;
   }
 
   #restart(exchange: Exchange, body: CollectedBody): void {
@@ -212,24 +239,36 @@ export class MockServer {
     if (!waits) sendUnavailable(exchange);
   }
 
-  /** A request that another node has sent here is not sent on: that node looks for the home again. */
-  #forward(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody): void {
+  /**
+   * A request that another node has sent here is not sent on: that node looks for the home again.
+   *
+   * @param bodyBytes Of a body that is too large, and is refused at the home: more than is sent.
+   */
+  #forward(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, bodyBytes?: number): void {
+    const cluster = this.#cluster;
     const kept = this.#bodies.keep(exchange, body);
-    if (this.#cluster === undefined || kept === undefined) return sendUnavailable(exchange);
-    if (exchange.head.forwardedIp !== undefined) {
-      // Whatever has changed meanwhile, this thread asks again as well.
+    if (cluster === undefined || kept === undefined) return sendUnavailable(exchange);
+    const { method, path, query, headers, forwardedIp } = exchange.head;
+    if (forwardedIp !== undefined) {
+      // Whatever has changed in the meantime, this thread asks again as well.
       this.#cache.forgetElsewhere(elsewhere);
-      return sendMessage(exchange, 503, 'Service recovering', undefined, `${RETRY_AFTER}\r\n${PEER_HEADERS.moved}: 1`);
+      const moved = `${RETRY_AFTER}\r\n${MOVED_HEADER}: ${cluster.token}`;
+      return sendMessage(exchange, 503, 'Service recovering', undefined, moved);
     }
-    return this.#cluster.forwarder.forward(exchange, elsewhere.address, kept, (why) =>
+    exchange.wait();
+    const client = addressText(exchange.res.getRemoteAddress());
+    const sent = { client, method, path, query, headers, bodyBytes: bodyBytes ?? kept.bytes?.length ?? 0 };
+    const reply = new ForwardedReply(exchange, (why) =>
       this.#protect(exchange, () => this.#notForwarded(exchange, elsewhere, kept, why)),
     );
+    exchange.onAborted = cluster.peers.forward(elsewhere, 'mock', sent, kept.bytes, reply);
   }
 
-  #notForwarded(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, why: NotForwarded): void {
+  #notForwarded(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, why: Unanswered): void {
     this.#cache.forgetElsewhere(elsewhere);
-    // What was lost may have been answered: it is not repeated.
-    if (why === 'lost' || ++exchange.forwards >= FORWARDS_MAX) return sendUnavailable(exchange);
+    // What was lost may have been answered: it is not repeated, and does not look as if it had not been tried.
+    if (why === 'lost') return sendMessage(exchange, 500, 'server error');
+    if (why === 'busy' || ++exchange.forwards >= FORWARDS_MAX) return sendUnavailable(exchange);
     return this.#restart(exchange, body);
   }
 

@@ -29,19 +29,21 @@ export class RequestBodies {
    * `exchange.wait()`.
    *
    * A body that arrives with its head, the common case, is passed on in the memory of uWebSockets.js, without a copy.
+   *
+   * @param bytesMax Infinity for what another node has received: it was bounded there.
    */
-  collect(exchange: Exchange, done: (body: Collected) => void): void {
+  collect(exchange: Exchange, done: (body: Collected) => void, bytesMax = MOCK_REQUEST_BYTES_MAX): void {
     const { contentLength } = exchange.head;
-    if (contentLength !== undefined && contentLength > MOCK_REQUEST_BYTES_MAX) return done('tooLarge');
+    if (contentLength !== undefined && contentLength > bytesMax) return done('tooLarge');
     let isFirst = true;
     let take: ((chunk: ArrayBuffer, isLast: boolean) => void) | undefined;
     exchange.res.onData((chunk, isLast) => {
       exchange.isCorked = true;
-      if (isFirst && isLast && chunk.byteLength <= MOCK_REQUEST_BYTES_MAX) {
+      if (isFirst && isLast && chunk.byteLength <= bytesMax) {
         done({ bytes: Buffer.from(chunk), truncated: false });
       } else {
         isFirst = false;
-        take ??= this.#inParts(exchange, done);
+        take ??= this.#inParts(exchange, done, bytesMax);
         take(chunk, isLast);
       }
       exchange.isCorked = false;
@@ -81,7 +83,11 @@ export class RequestBodies {
     return { bytes: Buffer.from(bytes), truncated };
   }
 
-  #inParts(exchange: Exchange, done: (body: Collected) => void): (chunk: ArrayBuffer, isLast: boolean) => void {
+  #inParts(
+    exchange: Exchange,
+    done: (body: Collected) => void,
+    bytesMax: number,
+  ): (chunk: ArrayBuffer, isLast: boolean) => void {
     const chunks: Buffer[] = [];
     let bytes = 0;
     let isOver = false;
@@ -99,7 +105,7 @@ export class RequestBodies {
       if (isOver) return;
       bytes += chunk.byteLength;
       this.#bytes += chunk.byteLength;
-      if (bytes > MOCK_REQUEST_BYTES_MAX) return finish('tooLarge');
+      if (bytes > bytesMax) return finish('tooLarge');
       if (this.#bytes > this.#bytesMax) return finish('tooMany');
       // The chunk is only valid during this call.
       chunks.push(Buffer.from(new Uint8Array(chunk)));

@@ -86,11 +86,11 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
           return;
         case 'elsewhere':
           traffic.forget(message.mockId);
-          cache.setElsewhere(message.mockId, message.address);
+          cache.setElsewhere(message.mockId, message.elsewhere);
           return;
         case 'peers':
           cache.forgetAllElsewhere();
-          cluster?.forwarder.keep(message.addresses);
+          cluster?.peers.keep(message.addresses);
           return;
         case 'releaseAll':
           cache.clear();
@@ -156,9 +156,9 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
 /** Of a server alone, the client for other nodes is not even loaded. */
 async function clusterParts({ cluster }: ThreadSettings): Promise<MockServerOptions['cluster']> {
   if (cluster === undefined) return undefined;
-  const { Forwarder } = await loadModule(import.meta.url, './forward.js', () => import('./forward.ts'));
+  const { Peers } = await loadModule(import.meta.url, '../../forward/peers.js', () => import('../../forward/peers.ts'));
   trustForwards(cluster.token);
-  return { lease: new Lease(cluster.lease), forwarder: new Forwarder(cluster.key) };
+  return { lease: new Lease(cluster.lease), peers: new Peers(cluster.key), token: cluster.token };
 }
 
 /** @returns undefined when TLS cannot use the files as they are now: they may have been replaced in the meantime. */

@@ -30,6 +30,8 @@ export interface NodeRow extends Incarnation {
 
 export interface Home extends Incarnation {
   readonly mockId: string;
+  /** Empty of a mock that was deleted. */
+  readonly ownerId: string;
   readonly address: string;
 }
 
@@ -47,7 +49,8 @@ interface StoredNode {
   readonly process: string | null;
 }
 
-const HOMES = `select mock_id, node_id, incarnation, address from mock_home join node using (node_id, incarnation)
+const HOMES = `select mock_id, owner_id, node_id, incarnation, address
+  from mock_home join node using (node_id, incarnation) left join record_owner on record_id = mock_id
   where not fenced and mock_id = any($1::text[])`;
 
 /** Only what is published has a home, and only a node that lives gets it. */
@@ -138,15 +141,15 @@ export class NodeTable {
 
   /** The homes of so many mocks, as of a moment after the call. Those without one are not among them. */
   async homesOf(mockIds: readonly string[]): Promise<Map<string, Home>> {
-    const rows = await this.#rest.rows<{ mock_id: string } & Pick<StoredNode, 'node_id' | 'incarnation' | 'address'>>(
-      HOMES,
-      [textArray(mockIds)],
-      'homes',
-    );
+    type StoredHome = { mock_id: string; owner_id: string | null } & Pick<
+      StoredNode,
+      'node_id' | 'incarnation' | 'address'
+    >;
+    const rows = await this.#rest.rows<StoredHome>(HOMES, [textArray(mockIds)], 'homes');
     return new Map(
       rows.map((row) => {
-        const { mock_id: mockId, node_id: nodeId, address } = row;
-        return [mockId, { mockId, nodeId, incarnation: Number(row.incarnation), address }];
+        const { mock_id: mockId, owner_id: ownerId, node_id: nodeId, address } = row;
+        return [mockId, { mockId, ownerId: ownerId ?? '', nodeId, incarnation: Number(row.incarnation), address }];
       }),
     );
   }

@@ -23,13 +23,15 @@ export interface StreamPermits {
   /** Whether the call's key is still valid, and the service is not stopping. */
   readonly mayContinue: (call: Call) => boolean;
   readonly isLive: (session: LiveSession) => boolean;
+  /** Whether the mocks that this node serves now are still its own, whenever that is called. */
+  readonly sameHomes: () => () => boolean;
 }
 
 export function mockStreamApi(
   owners: OwnerDirectory,
   scopes: readonly TrafficScope[],
   traffic: MockTraffic,
-  { mayContinue, isLive }: StreamPermits,
+  { mayContinue, isLive, sameHomes }: StreamPermits,
 ): Endpoint[] {
   return scopes.map(({ kind, path, suffix, refusals, enter }) =>
     endpoint({
@@ -58,7 +60,9 @@ export function mockStreamApi(
           const isThere = async (): Promise<boolean> =>
             live === undefined ? exists(owners, call, mock.id) : isLive(live);
           const query = { ...asked, selection: { ...asked.selection, ...scopeFilter(scoped) } };
-          return follow(call, mock.id, query, traffic, async () => mayContinue(call) && (await isThere()));
+          const isHome = sameHomes();
+          const isAllowed = async (): Promise<boolean> => isHome() && mayContinue(call) && (await isThere());
+          return follow(call, mock.id, query, traffic, isAllowed);
         }),
     }),
   );
@@ -70,7 +74,7 @@ function exists(owners: OwnerDirectory, call: Call, mockId: string): Promise<boo
   });
 }
 
-/** Runs until the client disconnects, its access ends, or the service stops. */
+/** Runs until the client disconnects, its access ends, another node serves the mock, or the service stops. */
 async function follow(
   call: Call,
   mockId: string,

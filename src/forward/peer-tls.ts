@@ -3,8 +3,9 @@
  * not have the secret cannot connect, in either direction; nothing can be read, changed or repeated on the way.
  */
 import { hkdfSync } from 'node:crypto';
-import { Agent, type ServerOptions } from 'node:https';
-import { PEER_CONNECTIONS_MAX, PEER_IDLE_MS, PEER_HEAD_BYTES_MAX } from '../limits.ts';
+import type { ServerOptions } from 'node:https';
+import { Pool } from 'undici';
+import { PEER_CONNECT_MS, PEER_IDLE_MS } from '../limits.ts';
 
 const SETTINGS = {
   // Both exchange a key of their own for each connection: who learns the secret later cannot read what was recorded.
@@ -25,25 +26,31 @@ export function peerServerOptions(key: Buffer): ServerOptions {
   return {
     ...SETTINGS,
     pskCallback: (_socket, identity) => (identity === IDENTITY ? key : null),
-    maxHeaderSize: PEER_HEAD_BYTES_MAX,
     keepAliveTimeout: 2 * PEER_IDLE_MS,
     // Replies of mocks may wait, and streams have no end.
     requestTimeout: 0,
-    // Names and values as the client sent them.
-    joinDuplicateHeaders: false,
   };
 }
 
-/** Keeps connections, and lets go of idle ones before the other side does. */
-export function peerAgent(key: Buffer): Agent {
-  return new Agent({
-    ...SETTINGS,
-    pskCallback: () => ({ psk: key, identity: IDENTITY }),
-    // The key itself says who it is.
-    checkServerIdentity: () => undefined,
-    keepAlive: true,
-    maxSockets: PEER_CONNECTIONS_MAX,
-    timeout: PEER_IDLE_MS,
+/**
+ * Connections to one node, kept for a while. An idle one is closed here before the other side closes it.
+ *
+ * @param address `host:port`; an IPv6 host in brackets.
+ */
+export function peerPool(address: string, key: Buffer, connectionsMax: number): Pool {
+  return new Pool(`https://${address}`, {
+    connections: connectionsMax,
+    pipelining: 1,
+    keepAliveTimeout: PEER_IDLE_MS,
+    keepAliveMaxTimeout: PEER_IDLE_MS,
+    connect: {
+      ...SETTINGS,
+      pskCallback: () => ({ psk: key, identity: IDENTITY }),
+      // The key itself says who it is.
+      checkServerIdentity: () => undefined,
+      maxCachedSessions: 0,
+      timeout: PEER_CONNECT_MS,
+    },
   });
 }
 

@@ -1,0 +1,56 @@
+/**
+ * A request or a reply between two nodes: the length of its head, its head as JSON, and its body, in the body of a plain
+ * HTTP message. So no HTTP client or server on the way reads, changes or refuses a method, a target or a header line.
+ */
+
+/** A request that another node has received. */
+export interface RequestHeadSent {
+  /** The client's address. */
+  readonly client: string;
+  readonly method: string;
+  readonly path: string;
+  /** Without "?"; "" when absent. */
+  readonly query: string;
+  /** Names in lower case and values, alternating, in the order received. */
+  readonly headers: readonly string[];
+  /** Of its body, as received or as announced: more than are sent of a body that is too large. */
+  readonly bodyBytes: number;
+}
+
+/** Its answer as the home wrote it. */
+export interface ReplyHeadSent {
+  readonly status: number;
+  readonly reason: string;
+  /** Names and values, alternating, without those of the connection. */
+  readonly headers: readonly string[];
+  /** What its `Content-Length` says; undefined for an answer in chunks. */
+  readonly bodyBytes?: number | undefined;
+}
+
+/**
+ * Why there is no answer. Nothing was done when the node is `unreachable`, too `busy`, or not the home (`moved`). What was
+ * `lost` may have been done. `broken`: the home closed the connection, as some faults do.
+ */
+export type Unanswered = 'unreachable' | 'busy' | 'moved' | 'lost' | 'broken';
+
+export type SentBack = ReplyHeadSent | { readonly unanswered: Unanswered };
+
+const LENGTH_BYTES = 4;
+
+export function pack(head: RequestHeadSent | SentBack): Buffer {
+  const text = JSON.stringify(head);
+  const packed = Buffer.allocUnsafe(LENGTH_BYTES + Buffer.byteLength(text));
+  packed.writeUInt32BE(packed.length - LENGTH_BYTES);
+  packed.write(text, LENGTH_BYTES);
+  return packed;
+}
+
+/** @returns undefined while the head is not complete. The body's first part is a view of `bytes`. */
+export function unpack<Head extends RequestHeadSent | SentBack>(
+  bytes: Buffer,
+): { readonly head: Head; readonly body: Buffer } | undefined {
+  if (bytes.length < LENGTH_BYTES) return undefined;
+  const end = LENGTH_BYTES + bytes.readUInt32BE();
+  if (bytes.length < end) return undefined;
+  return { head: JSON.parse(bytes.toString('utf8', LENGTH_BYTES, end)) as Head, body: bytes.subarray(end) };
+}

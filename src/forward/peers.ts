@@ -1,0 +1,240 @@
+/**
+ * What this process or thread sends to other nodes: requests that they answer, and questions.
+ *
+ * Each node is reached over two pools. That of requests is shared among owners (connection-shares.ts); questions have
+ * their own, so a publish never waits behind requests or streams.
+ */
+import type { Pool } from 'undici';
+import type { AllCounts } from '../model/mocks/traffic.ts';
+import {
+  DATA_PLANE_QUERY_MS,
+  FORWARDED_CALL_MS,
+  FORWARDED_SILENCE_MS,
+  FORWARDS_GIVEN_UP_MS,
+  PEER_CONNECTIONS_MAX,
+  PEER_QUESTIONS_MAX,
+  PUBLISH_MS,
+} from '../limits.ts';
+import { ConnectionShares } from './connection-shares.ts';
+import { pack, unpack, type ReplyHeadSent, type RequestHeadSent, type SentBack, type Unanswered } from './envelope.ts';
+import { peerPool } from './peer-tls.ts';
+import { send, type Flow, type Incoming, type Outgoing } from './send.ts';
+
+/** Which server of the other node answers. */
+export type PeerTarget = 'api' | 'mock';
+
+/** What becomes of a request that was sent on: `onUnanswered`, or `onHead` and the rest of the answer. */
+export interface AnswerSink {
+  onHead(head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>): void;
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  /** The rest of the answer does not come. */
+  onCut(): void;
+  onUnanswered(why: Unanswered): void;
+}
+
+/** It cannot be reached, or does not answer in time. What it has done is not known. */
+export class PeerError extends Error {}
+
+/** What a node answers to another: peer-server.ts of the one that is asked. */
+export interface PeerAnswers {
+  /** Whether its data plane serves what is committed; undefined when the mock has no home there. */
+  readonly publish: { readonly isPublished?: boolean | undefined };
+  readonly counts: AllCounts & { readonly epoch: string };
+}
+
+const QUESTIONS_MS: Readonly<Record<keyof PeerAnswers, number>> = {
+  publish: PUBLISH_MS + 1_000,
+  counts: DATA_PLANE_QUERY_MS,
+};
+
+/** A mock may be late, and its body slow: only the end of its node ends the wait. */
+const LIMITS: Readonly<Record<PeerTarget, { readonly headMs: number; readonly silenceMs: number }>> = {
+  api: { headMs: FORWARDED_CALL_MS, silenceMs: FORWARDED_SILENCE_MS },
+  mock: { headMs: 0, silenceMs: 0 },
+};
+
+interface Peer {
+  readonly requests: Pool;
+  readonly questions: Pool;
+  readonly shares: ConnectionShares;
+  readonly running: Set<Forwarding>;
+}
+
+export class Peers {
+  readonly #key: Buffer;
+  /** By address: `host:port`. */
+  readonly #peers = new Map<string, Peer>();
+
+  /** @param key From `peerKey`. */
+  constructor(key: Uint8Array) {
+    this.#key = Buffer.from(key);
+  }
+
+  /**
+   * Sends a request to the node at `address`, once.
+   *
+   * @param ownerId Whose share of the connections it takes.
+   * @returns Ends it: the sink is not called any more.
+   */
+  forward(
+    { address, ownerId }: { readonly address: string; readonly ownerId: string },
+    target: PeerTarget,
+    head: RequestHeadSent,
+    body: Buffer | undefined,
+    sink: AnswerSink,
+  ): () => void {
+    const packed = pack(head);
+    const forwarding = new Forwarding(this.#peer(address), ownerId, sink);
+    forwarding.begin({
+      method: 'POST',
+      path: `/${target}/${head.method === 'HEAD' ? 'head' : 'any'}`,
+      body: body === undefined ? packed : Buffer.concat([packed, body]),
+      ...LIMITS[target],
+    });
+    return () => forwarding.cancel();
+  }
+
+  /** @param address `host:port`. @throws PeerError */
+  async ask<Question extends keyof PeerAnswers>(
+    address: string,
+    question: Question,
+    mockIds: readonly string[],
+    withinMs: number = QUESTIONS_MS[question],
+  ): Promise<PeerAnswers[Question]> {
+    try {
+      const { statusCode, body } = await this.#peer(address).questions.request({
+        path: `/rpc/${question}`,
+        method: 'POST',
+        body: JSON.stringify(mockIds),
+        signal: AbortSignal.timeout(withinMs),
+      });
+      const answer = await body.text();
+      if (statusCode !== 200) throw new Error(`it answered ${statusCode}`);
+      return JSON.parse(answer) as PeerAnswers[Question];
+    } catch (error) {
+      throw new PeerError(`${address}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  /** Gives up what waits for nodes that are not alive any more, soon: one that stops still answers what it has. */
+  keep(addresses: readonly string[]): void {
+    for (const [address, peer] of this.#peers) {
+      if (addresses.includes(address)) continue;
+      this.#peers.delete(address);
+      setTimeout(() => {
+        for (const each of peer.running) each.lose();
+        void peer.requests.destroy();
+        void peer.questions.destroy();
+      }, FORWARDS_GIVEN_UP_MS).unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    const pools = [...this.#peers.values()].flatMap(({ requests, questions }) => [requests, questions]);
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  #peer(address: string): Peer {
+    let peer = this.#peers.get(address);
+    if (peer === undefined) {
+      peer = {
+        requests: peerPool(address, this.#key, PEER_CONNECTIONS_MAX),
+        questions: peerPool(address, this.#key, PEER_QUESTIONS_MAX),
+        shares: new ConnectionShares(PEER_CONNECTIONS_MAX),
+        running: new Set(),
+      };
+      this.#peers.set(address, peer);
+    }
+    return peer;
+  }
+}
+
+/** One request on its way: it waits for a connection, is sent, and is answered. */
+class Forwarding implements Incoming {
+  readonly #peer: Peer;
+  readonly #ownerId: string;
+  readonly #sink: AnswerSink;
+  #stopWaiting: (() => void) | undefined;
+  /** Once it has a connection. */
+  #flow: Flow | undefined;
+  #holdsConnection = false;
+  #isOver = false;
+  #head: SentBack | undefined;
+  /** What has come of the head. */
+  #part: Buffer = Buffer.alloc(0);
+
+  constructor(peer: Peer, ownerId: string, sink: AnswerSink) {
+    this.#peer = peer;
+    this.#ownerId = ownerId;
+    this.#sink = sink;
+  }
+
+  begin(outgoing: Outgoing): void {
+    this.#peer.running.add(this);
+    this.#stopWaiting = this.#peer.shares.take(
+      this.#ownerId,
+      () => {
+        this.#holdsConnection = true;
+        this.#flow = send(this.#peer.requests, outgoing, this);
+      },
+      () => this.#fail('busy'),
+    );
+  }
+
+  cancel(): void {
+    this.#close();
+  }
+
+  /** Its node is not alive any more. */
+  lose(): void {
+    this.onLost(this.#flow?.wasSent === true);
+  }
+
+  onHead(status: number): void {
+    // A node of another version.
+    if (status !== 200) this.#fail('unreachable');
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#head !== undefined) return this.#sink.onData(chunk);
+    this.#part = this.#part.length === 0 ? chunk : Buffer.concat([this.#part, chunk]);
+    const unpacked = unpack<SentBack>(this.#part);
+    if (unpacked === undefined) return undefined;
+    const { head, body } = unpacked;
+    this.#head = head;
+    if ('unanswered' in head) return undefined;
+    this.#sink.onHead(head, this.#flow as Flow);
+    if (body.length > 0 && !this.#isOver) this.#sink.onData(body);
+    return undefined;
+  }
+
+  onEnd(): void {
+    const head = this.#head;
+    if (head === undefined || 'unanswered' in head) return this.#fail(head?.unanswered ?? 'lost');
+    if (this.#close()) this.#sink.onEnd();
+    return undefined;
+  }
+
+  onLost(wasSent: boolean): void {
+    this.#fail(wasSent ? 'lost' : 'unreachable');
+  }
+
+  #fail(why: Unanswered): void {
+    if (!this.#close()) return;
+    const head = this.#head;
+    if (head === undefined || 'unanswered' in head) this.#sink.onUnanswered(why);
+    else this.#sink.onCut();
+  }
+
+  /** @returns false when it was over before. */
+  #close(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#peer.running.delete(this);
+    this.#stopWaiting?.();
+    this.#flow?.cancel();
+    if (this.#holdsConnection) this.#peer.shares.release(this.#ownerId);
+    return true;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Sends one request over a pool of undici, and reports what becomes of it. The only file that reads undici's events.
+ *
+ * A request is never repeated here. Whether it can be is the caller's decision: `wasSent` says whether any byte of it may
+ * have left.
+ */
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+
+export interface Outgoing {
+  readonly method: 'POST' | 'HEAD';
+  readonly path: string;
+  readonly headers?: readonly string[];
+  readonly body: Buffer | Readable;
+  /** Until the head of the answer, and between two parts of its body; 0 for no limit. */
+  readonly headMs: number;
+  readonly silenceMs: number;
+}
+
+/** Called in this order; nothing is called after `cancel`. */
+export interface Incoming {
+  /** @param headers Names and values, alternating, as received. */
+  onHead(status: number, reason: string, headers: readonly string[]): void;
+  onData(chunk: Buffer): void;
+  /** The answer is complete. */
+  onEnd(): void;
+  /** There is no answer, or the rest of it is missing when `onHead` was called. */
+  onLost(wasSent: boolean): void;
+}
+
+export interface Flow {
+  /** Whether any byte of the request may have left. */
+  readonly wasSent: boolean;
+  pause(): void;
+  resume(): void;
+  /** Ends the request, and its connection if it was sent. */
+  cancel(): void;
+}
+
+export function send(to: Dispatcher, { headMs, silenceMs, headers, ...rest }: Outgoing, incoming: Incoming): Flow {
+  let controller: Dispatcher.DispatchController | undefined;
+  let isOver = false;
+  const end = (): boolean => {
+    if (isOver) return false;
+    isOver = true;
+    return true;
+  };
+  to.dispatch(
+    { ...rest, headers: [...(headers ?? [])], headersTimeout: headMs, bodyTimeout: silenceMs },
+    {
+      onRequestStart(started) {
+        controller = started;
+        // It was cancelled while it waited for a connection.
+        if (isOver) started.abort(new Error('cancelled'));
+      },
+      onResponseStart({ rawHeaders }, status, _headers, reason = '') {
+        if (isOver || status < 200) return;
+        incoming.onHead(status, reason, ((rawHeaders ?? []) as Buffer[]).map(String));
+      },
+      onResponseData(_controller, chunk) {
+        if (!isOver) incoming.onData(chunk);
+      },
+      onResponseEnd() {
+        if (end()) incoming.onEnd();
+      },
+      onResponseError() {
+        if (end()) incoming.onLost(controller !== undefined);
+      },
+    },
+  );
+  return {
+    get wasSent() {
+      return controller !== undefined;
+    },
+    pause: () => controller?.pause(),
+    resume: () => controller?.resume(),
+    cancel: () => {
+      if (end()) controller?.abort(new Error('cancelled'));
+    },
+  };
+}
