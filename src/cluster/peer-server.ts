@@ -4,11 +4,12 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { PassThrough } from 'node:stream';
 import { Pool } from 'undici';
 import { PortError } from '../base/port-error.ts';
 import { pack, type Unanswered } from '../forward/envelope.ts';
 import { withoutHopHeaders } from '../forward/hop-headers.ts';
-import { FORWARDED_HEADER, MOVED_HEADER } from '../forward/peer-headers.ts';
+import { FORWARDED_HEADER, MOVED_HEADER, RAW_HEADER } from '../forward/peer-headers.ts';
 import { peerAddress, peerServerOptions } from '../forward/peer-tls.ts';
 import type { PeerAnswers, PeerTarget } from '../forward/peers.ts';
 import { send, type Flow } from '../forward/send.ts';
@@ -111,17 +112,20 @@ export class PeerServer {
       method,
       path: '/',
       headers: [FORWARDED_HEADER, token, 'content-length', asked.headers['content-length'] ?? '0'],
-      body: asked,
+      // A client that fails destroys the body that it was given, and with `asked` the reply.
+      body: asked.pipe(new PassThrough()),
       headMs: 0,
       silenceMs: 0,
     } as const;
     flow = send(this.#ownPort(target), outgoing, {
       onHead(status, reason, headers) {
-        isMoved = headers.some((value, index) => value === token && headers[index - 1] === MOVED_HEADER);
+        const said = headers[headers.indexOf(token) - 1];
+        isMoved = said === MOVED_HEADER;
         if (isMoved) return refuse('moved');
         const length = headers.findIndex((name) => name.toLowerCase() === 'content-length');
         const bodyBytes = length === -1 ? undefined : Number(headers[length + 1]);
-        return void reply.write(pack({ status, reason, headers: withoutHopHeaders(headers), bodyBytes }));
+        const isRaw = said === RAW_HEADER;
+        return void reply.write(pack({ status, reason, headers: withoutHopHeaders(headers), bodyBytes, isRaw }));
       },
       onData(chunk) {
         if (!isMoved && !reply.write(chunk)) flow?.pause();
@@ -132,7 +136,7 @@ export class PeerServer {
       onLost(wasSent) {
         if (isMoved) return;
         // The answer is cut where this node's own was.
-        if (reply.headersSent) asked.socket.destroy();
+        if (reply.headersSent) reply.destroy();
         else if (!wasSent) refuse('unreachable');
         else refuse(target === 'mock' ? 'broken' : 'lost');
       },

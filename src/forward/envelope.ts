@@ -25,6 +25,8 @@ export interface ReplyHeadSent {
   readonly headers: readonly string[];
   /** What its `Content-Length` says; undefined for an answer in chunks. */
   readonly bodyBytes?: number | undefined;
+  /** Whether the body is all that the client gets, behind `HTTP/1.1 `, before the connection closes. */
+  readonly isRaw?: boolean | undefined;
 }
 
 /**

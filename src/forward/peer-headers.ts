@@ -4,5 +4,7 @@
  */
 export const FORWARDED_HEADER = 'x-switchyard-forwarded';
 
-/** The reply to such a request when the mock is not served here: its value is the token, which no mock can know. */
+/** Of the reply to such a request; the value is the token, which no mock can know. The mock is not served here. */
 export const MOVED_HEADER = 'x-switchyard-moved';
+/** The same, of bytes that are no HTTP message: the body is what the client gets in place of a reply. */
+export const RAW_HEADER = 'x-switchyard-raw';

@@ -7,6 +7,7 @@ import { consoleLink } from '../../src/cli/console-link.ts';
 import { createKey } from '../../src/cli/keys.ts';
 import type { Role } from '../../src/model/principal.ts';
 import { isStoreUrl } from '../../src/store/store-url.ts';
+import { freePort } from './free-port.ts';
 import { newDatabase } from './new-database.ts';
 
 export const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
@@ -56,6 +57,16 @@ export function placeArguments(place: string): readonly [option: string, place: 
   return [isStoreUrl(place) ? '--store' : '--data', place];
 }
 
+/**
+ * In runs that prove the same of several nodes (`prove -- through-node`), what a test asks for is asked of a node that is
+ * not the home of its mocks: the home is a second server over the same store.
+ */
+const { TEST_THROUGH_NODE: THROUGH_NODE } = process.env;
+
+async function nodeArguments(id: string): Promise<string[]> {
+  return ['--node-id', id, '--internal-listen', `127.0.0.1:${await freePort()}`, '--drain-wait', '0'];
+}
+
 export class TestServer {
   /** The data directory, or the address of a store. */
   readonly data: string;
@@ -67,6 +78,8 @@ export class TestServer {
   stderr = '';
   port = 0;
   mockPort = 0;
+  /** The home of the mocks that are made here, in runs through another node. */
+  #home: TestServer | undefined;
 
   private constructor(data: string, args: readonly string[], env: Readonly<Record<string, string>>) {
     this.data = data;
@@ -76,7 +89,17 @@ export class TestServer {
 
   /** Starts a server; `args` follow `serve`, and `env` is added to the environment. */
   static async start(args: readonly string[] = [], data?: string, env = {}): Promise<TestServer> {
-    const server = new TestServer(data ?? (await newPlace()), args, env);
+    const place = data ?? (await newPlace());
+    if (THROUGH_NODE === undefined || data !== undefined) {
+      const server = new TestServer(place, args, env);
+      await server.start();
+      return server;
+    }
+    const secret = { SWITCHYARD_CLUSTER_SECRET: place.padEnd(32, '-'), ...env };
+    const home = new TestServer(place, [...args, ...(await nodeArguments('home'))], secret);
+    await home.start();
+    const server = new TestServer(place, [...args, ...(await nodeArguments('other'))], secret);
+    server.#home = home;
     await server.start();
     return server;
   }
@@ -141,11 +164,20 @@ export class TestServer {
     } catch {
       json = text;
     }
+    if (this.#home !== undefined && method === 'POST' && response.ok) await this.#claim(json, key);
     return { status: response.status, headers: response.headers, json };
+  }
+
+  /** A mock that was made here gets its home at the other node, which is asked for its counts first. */
+  async #claim(made: unknown, key: string | undefined): Promise<void> {
+    const { id, url } = (made as { data?: { id?: unknown; url?: unknown } }).data ?? {};
+    if (typeof id === 'string' && typeof url === 'string')
+      await this.#home?.request('GET', `/v1/mocks/${id}/counts`, { key });
   }
 
   /** Sends a signal and waits for the end; resolves with the exit status, or the signal that ended it. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
+    await this.#home?.end(signal);
     const child = this.#process as ChildProcess;
     if (child.exitCode !== null || child.signalCode !== null)
       return (child.exitCode ?? child.signalCode) as number | string;

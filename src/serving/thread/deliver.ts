@@ -7,6 +7,7 @@
  * than that of its last bytes.
  */
 import { HANGING_MAX, OWNER_CONNECTIONS_PART, PIECES_PER_SECOND_MAX, PIECES_SLICE_MS } from '../../limits.ts';
+import { RAW_HEADER } from '../../forward/peer-headers.ts';
 import { writeHeadAlone } from '../../wire/write-body.ts';
 import type { MockAnswer } from '../matching/mock-request.ts';
 import type { Exchange } from './exchange.ts';
@@ -72,6 +73,9 @@ export class Deliveries {
   #carryOut(exchange: Exchange, answer: MockAnswer): void {
     const { status, head, body, plan } = answer;
     if (plan === undefined) return exchange.send(head, body, status === 204 || status === 304);
+    // They are written by the node that has the client.
+    if (plan.kind === 'raw' && exchange.head.forwardToken !== undefined)
+      return exchange.send(`200 OK\r\n${RAW_HEADER}: ${exchange.head.forwardToken}`, plan.bytes);
     if (!exchange.takeOver()) return undefined;
     switch (plan.kind) {
       case 'close':
@@ -80,8 +84,7 @@ export class Deliveries {
       case 'hang':
         return hang(exchange, plan.ms);
       case 'raw':
-        exchange.cork(() => exchange.res.writeStatus(plan.bytes));
-        return closeSoon(exchange);
+        return sendRaw(exchange, plan.bytes);
       case 'cut':
         return sendPart(exchange, answer, plan.bytes);
       case 'paced':
@@ -147,6 +150,12 @@ function sendPart(exchange: Exchange, { head, body }: MockAnswer, bytes: number)
     parts.begin(head, step);
     step();
   });
+}
+
+/** Bytes that are no HTTP message. Call it after `takeOver`. */
+export function sendRaw(exchange: Exchange, bytes: string | ArrayBuffer): void {
+  exchange.cork(() => exchange.res.writeStatus(bytes));
+  closeSoon(exchange);
 }
 
 function closeSoon(exchange: Exchange): void {

@@ -6,12 +6,15 @@ import type { ReplyHeadSent, Unanswered } from '../../forward/envelope.ts';
 import type { AnswerSink } from '../../forward/peers.ts';
 import type { Flow } from '../../forward/send.ts';
 import { writeHeadAlone } from '../../wire/write-body.ts';
+import { sendRaw } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
 
 export class ForwardedReply implements AnswerSink {
   readonly #exchange: Exchange;
   readonly #onUnanswered: (why: Unanswered) => void;
   #flow: Pick<Flow, 'pause' | 'resume'> | undefined;
+  /** Of a reply that is no HTTP message. */
+  #raw: Buffer[] | undefined;
   /** Of the body; undefined for one in chunks. */
   #bodyBytes: number | undefined;
   /** Whether the reply was complete with its head, so that the rest is nothing. */
@@ -28,9 +31,13 @@ export class ForwardedReply implements AnswerSink {
     this.#onUnanswered = onUnanswered;
   }
 
-  onHead({ status, reason, headers, bodyBytes }: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>): void {
+  onHead({ status, reason, headers, bodyBytes, isRaw }: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>): void {
     const exchange = this.#exchange;
     this.#flow = flow;
+    if (isRaw === true) {
+      this.#raw = [];
+      return;
+    }
     let head = `${status} ${reason}`;
     for (let index = 0; index < headers.length; index += 2) head += `\r\n${headers[index]}: ${headers[index + 1]}`;
     const isBodyless = status === 204 || status === 304;
@@ -45,6 +52,7 @@ export class ForwardedReply implements AnswerSink {
 
   onData(chunk: Buffer): void {
     const { isAborted } = this.#exchange;
+    if (this.#raw !== undefined) return void this.#raw.push(chunk);
     const at = this.#received;
     this.#received += chunk.length;
     if (!this.#isWhole && !isAborted) this.#exchange.cork(() => this.#write(chunk, at));
@@ -53,6 +61,10 @@ export class ForwardedReply implements AnswerSink {
   onEnd(): void {
     const exchange = this.#exchange;
     if (this.#isWhole || exchange.isAborted) return;
+    if (this.#raw !== undefined) {
+      if (exchange.takeOver()) sendRaw(exchange, new Uint8Array(Buffer.concat(this.#raw)).buffer);
+      return;
+    }
     if (this.#bodyBytes === undefined) {
       exchange.cork(() => exchange.res.end());
       exchange.finish();

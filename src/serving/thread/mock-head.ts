@@ -21,9 +21,9 @@ export class MockHead extends Framing {
   /** `access-control-request-method` and `access-control-request-headers`. */
   corsMethod: string | undefined;
   corsHeaders: string | undefined;
-  /** Whether another node has received it: then its head is in its body. */
-  isForwarded = false;
-  /** Of such a request: the address of its client. */
+  /** The token of a request that another node has received (forward/peer-headers.ts): its head is in its body. */
+  forwardToken: string | undefined;
+  /** Of such a request, once its head is read: the address of its client. */
   forwardedIp: string | undefined;
   /** Names in lower case and values, alternating, in the order received. */
   headers: string[] = [];
@@ -70,6 +70,7 @@ export function readMockHead(req: HttpRequest, method: string): MockHead {
 /** Replaces a kept head by the one that another node has received. How the body comes is said by `bodyBytes` alone. */
 export function readForwardedHead(kept: MockHead, sent: RequestHeadSent): void {
   const next = head;
+  const { forwardToken: token } = kept;
   head = kept;
   begin(sent.method, sent.path, sent.query);
   const { headers } = sent;
@@ -78,6 +79,7 @@ export function readForwardedHead(kept: MockHead, sent: RequestHeadSent): void {
   complete();
   head.chunked = false;
   head.contentLength = sent.bodyBytes;
+  head.forwardToken = token;
   head.forwardedIp = sent.client;
   head = next;
 }
@@ -96,7 +98,7 @@ function begin(method: string, path: string, query: string): void {
   head.origin = undefined;
   head.corsMethod = undefined;
   head.corsHeaders = undefined;
-  head.isForwarded = false;
+  head.forwardToken = undefined;
   head.forwardedIp = undefined;
   head.malformed = undefined;
   head.hostCount = 0;
@@ -142,7 +144,7 @@ function readHeader(name: string, value: string): void {
       head.corsHeaders = value;
       break;
     case FORWARDED_HEADER:
-      if (value === forwardToken) head.isForwarded = true;
+      if (value === forwardToken) head.forwardToken = value;
       break;
     default:
       readFramingHeader(head, name, value);

@@ -49,8 +49,8 @@ export interface MockServerOptions {
   readonly memory: ThreadMemory;
   /** Of the thread. */
   readonly connectionsMax: number;
-  /** Of one of several nodes. `token`: forward/peer-headers.ts. */
-  readonly cluster?: { readonly lease: Lease; readonly peers: Peers; readonly token: string } | undefined;
+  /** Of one of several nodes. */
+  readonly cluster?: { readonly lease: Lease; readonly peers: Peers } | undefined;
   /** Called at the first byte of each request. */
   readonly onRequest: () => void;
   /** Called when a request that waited continues. */
@@ -117,7 +117,7 @@ export class MockServer {
       exchange.closes = true;
       return sendMessage(exchange, 503, 'Service draining', undefined, RETRY_AFTER);
     }
-    if (head.isForwarded) return this.#receiveForwarded(exchange);
+    if (head.forwardToken !== undefined) return this.#receiveForwarded(exchange);
     if (head.malformed !== undefined) return this.#refuseMalformed(exchange);
     const addressed = this.#addresses.find(head);
     if (addressed === 'absent') return this.#sendNotFound(exchange);
@@ -204,14 +204,19 @@ export class MockServer {
 
   /** A request whose mock is known has reached it, so it is recorded there. */
   #refuseBody(exchange: Exchange, status: 413 | 503): void {
+    exchange.closes = true;
     const addressed = this.#addresses.find(exchange.head);
-    if (addressed instanceof MockElsewhere && status === 413) {
-      exchange.closes = true;
+    if (addressed instanceof MockElsewhere && status === 413)
       return this.#forward(exchange, addressed, NO_BODY, MOCK_REQUEST_BYTES_MAX + 1);
+    if (typeof addressed === 'string' && addressed !== 'absent' && status === 413) {
+      const waits = this.#cache.wait(addressed, (known) => {
+        this.#onStep();
+        this.#protect(exchange, () => this.#refuseBody(exchange, known ? 413 : 503));
+      });
+      if (waits) return undefined;
     }
     const served = isServed(addressed) ? addressed.served : undefined;
     if (isServed(addressed)) this.#recordMiss(exchange, addressed.served, addressed.path, CUT_BODY, status);
-    exchange.closes = true;
     if (status === 503) sendUnavailable(exchange, served);
     else sendMessage(exchange, 413, 'Payload too large', served);
     return undefined;
@@ -248,11 +253,11 @@ export class MockServer {
     const cluster = this.#cluster;
     const kept = this.#bodies.keep(exchange, body);
     if (cluster === undefined || kept === undefined) return sendUnavailable(exchange);
-    const { method, path, query, headers, forwardedIp } = exchange.head;
-    if (forwardedIp !== undefined) {
+    const { method, path, query, headers, forwardToken } = exchange.head;
+    if (forwardToken !== undefined) {
       // Whatever has changed in the meantime, this thread asks again as well.
       this.#cache.forgetElsewhere(elsewhere);
-      const moved = `${RETRY_AFTER}\r\n${MOVED_HEADER}: ${cluster.token}`;
+      const moved = `${RETRY_AFTER}\r\n${MOVED_HEADER}: ${forwardToken}`;
       return sendMessage(exchange, 503, 'Service recovering', undefined, moved);
     }
     exchange.wait();

@@ -158,7 +158,7 @@ async function clusterParts({ cluster }: ThreadSettings): Promise<MockServerOpti
   if (cluster === undefined) return undefined;
   const { Peers } = await loadModule(import.meta.url, '../../forward/peers.js', () => import('../../forward/peers.ts'));
   trustForwards(cluster.token);
-  return { lease: new Lease(cluster.lease), peers: new Peers(cluster.key), token: cluster.token };
+  return { lease: new Lease(cluster.lease), peers: new Peers(cluster.key) };
 }
 
 /** @returns undefined when TLS cannot use the files as they are now: they may have been replaced in the meantime. */
