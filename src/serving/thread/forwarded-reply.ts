@@ -13,12 +13,15 @@ export class ForwardedReply implements AnswerSink {
   readonly #exchange: Exchange;
   readonly #onUnanswered: (why: Unanswered) => void;
   #flow: Pick<Flow, 'pause' | 'resume'> | undefined;
-  /** Of a reply that is no HTTP message. */
-  #raw: Buffer[] | undefined;
+  /** Status and header lines. */
+  #head = '';
   /** Of the body; undefined for one in chunks. */
   #bodyBytes: number | undefined;
-  /** Whether the reply was complete with its head, so that the rest is nothing. */
-  #isWhole = false;
+  /** Whether the reply is complete with its head, or is no HTTP message (matching/faults.ts). */
+  #kind: 'headAlone' | 'raw' | 'whole' = 'whole';
+  /** What has come before its writing began. */
+  #parts: Buffer[] = [];
+  #isBegun = false;
   #received = 0;
   /** What of the last part is not written yet, and its place in the body. */
   #rest: Buffer | undefined;
@@ -34,46 +37,50 @@ export class ForwardedReply implements AnswerSink {
   onHead({ status, reason, headers, bodyBytes, isRaw }: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>): void {
     const exchange = this.#exchange;
     this.#flow = flow;
-    if (isRaw === true) {
-      this.#raw = [];
-      return;
-    }
+    this.#bodyBytes = bodyBytes;
     let head = `${status} ${reason}`;
     for (let index = 0; index < headers.length; index += 2) head += `\r\n${headers[index]}: ${headers[index + 1]}`;
+    this.#head = head;
     const isBodyless = status === 204 || status === 304;
-    this.#isWhole = bodyBytes === 0 || exchange.head.isHead || isBodyless;
-    // Of a HEAD, only its length counts.
-    if (this.#isWhole)
-      return exchange.send(head, new ArrayBuffer(exchange.head.isHead ? (bodyBytes ?? 0) : 0), isBodyless);
-    if (!exchange.takeOver()) return undefined;
-    this.#bodyBytes = bodyBytes;
-    return exchange.cork(() => this.#begin(head));
+    if (isRaw === true) this.#kind = 'raw';
+    else if (bodyBytes === 0 || exchange.head.isHead || isBodyless) {
+      this.#kind = 'headAlone';
+      // Of a HEAD, only its length counts.
+      const length = exchange.head.isHead ? (bodyBytes ?? 0) : 0;
+      exchange.send(head, new ArrayBuffer(length), isBodyless);
+    }
+    // What has come with it is written with it: most replies are whole then.
+    else queueMicrotask(() => this.#begin());
   }
 
   onData(chunk: Buffer): void {
-    const { isAborted } = this.#exchange;
-    if (this.#raw !== undefined) return void this.#raw.push(chunk);
     const at = this.#received;
     this.#received += chunk.length;
-    if (!this.#isWhole && !isAborted) this.#exchange.cork(() => this.#write(chunk, at));
+    if (!this.#isBegun) this.#parts.push(chunk);
+    else if (!this.#exchange.isAborted) this.#exchange.cork(() => this.#write(chunk, at));
   }
 
   onEnd(): void {
     const exchange = this.#exchange;
-    if (this.#isWhole || exchange.isAborted) return;
-    if (this.#raw !== undefined) {
-      if (exchange.takeOver()) sendRaw(exchange, new Uint8Array(Buffer.concat(this.#raw)).buffer);
-      return;
-    }
-    if (this.#bodyBytes === undefined) {
+    if (this.#kind === 'headAlone' || exchange.isAborted) return;
+    if (this.#kind === 'raw') {
+      if (exchange.takeOver()) sendRaw(exchange, toArrayBuffer(this.#parts));
+    } else if (this.#bodyBytes === undefined) {
+      this.#begin();
       exchange.cork(() => exchange.res.end());
       exchange.finish();
     } else if (this.#received < this.#bodyBytes) this.onCut();
+    else if (!this.#isBegun) {
+      this.#isBegun = true;
+      exchange.send(this.#head, toArrayBuffer(this.#parts));
+    }
   }
 
   onCut(): void {
+    if (this.#kind === 'headAlone') return;
+    this.#begin();
     // Bytes reach the kernel when the callback of uWebSockets.js returns.
-    if (!this.#isWhole) setImmediate(() => this.#exchange.breakOff());
+    setImmediate(() => this.#exchange.breakOff());
   }
 
   onUnanswered(why: Unanswered): void {
@@ -81,25 +88,34 @@ export class ForwardedReply implements AnswerSink {
     else if (this.#exchange.open) this.#onUnanswered(why);
   }
 
-  #begin(head: string): void {
-    const { res, closes } = this.#exchange;
-    res.writeStatus(head);
-    if (closes) res.writeHeader('connection', 'close');
-    this.#start = res.getWriteOffset();
-    res.onWritable(() => {
-      const rest = this.#rest;
-      if (this.#exchange.isAborted) return true;
-      if (rest === undefined) {
-        this.#flow?.resume();
-        return true;
-      }
-      const part = rest.subarray(res.getWriteOffset() - this.#start - this.#restAt);
-      const at = this.#restAt + rest.length - part.length;
-      this.#rest = undefined;
-      this.#write(part, at);
-      return this.#rest === undefined;
+  #begin(): void {
+    const exchange = this.#exchange;
+    if (this.#isBegun || !exchange.takeOver()) return;
+    this.#isBegun = true;
+    const { res, closes } = exchange;
+    exchange.cork(() => {
+      res.writeStatus(this.#head);
+      if (closes) res.writeHeader('connection', 'close');
+      this.#start = res.getWriteOffset();
+      res.onWritable(() => this.#writeRest());
+      if (this.#bodyBytes !== undefined) writeHeadAlone(res, this.#bodyBytes);
+      if (this.#parts.length > 0) this.#write(Buffer.concat(this.#parts), 0);
     });
-    if (this.#bodyBytes !== undefined) writeHeadAlone(res, this.#bodyBytes);
+    this.#parts = [];
+  }
+
+  /** The client takes more. @returns Whether nothing is left. */
+  #writeRest(): boolean {
+    const rest = this.#rest;
+    if (this.#exchange.isAborted) return true;
+    if (rest === undefined) {
+      this.#flow?.resume();
+      return true;
+    }
+    const part = rest.subarray(this.#exchange.res.getWriteOffset() - this.#start - this.#restAt);
+    this.#rest = undefined;
+    this.#write(part, this.#restAt + rest.length - part.length);
+    return this.#rest === undefined;
   }
 
   #write(part: Buffer, at: number): void {
@@ -117,4 +133,8 @@ export class ForwardedReply implements AnswerSink {
     this.#restAt = at;
     return this.#flow?.pause();
   }
+}
+
+function toArrayBuffer(parts: readonly Buffer[]): ArrayBuffer {
+  return new Uint8Array(Buffer.concat(parts)).buffer;
 }

@@ -8,9 +8,11 @@ export class CuttingProxy {
   #left = Infinity;
   cuts = 0;
   #isHeld = false;
+  #isRefusing = false;
 
   private constructor(port: number) {
     this.#server = createServer((client) => {
+      if (this.#isRefusing) return void client.resetAndDestroy();
       if (this.#isHeld) return this.#keep(client);
       const server = connect(port, '127.0.0.1');
       for (const socket of [client, server]) this.#keep(socket);
@@ -57,6 +59,16 @@ export class CuttingProxy {
   release(): void {
     this.#isHeld = false;
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Closes what is open, and each new connection. */
+  refuse(): void {
+    this.release();
+    this.#isRefusing = true;
+  }
+
+  accept(): void {
+    this.#isRefusing = false;
   }
 
   #keep(socket: Socket): void {

@@ -1,0 +1,260 @@
+/**
+ * What a node does with requests whose mock has its home at another: they arrive as they were sent and are answered as at
+ * the home, owners share the way, and what is lost on it is neither repeated nor called untried. The way can be cut.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askMock } from '../support/ask-mock.ts';
+import { freePort } from '../support/free-port.ts';
+import { newDatabase } from '../support/new-database.ts';
+import { endAll } from '../support/process.ts';
+import { RawConnection } from '../support/raw-http.ts';
+import type { Answer, TestServer } from '../support/server.ts';
+import { startNode } from './support/cluster.ts';
+import { CuttingProxy } from './support/cutting-proxy.ts';
+import { PostgresServer } from './support/postgres-server.ts';
+
+const LEASE = ['--mock-lease', '30s'];
+
+let postgres: PostgresServer;
+let way: CuttingProxy;
+let home: TestServer;
+let other: TestServer;
+let acme: string;
+let evil: string;
+let quiet: string;
+
+beforeAll(async () => {
+  postgres = await PostgresServer.start();
+  const store = await newDatabase(postgres.url());
+  const internal = await freePort();
+  way = await CuttingProxy.start(internal);
+  home = await startNode(store, 'n1', [...LEASE, '--internal-address', `127.0.0.1:${way.port}`], undefined, internal);
+  other = await startNode(store, 'n2', LEASE);
+  [acme, evil, quiet] = (await Promise.all(['acme', 'evil', 'quiet'].map((owner) => home.key(owner)))) as [
+    string,
+    string,
+    string,
+  ];
+});
+
+afterAll(async () => {
+  process.kill(home.pid, 'SIGCONT');
+  await Promise.all([home.end(), other.end()]);
+  await endAll();
+  way.close();
+  await postgres.stop();
+});
+
+/** A mock whose home is the first node. */
+async function makeMock(routes: object[], key = acme): Promise<string> {
+  const made = await home.request('POST', '/v1/mocks', { key, body: { name: 'm', start: true, routes } });
+  const id = made.json.data.id as string;
+  // Who is asked first for what only the home knows becomes it.
+  await home.request('GET', `/v1/mocks/${id}/counts`, { key });
+  return id;
+}
+
+const echo = (method: string) => ({
+  method,
+  path: '/e',
+  responses: [{ templated: true, body: "{{method}}|{{queryParam 'q'}}|{{header 'content-length' 'none'}}|{{body}}" }],
+});
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+async function medianMs(count: number, work: () => Promise<unknown>): Promise<number> {
+  const each: number[] = [];
+  for (let turn = 0; turn < count; turn++) each.push(await msOf(work));
+  return each.toSorted((one, another) => one - another)[Math.floor(count / 2)] as number;
+}
+
+describe('a request is answered by way of another node as at the home:', () => {
+  test('with a method that few know, a query of raw bytes, no length or a length of 0, and headers beyond ASCII', async () => {
+    const value = { name: 'x-e', value: 'café ✓' };
+    const id = await makeMock([
+      echo('FOO'),
+      echo('POST'),
+      { method: 'GET', path: '/h', responses: [{ headers: [value], body: 'h' }] },
+    ]);
+    const heads = [
+      `FOO /__mock/${id}/e?q=1 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      `POST /__mock/${id}/e?q=é HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      `POST /__mock/${id}/e HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      `POST /__mock/${id}/e HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n`,
+      `GET /__mock/${id}/h HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+      `HEAD /__mock/${id}/h HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+    ];
+    for (const head of heads) {
+      const answers = await Promise.all([home, other].map(({ mockPort }) => exchanged(mockPort, head)));
+      expect(answers[1]).toBe(answers[0]);
+      expect(answers[0]).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  });
+
+  test('a call with a query of raw bytes, a body of another type or too large, and a HEAD of a stream', async () => {
+    const id = await makeMock([echo('POST')]);
+    const call = (line: string, more = '', body = ''): string =>
+      `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${acme}\r\nX-Request-Id: same\r\nConnection: close\r\n${more}\r\n${body}`;
+    const verify = `POST /v1/mocks/${id}/verify`;
+    const calls = [
+      call(`GET /v1/mocks/${id}/requests?q=é`),
+      call(verify, 'Content-Type: text/plain\r\nContent-Length: 2\r\n', '{}'),
+      call(verify, 'Content-Type: application/json; charset=latin1\r\nContent-Length: 2\r\n', '{}'),
+      call(verify, 'Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n', '{}'),
+      call(verify, 'Content-Type: application/json\r\nContent-Length: 99999999\r\n'),
+      call(verify),
+      call(`HEAD /v1/mocks/${id}/requests/stream`),
+      call(`HEAD /v1/mocks/${id}/counts`),
+    ];
+    const statuses: string[] = [];
+    for (const each of calls) {
+      const answers = await Promise.all([home, other].map(({ port }) => exchanged(port, each)));
+      expect(answers[1]).toBe(answers[0]);
+      statuses.push((answers[0] as string).slice(9, 12));
+    }
+    expect(statuses).toEqual(['200', '415', '415', '415', '413', '400', '200', '200']);
+  });
+});
+
+describe('what is lost on the way:', () => {
+  test('a request on a kept connection is not sent again: it is answered 500, and recorded once', async () => {
+    const late = { method: 'POST', path: '/late', responses: [{ latency: 1_000, body: 'late' }] };
+    const id = await makeMock([late, { method: 'GET', path: '/', responses: [{ body: 'a' }] }]);
+    // A connection of each thread is kept from here on.
+    for (let turn = 0; turn < 4; turn++) await askMock(other.mockPort, '/', { mock: id });
+    const asked = askMock(other.mockPort, '/late', { mock: id, method: 'POST', body: 'x' });
+    await sleep(400);
+    way.release();
+    const { status, headers } = await asked;
+    expect([status, headers['retry-after']]).toEqual([500, undefined]);
+    await sleep(1_000);
+    const counts = await home.request('GET', `/v1/mocks/${id}/counts`, { key: acme });
+    expect(counts.json.data.total).toBe(5);
+  });
+
+  test('a call that may have taken effect is answered 500, and one that was not sent 503', async () => {
+    const id = await makeMock([echo('GET')]);
+    const make = (session: string): Promise<Answer> =>
+      other.request('POST', `/v1/mocks/${id}/sessions`, { key: acme, body: { id: session } });
+    await make('first');
+    // Of the answer, nothing comes.
+    way.cutAfter(0);
+    const lost = await make('lost');
+    expect([lost.status, lost.json.message, lost.headers.get('retry-after')]).toEqual([500, 'server error', null]);
+    const found = await home.request('GET', `/v1/mocks/${id}/sessions/lost`, { key: acme });
+    expect(found.status).toBe(200);
+    way.refuse();
+    const unsent = await make('unsent');
+    expect([unsent.status, unsent.headers.get('retry-after')]).toEqual([503, '1']);
+    way.accept();
+    expect((await home.request('GET', `/v1/mocks/${id}/sessions/unsent`, { key: acme })).status).toBe(404);
+  });
+
+  test('a verify waits as long as at the home', async () => {
+    const id = await makeMock([echo('GET')]);
+    const asked = other.request('POST', `/v1/mocks/${id}/verify`, {
+      key: acme,
+      body: { match: { path: '/e' }, withinMs: 25_000 },
+    });
+    await sleep(16_000);
+    await askMock(home.mockPort, '/e', { mock: id });
+    const { status, json } = await asked;
+    expect([status, json.data?.verified]).toEqual([200, true]);
+  });
+
+  test('a stream ends when nothing comes from the home for longer than its comments', async () => {
+    const id = await makeMock([echo('GET')]);
+    const stream = await fetch(`http://127.0.0.1:${other.port}/v1/mocks/${id}/requests/stream`, {
+      headers: { 'x-api-key': acme },
+    });
+    const ended = (async () => {
+      for await (const _ of stream.body as ReadableStream<Uint8Array>);
+    })();
+    await sleep(500);
+    process.kill(home.pid, 'SIGSTOP');
+    const lasted = await msOf(() => ended);
+    process.kill(home.pid, 'SIGCONT');
+    expect(lasted).toBeLessThan(15_000);
+  });
+});
+
+describe('an owner that takes all it can get keeps no other waiting:', () => {
+  /** Requests of the owner while nothing else runs. */
+  const quietMs = async (id: string): Promise<number> =>
+    medianMs(20, () => askMock(other.mockPort, '/', { mock: id, agent: keptAlive }));
+  const keptAlive = new Agent({ keepAlive: true, maxSockets: 4 });
+  const page = [{ method: 'GET', path: '/', responses: [{ body: 'a' }] }];
+  let id: string;
+  let before: number;
+  beforeAll(async () => {
+    id = await makeMock(page, quiet);
+    await quietMs(id);
+    before = await quietMs(id);
+  });
+  afterAll(() => keptAlive.destroy());
+
+  test.each([
+    ['late replies', { latency: 20_000 }],
+    ['replies that hang', { fault: { kind: 'hang' } }],
+  ])('%s', async (_what, response) => {
+    const held = await makeMock([{ method: 'GET', path: '/', responses: [{ body: 'x', ...response }] }], evil);
+    const agent = new Agent({ keepAlive: true });
+    const asking = Array.from({ length: 600 }, () =>
+      askMock(other.mockPort, '/', { mock: held, agent }).catch(() => undefined),
+    );
+    await sleep(1_500);
+    expect(await quietMs(id)).toBeLessThan(2 * before + 50);
+    agent.destroy();
+    await Promise.all(asking);
+  });
+
+  test('calls that wait, and streams of several owners: counts and saves of another are as quick', async () => {
+    const mocks = await Promise.all([evil, acme].map((key) => makeMock(page, key)));
+    const save = async (): Promise<void> => {
+      await other.request('PUT', `/v1/mocks/${id}/staged`, { key: quiet, body: { routes: page } });
+      const saved = await other.request('POST', `/v1/mocks/${id}/save`, { key: quiet });
+      expect([saved.status, saved.json.data?.published]).toEqual([200, undefined]);
+    };
+    const count = (): Promise<Answer> => other.request('GET', `/v1/mocks/${id}/counts`, { key: quiet });
+    await save();
+    const [countsBefore, savesBefore] = [await medianMs(10, count), await medianMs(5, save)];
+    const ending = new AbortController();
+    const { signal } = ending;
+    const held = [evil, acme].flatMap((key, index) =>
+      Array.from({ length: 40 }, () =>
+        fetch(`http://127.0.0.1:${other.port}/v1/mocks/${mocks[index]}/requests/stream`, {
+          headers: { 'x-api-key': key },
+          signal,
+        }),
+      ),
+    );
+    for (const stream of await Promise.all(held)) expect(stream.status).toBe(200);
+    const waiting = Array.from({ length: 200 }, () =>
+      fetch(`http://127.0.0.1:${other.port}/v1/mocks/${mocks[0]}/verify`, {
+        method: 'POST',
+        headers: { 'x-api-key': evil, 'content-type': 'application/json' },
+        body: JSON.stringify({ match: { path: '/never' }, withinMs: 12_000 }),
+        signal,
+      }).catch(() => undefined),
+    );
+    await sleep(1_000);
+    expect(await medianMs(10, count)).toBeLessThan(2 * countsBefore + 50);
+    expect(await medianMs(5, save)).toBeLessThan(2 * savesBefore + 50);
+    ending.abort();
+    await Promise.all(waiting);
+  });
+});
+
+/** Everything that is answered until the connection closes. What is of the moment is left out. */
+async function exchanged(port: number, request: string): Promise<string> {
+  const connection = await RawConnection.open(port);
+  await connection.write(request);
+  await connection.end();
+  return connection.rest.toString('latin1').replace(/^(?:date|x-request-id): .*\r\n/gim, '');
+}
