@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { keyIdOf, newApiKey } from '../../../src/model/api-key.ts';
 import { withStore } from '../../../src/cli/with-store.ts';
 import { revokeKey } from '../../../src/cli/keys.ts';
+import type * as SessionModule from '../../../src/console/state/session.ts';
 import { TestServer } from '../../support/server.ts';
 
 let server: TestServer;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.end());
 
-type Session = typeof import('../../../src/console/state/session.ts');
+type Session = typeof SessionModule;
 
 /** What a browser has, with a key in this tab. */
 const stored = new Map<string, string>();
