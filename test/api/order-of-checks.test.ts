@@ -112,7 +112,7 @@ describe('the order of checks:', () => {
   });
 
   /** Every value of a pair with one of its texts too long, whether that is refused or not. */
-  function* tooLong(value: unknown): Generator<unknown> {
+  function* tooLong(value: unknown): Generator {
     if (typeof value === 'string') yield '1'.repeat(10_001);
     if (typeof value !== 'object' || value === null) return;
     for (const [name, member] of Object.entries(value)) {
@@ -124,14 +124,15 @@ describe('the order of checks:', () => {
 
   type Pair = { readonly source: typeof SOURCE };
 
+  /** In either order of the members. */
   const FAULTS: readonly ((pair: Pair) => Pair)[] = [
-    ({ source: { key: _key, ...rest }, ...pair }) => ({ source: { key: 'Nowhere', ...rest }, ...pair }),
-    ({ source: { key: _key, ...rest }, ...pair }) => ({ ...pair, source: { ...rest, key: 'Nowhere' } }),
+    ({ source: from, ...rest }) => ({ source: { ...from, key: 'Nowhere' }, ...rest }),
+    ({ source: from, ...rest }) => ({ ...rest, source: { ...from, key: 'Nowhere' } }),
   ];
-  /** As it is found once everything else fits: for a source that is not itself too long. */
+  /** For a source that is not too long itself: such a pattern is not compiled. */
   const PATTERN_FAULTS: typeof FAULTS = [
-    ({ source, ...pair }) => ({ source: { ...source, operator: 'Matches', value: '(' }, ...pair }),
-    ({ source, ...pair }) => ({ ...pair, source: { ...source, operator: 'Matches', value: '(' } }),
+    ({ source: from, ...rest }) => ({ source: { ...from, operator: 'Matches', value: '(' }, ...rest }),
+    ({ source: from, ...rest }) => ({ ...rest, source: { ...from, operator: 'Matches', value: '(' } }),
   ];
 
   test.each(RULE_TYPES)('a fault before a limit, within one pair: %s', async (ruleType) => {
