@@ -120,7 +120,10 @@ export const FILES_POLL_MS = 2_000;
 export const FILES_SETTLED_MS = 100;
 /** Interval of checks for API keys changed on the command line: within a second. */
 export const KEYS_POLL_MS = 250;
-/** By then every server that can reach the store has seen a change of the keys. */
+/**
+ * How long a change of a key waits in PostgreSQL before it is acknowledged. Each server polls, and by then has seen it:
+ * one poll that has just missed the change, and the time for two answers of the database.
+ */
 export const KEYS_SEEN_MS = 2 * KEYS_POLL_MS;
 /** How long keys that have expired stay in the list. */
 export const EXPIRED_KEYS_KEPT_MS = 30 * 24 * 3_600_000;

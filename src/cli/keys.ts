@@ -1,9 +1,6 @@
 /** `switchyard keys`: creates, lists and revokes API keys in short transactions. A server may run at the same time. */
-import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../base/clock.ts';
-import { KEYS_SEEN_MS } from '../limits.ts';
 import { issueKey, type NewKey } from '../store/issue-key.ts';
-import { isStoreUrl } from '../store/store-url.ts';
 import { stateOf } from './key-state.ts';
 import { requirePlace } from './require-store.ts';
 import { withStore } from './with-store.ts';
@@ -14,9 +11,7 @@ import { withStore } from './with-store.ts';
  */
 export async function createKey(place: string, key: NewKey, makesStore = true): Promise<string> {
   if (!makesStore) requirePlace(place, 'name its place with --data, or create it with --new');
-  const text = await withStore(place, (store) => issueKey(store.keys, key, systemClock));
-  await seenByServers(place);
-  return text;
+  return withStore(place, (store) => issueKey(store.keys, key, systemClock));
 }
 
 const COLUMNS = ['KEYID', 'OWNER', 'USER', 'ROLE', 'CREATED', 'REVOKED', 'EXPIRES', 'ORIGIN', 'STATE'];
@@ -52,12 +47,5 @@ function shownDate(date: number | null): string {
 /** @returns Whether the key exists. Revoking it again changes nothing. */
 export async function revokeKey(place: string, keyId: string): Promise<boolean> {
   requirePlace(place);
-  const exists = await withStore(place, (store) => store.keys.revoke(keyId, systemClock()));
-  await seenByServers(place);
-  return exists;
-}
-
-/** Servers poll a store in PostgreSQL for changes of keys: when the command ends, they know of this one. */
-async function seenByServers(place: string): Promise<void> {
-  if (isStoreUrl(place)) await setTimeout(KEYS_SEEN_MS);
+  return withStore(place, (store) => store.keys.revoke(keyId, systemClock()));
 }

@@ -8,7 +8,7 @@ import { oneTimeCode, place } from './state/place.ts';
 import { Overlays } from './overlays.tsx';
 import { Rail } from './rail.tsx';
 import { screenOf } from './screens.tsx';
-import { hasKey, me, resume } from './state/session.ts';
+import { hasKey, isKeyWaiting, me, resume } from './state/session.ts';
 import { SignIn } from './sign-in.tsx';
 import { SignInByCode } from './sign-in-by-code.tsx';
 
@@ -33,11 +33,9 @@ export function App(): JSX.Element {
     return (
       <main class="alone">
         <h1>Switchyard</h1>
-        {failure === undefined ? (
-          <Loading what="your account" />
-        ) : (
-          <FailureBox failure={failure} what="Signing in" onRetry={ask} />
-        )}
+        <KeyWait />
+        {failure !== undefined && <FailureBox failure={failure} what="Signing in" onRetry={ask} />}
+        {failure === undefined && !isKeyWaiting.value && <Loading what="your account" />}
       </main>
     );
   }
@@ -49,10 +47,20 @@ export function App(): JSX.Element {
       <Overlays />
       <Rail />
       <main id="main" tabIndex={-1}>
+        <KeyWait />
         {screenOf(place.value)}
       </main>
       <ToastList />
     </div>
+  );
+}
+
+function KeyWait(): JSX.Element | null {
+  if (!isKeyWaiting.value) return null;
+  return (
+    <p class="bar" role="status">
+      Waiting for the server to accept this key…
+    </p>
   );
 }
 

@@ -4,7 +4,8 @@ import { useState } from 'preact/hooks';
 import type { Failure } from './state/failure.ts';
 import { Button, TextField } from './parts/controls.tsx';
 import { FailureBox } from './parts/states.tsx';
-import { signIn } from './state/session.ts';
+import { visibleText } from './state/visible-text.ts';
+import { signedOutBy, signIn } from './state/session.ts';
 
 /** Elsewhere the key would cross the network in plain text. */
 const isSafe = location.protocol === 'https:' || /^(localhost|127\..*|\[::1\])$/.test(location.hostname);
@@ -24,6 +25,7 @@ export function SignIn(): JSX.Element {
   return (
     <main class="alone">
       <h1>Switchyard</h1>
+      {signedOutBy.value !== undefined && <SignedOut by={signedOutBy.value} />}
       <form onSubmit={(event) => void submit(event)}>
         <TextField
           label="API key"
@@ -52,5 +54,21 @@ export function SignIn(): JSX.Element {
       </form>
       {failure !== undefined && !isWrong && <FailureBox failure={failure} what="Signing in" />}
     </main>
+  );
+}
+
+function SignedOut({ by: { details } }: { readonly by: Failure }): JSX.Element {
+  return (
+    <div class="failure" role="alert">
+      <p>
+        <strong>You are signed out.</strong> The server did not accept the key of this tab. It was revoked, has expired,
+        or is not known to this server.
+      </p>
+      {details.map(({ path, message }) => (
+        <p class="muted" key={path}>
+          The server's reason: <code>{visibleText(path)}</code> {visibleText(message)}
+        </p>
+      ))}
+    </div>
   );
 }

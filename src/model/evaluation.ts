@@ -141,7 +141,9 @@ export const evaluationSchema = Type.Object({
       ruleId: text,
       name: text,
       phase: Type.Enum(['cancel', 'url', 'requestHeaders', 'requestBody', 'delay', 'response', 'responseHeaders']),
-      pairId: text,
+      pairId: Type.String({
+        description: 'In a draft, a pair without an id is called by its place: `/rules/0/pairs/1`.',
+      }),
       changed: Type.Array(
         Type.Object({
           what: Type.Enum(['url', 'header', 'body', 'status']),

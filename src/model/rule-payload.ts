@@ -12,7 +12,7 @@ import { isHeavyPattern, patternProblem, type CheckedPatterns } from './pairs/so
 import { RULE_TYPES, type RuleType } from './record-id.ts';
 import { rulePatchSchema, rulePayloadSchema, type Rule } from './rule.ts';
 import type { Status } from './status.ts';
-import { compileCheck, refuseText, type Check } from './validate.ts';
+import { compileCheck, refuseText, type Check, type Problems } from './validate.ts';
 
 /** The members of a rule that clients set. */
 export interface RuleDraft {
@@ -25,26 +25,34 @@ export interface RuleDraft {
   readonly groupId: string;
 }
 
-/** @param checked The heavy patterns of the body (pairs/source-pattern.ts). */
-export type ParseRulePayload = (body: PairObject, checked: CheckedPatterns) => RuleDraft | Refusal;
+/**
+ * @param checked The heavy patterns of the body (pairs/source-pattern.ts).
+ * @param newPairId Names a pair that has no id of its own, by its index. Absent: a random id.
+ */
+export type ParseRulePayload = (
+  body: PairObject,
+  checked: CheckedPatterns,
+  newPairId?: (index: number) => string,
+) => RuleDraft | Refusal;
 
-/** As `ParseRulePayload`, of a body that changes a rule. The type of both is the same, where the body has one. */
+/** Parses a body that changes a rule. The type of both is the same, where the body has one. */
 export type ParseRuleChange = (body: PairObject, checked: CheckedPatterns, stored: Rule) => RuleDraft | Refusal;
 
 const PAIR_ID_CHARS = 12;
+const randomPairId = (): string => randomId(PAIR_ID_CHARS);
 
 /** Compiles the validators, one per rule type and dialect. The returned parser runs once per write. */
 export function ruleParser(limits: Limits): ParseRulePayload {
   const checkPayload = compileCheck(rulePayloadSchema(limits));
   const checkPair = pairChecks(limits);
 
-  return (body, checked) => {
+  return (body, checked, newPairId = randomPairId) => {
     const problems = checkPayload(body, '');
     const tooLong = problems?.limit;
     if (problems !== undefined && tooLong === undefined) return refuse('rulePayloadInvalid', problems.details);
 
     const payload = body as unknown as RulePayload;
-    const pairs = parsePairs(payload.pairs, checkPair[payload.ruleType], limits, checked);
+    const pairs = parsePairs(payload.pairs, checkPair[payload.ruleType], { limits, checked, newPairId });
     // Limits come last: a smaller body would not help a malformed one.
     if (isRefusal(pairs) && pairs.kind !== 'limitReached') return pairs;
     if (tooLong !== undefined) return refuseText(tooLong.path.slice(1), tooLong);
@@ -80,7 +88,9 @@ export function rulePatchParser(limits: Limits): ParseRuleChange {
 
     const patch = body as unknown as Partial<RulePayload>;
     const pairs =
-      patch.pairs === undefined ? stored.pairs : parsePairs(patch.pairs, checkPair[stored.ruleType], limits, checked);
+      patch.pairs === undefined
+        ? stored.pairs
+        : parsePairs(patch.pairs, checkPair[stored.ruleType], { limits, checked, newPairId: randomPairId });
     if (isRefusal(pairs) && pairs.kind !== 'limitReached') return pairs;
     if (tooLong !== undefined) return refuseText(tooLong.path.slice(1), tooLong);
     if (isRefusal(pairs)) return pairs;
@@ -124,15 +134,22 @@ interface PairChecks {
   client: { check: Check; isMeant: (pair: PairObject) => boolean } | undefined;
 }
 
+interface PairContext {
+  readonly limits: Limits;
+  readonly checked: CheckedPatterns;
+  readonly newPairId: (index: number) => string;
+}
+
 /** @returns The pairs as JSON text, each with an id, or a refusal. */
-function parsePairs(pairs: unknown[], checks: PairChecks, limits: Limits, checked: CheckedPatterns): string | Refusal {
+function parsePairs(pairs: unknown[], checks: PairChecks, context: PairContext): string | Refusal {
+  const { limits, newPairId } = context;
   if (pairs.length === 0) {
     return refuse('rulePairsInvalid', [{ path: '/pairs', message: 'must have at least one pair' }]);
   }
   const details: Detail[] = [];
   let limit: Detail | undefined;
   for (let index = 0; index < pairs.length && details.length < DETAILS_MAX; index++) {
-    const problems = checkPairAt(pairs[index], `/pairs/${index}`, checks, checked);
+    const problems = checkPairAt(pairs[index], `/pairs/${index}`, checks, context);
     if (problems === undefined) continue;
     limit ??= problems.limit;
     details.push(...problems.details);
@@ -140,30 +157,35 @@ function parsePairs(pairs: unknown[], checks: PairChecks, limits: Limits, checke
   if (details.length > 0) return refuse('rulePairsInvalid', details.slice(0, DETAILS_MAX));
   if (pairs.length > limits.pairsPerRuleMax) return refuseLimit(`${limits.pairsPerRuleMax} pairs per rule`, '/pairs');
   if (limit !== undefined) return refuseText('text', limit);
-  return JSON.stringify(withIds(pairs as PairObject[]));
+  return JSON.stringify(withIds(pairs as PairObject[], newPairId));
 }
 
-function checkPairAt(pair: unknown, at: string, { spec, client }: PairChecks, checked: CheckedPatterns) {
+function checkPairAt(
+  pair: unknown,
+  at: string,
+  { spec, client }: PairChecks,
+  { checked, limits: { textCharsMax } }: PairContext,
+): Problems | undefined {
   const isClient =
     client !== undefined && typeof pair === 'object' && pair !== null && client.isMeant(pair as PairObject);
   const problems = isClient ? client.check(pair, at) : spec(pair, at);
-  // A pattern that is too long is not compiled: V8's time for it may grow faster than its length.
-  if (problems !== undefined) return problems;
+  if (problems !== undefined && problems.limit === undefined) return problems;
 
   const { source } = pair as { source?: { operator: string; value: string } };
-  if (source?.operator !== 'Matches') return undefined;
+  // A pattern that is too long is not compiled: V8's time for it may grow faster than its length.
+  if (source?.operator !== 'Matches' || source.value.length > textCharsMax) return problems;
   const problem = isHeavyPattern(source.value) ? checked.get(source.value) : patternProblem(source.value);
-  return problem === undefined ? undefined : { details: [{ path: `${at}/source/value`, message: problem }] };
+  return problem === undefined ? problems : { details: [{ path: `${at}/source/value`, message: problem }] };
 }
 
 /** Keeps ids that are non-empty strings and unique in the rule; assigns new ones to all others. */
-function withIds(pairs: PairObject[]): PairObject[] {
+function withIds(pairs: PairObject[], newPairId: PairContext['newPairId']): PairObject[] {
   const taken = new Set<string>();
-  return pairs.map((pair) => {
+  return pairs.map((pair, index) => {
     if (typeof pair.id === 'string' && pair.id !== '' && !taken.has(pair.id)) {
       taken.add(pair.id);
       return pair;
     }
-    return { ...pair, id: randomId(PAIR_ID_CHARS) };
+    return { ...pair, id: newPairId(index) };
   });
 }

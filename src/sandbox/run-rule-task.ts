@@ -91,7 +91,7 @@ function draftTable({ json, checked, groups }: DraftRules, limits: Limits): Rule
   const rules: CompiledRule[] = [];
   for (const [index, rule] of given.entries()) {
     const at = `/rules/${index}`;
-    const draft = parseRule(rule, checked);
+    const draft = parseRule(rule, checked, (pair) => `${at}/pairs/${pair}`);
     if (isRefusal(draft)) return below(at, draft);
     if (draft.groupId !== '' && !groups.has(draft.groupId)) {
       return wrongMember(`${at}/groupId`, 'names no group: neither of `groups`, nor a stored one');

@@ -6,7 +6,11 @@ import type { ApiKeyStore, KeyOrigin } from './store.ts';
 
 export type NewKey = Omit<Principal, 'keyId'>;
 
-/** @returns The text of the whole key, which cannot be recovered later. The key is durable when this resolves. */
+/**
+ * When this resolves, the key is durable, and every server of the store accepts it.
+ *
+ * @returns The text of the whole key, which cannot be recovered later.
+ */
 export async function issueKey(
   keys: Pick<ApiKeyStore, 'add'>,
   key: NewKey,

@@ -193,9 +193,13 @@ export interface ApiKeyStore {
   list(): ApiKey[];
   /** Ids of the damaged keys; nothing else about them is reliable. */
   damagedIds(): string[];
-  /** Durable when it resolves. */
+  /** When it resolves, the key is durable, and every server of the store accepts it. */
   add(key: ApiKey): Promise<void>;
-  /** Revokes a key, or removes a damaged one. Durable when it resolves. @returns Whether the key exists. */
+  /**
+   * Revokes a key, or removes a damaged one. Durable when it resolves. Servers refuse it within a second of the call.
+   *
+   * @returns Whether the key exists.
+   */
   revoke(keyId: string, date: number): Promise<boolean>;
   /** Removes the keys whose end was before a date. @returns Their count. Durable when it resolves. */
   removeExpired(before: number): Promise<number>;

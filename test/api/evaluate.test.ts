@@ -185,6 +185,35 @@ describe('drafts', () => {
     expect(await owner.acting({ rules: [] })).toEqual([]);
   });
 
+  test('have pairs that are called by their place without an id: equal questions get equal answers', async () => {
+    const owner = await Owner.make();
+    const [pair] = header('a').pairs;
+    const elsewhere = { ...pair, source: { ...ANYWHERE, value: 'elsewhere' } };
+    const own = { ...pair, id: 'own' };
+    const rules = [
+      header('a', { pairs: [elsewhere, pair, pair] }),
+      header('b', { id: 'mine', pairs: [own, own] }),
+      header('c', { pairs: [elsewhere, { ...elsewhere, id: '' }] }),
+      header('d', {
+        pairs: [
+          { ...elsewhere, id: 'own' },
+          { ...pair, id: 'own' },
+        ],
+      }),
+    ];
+    const ask = async () => (await owner.refused({ request: { url: 'http://a.test/x' }, rules })).json;
+    const answer = await ask();
+    expect(answer.data.steps.map(({ pairId }: { pairId: string }) => pairId)).toEqual([
+      '/rules/0/pairs/1',
+      '/rules/0/pairs/2',
+      'own',
+      '/rules/1/pairs/1',
+      '/rules/3/pairs/1',
+    ]);
+    expect(answer.data.skipped).toMatchObject([{ ruleId: '/rules/2', pairId: '/rules/2/pairs/0' }]);
+    expect(await ask()).toEqual(answer);
+  });
+
   const matching = (value: string) => ({ source: { key: 'Url', operator: 'Matches', value } });
   const heavy = (index: number) => `/${index}${String.raw`\P{L}`.repeat(1_900)}/iu`;
   const PAYLOAD = 'Rule Payload is invalid';

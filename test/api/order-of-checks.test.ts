@@ -1,6 +1,7 @@
 /** The order of checks (docs/api.md). Who may do what, route by route, is test/prove/proofs/isolation.ts. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { rulePayload } from '../support/samples.ts';
+import { RULE_TYPES } from '../../src/model/record-id.ts';
+import { rulePayload, SAMPLES, SOURCE } from '../support/samples.ts';
 import { TestServer } from '../support/server.ts';
 
 /** More than the other tests make. */
@@ -108,6 +109,47 @@ describe('the order of checks:', () => {
     const many = Array.from({ length: 20 }, () => long);
     expect(await send(many)).toEqual([403, 'Limit reached: text of 10000 characters']);
     expect(await send([...many, { header: 'h', type: 'Set' }])).toEqual([400, 'Rule pairs are invalid']);
+  });
+
+  /** Every value of a pair with one of its texts too long, whether that is refused or not. */
+  function* tooLong(value: unknown): Generator {
+    if (typeof value === 'string') yield '1'.repeat(10_001);
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      for (const long of tooLong(member)) {
+        yield Array.isArray(value) ? value.with(Number(name), long) : { ...value, [name]: long };
+      }
+    }
+  }
+
+  type Pair = { readonly source: typeof SOURCE };
+
+  /** In either order of the members. */
+  const FAULTS: readonly ((pair: Pair) => Pair)[] = [
+    ({ source: from, ...rest }) => ({ source: { ...from, key: 'Nowhere' }, ...rest }),
+    ({ source: from, ...rest }) => ({ ...rest, source: { ...from, key: 'Nowhere' } }),
+  ];
+  /** For a source that is not too long itself: such a pattern is not compiled. */
+  const PATTERN_FAULTS: typeof FAULTS = [
+    ({ source: from, ...rest }) => ({ source: { ...from, operator: 'Matches', value: '(' }, ...rest }),
+    ({ source: from, ...rest }) => ({ ...rest, source: { ...from, operator: 'Matches', value: '(' } }),
+  ];
+
+  test.each(RULE_TYPES)('a fault before a limit, within one pair: %s', async (ruleType) => {
+    const send = (pair: unknown) =>
+      refused('POST', '/v1/rules', { key: editor, body: rulePayload(ruleType, { ...noGroup, pairs: [pair] }) });
+    let limits = 0;
+    for (const { pair } of SAMPLES.filter((sample) => sample.ruleType === ruleType)) {
+      for (const long of tooLong({ ...pair, source: SOURCE }) as Generator<Pair>) {
+        const [status, message] = await send(long);
+        if (status !== 403) continue;
+        expect(message).toBe('Limit reached: text of 10000 characters');
+        limits++;
+        const faults = long.source.value === SOURCE.value ? [...FAULTS, ...PATTERN_FAULTS] : FAULTS;
+        for (const spoil of faults) expect(await send(spoil(long))).toEqual([400, 'Rule pairs are invalid']);
+      }
+    }
+    expect(limits).toBeGreaterThan(1);
   });
 
   test('the count of rules before the group', async () => {

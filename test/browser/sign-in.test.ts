@@ -1,5 +1,7 @@
 /** The way in: the form for a key, what it says when it fails, and the way out. */
 import { expect, test } from 'vitest';
+import { revokeKey } from '../../src/cli/keys.ts';
+import { keyIdOf } from '../../src/model/api-key.ts';
 import { expectAccessible } from './support/accessible.ts';
 import { hasFocus, moveTo } from './support/keyboard.ts';
 import { openPage } from './support/open-page.ts';
@@ -74,14 +76,40 @@ test('a viewer sees that the key may look only', async () => {
   expect(await page.getByRole('link', { name: 'History' }).count()).toBe(0);
 });
 
-test('a key that ends meanwhile leads back to the form, at the same place', async () => {
+test('a key that is refused stays for some seconds; then the form says why it is back, at the same place', async () => {
   const page = await site.open('#/rules');
   site.faults.fail(/\/v1\//, 401);
   await page.reload();
+  await page.getByRole('status').getByText('Waiting for the server to accept this key').waitFor();
+  await expectAccessible(page, 'a key that waits');
   await page.getByLabel('API key').waitFor();
+  await page.getByRole('alert').getByText('You are signed out.').waitFor();
+  await expectAccessible(page, 'signed out');
   site.faults.heal();
   await page.getByLabel('API key').fill(await site.key());
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
   expect(page.url()).toBe(`${site.origin}/console#/rules`);
+});
+
+test('a link signs in though its new key is refused at first', async () => {
+  const page = await openPage(site.origin);
+  site.faults.fail(/\/v1\/me/, 401, 2);
+  await page.goto(`${site.origin}/console#code=${await site.server.code('team', 'flo')}`);
+  await page.getByRole('status').getByText('Waiting for the server to accept this key').waitFor();
+  await page.getByRole('link', { name: 'flo' }).waitFor();
+  expect(await page.getByLabel('API key').count()).toBe(0);
+});
+
+test('the screen says that a key that was revoked is refused, and is then signed out, without anything done there', async () => {
+  const key = await site.server.key('team', 'gil');
+  const page = await openPage(site.origin);
+  await page.goto(`${site.origin}/console#/rules`);
+  await page.getByLabel('API key').fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Rules' }).waitFor();
+  await revokeKey(site.server.data, keyIdOf(key));
+  await page.getByRole('status').getByText('Waiting for the server to accept this key').waitFor();
+  expect(await page.getByRole('heading', { level: 1, name: 'Rules' }).count()).toBe(1);
+  await page.getByRole('alert').getByText('is not a key of this server').waitFor();
 });

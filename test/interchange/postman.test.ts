@@ -63,6 +63,11 @@ describe('detection', () => {
     [collection([]), '2.1', '`info.schema`'],
     [{ collection: collection([]) }, '2.1', '`collection`, with `info.schema`'],
     [{ ...collection([]), info: { schema: 'https://schema.postman.com/collection/v2.0.0/' } }, '2.0', '`info.schema`'],
+    [
+      { ...collection([]), info: { schema: 'http://schema.getpostman.com/collection/v2/collection.json' } },
+      '2.0',
+      '`info.schema`',
+    ],
   ])('%j', (source, version, detectedBy) => {
     const { report } = imported(source);
     expect([report.format, report.version, report.detectedBy]).toEqual(['postman', version, detectedBy]);
@@ -72,6 +77,10 @@ describe('detection', () => {
     [
       { id: '1', name: 'old', order: [], requests: [] },
       'nearly postman (it is a collection of v1: export the collection as v2.1)',
+    ],
+    [
+      { info: { name: 'a', schema: 'https://schema.getpostman.com/json/collection/v2beta/' }, item: [] },
+      'nearly postman (`info.schema` names no version: 2.0 and 2.1 are read, export the collection as v2.1)',
     ],
     [
       { info: { name: 'a', schema: 'https://schema.getpostman.com/json/collection/v1.0.0/' }, item: [] },

@@ -354,3 +354,19 @@ test('a deleted mock leaves no home behind', async () => {
   await expect.poll(homes).toBe(0);
   expect((await askAt(nodes[0] as TestServer, id, '/a')).status).toBe(404);
 });
+
+test('a key is honoured by every node as soon as it is made: by the command line, or for a code of the console', async () => {
+  const exchange = async (node: TestServer): Promise<string> => {
+    const made = await node.request('POST', '/v1/console/key', { body: { code: await node.code('acme') } });
+    return made.json.data.key as string;
+  };
+  for (let turn = 0; turn < 12; turn++) {
+    const node = nodes[turn % nodes.length] as TestServer;
+    const made = turn % 4 === 0 ? await node.key('acme') : await exchange(node);
+    const answers = await Promise.all(nodes.map((each) => each.request('GET', '/v1/me', { key: made })));
+    expect(
+      answers.map(({ status }) => status),
+      `turn ${turn}`,
+    ).toEqual([200, 200, 200]);
+  }
+});

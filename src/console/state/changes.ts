@@ -3,9 +3,9 @@
  *
  * Changes of this tab are left out: a screen shows the answer of its own writes.
  */
-import { effect } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import { failureOf } from './failure.ts';
-import { api, hasKey, me } from './session.ts';
+import { api, checkKeyAfter, me } from './session.ts';
 import type { ChangeRecord } from '../../client/shapes.ts';
 
 export type Change = ChangeRecord;
@@ -37,10 +37,12 @@ export function onChange(listener: Listener): () => void {
 
 /** Follows the feed of the one who is signed in. */
 export function followChanges(): void {
+  // An answer about the same person, after a refusal, does not begin it again.
+  const userId = computed(() => me.value?.userId);
   effect(() => {
-    if (!hasKey.value || me.value === undefined) return undefined;
+    if (userId.value === undefined) return undefined;
     const leaving = new AbortController();
-    void follow(me.value.userId, leaving.signal);
+    void follow(userId.value, leaving.signal);
     return () => leaving.abort();
   });
 }
@@ -59,7 +61,8 @@ async function follow(userId: string, signal: AbortSignal): Promise<void> {
         }
       }
     } catch (error) {
-      if (signal.aborted || failureOf(error).status === 401) return;
+      if (signal.aborted) return;
+      checkKeyAfter(failureOf(error));
     }
     await new Promise((resolve) => {
       setTimeout(resolve, RETRY_MS);

@@ -11,6 +11,9 @@ import type { Me } from '../../client/shapes.ts';
 import { failureOf, type Failure } from './failure.ts';
 
 const KEY = 'switchyard.key';
+/** A key that is refused is presented again for so long: nodes of a cluster learn of a new key within half a second. */
+const ACCEPTED_MS = 3_000;
+const PRESENTED_EVERY_MS = 500;
 
 const storedKey = signal<string | undefined>(sessionStorage.getItem(KEY) ?? undefined);
 const principal = signal<Me | undefined>(undefined);
@@ -26,6 +29,14 @@ export const hasKey = computed(() => storedKey.value !== undefined);
 /** Viewers see no controls that change something. */
 export const mayEdit = computed(() => principal.value?.role === 'editor');
 
+/** The last refusal of a key that was forgotten for it. */
+export const signedOutBy = signal<Failure | undefined>(undefined);
+
+/** The stored key, while the server refuses it and it is presented again. */
+const refusedKey = signal<string | undefined>(undefined);
+
+export const isKeyWaiting = computed(() => refusedKey.value !== undefined && refusedKey.value === storedKey.value);
+
 const signedIn = computed(() =>
   storedKey.value === undefined ? undefined : createClient({ apiUrl: API_URL, key: storedKey.value }),
 );
@@ -37,15 +48,19 @@ export function api(): Client {
   return client;
 }
 
+/** Asks whose key it is. */
+async function ownerOf(key: string): Promise<Me | Failure> {
+  return createClient({ apiUrl: API_URL, key }).me().catch(failureOf);
+}
+
+const isFailure = (answer: Me | Failure): answer is Failure => 'status' in answer;
+
 /** Asks whose key it is, and keeps it for this tab when it is one. @returns Why it cannot be used. */
 export async function signIn(key: string): Promise<Failure | undefined> {
-  try {
-    principal.value = await createClient({ apiUrl: API_URL, key }).me();
-  } catch (error) {
-    return failureOf(error);
-  }
-  sessionStorage.setItem(KEY, key);
-  storedKey.value = key;
+  const answer = await ownerOf(key);
+  if (isFailure(answer)) return answer;
+  keepKey(key);
+  principal.value = answer;
   return undefined;
 }
 
@@ -53,31 +68,70 @@ export async function signIn(key: string): Promise<Failure | undefined> {
 export async function takeKeyOfCode(code: string): Promise<Failure | undefined> {
   try {
     const { key } = await exchangeConsoleCode(API_URL, code);
-    forgetKey();
-    sessionStorage.setItem(KEY, key);
-    storedKey.value = key;
+    keepKey(key);
     return undefined;
   } catch (error) {
     return failureOf(error);
   }
 }
 
-/** Asks again whose key the stored one is, after a reload. A key that is no longer valid is forgotten. */
-export async function resume(): Promise<Failure | undefined> {
+function keepKey(key: string): void {
+  forgetKey();
+  sessionStorage.setItem(KEY, key);
+  storedKey.value = key;
+}
+
+/** The key that is being presented, and the outcome: several requests that fail at a time ask once. */
+let resuming: { readonly key: string; readonly outcome: Promise<Failure | undefined> } | undefined;
+
+/**
+ * Asks again whose key the stored one is, after a reload or a refusal.
+ *
+ * A key that stays refused for ACCEPTED_MS is forgotten, and `signedOutBy` says why. @returns Why it cannot be used.
+ */
+export function resume(): Promise<Failure | undefined> {
   const key = storedKey.value;
-  if (key === undefined) return undefined;
-  const failure = await signIn(key);
-  if (failure?.status === 401) forgetKey();
-  return failure;
+  if (key === undefined) return Promise.resolve(undefined);
+  if (resuming?.key !== key) {
+    const outcome = present(key).finally(() => {
+      if (resuming?.key !== key) return;
+      resuming = undefined;
+      refusedKey.value = undefined;
+    });
+    resuming = { key, outcome };
+  }
+  return resuming.outcome;
+}
+
+async function present(key: string): Promise<Failure | undefined> {
+  const until = performance.now() + ACCEPTED_MS;
+  for (;;) {
+    const answer = await ownerOf(key);
+    // The person has left, or signed in with another key.
+    if (storedKey.value !== key) return undefined;
+    if (!isFailure(answer)) {
+      principal.value = answer;
+      return undefined;
+    }
+    if (answer.status !== 401) return answer;
+    if (performance.now() >= until) {
+      forgetKey();
+      signedOutBy.value = answer;
+      return answer;
+    }
+    refusedKey.value = key;
+    await new Promise((wake) => setTimeout(wake, PRESENTED_EVERY_MS));
+  }
 }
 
 export function forgetKey(): void {
   sessionStorage.removeItem(KEY);
   storedKey.value = undefined;
   principal.value = undefined;
+  signedOutBy.value = undefined;
 }
 
-/** A refusal of 401 may mean that the key has ended meanwhile: then the form for a key is back, on the same place. */
+/** A refusal of 401 may mean that the key has ended: then the form for a key is back, on the same place. */
 export function checkKeyAfter({ status }: Failure): void {
   if (status === 401) void resume();
 }

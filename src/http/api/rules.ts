@@ -67,7 +67,10 @@ const list = pageAt(showRead(listRules, showPage(showRule)));
 export function rulesApi(owners: OwnerDirectory, limits: Limits, checkPatterns: CheckPatterns): Endpoint[] {
   const parse = ruleParser(limits);
   const create = showChanged(createRule(parse), showRule);
-  const update = showChanged(updateRule(parse), showRule);
+  const update = showChanged(
+    updateRule((body, checked) => parse(body, checked)),
+    showRule,
+  );
   const patch = showChanged(updateRule(rulePatchParser(limits)), showRule);
   const pairs = Type.Array(pairSchema(limits), { minItems: 1 });
   const payload = Type.Object({ ...rulePayloadSchema(limits).properties, pairs });

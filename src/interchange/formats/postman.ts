@@ -18,7 +18,7 @@ import { readUrl, segmentsOf, valuesOfPath, type PostmanUrl, type Variables } fr
 
 export const postmanFormat: MockFormat = { name: 'postman', detect, read };
 
-const SCHEMA = /\/collection\/v(\d+\.\d+)/;
+const SCHEMA = /\/collection\/v(\d+(?:\.\d+)?)\b/;
 const EXPORT = 'export the collection as v2.1';
 
 function detect(content: unknown): Detection | NearMiss | undefined {
@@ -31,7 +31,9 @@ function detect(content: unknown): Detection | NearMiss | undefined {
     return { format: 'postman', missing: `it is a collection of v1: ${EXPORT}` };
   }
   if (!isObject(info) || (typeof info.schema !== 'string' && !Array.isArray(item))) return undefined;
-  const [, version] = (typeof info.schema === 'string' && SCHEMA.exec(info.schema)) || [];
+  const [, named] = (typeof info.schema === 'string' && SCHEMA.exec(info.schema)) || [];
+  // Without a minor version it is the first of them.
+  const version = named === '2' ? '2.0' : named;
   if (version !== '2.0' && version !== '2.1') {
     const missing = `\`info.schema\` names ${version === undefined ? 'no version' : `v${version}`}: 2.0 and 2.1 are read, ${EXPORT}`;
     // Other tools describe their schema in `info`, too.

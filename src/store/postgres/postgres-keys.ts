@@ -2,7 +2,8 @@
  * API keys in PostgreSQL: read from a copy of all, since every request needs one at once. The copy is compared with the
  * database each KEYS_POLL_MS, by a number that rises with each change.
  */
-import { KEYS_POLL_MS } from '../../limits.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KEYS_POLL_MS, KEYS_SEEN_MS } from '../../limits.ts';
 import { encodeKey, readKey } from '../codec/key-codec.ts';
 import type { ApiKey, ApiKeyStore } from '../store.ts';
 import { bytesArray, textArray } from './arrays.ts';
@@ -89,13 +90,9 @@ export class PostgresKeys implements ApiKeyStore {
     return [...this.#keys].filter(([, key]) => key === undefined).map(([keyId]) => keyId);
   }
 
-  add(key: ApiKey): Promise<void> {
-    return this.#change((queries) =>
-      queries.rows(`insert into api_key values ($1, $2) on conflict (key_id) do update set entry = excluded.entry`, [
-        key.keyId,
-        encodeKey(key),
-      ]),
-    );
+  async add(key: ApiKey): Promise<void> {
+    await this.#put(key);
+    await sleep(KEYS_SEEN_MS);
   }
 
   async revoke(keyId: string, date: number): Promise<boolean> {
@@ -103,7 +100,8 @@ export class PostgresKeys implements ApiKeyStore {
     if (!this.#keys.has(keyId)) return false;
     const key = this.#keys.get(keyId);
     if (key === undefined) await this.#remove([keyId]);
-    else if (key.revocationDate === null) await this.add({ ...key, revocationDate: date });
+    else if (key.revocationDate === null) await this.#put({ ...key, revocationDate: date });
+    await sleep(KEYS_SEEN_MS);
     return true;
   }
 
@@ -121,6 +119,15 @@ export class PostgresKeys implements ApiKeyStore {
         bytesArray(keys.map(encodeKey)),
       ]);
     });
+  }
+
+  #put(key: ApiKey): Promise<void> {
+    return this.#change((queries) =>
+      queries.rows(`insert into api_key values ($1, $2) on conflict (key_id) do update set entry = excluded.entry`, [
+        key.keyId,
+        encodeKey(key),
+      ]),
+    );
   }
 
   #remove(keyIds: readonly string[]): Promise<void> {

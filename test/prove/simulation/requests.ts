@@ -25,7 +25,7 @@ const COMMANDS = {
   createGroup: createGroup(parseGroup),
   createRule: createRule(parseRule),
   updateGroup: updateGroup(parseGroup),
-  updateRule: updateRule(parseRule),
+  updateRule: updateRule((body, checked) => parseRule(body, checked)),
 };
 
 export type Outcome = Group | Rule | Page<Group | Rule> | Refusal;
