@@ -262,6 +262,28 @@ describe('a node that is lost:', () => {
       .toBe('new');
   });
 
+  test('the streams of a home that was fenced end, at it and at the others', async () => {
+    const id = await makeMock('here');
+    const [home, ...others] = nodes as [TestServer, ...TestServer[]];
+    await askAt(home, id, '/a');
+    expect(await homeOf(id)).toBe(home);
+    const streams = await Promise.all(
+      [home, others[0] as TestServer].map(({ port }) =>
+        fetch(`http://127.0.0.1:${port}/v1/mocks/${id}/requests/stream`, { headers: { 'x-api-key': key } }),
+      ),
+    );
+    const ended = streams.map(async ({ body }) => {
+      for await (const _ of body as ReadableStream<Uint8Array>);
+    });
+    process.kill(home.pid, 'SIGSTOP');
+    await expect
+      .poll(async () => (await askAt(others[1] as TestServer, id, '/a')).status, { timeout: 4 * LEASE_MS })
+      .toBe(200);
+    process.kill(home.pid, 'SIGCONT');
+    const open = sleep(8_000, 'a stream is open');
+    expect(await Promise.race([Promise.all(ended).then(() => 'ended'), open])).toBe('ended');
+  });
+
   test('the mocks of a killed home are served by the others after its lease, or by itself when it starts again', async () => {
     const id = await makeMock('here');
     await askAt(randomOf(nodes), id, '/a');
