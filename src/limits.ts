@@ -654,7 +654,10 @@ assert(
 assert(PAGE_RECORDS_DEFAULT <= PAGE_RECORDS_MAX, 'a default page is not larger than the largest');
 assert(IMPORT_FILE_BYTES_MAX >= DEFAULT_LIMITS.mocks.definitionBytesMax, 'what is exported can be imported');
 assert(DRAIN_MS > COMMIT_HANG_MS, 'a stop outlasts the last commit');
-assert(TURN_REPETITION_MS + COMMIT_ATTEMPT_MS < FORWARDED_CALL_MS, 'a request is refused before who has sent it on gives it up');
+assert(
+  TURN_REPETITION_MS + COMMIT_ATTEMPT_MS < FORWARDED_CALL_MS,
+  'a request is refused before who has sent it on gives it up',
+);
 assert(TURN_REPETITION_MS + COMMIT_ATTEMPT_MS < DRAIN_MS, 'a stop outlasts requests that are decided again');
 assert(MEMORY_SHORT_SHARE < MEMORY_SHARE_MAX, 'memory is freed before requests are refused for it');
 assert(SNAPSHOT_SPARE_BYTES > DISK_RESERVE_MIB * 1_048_576, 'a snapshot leaves a server space to write');

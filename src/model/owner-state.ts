@@ -208,7 +208,7 @@ export class Collection<R extends Listed> {
   }
 
   /**
-   * Replaces the records that these versions created; those that are new here must be newer than all that stay.
+   * Replaces the records that these versions created. New ones may stand between others: they were removed here alone.
    *
    * @returns The records whose id is not there any more.
    */
@@ -219,9 +219,21 @@ export class Collection<R extends Listed> {
       if (before !== undefined && before.id !== record?.id) removed.push(before);
     }
     this.removeAll(removed);
-    for (const [, record] of [...records].toSorted(([one], [other]) => one - other)) {
-      if (record !== undefined) this.put(record);
+    const added: R[] = [];
+    for (const record of records.values()) {
+      if (record === undefined) continue;
+      if (this.#byId.has(record.id)) this.put(record);
+      else added.push(record);
     }
+    if (added.length === 0) return removed;
+    added.sort(byCreation);
+    const isInOrder = (this.#ordered.at(-1)?.createdVersion ?? 0) < (added[0] as R).createdVersion;
+    this.#unshare();
+    for (const record of added) {
+      this.#byId.set(record.id, record);
+      this.#ordered.push(record);
+    }
+    if (!isInOrder) this.#ordered.sort(byCreation);
     return removed;
   }
 
@@ -248,4 +260,8 @@ export class Collection<R extends Listed> {
     }
     return low;
   }
+}
+
+function byCreation(one: Listed, other: Listed): number {
+  return one.createdVersion - other.createdVersion;
 }

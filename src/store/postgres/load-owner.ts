@@ -246,10 +246,12 @@ async function readChanges(
     const rows = await ask.rows<ChangeRow | OwnerRow>(CHANGES, [changed.ownerId, version, textArray(asked)], 'changes');
     const owner = rows.find((row) => row.version !== null);
     if (owner === undefined && version > 0) throw new DamageError('its entry is missing');
-    const reached = version + Number(owner?.commits ?? 0);
-    // A commit whose entry was pruned, or has no places.
-    if (reached !== Number(owner?.reached ?? version) || owner?.is_unknown === true) return undefined;
-    version = reached;
+    const newest = Number(owner?.version ?? 0);
+    const commits = Number(owner?.commits ?? 0);
+    // Entries that were pruned, or that a node of an older version has written.
+    const isKnown = version >= newest || (commits > 0 && version + commits === Number(owner?.reached));
+    if (!isKnown || owner?.is_unknown === true) return undefined;
+    version += commits;
     for (const [index, row] of rows.entries()) {
       if (row.version !== null) continue;
       pending.delete(row.place);
@@ -258,12 +260,15 @@ async function readChanges(
     }
     for (const place of owner?.rest?.split(' ') ?? []) pending.add(place);
     if (pending.size === 0) for (const place of await changed.missingRoutes()) pending.add(place);
-    if (pending.size > 0 || version < Number(owner?.version ?? 0)) continue;
+    if (pending.size > 0 || version < newest) continue;
     const { rules, groups } = changed;
     const changes = { version, latestDate: 0, rules, groups, mocks: await changed.mocks() };
     if (owner === undefined) return { changes, recordCount: undefined, answerBytes: [] };
     const { latestDate, recordCount } = decoded(() => decodeOwner(owner.bytes, changed.ownerId, version));
-    const slots = (owner.slots ?? []).map(([slot, bytes]) => ({ key: [changed.ownerId, slot] as [string, number], value: bytes }));
+    const slots = (owner.slots ?? []).map(([slot, bytes]) => ({
+      key: [changed.ownerId, slot] as [string, number],
+      value: bytes,
+    }));
     return { changes: { ...changes, latestDate }, recordCount, answerBytes: decoded(() => slotsIn(slots)) };
   }
 }

@@ -12,7 +12,15 @@ import { StoreUnavailableError } from '../../../src/errors.ts';
 import { assert } from '../../../src/base/assert.ts';
 import type { Later } from '../../../src/base/later.ts';
 import type { Group } from '../../../src/model/group.ts';
-import { emptyOwner, putGroup, putRule, recordCountOf, recordOf, type Change, type Collection } from '../../../src/model/owner-state.ts';
+import {
+  emptyOwner,
+  putGroup,
+  putRule,
+  recordCountOf,
+  recordOf,
+  type Change,
+  type Collection,
+} from '../../../src/model/owner-state.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { GroupCommit } from '../../../src/store/group-commit.ts';
 import {
@@ -287,7 +295,9 @@ export class SimulatedStore implements Store {
     const { state: stored } = await this.loadOwner(state.ownerId);
     if (this.#options.draws.percent(10)) return undefined;
     const unstoredPlaces = new Set(
-      unstored.flatMap((prepared) => (prepared as Prepared).commit.changes.map((change) => recordOf(change).createdVersion)),
+      unstored.flatMap((prepared) =>
+        (prepared as Prepared).commit.changes.map((change) => recordOf(change).createdVersion),
+      ),
     );
     const changed = <R extends Rule | Group>(known: Collection<R>, now: Collection<R>): Map<number, R | undefined> => {
       const written = now
