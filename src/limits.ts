@@ -196,8 +196,22 @@ export const STORE_BATCH_COMMITS_MAX = 1_024;
 
 /** Turns that may wait for one owner while it is loaded, or makes a large change: both take under a second. */
 export const MAILBOX_TURNS_MAX = 2_048;
-/** How often a request is tried again because another node has written to its owner first. */
-export const TURN_REPETITIONS_MAX = 5;
+/**
+ * For how long a request is decided again because other nodes have written to its owner first. Each waits up to so long for
+ * its next try, twice as long after each that failed, and a node that has written leaves the others so long for theirs.
+ */
+export const TURN_REPETITION_MS = 8_000;
+export const CONFLICT_PAUSE_MS = 2;
+export const CONFLICT_PAUSE_MS_MAX = 64;
+/** How long after a write of another node others are taken to write to the same owner. */
+export const CONTENTION_MS = 250;
+/** Records and bytes of one page of an owner that is read from PostgreSQL: its rows are parsed in some 5 ms. */
+export const OWNER_PAGE_RECORDS = 512;
+export const OWNER_PAGE_BYTES = 1_048_576;
+/** Commits whose places are read at a time. */
+export const CATCH_UP_COMMITS = 1_024;
+/** How often a load begins again because a node of an older version has written in between. */
+export const WHOLE_LOADS_MAX = 3;
 /** Owners in memory, and how long an unused one stays. One owner at its quota takes some 80 MB. (configurable) */
 export const RESIDENT_OWNERS_MAX = 1_000;
 export const OWNER_IDLE_MS = 5 * 60_000;
@@ -650,6 +664,11 @@ assert(
 assert(PAGE_RECORDS_DEFAULT <= PAGE_RECORDS_MAX, 'a default page is not larger than the largest');
 assert(IMPORT_FILE_BYTES_MAX >= DEFAULT_LIMITS.mocks.definitionBytesMax, 'what is exported can be imported');
 assert(DRAIN_MS > COMMIT_HANG_MS, 'a stop outlasts the last commit');
+assert(
+  TURN_REPETITION_MS + COMMIT_ATTEMPT_MS < FORWARDED_CALL_MS,
+  'a request is refused before who has sent it on gives it up',
+);
+assert(TURN_REPETITION_MS + COMMIT_ATTEMPT_MS < DRAIN_MS, 'a stop outlasts requests that are decided again');
 assert(MEMORY_SHORT_SHARE < MEMORY_SHARE_MAX, 'memory is freed before requests are refused for it');
 assert(SNAPSHOT_SPARE_BYTES > DISK_RESERVE_MIB * 1_048_576, 'a snapshot leaves a server space to write');
 assert(KEYS_POLL_MS < 1_000, 'a revoked key stops working within a second');

@@ -28,6 +28,12 @@ export type Change =
     }
   | { readonly kind: 'removeMock'; readonly mock: Mock; readonly revisions: readonly number[] };
 
+/** The record that a change writes or removes. */
+export function recordOf(change: Change): { readonly id: string; readonly createdVersion: number } {
+  if ('rule' in change) return change.rule;
+  return 'group' in change ? change.group : change.mock;
+}
+
 export interface OwnerState {
   readonly ownerId: string;
   /** Count of commits so far. */
@@ -51,6 +57,10 @@ export function emptyOwner(ownerId: string): OwnerState {
     mocks: new Collection(),
     tallies: new GroupTallies(),
   };
+}
+
+export function recordCountOf({ rules, groups, mocks }: OwnerState): number {
+  return rules.count + groups.count + mocks.count;
 }
 
 /** Applies the changes of one commit. `version` and `date` are those for which the changes were decided. */
@@ -86,6 +96,34 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
   state.rules.removeAll(removedRules);
 }
 
+/** Records of one kind as they are now, by the version that created each; undefined for those that are gone. */
+export type Replaced<R> = ReadonlyMap<number, R | undefined>;
+
+/** What others have changed of an owner, up to a version. */
+export interface OwnerChanges {
+  readonly version: number;
+  readonly latestDate: number;
+  readonly rules: Replaced<Rule>;
+  readonly groups: Replaced<Group>;
+  readonly mocks: Replaced<Mock>;
+}
+
+/** Makes an owner what the others have made of it. What was applied and never stored must be among the changes. */
+export function adopt(state: OwnerState, { version, latestDate, rules, groups, mocks }: OwnerChanges): void {
+  state.version = version;
+  state.latestDate = latestDate;
+  // Rules are counted again once their groups are there.
+  for (const createdVersion of rules.keys()) {
+    const before = state.rules.at(createdVersion);
+    if (before !== undefined) state.tallies.removeRule(before);
+  }
+  for (const group of state.groups.replace(groups)) state.tallies.removeGroup(group);
+  for (const group of groups.values()) if (group !== undefined) state.tallies.putGroup(group);
+  state.rules.replace(rules);
+  for (const rule of rules.values()) if (rule !== undefined) state.tallies.putRule(rule, undefined);
+  state.mocks.replace(mocks);
+}
+
 /** For a load, which puts the groups first, and for `apply`. */
 export function putGroup(state: OwnerState, group: Group): void {
   state.groups.put(group);
@@ -118,6 +156,12 @@ export class Collection<R extends Listed> {
 
   get(id: string): R | undefined {
     return this.#byId.get(id);
+  }
+
+  /** The record that a version created. O(log n). */
+  at(createdVersion: number): R | undefined {
+    const record = this.#ordered[this.#indexAt(createdVersion)];
+    return record?.createdVersion === createdVersion ? record : undefined;
   }
 
   /** Every record in order of creation. Valid until the next change. */
@@ -163,6 +207,36 @@ export class Collection<R extends Listed> {
     this.#shared = false;
   }
 
+  /**
+   * Replaces the records that these versions created. New ones may stand between others: they were removed here alone.
+   *
+   * @returns The records whose id is not there any more.
+   */
+  replace(records: Replaced<R>): R[] {
+    const removed: R[] = [];
+    for (const [createdVersion, record] of records) {
+      const before = this.at(createdVersion);
+      if (before !== undefined && before.id !== record?.id) removed.push(before);
+    }
+    this.removeAll(removed);
+    const added: R[] = [];
+    for (const record of records.values()) {
+      if (record === undefined) continue;
+      if (this.#byId.has(record.id)) this.put(record);
+      else added.push(record);
+    }
+    if (added.length === 0) return removed;
+    added.sort(byCreation);
+    const isInOrder = (this.#ordered.at(-1)?.createdVersion ?? 0) < (added[0] as R).createdVersion;
+    this.#unshare();
+    for (const record of added) {
+      this.#byId.set(record.id, record);
+      this.#ordered.push(record);
+    }
+    if (!isInOrder) this.#ordered.sort(byCreation);
+    return removed;
+  }
+
   #unshare(): void {
     if (!this.#shared) return;
     this.#ordered = [...this.#ordered];
@@ -170,14 +244,24 @@ export class Collection<R extends Listed> {
   }
 
   #indexOf(record: R): number {
+    const index = this.#indexAt(record.createdVersion);
+    assert(this.#ordered[index]?.id === record.id, `${record.id} is in the list`);
+    return index;
+  }
+
+  /** Where a record that this version created is, or the last record. */
+  #indexAt(createdVersion: number): number {
     let low = 0;
     let high = this.#ordered.length - 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#ordered[middle] as R).createdVersion < record.createdVersion) low = middle + 1;
+      if ((this.#ordered[middle] as R).createdVersion < createdVersion) low = middle + 1;
       else high = middle;
     }
-    assert(this.#ordered[low]?.id === record.id, `${record.id} is in the list`);
     return low;
   }
+}
+
+function byCreation(one: Listed, other: Listed): number {
+  return one.createdVersion - other.createdVersion;
 }

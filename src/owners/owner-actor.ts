@@ -10,21 +10,25 @@
  * reply that depended on one that was skipped, and every turn that had not begun, is `ownerReset` (no effect).
  *
  * Over a shared store, another node may write to the same owner. A commit is stored only on the version that it was decided
- * on; what reveals no commit of its own waits until the store says that nobody has written since. Where somebody has, the
- * owner is loaded again, and the turns that were not answered run again.
+ * on; what reveals no commit of its own waits until the store says that nobody has written since. Where somebody has, what
+ * they have changed is read, and the turns that were not answered run again. Nodes that write to one owner at the same time
+ * take turns: one that was overtaken tries again soon, with all that waits, and one that has written waits for the others.
  */
 import type { Clock } from '../base/clock.ts';
 import { Fifo } from '../base/fifo.ts';
 import { isRefusal, refuse, refuseLimit, type Refusal, type RefusalKind, StoreUnavailableError } from '../errors.ts';
 import {
+  CONFLICT_PAUSE_MS,
+  CONFLICT_PAUSE_MS_MAX,
+  CONTENTION_MS,
   DATE_AHEAD_MS,
   IDEMPOTENCY_RETENTION_MS,
   MAILBOX_TURNS_MAX,
-  TURN_REPETITIONS_MAX,
+  TURN_REPETITION_MS,
   type Limits,
 } from '../limits.ts';
 import type { Command, Decision, Query, QueryContext } from '../model/command.ts';
-import { apply, type OwnerState } from '../model/owner-state.ts';
+import { adopt, apply, recordCountOf, type OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
 import {
   CommitSkippedError,
@@ -32,6 +36,7 @@ import {
   StoreFullError,
   type Commit,
   type IdempotencyEntry,
+  type LoadedOwner,
   type PreparedCommit,
   type Store,
 } from '../store/store.ts';
@@ -76,8 +81,18 @@ export class OwnerActor {
   readonly #again = new Fifo<Turn>();
   /** Whether a turn that sees to those is in the mailbox. */
   #isRecoveryPosted = false;
-  /** Whether another node has written, so that the owner must be loaded before the next turn. */
+  /** Whether another node has written, or may have, so that the owner must be loaded before the next turn. */
   #isOutdated = false;
+  /** What was applied and is not known to be stored. */
+  readonly #unstored: PreparedCommit[] = [];
+  /** Count of the loads that have begun, and the last of them that has ended. */
+  #loadsBegun = 0;
+  #lastLoad = 0;
+  /** How often others were faster since the last commit. */
+  #losses = 0;
+  /** Of `performance.now()`: until then others are taken to write to this owner, and the next load waits. */
+  #contendedUntil = 0;
+  #pausedUntil = 0;
   /** Rises when what turns have seen may not be what was stored. */
   #lineage = 0;
   /** Count of turns that wait for what they read, and of replies that wait for the newest version. */
@@ -155,7 +170,7 @@ export class OwnerActor {
         date,
         command: command.name,
         changes: decision.changes,
-        recordCount: state.rules.count + state.groups.count + state.mocks.count,
+        recordCount: recordCountOf(state),
         idempotency: repetition && entryOf(repetition, now, decision.answer),
       };
       const prepared = this.#context.store.prepare(commit);
@@ -187,10 +202,13 @@ export class OwnerActor {
     const { idempotency } = commit;
     if (idempotency !== undefined) this.#pendingAnswers.set(idempotency.key, idempotency);
     this.#replyWhenDurable(turn, version, decision.answer, reply);
+    const submitted = this.#isShared ? performance.now() : 0;
+    if (this.#isShared) this.#unstored.push(prepared);
     this.#lastCommit = this.#context.store.commit(prepared).then(
       () => {
         if (idempotency !== undefined) this.#removePending(idempotency);
         this.#durableVersion = version;
+        if (this.#isShared) this.#yieldToOthers(submitted);
         this.#sendWaiting(version, undefined);
       },
       (error: unknown) => {
@@ -207,7 +225,9 @@ export class OwnerActor {
       refuse: (kind) => this.#send(reply, refuse(kind)),
       isQuery,
       lineage: 0,
-      repetitions: 0,
+      loadsBefore: this.#loadsBegun,
+      freshVersion: undefined,
+      repeatedUntil: undefined,
       reads: undefined,
     };
     if (!this.#mailbox.post(() => this.#take(turn))) turn.refuse('overloaded');
@@ -234,6 +254,7 @@ export class OwnerActor {
       // What was read before this state was loaded may be older than it is.
       turn.reads = undefined;
     }
+    if (turn.loadsBefore < this.#lastLoad) turn.freshVersion = this.#durableVersion;
     try {
       return turn.run(this.#state as OwnerState, turn)?.catch((error: unknown) => this.#onError(turn, error));
     } catch (error) {
@@ -281,13 +302,48 @@ export class OwnerActor {
   async #load(): Promise<void> {
     // What is under way may be of use: it is loaded with the rest.
     await this.#lastCommit;
-    const { state, answerBytes } = await this.#context.store.loadOwner(this.ownerId);
+    const pauseMs = this.#pausedUntil - performance.now();
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const begun = ++this.#loadsBegun;
+    const { store } = this.#context;
+    const known = this.#state;
+    const version = this.#durableVersion;
+    const caughtUp = known && (await store.changesSince({ state: known, version, unstored: this.#unstored }));
+    if (known !== undefined && caughtUp !== undefined) {
+      const { changes, recordCount, answerBytes } = caughtUp;
+      if (changes.version > version) this.#contendedUntil = performance.now() + CONTENTION_MS;
+      adopt(known, changes);
+      if (recordCount === undefined || recordCount === recordCountOf(known))
+        return this.#loaded(begun, known, answerBytes);
+      // Whatever is wrong, a load of all of it says so.
+      this.#state = undefined;
+      this.#lineage++;
+    }
+    const { state, answerBytes } = await store.loadOwner(this.ownerId);
+    this.#loaded(begun, state, answerBytes);
+  }
+
+  #loaded(begun: number, state: OwnerState, answerBytes: LoadedOwner['answerBytes']): void {
     this.#keptAnswers = new IdempotencyQuota(answerBytes);
     this.#state = state;
     this.#durableVersion = state.version;
+    this.#unstored.length = 0;
     this.#isOutdated = false;
+    this.#lastLoad = begun;
     this.#lineage++;
     this.#checkDate(state, this.#context.clock());
+  }
+
+  /** Of several nodes that write to an owner, one that is never overtaken would leave nothing to the others. */
+  #yieldToOthers(submitted: number): void {
+    this.#unstored.shift();
+    this.#losses = 0;
+    const now = performance.now();
+    if (this.#unstored.length > 0 || now > this.#contendedUntil) return;
+    // In the time of a commit, one of them has read this one and made its own.
+    const pauseMs = Math.min((1 + Math.random()) * (now - submitted), CONFLICT_PAUSE_MS_MAX);
+    this.#pausedUntil = now + pauseMs;
+    this.#isOutdated = true;
   }
 
   /** Another node has committed first: nothing is stored of what was applied since, and its turns run again. */
@@ -296,6 +352,8 @@ export class OwnerActor {
     if (lineage !== this.#lineage) return;
     this.#lineage++;
     this.#isOutdated = true;
+    const pauseMsMax = Math.min(CONFLICT_PAUSE_MS * 2 ** this.#losses++, CONFLICT_PAUSE_MS_MAX);
+    this.#pausedUntil = performance.now() + Math.random() * pauseMsMax;
     this.#pendingAnswers.clear();
     for (let next = this.#waitingReplies.shift(); next !== undefined; next = this.#waitingReplies.shift()) {
       this.#repeat(next.turn);
@@ -304,8 +362,9 @@ export class OwnerActor {
 
   /** Runs a turn again that saw what was outdated; not without end, while others write all the time. */
   #repeat(turn: Turn): void {
-    turn.repetitions++;
-    if (turn.repetitions > TURN_REPETITIONS_MAX) return turn.refuse('overloaded');
+    const now = performance.now();
+    turn.repeatedUntil ??= now + TURN_REPETITION_MS;
+    if (now > turn.repeatedUntil) return turn.refuse('overloaded');
     return this.#runAgain(turn);
   }
 
@@ -369,7 +428,10 @@ export class OwnerActor {
   /** Replies with what reveals no commit of its own. */
   #reply<Answer>(turn: Turn, version: number, outcome: Answer | Refusal, reply: Reply<Answer>): void {
     if (!this.#isShared) return this.#replyWhenDurable(turn, version, outcome, reply);
+    // It was the newest after the request came, and is stored, whatever was loaded since.
+    if (turn.freshVersion !== undefined && version <= turn.freshVersion) return this.#send(reply, outcome);
     if (turn.lineage !== this.#lineage) return this.#repeat(turn);
+    if (turn.freshVersion !== undefined) return this.#replyWhenDurable(turn, version, outcome, reply);
     const wasDurable = version <= this.#durableVersion;
     this.#runningReads++;
     this.#context.store.newestVersion(this.ownerId).then(

@@ -30,8 +30,12 @@ export interface Turn {
   readonly isQuery: boolean;
   /** Which of the states that were loaded it ran on. */
   lineage: number;
-  /** How often it ran again because another node had written. */
-  repetitions: number;
+  /** Count of the loads that had begun when it came. */
+  readonly loadsBefore: number;
+  /** The version up to which all is stored that it sees, when it runs on what was loaded after it came. */
+  freshVersion: number | undefined;
+  /** Of `performance.now()`: until then it runs again because another node has written. Set when one has. */
+  repeatedUntil: number | undefined;
   /** Over a shared store. */
   reads: TurnReads | undefined;
 }

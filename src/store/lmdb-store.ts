@@ -191,6 +191,11 @@ export class LmdbStore implements Store {
     return { state, answerBytes: this.#answerBytes(ownerId) };
   }
 
+  /** Nobody else writes. */
+  async changesSince(): Promise<undefined> {
+    return undefined;
+  }
+
   async newestVersion(ownerId: string): Promise<number> {
     return versionOf(this.#tables, ownerId);
   }
@@ -223,7 +228,7 @@ export class LmdbStore implements Store {
       if (bytes === undefined) return undefined;
       routes.set(revision, bytes);
     }
-    return revisions.map((revision) => decodeRoute(revision, routes));
+    return revisions.map((revision) => decodeRoute(revision, routes.get(revision)));
   }
 
   publishedMock(mockId: string): PublishedMock | undefined {

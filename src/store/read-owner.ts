@@ -8,9 +8,9 @@ import type { RangeOptions } from 'lmdb';
 import { Slices } from '../base/slices.ts';
 import type { Group } from '../model/group.ts';
 import type { Mock, MockVersion } from '../model/mocks/mock.ts';
-import { emptyOwner, putGroup, putRule, type Listed, type OwnerState } from '../model/owner-state.ts';
+import { emptyOwner, putGroup, putRule, recordCountOf, type Listed, type OwnerState } from '../model/owner-state.ts';
 import type { Rule } from '../model/rule.ts';
-import { decodeMock, decodeMockHead, decodeMockVersions } from './codec/mock-codec.ts';
+import { decodeMock, decodeMockHead, decodeMockVersions, decodeRoute } from './codec/mock-codec.ts';
 import { decodeGroup, decodeOwner, decodeRule, newIntern } from './codec/record-codec.ts';
 import { contentBytes } from './codec/seal.ts';
 import { readRecord } from './damage.ts';
@@ -56,7 +56,7 @@ export async function readOwner(tables: Tables, ownerId: string): Promise<OwnerS
   await readRecords(tables, ownerId, GROUP, groupOf, (group) => putGroup(state, group));
   await readRecords(tables, ownerId, RULE, ruleOf, (rule) => putRule(state, rule));
   await readRecords(tables, ownerId, MOCK, mockOf, (mock) => state.mocks.put(mock));
-  const count = state.groups.count + state.rules.count + state.mocks.count;
+  const count = recordCountOf(state);
   if (recordCount !== undefined && count !== recordCount)
     throw new DamageError(`there are ${count} of ${recordCount} records`);
   return state;
@@ -123,5 +123,5 @@ function readMock(tables: Tables, ownerId: string, createdVersion: number, bytes
     // The range may reuse a value's memory for the next. Older versions stay on the disk.
     if (needed.has(revision)) routes.set(revision, Buffer.from(value));
   }
-  return decodeMock(bytes, versions, routes, kept);
+  return decodeMock(bytes, versions, (revision) => decodeRoute(revision, routes.get(revision)), kept);
 }

@@ -9,7 +9,7 @@ import type { Later } from '../base/later.ts';
 import type { HistoryEntry } from '../model/history.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import type { RouteRevision } from '../model/mocks/mock.ts';
-import type { Change, OwnerState } from '../model/owner-state.ts';
+import type { Change, OwnerChanges, OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
 
 /** Everything that one command writes; stored whole or not at all. */
@@ -80,6 +80,25 @@ export interface LoadedOwner {
   readonly answerBytes: readonly (readonly [slot: number, bytes: number])[];
 }
 
+/** An owner in memory, of which other processes may have changed some. */
+export interface KnownOwner {
+  /** At `version`, with what was applied since. It is not changed by being read. */
+  readonly state: OwnerState;
+  /** The newest that is known to be stored. */
+  readonly version: number;
+  /** What was applied since and is not stored. */
+  readonly unstored: readonly PreparedCommit[];
+}
+
+/** What makes a known owner what the store has. */
+export interface CaughtUp {
+  readonly changes: OwnerChanges;
+  /** Rules, groups and mocks that there must be then; undefined when an older version has not counted them. */
+  readonly recordCount: number | undefined;
+  /** As of a LoadedOwner. */
+  readonly answerBytes: LoadedOwner['answerBytes'];
+}
+
 export interface Store {
   /** Whether it can be read and written now, as far as is known. */
   readonly isAvailable: boolean;
@@ -94,6 +113,11 @@ export interface Store {
    * when any of them is damaged; later calls reject at once, without reading.
    */
   loadOwner(ownerId: string): Promise<LoadedOwner>;
+  /**
+   * Reads what has changed of an owner, in slices, and nothing else of it. Undefined when the store cannot say that: then
+   * all of it must be loaded. As `loadOwner` otherwise.
+   */
+  changesSince(known: KnownOwner): Promise<CaughtUp | undefined>;
   /** An owner's version at some moment after the call. */
   newestVersion(ownerId: string): Promise<number>;
   /** Encodes a commit. Large ones take slices of the event loop; nothing is written yet. */

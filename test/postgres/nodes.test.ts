@@ -1,7 +1,7 @@
 /** Several nodes over one database, as far as owners go: directories of owners, each over a store of its own. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { isRefusal, type Refusal } from '../../src/errors.ts';
-import { DEFAULT_LIMITS } from '../../src/limits.ts';
+import { DEFAULT_LIMITS, FORWARDED_CALL_MS, TURN_REPETITION_MS } from '../../src/limits.ts';
 import { createGroup, updateGroup } from '../../src/model/decide-group.ts';
 import { groupParser } from '../../src/model/group-payload.ts';
 import type { Group } from '../../src/model/group.ts';
@@ -74,29 +74,50 @@ test('what one node has acknowledged, the others show at once', async () => {
   }
 });
 
-test('nodes that write to one owner at the same time lose nothing, and store nothing twice', async () => {
+test('nodes that write to one owner at the same time refuse nothing, lose nothing, and store nothing twice', async () => {
   const address = await newDatabase(server.url());
-  const nodes = [await node(address), await node(address)];
-  const outcomes = await Promise.all(
-    nodes.map(async (each, index) => {
-      const stored: string[] = [];
-      // Some at a time: a request that others have overtaken five times is refused.
-      for (let turn = 0; turn < 60; turn++) {
-        const made = await each.create(`${index} ${turn}`);
-        if (isRefusal(made)) expect(made.kind).toBe('overloaded');
-        else stored.push(made.id);
-      }
-      return stored;
-    }),
-  );
-  const acknowledged = outcomes.flat();
-  expect(acknowledged.length).toBeGreaterThan(60);
+  const nodes = [await node(address), await node(address), await node(address)];
+  const stored: string[] = [];
+  const client = async (each: Node, name: string): Promise<void> => {
+    for (let turn = 0; turn < 15; turn++) {
+      const made = await each.create(`${name} ${turn}`);
+      if (isRefusal(made)) throw new Error(`${name} was refused: ${made.message}`);
+      stored.push(made.id);
+    }
+  };
+  await Promise.all(nodes.flatMap((each, index) => [0, 1, 2, 3].map((of) => client(each, `${index} ${of}`))));
+  expect(stored).toHaveLength(180);
   const { state } = await (nodes[0] as Node).store.loadOwner('acme');
-  expect(new Set(acknowledged)).toEqual(new Set(state.groups.ordered().map(({ id }) => id)));
-  expect(state.version).toBe(acknowledged.length);
+  expect(new Set(stored)).toEqual(new Set(state.groups.ordered().map(({ id }) => id)));
+  expect(state.version).toBe(stored.length);
   const history = await (nodes[0] as Node).store.history('acme', 1, 1_000);
-  expect(history.map(({ version }) => version)).toEqual(Array.from(acknowledged, (_, index) => index + 1));
-  expect((nodes[0] as Node).store.figures.conflicts + (nodes[1] as Node).store.figures.conflicts).toBeGreaterThan(0);
+  expect(history.map(({ version }) => version)).toEqual(Array.from(stored, (_, index) => index + 1));
+  const figures = nodes.map((each) => each.store.figures);
+  expect(figures.reduce((sum, { conflicts }) => sum + conflicts, 0)).toBeGreaterThan(0);
+  // Of each node's requests those that wait are committed together.
+  expect(figures.reduce((sum, { batches }) => sum + batches, 0)).toBeLessThan(stored.length);
+});
+
+test('a request that others overtake all the time is refused after its time, without an effect', async () => {
+  const address = await newDatabase(server.url());
+  const one = await node(address);
+  const made = (await one.create('first')) as Group;
+  const database = address.split('/').at(-1);
+  await server.query(
+    `create function passed_over() returns trigger language plpgsql as 'begin return null; end';
+     create trigger passed_over before update on owner for each row execute function passed_over()`,
+    database,
+  );
+  const started = performance.now();
+  expect(await one.rename(made.id, 'second')).toMatchObject({ kind: 'overloaded' });
+  const took = performance.now() - started;
+  expect(took).toBeGreaterThan(TURN_REPETITION_MS);
+  expect(took).toBeLessThan(FORWARDED_CALL_MS);
+  // Between its tries it waits.
+  expect(one.store.figures.conflicts).toBeLessThan(2_000);
+  await server.query('drop trigger passed_over on owner', database);
+  expect(await one.read(made.id)).toMatchObject({ name: 'first' });
+  expect(await one.rename(made.id, 'third')).toMatchObject({ name: 'third' });
 });
 
 test('a request with an Idempotency-Key has one effect, whichever nodes get it', async () => {

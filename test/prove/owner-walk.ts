@@ -99,6 +99,11 @@ export class OwnerWalk {
     while (await this.#take(this.#next()));
   }
 
+  /** Sends so many commands. @throws Error when one is not answered 200. */
+  async take(count: number): Promise<void> {
+    for (let taken = 0; taken < count; taken++) await this.#take(this.#next());
+  }
+
   /** @returns What is not as it was answered; undefined when all is. What was read is what is known from then on. */
   async check(): Promise<string | undefined> {
     const held = await this.#read();

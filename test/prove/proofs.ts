@@ -20,6 +20,7 @@ import { proof as oracles } from './proofs/oracles.ts';
 import { proof as parallelSuite } from './proofs/parallel-suite.ts';
 import { proof as powerCut } from './proofs/power-cut.ts';
 import { proof as realSizes } from './proofs/real-sizes.ts';
+import { proof as sharedOwners } from './proofs/shared-owners.ts';
 import { proof as sessions } from './proofs/sessions.ts';
 import { proof as simulation } from './proofs/simulation.ts';
 import { proof as slowClients } from './proofs/slow-clients.ts';
@@ -52,4 +53,4 @@ export const PROOFS: readonly Proof[] = [
   parallelSuite,
 ];
 
-export const NAMED_PROOFS: readonly Proof[] = [realSizes, powerCut, diskFull, memory, oracles, cluster];
+export const NAMED_PROOFS: readonly Proof[] = [realSizes, powerCut, diskFull, memory, oracles, cluster, sharedOwners];

@@ -6,7 +6,7 @@
 import { assert } from '../../base/assert.ts';
 import { Slices } from '../../base/slices.ts';
 import { HISTORY_IDS_MAX } from '../../model/history.ts';
-import type { Change } from '../../model/owner-state.ts';
+import { recordOf, type Change } from '../../model/owner-state.ts';
 import { encodeMock, encodeMockVersions, encodePublished, encodeRoute } from './mock-codec.ts';
 import { encodeGroup, encodeHistory, encodeIdempotency, encodeRule } from './record-codec.ts';
 import type { Commit, PreparedCommit } from '../store.ts';
@@ -192,9 +192,4 @@ function put(key: RecordKey, bytes: Buffer, isNew: true | undefined): EncodedCha
 
 function remove(...keys: RecordKey[]): EncodedChange {
   return { entries: keys.map((key) => ({ key, bytes: undefined })), change: 'gone' };
-}
-
-function recordOf(change: Change): { readonly id: string; readonly createdVersion: number } {
-  if ('rule' in change) return change.rule;
-  return 'group' in change ? change.group : change.mock;
 }

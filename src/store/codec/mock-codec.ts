@@ -95,15 +95,15 @@ export function decodeMockHead(bytes: Uint8Array): MockHead {
 }
 
 /**
- * @param routes The revisions that the working copy and the saved version list, as JSON text.
- * @param kept   Bytes of every revision that the store keeps of the mock.
+ * @param routeOf Reads a revision that the working copy or the saved version lists.
+ * @param kept    Bytes of every revision that the store keeps of the mock.
  * @returns The mock, whose working copy and saved version share their common routes.
  * @throws DamageError when a listed revision is missing.
  */
 export function decodeMock(
   bytes: Uint8Array,
-  versions: MockVersion[],
-  routes: ReadonlyMap<number, Uint8Array>,
+  versions: readonly MockVersion[],
+  routeOf: (revision: number) => RouteRevision,
   kept: ReadonlyMap<number, number>,
 ): Mock {
   const fields = fieldsOf(bytes, MOCK_FORMAT);
@@ -116,7 +116,7 @@ export function decodeMock(
     settings,
     routes: revisions.map((revision) => {
       let route = parsed.get(revision);
-      if (route === undefined) parsed.set(revision, (route = decodeRoute(revision, routes)));
+      if (route === undefined) parsed.set(revision, (route = routeOf(revision)));
       return route;
     }),
   });
@@ -157,8 +157,8 @@ export function encodeRoute(route: MockRoute): Buffer {
   return seal(Buffer.from(`${NEW_PATHS}${JSON.stringify(route)}`));
 }
 
-export function decodeRoute(revision: number, routes: ReadonlyMap<number, Uint8Array>): RouteRevision {
-  const stored = routes.get(revision);
+/** @param stored Undefined when it is missing, which is damage. */
+export function decodeRoute(revision: number, stored: Uint8Array | undefined): RouteRevision {
   if (stored === undefined) throw missingRevision(revision);
   const content = unseal(stored);
   const text = Buffer.from(content).toString();
@@ -167,7 +167,7 @@ export function decodeRoute(revision: number, routes: ReadonlyMap<number, Uint8A
   return { revision, bytes: content.length, route: { ...route, path: fromOldPath(route.path) } };
 }
 
-function missingRevision(revision: number): DamageError {
+export function missingRevision(revision: number): DamageError {
   return new DamageError(`revision ${revision} of a route is missing`);
 }
 

@@ -26,10 +26,12 @@ import { damageOf } from '../damage.ts';
 import { exchangeCode } from '../exchange-code.ts';
 import {
   DamageError,
+  type CaughtUp,
   type Commit,
   type DiskSpaceFigures,
   type ExchangedKey,
   type IdempotencyEntry,
+  type KnownOwner,
   type LoadedOwner,
   type PreparedCommit,
   type Store,
@@ -40,7 +42,7 @@ import { batchedQuery, type BatchedRead } from './batched-read.ts';
 import { Connection } from './connection.ts';
 import { sqlStateOf } from './errors.ts';
 import { Lane, type LaneFigures } from './lane.ts';
-import { loadOwner, readRoutes } from './load-owner.ts';
+import { changesSince, loadOwner, readRoutes, type Ask } from './load-owner.ts';
 import { NodeTable } from './node-table.ts';
 import { PostgresCodes } from './postgres-codes.ts';
 import { PostgresKeys } from './postgres-keys.ts';
@@ -202,11 +204,20 @@ export class PostgresStore implements Store {
   }
 
   async loadOwner(ownerId: string): Promise<LoadedOwner> {
+    const loaded = await this.#readOwner(ownerId, () => loadOwner(asking(this.#loads), ownerId));
+    this.#damaged.delete(ownerId);
+    return loaded;
+  }
+
+  changesSince(known: KnownOwner): Promise<CaughtUp | undefined> {
+    // Not behind all of another owner.
+    return this.#readOwner(known.state.ownerId, () => changesSince(asking(this.#reads), known));
+  }
+
+  async #readOwner<Read>(ownerId: string, read: () => Promise<Read>): Promise<Read> {
     await this.#lane(ownerId).settled(ownerId);
     try {
-      const loaded = await this.#loads.snapshot((queries) => loadOwner(queries, ownerId));
-      this.#damaged.delete(ownerId);
-      return loaded;
+      return await read();
     } catch (error) {
       if (error instanceof StoreUnavailableError || sqlStateOf(error) !== undefined) throw error;
       this.#damaged.add(ownerId);
@@ -250,10 +261,9 @@ export class PostgresStore implements Store {
   ): Promise<RouteRevision[] | undefined> {
     const keys = revisions.map((revision) => [mockCreatedVersion, revision] as const);
     const routes = new Map<number, Buffer>();
-    const read = { rows: this.#reads.rows.bind(this.#reads) };
-    for (const [, revision, bytes] of await readRoutes(read, ownerId, keys)) routes.set(revision, bytes);
+    for (const [, revision, bytes] of await readRoutes(asking(this.#reads), ownerId, keys)) routes.set(revision, bytes);
     if (revisions.some((revision) => !routes.has(revision))) return undefined;
-    return revisions.map((revision) => decodeRoute(revision, routes));
+    return revisions.map((revision) => decodeRoute(revision, routes.get(revision)));
   }
 
   async publishedMock(mockId: string): Promise<PublishedMock | undefined> {
@@ -278,7 +288,7 @@ export class PostgresStore implements Store {
     if (found === undefined) return undefined;
     const { entry, settings, revisions, stored } = found;
     const bytes = new Map(stored.map(([, revision, content]) => [revision, content]));
-    const routes = revisions.map((revision) => decodeRoute(revision, bytes));
+    const routes = revisions.map((revision) => decodeRoute(revision, bytes.get(revision)));
     const { ownerId, state, version } = entry;
     return { mockId, ownerId, state, version, definition: definitionOf({ settings, routes }) };
   }
@@ -343,4 +353,8 @@ export class PostgresStore implements Store {
     for (let index = 0; index < ownerId.length; index++) hash = (hash * 31 + ownerId.charCodeAt(index)) >>> 0;
     return this.#lanes[hash % this.#lanes.length] as Lane;
   }
+}
+
+function asking(connection: Connection): Ask {
+  return { rows: (text, values, name) => connection.rows(text, values ?? [], name) };
 }

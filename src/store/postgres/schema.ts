@@ -2,7 +2,8 @@
  * The tables of the store in PostgreSQL, and the command that creates them.
  *
  * Values are the very bytes that the LMDB store writes (../codec): sealed, with their formats. What PostgreSQL must compare or
- * order stands in columns of its own.
+ * order stands in columns of its own. History also has the places of the records that a commit has written (load-owner.ts):
+ * one without them was written by an older version, or moved from a data directory.
  *
  * A server never changes the schema: `switchyard store migrate` does, one at a time.
  */
@@ -59,6 +60,15 @@ create table if not exists mock_home (
 create index if not exists mock_home_node on mock_home (node_id);
 `;
 
+/** Rises with each part of ADDED. */
+const SCHEMA = 2;
+
+/** What older versions did not create. They may write to these tables as well: nodes are replaced one by one. */
+const ADDED = `
+alter table history add column if not exists places text;
+insert into meta values ('schema', ${SCHEMA}) on conflict (name) do update set value = excluded.value;
+`;
+
 /** Name of the setting that says that everything was moved into a data directory. */
 export const MOVED = 'moved';
 
@@ -67,19 +77,23 @@ export interface StoreFacts {
   readonly format: number;
   /** Made with the schema: two databases never have the same. */
   readonly storeId: number;
+  /** Whether `switchyard store migrate` must bring its tables to this version. */
+  readonly isOutdated: boolean;
 }
 
 /** @throws DatabaseError when there is no store, or one of a newer version. */
 export async function readFacts(queries: Queries): Promise<StoreFacts> {
   let rows: { name: string; value: string }[];
   try {
-    rows = await queries.rows(`select name, value from meta where name in ('format', 'storeId', '${MOVED}')`);
+    rows = await queries.rows(`select name, value from meta where name in ('format', 'storeId', 'schema', '${MOVED}')`);
   } catch (error) {
     if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
     throw new DatabaseError('the database has no store: create it with `switchyard store migrate`');
   }
   const valueOf = (name: string): number => Number(rows.find((row) => row.name === name)?.value ?? NaN);
-  const facts = { format: valueOf('format'), storeId: valueOf('storeId') };
+  // A store of the first schema does not say so.
+  const isOutdated = !(valueOf('schema') >= SCHEMA);
+  const facts = { format: valueOf('format'), storeId: valueOf('storeId'), isOutdated };
   const fault = unreadableFormat(facts.format);
   if (fault !== undefined) throw new DatabaseError(fault);
   if (!Number.isNaN(valueOf(MOVED))) throw new DatabaseError('its store was moved into a data directory');
@@ -103,10 +117,12 @@ export async function migrateSchema(queries: Queries): Promise<'created' | 'rais
         STORE_FORMAT,
         randomInt(2 ** 47),
       ]);
+      await queries.rows(ADDED);
       return 'created';
     }
-    const { format } = await readFacts(queries);
-    if (format === STORE_FORMAT) return 'unchanged';
+    const { format, isOutdated } = await readFacts(queries);
+    if (format === STORE_FORMAT && !isOutdated) return 'unchanged';
+    await queries.rows(ADDED);
     await queries.rows(`update meta set value = $1 where name = 'format'`, [STORE_FORMAT]);
     return 'raised';
   });

@@ -101,7 +101,11 @@ export class Servers {
   }
 
   async #checkStore(client: Client): Promise<void> {
-    const { storeId } = await readFacts(queriesOf(client));
+    const { storeId, isOutdated } = await readFacts(queriesOf(client));
+    if (isOutdated)
+      throw new DatabaseError(
+        'its tables are of an older version: bring them to this one with `switchyard store migrate`',
+      );
     this.#storeId ??= storeId;
     if (storeId !== this.#storeId) throw new DatabaseError('the database has another store than before: start again');
   }

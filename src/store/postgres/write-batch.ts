@@ -10,6 +10,7 @@ import { encodeOwner } from '../codec/record-codec.ts';
 import { countAnswers } from '../retention-slots.ts';
 import type { RecordKey } from '../tables/tables.ts';
 import { bigintArray, bytesArray, doubleArray, textArray } from './arrays.ts';
+import { placeOf } from './load-owner.ts';
 
 /** Commits of one owner, each built on the one before. */
 export interface OwnerPart {
@@ -130,9 +131,9 @@ function history(parts: readonly OwnerPart[], batchNumber: number): TablePart {
   return {
     name: 'history',
     text: `history_rows as (
-  insert into history select owner_id, version, batch, date, entry
-  from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[])
-    as rows(owner_id, version, batch, date, entry) join ok using (owner_id)
+  insert into history select owner_id, version, batch, date, entry, places
+  from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[], ?::text[])
+    as rows(owner_id, version, batch, date, entry, places) join ok using (owner_id)
 )`,
     values: [
       textArray(commits.map(({ ownerId }) => ownerId)),
@@ -140,6 +141,7 @@ function history(parts: readonly OwnerPart[], batchNumber: number): TablePart {
       bigintArray(commits.map(() => batchNumber)),
       bigintArray(commits.map(({ date }) => date)),
       bytesArray(commits.map((commit) => commit.history)),
+      textArray(commits.map(({ entries }) => entries.map(({ key }) => placeOf(key)).join(' '))),
     ],
   };
 }

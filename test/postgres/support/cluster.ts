@@ -23,11 +23,16 @@ export async function startNode(
   );
 }
 
-export async function startNodes(store: string, count: number, more: readonly string[] = []): Promise<TestServer[]> {
+export async function startNodes(
+  store: string,
+  count: number,
+  more: readonly string[] = [],
+  env = SECRET,
+): Promise<TestServer[]> {
   const start = async (index: number): Promise<TestServer> => {
     // The same after a restart.
     const ports = ['--port', String(await freePort()), '--mock-port', String(await freePort())];
-    return startNode(store, `n${index + 1}`, [...ports, ...more]);
+    return startNode(store, `n${index + 1}`, [...ports, ...more], env);
   };
   const first = await start(0);
   const others = Array.from({ length: count - 1 }, (_each, index) => start(index + 1));

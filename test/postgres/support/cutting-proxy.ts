@@ -1,4 +1,4 @@
-/** A proxy in front of a server, which cuts a connection after so many bytes of the server's answers, or lets nothing through. */
+/** A proxy in front of a server, which cuts a connection after so many bytes of the server's answers, or lets them through slowly, or not at all. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 export class CuttingProxy {
@@ -7,6 +7,10 @@ export class CuttingProxy {
   /** Bytes of answers, of all connections, until the next cut; Infinity for none. */
   #left = Infinity;
   cuts = 0;
+  /** Bytes of answers that were let through. */
+  passed = 0;
+  /** Of each connection's answers. */
+  bytesPerMs = Infinity;
   #isHeld = false;
   #isRefusing = false;
 
@@ -22,7 +26,11 @@ export class CuttingProxy {
       server.on('data', (chunk: Buffer) => {
         if (chunk.length < this.#left) {
           this.#left -= chunk.length;
+          this.passed += chunk.length;
           client.write(chunk);
+          if (this.bytesPerMs === Infinity) return;
+          server.pause();
+          setTimeout(() => server.resume(), chunk.length / this.bytesPerMs);
           return;
         }
         this.cuts++;

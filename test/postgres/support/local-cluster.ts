@@ -1,7 +1,7 @@
 /** PostgreSQL with a standby on which commits wait, nodes, and HAProxy in front, all on free ports of this machine. */
 import { newDatabase } from '../../support/new-database.ts';
 import type { TestServer } from '../../support/server.ts';
-import { startNodes } from './cluster.ts';
+import { SECRET, startNodes } from './cluster.ts';
 import { Haproxy } from './haproxy.ts';
 import { PostgresServer } from './postgres-server.ts';
 
@@ -23,13 +23,14 @@ export class LocalCluster {
     this.key = parts.key;
   }
 
-  static async start(count = 3): Promise<LocalCluster> {
+  /** @param env Added to the environment of the nodes. */
+  static async start(count = 3, env = {}): Promise<LocalCluster> {
     const primary = await PostgresServer.start();
     const standby = await primary.standby(STANDBY);
     await primary.waitFor(`ANY 1 (${STANDBY})`);
     const made = await newDatabase(primary.url());
     const store = made.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`);
-    const nodes = await startNodes(store, count, ['--drain-wait', '4s']);
+    const nodes = await startNodes(store, count, ['--drain-wait', '4s'], { ...SECRET, ...env });
     const key = await (nodes[0] as TestServer).key('local');
     return new LocalCluster({ primary, standby, store, nodes, key });
   }

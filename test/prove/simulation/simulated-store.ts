@@ -12,15 +12,25 @@ import { StoreUnavailableError } from '../../../src/errors.ts';
 import { assert } from '../../../src/base/assert.ts';
 import type { Later } from '../../../src/base/later.ts';
 import type { Group } from '../../../src/model/group.ts';
-import { emptyOwner, putGroup, putRule, type Change } from '../../../src/model/owner-state.ts';
+import {
+  emptyOwner,
+  putGroup,
+  putRule,
+  recordCountOf,
+  recordOf,
+  type Change,
+  type Collection,
+} from '../../../src/model/owner-state.ts';
 import type { Rule } from '../../../src/model/rule.ts';
 import { GroupCommit } from '../../../src/store/group-commit.ts';
 import {
   CommitSkippedError,
   ConflictError,
   type ApiKeyStore,
+  type CaughtUp,
   type Commit,
   type IdempotencyEntry,
+  type KnownOwner,
   type LoadedOwner,
   type PreparedCommit,
   type Store,
@@ -278,6 +288,34 @@ export class SimulatedStore implements Store {
     for (const rule of [...rules.values()].toSorted(byCreation)) putRule(state, { ...rule });
     await this.#later(`load ${ownerId}`);
     return { state, answerBytes: [] };
+  }
+
+  /** What was written since, and what the caller says is not stored: nothing else is right by chance. */
+  async changesSince({ state, version, unstored }: KnownOwner): Promise<CaughtUp | undefined> {
+    const { state: stored } = await this.loadOwner(state.ownerId);
+    if (this.#options.draws.percent(10)) return undefined;
+    const unstoredPlaces = new Set(
+      unstored.flatMap((prepared) =>
+        (prepared as Prepared).commit.changes.map((change) => recordOf(change).createdVersion),
+      ),
+    );
+    const changed = <R extends Rule | Group>(known: Collection<R>, now: Collection<R>): Map<number, R | undefined> => {
+      const written = now
+        .ordered()
+        .filter((record) => record.modifiedVersion > version || unstoredPlaces.has(record.createdVersion));
+      const gone = known
+        .ordered()
+        .filter(({ createdVersion }) => createdVersion <= version || unstoredPlaces.has(createdVersion))
+        .filter(({ createdVersion }) => now.at(createdVersion) === undefined);
+      return new Map([
+        ...gone.map((record) => [record.createdVersion, undefined] as const),
+        ...written.map((record) => [record.createdVersion, record] as const),
+      ]);
+    };
+    const rules = changed(state.rules, stored.rules);
+    const groups = changed(state.groups, stored.groups);
+    const changes = { version: stored.version, latestDate: stored.latestDate, rules, groups, mocks: new Map() };
+    return { changes, recordCount: recordCountOf(stored), answerBytes: [] };
   }
 
   prepare(commit: Commit): PreparedCommit | Promise<PreparedCommit> {

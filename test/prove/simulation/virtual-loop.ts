@@ -1,18 +1,25 @@
 /**
  * The event loop and the monotonic clock of a simulated run.
  *
- * What the code under test asks of Node.js (`setImmediate`, `setInterval`, `performance.now`) is answered here while a run is on, and
+ * What the code under test asks of Node.js (`setImmediate`, timers, `performance.now`, `Math.random`) is answered here while a run is on, and
  * happens when the run says so. Promises stay real: they need no time, and `settle` waits until none has anything left to do.
  */
 import type { Draws } from './draws.ts';
 
 interface Timer {
-  readonly everyMs: number;
+  /** Undefined when it fires once. */
+  readonly everyMs: number | undefined;
   readonly fire: () => void;
   at: number;
 }
 
-const { setImmediate: realImmediate, setInterval: realInterval, clearInterval: realClear } = globalThis;
+const {
+  setImmediate: realImmediate,
+  setInterval: realInterval,
+  setTimeout: realTimeout,
+  clearInterval: realClear,
+} = globalThis;
+const { random: realRandom } = Math;
 
 export class VirtualLoop {
   readonly #draws: Draws;
@@ -39,17 +46,23 @@ export class VirtualLoop {
         this.#timers.add(timer);
         return timer;
       },
+      setTimeout: (fire: () => void, ms: number) => {
+        this.#timers.add({ everyMs: undefined, fire, at: this.#now + ms });
+      },
       clearInterval: (timer: Timer) => this.#timers.delete(timer),
     };
     Object.assign(globalThis, timers);
+    Math.random = () => this.#draws.below(1_000) / 1_000;
     const realNow = Object.getOwnPropertyDescriptor(performance, 'now');
     Object.defineProperty(performance, 'now', { value: () => this.#read(), configurable: true });
     return () => {
       Object.assign(globalThis, {
         setImmediate: realImmediate,
         setInterval: realInterval,
+        setTimeout: realTimeout,
         clearInterval: realClear,
       });
+      Math.random = realRandom;
       // Node.js's own is inherited.
       if (realNow === undefined) Reflect.deleteProperty(performance, 'now');
       else Object.defineProperty(performance, 'now', realNow);
@@ -72,7 +85,8 @@ export class VirtualLoop {
         if (timer.at <= until && (next === undefined || timer.at < next.at)) next = timer;
       if (next === undefined) break;
       this.#now = Math.max(this.#now, next.at);
-      next.at += next.everyMs;
+      if (next.everyMs === undefined) this.#timers.delete(next);
+      else next.at += next.everyMs;
       next.fire();
     }
     this.#now = Math.max(this.#now, until);
