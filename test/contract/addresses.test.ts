@@ -265,6 +265,18 @@ describe('where no response answers', () => {
     expect(await nearest(bare, '/api/v2/pets/7')).toEqual(['/pets/:id']);
   });
 
+  test('a route for every method is as near as one for the method of the request', async () => {
+    const missed = async (spec: string, method: string): Promise<unknown> => {
+      const { status, text } = await two.both(await two.mock([route(spec)]), '/user/5', { method });
+      expect(status).toBe(404);
+      return (JSON.parse(text) as { nearest: unknown }).nearest;
+    };
+    expect(await missed('ANY /users/:id', 'GET')).toEqual([{ method: 'ANY', path: '/users/:id' }]);
+    expect(await missed('ANY /users/:id', 'REPORT')).toEqual([{ method: 'ANY', path: '/users/:id' }]);
+    expect(await missed('GET /users/:id', 'GET')).toEqual([{ method: 'GET', path: '/users/:id' }]);
+    expect(await missed('GET /users/:id', 'POST')).toEqual([]);
+  });
+
   test('a path that is declared for other methods alone is told so, another is not', async () => {
     const id = await two.mock(['POST /users/:id', 'PUT /users/:id', 'GET /orders'].map((spec) => route(spec)));
     const hint = async (path: string, method: string): Promise<string> =>

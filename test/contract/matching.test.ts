@@ -173,6 +173,21 @@ describe('rules', () => {
     [on('body', 'b', 'jsonEquals', '[2,1,1]', { ignoreOrder: true }), '/p', json({ b: [1, 2, 2] }), false],
     [on('body', '', 'jsonIncludes', '{"a":{"x":1}}'), '/p', json({ a: { x: 1, y: 2 }, b: 3 }), true],
     [on('body', '', 'jsonIncludes', '{"b":[3]}', { ignoreOrder: true }), '/p', json({ b: [1, 3] }), true],
+    [
+      on('body', '', 'jsonIncludes', '[{"a":1},{"a":1,"b":2}]', { ignoreOrder: true }),
+      '/p',
+      json([
+        { a: 1, b: 2 },
+        { a: 1, b: 3 },
+      ]),
+      true,
+    ],
+    [
+      on('body', '', 'jsonIncludes', '[{"a":1},{"a":1,"b":2}]', { ignoreOrder: true }),
+      '/p',
+      json([{ a: 1, b: 2 }, { b: 2 }]),
+      false,
+    ],
     [on('body', '', 'jsonIncludes', '{"b":[3]}'), '/p', json({ b: [1, 3] }), false],
     [on('body', '', 'jsonEquals', '{"__proto__":1}'), '/p', { method: 'POST', body: '{"__proto__":1}' }, true],
     [on('header', 'x', 'equals', 'ABC', { ignoreCase: true }), '/p', { headers: { x: 'abc' } }, true],

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ask } from '../support/ask-mock.ts';
-import { RawConnection, rawRequest } from '../support/raw-http.ts';
+import { ask as askRaw, RawConnection, rawRequest } from '../support/raw-http.ts';
 import { route, TwoThreads } from '../support/two-threads.ts';
 
 let two: TwoThreads;
@@ -49,6 +49,29 @@ const ROWS: [template: string, expected: string, ask?: Ask][] = [
   ["{{body 'a.b' 'no'}}", 'no', { method: 'POST', body: 'no JSON' }],
   ['{{method}}', 'POST'],
   ['{{method}}', 'PURGE', { method: 'PURGE' }],
+  // The query, headers, cookies and parameters as a whole, and all values of one name.
+  ['{{#each request.query}}{{@key}}={{this}};{{/each}}', 'q=["one","two"];e=;'],
+  ['{{json request.query}} {{len request.query}}', '{"q":["one","two"],"e":""} 2'],
+  ['{{json request.cookies}} {{json request.params}}', '{"sid":"s 1","other":"2"} {"id":"a b"}'],
+  ["{{#each request.headers}}{{#eq @key 'x-role'}}{{@key}}={{this}}{{/eq}}{{/each}}", 'x-role=admin'],
+  ["{{lookup request.headers 'x-role'}} {{#with request.query as |query|}}{{query.q.[1]}}{{/with}}", 'admin two'],
+  ["{{lookup request.query '__proto__'}}{{lookup request.headers 'constructor'}}", ''],
+  [
+    '{{#if (eq (len request.headers) 0)}}none{{else}}some{{/if}} {{json (object q=request.query)}}',
+    'some {"q":{"q":["one","two"],"e":""}}',
+  ],
+  ['{{len request.query.q}} {{#each request.query.q as |x|}}[{{x}}]{{/each}}', '2 [one][two]'],
+  ["{{join request.query.q '+'}} {{first request.query.q}} {{last request.query.q}}", 'one+two one two'],
+  [
+    "{{request.query.q}} {{upper request.query.q}} {{concat request.query.q '!'}} {{request.query.q.[1]}}",
+    'one ONE one! two',
+  ],
+  [
+    '{{#each request.headers.x-role}}[{{this}}]{{/each}} {{len request.headers.x-role}} {{join request.headers.x-role}}',
+    '[admin] 5 admin',
+  ],
+  ['{{#each request.query.none}}x{{else}}none{{/each}} {{len request.query.none}}', 'none 0'],
+  ['{{#each request.query.e}}[{{this}}]{{/each}}', '[]'],
   ['{{#repeat 3}}ab{{/repeat}}', 'ababab'],
   ['{{#repeat 0}}ab{{/repeat}}', ''],
   ["[{{#repeat 2}}{{queryParam 'q'}},{{/repeat}}]", '[one,one,]'],
@@ -92,6 +115,34 @@ describe('in bodies and header values, unescaped:', () => {
       expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(expected)));
     },
   );
+
+  test('names such as __proto__ are names like any other', async () => {
+    const body =
+      '{{json request.query}} {{json request.cookies}} {{#each request.query}}{{@key}}={{this}};{{/each}} {{lookup request.query "a"}}';
+    const id = await two.mock([route('GET /', [{ templated: true, body }])]);
+    const asked = await two.both(id, '/?__proto__=1&constructor=2&__proto__=3', { headers: { cookie: '__proto__=c' } });
+    expect(asked.text).toBe(
+      '{"__proto__":["1","3"],"constructor":"2"} {"__proto__":"c"} __proto__=["1","3"];constructor=2; ',
+    );
+  });
+
+  test('a header that is sent twice has both values, in the order received', async () => {
+    const body = '{{#each request.headers.x-a}}[{{this}}]{{/each}} {{json (lookup request.headers "x-a")}}';
+    const id = await two.mock([route('GET /', [{ templated: true, body }])]);
+    const answer = await askRaw(
+      two.server.mockPort,
+      rawRequest('GET / HTTP/1.1', [`Host: ${id}.localhost`, 'x-a: 1', 'X-A: 2']),
+    );
+    expect(String(answer.body)).toBe('[1][2] ["1","2"]');
+  });
+
+  test('a list in JSON that one parameter holds is that list, as its text', async () => {
+    const body =
+      '{{#each request.query.q}}[{{this}}]{{/each}} {{json (first request.query.q)}} {{len request.query.q}}';
+    const id = await two.mock([route('GET /', [{ templated: true, body }])]);
+    expect((await two.both(id, '/?q=[1,2]')).text).toBe('[1][2] 1 5');
+    expect((await two.both(id, '/?q=ab')).text).toBe('[ab] "ab" 2');
+  });
 
   test('{{path}} is the path without its query', async () => {
     const id = await two.mock([route('GET /a/*', [{ templated: true, body: '{{path}}' }])]);
@@ -256,6 +307,19 @@ describe('blocks and JSON, with two threads:', () => {
   ])('%s is %s', async (body, expected) => {
     const id = await two.mock([route('POST /', [{ templated: true, body }])]);
     expect((await two.both(id, '/?q=1', ask)).text).toBe(expected);
+  });
+
+  test('in a template of JSON the query is an object, and a parameter its first value', async () => {
+    const body =
+      '{"all":{{request.query}},"one":{{request.query.q}},"text":"{{request.query}}","json":{{json request.query}}}';
+    const id = await two.mock([route('GET /', [{ templated: 'json', body }])]);
+    const query = { q: ['a"', 'b'], n: '1' };
+    expect(JSON.parse((await two.both(id, '/?q=a%22&q=b&n=1')).text)).toEqual({
+      all: query,
+      one: 'a"',
+      text: JSON.stringify(query),
+      json: query,
+    });
   });
 
   test('a template of JSON stays JSON, whatever the request says', async () => {

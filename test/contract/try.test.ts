@@ -30,6 +30,12 @@ describe.each(TARGETS)('%s', (target) => {
       { status: 422, body: 'no name' },
     ]),
     route('ANY /any/*', [{ body: 'any' }]),
+    route('GET /whole/:id/:more?', [
+      {
+        templated: true,
+        body: '{{json request.query}} {{json request.cookies}} {{json request.params}} {{len request.query.q}}{{#each request.query.q}}[{{this}}]{{/each}} {{lookup request.headers "x-a"}}',
+      },
+    ]),
     route('GET /bytes', [{ body: 'aGVsbG8=', bodyEncoding: 'base64' }]),
     route('GET /marked', [{ body: 'a' }, { body: 'b', default: true }], { selection: 'default' }),
   ];
@@ -52,6 +58,7 @@ describe.each(TARGETS)('%s', (target) => {
       ['POST', '/users', { body: '{"user":{}}' }],
       ['POST', '/users', {}],
       ['PATCH', '/any/a/b', {}],
+      ['GET', '/whole/7?q=1&q=2&__proto__=3', { headers: { cookie: 'a=1; b=%20', 'x-a': 'b' } }],
       ['GET', '/bytes', {}],
       ['GET', '/marked', {}],
     ])('%s %s %j', async (method, path, more) => {

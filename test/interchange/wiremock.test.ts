@@ -40,6 +40,19 @@ describe('requests', () => {
       [['GET /a?q=1'], ['GET /a?q=2&q=1']],
       [['GET /a?q=11'], ['GET /a']],
     ],
+    [
+      {
+        urlPath: '/a',
+        bodyPatterns: [
+          { equalToJson: { l: [{ k: 1 }, { k: 1, v: 2 }] }, ignoreArrayOrder: true, ignoreExtraElements: true },
+        ],
+      },
+      [
+        ['POST /a', json({ l: [{ k: 1, v: 2 }, { k: 1 }] })],
+        ['POST /a', json({ l: [{ k: 1 }, { k: 1, v: 2 }] })],
+      ],
+      [['POST /a', json({ l: [{ k: 1 }, { k: 1 }] })]],
+    ],
     [{ urlPath: '/a', queryParameters: { q: { absent: true } } }, [['GET /a']], [['GET /a?q=']]],
     [
       { urlPath: '/a', headers: { 'X-A': { contains: 'b' } } },

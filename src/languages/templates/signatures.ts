@@ -28,6 +28,11 @@ export interface Signature {
   readonly literal?: readonly number[];
   /** The argument that, as a quoted text, is a variable: the helper keeps its value there, and prints nothing. */
   readonly assigns?: number;
+  /**
+   * Its first argument may be a list: it gets all values of a name that the request repeats, where others get the first one. With
+   * `alone` a single value is a list, too.
+   */
+  readonly list?: 'repeated' | 'alone';
 }
 
 const ANY = Infinity;
@@ -95,11 +100,11 @@ export const SIGNATURES = {
   substring: of('text', "substring (body 'name') 0 3", 2, 3),
   slice: of('text', "slice (body 'name') 0 3", 2, 3),
   split: of('text', "split (body 'names') ','", 1, 2),
-  join: of('text', "join (body 'tags') ', '", 1, 2),
+  join: of('text', "join (body 'tags') ', '", 1, 2, { list: 'alone' }),
   padStart: of('text', "padStart (body 'n') 5 0", 2, 3),
   padEnd: of('text', "padEnd (body 'n') 5 '.'", 2, 3),
   indexOf: of('text', "indexOf (body 'name') 'a'", 2, 3),
-  len: of('text', "len (body 'tags')", 1, 1),
+  len: of('text', "len (body 'tags')", 1, 1, { list: 'repeated' }),
   regexExtract: of('text', "regexExtract (body 'id') '[0-9]+'", 2, 3, {
     literal: [1],
     named: ['default'],
@@ -122,17 +127,17 @@ export const SIGNATURES = {
   formatJson: of('data', "formatJson (body 'user')", 1, 1, { named: ['format'] }),
   jsonMerge: of('data', "jsonMerge (body 'a') (body 'b')", 2, ANY),
   jsonRemove: of('data', "jsonRemove (body 'user') 'age'", 2, 2),
-  jsonArrayAdd: of('data', "jsonArrayAdd (body 'tags') 'a'", 2, 2, { named: ['maxItems'] }),
-  jsonSort: of('data', "jsonSort (body 'items') 'price'", 1, 3),
+  jsonArrayAdd: of('data', "jsonArrayAdd (body 'tags') 'a'", 2, 2, { named: ['maxItems'], list: 'alone' }),
+  jsonSort: of('data', "jsonSort (body 'items') 'price'", 1, 3, { list: 'alone' }),
   array: of('data', 'array 1 2 3', 0, ANY),
   object: of('data', "object id=1 name='a'", 0, 0, { named: 'any' }),
   range: of('data', 'range 1 5', 2, 3),
-  first: of('data', "first (body 'items')", 1, 2),
-  last: of('data', "last (body 'items')", 1, 2),
+  first: of('data', "first (body 'items')", 1, 2, { list: 'alone' }),
+  last: of('data', "last (body 'items')", 1, 2, { list: 'alone' }),
   lookup: of('data', "lookup (body 'items') 0", 2, 2),
-  sort: of('data', "sort (body 'tags')", 1, 2),
-  sortBy: of('data', "sortBy (body 'items') 'price'", 2, 3),
-  filter: of('data', "filter (body 'items') 'kind' 'new'", 2, 3),
+  sort: of('data', "sort (body 'tags')", 1, 2, { list: 'alone' }),
+  sortBy: of('data', "sortBy (body 'items') 'price'", 2, 3, { list: 'alone' }),
+  filter: of('data', "filter (body 'items') 'kind' 'new'", 2, 3, { list: 'alone' }),
 
   base64: of('encoding', "base64 (body 'name')", 1, 1, { named: ['decode', 'padding'] }),
   base64Decode: of('encoding', "base64Decode (body 'text')", 1, 1),
@@ -153,8 +158,8 @@ export const SIGNATURES = {
     named: ['length', 'type', 'uppercase'],
   }),
   pickRandom: of('random', "pickRandom 'a' 'b' 'c'", 1, ANY),
-  oneOf: of('random', "oneOf (array 'a' 'b')", 1, 2),
-  someOf: of('random', "someOf (array 'a' 'b' 'c') 1 2", 3, 4),
+  oneOf: of('random', "oneOf (array 'a' 'b')", 1, 2, { list: 'alone' }),
+  someOf: of('random', "someOf (array 'a' 'b' 'c') 1 2", 3, 4, { list: 'alone' }),
   faker: of('random', "faker 'person.firstName'", 1, ANY, { named: 'any', literal: [0] }),
 
   requestNumber: of('state', 'requestNumber', 0, 0),

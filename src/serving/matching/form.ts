@@ -116,7 +116,8 @@ export function decodeUtf8(bytes: Buffer, budget: WorkBudget): string {
   return bytes.toString('utf8');
 }
 
-function collect(pairs: readonly string[], budget: WorkBudget): Form {
+/** @param pairs Names and values, alternating. */
+export function collect(pairs: readonly string[], budget: WorkBudget): Form {
   const form = new Map<string, string[]>();
   for (let at = 0; at < pairs.length && budget.work >= 0; at += 2) {
     const name = pairs[at] as string;
@@ -127,6 +128,16 @@ function collect(pairs: readonly string[], budget: WorkBudget): Form {
     } else values.push(pairs[at + 1] as string);
   }
   return form;
+}
+
+/** Work of turning a field into a member of an object. In units of RULE_WORK_MAX. */
+const FIELD_WORK = 100;
+
+/** The fields as a JSON object: a repeated field is an array. */
+export function objectOfForm(form: Form, budget: WorkBudget): Readonly<Record<string, unknown>> {
+  const fields = take(budget, form.size * FIELD_WORK) ? [...form] : [];
+  // A field named __proto__ becomes a member like any other.
+  return Object.fromEntries(fields.map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
 const BOUNDARY = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i;

@@ -10,11 +10,12 @@ import { draws, type Random } from '../../base/seeded-draw.ts';
 import { RULE_WORK_MAX } from '../../limits.ts';
 import type { Clock } from './clock.ts';
 import type { BodyReading } from '../../model/mocks/body-reading.ts';
-import { take, type WorkBudget } from '../../languages/work-budget.ts';
+import type { WorkBudget } from '../../languages/work-budget.ts';
 import {
   declaresForm,
   decodePercent,
   decodeUtf8,
+  objectOfForm,
   parseFiles,
   parseForm,
   parsePairs,
@@ -30,14 +31,13 @@ export const TOO_MUCH_WORK = `the rules of the route look at more than ${RULE_WO
 /** A malformed cookie stays as it is. The default decoder would throw for each of thousands. */
 const COOKIE_OPTIONS = { decode: (text: string) => (text.includes('%') ? decodePercent(text) : text) };
 
-/** Work of turning a field into a member of an object. In units of RULE_WORK_MAX. */
-const FIELD_WORK = 100;
-
 function sizeOf(form: Form): JsonSize {
   let values = 1;
   for (const each of form.values()) values += 1 + each.length;
   return { values, knownNames: 0, newNames: form.size, work: 0 };
 }
+
+const NONE: readonly string[] = [];
 
 interface WithParams {
   readonly params: readonly (string | undefined)[];
@@ -106,20 +106,32 @@ export class RequestView implements WorkBudget {
     return this.#params[index];
   }
 
-  /** Decoded values of a query parameter, in the order received. */
-  queryValues(name: string): string[] {
-    if (this.request.query === '') return [];
+  /** Decoded names and values of the path's parameters, alternating, without those that are absent. */
+  paramPairs(): string[] {
+    this.#params ??= this.#found.params;
+    const values = this.#params;
+    return this.#names.flatMap((name, index) => {
+      const value = values[index];
+      return value === undefined ? [] : [name, value];
+    });
+  }
+
+  /** Decoded names and values of the query parameters, alternating, in the order received. */
+  queryPairs(): readonly string[] {
+    if (this.request.query === '') return NONE;
     this.#query ??= parsePairs(this.request.query, this);
     this.work -= this.#query.length;
-    return valuesOf(this.#query, name);
+    return this.#query;
+  }
+
+  /** Decoded values of a query parameter, in the order received. */
+  queryValues(name: string): string[] {
+    return valuesOf(this.queryPairs(), name);
   }
 
   /** Decoded names of all query parameters. */
   queryNames(): string[] {
-    if (this.request.query === '') return [];
-    this.#query ??= parsePairs(this.request.query, this);
-    this.work -= this.#query.length;
-    return this.#query.filter((_, index) => index % 2 === 0);
+    return this.queryPairs().filter((_, index) => index % 2 === 0);
   }
 
   /** The files of a multipart body. */
@@ -139,8 +151,17 @@ export class RequestView implements WorkBudget {
   }
 
   cookie(name: string): string | undefined {
-    this.#cookies ??= parseCookie(this.headerValues('cookie').join('; '), COOKIE_OPTIONS);
-    return Object.hasOwn(this.#cookies, name) ? this.#cookies[name] : undefined;
+    const cookies = this.#readCookies();
+    return Object.hasOwn(cookies, name) ? cookies[name] : undefined;
+  }
+
+  /** Decoded names and values of the cookies, alternating. */
+  cookiePairs(): string[] {
+    return Object.entries(this.#readCookies()).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+  }
+
+  #readCookies(): Readonly<Record<string, string | undefined>> {
+    return (this.#cookies ??= parseCookie(this.headerValues('cookie').join('; '), COOKIE_OPTIONS));
   }
 
   /** "" when it is absent. Bytes that are not UTF-8 become U+FFFD. */
@@ -207,12 +228,7 @@ export class RequestView implements WorkBudget {
   get formObject(): object | undefined {
     const { form } = this;
     if (form === undefined) return undefined;
-    if (this.#formObject === undefined) {
-      const fields = take(this, form.size * FIELD_WORK) ? [...form] : [];
-      this.#formObject = Object.fromEntries(
-        fields.map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-      );
-    }
+    this.#formObject ??= objectOfForm(form, this);
     return this.#formObject;
   }
 }

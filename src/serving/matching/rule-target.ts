@@ -49,10 +49,20 @@ export class RouteTargets {
 
   /** One of the values, for a template, which may read it more than once in a request. */
   compileOne(target: RuleTarget, property: string, at = 0): Evaluate {
+    const slot = this.#sharedSlotOf(target, property);
+    return ({ view }) => read(slot, view)[at];
+  }
+
+  /** All of the values, for a template. */
+  compileAll(target: RuleTarget, property: string): TargetValues {
+    const slot = this.#sharedSlotOf(target, property);
+    return (view) => read(slot, view);
+  }
+
+  #sharedSlotOf(target: RuleTarget, property: string): Slot {
     const slot = this.#slotOf(target, property, 'equals');
     slot.isShared = true;
-    const { index } = slot;
-    return ({ view }) => ((view.sharedValues ??= [])[index] ??= slot.read(view))[at];
+    return slot;
   }
 
   #slotOf(target: RuleTarget, property: string, operator: RuleOperator): Slot {

@@ -12,6 +12,8 @@ const TWO_TEXTS = JSON.stringify({ a: `${letters(4_000_000)}x`, b: `${letters(4_
 const members = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
 
+const MANY_NAMES = Array.from({ length: 3_000 }, (_, index) => `n${index}`);
+
 const ROWS: readonly [what: string, template: string, body?: string, path?: string][] = [
   ['long texts compared', often("{{#if (eq (body 'a') (body 'b'))}}x{{/if}}"), TWO_TEXTS],
   ['long texts ordered', often("{{#if (gt (body 'a') (body 'b'))}}x{{/if}}"), TWO_TEXTS],
@@ -27,6 +29,15 @@ const ROWS: readonly [what: string, template: string, body?: string, path?: stri
   ['all segments of a long path', often('{{#if request.pathSegments}}x{{/if}}'), '', LONG_PATH],
   ['segments that cannot be decoded', often('{{#if request.pathSegments}}x{{/if}}'), '', '/%'.repeat(7_000)],
   ['a segment that cannot be decoded', often('{{#if (pathSegment 0)}}x{{/if}}'), '', '/%'],
+  ['a long query as a whole', often('{{#if request.query}}x{{/if}}'), '', `/?${list('a', 7_000).replaceAll(' ', '&')}`],
+  ['a query of many names, printed', often('{{request.query}}'), '', `/?${MANY_NAMES.join('&')}`],
+  ['a query of many names, in loops', often('{{#each request.query}}x{{/each}}'), '', `/?${MANY_NAMES.join('&')}`],
+  [
+    'all values of a name',
+    often('{{#each request.query.a}}x{{/each}}'),
+    '',
+    `/?${list('a', 7_000).replaceAll(' ', '&')}`,
+  ],
   ['calls within calls', often(`{{#if (and ${list('(uuid)', 2_500)})}}x{{/if}}`)],
   ['lists within calls', often(`{{#if (and ${list('(range 1 1000)', 1_200)})}}x{{/if}}`)],
   ['thousands of arguments', often(`{{#if (and ${list('true', 3_500)})}}x{{/if}}`)],

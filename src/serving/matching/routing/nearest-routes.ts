@@ -9,7 +9,7 @@ import { decodeOnce, isOptional, splitPath, type PathSegment } from '../../../la
 import { patternOf, type SegmentForm } from '../../../languages/segment-form.ts';
 import { PATTERN_WORK } from '../../../model/mocks/operators.ts';
 import type { CompiledMock, CompiledRoute } from '../compiled-mock.ts';
-import { findRoute } from './find-route.ts';
+import { findRoute, servesMethod } from './find-route.ts';
 
 export interface NearestRoute {
   readonly method: string;
@@ -41,7 +41,7 @@ export function nearestRoutes(mock: CompiledMock, method: string, path: string):
   const budget = { work: ROUTE_SEARCH_WORK_MAX };
   const scored = mock.routes.slice(0, NEAREST_SCANNED_MAX).flatMap((route) => {
     if (route === undefined) return [];
-    const score = similarityOf(route.segments, texts, budget) + (route.method === method ? 0.5 : 0);
+    const score = similarityOf(route.segments, texts, budget) + (servesMethod(route.method, method, true) ? 0.5 : 0);
     return score < 1 ? [] : [{ route, score }];
   });
   for (const { route } of scored.toSorted((a, b) => b.score - a.score)) nearest.add(route);

@@ -13,7 +13,7 @@ import type { BlockPart, Expression, Part, ValuePart } from '../../../languages/
 import { HELPERS } from './all-helpers.ts';
 import { asNumber, asText, isTruthy, type Argument, type Evaluate, type HelperContext } from './helper.ts';
 import { printed } from './print.ts';
-import { compileRequestPath } from './request-path.ts';
+import { compileRepeated, compileRequestPath } from './request-path.ts';
 import type { TemplateRun } from './template-run.ts';
 import { areEqual, asList, isObject, valueAt } from './values.ts';
 
@@ -173,7 +173,10 @@ class Compiler {
         return { evaluate: charged(({ variables }) => valueAt(variables?.get(name), steps), steps.length) };
       }
       case 'call': {
-        const args = expression.args.map((each) => this.#expression(each));
+        const { list }: Signature = SIGNATURES[expression.helper];
+        const args = expression.args.map((each, index) =>
+          list !== undefined && index === 0 ? this.#list(each, list === 'alone') : this.#expression(each),
+        );
         const named = Object.fromEntries(
           Object.entries(expression.named).map(([name, each]) => [name, this.#expression(each)] as const),
         );
@@ -182,6 +185,19 @@ class Compiler {
         return { evaluate: isTag ? charged(evaluate, count) : counted(evaluate, count) };
       }
     }
+  }
+
+  /** Where a list is taken. @param isAlone Whether a name with one value is a list of it, unless that is a list in JSON itself. */
+  #list(expression: Expression, isAlone: boolean): Argument {
+    const values = expression.kind === 'request' ? compileRepeated(expression.steps, this.#context.targets) : undefined;
+    if (values === undefined) return this.#expression(expression);
+    return {
+      evaluate: counted((run) => {
+        const all = values(run);
+        if (all.length !== 1) return all.length === 0 ? undefined : all;
+        return isAlone && asList(run, all[0]) === undefined ? all : all[0];
+      }, 0),
+    };
   }
 
   #block(part: BlockPart): string | Piece {
@@ -236,7 +252,7 @@ class Compiler {
   }
 
   #each({ list, slot, parts, otherwise }: BlockPart & { kind: 'each' }): Piece {
-    const value = this.#expression(list).evaluate;
+    const value = this.#list(list, true).evaluate;
     const [pieces, no] = [this.pieces(parts), this.pieces(otherwise)];
     return (run) => {
       const found = value(run);

@@ -1,6 +1,7 @@
 /** Paths into the request, as templates write them: `request.query.page`, `request.path.[1]`, `request.body.user.name`. */
 import type { RequestMember } from '../../../languages/templates/read-expression.ts';
 import { decodeOnce, splitPath } from '../../../languages/route-path.ts';
+import { collect, objectOfForm } from '../form.ts';
 import type { RequestView } from '../request-view.ts';
 import type { RouteTargets } from '../rule-target.ts';
 import type { Evaluate } from './helper.ts';
@@ -25,17 +26,18 @@ export function compileRequestPath([member, ...steps]: readonly string[], target
     case 'baseUrl':
       return ({ view }) => baseUrlOf(view);
     case 'query': {
-      if (name === '') return undefinedValue;
+      if (name === '') return whole((view) => view.queryPairs());
       return targets.compileOne('query', name, each);
     }
     case 'headers': {
+      if (name === '') return whole((view) => view.request.headers);
       const lower = name.toLowerCase();
       return inside.length === 0 ? ({ view }) => view.header(lower) : ({ view }) => view.headerValues(lower)[each];
     }
     case 'cookies':
-      return ({ view }) => view.cookie(name);
+      return name === '' ? whole((view) => view.cookiePairs()) : ({ view }) => view.cookie(name);
     case 'params':
-      return ({ view }) => view.urlParam(name);
+      return name === '' ? whole((view) => view.paramPairs()) : ({ view }) => view.urlParam(name);
     case 'clientIp':
       return ({ view }) => view.request.clientIp;
     case 'body': {
@@ -45,7 +47,29 @@ export function compileRequestPath([member, ...steps]: readonly string[], target
   }
 }
 
-const undefinedValue: Evaluate = () => undefined;
+/** Names with their values as an object: one value as a text, several as a list. */
+function whole(pairsOf: (view: RequestView) => readonly string[]): Evaluate {
+  return (run) => {
+    const { view } = run;
+    const pairs = pairsOf(view);
+    return run.mayMakeList(pairs.length / 2) ? objectOfForm(collect(pairs, view), view) : undefined;
+  };
+}
+
+/**
+ * The values of a name that a request may repeat, for where a list is taken: several as a list.
+ *
+ * @param steps Without "request".
+ * @returns undefined for a path of which there is one value at most.
+ */
+export function compileRepeated(
+  [member, name, ...inside]: readonly string[],
+  targets: RouteTargets,
+): ((run: TemplateRun) => readonly unknown[]) | undefined {
+  if (name === undefined || inside.length > 0 || (member !== 'query' && member !== 'headers')) return undefined;
+  const read = targets.compileAll(member === 'query' ? 'query' : 'header', name);
+  return ({ view }) => read(view);
+}
 
 /** Work of a character of a path that is split, and of one that is decoded, too. In units of RULE_WORK_MAX. */
 const SPLIT_WORK_PER_CHAR = 3;
