@@ -117,8 +117,14 @@ export class ClusterNode {
     const homes = this.#found(this.#homes);
     const isCurrent = homes.sameHomes();
     const home = await homes.of(mockId);
-    if (home !== 'own') return home && { elsewhere: home.address };
-    const mock = await this.#found(this.#parts).store.publishedMock(mockId);
+    const { store } = this.#found(this.#parts);
+    if (home === undefined) return undefined;
+    if (home !== 'own') {
+      const ownerId = await store.ownerOf(mockId);
+      // It was deleted in the meantime.
+      return ownerId === undefined ? undefined : { elsewhere: home.address, ownerId };
+    }
+    const mock = await store.publishedMock(mockId);
     if (!isCurrent()) return this.definition(mockId);
     homes.note(mockId, mock);
     return mock;

@@ -200,7 +200,8 @@ export class MockDirectory {
     if ('elsewhere' in result) {
       this.#served.delete(mockId);
       this.#endWait(mockId);
-      return answerWaiting({ kind: 'elsewhere', mockId, address: result.elsewhere });
+      const { elsewhere: address, ownerId } = result;
+      return answerWaiting({ kind: 'elsewhere', mockId, ownerId, address });
     }
     const { state, version } = result;
     this.#known.add(mockId);

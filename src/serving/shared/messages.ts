@@ -187,6 +187,8 @@ export type ProcessQuestion =
 /** Another node serves the mock: its internal address. */
 export interface Elsewhere {
   readonly elsewhere: string;
+  /** Shares of the connections are by owner. */
+  readonly ownerId: string;
 }
 
 /** API process → data plane's process. */
@@ -288,7 +290,7 @@ export type ProcessToThread =
   | { readonly kind: 'serve'; readonly id: number | undefined; readonly mock: MockForThread }
   | { readonly kind: 'absent'; readonly id: number | undefined; readonly mockId: string }
   | { readonly kind: 'failed'; readonly mockId: string }
-  | { readonly kind: 'elsewhere'; readonly mockId: string; readonly address: string }
+  | { readonly kind: 'elsewhere'; readonly mockId: string; readonly ownerId: string; readonly address: string }
   | { readonly kind: 'releaseAll'; readonly id: number }
   | { readonly kind: 'peers'; readonly id: undefined; readonly addresses: readonly string[] }
   | { readonly kind: 'requests'; readonly id: number; readonly mockId: string; readonly filter: TrafficFilter }

@@ -19,11 +19,13 @@ import { ServedMock } from './served-mock.ts';
 /** A mock that another node serves. */
 export class MockElsewhere {
   readonly mockId: string;
+  readonly ownerId: string;
   /** Of the node. */
   readonly address: string;
 
-  constructor(mockId: string, address: string) {
+  constructor({ mockId, ownerId, address }: Pick<MockElsewhere, 'mockId' | 'ownerId' | 'address'>) {
     this.mockId = mockId;
+    this.ownerId = ownerId;
     this.address = address;
   }
 }
@@ -155,10 +157,11 @@ export class MockCache {
   }
 
   /** Another node serves the mock. */
-  setElsewhere(mockId: string, address: string): void {
+  setElsewhere(home: Pick<MockElsewhere, 'mockId' | 'ownerId' | 'address'>): void {
+    const { mockId } = home;
     this.#remove(mockId);
     if (this.#elsewhere.size >= ELSEWHERE_MOCKS_MAX) this.#elsewhere.clear();
-    this.#elsewhere.set(mockId, new MockElsewhere(mockId, address));
+    this.#elsewhere.set(mockId, new MockElsewhere(home));
     this.#wake(mockId, true);
   }
 

@@ -15,7 +15,17 @@ import { Addresses, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './exchange.ts';
 import { furtherRoutes, isMockPreflight, routeFor } from './route-for.ts';
 import { addressText } from './address-text.ts';
-import { missed, RETRY_AFTER, sendJson, sendMessage, sendUnavailable } from './own-replies.ts';
+import { HeldReplies } from './held-replies.ts';
+import {
+  missed,
+  RETRY_AFTER,
+  sendJson,
+  sendMessage,
+  sendStopped,
+  sendTooManyHeld,
+  sendUnavailable,
+  sendUnknownSession,
+} from './own-replies.ts';
 import { preflightHead } from './reply-heads.ts';
 import type { Forwarder, NotForwarded } from './forward.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
@@ -63,7 +73,8 @@ export class MockServer {
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
   readonly #bodies: RequestBodies;
-  readonly #deliveries: Deliveries;
+  readonly #deliveries = new Deliveries();
+  readonly #held: HeldReplies;
   readonly #repliesBytesMax: number;
   readonly #cluster: MockServerOptions['cluster'];
   readonly #onRequest: () => void;
@@ -82,7 +93,7 @@ export class MockServer {
     this.#cache = cache;
     this.#traffic = traffic;
     this.#bodies = new RequestBodies(memory.requestsBytesMax);
-    this.#deliveries = new Deliveries(connectionsMax);
+    this.#held = new HeldReplies(connectionsMax);
     this.#repliesBytesMax = memory.repliesBytesMax;
     this.#onRequest = onRequest;
     this.#onStep = onStep;
@@ -106,7 +117,21 @@ export class MockServer {
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
     this.#deliveries.end();
+    this.#held.breakOffPlanned();
     await waitForExchanges(limitMs);
+  }
+
+  /** Ends what the mock still holds: its late replies come at once, and say why. */
+  endStopped(mockId: string): void {
+    this.#held.end({ mockId }, sendStopped);
+  }
+
+  endDeleted(mockId: string): void {
+    this.#held.end({ mockId }, (exchange) => this.#sendNotFound(exchange));
+  }
+
+  endSession(mockId: string, sessionId: string, isExpired: boolean): void {
+    this.#held.end({ mockId, sessionId }, (exchange, source) => sendUnknownSession(exchange, source, isExpired));
   }
 
   #begin(exchange: Exchange): void {
@@ -221,6 +246,8 @@ export class MockServer {
       this.#cache.forgetElsewhere(elsewhere);
       return sendMessage(exchange, 503, 'Service recovering', undefined, `${RETRY_AFTER}\r\n${PEER_HEADERS.moved}: 1`);
     }
+    // How long the other node takes is not known here.
+    if (exchange.forwards === 0 && !this.#held.admitLong(exchange, elsewhere.ownerId)) return sendTooManyHeld(exchange);
     return this.#cluster.forwarder.forward(exchange, elsewhere.address, kept, (why) =>
       this.#protect(exchange, () => this.#notForwarded(exchange, elsewhere, kept, why)),
     );
@@ -272,10 +299,14 @@ export class MockServer {
       if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
       return this.#missRoute(exchange, served, path, body);
     }
-    if (answer !== route.staticAnswer) {
+    if (answer !== route.staticAnswer || route.staticAnswer?.isPlain === false) {
       if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
       if (!isRenderProblem(answer)) {
-        if (!answer.isPlain) answer = this.#deliveries.admit(exchange, answer, served.ownerId);
+        if (!answer.isPlain) {
+          const admitted = this.#held.admit(exchange, answer, served);
+          if (admitted === undefined) return this.#refuseHeld(exchange, served, path, body);
+          answer = admitted;
+        }
         if (!this.#hold(exchange, answer)) {
           this.#recordMiss(exchange, served, path, body, 503);
           return sendUnavailable(exchange, served);
@@ -293,6 +324,11 @@ export class MockServer {
     if (answer.isPlain) return exchange.send(answer.head, answer.body, answer.status === 204 || answer.status === 304);
     served.answeredOtherwise(answer);
     return this.#deliveries.deliver(exchange, answer);
+  }
+
+  #refuseHeld(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody): void {
+    this.#recordMiss(exchange, served, path, body, 503);
+    sendTooManyHeld(exchange, served);
   }
 
   #missRoute(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody): void {
@@ -317,17 +353,14 @@ export class MockServer {
   ): void {
     if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
     this.#recordMiss(exchange, served, path, body, 404);
-    const hint = `make it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the mock's settings`;
-    const expired = served.isExpired(sessionId) ? { expired: true } : {};
-    sendJson(exchange, 404, { success: false, message: 'Session not found', ...expired, hint }, served);
+    sendUnknownSession(exchange, served, served.isExpired(sessionId));
   }
 
   /** @returns Whether the request is answered; else it was refused. */
   #passes(exchange: Exchange, served: ServedMock, gate: Gate, path: string, body: CollectedBody): boolean {
     if (gate === 'stopped') {
       this.#recordMiss(exchange, served, path, body, 503);
-      const hint = `start it: POST /v1/mocks/${served.mockId}/start`;
-      sendJson(exchange, 503, { success: false, message: 'Mock is stopped', hint }, served, RETRY_AFTER);
+      sendStopped(exchange, served);
       return false;
     }
     const waitMs = gate.take(exchange, served.counters.state);

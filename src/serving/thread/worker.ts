@@ -76,17 +76,19 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
       switch (message.kind) {
         case 'serve':
           cache.serve(message.mock);
+          if (message.mock.state === 'stopped') server.endStopped(message.mock.mockId);
           break;
         case 'absent':
           cache.forget(message.mockId);
           traffic.forget(message.mockId);
+          server.endDeleted(message.mockId);
           break;
         case 'failed':
           cache.fail(message.mockId);
           return;
         case 'elsewhere':
           traffic.forget(message.mockId);
-          cache.setElsewhere(message.mockId, message.address);
+          cache.setElsewhere(message);
           return;
         case 'peers':
           cache.forgetAllElsewhere();
@@ -108,6 +110,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
         case 'endSession': {
           const { id, mockId, sessionId, expiredUntil, filter } = message;
           cache.endSession(mockId, sessionId, expiredUntil);
+          server.endSession(mockId, sessionId, expiredUntil !== undefined);
           // Of this session: one of the same id may be made while it is read.
           traffic.takeSession(mockId, sessionId, filter).then((page) => send({ kind: 'done', id, page }), onBug);
           return;
