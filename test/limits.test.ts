@@ -50,7 +50,10 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'a rendered header value has at most 8,192 characters, else the reply is 500',
   ],
   HANGING_MAX: ['serving/held-replies.test.ts', '10,000 replies hang, of all owners together'],
-  HELD_MS: ['serving/held-replies.test.ts', 'a late reply is long when it comes later than an idle connection is closed'],
+  HELD_MS: [
+    'serving/held-replies.test.ts',
+    'a late reply is long when it comes later than an idle connection is closed',
+  ],
   OWNER_CONNECTIONS_PART: [
     'serving/held-replies.test.ts',
     'one owner holds half of the connections, and what ends makes room',

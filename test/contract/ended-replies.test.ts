@@ -63,7 +63,8 @@ for (const [how, response, isAnswered] of HELD) {
     }
     expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
     // The mock goes on.
-    for (const connection of outside) expect([connection.closed, connection.rest.includes('404')]).toEqual([false, false]);
+    for (const connection of outside)
+      expect([connection.closed, connection.rest.includes('404')]).toEqual([false, false]);
     await Promise.all([...connections, ...outside].map((connection) => connection.close()));
   });
 }
@@ -75,7 +76,8 @@ test('an expired session ends its replies, and says so where it still can', asyn
   ] as const) {
     const id = await mockOf(response, 1_000);
     for (const connection of await hold(id, `/__mock/${id}/__session/${SESSION}`)) {
-      if (isAnswered) expect((await connection.answer()).json).toMatchObject({ message: 'Session not found', expired: true });
+      if (isAnswered)
+        expect((await connection.answer()).json).toMatchObject({ message: 'Session not found', expired: true });
       await (isAnswered ? connection.close() : connection.end());
     }
   }

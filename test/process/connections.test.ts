@@ -66,7 +66,8 @@ test.each([
     const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
     const owners = ['acme', 'other'];
     const keys = new Map<string, string>();
-    for (const ownerId of owners) keys.set(ownerId, await createKey(data, { ownerId, userId: ownerId, role: 'editor' }));
+    for (const ownerId of owners)
+      keys.set(ownerId, await createKey(data, { ownerId, userId: ownerId, role: 'editor' }));
     const post = async (ownerId: string, path: string, body: object): Promise<{ data: { id: string } }> => {
       const headers = { 'x-api-key': keys.get(ownerId) as string, 'content-type': 'application/json' };
       const url = `http://127.0.0.1:${port}/v1/mocks${path}`;

@@ -7,7 +7,10 @@ import { HeldReplies } from '../../src/serving/thread/held-replies.ts';
 
 const REFUSED = { status: 0, latencyMs: 60_000, plan: { kind: 'close' } } as MockAnswer;
 const HANGS = { latencyMs: 0, plan: { kind: 'hang', ms: undefined, refused: REFUSED } } as MockAnswer;
-const DRIBBLES = { latencyMs: 0, plan: { kind: 'paced', delivery: { firstByteMs: 1 }, refused: REFUSED } } as MockAnswer;
+const DRIBBLES = {
+  latencyMs: 0,
+  plan: { kind: 'paced', delivery: { firstByteMs: 1 }, refused: REFUSED },
+} as MockAnswer;
 const late = (latencyMs: number): MockAnswer => ({ latencyMs, plan: undefined }) as MockAnswer;
 const LATE = late(60_000);
 

@@ -76,7 +76,7 @@ export class HeldReplies {
     answer: (exchange: Exchange, source: ReplySource) => void,
   ): void {
     // Each removes itself when it is finished.
-    for (const reply of [...(this.#byMock.get(mockId) ?? [])]) {
+    for (const reply of this.#byMock.get(mockId) ?? []) {
       if (sessionId !== undefined && reply.sessionId !== sessionId) continue;
       const { exchange, plan } = reply;
       if (exchange.open && plan?.kind !== 'hang') answer(exchange, reply);
@@ -87,8 +87,8 @@ export class HeldReplies {
 
   /** Closes everything that hangs, is slow or will be broken. Whole replies still come, but late. */
   breakOffPlanned(): void {
-    for (const ofMock of [...this.#byMock.values()]) {
-      for (const { exchange, plan } of [...ofMock]) if (plan !== undefined) exchange.breakOff();
+    for (const ofMock of this.#byMock.values()) {
+      for (const { exchange, plan } of ofMock) if (plan !== undefined) exchange.breakOff();
     }
   }
 }

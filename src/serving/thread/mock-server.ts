@@ -299,7 +299,7 @@ export class MockServer {
       if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
       return this.#missRoute(exchange, served, path, body);
     }
-    if (answer !== route.staticAnswer || route.staticAnswer?.isPlain === false) {
+    if (answer !== route.staticAnswer || !route.staticAnswer?.isPlain) {
       if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
       if (!isRenderProblem(answer)) {
         if (!answer.isPlain) {

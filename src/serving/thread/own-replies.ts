@@ -58,6 +58,12 @@ export function sendTooManyHeld(exchange: Exchange, served?: Pick<ServedMock, 'h
   sendJson(exchange, 503, { success: false, message: 'Too many waiting replies', hint }, served, RETRY_AFTER);
 }
 
-export function sendJson(exchange: Exchange, status: OwnStatus, value: unknown, served?: Pick<ServedMock, 'hasCors'>, more = ''): void {
+export function sendJson(
+  exchange: Exchange,
+  status: OwnStatus,
+  value: unknown,
+  served?: Pick<ServedMock, 'hasCors'>,
+  more = '',
+): void {
   exchange.send(jsonHead(status, served?.hasCors === true, more), JSON.stringify(value));
 }
