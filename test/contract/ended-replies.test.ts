@@ -69,19 +69,21 @@ for (const [how, response, isAnswered] of HELD) {
   });
 }
 
-test('an expired session ends its replies, and says so where it still can', async () => {
-  for (const [response, isAnswered] of [
-    [{ fault: { kind: 'hang' } }, false],
-    [{ latency: 600_000 }, true],
-  ] as const) {
+test.each([
+  ['hangs', { fault: { kind: 'hang' } }, undefined],
+  ['waits', { latency: 600_000 }, { message: 'Session not found', expired: true }],
+])(
+  'when a session expires, a reply that %s is ended, and says so where it still can',
+  async (_name, response, told) => {
     const id = await mockOf(response, 1_000);
     for (const connection of await hold(id, `/__mock/${id}/__session/${SESSION}`)) {
-      if (isAnswered)
-        expect((await connection.answer()).json).toMatchObject({ message: 'Session not found', expired: true });
-      await (isAnswered ? connection.close() : connection.end());
+      await connection.until(() => connection.rest.length > 0);
+      if (told === undefined) expect(connection.closed).toBe(true);
+      else expect((await connection.answer()).json).toMatchObject(told);
+      await connection.close();
     }
-  }
-});
+  },
+);
 
 test('a save, a reset and the end of another session end no reply; one that comes in time is whole', async () => {
   const id = await mockOf({ latency: 3_000, body: 'late' });

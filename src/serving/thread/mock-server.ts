@@ -11,16 +11,16 @@ import { BACKPRESSURE_BYTES, FORWARDS_MAX } from '../../limits.ts';
 import { PEER_HEADERS } from '../../wire/peer-headers.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
-import { Addresses, type Addressed } from './addresses.ts';
+import { Addresses, isServed, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './exchange.ts';
-import { furtherRoutes, isMockPreflight, routeFor } from './route-for.ts';
+import { furtherRoutes, isMockPreflight, routeFor, wantsBody } from './route-for.ts';
 import { addressText } from './address-text.ts';
-import { HeldReplies } from './held-replies.ts';
+import type { HeldReplies } from './held-replies.ts';
 import {
   missed,
   RETRY_AFTER,
-  sendJson,
   sendMessage,
+  sendMockNotFound,
   sendStopped,
   sendTooManyHeld,
   sendUnavailable,
@@ -29,23 +29,17 @@ import {
 import { preflightHead } from './reply-heads.ts';
 import type { Forwarder, NotForwarded } from './forward.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
-import { readMockHead, type MockHead } from './mock-head.ts';
+import { readMockHead } from './mock-head.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './deliver.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
-import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
+import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import type { ServedMock } from './served-mock.ts';
 import type { Lease } from '../shared/lease.ts';
 import type { MissKind, MissStatus } from '../shared/counters.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
 import type { Traffic } from './traffic.ts';
-
-/** Of a request without a body. */
-const NO_BODY: CollectedBody = { bytes: undefined, truncated: false };
-
-/** Of a refused body: nothing of it is kept. */
-const CUT_BODY: CollectedBody = { bytes: undefined, truncated: true };
 
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
@@ -55,8 +49,7 @@ export interface MockServerOptions {
   readonly cache: MockCache;
   readonly traffic: Traffic;
   readonly memory: ThreadMemory;
-  /** Of the thread. */
-  readonly connectionsMax: number;
+  readonly held: HeldReplies;
   /** Of one of several nodes. */
   readonly cluster?: { readonly lease: Lease; readonly forwarder: Forwarder } | undefined;
   /** Called at the first byte of each request. */
@@ -86,14 +79,14 @@ export class MockServer {
   #isDraining = false;
 
   constructor(options: MockServerOptions) {
-    const { mockDomain, cache, traffic, memory, connectionsMax, cluster, onRequest, onStep, onBug } = options;
+    const { mockDomain, cache, traffic, memory, held, cluster, onRequest, onStep, onBug } = options;
     this.#cluster = cluster;
     this.#addresses = new Addresses(mockDomain, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
     this.#bodies = new RequestBodies(memory.requestsBytesMax);
-    this.#held = new HeldReplies(connectionsMax);
+    this.#held = held;
     this.#repliesBytesMax = memory.repliesBytesMax;
     this.#onRequest = onRequest;
     this.#onStep = onStep;
@@ -121,19 +114,6 @@ export class MockServer {
     await waitForExchanges(limitMs);
   }
 
-  /** Ends what the mock still holds: its late replies come at once, and say why. */
-  endStopped(mockId: string): void {
-    this.#held.end({ mockId }, sendStopped);
-  }
-
-  endDeleted(mockId: string): void {
-    this.#held.end({ mockId }, (exchange) => this.#sendNotFound(exchange));
-  }
-
-  endSession(mockId: string, sessionId: string, isExpired: boolean): void {
-    this.#held.end({ mockId, sessionId }, (exchange, source) => sendUnknownSession(exchange, source, isExpired));
-  }
-
   #begin(exchange: Exchange): void {
     const { head } = exchange;
     if (this.#isDraining) {
@@ -158,8 +138,7 @@ export class MockServer {
   }
 
   #sendNotFound(exchange: Exchange): void {
-    const hint = this.#addresses.isNamed(exchange.head) ? undefined : this.#howToAddress;
-    sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
+    sendMockNotFound(exchange, this.#addresses.isNamed(exchange.head) ? undefined : this.#howToAddress);
   }
 
   /** The body is received at the same time: uWebSockets.js delivers it only once. */
@@ -304,7 +283,10 @@ export class MockServer {
       if (!isRenderProblem(answer)) {
         if (!answer.isPlain) {
           const admitted = this.#held.admit(exchange, answer, served);
-          if (admitted === undefined) return this.#refuseHeld(exchange, served, path, body);
+          if (admitted === undefined) {
+            this.#recordMiss(exchange, served, path, body, 503);
+            return sendTooManyHeld(exchange, served);
+          }
           answer = admitted;
         }
         if (!this.#hold(exchange, answer)) {
@@ -324,11 +306,6 @@ export class MockServer {
     if (answer.isPlain) return exchange.send(answer.head, answer.body, answer.status === 204 || answer.status === 304);
     served.answeredOtherwise(answer);
     return this.#deliveries.deliver(exchange, answer);
-  }
-
-  #refuseHeld(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody): void {
-    this.#recordMiss(exchange, served, path, body, 503);
-    sendTooManyHeld(exchange, served);
   }
 
   #missRoute(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody): void {
@@ -465,15 +442,4 @@ export class MockServer {
     }
     sendMessage(exchange, 500, 'server error', served);
   }
-}
-
-function isServed(addressed: Addressed | MockElsewhere | string): addressed is Addressed {
-  return typeof addressed !== 'string' && !(addressed instanceof MockElsewhere);
-}
-
-/** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */
-function wantsBody(addressed: Addressed, head: MockHead): boolean {
-  const { served } = addressed;
-  if (served.isRecorded) return true;
-  return served.isRunning && routeFor(addressed, head)?.route.needsBody === true;
 }

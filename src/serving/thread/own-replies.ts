@@ -40,6 +40,10 @@ export function sendUnavailable(exchange: Exchange, served?: Pick<ServedMock, 'h
   sendMessage(exchange, 503, 'Service recovering', served, RETRY_AFTER);
 }
 
+export function sendMockNotFound(exchange: Exchange, hint?: string): void {
+  sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
+}
+
 export function sendStopped(exchange: Exchange, served: ReachedMock): void {
   const hint = `start it: POST /v1/mocks/${served.mockId}/start`;
   sendJson(exchange, 503, { success: false, message: 'Mock is stopped', hint }, served, RETRY_AFTER);
