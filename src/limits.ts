@@ -452,7 +452,9 @@ export const MOCK_CONNECTIONS_MAX = 50_000;
 
 /** Replies of one thread that never come: faults of the kind `hang`. Of more, the connection is closed. */
 export const HANGING_MAX = 10_000;
-/** The part of a thread's connections that replies of one owner may hold that hang, or are sent over time. */
+/** A late reply counts as long when it comes later than this: anyone may keep a connection idle for as long. */
+export const HELD_MS = KEEP_ALIVE_SECONDS * 1_000;
+/** The part of a thread's connections that long replies of one owner may hold. */
 export const OWNER_CONNECTIONS_PART = 2;
 /** Interval of the pieces of a reply that is sent at a rate. */
 export const PIECES_MS = 50;

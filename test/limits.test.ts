@@ -49,9 +49,13 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'contract/shown-limits.test.ts',
     'a rendered header value has at most 8,192 characters, else the reply is 500',
   ],
-  HANGING_MAX: ['serving/deliver.test.ts', '10,000 replies hang, of all owners together'],
+  HANGING_MAX: ['serving/held-replies.test.ts', '10,000 replies hang, of all owners together'],
+  HELD_MS: [
+    'serving/held-replies.test.ts',
+    'a late reply is long when it comes later than an idle connection is closed',
+  ],
   OWNER_CONNECTIONS_PART: [
-    'serving/deliver.test.ts',
+    'serving/held-replies.test.ts',
     'one owner holds half of the connections, and what ends makes room',
   ],
   EXPLAINED_CHARS_MAX: ['contract/shown-limits.test.ts', 'an explanation shows at most 200 characters of a value'],

@@ -2,9 +2,11 @@
  * Reads a file or a folder from the disk as the files of an import.
  *
  * Of a folder: all files below it, but hidden ones and `node_modules`. A link is followed to a file within the folder alone, so that a
- * folder of somebody else brings in nothing but its own files.
+ * folder of somebody else brings in nothing but its own files. That is checked again of each file when it is open: who can write to the
+ * folder can put a link in the place of a file, or of a folder, after it was listed.
  */
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { basename, join, resolve, sep } from 'node:path';
 import { OperatorError } from '../base/operator-error.ts';
 import type { SourceFile } from '../interchange/source/bundle.ts';
@@ -18,6 +20,8 @@ export interface Listing {
   readonly isFolder: boolean;
   /** Names within the folder; "" for a file. */
   readonly names: readonly string[];
+  /** Where each of them is, without links. */
+  readonly places: readonly string[];
   /** Every folder that was listed, or the one that holds the file. */
   readonly folders: readonly string[];
   /** Changes when a file is written, replaced, added or removed. */
@@ -28,24 +32,58 @@ export interface Listing {
 export async function listBundle(path: string): Promise<Listing> {
   const isFolder = (await orRefuse(path, stat(path))).isDirectory();
   const folders: string[] = [];
-  const names = isFolder ? await namesBelow(path, '', await realpath(path), folders) : [''];
+  const files = isFolder ? await filesBelow(path, '', await realpath(path), folders) : [{ name: '', place: path }];
+  const names = files.map(({ name }) => name);
   const stamp = await stampOf(names.map((name) => join(path, name)));
   const listed = isFolder ? folders : [resolve(path, '..')];
-  return { path, isFolder, names, folders: listed, stamp: `${names.join(' ')} ${stamp}` };
+  const places = files.map(({ place }) => place);
+  return { path, isFolder, names, places, folders: listed, stamp: `${names.join(' ')} ${stamp}` };
 }
 
-/** @throws OperatorError when a file cannot be read, or there is none. */
-export async function readBundle({ path, names }: Listing): Promise<SourceFile[]> {
+/** @throws OperatorError when a file cannot be read, is another one than was listed, or there is none. */
+export async function readBundle({ path, isFolder, names, places }: Listing): Promise<SourceFile[]> {
   if (names.length === 0) throw new OperatorError(`${path} has no files`);
   let left = IMPORT_BODY_BYTES_MAX;
   const files: SourceFile[] = [];
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
     const file = join(path, name);
-    left -= (await orRefuse(file, stat(file))).size;
-    if (left < 0) throw new OperatorError(`${path} has more than ${IMPORT_BODY_BYTES_MAX} bytes`);
-    files.push({ path: name, bytes: await orRefuse(file, readFile(file)) });
+    const place = places[index] as string;
+    const handle = await orRefuse(file, isFolder ? openListed(place) : open(place));
+    try {
+      if (isFolder && !(await isFileAt(handle, place))) throw new OperatorError(`${file} changed while it was read`);
+      const take = (bytes: number): void => {
+        if (bytes > left) throw new OperatorError(`${path} has more than ${IMPORT_BODY_BYTES_MAX} bytes`);
+      };
+      take((await orRefuse(file, handle.stat())).size);
+      const bytes = await orRefuse(file, handle.readFile());
+      take(bytes.length);
+      left -= bytes.length;
+      files.push({ path: name, bytes });
+    } finally {
+      await handle.close();
+    }
   }
   return files;
+}
+
+/** Of macOS, where Node.js does not name it: no link is followed on the whole way. */
+const O_NOFOLLOW_ANY = process.platform === 'darwin' ? 0x2000_0000 : 0;
+
+/** Follows no link, and does not wait for the other end of a pipe. */
+function openListed(place: string): Promise<FileHandle> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  return open(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOFOLLOW_ANY);
+}
+
+/** Whether what is open is a file, and lies where it was listed: a folder on the way to it may have become a link. */
+async function isFileAt(handle: FileHandle, place: string): Promise<boolean> {
+  const opened = await handle.stat();
+  if (!opened.isFile()) return false;
+  // Linux says where an open file is. Elsewhere, the file that is there now must be the same.
+  const at = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
+  if (at !== undefined) return at === place;
+  const [real, now] = await Promise.all([realpath(place), lstat(place)]).catch(() => []);
+  return real === place && now?.ino === opened.ino && now.dev === opened.dev;
 }
 
 /** As a report or a message names a file of the bundle. @param name "" for a file that came alone. */
@@ -54,30 +92,37 @@ export function shownPath(path: string, name: string): string {
   return name === '' ? base : `${base}/${name}`;
 }
 
+interface ListedFile {
+  readonly name: string;
+  readonly place: string;
+}
+
 /** @param folders Gets every folder that is listed. */
-async function namesBelow(root: string, folder: string, realRoot: string, folders: string[]): Promise<string[]> {
-  const names: string[] = [];
+async function filesBelow(root: string, folder: string, realRoot: string, folders: string[]): Promise<ListedFile[]> {
+  const files: ListedFile[] = [];
   const at = join(root, folder);
   folders.push(at);
   const entries = await orRefuse(at, readdir(at, { withFileTypes: true }));
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) names.push(...(await namesBelow(root, name, realRoot, folders)));
-    else if (entry.isFile() || (entry.isSymbolicLink() && (await isFileWithin(join(root, name), realRoot)))) {
-      names.push(name);
+    if (entry.isDirectory()) files.push(...(await filesBelow(root, name, realRoot, folders)));
+    else if (entry.isFile()) files.push({ name, place: join(realRoot, name) });
+    else if (entry.isSymbolicLink()) {
+      const place = await fileWithin(join(root, name), realRoot);
+      if (place !== undefined) files.push({ name, place });
     }
-    if (names.length > IMPORT_FILES_MAX) throw new OperatorError(`${root} has more than ${IMPORT_FILES_MAX} files`);
+    if (files.length > IMPORT_FILES_MAX) throw new OperatorError(`${root} has more than ${IMPORT_FILES_MAX} files`);
   }
-  return names;
+  return files;
 }
 
-/** @throws OperatorError for a link that leads out. */
-async function isFileWithin(link: string, realRoot: string): Promise<boolean> {
+/** @returns Where a link leads; undefined when that is not a file. @throws OperatorError for a link that leads out. */
+async function fileWithin(link: string, realRoot: string): Promise<string | undefined> {
   const target = await orRefuse(link, realpath(link));
   if (!`${target}${sep}`.startsWith(realRoot + sep))
     throw new OperatorError(`the link ${link} leads out of the folder`);
-  return (await orRefuse(link, stat(target))).isFile();
+  return (await orRefuse(link, stat(target))).isFile() ? target : undefined;
 }
 
 async function orRefuse<Result>(path: string, read: Promise<Result>): Promise<Result> {

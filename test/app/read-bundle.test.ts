@@ -1,5 +1,6 @@
 /** Files and folders as imports read them from the disk: what is part of a folder, and with which file it begins. */
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadFileMocks } from '../../src/app/file-mocks.ts';
@@ -48,6 +49,76 @@ describe('a folder', () => {
     const many = folder({ 'a.json': MOCK });
     for (let count = 0; count < IMPORT_FILES_MAX; count++) writeFileSync(join(many, String(count)), '');
     await expect(listBundle(many)).rejects.toThrow(/has more than 2000 files/);
+  });
+
+  const swaps: readonly (readonly [name: string, swap: (root: string, outside: string) => void])[] = [
+    [
+      'a link for a file',
+      (root, outside) => {
+        rmSync(join(root, 'parts/b.json'));
+        symlinkSync(join(outside, 'b.json'), join(root, 'parts/b.json'));
+      },
+    ],
+    [
+      'a link for a folder on the way',
+      (root, outside) => {
+        renameSync(join(root, 'parts'), join(root, 'before'));
+        symlinkSync(outside, join(root, 'parts'));
+      },
+    ],
+    [
+      'a link for the whole folder',
+      (root, outside) => {
+        renameSync(root, `${root}-before`);
+        mkdirSync(root);
+        symlinkSync(outside, join(root, 'parts'));
+      },
+    ],
+    [
+      'a pipe for a file',
+      (root) => {
+        rmSync(join(root, 'parts/b.json'));
+        execFileSync('mkfifo', [join(root, 'parts/b.json')]);
+      },
+    ],
+  ];
+  test.each(swaps)('that gets %s after it was listed is refused', async (_name, swap) => {
+    const outside = folder({ 'b.json': 'secret' });
+    const root = folder({ 'parts/b.json': MOCK });
+    const listing = await listBundle(root);
+    swap(root, outside);
+    const read = await readBundle(listing).catch((error: unknown) => error);
+    expect(read).toBeInstanceOf(OperatorError);
+    expect((read as Error).message).toMatch(/b\.json(:| changed while it was read)/);
+  });
+
+  test('whose files and folders turn into links out of it again and again brings in nothing else', async () => {
+    const outside = folder({ 'b.json': 'secret' });
+    const root = folder({ 'parts/b.json': MOCK });
+    let isSwapped = false;
+    const swapping = setInterval(() => {
+      const [away, there] = isSwapped ? ['link', 'own'] : ['own', 'link'];
+      renameSync(join(root, 'parts'), join(root, `.${away}`));
+      renameSync(join(root, `.${there}`), join(root, 'parts'));
+      isSwapped = !isSwapped;
+    });
+    symlinkSync(outside, join(root, '.link'));
+    const texts = new Set<string>();
+    for (const until = performance.now() + 1_000; performance.now() < until;) {
+      const read = listBundle(root).then(readBundle);
+      for (const { bytes } of await read.catch(() => [])) texts.add(bytes.toString());
+    }
+    clearInterval(swapping);
+    expect(texts).not.toContain('secret');
+  });
+
+  test('a file that is replaced by another one after it was listed is read as it is then', async () => {
+    const root = folder({ 'a.json': 'before', 'b.json': MOCK });
+    symlinkSync('b.json', join(root, 'c.json'));
+    const listing = await listBundle(root);
+    writeFileSync(join(root, '.new'), 'after');
+    renameSync(join(root, '.new'), join(root, 'a.json'));
+    expect((await readBundle(listing)).map(({ bytes }) => bytes.toString())).toEqual(['after', MOCK, MOCK]);
   });
 
   test('without files is refused', async () => {

@@ -52,45 +52,60 @@ test.each(['1', '2'])(
   30_000,
 );
 
-test('replies of one owner that hang hold half of the connections, and others are served; clients that leave make room', async () => {
-  const data = temporaryDirectory();
-  const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', '1', '--data', data];
-  const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
-  const port = await server.ready();
-  const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
-  const make = async (ownerId: string, response: object): Promise<string> => {
-    const key = await createKey(data, { ownerId, userId: ownerId, role: 'editor' });
-    const body = JSON.stringify({
-      name: 'm',
-      start: true,
-      routes: [{ method: 'GET', path: '/', responses: [response] }],
-    });
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    let answer: Response;
-    // A new key is honoured within a second.
-    do answer = await fetch(`http://127.0.0.1:${port}/v1/mocks`, { method: 'POST', headers, body });
-    while (answer.status === 401);
-    return ((await answer.json()) as { data: { id: string } }).data.id;
-  };
-  const hanging = await make('acme', { fault: { kind: 'hang' } });
-  const other = await make('other', { body: 'here' });
-  const askFor = (id: string): string => rawRequest(`GET /__mock/${id}/ HTTP/1.1`, ['Host: 127.0.0.1']);
+test.each([
+  ['hang', { fault: { kind: 'hang' } }],
+  ['are late', { latency: 60_000 }],
+  ['are sent over time', { body: 'x'.repeat(100), delivery: { chunks: 100, overMs: 600_000 } }],
+])(
+  'replies of one owner that %s hold half of the connections, and others are served; a stop, and clients that leave, make room',
+  async (_name, response) => {
+    const data = temporaryDirectory();
+    const args = ['serve', '--port', '0', '--mock-port', '0', '--workers', '1', '--data', data];
+    const server = new Running('bash', ['-c', 'ulimit -n 400; exec "$@"', 'bash', process.execPath, CLI, ...args]);
+    const port = await server.ready();
+    const mockPort = Number(/mocks .*:(\d+)/.exec(server.stdout)?.[1]);
+    const owners = ['acme', 'other'];
+    const keys = new Map<string, string>();
+    for (const ownerId of owners)
+      keys.set(ownerId, await createKey(data, { ownerId, userId: ownerId, role: 'editor' }));
+    const post = async (ownerId: string, path: string, body: object): Promise<{ data: { id: string } }> => {
+      const headers = { 'x-api-key': keys.get(ownerId) as string, 'content-type': 'application/json' };
+      const url = `http://127.0.0.1:${port}/v1/mocks${path}`;
+      let answer: Response;
+      // A new key is honoured within a second.
+      do answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      while (answer.status === 401);
+      return (await answer.json()) as { data: { id: string } };
+    };
+    const make = async (ownerId: string, responses: object): Promise<string> => {
+      const routes = [{ method: 'GET', path: '/', responses: [responses] }];
+      return (await post(ownerId, '', { name: 'm', start: true, routes })).data.id;
+    };
+    const holding = await make('acme', response);
+    const other = await make('other', { body: 'here' });
+    const askFor = (id: string): string => rawRequest(`GET /__mock/${id}/ HTTP/1.1`, ['Host: 127.0.0.1']);
 
-  for (let round = 0; round < 2; round++) {
-    const connections: RawConnection[] = [];
-    for (let count = 0; count < 200; count++) {
-      const connection = await RawConnection.open(mockPort);
-      await connection.write(askFor(hanging));
-      connections.push(connection);
+    for (let round = 0; round < 3; round++) {
+      const connections: RawConnection[] = [];
+      for (let count = 0; count < 200; count++) {
+        const connection = await RawConnection.open(mockPort);
+        await connection.write(askFor(holding));
+        connections.push(connection);
+      }
+      const open = (): number => connections.filter(({ closed }) => !closed).length;
+      // Of 400 files, 128 are reserved: half of the others.
+      await expect.poll(open, { timeout: 10_000 }).toBe(136);
+      const beside = await RawConnection.open(mockPort);
+      await beside.write(askFor(other));
+      expect((await beside.answer()).body.toString()).toBe('here');
+      if (round === 0) {
+        await post('acme', `/${holding}/stop`, {});
+        await post('acme', `/${holding}/start`, {});
+      }
+      await Promise.all([beside, ...connections].map((connection) => connection.close()));
     }
-    const open = (): number => connections.filter(({ closed }) => !closed).length;
-    // Of 400 files, 128 are reserved: half of the others.
-    await expect.poll(open, { timeout: 10_000 }).toBe(136);
-    const beside = await RawConnection.open(mockPort);
-    await beside.write(askFor(other));
-    expect((await beside.answer()).body.toString()).toBe('here');
-    await Promise.all([beside, ...connections].map((connection) => connection.close()));
-  }
-  server.child.kill('SIGTERM');
-  expect((await server.ended).status).toBe(0);
-}, 30_000);
+    server.child.kill('SIGTERM');
+    expect((await server.ended).status).toBe(0);
+  },
+  30_000,
+);

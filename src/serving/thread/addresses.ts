@@ -84,3 +84,7 @@ export class Addresses {
     return this.#cache.find(mockId) ?? (isMockId(mockId) ? mockId : 'absent');
   }
 }
+
+export function isServed(addressed: Addressed | MockElsewhere | string): addressed is Addressed {
+  return typeof addressed !== 'string' && !(addressed instanceof MockElsewhere);
+}

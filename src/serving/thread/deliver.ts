@@ -1,52 +1,23 @@
 /**
  * Carries out what an answer plans other than a whole reply at once (matching/mock-request.ts): late, slow and broken
- * replies. The only writer of the last two; exchange.ts writes whole ones.
+ * replies. The only writer of the last two; exchange.ts writes whole ones. How many may wait: held-replies.ts.
  *
  * uWebSockets.js cannot reset a connection, and writes `HTTP/1.1 ` before anything else: `reset` and `garbage` are as near
  * as it gets. Bytes reach the kernel when the callback of uWebSockets.js returns, so a connection is closed on a later turn
  * than that of its last bytes.
  */
-import { HANGING_MAX, OWNER_CONNECTIONS_PART, PIECES_PER_SECOND_MAX, PIECES_SLICE_MS } from '../../limits.ts';
 import { RAW_HEADER } from '../../forward/peer-headers.ts';
+import { PIECES_PER_SECOND_MAX, PIECES_SLICE_MS } from '../../limits.ts';
 import { writeHeadAlone } from '../../wire/write-body.ts';
 import type { MockAnswer } from '../matching/mock-request.ts';
 import type { Exchange } from './exchange.ts';
 import { paceOf } from './pace.ts';
 
 export class Deliveries {
-  readonly #perOwnerMax: number;
-  /** Exchanges with a plan, from their answer to their end. */
-  readonly #running = new Set<Exchange>();
-  /** Connections held by owner: by replies that hang, or are sent over time. */
-  readonly #held = new Map<string, number>();
-  #hanging = 0;
   #paced = 0;
   /** Steps of replies that are due, in order: run in slices. */
   #due: (() => void)[] = [];
   #isEnding = false;
-
-  /** @param connectionsMax Of the thread. */
-  constructor(connectionsMax: number) {
-    this.#perOwnerMax = Math.max(1, Math.floor(connectionsMax / OWNER_CONNECTIONS_PART));
-  }
-
-  /** Call it before the request is counted. @returns The same answer, or the one of a reply too many, which holds nothing. */
-  admit(exchange: Exchange, answer: MockAnswer, ownerId: string): MockAnswer {
-    const { plan } = answer;
-    if (plan?.kind !== 'hang' && plan?.kind !== 'paced') return answer;
-    const isHanging = plan.kind === 'hang';
-    const held = this.#held.get(ownerId) ?? 0;
-    if (held >= this.#perOwnerMax || (isHanging && this.#hanging >= HANGING_MAX)) return plan.refused;
-    this.#held.set(ownerId, held + 1);
-    this.#hanging += isHanging ? 1 : 0;
-    exchange.whenFinished(() => {
-      const left = (this.#held.get(ownerId) as number) - 1;
-      if (left === 0) this.#held.delete(ownerId);
-      else this.#held.set(ownerId, left);
-      this.#hanging -= isHanging ? 1 : 0;
-    });
-    return answer;
-  }
 
   /** Call it inside the handler. */
   deliver(exchange: Exchange, answer: MockAnswer): void {
@@ -54,20 +25,17 @@ export class Deliveries {
     if (plan !== undefined) {
       exchange.wait();
       if (this.#isEnding) return exchange.breakOff();
-      this.#running.add(exchange);
-      exchange.whenFinished(() => this.#running.delete(exchange));
     }
     // Only a reply on a later turn of the event loop keeps uWebSockets.js from handling the bytes after the body.
     if (latencyMs <= 0 && !exchange.closes) return this.#carryOut(exchange, answer);
     exchange.wait();
     const timer = setTimeout(() => this.#carryOut(exchange, answer), latencyMs);
-    exchange.onAborted = () => clearTimeout(timer);
+    exchange.whenFinished(() => clearTimeout(timer));
   }
 
-  /** Ends what hangs, is slow or will be broken, now and from now on. */
+  /** What hangs, is slow or will be broken is closed from now on. */
   end(): void {
     this.#isEnding = true;
-    for (const exchange of this.#running) exchange.breakOff();
   }
 
   #carryOut(exchange: Exchange, answer: MockAnswer): void {

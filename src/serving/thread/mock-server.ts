@@ -13,31 +13,35 @@ import type { Peers } from '../../forward/peers.ts';
 import { BACKPRESSURE_BYTES, FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
-import { Addresses, type Addressed } from './addresses.ts';
+import { Addresses, isServed, type Addressed } from './addresses.ts';
 import { Exchange, waitForExchanges } from './exchange.ts';
-import { furtherRoutes, isMockPreflight, routeFor } from './route-for.ts';
+import { furtherRoutes, isMockPreflight, routeFor, wantsBody } from './route-for.ts';
 import { addressText } from './address-text.ts';
-import { missed, RETRY_AFTER, sendJson, sendMessage, sendUnavailable } from './own-replies.ts';
+import type { HeldReplies } from './held-replies.ts';
+import {
+  missed,
+  RETRY_AFTER,
+  sendMessage,
+  sendMockNotFound,
+  sendStopped,
+  sendTooManyHeld,
+  sendUnavailable,
+  sendUnknownSession,
+} from './own-replies.ts';
 import { preflightHead } from './reply-heads.ts';
 import { ForwardedReply } from './forwarded-reply.ts';
 import { MockElsewhere, type MockCache } from './mock-cache.ts';
-import { readForwardedHead, readMockHead, type MockHead } from './mock-head.ts';
+import { readForwardedHead, readMockHead } from './mock-head.ts';
 import type { ThreadMemory } from '../shared/messages.ts';
 import { Deliveries } from './deliver.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
-import { RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
+import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import type { ServedMock } from './served-mock.ts';
 import type { Lease } from '../shared/lease.ts';
 import type { MissKind, MissStatus } from '../shared/counters.ts';
 import type { MockTraffic } from './traffic-blocks.ts';
 import type { Traffic } from './traffic.ts';
-
-/** Of a request without a body. */
-const NO_BODY: CollectedBody = { bytes: undefined, truncated: false };
-
-/** Of a refused body: nothing of it is kept. */
-const CUT_BODY: CollectedBody = { bytes: undefined, truncated: true };
 
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
 type BodyHandler = (exchange: Exchange, body: CollectedBody) => void;
@@ -47,8 +51,7 @@ export interface MockServerOptions {
   readonly cache: MockCache;
   readonly traffic: Traffic;
   readonly memory: ThreadMemory;
-  /** Of the thread. */
-  readonly connectionsMax: number;
+  readonly held: HeldReplies;
   /** Of one of several nodes. */
   readonly cluster?: { readonly lease: Lease; readonly peers: Peers } | undefined;
   /** Called at the first byte of each request. */
@@ -65,7 +68,8 @@ export class MockServer {
   readonly #cache: MockCache;
   readonly #traffic: Traffic;
   readonly #bodies: RequestBodies;
-  readonly #deliveries: Deliveries;
+  readonly #deliveries = new Deliveries();
+  readonly #held: HeldReplies;
   readonly #repliesBytesMax: number;
   readonly #cluster: MockServerOptions['cluster'];
   readonly #onRequest: () => void;
@@ -77,14 +81,14 @@ export class MockServer {
   #isDraining = false;
 
   constructor(options: MockServerOptions) {
-    const { mockDomain, cache, traffic, memory, connectionsMax, cluster, onRequest, onStep, onBug } = options;
+    const { mockDomain, cache, traffic, memory, held, cluster, onRequest, onStep, onBug } = options;
     this.#cluster = cluster;
     this.#addresses = new Addresses(mockDomain, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
     this.#traffic = traffic;
     this.#bodies = new RequestBodies(memory.requestsBytesMax);
-    this.#deliveries = new Deliveries(connectionsMax);
+    this.#held = held;
     this.#repliesBytesMax = memory.repliesBytesMax;
     this.#onRequest = onRequest;
     this.#onStep = onStep;
@@ -108,6 +112,7 @@ export class MockServer {
   async drain(limitMs: number): Promise<void> {
     this.#isDraining = true;
     this.#deliveries.end();
+    this.#held.breakOffPlanned();
     await waitForExchanges(limitMs);
   }
 
@@ -155,8 +160,7 @@ export class MockServer {
   }
 
   #sendNotFound(exchange: Exchange): void {
-    const hint = this.#addresses.isNamed(exchange.head) ? undefined : this.#howToAddress;
-    sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
+    sendMockNotFound(exchange, this.#addresses.isNamed(exchange.head) ? undefined : this.#howToAddress);
   }
 
   /** The body is received at the same time: uWebSockets.js delivers it only once. */
@@ -260,6 +264,8 @@ export class MockServer {
       const moved = `${RETRY_AFTER}\r\n${MOVED_HEADER}: ${forwardToken}`;
       return sendMessage(exchange, 503, 'Service recovering', undefined, moved);
     }
+    // How long the other node takes is not known here.
+    if (exchange.forwards === 0 && !this.#held.admitLong(exchange, elsewhere.ownerId)) return sendTooManyHeld(exchange);
     exchange.wait();
     const client = addressText(exchange.res.getRemoteAddress());
     const sent = { client, method, path, query, headers, bodyBytes: bodyBytes ?? kept.bytes?.length ?? 0 };
@@ -316,10 +322,17 @@ export class MockServer {
       if (isMockPreflight(served, head)) return exchange.send(preflightHead(head), '', true);
       return this.#missRoute(exchange, served, path, body);
     }
-    if (answer !== route.staticAnswer) {
+    if (answer !== route.staticAnswer || !route.staticAnswer?.isPlain) {
       if (answer.place === NO_PLACE) return this.#missState(exchange, addressed, body, answer);
       if (!isRenderProblem(answer)) {
-        if (!answer.isPlain) answer = this.#deliveries.admit(exchange, answer, served.ownerId);
+        if (!answer.isPlain) {
+          const admitted = this.#held.admit(exchange, answer, served);
+          if (admitted === undefined) {
+            this.#recordMiss(exchange, served, path, body, 503);
+            return sendTooManyHeld(exchange, served);
+          }
+          answer = admitted;
+        }
         if (!this.#hold(exchange, answer)) {
           this.#recordMiss(exchange, served, path, body, 503);
           return sendUnavailable(exchange, served);
@@ -361,17 +374,14 @@ export class MockServer {
   ): void {
     if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
     this.#recordMiss(exchange, served, path, body, 404);
-    const hint = `make it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the mock's settings`;
-    const expired = served.isExpired(sessionId) ? { expired: true } : {};
-    sendJson(exchange, 404, { success: false, message: 'Session not found', ...expired, hint }, served);
+    sendUnknownSession(exchange, served, served.isExpired(sessionId));
   }
 
   /** @returns Whether the request is answered; else it was refused. */
   #passes(exchange: Exchange, served: ServedMock, gate: Gate, path: string, body: CollectedBody): boolean {
     if (gate === 'stopped') {
       this.#recordMiss(exchange, served, path, body, 503);
-      const hint = `start it: POST /v1/mocks/${served.mockId}/start`;
-      sendJson(exchange, 503, { success: false, message: 'Mock is stopped', hint }, served, RETRY_AFTER);
+      sendStopped(exchange, served);
       return false;
     }
     const waitMs = gate.take(exchange, served.counters.state);
@@ -476,15 +486,4 @@ export class MockServer {
     }
     sendMessage(exchange, 500, 'server error', served);
   }
-}
-
-function isServed(addressed: Addressed | MockElsewhere | string): addressed is Addressed {
-  return typeof addressed !== 'string' && !(addressed instanceof MockElsewhere);
-}
-
-/** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */
-function wantsBody(addressed: Addressed, head: MockHead): boolean {
-  const { served } = addressed;
-  if (served.isRecorded) return true;
-  return served.isRunning && routeFor(addressed, head)?.route.needsBody === true;
 }

@@ -4,6 +4,9 @@ import type { Exchange } from './exchange.ts';
 import { jsonHead } from './reply-heads.ts';
 import type { ServedMock } from './served-mock.ts';
 
+/** What such a reply depends on of its mock. */
+type ReachedMock = Pick<ServedMock, 'mockId' | 'hasCors'>;
+
 /** Statuses of the replies that the server makes itself. */
 type OwnStatus = 400 | 404 | 413 | 500 | 503;
 
@@ -27,16 +30,44 @@ export function sendMessage(
   exchange: Exchange,
   status: OwnStatus,
   message: string,
-  served?: ServedMock,
+  served?: Pick<ServedMock, 'hasCors'>,
   more = '',
 ): void {
   sendJson(exchange, status, { success: false, message }, served, more);
 }
 
-export function sendUnavailable(exchange: Exchange, served?: ServedMock): void {
+export function sendUnavailable(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
   sendMessage(exchange, 503, 'Service recovering', served, RETRY_AFTER);
 }
 
-export function sendJson(exchange: Exchange, status: OwnStatus, value: unknown, served?: ServedMock, more = ''): void {
+export function sendMockNotFound(exchange: Exchange, hint?: string): void {
+  sendJson(exchange, 404, { success: false, message: 'Mock not found', hint });
+}
+
+export function sendStopped(exchange: Exchange, served: ReachedMock): void {
+  const hint = `start it: POST /v1/mocks/${served.mockId}/start`;
+  sendJson(exchange, 503, { success: false, message: 'Mock is stopped', hint }, served, RETRY_AFTER);
+}
+
+export function sendUnknownSession(exchange: Exchange, served: ReachedMock, isExpired: boolean): void {
+  const hint = `make it: POST /v1/mocks/${served.mockId}/sessions with this id, or set "sessions": "auto" in the mock's settings`;
+  const expired = isExpired ? { expired: true } : {};
+  sendJson(exchange, 404, { success: false, message: 'Session not found', ...expired, hint }, served);
+}
+
+/** The connection is closed: kept open, it would be held all the same. */
+export function sendTooManyHeld(exchange: Exchange, served?: Pick<ServedMock, 'hasCors'>): void {
+  exchange.closes = true;
+  const hint = 'replies that wait for long hold at most half of the connections for one owner';
+  sendJson(exchange, 503, { success: false, message: 'Too many waiting replies', hint }, served, RETRY_AFTER);
+}
+
+export function sendJson(
+  exchange: Exchange,
+  status: OwnStatus,
+  value: unknown,
+  served?: Pick<ServedMock, 'hasCors'>,
+  more = '',
+): void {
   exchange.send(jsonHead(status, served?.hasCors === true, more), JSON.stringify(value));
 }

@@ -11,6 +11,12 @@ export interface CollectedBody {
   readonly isDrained?: true;
 }
 
+/** Of a request without a body. */
+export const NO_BODY: CollectedBody = { bytes: undefined, truncated: false };
+
+/** Of a refused body: nothing of it is kept. */
+export const CUT_BODY: CollectedBody = { bytes: undefined, truncated: true };
+
 const DRAINED: CollectedBody = { bytes: undefined, truncated: true, isDrained: true };
 
 export type Collected = CollectedBody | 'tooLarge' | 'tooMany';

@@ -31,3 +31,10 @@ export function furtherRoutes({ served, path }: Addressed, head: MockHead, found
       : overlay.matching(head.method, path, takesAny);
   return furtherOf(routes, found);
 }
+
+/** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */
+export function wantsBody(addressed: Addressed, head: MockHead): boolean {
+  const { served } = addressed;
+  if (served.isRecorded) return true;
+  return served.isRunning && routeFor(addressed, head)?.route.needsBody === true;
+}

@@ -11,9 +11,11 @@ import { BEAT_MS, MOCK_DRAIN_MS } from '../../limits.ts';
 import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections, listenOnOwnPort, stopListening } from '../../wire/listen.ts';
 import type { TemplatedApp } from '../../wire/uws.ts';
+import { HeldReplies } from './held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
 import { trustForwards } from './mock-head.ts';
 import { MockServer, type MockServerOptions } from './mock-server.ts';
+import { sendMockNotFound, sendStopped, sendUnknownSession } from './own-replies.ts';
 import { Lease } from '../shared/lease.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
 import { Traffic } from './traffic.ts';
@@ -50,12 +52,13 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
     const onBug = atMostOnceEvery(BUG_MS, (error: unknown) => {
       send({ kind: 'bug', text: error instanceof Error ? String(error.stack) : String(error) });
     });
+    const held = new HeldReplies(settings.connectionsMax);
     const server = new MockServer({
       mockDomain: settings.mockDomain,
       cache,
       traffic,
       memory: settings.memory,
-      connectionsMax: settings.connectionsMax,
+      held,
       cluster,
       onRequest: () => heartbeat.requestTaken(),
       onStep: () => heartbeat.beat(),
@@ -76,10 +79,12 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
       switch (message.kind) {
         case 'serve':
           cache.serve(message.mock);
+          if (message.mock.state === 'stopped') held.end(message.mock, sendStopped);
           break;
         case 'absent':
           cache.forget(message.mockId);
           traffic.forget(message.mockId);
+          held.end(message, (exchange) => sendMockNotFound(exchange));
           break;
         case 'failed':
           cache.fail(message.mockId);
@@ -108,6 +113,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
         case 'endSession': {
           const { id, mockId, sessionId, expiredUntil, filter } = message;
           cache.endSession(mockId, sessionId, expiredUntil);
+          held.end(message, (exchange, source) => sendUnknownSession(exchange, source, expiredUntil !== undefined));
           // Of this session: one of the same id may be made while it is read.
           traffic.takeSession(mockId, sessionId, filter).then((page) => send({ kind: 'done', id, page }), onBug);
           return;

@@ -1,0 +1,57 @@
+/** Bounds of the replies that hold connections. What clients see: process/connections.test.ts and contract/ended-replies.test.ts. */
+import { describe, expect, test } from 'vitest';
+import { HANGING_MAX, HELD_MS, KEEP_ALIVE_SECONDS } from '../../src/limits.ts';
+import type { MockAnswer } from '../../src/serving/matching/mock-request.ts';
+import type { Exchange } from '../../src/serving/thread/exchange.ts';
+import { HeldReplies } from '../../src/serving/thread/held-replies.ts';
+
+const REFUSED = { status: 0, latencyMs: 60_000, plan: { kind: 'close' } } as MockAnswer;
+const HANGS = { latencyMs: 0, plan: { kind: 'hang', ms: undefined, refused: REFUSED } } as MockAnswer;
+const DRIBBLES = {
+  latencyMs: 0,
+  plan: { kind: 'paced', delivery: { firstByteMs: 1 }, refused: REFUSED },
+} as MockAnswer;
+const late = (latencyMs: number): MockAnswer => ({ latencyMs, plan: undefined }) as MockAnswer;
+const LATE = late(60_000);
+
+/** What is admitted holds its place until it is finished. */
+function admits(held: HeldReplies, answer: MockAnswer, ownerId: string): (() => void) | undefined {
+  const releases: (() => void)[] = [];
+  const exchange = { whenFinished: (release: () => void) => releases.push(release) } as unknown as Exchange;
+  const admitted = held.admit(exchange, answer, { ownerId, mockId: 'm', sessionId: '', hasCors: false });
+  if (admitted === answer) return () => releases.forEach((release) => release());
+  expect(releases).toEqual([]);
+  // What is refused does not wait either.
+  expect(admitted).toEqual(answer.plan === undefined ? undefined : { ...REFUSED, latencyMs: 0 });
+  return undefined;
+}
+
+describe('of a thread', () => {
+  test('one owner holds half of the connections, and what ends makes room', () => {
+    const held = new HeldReplies(10);
+    const kinds = [HANGS, DRIBBLES, LATE, HANGS, LATE];
+    const ends = kinds.map((each) => admits(held, each, 'acme'));
+    expect(ends.every((each) => each !== undefined)).toBe(true);
+    for (const each of [HANGS, DRIBBLES, LATE]) expect(admits(held, each, 'acme')).toBeUndefined();
+    expect(held.admitLong({ whenFinished: () => undefined } as unknown as Exchange, 'acme')).toBe(false);
+    expect(admits(held, LATE, 'other')).toBeDefined();
+    ends[2]?.();
+    expect(admits(held, HANGS, 'acme')).toBeDefined();
+    expect(admits(held, LATE, 'acme')).toBeUndefined();
+  });
+
+  test('a late reply is long when it comes later than an idle connection is closed', () => {
+    expect(HELD_MS).toBe(KEEP_ALIVE_SECONDS * 1_000);
+    const held = new HeldReplies(10);
+    for (let count = 0; count < 100; count++) expect(admits(held, late(HELD_MS), 'acme')).toBeDefined();
+    for (let count = 0; count < 5; count++) expect(admits(held, late(HELD_MS + 1), 'acme')).toBeDefined();
+    expect(admits(held, late(HELD_MS + 1), 'acme')).toBeUndefined();
+  });
+
+  test('10,000 replies hang, of all owners together', () => {
+    const held = new HeldReplies(1_000_000);
+    for (let count = 0; count < HANGING_MAX; count++) admits(held, HANGS, `owner ${count % 3}`);
+    expect(admits(held, HANGS, 'another')).toBeUndefined();
+    expect(admits(held, DRIBBLES, 'another')).toBeDefined();
+  });
+});
