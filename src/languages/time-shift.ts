@@ -27,7 +27,8 @@ const SHORT: Readonly<Record<string, TimeUnit>> = {
   s: 'seconds',
 };
 
-const OFFSET_CHARS_MAX = 100;
+/** A longer text is not an offset. */
+export const OFFSET_CHARS_MAX = 100;
 const COUNT = String.raw`([+-]?\d{1,9})`;
 const DURATION = new RegExp(
   `^([+-])?P(?=.)(?:${COUNT}Y)?(?:${COUNT}M)?(?:${COUNT}W)?(?:${COUNT}D)?(?:T(?=.)(?:${COUNT}H)?(?:${COUNT}M)?(?:${COUNT}S)?)?$`,

@@ -15,7 +15,7 @@ export interface Zone {
 export const UTC: Zone = { offsetAt: () => 0, nameAt: () => 'UTC' };
 
 /** In units of RULE_WORK_MAX. */
-const MAKE_WORK = 20_000;
+const MAKE_WORK = 30_000;
 const FORMAT_WORK = 400;
 const ZONES_KEPT = 64;
 const ZONE_CHARS_MAX = 64;

@@ -18,6 +18,8 @@ const inB = [response({ rules: [rule('body', 'b', 'exists')] })];
 
 const another = Array.from({ length: 800_000 }, (_, index) => `{"${index.toString(36).padStart(5, 'k')}":0}`);
 
+const PARSED = "{{setVar 'p' (parseJson request.body)}}";
+
 const rows: [string, MockResponse[], string, Record<string, string>?][] = [
   ['an object that 5,000 rules search', searched(inA), `{"a":[${'{},'.repeat(3_000_000)}{}]}`],
   ['a text of quotes that 5,000 rules search', searched(inA), `{"a":["${'\\"'.repeat(500_000)}"]}`],
@@ -74,7 +76,80 @@ const rows: [string, MockResponse[], string, Record<string, string>?][] = [
       [often("{{jwtPayload 'a.e30.b' request.body}}"), 'a'.repeat(10_000_000)],
     ] as const
   ).map(([template, body]) => [template, templated(template), body] as [string, MockResponse[], string]),
+  ...(
+    [
+      ['objects merged again and again', PARSED + repeated('jsonMerge p p'), short((index) => `"${twelve(index)}":{}`)],
+      ['a member removed again and again', PARSED + repeated("jsonRemove p 'k1'"), short((index) => `"k${index}":{}`)],
+      [
+        'objects within objects that are merged, without a body',
+        `{{setVar 'n' (object)}}${"{{setVar 'n' (object a=n b=n)}}".repeat(30)}{{jsonMerge n n}}`,
+        '',
+      ],
+      ['an object of many members', repeated(`object ${wide('1', 2_000)}`), ''],
+      [
+        'objects of objects of objects, copied for a function of faker',
+        `{{setVar 'n' 1}}${`{{setVar 'n' (object ${wide('n', 100)})}}`.repeat(3)}${repeated("faker 'string.alpha' a=n")}`,
+        '',
+      ],
+      [
+        'a text that is looked at before it is escaped',
+        repeated('oneOf (array request.body) true'),
+        'a'.repeat(10_000_000),
+      ],
+      [
+        'numbers of 390 digits, added',
+        `{{setVar 'p' request.body}}${repeated(`add ${'p '.repeat(3_000)}`)}`,
+        '7'.repeat(390),
+      ],
+      [
+        'numbers of 390 digits, compared',
+        PARSED + repeated('contains p 5'),
+        JSON.stringify(Array(9_999).fill('7'.repeat(390))),
+      ],
+      [
+        'numbers, printed',
+        PARSED + repeated("indexOf p 'zz'"),
+        JSON.stringify(Array.from({ length: 9_999 }, (_, at) => at / 7e99)),
+      ],
+      ['an offset of 50 steps', often("{{now offset=(body 'o')}}"), JSON.stringify({ o: '1y'.repeat(50) })],
+      [
+        'a path of 256 steps in each item',
+        `{{setVar 'f' (array (body '$'))}}${"{{setVar 'f' (concat f f)}}".repeat(13)}${repeated("filter f (padStart '0' 509 '0.')")}`,
+        '['.repeat(256) + ']'.repeat(256),
+      ],
+      [
+        'time zones, each in another spelling',
+        '{{#each request.body}}{{now timezone=this}}{{/each}}',
+        JSON.stringify(Array.from({ length: 9_999 }, (_, at) => spelt('america/argentina/buenos_aires', at))),
+      ],
+      ['wide letters, hashed', repeated("hash request.body 'md5'"), '漢'.repeat(3_333_333)],
+    ] as const
+  ).map(([name, template, body]) => [name, templated(template), body] as [string, MockResponse[], string]),
 ];
+
+/** A call whose value is not printed. */
+function repeated(call: string): string {
+  return `{{#repeat 1000}}{{setVar 'q' (${call})}}{{/repeat}}`;
+}
+
+/** An object of 5,000 members. */
+function short(member: (index: number) => string): string {
+  return `{${Array.from({ length: 5_000 }, (_, index) => member(index)).join()}}`;
+}
+
+function twelve(index: number): string {
+  return index.toString(36).padStart(12, 'k');
+}
+
+/** Arguments of `object`, each with the same value. */
+function wide(value: string, count: number): string {
+  return Array.from({ length: count }, (_, index) => `k${index}=${value}`).join(' ');
+}
+
+/** The letters in upper case where a number has a bit. */
+function spelt(text: string, bits: number): string {
+  return Array.from(text, (letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join('');
+}
 
 /** As often as the steps of a rendering allow. */
 function often(tag: string): string {
@@ -88,9 +163,10 @@ function manyNames(count: number): string {
 test.each(rows)('%s', (_name, responses, body, headers = {}) => {
   const definition = define([route('POST /', [...responses, response()])]);
   const made = { words: '', definition, request: request('POST', '/', { body, headers }) };
+  let least = Infinity;
   // The best of three: a busy machine slows single runs.
-  const stalls = [1, 2, 3].map(() => stallOf(0, made).cpuMs);
-  expect(Math.min(...stalls)).toBeLessThan(500);
+  for (let run = 0; run < 3 && least >= 500; run++) least = Math.min(least, stallOf(0, made).cpuMs);
+  expect(least).toBeLessThan(500);
 });
 
 test('a path of thousands of segments is not split again for each of thousands of helpers', () => {

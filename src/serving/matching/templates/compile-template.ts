@@ -323,8 +323,8 @@ function grown(run: TemplateRun, output: string, text: string): string {
 }
 
 function timesOf(run: TemplateRun, least: Evaluate, most: Evaluate | undefined): number {
-  const from = Math.max(0, Math.trunc(asNumber(least(run))) || 0);
-  const to = most === undefined ? from : Math.max(from, Math.trunc(asNumber(most(run))) || 0);
+  const from = Math.max(0, Math.trunc(asNumber(run, least(run))) || 0);
+  const to = most === undefined ? from : Math.max(from, Math.trunc(asNumber(run, most(run))) || 0);
   const count = most === undefined ? from : from + Math.floor(run.random() * (to - from + 1));
   if (count <= TEMPLATE_REPEAT_MAX) return count;
   run.problem ??= `{{#repeat}} repeats at most ${TEMPLATE_REPEAT_MAX} times`;

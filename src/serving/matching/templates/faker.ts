@@ -12,7 +12,7 @@ import { fakerName } from '../../../languages/templates/faker-modules.ts';
 import type { Argument, Evaluate, MakeHelper } from './helper.ts';
 import type { TemplateRun } from './template-run.ts';
 import { isObject } from './values.ts';
-import { namesOf, type WorkBudget } from '../../../languages/work-budget.ts';
+import { namesOf, take, type WorkBudget } from '../../../languages/work-budget.ts';
 
 type FakerModule = Readonly<Record<string, unknown>>;
 type FakerFunction = (...args: unknown[]) => unknown;
@@ -124,6 +124,8 @@ const COUNT_MAX = 1_000;
 /** Of a list or an object among the arguments, and how deep they go: `length={min, max}` in an object of options is the deepest. */
 const ITEMS_MAX = 100;
 const DEPTH_MAX = 2;
+/** Work of copying an item or a member of them. */
+const COPY_WORK = 130;
 
 /** Names of the arguments that older versions took in order, for functions that now take one object. */
 const OLD_ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
@@ -151,7 +153,7 @@ function isEndless(name: string, text: string): boolean {
   return name === 'finance.creditCardNumber' && text.includes('{');
 }
 
-/** @param budget Pays for the names of objects, which literals cannot be. */
+/** @param budget Pays for lists and objects, which literals cannot be. */
 function callArguments(
   name: string,
   budget: WorkBudget,
@@ -167,9 +169,13 @@ function callArguments(
       return isFree && option !== 'count' && Number.isFinite(value) ? value : Math.min(value, COUNT_MAX);
     // Their length is what some functions take for the length that is asked for.
     if (typeof value === 'string') return isEndless(name, value) ? undefined : value.slice(0, COUNT_MAX);
-    if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((each) => bounded(each, '', depth + 1));
+    if (Array.isArray(value)) {
+      const items = value.slice(0, ITEMS_MAX);
+      return take(budget, items.length * COPY_WORK) ? items.map((each) => bounded(each, '', depth + 1)) : undefined;
+    }
     if (!isObject(value)) return value;
     const names = namesOf(budget, value).slice(0, ITEMS_MAX);
+    if (!take(budget, names.length * COPY_WORK)) return undefined;
     return Object.fromEntries(names.map((each) => [each, bounded(value[each], each, depth + 1)]));
   };
   const given = options.map(([key, value]) => [key, bounded(value, key)] as const);

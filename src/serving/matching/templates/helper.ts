@@ -59,15 +59,28 @@ export function literalText(argument: Argument | undefined): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** NaN for what is no number. A text that is a number counts as one. */
-export function asNumber(value: unknown): number {
+/** NaN for what is not a number. A text that is a number counts as one, and costs as much as reading it. */
+export function asNumber(run: TemplateRun, value: unknown): number {
   if (typeof value === 'number') return value;
-  if (typeof value !== 'string' || value.length > NUMBER_CHARS_MAX || value.trim() === '') return Number.NaN;
-  const number = Number(value);
+  if (typeof value !== 'string' || value.length > NUMBER_CHARS_MAX) return Number.NaN;
+  run.view.work -= NUMBER_WORK + (value.length >> 2);
+  return numberOf(value);
+}
+
+/** The same of a literal, when its template is compiled. */
+export function literalNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && value.length <= NUMBER_CHARS_MAX ? numberOf(value) : Number.NaN;
+}
+
+function numberOf(text: string): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(number) ? number : Number.NaN;
 }
 
 const NUMBER_CHARS_MAX = 400;
+/** Work of reading the shortest number, in units of RULE_WORK_MAX. */
+const NUMBER_WORK = 5;
 
 /** As conditions take it: false for what is missing, null, false, 0, "" and empty lists, as in Handlebars. */
 export function isTruthy(value: unknown): boolean {

@@ -20,8 +20,13 @@ export function printed(run: TemplateRun, value: unknown, place: JsonPlace | und
   }
 }
 
+/** How many characters that are looked at cost as much as one unit of RULE_WORK_MAX, as bits. */
+const CHARS_PER_WORK_BITS = 2;
+
 /** As JSON.stringify does, which takes twice as long for text that needs no escape. */
 function escaped(run: TemplateRun, text: string): string {
+  run.view.work -= text.length >> CHARS_PER_WORK_BITS;
+  if (run.view.work < 0) return '';
   if (!needsEscape(text)) return text;
   // Six times as long at most.
   return run.mayMakeText(6 * text.length) ? JSON.stringify(text).slice(1, -1) : '';

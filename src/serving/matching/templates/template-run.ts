@@ -5,8 +5,13 @@ import type { RequestView } from '../request-view.ts';
 
 /** Work of a step. In units of RULE_WORK_MAX. */
 const STEP_WORK = 80;
-/** Work of an item that a helper puts into a list, and how many characters cost as much as one unit. */
+/** Work of a list that a helper makes, and of each item. */
+const LIST_WORK = 10;
 const ITEM_WORK = 10;
+/** Work of an object that a helper makes, and of each member: its name is listed, looked up and entered. */
+const OBJECT_WORK = 60;
+const MEMBER_WORK = 130;
+/** How many characters that a helper makes cost as much as one unit. */
 const CHARS_PER_WORK = 16;
 
 export class TemplateRun {
@@ -45,9 +50,19 @@ export class TemplateRun {
     return this.#mayMake(chars);
   }
 
-  /** The same for a list or an object. */
+  /** The same for a list. */
   mayMakeList(items: number): boolean {
-    this.view.work -= items * ITEM_WORK;
+    this.view.work -= LIST_WORK + items * ITEM_WORK;
+    return this.#mayMakeItems(items);
+  }
+
+  /** The same for an object. */
+  mayMakeObject(members: number): boolean {
+    this.view.work -= OBJECT_WORK + members * MEMBER_WORK;
+    return this.#mayMakeItems(members);
+  }
+
+  #mayMakeItems(items: number): boolean {
     if (items > TEMPLATE_LIST_ITEMS_MAX)
       this.problem ??= `a helper of the template makes a list of more than ${TEMPLATE_LIST_ITEMS_MAX} items`;
     return this.#mayMake(items);

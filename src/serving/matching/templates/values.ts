@@ -75,7 +75,7 @@ export function listOf(run: TemplateRun, items: readonly unknown[]): readonly un
 export function areEqual(run: TemplateRun, one: unknown, other: unknown): boolean {
   if (typeof one === 'string' && typeof other === 'string') return areSameTexts(run, one, other);
   if (typeof one === typeof other && typeof one !== 'object') return one === other;
-  if (typeof one === 'number' || typeof other === 'number') return asNumber(one) === asNumber(other);
+  if (typeof one === 'number' || typeof other === 'number') return asNumber(run, one) === asNumber(run, other);
   if (one === undefined || other === undefined || one === null || other === null)
     return (one ?? null) === (other ?? null);
   return areSameTexts(run, asText(run, one), asText(run, other));
@@ -90,7 +90,7 @@ function areSameTexts(run: TemplateRun, one: string, other: string): boolean {
 
 /** Numbers as numbers, all else as text. @returns Below 0, 0 or above 0. */
 export function compare(run: TemplateRun, one: unknown, other: unknown): number {
-  const [left, right] = [asNumber(one), asNumber(other)];
+  const [left, right] = [asNumber(run, one), asNumber(run, other)];
   if (!Number.isNaN(left) && !Number.isNaN(right)) return left - right;
   const [first, second] = [asText(run, one), asText(run, other)];
   run.view.work -= Math.min(first.length, second.length) >> 5;

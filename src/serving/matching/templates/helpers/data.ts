@@ -62,7 +62,7 @@ export const DATA_HELPERS: Helpers<
       if (!run.mayMakeList(list.length + 1)) return undefined;
       const added = item?.evaluate(run);
       const data = typeof added === 'string' ? (asData(run, added) ?? added) : added;
-      const most = maxItems === undefined ? TEMPLATE_LIST_ITEMS_MAX : asNumber(maxItems.evaluate(run));
+      const most = maxItems === undefined ? TEMPLATE_LIST_ITEMS_MAX : asNumber(run, maxItems.evaluate(run));
       return listOf(run, [...list, data].slice(-Math.max(1, most)));
     },
   jsonSort: plain((run, value, path, order) => sorted(run, value, order, sortPath(run, path))),
@@ -70,13 +70,13 @@ export const DATA_HELPERS: Helpers<
   object: (_args, named) => {
     const given = Object.entries(named);
     return (run) =>
-      run.mayMakeList(given.length)
+      run.mayMakeObject(given.length)
         ? objectOf(given.map(([name, { evaluate }]) => [name, evaluate(run)] as const))
         : undefined;
   },
   range: plain((run, from, to, step) => {
-    const [start, end] = [asNumber(from), asNumber(to)];
-    const by = Math.abs(step === undefined ? 1 : asNumber(step)) * (end < start ? -1 : 1);
+    const [start, end] = [asNumber(run, from), asNumber(run, to)];
+    const by = Math.abs(step === undefined ? 1 : asNumber(run, step)) * (end < start ? -1 : 1);
     const count = Math.floor((end - start) / by) + 1;
     if (!(count > 0) || !Number.isFinite(count)) return [];
     if (count > RANGE_MAX) {
@@ -98,7 +98,7 @@ export const DATA_HELPERS: Helpers<
     const steps = stepsIn(run, path);
     if (list === undefined || steps === undefined) return undefined;
     const found = list.filter((item) => {
-      if (!take(run.view, 10 + steps.length)) return false;
+      if (!take(run.view, ITEM_WORK + steps.length * STEP_WORK)) return false;
       const inside = valueAt(item, steps);
       return expected === undefined ? isTruthy(inside) : areEqual(run, inside, expected);
     });
@@ -183,8 +183,7 @@ function sizeOf(run: TemplateRun, data: unknown): JsonSize {
 /** Members of objects together, at every depth; of anything else, lists too, the later one. */
 function merged(run: TemplateRun, one: unknown, other: unknown, depth = 0): unknown {
   if (depth > DEPTH_MAX || !isObject(one) || !isObject(other)) return other === undefined ? one : other;
-  const names = Object.keys(one);
-  if (!run.mayMakeList(names.length + Object.keys(other).length)) return undefined;
+  if (!run.mayMakeObject(Object.keys(one).length + Object.keys(other).length)) return undefined;
   const all = new Map<string, unknown>(Object.entries(one));
   for (const [name, value] of Object.entries(other)) {
     all.set(name, all.has(name) ? merged(run, all.get(name), value, depth + 1) : value);
@@ -229,7 +228,7 @@ function removed(run: TemplateRun, value: unknown, steps: readonly string[], fro
     return value.with(index, removed(run, value[index], steps, from + 1));
   }
   const entries = Object.entries(value);
-  if (!run.mayMakeList(entries.length)) return undefined;
+  if (!run.mayMakeObject(entries.length)) return undefined;
   return objectOf(
     entries.flatMap(([name, inner]) => {
       if (name !== step) return [[name, inner] as const];
@@ -252,11 +251,14 @@ function sorted(
 ): readonly unknown[] | undefined {
   const list = asList(run, value);
   if (list === undefined || !run.mayMakeList(list.length)) return undefined;
-  if (!take(run.view, list.length * Math.ceil(Math.log2(list.length + 1)) * COMPARISON_WORK)) return undefined;
+  if (
+    !take(run.view, list.length * (Math.ceil(Math.log2(list.length + 1)) * COMPARISON_WORK + steps.length * STEP_WORK))
+  )
+    return undefined;
   const direction = order !== undefined && /^desc/i.test(asText(run, order)) ? -1 : 1;
   const keyed = list.map((item) => {
     const key = steps.length === 0 ? item : valueAt(item, steps);
-    return { item, key, number: asNumber(key) };
+    return { item, key, number: asNumber(run, key) };
   });
   keyed.sort((one, other) => {
     const difference = one.number - other.number;
@@ -268,6 +270,9 @@ function sorted(
 }
 
 const COMPARISON_WORK = 40;
+/** Of an item that is looked at, and of a step of a path within it. */
+const ITEM_WORK = 10;
+const STEP_WORK = 3;
 
 /** Without a count the item itself; else a list of so many. */
 function ends(
@@ -278,7 +283,7 @@ function ends(
 ): unknown {
   const list = asList(run, value);
   if (list === undefined) return undefined;
-  const most = count === undefined ? 1 : Math.min(list.length, Math.max(0, Math.trunc(asNumber(count)) || 0));
+  const most = count === undefined ? 1 : Math.min(list.length, Math.max(0, Math.trunc(asNumber(run, count)) || 0));
   if (!run.mayMakeList(most)) return undefined;
   const cutOff = cut(list, Math.min(most, list.length));
   return count === undefined ? cutOff[0] : cutOff;

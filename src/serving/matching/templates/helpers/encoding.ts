@@ -76,7 +76,7 @@ function urlEncode(...[args, named]: Parameters<MakeHelper>): Evaluate {
 
 /** Work of making a hash, and of each of its bytes. In units of RULE_WORK_MAX. */
 const HASH_WORK = 500;
-const HASH_BYTE_WORK = 0.5;
+const HASH_BYTE_WORK = 0.8;
 
 function hash(...[args, named]: Parameters<MakeHelper>): Evaluate {
   const value = args[0]?.evaluate ?? (() => undefined);
@@ -87,7 +87,7 @@ function hash(...[args, named]: Parameters<MakeHelper>): Evaluate {
   return (run) => {
     const encoding = encodingOf === undefined ? 'hex' : encodingOf(run);
     const text = asText(run, value(run));
-    run.view.work -= HASH_WORK + text.length * BYTES_PER_CHAR * HASH_BYTE_WORK;
+    run.view.work -= HASH_WORK + Buffer.byteLength(text) * HASH_BYTE_WORK;
     if (encoding !== 'hex' && encoding !== 'base64') return undefined;
     return run.mayMakeText(0) ? createHash(algorithm).update(text).digest(encoding) : '';
   };

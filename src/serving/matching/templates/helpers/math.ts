@@ -23,11 +23,11 @@ export const MATH_HELPERS: Helpers<
   multiply: fold((left, right) => left * right),
   divide: fold((left, right) => left / right),
   modulo: fold((left, right) => left % right),
-  math: plain((_run, left, operator, right) => calculate(asNumber(left), operator, asNumber(right))),
+  math: plain((run, left, operator, right) => calculate(asNumber(run, left), operator, asNumber(run, right))),
   round: ofNumber(Math.round),
   floor: ofNumber(Math.floor),
   ceil: ofNumber(Math.ceil),
-  toFixed: plain((_run, value, digits) => withDigits(asNumber(value), asNumber(digits ?? 0))),
+  toFixed: plain((run, value, digits) => withDigits(asNumber(run, value), asNumber(run, digits ?? 0))),
   toNumber: ofNumber((value) => value),
   parseInt: plain((_run, value) => leadingInteger(value)),
 };
@@ -37,15 +37,15 @@ function fold(calculateTwo: (left: number, right: number) => number): MakeHelper
     const [first, ...others] = args.map(({ evaluate }) => evaluate);
     if (first === undefined) return () => undefined;
     return (run) => {
-      let result = asNumber(first(run));
-      for (const other of others) result = calculateTwo(result, asNumber(other(run)));
+      let result = asNumber(run, first(run));
+      for (const other of others) result = calculateTwo(result, asNumber(run, other(run)));
       return finite(result);
     };
   };
 }
 
 function ofNumber(calculateOne: (value: number) => number): MakeHelper {
-  return plain((_run, value) => finite(calculateOne(asNumber(value))));
+  return plain((run, value) => finite(calculateOne(asNumber(run, value))));
 }
 
 function calculate(left: number, operator: unknown, right: number): number | undefined {

@@ -6,6 +6,7 @@ import {
   asNumber,
   asText,
   isTruthy,
+  literalNumber,
   plain,
   type Argument,
   type Evaluate,
@@ -42,7 +43,7 @@ export const RANDOM_HELPERS: Helpers<
   randomValue:
     (_args, { length, type, uppercase }) =>
     (run) => {
-      const asked = length === undefined ? VALUE_CHARS : Math.trunc(asNumber(length.evaluate(run)));
+      const asked = length === undefined ? VALUE_CHARS : Math.trunc(asNumber(run, length.evaluate(run)));
       const kind = type === undefined ? 'ALPHANUMERIC' : asText(run, type.evaluate(run));
       if (Number.isNaN(asked)) return undefined;
       const count = Math.min(VALUE_CHARS_MAX, Math.max(0, asked));
@@ -61,8 +62,8 @@ export const RANDOM_HELPERS: Helpers<
   someOf: plain((run, value, least, most) => {
     const list = asList(run, value);
     if (list === undefined || !run.mayMakeList(list.length)) return undefined;
-    const from = Math.min(list.length, Math.max(0, asNumber(least) || 0));
-    const count = between(run.random, from, Math.min(list.length, Math.max(from, asNumber(most) || 0))) ?? 0;
+    const from = Math.min(list.length, Math.max(0, asNumber(run, least) || 0));
+    const count = between(run.random, from, Math.min(list.length, Math.max(from, asNumber(run, most) || 0))) ?? 0;
     const left = [...list];
     // As many draws as items are taken.
     for (let at = 0; at < count; at++) {
@@ -81,11 +82,11 @@ const INT_MAX = 2 ** 31 - 1;
 /** A literal is read once. */
 function bound(argument: Argument | undefined, whenAbsent: number): number | Evaluate {
   if (argument === undefined) return whenAbsent;
-  return argument.literal === undefined ? argument.evaluate : asNumber(argument.literal.value);
+  return argument.literal === undefined ? argument.evaluate : literalNumber(argument.literal.value);
 }
 
 function valueOf(run: TemplateRun, value: number | Evaluate): number {
-  return typeof value === 'number' ? value : asNumber(value(run));
+  return typeof value === 'number' ? value : asNumber(run, value(run));
 }
 
 const VALUE_CHARS = 36;

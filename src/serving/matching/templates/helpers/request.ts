@@ -31,7 +31,7 @@ export const REQUEST_HELPERS: Helpers<
   pathSegment:
     ([index]) =>
     (run) =>
-      segmentOf(run.view, asNumber(index?.evaluate(run))),
+      segmentOf(run.view, asNumber(run, index?.evaluate(run))),
   url: always(urlOf),
   host: always((view) => view.header('host')),
   baseUrl: always(baseUrlOf),

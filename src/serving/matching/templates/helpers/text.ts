@@ -8,7 +8,7 @@ import { asNumber, asText, literalText, plain, type Evaluate, type Helpers, type
 import type { TemplateRun } from '../template-run.ts';
 
 /** Work of an item that is printed or compared, of an occurrence that is replaced, and of a word. In units of RULE_WORK_MAX. */
-const ITEM_WORK = 12;
+const ITEM_WORK = 30;
 const OCCURRENCE_WORK = 25;
 const WORD_WORK_PER_CHAR = 12;
 /** Letters beyond Latin-1 take a table: 15 ns. */
@@ -105,32 +105,32 @@ function replace(run: TemplateRun, value: unknown, part: unknown, by: unknown, t
 /** From a place, which counts from the end when it is negative, as many characters as given. */
 function substr(run: TemplateRun, value: unknown, from: unknown, length: unknown): string {
   const text = asText(run, value);
-  const start = placeIn(text, from);
-  const count = length === undefined ? Infinity : Math.max(asNumber(length) || 0, 0);
+  const start = placeIn(run, text, from);
+  const count = length === undefined ? Infinity : Math.max(asNumber(run, length) || 0, 0);
   return between(run, text, start, start + count);
 }
 
 /** Between two places. */
 function substring(run: TemplateRun, value: unknown, from: unknown, to: unknown): string {
   const text = asText(run, value);
-  const end = to === undefined ? Infinity : Math.max(asNumber(to) || 0, 0);
-  return between(run, text, Math.max(asNumber(from) || 0, 0), end);
+  const end = to === undefined ? Infinity : Math.max(asNumber(run, to) || 0, 0);
+  return between(run, text, Math.max(asNumber(run, from) || 0, 0), end);
 }
 
 /** Of a text or a list, between two places, which count from the end when they are negative. */
 function slice(run: TemplateRun, value: unknown, from: unknown, to: unknown): unknown {
   if (!Array.isArray(value)) {
     const text = asText(run, value);
-    return between(run, text, placeIn(text, from), to === undefined ? Infinity : placeIn(text, to));
+    return between(run, text, placeIn(run, text, from), to === undefined ? Infinity : placeIn(run, text, to));
   }
-  const start = placeIn(value, from);
-  const end = to === undefined ? value.length : Math.min(placeIn(value, to), value.length);
+  const start = placeIn(run, value, from);
+  const end = to === undefined ? value.length : Math.min(placeIn(run, value, to), value.length);
   return run.mayMakeList(Math.max(end - start, 0)) ? value.slice(start, end) : undefined;
 }
 
 /** What is no number is the beginning. */
-function placeIn(whole: { readonly length: number }, place: unknown): number {
-  const number = Math.trunc(asNumber(place)) || 0;
+function placeIn(run: TemplateRun, whole: { readonly length: number }, place: unknown): number {
+  const number = Math.trunc(asNumber(run, place)) || 0;
   return number < 0 ? Math.max(whole.length + number, 0) : number;
 }
 
@@ -173,7 +173,7 @@ function join(run: TemplateRun, one: unknown, other: unknown): unknown {
 function pad(run: TemplateRun, value: unknown, length: unknown, by: unknown, atStart: boolean): string {
   const text = asText(run, value);
   const filler = by === undefined ? ' ' : asText(run, by);
-  const wanted = Math.trunc(asNumber(length));
+  const wanted = Math.trunc(asNumber(run, length));
   if (!(wanted > text.length) || filler === '' || !run.mayMakeText(wanted)) return text;
   return atStart ? text.padStart(wanted, filler) : text.padEnd(wanted, filler);
 }
@@ -181,7 +181,7 @@ function pad(run: TemplateRun, value: unknown, length: unknown, by: unknown, atS
 /** -1 where it is not found. Of a list: the index of an item that prints the same. */
 function indexOf(run: TemplateRun, value: unknown, search: unknown, from: unknown): number {
   const expected = asText(run, search);
-  const start = Math.max(asNumber(from) || 0, 0);
+  const start = Math.max(asNumber(run, from) || 0, 0);
   if (Array.isArray(value)) {
     if (!take(run.view, value.length * ITEM_WORK)) return -1;
     return value.findIndex((item, index) => index >= start && asText(run, item) === expected);
@@ -214,7 +214,7 @@ function regexExtract(...[args, named]: Parameters<MakeHelper>): Evaluate {
     };
   }
   return (run) => {
-    const number = group === undefined ? 0 : asNumber(group.evaluate(run));
+    const number = group === undefined ? 0 : asNumber(run, group.evaluate(run));
     return groupsAt(run)?.[number] ?? fallback(run);
   };
 }

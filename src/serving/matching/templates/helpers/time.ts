@@ -3,7 +3,13 @@
  */
 import { inRange, parseTime } from '../../../../languages/parse-time.ts';
 import { compileTimeFormat, type TimeFormat } from '../../../../languages/time-format.ts';
-import { offsetSteps, shiftedBy, shiftedBySteps, truncateTime } from '../../../../languages/time-shift.ts';
+import {
+  OFFSET_CHARS_MAX,
+  offsetSteps,
+  shiftedBy,
+  shiftedBySteps,
+  truncateTime,
+} from '../../../../languages/time-shift.ts';
 import { UTC, zoneOf, type Zone } from '../../../../languages/time-zone.ts';
 import { asNumber, asText, plain, type Argument, type Evaluate, type Helpers, type MakeHelper } from '../helper.ts';
 import type { TemplateRun } from '../template-run.ts';
@@ -17,9 +23,10 @@ export const TIME_HELPERS: Helpers<'now' | 'date' | 'dateFormat' | 'dateTimeShif
   truncateDate: plain(truncateDate),
 };
 
-/** Work of reading a time, in units of RULE_WORK_MAX. */
+/** Work of reading a time and of moving it by one unit; of reading a character of an offset. In units of RULE_WORK_MAX. */
 const READ_WORK = 60;
 const SHIFT_WORK = 60;
+const OFFSET_WORK_PER_CHAR = 8;
 
 type Named = Parameters<MakeHelper>[1];
 type TimeOf = (run: TemplateRun) => number;
@@ -74,7 +81,7 @@ function dateTimeShift(...[[value], named]: Parameters<MakeHelper>): Evaluate {
       let ms = time(run);
       for (const { unit, count } of shifts) {
         run.view.work -= SHIFT_WORK;
-        ms = shiftedBy(ms, Math.trunc(asNumber(count?.evaluate(run))), unit);
+        ms = shiftedBy(ms, Math.trunc(asNumber(run, count?.evaluate(run))), unit);
       }
       return ms;
     },
@@ -101,7 +108,6 @@ function truncateDate(run: TemplateRun, value: unknown, to: unknown): string | u
   return isoText(truncateTime(readTime(run, value), asText(run, to)));
 }
 
-/** `time from to format`: a drawn time of day. */
 /** Shifts, and prints: as `format` says, else as ISO 8601. */
 function printing(timeAt: TimeOf, positional: Argument | undefined, named: Named): Evaluate {
   const format = positional ?? named['format'];
@@ -130,10 +136,14 @@ function isoText(ms: number): string | undefined {
 }
 
 function shifting(timeAt: TimeOf, offset: Argument): TimeOf {
-  const stepsAt = constantOr(offset, (run, value) => offsetSteps(asText(run, value)));
+  const stepsAt = constantOr(offset, (run, value) => {
+    const text = asText(run, value);
+    run.view.work -= Math.min(text.length, OFFSET_CHARS_MAX) * OFFSET_WORK_PER_CHAR;
+    return offsetSteps(text);
+  });
   return (run) => {
     const steps = stepsAt(run);
-    run.view.work -= SHIFT_WORK;
+    run.view.work -= SHIFT_WORK * (steps?.length ?? 0);
     return steps === undefined ? Number.NaN : shiftedBySteps(timeAt(run), steps);
   };
 }
