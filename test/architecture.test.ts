@@ -42,6 +42,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     [
       'base',
       'cluster',
+      'forward',
       'http',
       'http/admission',
       'http/api',
@@ -190,7 +191,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'http',
     "the API's HTTP server: request heads, routing, bodies, replies, OpenAPI",
-    ['base', 'http/admission', 'model', 'owners', 'wire'],
+    ['base', 'forward', 'http/admission', 'model', 'owners', 'wire'],
   ],
   [
     'http/api',
@@ -242,7 +243,12 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'cluster',
     'several nodes over one store: which are alive, which serves a mock, what they ask of each other',
-    ['base', 'model/mocks', 'store/postgres', 'wire'],
+    ['base', 'forward', 'model/mocks', 'store/postgres'],
+  ],
+  [
+    'forward',
+    'sends requests on to where they are answered: over connections that owners share, and as they were received',
+    ['model/mocks'],
   ],
   [
     'sessions',
@@ -301,6 +307,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'a serving thread: connections, bodies, its compiled mocks, recorded traffic',
     [
       'base',
+      'forward',
       'languages',
       'model/mocks',
       'model/mocks/behaviour',
