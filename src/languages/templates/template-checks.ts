@@ -1,5 +1,5 @@
 /** What is asked of a template beside its parts: its problems, with their places; what it compiles; what only looks like a helper. */
-import { TEMPLATE_JSON_PATHS_MAX, UNKNOWN_HELPERS_MAX } from '../../limits.ts';
+import { JSON_WARNINGS_MAX, TEMPLATE_JSON_PATHS_MAX, UNKNOWN_HELPERS_MAX } from '../../limits.ts';
 import { compileJsonPath, jsonPathInstructions } from '../json-path.ts';
 import { compilePattern, estimatedSize, isPattern } from '../linear-pattern.ts';
 import { placeJson } from './json-places.ts';
@@ -27,11 +27,27 @@ export function templateProblem(text: string, mode: TemplateMode): string | unde
   return compiledProblem(text, parts);
 }
 
-/** "line 3, column 14: …" */
-function placed(text: string, { problem, at }: TemplateProblem): string {
+/**
+ * What some requests make of a template of JSON that is not JSON, although its text is: one phrase for each place, the first
+ * JSON_WARNINGS_MAX.
+ *
+ * @param budget Work in characters.
+ */
+export function jsonWarnings(text: string, budget: { work: number }): string[] {
+  const { warnings, work } = placeJson(parseTemplate(text).parts, text.length);
+  budget.work -= work;
+  return warnings.slice(0, JSON_WARNINGS_MAX).map((warning) => placed(text, warning));
+}
+
+/** "line 3, column 14: …, when the condition at line 2, column 1 holds" */
+function placed(text: string, { problem, at, when }: TemplateProblem): string {
+  const suffix = when === undefined ? '' : `, ${when.phrase.replace('#', lineAndColumn(text, when.at))}`;
+  return `${lineAndColumn(text, at)}: ${problem}${suffix}`;
+}
+
+function lineAndColumn(text: string, at: number): string {
   const before = text.slice(0, at);
-  const line = before.split('\n').length;
-  return `line ${line}, column ${at - before.lastIndexOf('\n')}: ${problem}`;
+  return `line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}`;
 }
 
 /** Of its JSONPaths and patterns, which are compiled when the template is. */
