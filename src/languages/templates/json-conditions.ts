@@ -86,9 +86,9 @@ export class Conditions {
   #joined(expression: Expression, facts: Facts): boolean | undefined {
     if (expression.kind !== 'call' || (expression.helper !== 'and' && expression.helper !== 'or')) return undefined;
     const decides = expression.helper === 'or';
-    const all = expression.args.map((each) => this.holds(each, facts));
-    if (all.includes(decides)) return decides;
-    return all.includes(undefined) ? undefined : !decides;
+    const all = new Set(expression.args.map((each) => this.holds(each, facts)));
+    if (all.has(decides)) return decides;
+    return all.has(undefined) ? undefined : !decides;
   }
 
   #isAsked(expression: Expression, key: string): boolean {

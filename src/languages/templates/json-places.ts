@@ -4,10 +4,12 @@
  *
  * A JSON reader goes through the literal text, along every way through the blocks: into each branch, and through the first, a later and
  * the last turn of a loop. Conditions are followed as far as json-conditions.ts knows them. A branch is at fault when no way through it
- * ends as JSON. A way that ends otherwise although each of its branches may end as JSON is a warning.
+ * ends as JSON. It is a warning when no way through an `else` that is left out does, or some ways through a branch do not.
  */
+import { JSON_WARNINGS_MAX } from '../../limits.ts';
 import { Conditions, type Facts } from './json-conditions.ts';
 import { JsonStates, type JsonState } from './json-states.ts';
+import { endWell, firstReached, type DeadEnd, type Step } from './json-ways.ts';
 import {
   assignedBy,
   FIRST_OF_EACH,
@@ -24,7 +26,7 @@ export interface PlacedTemplate {
   /** The same parts, with the place of each value. */
   readonly parts: readonly Part[];
   readonly problem: TemplateProblem | undefined;
-  /** What some requests make of it that is not JSON, in the order of the text. None beside a problem. */
+  /** What some requests make of it that is not JSON, in the order of the text, at most JSON_WARNINGS_MAX. None beside a problem. */
   readonly warnings: readonly TemplateProblem[];
   /** In characters that were read. */
   readonly work: number;
@@ -53,29 +55,12 @@ class JsonFault extends Error {
   }
 }
 
-/** A place that a way through the template comes to. */
-interface Step {
-  readonly state: JsonState;
-  readonly facts: Facts;
-  /** The steps before: several where ways meet. */
-  readonly from: Step[];
-  /** Whether a way goes on from here to the end of JSON. */
-  endsWell: boolean;
-}
-
-/** What a way cannot go on with. */
-interface DeadEnd {
-  readonly step: Step;
-  /** The state in the midst of a text. */
-  readonly state: JsonState;
-  readonly at: number;
-  readonly found: string;
-}
-
 /** One way through a block. */
 interface Branch {
   readonly when: { readonly phrase: string; readonly at: number };
   readonly entries: Step[];
+  /** Whether the template says what it renders: an `else` that is left out renders nothing. */
+  readonly isWritten: boolean;
 }
 
 /** Characters that one template may take, along all ways. */
@@ -113,12 +98,16 @@ class TemplateReader {
     const ends = this.#deadEnds.toSorted((one, other) => one.at - other.at);
     // Without a way to the end, what goes furthest is likely to be what was meant.
     if (!begin.endsWell) throw new JsonFault(this.#problemOf(ends, ends.at(-1) as DeadEnd));
-    for (const { when, entries } of this.#branches.values()) {
+    const warnings = new Map<number, TemplateProblem>();
+    for (const { when, entries, isWritten } of this.#branches.values()) {
       if (entries.some(({ endsWell }) => endsWell)) continue;
-      throw new JsonFault({ ...this.#problemOf(ends, firstReached(entries, ends)), when });
+      const problem = { ...this.#problemOf(ends, firstReached(entries, ends)), when };
+      if (isWritten) throw new JsonFault(problem);
+      if (warnings.size < JSON_WARNINGS_MAX) warnings.set(problem.at, problem);
     }
     this.#checkPlaces();
-    return ends.filter(({ at }, index) => at !== ends[index - 1]?.at).map((each) => this.#problemOf(ends, each));
+    for (const each of ends) if (!warnings.has(each.at)) warnings.set(each.at, this.#problemOf(ends, each));
+    return [...warnings.values()].toSorted((one, other) => one.at - other.at).slice(0, JSON_WARNINGS_MAX);
   }
 
   /** The same parts, with the places of values. */
@@ -250,15 +239,15 @@ class TemplateReader {
   }
 
   #branch(part: BlockPart, phrase: string, entries: readonly Step[], parts: readonly Part[]): readonly Step[] {
-    this.#enter(part, phrase, entries);
+    this.#enter(part, phrase, entries, parts.length > 0);
     return this.#through(parts, entries);
   }
 
-  #enter({ at }: BlockPart, phrase: string, entries: readonly Step[]): void {
+  #enter({ at }: BlockPart, phrase: string, entries: readonly Step[], isWritten = true): void {
     if (entries.length === 0) return;
     const key = `${at} ${phrase}`;
     const known = this.#branches.get(key);
-    if (known === undefined) this.#branches.set(key, { when: { phrase, at }, entries: [...entries] });
+    if (known === undefined) this.#branches.set(key, { when: { phrase, at }, entries: [...entries], isWritten });
     else known.entries.push(...entries);
   }
 
@@ -412,32 +401,4 @@ class TemplateReader {
     }
     return met;
   }
-}
-
-/** Marks all steps that lead to one at the end. */
-function endWell(end: Step): void {
-  const open = [end];
-  for (let step = open.pop(); step !== undefined; step = open.pop()) {
-    if (step.endsWell) continue;
-    step.endsWell = true;
-    open.push(...step.from);
-  }
-}
-
-/** The first dead end that ways from the entries come to. @param ends In the order of the text. */
-function firstReached(entries: readonly Step[], ends: readonly DeadEnd[]): DeadEnd {
-  const starts = new Set(entries);
-  // Looked at before, in vain.
-  const others = new Set<Step>();
-  const isReached = ({ step }: DeadEnd): boolean => {
-    const open = [step];
-    for (let each = open.pop(); each !== undefined; each = open.pop()) {
-      if (starts.has(each)) return true;
-      if (others.has(each)) continue;
-      others.add(each);
-      open.push(...each.from);
-    }
-    return false;
-  };
-  return ends.find(isReached) as DeadEnd;
 }

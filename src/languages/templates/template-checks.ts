@@ -1,5 +1,5 @@
 /** What is asked of a template beside its parts: its problems, with their places; what it compiles; what only looks like a helper. */
-import { JSON_WARNINGS_MAX, TEMPLATE_JSON_PATHS_MAX, UNKNOWN_HELPERS_MAX } from '../../limits.ts';
+import { TEMPLATE_JSON_PATHS_MAX, UNKNOWN_HELPERS_MAX } from '../../limits.ts';
 import { compileJsonPath, jsonPathInstructions } from '../json-path.ts';
 import { compilePattern, estimatedSize, isPattern } from '../linear-pattern.ts';
 import { placeJson } from './json-places.ts';
@@ -28,15 +28,14 @@ export function templateProblem(text: string, mode: TemplateMode): string | unde
 }
 
 /**
- * What some requests make of a template of JSON that is not JSON, although its text is: one phrase for each place, the first
- * JSON_WARNINGS_MAX.
+ * What some requests make of a template of JSON that is not JSON, although it may be: one phrase for each place.
  *
  * @param budget Work in characters.
  */
 export function jsonWarnings(text: string, budget: { work: number }): string[] {
   const { warnings, work } = placeJson(parseTemplate(text).parts, text.length);
   budget.work -= work;
-  return warnings.slice(0, JSON_WARNINGS_MAX).map((warning) => placed(text, warning));
+  return warnings.map((warning) => placed(text, warning));
 }
 
 /** "line 3, column 14: …, when the condition at line 2, column 1 holds" */
