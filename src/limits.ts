@@ -418,6 +418,8 @@ export const WARNINGS_MAX = 100;
 /** Work of checking a rule's patterns for its warnings, in units of RULE_WORK_MAX: 10 ms, or some 40 usual patterns. */
 export const RULE_WARNINGS_WORK_MAX = 1_000_000;
 export const UNKNOWN_HELPERS_MAX = 10;
+/** Places of one template of JSON at which warnings say that what it sends may not be JSON. */
+export const JSON_WARNINGS_MAX = 10;
 
 // ---- Mocked requests ----
 

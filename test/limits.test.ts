@@ -454,6 +454,7 @@ const NOT_REACHED: Readonly<Record<string, string>> = {
   CHILD_START_MS: 'needs a child process that hangs before it listens',
   DATA_PLANE_QUERY_MS: 'needs a data plane that beats and does not answer',
   MOCK_LOAD_MS: 'needs a store that hangs while it is read',
+  JSON_WARNINGS_MAX: 'cuts what is shown, and refuses nothing',
   NEAREST_SCANNED_MAX: 'cuts what is shown, and refuses nothing',
   SAMPLE_PATTERNS_KEPT: 'a pattern beyond it is compiled again, which is bounded by SAMPLE_STEPS_MAX',
   SHADOWS_TRIED_MAX: 'cuts what is shown, and refuses nothing',

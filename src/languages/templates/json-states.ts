@@ -35,6 +35,8 @@ const MODES = [
 type Mode = (typeof MODES)[number];
 
 export interface JsonState {
+  /** Differs from that of every other state. */
+  readonly key: string;
   readonly nest: Nest;
   readonly mode: Mode;
   /** Of a string: whether it is a member's name. */
@@ -80,10 +82,10 @@ const STRING_RUN = /["\\]|[^ -\uffff]/g;
 export class JsonStates {
   readonly #states = new Map<string, JsonState>();
   #nests = 0;
-  readonly begin: readonly JsonState[];
+  readonly begin: JsonState;
 
   constructor() {
-    this.begin = [this.#state(this.#nest(undefined, undefined), 'value')];
+    this.begin = this.#state(this.#nest(undefined, undefined), 'value');
   }
 
   /** @returns The state behind the text, or the offset of the character that it does not take. */
@@ -112,22 +114,19 @@ export class JsonStates {
     return mode === 'escape' || mode === 'unicode';
   }
 
-  /** The states behind a value, for those that take one. */
-  behindValue(states: readonly JsonState[]): JsonState[] {
-    const taking = states.filter(({ mode }) => mode === 'value' || mode === 'valueOrEnd');
-    return [...new Set(taking.map(({ nest }) => this.#state(nest, 'after')))];
+  /** The state behind a value, where one is taken. */
+  behindValue({ nest, mode }: JsonState): JsonState | undefined {
+    return mode === 'value' || mode === 'valueOrEnd' ? this.#state(nest, 'after') : undefined;
   }
 
   /** The same for the name of a member. */
-  behindName(states: readonly JsonState[]): JsonState[] {
-    const taking = states.filter(({ mode }) => mode === 'name' || mode === 'nameOrEnd');
-    return [...new Set(taking.map(({ nest }) => this.#state(nest, 'colon')))];
+  behindName({ nest, mode }: JsonState): JsonState | undefined {
+    return mode === 'name' || mode === 'nameOrEnd' ? this.#state(nest, 'colon') : undefined;
   }
 
-  /** What is expected where the text ends and none of the states may be the last. */
-  missingAtEnd(states: readonly JsonState[]): string | undefined {
-    const isEnd = states.some(({ nest, mode }) => nest.depth === 0 && (mode === 'after' || WHOLE_NUMBERS.has(mode)));
-    return isEnd ? undefined : `expected ${this.expected(states)}`;
+  /** Whether the text may end here. */
+  mayEnd({ nest, mode }: JsonState): boolean {
+    return nest.depth === 0 && (mode === 'after' || WHOLE_NUMBERS.has(mode));
   }
 
   /** "\",\" or \"}\"" */
@@ -217,7 +216,7 @@ export class JsonStates {
   #state(nest: Nest, mode: Mode, isName = false, rest = ''): JsonState {
     const key = `${nest.id} ${mode} ${isName ? 1 : 0}${rest}`;
     let state = this.#states.get(key);
-    if (state === undefined) this.#states.set(key, (state = { nest, mode, isName, rest }));
+    if (state === undefined) this.#states.set(key, (state = { key, nest, mode, isName, rest }));
     return state;
   }
 }

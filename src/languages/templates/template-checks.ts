@@ -27,11 +27,26 @@ export function templateProblem(text: string, mode: TemplateMode): string | unde
   return compiledProblem(text, parts);
 }
 
-/** "line 3, column 14: …" */
-function placed(text: string, { problem, at }: TemplateProblem): string {
+/**
+ * What some requests make of a template of JSON that is not JSON, although it may be: one phrase for each place.
+ *
+ * @param budget Work in characters.
+ */
+export function jsonWarnings(text: string, budget: { work: number }): string[] {
+  const { warnings, work } = placeJson(parseTemplate(text).parts, text.length);
+  budget.work -= work;
+  return warnings.map((warning) => placed(text, warning));
+}
+
+/** "line 3, column 14: …, when the condition at line 2, column 1 holds" */
+function placed(text: string, { problem, at, when }: TemplateProblem): string {
+  const suffix = when === undefined ? '' : `, ${when.phrase.replace('#', lineAndColumn(text, when.at))}`;
+  return `${lineAndColumn(text, at)}: ${problem}${suffix}`;
+}
+
+function lineAndColumn(text: string, at: number): string {
   const before = text.slice(0, at);
-  const line = before.split('\n').length;
-  return `line ${line}, column ${at - before.lastIndexOf('\n')}: ${problem}`;
+  return `line ${before.split('\n').length}, column ${at - before.lastIndexOf('\n')}`;
 }
 
 /** Of its JSONPaths and patterns, which are compiled when the template is. */

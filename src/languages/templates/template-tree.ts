@@ -104,10 +104,15 @@ export function assignedBy(expression: Expression): string | undefined {
 
 /** Places that an `each` takes: item, index, key, first, last. */
 export const SLOTS_OF_EACH = 5;
+export const INDEX_OF_EACH = 1;
+export const FIRST_OF_EACH = 3;
+export const LAST_OF_EACH = 4;
 
 export interface TemplateProblem {
   /** In terms that a person can act on. */
   readonly problem: string;
   /** Offset in the template; line and column are counted from it. */
   readonly at: number;
+  /** In which case of a block: a phrase whose "#" stands for the block's place, at this offset. */
+  readonly when?: { readonly phrase: string; readonly at: number };
 }

@@ -19,7 +19,7 @@ import { namesOf as parametersOf, PARAMETER_NAME, parseRoutePath } from '../../l
 import { answersWherever, scenarioWarnings } from './behaviour/scenario-warnings.ts';
 import { conditionsOf } from './rules.ts';
 import { shadowedRoutes } from './shadowed-routes.ts';
-import { hasTags, unknownHelpers } from '../../languages/templates/template-checks.ts';
+import { hasTags, jsonWarnings, unknownHelpers } from '../../languages/templates/template-checks.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
 
 export interface DefinitionWarning {
@@ -123,6 +123,10 @@ function textWarnings(response: MockResponse, budget: WorkBudget): readonly stri
   if (texts.length > 0 && budget.work <= 0) return NONE;
   for (const { length } of texts) budget.work -= ITEM_WORK + length;
   const warnings = texts.flatMap((text) => templateWarnings(text, response.templated));
+  if (response.templated === 'json' && response.bodyEncoding === 'text' && response.body.includes('{{')) {
+    for (const found of jsonWarnings(response.body, budget))
+      warnings.push(`sends what is not JSON for some requests: ${found}`);
+  }
   ofTexts.set(response, warnings.length === 0 ? NONE : warnings);
   return warnings;
 }

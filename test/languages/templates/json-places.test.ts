@@ -1,7 +1,7 @@
 /** Templates of JSON: where their tags stand, and which of them an edit refuses. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { partsOf, templateProblem } from '../../../src/languages/templates/template-checks.ts';
+import { jsonWarnings, partsOf, templateProblem } from '../../../src/languages/templates/template-checks.ts';
 
 const placesOf = (text: string): unknown[] =>
   partsOf(text, 'json').flatMap((part) => (part.kind === 'value' ? [part.place] : []));
@@ -28,8 +28,126 @@ test.each([
   '{"a":{{#switch (method)}} {{#case "GET"}}1{{/case}} {{#default}}2{{/default}} {{/switch}}}',
   '"{{#each (array 1)}}{{this}},{{/each}}"',
   "{{#assign 'a'}}}{{/assign}}[]",
-])('%s is JSON', (text) => {
+  '[{{#each request.body.l}}{{#unless @first}},{{/unless}}{{this}}{{/each}}]',
+  '[{{#each request.body.l}}{{#if @index}}, {{/if}}{{this}}{{/each}}]',
+  '[{{#each request.body.l}}{{#gt @index 0}},{{/gt}}{{this}}{{/each}}]',
+  '[{{#each request.body.l}}{{this}}{{#if (not @last)}},{{/if}}{{/each}}]',
+  '[{{#each request.body.l}}{{this}}{{#if @last}}{{else}},{{/if}}{{/each}}]',
+  '[0{{#each request.body.l}},{{this}}{{/each}}]',
+  '[{{#each request.body.l}}{{this}},{{/each}}0]',
+  '{{#each request.body.l}}{{#if @first}}[{{/if}}{{this}}{{#if @last}}]{{else}},{{/if}}{{else}}[]{{/each}}',
+  '{{#each request.body.l as |one|}}{{#if @first}}{"a":[{{else}},{{/if}}{{one}}{{#if @last}}]}{{/if}}{{else}}{}{{/each}}',
+  '{ {{#each request.body.o}}{{#unless @first}},{{/unless}}{{@key}}:{{this}}{{/each}} }',
+  '[{{#each request.body.l}}{{#unless @first}},{{/unless}}[{{#each this.l}}{{#unless @first}},{{/unless}}{{this}}{{/each}}]{{/each}}]',
+  '[{{#each request.body.l}}[{{#each this.l}}{{this}}{{#unless @last}},{{/unless}}{{/each}}]{{#unless @last}},{{/unless}}{{/each}}]',
+  "[{{#repeat 0 3 ','}}{{method}}{{/repeat}}]",
+  '[{{#repeat 1}}{{method}}{{/repeat}}]',
+  '[{{#repeat 3}}{{method}}{{#unless @last}},{{/unless}}{{/repeat}}]',
+  // The same condition twice.
+  '{{#if request.body.a}}[{{/if}}1{{#if request.body.a}}]{{/if}}',
+  '{ {{#if request.body.a}}"a":1{{/if}}{{#if (and request.body.a request.body.b)}},{{/if}}{{#if request.body.b}}"b":2{{/if}} }',
+  '{ {{#if request.body.a}}"a":1{{/if}}{{#if request.body.b}}{{#if request.body.a}},{{/if}}"b":2{{/if}} }',
+  "{\"a\":{{#if (eq request.body.k 'x')}}1{{/if}}{{#ne request.body.k 'x'}}2{{/ne}}}",
+  '{"a":{{#with request.body.a as |a|}}{{a.b}}{{else}}null{{/with}}}',
+  '{"a":{{#if request.body.a}}{{else}}1{{/if}}{{#with request.body.a}}2{{/with}}}',
+  `{"n":0${'{{#if request.body.X}},"X":1{{/if}}'.repeat(30).replaceAll(/X/g, (_, at: number) => `m${at >> 5}`)}}`,
+])('%s is JSON, whatever a request sends', (text) => {
   expect(templateProblem(text, 'json')).toBeUndefined();
+  expect(jsonWarnings(text, { work: 0 })).toStrictEqual([]);
+});
+
+test.each([
+  [
+    '[{{#each request.body.l}}{{this}},{{/each}}]',
+    'line 1, column 44: expected a value, found "]", when the block at line 1, column 2 is rendered once or more',
+  ],
+  [
+    '{"a": [1{{#if request.body.t}},2{{else}}]{{/if}}}',
+    'column 49: expected "," or "]", found "}", when the condition at line 1, column 9 holds',
+  ],
+  [
+    '{"a":1{{#if request.body.a}},"b":2{{else if request.body.b}},"c":{{/if}}}',
+    'when the condition at line 1, column 35 holds',
+  ],
+  [
+    '[{{#each request.body.l}}{{this}}{{/each}}]',
+    'found a tag, when the block at line 1, column 2 is rendered several times',
+  ],
+  [
+    '[{{#each request.body.l}},{{this}}{{/each}}]',
+    'found ",", when the block at line 1, column 2 is rendered once or more',
+  ],
+  ['[{{#each request.body.l}}{{this}},{{else}}0{{/each}}]', 'expected a value, found "]"'],
+  ['[{{#repeat 3}}{{method}},{{/repeat}}]', 'expected a value, found "]"'],
+  ['[{{#repeat 3}}{{method}}{{/repeat}}]', 'line 1, column 15: expected "," or "]", found a tag'],
+  ["[1{{#repeat 0 3 ','}}{{method}}{{/repeat}}]", 'when the block at line 1, column 3 is rendered once or more'],
+  [
+    '[{{#each request.body.l}}{{#unless @last}},{{/unless}}{{this}}{{/each}}]',
+    'found ",", when the condition at line 1, column 26 does not hold',
+  ],
+  [
+    "{\"a\":{{#switch method}}{{#case 'GET'}}1{{/case}}{{#case 'PUT'}}1,{{/case}}{{#default}}2{{/default}}{{/switch}}}",
+    'in case 2 of the block at line 1, column 6',
+  ],
+  ['{"a":"{{#if request.body.a}}"{{/if}}{{method}}"}', 'when the condition at line 1, column 7 holds'],
+])('%s is refused: what a branch says is JSON for no request', (text, problem) => {
+  expect(templateProblem(text, 'json')).toContain(problem);
+});
+
+test.each([
+  [
+    '{"a": {{#if request.body.no}}"x{{/if}}"}',
+    [
+      'line 1, column 41: expected a quote that ends the string, found the end, when the condition at line 1, column 7 does not hold',
+    ],
+  ],
+  [
+    '{"a":{{#if request.body.no}}1{{/if}}}',
+    ['line 1, column 37: expected a value, found "}", when the condition at line 1, column 6 does not hold'],
+  ],
+  [
+    '{"a":{{#unless request.body.no}}1{{/unless}}}',
+    ['line 1, column 45: expected a value, found "}", when the condition at line 1, column 6 holds'],
+  ],
+  [
+    '{"a":{{#with request.body.no}}1{{/with}}}',
+    ['line 1, column 41: expected a value, found "}", when there is no value at line 1, column 6'],
+  ],
+  [
+    '{"a":{{#each request.body.l}}{{#if @first}}{{this}}{{/if}}{{/each}}}',
+    ['line 1, column 68: expected a value, found "}", when the list at line 1, column 6 is empty'],
+  ],
+  [
+    '{"a":{{#repeat 0 3}}1{{/repeat}}}',
+    ['line 1, column 33: expected a value, found "}", when the block at line 1, column 6 is repeated 0 times'],
+  ],
+  [
+    '{{#if request.body.a}}[1]{{/if}}',
+    ['line 1, column 33: expected a value, found the end, when the condition at line 1, column 1 does not hold'],
+  ],
+  [
+    `{"a":{{#switch method}}{{#case 'GET'}}1{{/case}}{{/switch}}}`,
+    ['line 1, column 60: expected a value, found "}", in no case of the block at line 1, column 6'],
+  ],
+  [
+    '{"a":{{#if request.body.a}}1{{/if}}{{#if request.body.b}}2{{/if}}}',
+    ['line 1, column 66: expected a value, found "}"'],
+  ],
+  [
+    '{ {{#if request.body.a}}"a":1{{/if}}{{#if request.body.b}},"b":2{{/if}} }',
+    ['line 1, column 59: expected a name in quotes or "}", found ","'],
+  ],
+  [
+    '[{{#each request.body.l as |item at|}}{{#if at}},{{/if}}{{item}}{{/each}}]',
+    ['line 1, column 49: expected a value or "]", found ","', 'line 1, column 57: expected "," or "]", found a tag'],
+  ],
+  [
+    '[{{#each request.body.l}}{{#unless @first}},{{/unless}}{{#if this.ok}}{{this.n}}{{/if}}{{/each}}]',
+    ['line 1, column 44: expected a value or "]", found ","', 'line 1, column 97: expected a value, found "]"'],
+  ],
+])('%s is taken, with warnings: it is JSON for some requests', (text, warnings) => {
+  expect(templateProblem(text, 'json')).toBeUndefined();
+  expect(jsonWarnings(text, { work: 0 })).toStrictEqual(warnings);
 });
 
 test.each([
@@ -38,7 +156,8 @@ test.each([
   ['{"a" {{method}}}', 'line 1, column 6: expected ":", found a tag'],
   ['[1{{method}}]', 'found a tag'],
   ['[{{method}}{{method}}]', 'line 1, column 12: expected "," or "]", found a tag'],
-  ['{"a":"{{#if true}}"{{/if}}{{method}}"}', 'inside a string in one case'],
+  ['[{{#if path}}"{{/if}}{{method}}{{#if path}}"{{/if}}]', 'inside a string in one case'],
+  ['{ {{#if path}}"a":{{/if}}{{method}}{{#unless path}}:1{{/unless}} }', 'a name in one case, and a value in another'],
   ['{{#repeat 3}}[{{/repeat}}', 'too many kinds of JSON'],
   ['["\\{{method}}n"]', 'line 1, column 4: a tag may not stand in an escape'],
   ['["\\u00{{method}}41"]', 'line 1, column 7: a tag may not stand in an escape'],

@@ -98,6 +98,8 @@ const HELPERS = [
   '{{#if (header (body))}}x{{/if}}',
   '{{#if (body (body))}}x{{/if}}',
   '{{#if request.pathSegments}}x{{/if}}',
+  '{{len (json request.query)}}',
+  '{{#each request.query}}{{@key}}{{/each}}',
   "{{#switch (body 'a')}}{{#case (body '0') 'zz'}}x{{/case}}{{/switch}}",
   "{{faker 'lorem.paragraphs' 1000}}",
   '{{pathSegment 0}}',
