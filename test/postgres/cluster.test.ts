@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askMock } from '../support/ask-mock.ts';
 import { freePort } from '../support/free-port.ts';
 import { newDatabase } from '../support/new-database.ts';
 import { endAll, Running } from '../support/process.ts';
@@ -185,7 +186,12 @@ describe('a mock is the same by way of any node:', () => {
   });
 
   test('what does not exist is absent, and there as soon as it is made', async () => {
-    for (const node of nodes) expect((await askAt(node, 'mnothere', '/a')).status).toBe(404);
+    for (const node of nodes) {
+      expect((await askAt(node, 'mnothere', '/a')).status).toBe(404);
+      // Neither of the two that it may mean.
+      const headers = { host: 'mnobody.localhost', 'x-mock-id': 'mnowhere' };
+      expect((await askMock(node.mockPort, '/a', { headers })).status).toBe(404);
+    }
     for (const node of nodes) {
       const id = await makeMock('made', {}, node);
       for (const each of nodes) expect((await askAt(each, id, '/a')).text).toBe('made');

@@ -26,6 +26,7 @@ import { proof as simulation } from './proofs/simulation.ts';
 import { proof as slowClients } from './proofs/slow-clients.ts';
 import { proof as stall } from './proofs/stall.ts';
 import { proof as stop } from './proofs/stop.ts';
+import { proof as throughNode } from './proofs/through-node.ts';
 import { proof as snapshots } from './proofs/snapshots.ts';
 import { proof as untrusted } from './proofs/untrusted.ts';
 
@@ -53,4 +54,13 @@ export const PROOFS: readonly Proof[] = [
   parallelSuite,
 ];
 
-export const NAMED_PROOFS: readonly Proof[] = [realSizes, powerCut, diskFull, memory, oracles, cluster, sharedOwners];
+export const NAMED_PROOFS: readonly Proof[] = [
+  realSizes,
+  powerCut,
+  diskFull,
+  memory,
+  oracles,
+  cluster,
+  sharedOwners,
+  throughNode,
+];

@@ -198,6 +198,7 @@ export class TestServer {
 
   async restart(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     await this.end(signal);
+    await this.#home?.start();
     await this.start();
   }
 }

@@ -58,7 +58,7 @@ export class Addresses {
     head: MockHead,
     isByHost: boolean,
   ): Addressed | MockElsewhere | string {
-    const served = this.#find(mockId);
+    const served = this.#find(mockId, head);
     if (typeof served === 'string' || served instanceof MockElsewhere) return served;
     if (sessionId !== undefined) {
       const addressed = this.#inSession(served, path, sessionId);
@@ -80,8 +80,9 @@ export class Addresses {
     return { served, path, unknownSession: sessionId };
   }
 
-  #find(mockId: string): ServedMock | MockElsewhere | string {
-    return this.#cache.find(mockId) ?? (isMockId(mockId) ? mockId : 'absent');
+  #find(mockId: string, { absentIds }: MockHead): ServedMock | MockElsewhere | string {
+    const isAbsent = !isMockId(mockId) || absentIds?.includes(mockId) === true;
+    return this.#cache.find(mockId) ?? (isAbsent ? 'absent' : mockId);
   }
 }
 

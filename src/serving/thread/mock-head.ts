@@ -25,6 +25,8 @@ export class MockHead extends Framing {
   forwardToken: string | undefined;
   /** Of such a request, once its head is read: the address of its client. */
   forwardedIp: string | undefined;
+  /** Mocks that it may mean and that were found not to exist: one of several nodes does not remember that for others. */
+  absentIds: string[] | undefined;
   /** Names in lower case and values, alternating, in the order received. */
   headers: string[] = [];
 
@@ -100,6 +102,7 @@ function begin(method: string, path: string, query: string): void {
   head.corsHeaders = undefined;
   head.forwardToken = undefined;
   head.forwardedIp = undefined;
+  head.absentIds = undefined;
   head.malformed = undefined;
   head.hostCount = 0;
   count = 0;

@@ -37,10 +37,9 @@ import { Deliveries } from './deliver.ts';
 import { NO_PLACE, type MockAnswer, type Outcome } from '../matching/mock-request.ts';
 import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } from './request-bodies.ts';
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
+import { RequestRecord } from './request-record.ts';
 import type { ServedMock } from './served-mock.ts';
 import type { Lease } from '../shared/lease.ts';
-import type { MissKind, MissStatus } from '../shared/counters.ts';
-import type { MockTraffic } from './traffic-blocks.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
@@ -66,7 +65,7 @@ export class MockServer {
   readonly #addresses: Addresses;
   readonly #howToAddress: string;
   readonly #cache: MockCache;
-  readonly #traffic: Traffic;
+  readonly #record: RequestRecord;
   readonly #bodies: RequestBodies;
   readonly #deliveries = new Deliveries();
   readonly #held: HeldReplies;
@@ -86,7 +85,7 @@ export class MockServer {
     this.#addresses = new Addresses(mockDomain, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
-    this.#traffic = traffic;
+    this.#record = new RequestRecord(traffic);
     this.#bodies = new RequestBodies(memory.requestsBytesMax);
     this.#held = held;
     this.#repliesBytesMax = memory.repliesBytesMax;
@@ -180,10 +179,9 @@ export class MockServer {
         else proceed();
       });
     }
-    const waits = this.#cache.wait(mockId, (known) => {
-      this.#onStep();
+    const waits = this.#wait(exchange, mockId, (known) => {
       isKnown = known;
-      this.#protect(exchange, proceed);
+      proceed();
     });
     if (!waits) sendUnavailable(exchange);
   }
@@ -213,14 +211,10 @@ export class MockServer {
     if (addressed instanceof MockElsewhere && status === 413)
       return this.#forward(exchange, addressed, NO_BODY, MOCK_REQUEST_BYTES_MAX + 1);
     if (typeof addressed === 'string' && addressed !== 'absent' && status === 413) {
-      const waits = this.#cache.wait(addressed, (known) => {
-        this.#onStep();
-        this.#protect(exchange, () => this.#refuseBody(exchange, known ? 413 : 503));
-      });
-      if (waits) return undefined;
+      if (this.#wait(exchange, addressed, (known) => this.#refuseBody(exchange, known ? 413 : 503))) return undefined;
     }
     const served = isServed(addressed) ? addressed.served : undefined;
-    if (isServed(addressed)) this.#recordMiss(exchange, addressed.served, addressed.path, CUT_BODY, status);
+    if (isServed(addressed)) this.#record.miss(exchange, addressed.served, addressed.path, CUT_BODY, status);
     if (status === 503) sendUnavailable(exchange, served);
     else sendMessage(exchange, 413, 'Payload too large', served);
     return undefined;
@@ -234,18 +228,26 @@ export class MockServer {
     if (typeof addressed !== 'string') {
       // The body was discarded, but a version that needs it was published in the meantime.
       if (body.isDrained === true && wantsBody(addressed, exchange.head)) {
-        this.#recordMiss(exchange, addressed.served, addressed.path, body, 503);
+        this.#record.miss(exchange, addressed.served, addressed.path, body, 503);
         return sendUnavailable(exchange, addressed.served);
       }
       return this.#answer(exchange, addressed, body);
     }
     const kept = this.#bodies.keep(exchange, body);
     if (kept === undefined) return sendUnavailable(exchange);
-    const waits = this.#cache.wait(addressed, (known) => {
-      this.#onStep();
-      this.#protect(exchange, () => (known ? this.#restart(exchange, kept) : sendUnavailable(exchange)));
-    });
+    const waits = this.#wait(exchange, addressed, (known) =>
+      known ? this.#restart(exchange, kept) : sendUnavailable(exchange),
+    );
     if (!waits) sendUnavailable(exchange);
+  }
+
+  /** Waits for a mock or session that this thread lacks. @returns Whether it waits; false when too many requests do. */
+  #wait(exchange: Exchange, wanted: string, proceed: (known: boolean) => void): boolean {
+    return this.#cache.wait(wanted, (known) => {
+      this.#onStep();
+      if (this.#cache.find(wanted) === 'absent') (exchange.head.absentIds ??= []).push(wanted);
+      this.#protect(exchange, () => proceed(known));
+    });
   }
 
   /**
@@ -328,21 +330,18 @@ export class MockServer {
         if (!answer.isPlain) {
           const admitted = this.#held.admit(exchange, answer, served);
           if (admitted === undefined) {
-            this.#recordMiss(exchange, served, path, body, 503);
+            this.#record.miss(exchange, served, path, body, 503);
             return sendTooManyHeld(exchange, served);
           }
           answer = admitted;
         }
         if (!this.#hold(exchange, answer)) {
-          this.#recordMiss(exchange, served, path, body, 503);
+          this.#record.miss(exchange, served, path, body, 503);
           return sendUnavailable(exchange, served);
         }
       }
     }
-    const number = served.hit(answer);
-    exchange.isCounted = true;
-    if (served.isRecorded) this.#record(exchange, served, path, body, number, answer);
-    else this.#traffic.markIncomplete(this.#trafficOf(served));
+    this.#record.hit(exchange, served, path, body, answer);
     if (isRenderProblem(answer)) {
       served.fail(answer);
       return sendMessage(exchange, 500, `Response cannot be sent: ${answer.problem}`, served);
@@ -353,14 +352,14 @@ export class MockServer {
   }
 
   #missRoute(exchange: Exchange, served: ServedMock, path: string, body: CollectedBody): void {
-    this.#recordMiss(exchange, served, path, body, 404);
+    this.#record.miss(exchange, served, path, body, 404);
     const miss = served.missOf(exchange.head.method, path);
     return exchange.send(miss.head, miss.body);
   }
 
   /** A route matches, but none of its responses answers in the states that its scenarios have. */
   #missState(exchange: Exchange, { served, path }: Addressed, body: CollectedBody, { problem = '' }: Outcome): void {
-    this.#recordMiss(exchange, served, path, body, 404, problem);
+    this.#record.miss(exchange, served, path, body, 404, problem);
     return sendMessage(exchange, 404, `No response in this state: ${problem}`, served);
   }
 
@@ -373,20 +372,20 @@ export class MockServer {
     body: CollectedBody,
   ): void {
     if (isMockPreflight(served, exchange.head)) return exchange.send(preflightHead(exchange.head), '', true);
-    this.#recordMiss(exchange, served, path, body, 404);
+    this.#record.miss(exchange, served, path, body, 404);
     sendUnknownSession(exchange, served, served.isExpired(sessionId));
   }
 
   /** @returns Whether the request is answered; else it was refused. */
   #passes(exchange: Exchange, served: ServedMock, gate: Gate, path: string, body: CollectedBody): boolean {
     if (gate === 'stopped') {
-      this.#recordMiss(exchange, served, path, body, 503);
+      this.#record.miss(exchange, served, path, body, 503);
       sendStopped(exchange, served);
       return false;
     }
     const waitMs = gate.take(exchange, served.counters.state);
     if (waitMs === 0) return true;
-    this.#countMiss(exchange, served, path, body, 'refused', missed(gate.status, RATE_PROBLEM));
+    this.#record.refused(exchange, served, path, body, missed(gate.status, RATE_PROBLEM));
     exchange.send(gate.head(waitMs), gate.body, gate.status === 204 || gate.status === 304);
     return false;
   }
@@ -402,65 +401,6 @@ export class MockServer {
     this.#heldBytes += bytes;
     exchange.whenFinished(() => (this.#heldBytes -= bytes));
     return true;
-  }
-
-  #recordMiss(
-    exchange: Exchange,
-    served: ServedMock,
-    path: string,
-    body: CollectedBody,
-    status: MissStatus,
-    problem = '',
-  ): void {
-    this.#countMiss(exchange, served, path, body, status, missed(status, problem));
-  }
-
-  #countMiss(
-    exchange: Exchange,
-    served: ServedMock,
-    path: string,
-    body: CollectedBody,
-    kind: MissKind,
-    outcome: Outcome,
-  ): void {
-    const number = served.counters.miss(kind);
-    exchange.isCounted = true;
-    if (served.isRecorded) this.#record(exchange, served, path, body, number, outcome);
-    else this.#traffic.markIncomplete(this.#trafficOf(served));
-  }
-
-  #record(
-    { head, waitsSince }: Exchange,
-    served: ServedMock,
-    path: string,
-    body: CollectedBody,
-    number: number,
-    { routeId, responseId, place, status, faultCode, latencyMs, problem = '' }: Outcome,
-  ): void {
-    const time = Date.now();
-    this.#traffic.append(this.#trafficOf(served), {
-      number,
-      time,
-      method: head.method,
-      path,
-      query: head.query,
-      headers: head.headers,
-      body: body.bytes,
-      bodyTruncated: body.truncated,
-      routeId,
-      responseId,
-      place,
-      version: served.version,
-      status,
-      durationMs: (waitsSince === 0 ? 0 : Math.max(0, time - waitsSince)) + latencyMs,
-      problem,
-      faultCode,
-    });
-  }
-
-  #trafficOf(served: ServedMock): MockTraffic {
-    served.traffic ??= this.#traffic.of(served.mockId, served.sessionId);
-    return served.traffic;
   }
 
   #protect(exchange: Exchange, handle: () => void): void {
@@ -479,7 +419,7 @@ export class MockServer {
       const addressed = this.#addresses.find(exchange.head);
       if (isServed(addressed)) {
         served = addressed.served;
-        if (!exchange.isCounted) this.#recordMiss(exchange, served, addressed.path, body, 500);
+        if (!exchange.isCounted) this.#record.miss(exchange, served, addressed.path, body, 500);
       }
     } catch (another) {
       this.#onBug(another);
