@@ -9,9 +9,8 @@ import { askMock } from '../../support/ask-mock.ts';
 import { TestServer } from '../../support/server.ts';
 import type { Effort, Proof, Tally } from '../proof.ts';
 import { caseOf } from '../stall/cases.ts';
-import { hunt, stallOf, surelyStallOf, type Stall } from '../stall/hunt.ts';
+import { hunt, STALL_MS_MAX, stallOf, surelyStallOf, type Stall } from '../stall/hunt.ts';
 
-const STALL_MS_MAX = 500;
 const SECONDS: Readonly<Record<Effort, number>> = { short: 4, full: 42 };
 /** The worst of so many kinds are looked at again, and asked of a real server. */
 const ASKED_AGAIN: Readonly<Record<Effort, number>> = { short: 1, full: 4 };
