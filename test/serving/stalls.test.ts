@@ -127,7 +127,11 @@ const rows: [string, MockResponse[], string, Record<string, string>?][] = [
         repeated("truncateDate 'a' request.body"),
         '漢'.repeat(300_000),
       ],
-      ['a list that holds an object often', PARSED + repeated("contains p '1'"), JSON.stringify(Array(9_999).fill({}))],
+      [
+        'a list that holds an object often',
+        PARSED + repeated("contains p '1'"),
+        JSON.stringify(Array.from({ length: 9_999 }, () => ({}))),
+      ],
       ['wide letters, hashed', repeated("hash request.body 'md5'"), '漢'.repeat(3_333_333)],
     ] as const
   ).map(([name, template, body]) => [name, templated(template), body] as [string, MockResponse[], string]),
