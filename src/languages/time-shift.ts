@@ -27,7 +27,7 @@ const SHORT: Readonly<Record<string, TimeUnit>> = {
   s: 'seconds',
 };
 
-/** A longer text is not an offset. */
+/** A longer text is not an offset, nor the name of a beginning. */
 export const OFFSET_CHARS_MAX = 100;
 const COUNT = String.raw`([+-]?\d{1,9})`;
 const DURATION = new RegExp(
@@ -106,7 +106,7 @@ const TRUNCATIONS: Readonly<Record<string, Truncate>> = {
 
 /** @param to "first day of month" and its kin. @returns NaN for anything else. */
 export function truncateTime(time: number, to: string): number {
-  const name = to.toLowerCase();
+  const name = to.length > OFFSET_CHARS_MAX ? '' : to.toLowerCase();
   const truncate = Object.hasOwn(TRUNCATIONS, name) ? TRUNCATIONS[name] : undefined;
   const moment = new Date(time);
   return truncate?.(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate(), moment) ?? Number.NaN;

@@ -44,9 +44,24 @@ function permuted(bytes: number): Buffer {
   return Buffer.from(`[${objects.join('')}0]`);
 }
 
+/** Names of one length, 30 in each object. */
+function objectsOfObjects(bytes: number): Buffer {
+  const inner = JSON.stringify(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [String(at + 10), {}])));
+  return numbered('{', (number) => `"${number}":${inner},`, '"a":{}}')(bytes);
+}
+
+/** A time zone each, all the same but for upper and lower case. */
+function spellings(bytes: number): Buffer {
+  const zone = 'america/argentina/buenos_aires';
+  const spelt = (bits: number): string =>
+    Array.from(zone, (letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join('');
+  const count = Math.max(1, Math.floor((bytes - 2) / (zone.length + 3)));
+  return Buffer.from(JSON.stringify(Array.from({ length: count }, (_, bits) => spelt(bits))));
+}
+
 const DEEP = 40;
 
-export const BODIES: Readonly<Record<string, (bytes: number) => Buffer>> = {
+export const BODIES = {
   'objects in a': repeated('{"a":[', '{},', '0]}'),
   objects: repeated('[', '{},', '0]'),
   arrays: repeated('[', '[],', '0]'),
@@ -62,6 +77,11 @@ export const BODIES: Readonly<Record<string, (bytes: number) => Buffer>> = {
   texts: repeated('["', 'abab","', '"]'),
   'texts in a': repeated('{"a":["', 'abab","', '"]}'),
   'names in a': numbered('{"a":{', (number) => `"${number}":0,`, '"a":1}}'),
+  'short members': numbered('{', (number) => `"${number}":{},`, '"a":1}'),
+  'objects of objects': objectsOfObjects,
+  'long digits': repeated('["', `${'7'.repeat(390)}","`, '"]'),
+  'spellings of a time zone': spellings,
+  times: repeated('["', '2020-02-12T12:22:33.123456789+02:00","', '"]'),
   names: numbered('{', (number) => `"${number}":0,`, '"a":1}'),
   'an object each': numbered('[', (number) => `{"${number}":0},`, '0]'),
   'texts that differ': numbered('[', (number) => `"${number}",`, '0]'),
@@ -85,4 +105,16 @@ export const BODIES: Readonly<Record<string, (bytes: number) => Buffer>> = {
   'pairs of JSON': repeated('', 'a={"a":[{},{}]}&', ''),
   parts: repeated('--b', '\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b', '--\r\n'),
   'heads of parts': repeated('--b', `\r\nContent-Disposition: ${'; '.repeat(2_000)}\r\n\r\n1\r\n--b`, '--\r\n'),
-};
+} satisfies Readonly<Record<string, (bytes: number) => Buffer>>;
+
+/** Made last: most changes leave the body as it is. */
+const bodies = new Map<string, Buffer>();
+const BODIES_KEPT = 30;
+
+export function bodyOf(shape: keyof typeof BODIES, bytes: number): Buffer {
+  const key = `${shape} ${bytes}`;
+  const made = bodies.get(key) ?? BODIES[shape](bytes);
+  if (bodies.size >= BODIES_KEPT) bodies.clear();
+  bodies.set(key, made);
+  return made;
+}

@@ -304,7 +304,7 @@ function counted(evaluate: Evaluate, count: number): Evaluate {
 /** So many arguments, or steps of a path, are part of a step. */
 const FREE_COUNT = 8;
 /** Work of a further one. In units of RULE_WORK_MAX. */
-const ARGUMENT_WORK = 6;
+const ARGUMENT_WORK = 10;
 
 /** @param count Its arguments, or the steps of its path. */
 function charged(evaluate: Evaluate, count: number): Evaluate {

@@ -20,7 +20,7 @@ export const LOGIC_HELPERS: Helpers<
   not: plain((_run, value) => !isTruthy(value)),
   contains: plain((run, whole, part) => {
     const list = Array.isArray(whole) ? asList(run, whole) : undefined;
-    if (list !== undefined) return list.some((item) => take(run.view, 10) && areEqual(run, item, part));
+    if (list !== undefined) return list.some((item) => take(run.view, ITEM_WORK) && areEqual(run, item, part));
     const text = asText(run, whole);
     const expected = asText(run, part);
     return take(run.view, searchWork(text, expected)) && containsText(text, expected);
@@ -34,6 +34,9 @@ export const LOGIC_HELPERS: Helpers<
     return undefined;
   },
 };
+
+/** Work of comparing an item of a list. In units of RULE_WORK_MAX. */
+const ITEM_WORK = 30;
 
 function matching(): MakeHelper {
   return ([text, source]) => {

@@ -1,0 +1,32 @@
+/** A family of cases. Each digit of a case is a choice, so a search can change one of what it found. */
+import type { MockDefinition } from '../../../src/model/mocks/definition.ts';
+import type { MockRequest } from '../../../src/serving/matching/mock-request.ts';
+
+export interface StallCase {
+  readonly words: string;
+  readonly definition: MockDefinition;
+  readonly request: MockRequest;
+  /** Whether reading its request takes a tenth of its work at most, and its first response answers. */
+  readonly isSmall: boolean;
+}
+
+export interface CaseFamily {
+  /** How many choices each digit has. A search takes those of the first one in turn, and all others by chance. */
+  readonly radixes: readonly number[];
+  readonly caseOf: (digits: readonly number[]) => StallCase;
+  readonly kindOf: (digits: readonly number[]) => string;
+}
+
+/** Each digit, and its choices. */
+type Choices = Readonly<Record<string, readonly unknown[]>>;
+
+export type Chosen<All extends Choices> = { readonly [Name in keyof All]: All[Name][number] };
+
+export function radixesOf(choices: Choices): readonly number[] {
+  return Object.values(choices).map(({ length }) => length);
+}
+
+export function chosenOf<All extends Choices>(choices: All, digits: readonly number[]): Chosen<All> {
+  const entries = Object.entries(choices).map(([name, values], place) => [name, values[digits[place] as number]]);
+  return Object.fromEntries(entries) as Chosen<All>;
+}
