@@ -194,15 +194,16 @@ export const STORE_BATCH_COMMITS_MAX = 1_024;
 
 // ---- Owners in memory ----
 
-/** Turns that may wait for one owner while it is loaded, or makes a large change: both take under a second. */
+/** Turns that may wait for one owner while it is loaded, which takes seconds of the largest over PostgreSQL, or makes a large change. */
 export const MAILBOX_TURNS_MAX = 2_048;
-/**
- * For how long a request is decided again because other nodes have written to its owner first. Each waits up to so long for
- * its next try, twice as long after each that failed, and a node that has written leaves the others so long for theirs.
- */
+/** For how long a request is decided again because other nodes have written to its owner first. */
 export const TURN_REPETITION_MS = 8_000;
-export const CONFLICT_PAUSE_MS = 2;
-export const CONFLICT_PAUSE_MS_MAX = 64;
+/**
+ * A node that was overtaken waits up to so long before it tries again, and twice as long after each further time, up to the
+ * largest, which is also the longest that a node leaves an owner to others after it has written: otherwise it wins again.
+ */
+export const CONFLICT_PAUSE_MS = 4;
+export const CONFLICT_PAUSE_MS_MAX = 100;
 /** How long after a write of another node others are taken to write to the same owner. */
 export const CONTENTION_MS = 250;
 /** Records and bytes of one page of an owner that is read from PostgreSQL: its rows are parsed in some 5 ms. */

@@ -265,7 +265,23 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   FORWARD_WAIT_MS: ['forward/connection-shares.test.ts', 'who has waited too long is refused'],
   FORWARDED_CALL_MS: ['postgres/forwarding.test.ts', 'a verify waits as long as at the home'],
   FORWARDED_SILENCE_MS: ['postgres/forwarding.test.ts', 'a stream ends when nothing comes from the home'],
-  TURN_REPETITIONS_MAX: ['postgres/nodes.test.ts', 'nodes that write to one owner at the same time lose nothing'],
+  TURN_REPETITION_MS: [
+    'postgres/nodes.test.ts',
+    'a request that others overtake all the time is refused after its time, without an effect',
+  ],
+  OWNER_PAGE_RECORDS: [
+    'postgres/catch-up.test.ts',
+    'thousands of rules that one commit has removed are found gone, in parts',
+  ],
+  OWNER_PAGE_BYTES: [
+    'postgres/catch-up.test.ts',
+    'a load may take longer than a read, and others are answered in between',
+  ],
+  CATCH_UP_COMMITS: ['postgres/catch-up.test.ts', 'commits that are more than are read at a time are all read'],
+  WHOLE_LOADS_MAX: [
+    'postgres/catch-up.test.ts',
+    'a node of an older version that writes all the time makes a load unavailable, not endless',
+  ],
   COMMIT_HANG_MS: ['store/group-commit.test.ts', 'a batch that does not return counts as failed'],
   DRAIN_MS: ['prove/proofs/stop.ts', 'a request that never ends is cut'],
   EXPIRED_KEYS_KEPT_MS: [
@@ -414,6 +430,9 @@ const PACES = [
   'STORE_CONNECT_MS',
   'COMMIT_ATTEMPT_MS',
   'STORE_FULL_MS',
+  'CONFLICT_PAUSE_MS',
+  'CONFLICT_PAUSE_MS_MAX',
+  'CONTENTION_MS',
   'STORE_LANES',
   'STORE_BATCH_BYTES_MAX',
   'STORE_BATCH_COMMITS_MAX',

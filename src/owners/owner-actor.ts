@@ -11,22 +11,12 @@
  *
  * Over a shared store, another node may write to the same owner. A commit is stored only on the version that it was decided
  * on; what reveals no commit of its own waits until the store says that nobody has written since. Where somebody has, what
- * they have changed is read, and the turns that were not answered run again. Nodes that write to one owner at the same time
- * take turns: one that was overtaken tries again soon, with all that waits, and one that has written waits for the others.
+ * they have changed is read, and the turns that were not answered run again (contention.ts).
  */
 import type { Clock } from '../base/clock.ts';
 import { Fifo } from '../base/fifo.ts';
-import { isRefusal, refuse, refuseLimit, type Refusal, type RefusalKind, StoreUnavailableError } from '../errors.ts';
-import {
-  CONFLICT_PAUSE_MS,
-  CONFLICT_PAUSE_MS_MAX,
-  CONTENTION_MS,
-  DATE_AHEAD_MS,
-  IDEMPOTENCY_RETENTION_MS,
-  MAILBOX_TURNS_MAX,
-  TURN_REPETITION_MS,
-  type Limits,
-} from '../limits.ts';
+import { isRefusal, refuse, type Refusal, type RefusalKind, StoreUnavailableError } from '../errors.ts';
+import { DATE_AHEAD_MS, MAILBOX_TURNS_MAX, TURN_REPETITION_MS, type Limits } from '../limits.ts';
 import type { Command, Decision, Query, QueryContext } from '../model/command.ts';
 import { adopt, apply, recordCountOf, type OwnerState } from '../model/owner-state.ts';
 import type { Principal } from '../model/principal.ts';
@@ -40,9 +30,10 @@ import {
   type PreparedCommit,
   type Store,
 } from '../store/store.ts';
-import { IdempotencyQuota } from './idempotency-quota.ts';
+import { Contention } from './contention.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import { Mailbox } from './mailbox.ts';
-import { entryOf, type Repeatable, type Repetition, type Reply, type Turn, type WaitingReply } from './turn.ts';
+import { entryOf, type Repetition, type Reply, type Turn, type WaitingReply } from './turn.ts';
 import { PendingRead, readsAtOnce, TurnReads } from './turn-reads.ts';
 
 export interface ActorContext {
@@ -67,12 +58,10 @@ export class OwnerActor {
   readonly #isShared: boolean;
   readonly #mailbox = new Mailbox(MAILBOX_TURNS_MAX);
   readonly #waitingReplies = new Fifo<WaitingReply>();
-  /** Answers whose commits are not durable yet: the store does not show them. */
-  readonly #pendingAnswers = new Map<string, IdempotencyEntry>();
   /** The store as decisions and queries may read it. Not spread: that is ten times as slow as naming each. */
   readonly #reads: Omit<QueryContext, 'principal'>;
   #state: OwnerState | undefined;
-  #keptAnswers = new IdempotencyQuota([]);
+  readonly #keptAnswers = new KeptAnswers();
   #durableVersion = 0;
   /** Count of queries that answer later. */
   #runningScans = 0;
@@ -88,11 +77,7 @@ export class OwnerActor {
   /** Count of the loads that have begun, and the last of them that has ended. */
   #loadsBegun = 0;
   #lastLoad = 0;
-  /** How often others were faster since the last commit. */
-  #losses = 0;
-  /** Of `performance.now()`: until then others are taken to write to this owner, and the next load waits. */
-  #contendedUntil = 0;
-  #pausedUntil = 0;
+  readonly #contention = new Contention();
   /** Rises when what turns have seen may not be what was stored. */
   #lineage = 0;
   /** Count of turns that wait for what they read, and of replies that wait for the newest version. */
@@ -149,7 +134,8 @@ export class OwnerActor {
   ): void {
     this.#post(reply, false, (state, turn) => {
       const now = this.#context.clock();
-      const first = repetition && this.#firstAnswer(repetition, now, turn);
+      const first =
+        repetition && this.#keptAnswers.first(repetition, now, () => this.#storedAnswer(repetition.key, turn));
       if (first !== undefined) {
         return this.#reply(turn, state.version, first, repetition?.reply ?? (reply as Reply<unknown>));
       }
@@ -195,20 +181,24 @@ export class OwnerActor {
     if (!this.#context.store.hasSpaceFor(prepared, frees)) {
       return this.#reply(turn, state.version, refuse('storageFull'), reply);
     }
-    const refusal = this.#keepAnswer(commit, prepared);
+    const { idempotency } = commit;
+    const refusal = idempotency && this.#keptAnswers.count(idempotency, prepared, this.#context.limits);
     if (refusal !== undefined) return this.#reply(turn, state.version, refusal, reply);
     const version = commit.expectedVersion + 1;
     apply(state, decision.changes, version, commit.date);
-    const { idempotency } = commit;
-    if (idempotency !== undefined) this.#pendingAnswers.set(idempotency.key, idempotency);
+    if (idempotency !== undefined) this.#keptAnswers.add(idempotency);
     this.#replyWhenDurable(turn, version, decision.answer, reply);
     const submitted = this.#isShared ? performance.now() : 0;
     if (this.#isShared) this.#unstored.push(prepared);
     this.#lastCommit = this.#context.store.commit(prepared).then(
       () => {
-        if (idempotency !== undefined) this.#removePending(idempotency);
+        if (idempotency !== undefined) this.#keptAnswers.stored(idempotency);
         this.#durableVersion = version;
-        if (this.#isShared) this.#yieldToOthers(submitted);
+        if (this.#isShared) {
+          this.#unstored.shift();
+          // It would be overtaken: what others write until its next turn is read first.
+          if (this.#unstored.length === 0 && this.#contention.won(submitted)) this.#isOutdated = true;
+        }
         this.#sendWaiting(version, undefined);
       },
       (error: unknown) => {
@@ -302,29 +292,26 @@ export class OwnerActor {
   async #load(): Promise<void> {
     // What is under way may be of use: it is loaded with the rest.
     await this.#lastCommit;
-    const pauseMs = this.#pausedUntil - performance.now();
-    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await this.#contention.pause();
     const begun = ++this.#loadsBegun;
     const { store } = this.#context;
-    const known = this.#state;
-    const version = this.#durableVersion;
-    const caughtUp = known && (await store.changesSince({ state: known, version, unstored: this.#unstored }));
+    const [known, version, unstored] = [this.#state, this.#durableVersion, this.#unstored];
+    const caughtUp = known && (await store.changesSince({ state: known, version, unstored }));
     if (known !== undefined && caughtUp !== undefined) {
       const { changes, recordCount, answerBytes } = caughtUp;
-      if (changes.version > version) this.#contendedUntil = performance.now() + CONTENTION_MS;
+      if (changes.version > version) this.#contention.others();
       adopt(known, changes);
-      if (recordCount === undefined || recordCount === recordCountOf(known))
-        return this.#loaded(begun, known, answerBytes);
+      const isWhole = recordCount === undefined || recordCount === recordCountOf(known);
+      if (isWhole) return this.#loaded(begun, { state: known, answerBytes });
       // Whatever is wrong, a load of all of it says so.
       this.#state = undefined;
       this.#lineage++;
     }
-    const { state, answerBytes } = await store.loadOwner(this.ownerId);
-    this.#loaded(begun, state, answerBytes);
+    this.#loaded(begun, await store.loadOwner(this.ownerId));
   }
 
-  #loaded(begun: number, state: OwnerState, answerBytes: LoadedOwner['answerBytes']): void {
-    this.#keptAnswers = new IdempotencyQuota(answerBytes);
+  #loaded(begun: number, { state, answerBytes }: LoadedOwner): void {
+    this.#keptAnswers.reset(answerBytes);
     this.#state = state;
     this.#durableVersion = state.version;
     this.#unstored.length = 0;
@@ -334,27 +321,14 @@ export class OwnerActor {
     this.#checkDate(state, this.#context.clock());
   }
 
-  /** Of several nodes that write to an owner, one that is never overtaken would leave nothing to the others. */
-  #yieldToOthers(submitted: number): void {
-    this.#unstored.shift();
-    this.#losses = 0;
-    const now = performance.now();
-    if (this.#unstored.length > 0 || now > this.#contendedUntil) return;
-    // In the time of a commit, one of them has read this one and made its own.
-    const pauseMs = Math.min((1 + Math.random()) * (now - submitted), CONFLICT_PAUSE_MS_MAX);
-    this.#pausedUntil = now + pauseMs;
-    this.#isOutdated = true;
-  }
-
   /** Another node has committed first: nothing is stored of what was applied since, and its turns run again. */
   #takeBack(lineage: number): void {
     // The commits after it conflict too.
     if (lineage !== this.#lineage) return;
     this.#lineage++;
     this.#isOutdated = true;
-    const pauseMsMax = Math.min(CONFLICT_PAUSE_MS * 2 ** this.#losses++, CONFLICT_PAUSE_MS_MAX);
-    this.#pausedUntil = performance.now() + Math.random() * pauseMsMax;
-    this.#pendingAnswers.clear();
+    this.#contention.lost();
+    this.#keptAnswers.forgetPending();
     for (let next = this.#waitingReplies.shift(); next !== undefined; next = this.#waitingReplies.shift()) {
       this.#repeat(next.turn);
     }
@@ -389,40 +363,18 @@ export class OwnerActor {
   }
 
   #readsOf(turn: Turn): Omit<QueryContext, 'principal'> {
-    if (!this.#isShared) return this.#reads;
-    turn.reads ??= new TurnReads(this.#context.store, this.ownerId);
-    return turn.reads;
+    return this.#isShared ? this.#turnReads(turn) : this.#reads;
   }
 
-  /** @returns The first answer to this key, a refusal when the first body differed, undefined for the first request. */
-  #firstAnswer({ key, bodyDigest }: Repeatable, now: number, turn: Turn): unknown {
-    const entry = this.#pendingAnswers.get(key) ?? this.#storedAnswer(key, turn);
-    if (entry === undefined || entry.date + IDEMPOTENCY_RETENTION_MS <= now) return undefined;
-    return entry.bodyDigest === bodyDigest ? entry.answer : refuse('idempotencyKeyReused');
+  #turnReads(turn: Turn): TurnReads {
+    return (turn.reads ??= new TurnReads(this.#context.store, this.ownerId));
   }
 
   #storedAnswer(key: string, turn: Turn): IdempotencyEntry | undefined {
     const { store } = this.#context;
     if (!this.#isShared) return store.idempotencyEntry(key) as IdempotencyEntry | undefined;
-    turn.reads ??= new TurnReads(store, this.ownerId);
     // A turn with the same key may not decide in the meantime.
-    return turn.reads.now(`answer ${key}`, () => store.idempotencyEntry(key), true);
-  }
-
-  /** Counts the answer that a commit keeps, or refuses the commit when too much is kept for its owner. */
-  #keepAnswer({ idempotency }: Commit, { answerBytes }: PreparedCommit): Refusal | undefined {
-    if (idempotency === undefined) return undefined;
-    const { keptAnswerBytesMax } = this.#context.limits;
-    if (this.#keptAnswers.bytesAt(idempotency.date) + answerBytes > keptAnswerBytesMax) {
-      return refuseLimit(`${keptAnswerBytesMax} bytes of answers kept in 24 hours per owner`, 'Idempotency-Key');
-    }
-    this.#keptAnswers.add(idempotency.date, answerBytes);
-    return undefined;
-  }
-
-  /** The store has it now. A later answer to the same key, after a clock jump over the retention, stays pending. */
-  #removePending(entry: IdempotencyEntry): void {
-    if (this.#pendingAnswers.get(entry.key) === entry) this.#pendingAnswers.delete(entry.key);
+    return this.#turnReads(turn).now(`answer ${key}`, () => store.idempotencyEntry(key), true);
   }
 
   /** Replies with what reveals no commit of its own. */

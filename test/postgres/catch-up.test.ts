@@ -1,6 +1,8 @@
 /** What a node reads of an owner that other nodes have changed, and how it reads a large one. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createKey } from '../../src/cli/keys.ts';
+import { StoreUnavailableError } from '../../src/errors.ts';
+import { CATCH_UP_COMMITS } from '../../src/limits.ts';
 import { adopt, apply, type Change, type OwnerState } from '../../src/model/owner-state.ts';
 import { newRevision, type Mock } from '../../src/model/mocks/mock.ts';
 import { seededDraw } from '../../src/base/seeded-draw.ts';
@@ -96,7 +98,7 @@ test('what was read of others, commit by commit or of many, makes an owner what 
   const node = await TestServer.start([], address);
   opened.push(() => node.end());
   const walk = new OwnerWalk('acme', await createKey(address, { ownerId: 'acme', userId: 'u', role: 'editor' }));
-  walk.port = node.port as number;
+  walk.port = node.port;
   await expect.poll(() => walk.fill(20).then(() => true), { timeout: 5_000 }).toBe(true);
   await walk.take(60);
   const store = await open(address);
@@ -188,6 +190,47 @@ test('thousands of rules that one commit has removed are found gone, in parts', 
   expect(held).toHaveLength(3_000);
 });
 
+test('commits that are more than are read at a time are all read', async () => {
+  const address = await newDatabase(server.url());
+  const writer = await open(address);
+  const count = CATCH_UP_COMMITS + 100;
+  const changeOf = (version: number): Change => ({ kind: 'putRule', rule: rule(version + 1), isNew: true });
+  const commits: Promise<void>[] = [];
+  for (let version = 0; version < count; version++) {
+    commits.push(writer.commit(await writer.prepare(commit(version, [changeOf(version)]))));
+  }
+  await Promise.all(commits);
+  const { state } = await writer.loadOwner('nobody');
+  const caughtUp = await writer.changesSince({ state: { ...state, ownerId: 'acme' }, version: 0, unstored: [] });
+  expect(caughtUp?.changes).toMatchObject({ version: count, latestDate: count });
+  expect(caughtUp?.changes.rules.size).toBe(count);
+});
+
+test('a node of an older version that writes all the time makes a load unavailable, not endless', async () => {
+  const address = await newDatabase(server.url());
+  const writer = await open(address);
+  await writeRules(writer, 4_000);
+  const { state } = await writer.loadOwner('acme');
+  await server.query(
+    `create function without_places() returns trigger language plpgsql as 'begin new.places = null; return new; end';
+     create trigger without_places before insert on history for each row execute function without_places()`,
+    address.split('/').at(-1),
+  );
+  const { store, proxy } = await openThroughProxy(address);
+  proxy.bytesPerMs = 4_000;
+  const loading = { outcome: undefined as unknown };
+  void store.loadOwner('acme').then(
+    () => (loading.outcome = 'loaded'),
+    (error: unknown) => (loading.outcome = error),
+  );
+  for (let { version } = state; loading.outcome === undefined; version++) {
+    const changed = rule(2, { id: 'Cancel_1_0', name: `at ${version}`, modifiedVersion: version + 1 });
+    await write(writer, commit(version, [{ kind: 'putRule', rule: changed }], { recordCount: 4_001 }));
+  }
+  expect(loading.outcome).toBeInstanceOf(StoreUnavailableError);
+  expect((await store.loadOwner('acme')).state.rules.count).toBe(4_000);
+});
+
 test('a load may take longer than a read, and others are answered in between', async () => {
   const address = await newDatabase(server.url());
   const writer = await open(address);
@@ -221,12 +264,12 @@ test('an owner that changes while it is loaded is loaded in one state', async ()
   const { store, proxy } = await openThroughProxy(address);
   proxy.bytesPerMs = 4_000;
   const { state: written } = await writer.loadOwner('acme');
-  let isLoaded = false;
+  const loaded = { isOver: false };
   const loading = store.loadOwner('acme').finally(() => {
-    isLoaded = true;
+    loaded.isOver = true;
   });
   let count = 0;
-  for (; !isLoaded; count++) {
+  for (; !loaded.isOver; count++) {
     const version = written.version + 1;
     const last = written.rules.ordered().at(-1);
     const first = written.rules.ordered()[0];

@@ -16,12 +16,12 @@ import { DatabaseError, readFacts } from './schema.ts';
 
 /**
  * Statements are planned once: each plan of the commit's statement takes a millisecond. Tables that are empty at that time
- * must not make the plan one of whole scans.
+ * must not make the plan one of whole scans, or of sorting all of an owner for one page.
  */
 const SETTINGS = `
 set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_mergejoin = off;
-set jit = off; set default_transaction_isolation = 'read committed'; set idle_in_transaction_session_timeout = '10s';
-set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`;
+set enable_bitmapscan = off; set jit = off; set default_transaction_isolation = 'read committed';
+set idle_in_transaction_session_timeout = '10s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`;
 
 /** Ends a connection without waiting for anything: what was asked of it fails. */
 export function cut(client: Client): void {

@@ -62,10 +62,17 @@ export function writeBatch(commits: readonly EncodedCommit[], batchNumber: numbe
   const name = tables.map((each) => each.name).join(' ');
   return {
     parts,
-    statement: { name, text: `with ${texts.join(', ')} select owner_id from ok` },
+    statement: { name, text: `with ${texts.join(', ')} ${STORED}` },
     values: tables.flatMap(({ values }) => values),
   };
 }
+
+/**
+ * The owners whose part is stored, and a row that is empty. Where there are none, the locks that were waited for would make
+ * the end of the statement wait for the standby, and the next writer of the owner for that.
+ */
+const STORED = `select owner_id from ok union all
+select case when not exists (select 1 from ok) then left(set_config('synchronous_commit', 'off', true), 0) end`;
 
 interface IdRow {
   readonly ownerId: string;
@@ -104,7 +111,8 @@ function owners(parts: readonly OwnerPart[]): TablePart {
     text: `batch as materialized (
   select * from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bytea[]) as batch(owner_id, expected, version, entry)
 ), locked as materialized (
-  select owner.owner_id from batch join owner using (owner_id) order by owner.owner_id for update of owner
+  select owner.owner_id from batch join owner using (owner_id) where owner.version = batch.expected
+  order by owner.owner_id for update of owner
 ), updated as (
   update owner set version = batch.version, entry = batch.entry from locked join batch using (owner_id)
   where owner.owner_id = locked.owner_id and owner.version = batch.expected returning owner.owner_id

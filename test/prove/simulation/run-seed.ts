@@ -296,6 +296,7 @@ class Run {
       await this.#loop.settle();
       if (this.#workCount() > 0) this.#step();
       else if (this.#loop.immediateCount > 0) this.#loop.runImmediates();
+      else if (this.#loop.timeoutCount > 0) this.#loop.advance(1);
       else return;
     }
   }

@@ -35,6 +35,11 @@ export class VirtualLoop {
     return this.#immediates.length;
   }
 
+  /** Count of the timers that fire once. */
+  get timeoutCount(): number {
+    return [...this.#timers].filter(({ everyMs }) => everyMs === undefined).length;
+  }
+
   /** Takes the place of Node.js's loop. @returns What gives it back. */
   install(): () => void {
     const timers = {
