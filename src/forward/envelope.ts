@@ -47,12 +47,10 @@ export function pack(head: RequestHeadSent | SentBack): Buffer {
   return packed;
 }
 
-/** @returns undefined while the head is not complete. The body's first part is a view of `bytes`. */
-export function unpack<Head extends RequestHeadSent | SentBack>(
-  bytes: Buffer,
-): { readonly head: Head; readonly body: Buffer } | undefined {
+/** @returns The head that was packed, and a view of what follows it; undefined while the head is not complete. */
+export function unpack(bytes: Buffer): { readonly head: unknown; readonly body: Buffer } | undefined {
   if (bytes.length < LENGTH_BYTES) return undefined;
   const end = LENGTH_BYTES + bytes.readUInt32BE();
   if (bytes.length < end) return undefined;
-  return { head: JSON.parse(bytes.toString('utf8', LENGTH_BYTES, end)) as Head, body: bytes.subarray(end) };
+  return { head: JSON.parse(bytes.toString('utf8', LENGTH_BYTES, end)) as unknown, body: bytes.subarray(end) };
 }

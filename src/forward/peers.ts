@@ -199,9 +199,10 @@ class Forwarding implements Incoming {
   onData(chunk: Buffer): void {
     if (this.#head !== undefined) return this.#sink.onData(chunk);
     this.#part = this.#part.length === 0 ? chunk : Buffer.concat([this.#part, chunk]);
-    const unpacked = unpack<SentBack>(this.#part);
+    const unpacked = unpack(this.#part);
     if (unpacked === undefined) return undefined;
-    const { head, body } = unpacked;
+    const { body } = unpacked;
+    const head = unpacked.head as SentBack;
     this.#head = head;
     if ('unanswered' in head) return undefined;
     this.#sink.onHead(head, this.#flow as Flow);

@@ -211,9 +211,9 @@ export class HttpServer {
   /** A request that another node has received: head and body are in the body, which was bounded there. */
   #receiveForwarded(call: Call): void {
     receiveBody(call, Infinity, (bytes) => {
-      const sent = isRefusal(bytes) ? undefined : unpack<RequestHeadSent>(bytes);
+      const sent = isRefusal(bytes) ? undefined : unpack(bytes);
       if (sent === undefined) return call.refuse('overloaded');
-      call.head = readForwardedHead(sent.head);
+      call.head = readForwardedHead(sent.head as RequestHeadSent);
       call.requestId = this.#requestId(call.head);
       // The bytes are only valid during this call.
       return this.#dispatch(call, undefined, Buffer.from(sent.body));

@@ -169,8 +169,8 @@ export class TestServer {
   }
 
   /** A mock that was made here gets its home at the other node, which is asked for its counts first. */
-  async #claim(made: unknown, key: string | undefined): Promise<void> {
-    const { id, url } = (made as { data?: { id?: unknown; url?: unknown } }).data ?? {};
+  async #claim(answer: unknown, key: string | undefined): Promise<void> {
+    const { id, url } = (answer as { data?: { id?: unknown; url?: unknown } }).data ?? {};
     if (typeof id === 'string' && typeof url === 'string')
       await this.#home?.request('GET', `/v1/mocks/${id}/counts`, { key });
   }

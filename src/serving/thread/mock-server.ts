@@ -147,11 +147,12 @@ export class MockServer {
       exchange,
       true,
       (_, { bytes }) => {
-        const sent = bytes && unpack<RequestHeadSent>(bytes);
+        const sent = bytes && unpack(bytes);
         if (sent === undefined) return sendUnavailable(exchange);
-        readForwardedHead(exchange.head, sent.head);
+        const head = sent.head as RequestHeadSent;
+        readForwardedHead(exchange.head, head);
         if (exchange.head.malformed !== undefined) return this.#refuseMalformed(exchange);
-        if (sent.head.bodyBytes > MOCK_REQUEST_BYTES_MAX) return this.#refuseBody(exchange, 413);
+        if (head.bodyBytes > MOCK_REQUEST_BYTES_MAX) return this.#refuseBody(exchange, 413);
         return this.#restart(exchange, sent.body.length === 0 ? NO_BODY : { bytes: sent.body, truncated: false });
       },
       Infinity,
