@@ -11,7 +11,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/server.ts';
 import { eventually } from '../support/process.ts';
 
-const ENTRY = resolve(import.meta.dirname, '../../dist/client/index.js');
+const ENTRY = resolve(import.meta.dirname, '../../dist/client.js');
 
 const started: Switchyard[] = [];
 afterEach(async () => {

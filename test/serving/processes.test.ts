@@ -13,7 +13,7 @@ import { gone, keepAlive, mock, response, route, TestPlane } from '../support/da
 import { endAll, eventually, Running } from '../support/process.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
-const SUPERVISOR = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/supervisor/data-plane.js')).href;
+const SUPERVISOR = pathToFileURL(resolve(import.meta.dirname, '../../src/serving/supervisor/data-plane.ts')).href;
 
 /** The one of a test that runs alone; none is there when none of these was chosen. */
 let data: TestPlane;
@@ -125,6 +125,8 @@ test.each([5, 20, 40, 80])('close %i ms after a crash does not wait for a deadli
 test('the child does not outlive a parent that is killed', async () => {
   data = await TestPlane.start();
   const parent = new Running(process.execPath, [
+    '--import',
+    import.meta.resolve('tsx'),
     '--input-type=module',
     '-e',
     `import { DataPlane } from '${SUPERVISOR}';

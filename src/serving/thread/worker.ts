@@ -6,7 +6,6 @@
  * The thread ends only by `stop`: any other end of a thread that holds an app aborts the process.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { loadModule } from '../../base/load-module.ts';
 import { BEAT_MS, MOCK_DRAIN_MS } from '../../limits.ts';
 import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections, listenOnOwnPort, stopListening } from '../../wire/listen.ts';
@@ -156,7 +155,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
 /** Of a server alone, the client for other nodes is not even loaded. */
 async function clusterParts({ cluster }: ThreadSettings): Promise<MockServerOptions['cluster']> {
   if (cluster === undefined) return undefined;
-  const { Forwarder } = await loadModule(import.meta.url, './forward.js', () => import('./forward.ts'));
+  const { Forwarder } = await import('./forward.ts');
   trustForwards(cluster.token);
   return { lease: new Lease(cluster.lease), forwarder: new Forwarder(cluster.key) };
 }
