@@ -7,7 +7,7 @@
  */
 import { lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const OTHERS = 0o077;
@@ -22,7 +22,7 @@ const { enableCompileCache, getCompileCacheDir } = module as {
 export function useCompileCache(): void {
   if (enableCompileCache === undefined) return;
   try {
-    const { uid } = userInfo();
+    const uid = process.getuid?.();
     const directory = join(tmpdir(), `switchyard-code-${uid}`);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const stat = lstatSync(directory);

@@ -22,7 +22,7 @@ export function forkDataPlane(options: ForkOptions = {}): ChildProcess {
   if (forked?.pid !== undefined && forked.exitCode === null && forked.signalCode === null) return forked;
   const child = fork(processFile, [], {
     serialization: 'advanced',
-    execArgv: process.sourceMapsEnabled ? ['--enable-source-maps'] : [],
+    execArgv: process.execArgv.filter((each) => each === '--enable-source-maps'),
     // Nothing else of the environment: a process that reads requests from strangers has no use for its secrets.
     env: { ...environment, ...compileCacheEnvironment(), UWS_HTTP_MAX_HEADERS_SIZE: String(MOCK_HEAD_BYTES_MAX) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
