@@ -242,7 +242,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   [
     'http/static',
-    'files that are served as they are: reads them at the start, answers in the form that the client accepts',
+    'files that are served as they are, as the build lists them: reads each at its first request, answers in the form that the client accepts',
     ['http', 'model'],
   ],
   [
@@ -611,6 +611,11 @@ describe('engines stay in their folders:', () => {
 
   test('one file says which uWebSockets.js is loaded', () => {
     expect(SOURCES.filter(({ text }) => text.includes('@uwsjs/')).map(({ file }) => file)).toEqual(['wire/uws.ts']);
+  });
+
+  test('one file says where the files of the program are; packages alone are found from elsewhere', () => {
+    const asks = SOURCES.filter(({ file, text }) => file.endsWith('.ts') && text.includes('import.meta'));
+    expect(asks.map(({ file }) => file).toSorted()).toEqual(['base/program-files.ts', 'wire/uws.ts']);
   });
 
   test('the http folder knows the store by its types alone', () => {
