@@ -46,12 +46,12 @@ const __dirname = import.meta.dirname;`;
 /** `require` loads fewer of their files than `import` does, in half the time. */
 const requireNative: Plugin = {
   name: 'require-native',
-  setup({ onResolve, onLoad }) {
+  setup(plugin) {
     const filter = new RegExp(`^(?:${NATIVE.join('|')})$`);
-    onResolve({ filter }, ({ path, namespace }) =>
+    plugin.onResolve({ filter }, ({ path, namespace }) =>
       namespace === 'native' ? { path, external: true } : { path, namespace: 'native' },
     );
-    onLoad({ filter: /^/, namespace: 'native' }, ({ path }) => ({
+    plugin.onLoad({ filter: /^/, namespace: 'native' }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)});`,
     }));
   },

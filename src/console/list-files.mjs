@@ -26,7 +26,7 @@ const FORMS = [
 export async function listFiles(directory) {
   const names = new Set(await readdir(directory, { recursive: true }));
   const files = [];
-  for (const name of [...names].toSorted()) {
+  for (const name of [...names].toSorted((one, other) => (one < other ? -1 : 1))) {
     const contentType = CONTENT_TYPES[extname(name)];
     if (contentType === undefined) continue;
     const forms = [];

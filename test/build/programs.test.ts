@@ -123,9 +123,9 @@ describe('an error leads to a line of the sources:', () => {
   test.each(CASES)('%s names functions and places of a readable file without', async (_name, fail) => {
     const { stderr } = await fail([]);
     const [, file = '', line] = /(\/dist\/[\w-]+\.js):(\d+)/.exec(stderr) ?? expect.fail(stderr.slice(0, 2_000));
-    const line_ = readFileSync(join(ROOT, file), 'utf8').split('\n')[Number(line) - 1] ?? '';
-    expect(line_.length).toBeGreaterThan(5);
-    expect(line_.length).toBeLessThan(300);
+    const named = readFileSync(join(ROOT, file), 'utf8').split('\n')[Number(line) - 1] ?? '';
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.length).toBeLessThan(300);
   });
 });
 
