@@ -34,7 +34,18 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'cli',
     'the command line: parses options, calls, prints',
-    ['app', 'base', 'client', 'interchange', 'model', 'store', 'store/check', 'store/postgres', 'store/snapshots'],
+    [
+      'app',
+      'base',
+      'client',
+      'interchange',
+      'model',
+      'serving/supervisor',
+      'store',
+      'store/check',
+      'store/postgres',
+      'store/snapshots',
+    ],
   ],
   [
     'app',
@@ -63,6 +74,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'wire',
     ],
   ],
+  ['build', 'bundles the programs and the client, and writes what the package has beside them', ['base']],
   [
     'client',
     'for test suites: starts a server, and a typed client of the API; of the server it imports types alone',
@@ -232,7 +244,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   [
     'http/static',
-    'files that are served as they are: reads them at the start, answers in the form that the client accepts',
+    'files that are served as they are, as the build lists them: reads each at its first request, answers in the form that the client accepts',
     ['http', 'model'],
   ],
   [
@@ -300,7 +312,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'serving/process',
     "the child's main thread: accepts connections, hands them to the threads, passes mocks on",
-    ['model/mocks', 'model/mocks/sessions', 'serving/shared', 'serving/thread', 'wire'],
+    ['base', 'model/mocks', 'model/mocks/sessions', 'serving/shared', 'serving/thread', 'wire'],
   ],
   [
     'serving/thread',
@@ -609,6 +621,11 @@ describe('engines stay in their folders:', () => {
     expect(SOURCES.filter(({ text }) => text.includes('@uwsjs/')).map(({ file }) => file)).toEqual(['wire/uws.ts']);
   });
 
+  test('one file says where the files of the program are; packages alone are found from elsewhere', () => {
+    const asks = SOURCES.filter(({ file, text }) => file.endsWith('.ts') && text.includes('import.meta'));
+    expect(asks.map(({ file }) => file).toSorted()).toEqual(['base/program-files.ts', 'wire/uws.ts']);
+  });
+
   test('the http folder knows the store by its types alone', () => {
     for (const { file, text } of SOURCES.filter(({ folder }) => folder.split('/')[0] === 'http')) {
       for (const [line] of text.matchAll(/^import .*\/store\/.*$/gm))
@@ -616,11 +633,11 @@ describe('engines stay in their folders:', () => {
     }
   });
 
-  test('the client folder loads nothing of the server: types alone, from outside of itself', () => {
+  test('the client folder loads nothing of the server: types alone, and where its programs are', () => {
     // serve-while-attached.ts is a separate program: its import is dynamic, not at the start of a line.
     for (const { file, text } of SOURCES.filter(({ folder }) => folder === 'client')) {
       for (const [line] of text.matchAll(/^import (?:[^;]*? from )?'\.\.\/[^;]*;/gms))
-        expect(line, file).toMatch(/^import type /);
+        expect(line, file).toMatch(/^import type |^import \{ programFile \} from /);
     }
   });
 

@@ -1,7 +1,7 @@
 /** What is installed: exactly what the lockfile says, on every system, without scripts, under licences that docs/licences.md lists. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 interface Package {
   readonly version?: string;
@@ -119,17 +119,32 @@ test('no script runs at an installation, and none of ours before or after anothe
   expect(Object.keys(manifest.scripts).filter((name) => /^(pre|post|install|prepare)/.test(name))).toEqual([]);
 });
 
-test('docs/licences.md lists every package that is installed with the service, under its licence', () => {
-  const installed: string[] = [];
-  for (const [path, { license, dev, os, cpu }] of Object.entries(packages)) {
-    if (path === '' || dev === true || os !== undefined || cpu !== undefined) continue;
-    installed.push(`${license}: ${path.split('node_modules/').at(-1)}`);
-  }
+describe('docs/licences.md lists, under its licence, every package', () => {
   const table = /\n\| licence \|[^]*?\n\n/.exec(read('docs/licences.md'))?.[0] ?? '';
-  const listed = [...table.matchAll(/^\| ([\w.-]+) \| (.*) \|$/gm)].flatMap(([, license, names = '']) =>
-    license === 'licence' ? [] : names.split(', ').map((name) => `${license}: ${name}`),
-  );
-  expect(listed.toSorted()).toEqual([...new Set(installed)].toSorted());
+  /** Of a column, from 1. */
+  const listed = (column: number): string[] =>
+    table
+      .trim()
+      .split('\n')
+      .slice(2)
+      .map((row) => row.split('|').map((cell) => cell.trim()))
+      .flatMap((cells) => (cells[column + 1] ?? '').split(', ').map((name) => name && `${cells[1]}: ${name}`))
+      .filter((each) => each !== '')
+      .toSorted();
+
+  test('that is installed with the service', () => {
+    const installed: string[] = [];
+    for (const [path, { license, dev, os, cpu }] of Object.entries(packages)) {
+      if (path === '' || dev === true || os !== undefined || cpu !== undefined) continue;
+      installed.push(`${license}: ${path.split('node_modules/').at(-1)}`);
+    }
+    expect(listed(1)).toEqual([...new Set(installed)].toSorted());
+  });
+
+  test('that is in the bundle, whose licences go with it', () => {
+    const bundled = [...read('dist/licences.txt').matchAll(/^(\S+) \d+\.\d+\.\d+ \(([\w.-]+)\)$/gm)];
+    expect(bundled.map(([, name, license]) => `${license}: ${name}`).toSorted()).toEqual(listed(2));
+  });
 });
 
 test('docs/licences.md says of every dependency what it is for', () => {

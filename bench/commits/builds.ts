@@ -23,14 +23,20 @@ export async function buildCommit(ref: string): Promise<string> {
   const archive = join(temporaryDirectory(), 'commit.tar');
   await runCommand('git', ['archive', '--output', archive, `${ref}^{commit}`]);
   await runCommand('tar', ['-xf', archive, '-C', directory]);
-  if (lockfile(directory) === lockfile(ROOT)) linkDependencies(directory);
+  if (packagesOf(directory) === packagesOf(ROOT)) linkDependencies(directory);
   else await runCommand('npm', ['ci', '--no-audit', '--no-fund'], directory);
   await runCommand('npm', ['run', 'build'], directory);
   return directory;
 }
 
-function lockfile(directory: string): string {
-  return readFileSync(join(directory, 'package-lock.json'), 'utf8');
+/** What is installed, whatever it is for. */
+function packagesOf(directory: string): string {
+  const { packages } = JSON.parse(readFileSync(join(directory, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { readonly version?: string }>;
+  };
+  return JSON.stringify(
+    Object.entries(packages).flatMap(([path, { version }]) => (path === '' ? [] : [path, version])),
+  );
 }
 
 /** One installation for both: the same files of the same packages. */

@@ -1,12 +1,12 @@
 /** What was found: a line per scenario and figure. */
 import { printTable } from '../report.ts';
-import { medianOf, ratiosOf, type Round } from '../rounds.ts';
+import { medianOf, ratiosOf, type Paired, type Round } from '../rounds.ts';
 import { estimate } from './interval.ts';
 
 /** Fewer values than six may all lie on one side of their true median in more than one of twenty cases. */
 const ROUNDS_MIN = 6;
 
-const HEAD = ['', 'new', 'old', 'new/old', '95 %', 'rounds', ''];
+export const HEAD = ['', 'new', 'old', 'new/old', '95 %', 'rounds', ''];
 const NOTES = `new/old   median of the ratios of each round
 95 %      where that median lies in 95 of 100 draws from the same starts and rounds (bootstrap). Of 20 lines of a build compared
           with itself, one may still say that there is a difference
@@ -23,10 +23,11 @@ export function printComparison(found: ReadonlyMap<string, readonly (readonly Ro
   console.log(`\n${NOTES}`);
 }
 
-function cells(
+/** A row below HEAD. */
+export function cells<Each extends Paired>(
   name: string,
-  starts: readonly (readonly Round[])[],
-  figure: (round: Round) => number,
+  starts: readonly (readonly Each[])[],
+  figure: (round: Each) => number,
   digits: number,
 ): string[] {
   const ratios = starts.map((rounds) => ratiosOf(rounds, 'new', 'old', figure));

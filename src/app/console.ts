@@ -1,15 +1,13 @@
 /** The console's files, which the build writes beside the program. */
-import { fileURLToPath } from 'node:url';
+import { CONSOLE_FOLDER } from '../base/program-files.ts';
 import { CONSOLE_PATH, hasConsole } from '../http/api/console.ts';
 import { readFiles, type StaticFile } from '../http/static/read-files.ts';
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 
-const DIRECTORY = fileURLToPath(new URL('../console', import.meta.url));
-
 /** @returns None when the console is switched off, or is not there: the service runs without it. */
 export async function readConsole({ servesConsole }: Config): Promise<readonly StaticFile[]> {
-  return servesConsole ? readFiles(DIRECTORY) : [];
+  return servesConsole ? readFiles(CONSOLE_FOLDER) : [];
 }
 
 /** Logged once, when the start has succeeded. */

@@ -6,10 +6,10 @@
  * end: lines are dropped when too many wait.
  */
 import { fstatSync, writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { pino, type Logger } from 'pino';
 import type PinoPretty from 'pino-pretty';
+import { loadPackage } from '../base/program-files.ts';
 import type { LogLevel } from './config.ts';
 
 const STDOUT = 1;
@@ -30,7 +30,7 @@ export interface Log {
 export function openLog(level: LogLevel): Log {
   if (process.stdout.isTTY) {
     // Loaded for a terminal only.
-    const pinoPretty = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
+    const pinoPretty = loadPackage('pino-pretty') as typeof PinoPretty;
     const pretty = pinoPretty({
       sync: true,
       translateTime: 'HH:MM:ss.l',

@@ -1,7 +1,7 @@
 /** The metrics of every part, in prom-client's registry. Figures are read at a scrape, and cost nothing otherwise. */
-import { createRequire } from 'node:module';
 import type PromClient from 'prom-client';
 import type { Registry } from 'prom-client';
+import { loadPackage } from '../base/program-files.ts';
 import type { RequestMetrics } from '../http/request-metrics.ts';
 import type { LoadWatch } from '../http/admission/load-watch.ts';
 import type { HttpServer } from '../http/server.ts';
@@ -33,7 +33,7 @@ export interface Measured {
  */
 export function metricsRegistry(measured: Measured): Registry {
   const { requests, http, load, owners, store, dataPlane, sessions, snapshots, node } = measured;
-  const promClient = createRequire(import.meta.url)('prom-client') as typeof PromClient;
+  const promClient = loadPackage('prom-client') as typeof PromClient;
   const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,7 +1,6 @@
 /** Opens the store that the configuration names: of a data directory, or in PostgreSQL. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadModule } from '../base/load-module.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { DEAD_READERS_MS } from '../limits.ts';
 import { acquireInstanceLock } from '../store/instance-lock.ts';
@@ -76,11 +75,7 @@ function ofPostgres(address: string, { historyDays, node }: Config, { logger }: 
   return {
     stop: async () => undefined,
     async open() {
-      const { PostgresStore } = await loadModule(
-        import.meta.url,
-        '../store/postgres/postgres-store.js',
-        () => import('../store/postgres/postgres-store.ts'),
-      );
+      const { PostgresStore } = await import('../store/postgres/postgres-store.ts');
       const refuse = (error: unknown): never => {
         throw new OperatorError(`cannot use the store ${shownStore(address)}: ${(error as Error).message}`);
       };

@@ -9,6 +9,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../base/clock.ts';
+import { programFile } from '../base/program-files.ts';
 import { SNAPSHOT_END_MS, SNAPSHOT_MS_MAX, SNAPSHOT_RETRY_MS } from '../limits.ts';
 import type { Manifest } from '../store/snapshots/manifest.ts';
 import { listSnapshots } from '../store/snapshots/snapshot-directory.ts';
@@ -108,7 +109,7 @@ export class SnapshotSchedule {
    */
   #create(args: readonly string[]): Promise<{ name?: string; fault?: string }> {
     return new Promise((resolve) => {
-      const cli = fileURLToPath(new URL('../cli.js', import.meta.url));
+      const cli = fileURLToPath(programFile('cli'));
       // In a separate process group: an interrupt from the terminal is for the server, which ends this process in
       // order.
       const child = spawn(process.execPath, [cli, 'snapshot', 'create', ...args], {

@@ -4,7 +4,6 @@
  *
  * What reads files is loaded for the first of them: it brings in the readers of every format.
  */
-import { loadModule } from '../base/load-module.ts';
 import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { Config } from './config.ts';
 import type { FileMockParts, ImportFiles, StoredFileMock } from './file-mocks.ts';
@@ -53,9 +52,9 @@ const NO_FILES: FileMocks = {
 };
 
 function loadReader() {
-  return loadModule(import.meta.url, './file-mocks.js', () => import('./file-mocks.ts'));
+  return import('./file-mocks.ts');
 }
 
 function loadWatch() {
-  return loadModule(import.meta.url, './watch-file-mocks.js', () => import('./watch-file-mocks.ts'));
+  return import('./watch-file-mocks.ts');
 }

@@ -4,8 +4,8 @@
  * Ports first, then the data directory. A stop goes in reverse order: refuse new requests, finish those in flight,
  * commit, close.
  */
+import type { ChildProcess } from 'node:child_process';
 import { systemClock } from '../base/clock.ts';
-import { loadModule } from '../base/load-module.ts';
 import { PortError } from '../base/port-error.ts';
 import { checkCertificate, tlsFiles, warnOfDates, watchCertificate, type CertificateFacts } from './certificate.ts';
 import type * as Api from './api-endpoints.ts';
@@ -64,17 +64,18 @@ export interface Service {
 }
 
 /** Most servers are alone. */
-const loadNode = () => loadModule(import.meta.url, './node.js', () => import('./node.ts'));
+const loadNode = () => import('./node.ts');
 
 const FIRST_KEY: NewKey = { ownerId: 'local', userId: 'local', role: 'editor' };
 const PRUNE_EVERY_MS = 3_600_000;
 const DAMAGED_KEYS_NAMED_MAX = 10;
 
-/** @throws OperatorError when a port, the certificate or the data directory cannot be used. Nothing is changed then. */
-export async function startService(config: Config): Promise<Service> {
+/**
+ * @param forked The data plane's process, when it was forked before.
+ * @throws OperatorError when a port, the certificate or the data directory cannot be used. Nothing is changed then.
+ */
+export async function startService(config: Config, forked?: ChildProcess): Promise<Service> {
   const log = openLog(config.logLevel);
-  // Stored data may be secret: files are readable by this user alone.
-  process.umask(0o077);
   const version = await ownVersion();
   const metrics = new RequestMetrics();
   const memoryBytes = memoryBytesMax();
@@ -140,6 +141,7 @@ export async function startService(config: Config): Promise<Service> {
       },
       cluster: node?.settings,
       directory: async () => (await whenOpen).publishedMocks(),
+      forked,
       sessions,
       log: log.logger,
     });
@@ -148,7 +150,7 @@ export async function startService(config: Config): Promise<Service> {
     // Half of the program's modules are those of the endpoints: they are loaded while the child process starts.
     const [dataPlane, { apiEndpoints }, consoleFiles] = await Promise.all([
       starting,
-      loadModule(import.meta.url, './api-endpoints.js', () => import('./api-endpoints.ts')),
+      import('./api-endpoints.ts'),
       readConsole(config),
     ]);
     opened.push(() => dataPlane.close());

@@ -1,6 +1,5 @@
 /** `switchyard import`, `export` and `detect`: their options. What they do is loaded when one runs. */
 import { Option, type Command } from 'commander';
-import { loadModule } from '../base/load-module.ts';
 import type { ExportOptions, ReadOptions } from '../client/index.ts';
 import { MOCK_EXPORT_NAMES, MOCK_FORMAT_NAMES } from '../interchange/mock-formats.ts';
 import { nonEmpty } from './options.ts';
@@ -27,10 +26,10 @@ interface ExportCommandOptions extends ServerOptions, ExportOptions {
 }
 
 const load = {
-  detect: () => loadModule(import.meta.url, './detect.js', () => import('./detect.ts')),
-  exportMock: () => loadModule(import.meta.url, './export-mock.js', () => import('./export-mock.ts')),
-  importFile: () => loadModule(import.meta.url, './import-file.js', () => import('./import-file.ts')),
-  withServer: () => loadModule(import.meta.url, './with-server.js', () => import('./with-server.ts')),
+  detect: () => import('./detect.ts'),
+  exportMock: () => import('./export-mock.ts'),
+  importFile: () => import('./import-file.ts'),
+  withServer: () => import('./with-server.ts'),
 };
 
 export function addInterchangeCommands(program: Command): void {

@@ -4,7 +4,6 @@
  */
 import { resolve } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
-import { loadModule } from '../base/load-module.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
 import { parseApiKey } from '../model/api-key.ts';
@@ -39,12 +38,12 @@ const DAMAGED = 1;
 
 /** The modules of the commands. */
 const load = {
-  check: () => loadModule(import.meta.url, './check.js', () => import('./check.ts')),
-  consoleLink: () => loadModule(import.meta.url, './console-link.js', () => import('./console-link.ts')),
-  keys: () => loadModule(import.meta.url, './keys.js', () => import('./keys.ts')),
-  serve: () => loadModule(import.meta.url, './serve.js', () => import('./serve.ts')),
-  store: () => loadModule(import.meta.url, './store.js', () => import('./store.ts')),
-  snapshots: () => loadModule(import.meta.url, './snapshots.js', () => import('./snapshots.ts')),
+  check: () => import('./check.ts'),
+  consoleLink: () => import('./console-link.ts'),
+  keys: () => import('./keys.ts'),
+  serve: () => import('./serve.ts'),
+  store: () => import('./store.ts'),
+  snapshots: () => import('./snapshots.ts'),
 };
 
 /** The signal that ended long work. */

@@ -1,7 +1,6 @@
 /** `switchyard rules …`: the options of commands about rules. What they do is loaded when one runs. */
 import { writeFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { loadModule } from '../base/load-module.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { nonEmpty } from './options.ts';
 import { say } from './print.ts';
@@ -87,11 +86,7 @@ export function addRulesCommands(program: Command): void {
 async function testRequest(url: string, given: RulesTestOptions): Promise<void> {
   const { method, header: headers, data: body, dataFile: bodyFile, rules: rulesFile, json } = given;
   const { withServer } = await loadWithServer();
-  const { applies, resultLines, testRules } = await loadModule(
-    import.meta.url,
-    './rules-test.js',
-    () => import('./rules-test.ts'),
-  );
+  const { applies, resultLines, testRules } = await import('./rules-test.ts');
   await withServer(given, async (client) => {
     const tested = await testRules(client, { url, method, headers, body, bodyFile, rulesFile });
     say(json ? JSON.stringify(tested.evaluation, undefined, 2) : (await resultLines(tested, client)).join('\n'));
@@ -102,11 +97,7 @@ async function testRequest(url: string, given: RulesTestOptions): Promise<void> 
 async function importFile(file: string, given: RulesImportOptions): Promise<void> {
   const { onConflict, activate = false, atomic = false, dryRun = false, json } = given;
   const { readInput, withServer } = await loadWithServer();
-  const { importLines, isRefused } = await loadModule(
-    import.meta.url,
-    './rules-import.js',
-    () => import('./rules-import.ts'),
-  );
+  const { importLines, isRefused } = await import('./rules-import.ts');
   const bytes = readInput(file);
   const imported = await withServer(given, (client) =>
     client.rules.import(bytes, { onConflict, activate, atomic, dryRun }),
@@ -132,7 +123,7 @@ function writeOutput(file: string, text: string): void {
   }
 }
 
-const loadWithServer = () => loadModule(import.meta.url, './with-server.js', () => import('./with-server.ts'));
+const loadWithServer = () => import('./with-server.ts');
 
 function listed(text: string): readonly string[] {
   return text.split(',');

@@ -1,7 +1,8 @@
 /** `switchyard serve`: starts the service, announces it and ends the process on a signal, or when the store fails. */
 import { rmSync } from 'node:fs';
 import type { Config } from '../app/config.ts';
-import { startService } from '../app/start-service.ts';
+import type { Service } from '../app/start-service.ts';
+import { forkDataPlane } from '../serving/supervisor/fork-data-plane.ts';
 import { CommitHangError } from '../store/store.ts';
 import { announcement } from './announcement.ts';
 import { say } from './print.ts';
@@ -11,7 +12,9 @@ const STOP_AFTER_FAILURE_MS = 2_000;
 export async function serve(config: Config): Promise<void> {
   const { data, isDataTemporary } = config;
   if (isDataTemporary) process.on('exit', () => rmSync(data, { recursive: true, force: true }));
-  const service = await startService(config);
+  // Stored data may be secret: files are readable by this user alone.
+  process.umask(0o077);
+  const service = await start(config);
   // An exit waits for its threads, and one of them may wait for the disk; SIGKILL waits for nothing.
   const kill = (): void => void process.kill(process.pid, 'SIGKILL');
   let end = (status: number): void => process.exit(status);
@@ -40,4 +43,16 @@ export async function serve(config: Config): Promise<void> {
   // after an I/O error.
   setTimeout(() => end(1), STOP_AFTER_FAILURE_MS);
   await stop();
+}
+
+/** The data plane's process loads its program while this one loads the rest of its own. */
+async function start(config: Config): Promise<Service> {
+  const forked = forkDataPlane();
+  try {
+    const { startService } = await import('../app/start-service.ts');
+    return await startService(config, forked);
+  } catch (error) {
+    forked.kill('SIGKILL');
+    throw error;
+  }
 }

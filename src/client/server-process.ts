@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { programFile } from '../base/program-files.ts';
 
 export interface StartOptions {
   /** Data directory, which is kept. Without it a temporary one, which is removed. */
@@ -35,8 +36,8 @@ export interface ServerProcess {
   readonly stop: () => Promise<void>;
 }
 
-const PROGRAM = fileURLToPath(new URL('./serve-while-attached.js', import.meta.url));
-const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
+const PROGRAM = fileURLToPath(programFile('serve-while-attached'));
+const CLI = fileURLToPath(programFile('cli'));
 
 const START_MS = 30_000;
 /** After this it is killed. Longer than its own limit (serve-while-attached.ts). */

@@ -9,6 +9,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { indexPage, documentPage } from './docs/pages.mjs';
 import { renderDocument } from './docs/render.mjs';
+import { listFiles } from './list-files.mjs';
 import { writeCompressed } from './write-compressed.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -44,5 +45,7 @@ function documentsOf(readme) {
 }
 
 if (basename(process.argv[1] ?? '') === 'build-docs.mjs') {
-  await buildDocs(resolve(process.argv[2] ?? join(ROOT, 'dist/console')));
+  const to = resolve(process.argv[2] ?? join(ROOT, 'dist/console'));
+  await buildDocs(to);
+  await listFiles(to);
 }

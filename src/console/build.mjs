@@ -8,6 +8,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { buildDocs } from './build-docs.mjs';
+import { listFiles } from './list-files.mjs';
 import { writeCompressed } from './write-compressed.mjs';
 
 const SOURCES = import.meta.dirname;
@@ -68,4 +69,5 @@ if (basename(process.argv[1] ?? '') === 'build.mjs') {
   const to = resolve(process.argv[2] ?? join(ROOT, 'dist/console'));
   await buildConsole(to);
   await buildDocs(to);
+  await listFiles(to);
 }

@@ -6,8 +6,8 @@
  * in edits. `match()` and `search()` use linear patterns instead of the library's own, and accept only literal
  * patterns.
  */
-import { createRequire } from 'node:module';
 import type { jsonpath, JSONValue } from 'json-p3';
+import { loadPackage } from '../base/program-files.ts';
 import {
   JSON_PATH_CHARS_MAX,
   JSON_PATH_COPIES_MAX,
@@ -21,7 +21,7 @@ let loaded: typeof jsonpath | undefined;
 
 /** Loaded with the first path: it takes 50 to 100 ms of processor time in each serving thread. */
 function library(): typeof jsonpath {
-  loaded ??= (createRequire(import.meta.url)('json-p3') as { jsonpath: typeof jsonpath }).jsonpath;
+  loaded ??= (loadPackage('json-p3') as { jsonpath: typeof jsonpath }).jsonpath;
   return loaded;
 }
 

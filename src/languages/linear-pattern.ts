@@ -4,8 +4,9 @@
  * A pattern of a few characters can compile to millions of instructions ("(x{1000}){1000}"), so its size is estimated
  * first.
  */
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { PATTERN_CHARS_MAX, PATTERN_INSTRUCTIONS_MAX } from '../limits.ts';
+import { re2 } from './re2.ts';
 
 export interface LinearPattern {
   /** Whether the pattern is found anywhere in the text. */
@@ -29,7 +30,7 @@ export function compilePattern(pattern: string): LinearPattern | string {
   if (estimatedSize(pattern) > PATTERN_INSTRUCTIONS_MAX)
     return 'it is too large: it repeats too much, or has too many or too wide character classes';
   try {
-    const compiled = RE2JS.compile(pattern);
+    const compiled = re2().RE2JS.compile(pattern);
     const size = compiled.matcher('').programSize();
     return {
       test: (text) => compiled.test(text),

@@ -5,6 +5,7 @@
  * The thread ends when it has had nothing to do for a while, and when a task exceeds its time or memory.
  */
 import { Piscina } from 'piscina';
+import { programFile } from '../base/program-files.ts';
 import { refuse, type Refusal } from '../errors.ts';
 import { SANDBOX_START_MS, SANDBOX_TASKS_PER_OWNER_MAX } from '../limits.ts';
 import type { ThreadUse } from './sandbox-worker.ts';
@@ -13,7 +14,9 @@ import type { ThreadUse } from './sandbox-worker.ts';
 export type RunTask = <Result>(name: string, task: unknown, ms: number) => Promise<Result | undefined>;
 
 export class Lane {
-  readonly #pool: Piscina;
+  /** Made for the first task. */
+  #pool: Piscina | undefined;
+  readonly #heapMb: number;
   readonly #use: ThreadUse;
   readonly #waitingMax: number;
   /** Waiting turns by owner. The owner whose turn is next comes first, and stays first meanwhile. */
@@ -28,13 +31,7 @@ export class Lane {
   constructor(use: ThreadUse, heapMb: number, waitingMax = SANDBOX_TASKS_PER_OWNER_MAX) {
     this.#use = use;
     this.#waitingMax = waitingMax;
-    this.#pool = new Piscina({
-      filename: import.meta.url.replace(/lane(\.\w+)$/, 'sandbox-worker$1'),
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: 10_000,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
-    });
+    this.#heapMb = heapMb;
   }
 
   /**
@@ -68,10 +65,11 @@ export class Lane {
 
   readonly #runTask: RunTask = async (name, task, ms) => {
     try {
-      if (this.#pool.threads.length === 0) {
-        await this.#pool.run(this.#use, { name: 'start', signal: AbortSignal.timeout(SANDBOX_START_MS) });
+      const pool = (this.#pool ??= newPool(this.#heapMb));
+      if (pool.threads.length === 0) {
+        await pool.run(this.#use, { name: 'start', signal: AbortSignal.timeout(SANDBOX_START_MS) });
       }
-      return await this.#pool.run(task, { name, signal: AbortSignal.timeout(ms) });
+      return await pool.run(task, { name, signal: AbortSignal.timeout(ms) });
     } catch {
       return undefined;
     }
@@ -95,8 +93,19 @@ export class Lane {
     return undefined;
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#isClosed = true;
-    return this.#pool.destroy();
+    await this.#pool?.destroy();
   }
+}
+
+/** @param heapMb Heap limit of its thread, in MiB. */
+function newPool(heapMb: number): Piscina {
+  return new Piscina({
+    filename: programFile('sandbox-thread').href,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 10_000,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  });
 }

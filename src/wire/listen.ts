@@ -2,6 +2,7 @@
  * Ports and connections of uWebSockets.js apps: ports are not shared, and there are never more connections than the
  * process has file descriptors for.
  */
+import { existsSync, readFileSync } from 'node:fs';
 import { CONNECTIONS_MIN, DESCRIPTORS_RESERVED } from '../limits.ts';
 import { uWS, type TemplatedApp, type us_listen_socket } from './uws.ts';
 
@@ -69,8 +70,16 @@ export function capConnections(app: TemplatedApp, max: number, count: Connection
 
 /** @param max Connections wanted. @returns At most that many, as far as the process's limit of open files allows. */
 export function connectionsWithin(max: number): number {
-  const report = process.report?.getReport() as { userLimits?: { open_files?: { soft: number | string } } } | undefined;
-  const soft = Number(report?.userLimits?.open_files?.soft);
+  const soft = openFilesMax();
   const available = Number.isFinite(soft) ? soft - DESCRIPTORS_RESERVED : max;
   return Math.max(CONNECTIONS_MIN, Math.min(max, available));
+}
+
+const LINUX_LIMITS = '/proc/self/limits';
+
+/** @returns The process's soft limit of open files; NaN without one. Linux names it sooner than a report does, which takes 5 ms. */
+function openFilesMax(): number {
+  if (existsSync(LINUX_LIMITS)) return Number(/^Max open files +(\d+)/m.exec(readFileSync(LINUX_LIMITS, 'utf8'))?.[1]);
+  const report = process.report?.getReport() as { userLimits?: { open_files?: { soft: number | string } } } | undefined;
+  return Number(report?.userLimits?.open_files?.soft);
 }

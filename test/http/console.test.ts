@@ -1,7 +1,7 @@
 /** How the console and the documents are served: docs/operations.md, "The console". */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -14,6 +14,8 @@ import { temporaryDirectory } from '../support/server.ts';
 
 const BUILD_DOCS = resolve(import.meta.dirname, '../../src/console/build-docs.mjs');
 const PAGE = '<!doctype html><html lang="en"><title>Console</title><script src="console/assets/main-1a2b.js"></script>';
+/** It is listed when the server starts, but not there. */
+const LATE = 'p { margin: 0; }';
 const SCRIPT = `console.log('${'x'.repeat(5_000)}');\n`;
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -21,6 +23,7 @@ const POLICY =
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 let cli: string;
+let consoleFolder: string;
 let server: Running;
 let port: number;
 
@@ -33,6 +36,7 @@ async function start(args: readonly string[] = [], env: Record<string, string> =
 beforeAll(async () => {
   const installed = installation();
   cli = installed.cli;
+  consoleFolder = installed.console;
   mkdirSync(join(installed.console, 'assets'));
   for (const [path, content] of [
     ['index.html', PAGE],
@@ -45,7 +49,10 @@ beforeAll(async () => {
   }
   writeFileSync(join(installed.console, 'assets/plain-3c4d.css'), 'body { margin: 0; }');
   writeFileSync(join(installed.console, 'assets/main-1a2b.js.map'), '{}');
+  const late = join(installed.console, 'assets/late-5e6f.css');
+  writeFileSync(late, LATE);
   execFileSync(process.execPath, [BUILD_DOCS, installed.console]);
+  rmSync(late);
   ({ running: server, port } = await start());
 });
 afterAll(endAll);
@@ -138,6 +145,15 @@ describe('an asset', () => {
     }
     const plain = await ask('/console/assets/plain-3c4d.css', { 'accept-encoding': 'br, gzip' });
     expect(plain.headers.get('content-encoding')).toBe(null);
+  });
+
+  test('is read when it is first asked for, and again when it could not be read', async () => {
+    const file = join(consoleFolder, 'assets/late-5e6f.css');
+    expect((await ask('/console/assets/late-5e6f.css')).status).toBe(500);
+    writeFileSync(file, LATE);
+    expect(await (await ask('/console/assets/late-5e6f.css')).text()).toBe(LATE);
+    rmSync(file);
+    expect(await (await ask('/console/assets/late-5e6f.css')).text()).toBe(LATE);
   });
 
   test('is nothing beside: neither compressed forms nor maps have an address', async () => {

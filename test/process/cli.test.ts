@@ -520,6 +520,23 @@ describe('a port in use', () => {
     await expectPortRefused(['--port', '0', '--mock-port', String(port), '--workers', workers], port);
   });
 
+  test('ends the data plane, which is started before the port is tried', async () => {
+    const port = await occupy('127.0.0.1');
+    const args = ['serve', '--data', temporaryDirectory(), '--port', String(port), '--mock-port', '0'];
+    const script = `
+      process.argv.push(...${JSON.stringify(args)});
+      process.exit = () => {
+        throw new Error('exit');
+      };
+      await import(${JSON.stringify(CLI)}).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      console.log(process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length);
+      process.kill(process.pid, 'SIGKILL');`;
+    const { stdout, stderr } = await new Running(process.execPath, ['--input-type=module', '-e', script]).ended;
+    expect(stderr).toContain('EADDRINUSE');
+    expect(stdout).toBe('0\n');
+  });
+
   test('by another Switchyard: each of its ports, for each of ours', async () => {
     const other = await TestServer.start(['--no-bootstrap']);
     try {

@@ -24,7 +24,7 @@ afterEach(async () => {
 /** Holds the store's write lock from another process for a while, as a disk does that takes its time. */
 async function holdWrites(data: string, ms: number): Promise<void> {
   const script = join(temporaryDirectory(), 'hold.mjs');
-  const store = resolve(import.meta.dirname, '../../dist/store/lmdb-store.js');
+  const store = resolve(import.meta.dirname, '../../src/store/lmdb-store.ts');
   writeFileSync(
     script,
     `import { LmdbStore } from ${JSON.stringify(store)};
@@ -34,7 +34,9 @@ async function holdWrites(data: string, ms: number): Promise<void> {
      });
      process.exit();`,
   );
-  const holder = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const holder = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   ended.push(() => holder.kill('SIGKILL'));
   await once(holder, 'message');
 }

@@ -127,7 +127,7 @@ describe('both ports', () => {
 test('the client connects when its process trusts the certificate', async () => {
   const { options } = new CertificateFiles('first');
   const program = `
-    import { startSwitchyard } from ${JSON.stringify(pathToFileURL(resolve(CLI, '../client/index.js')).href)};
+    import { startSwitchyard } from ${JSON.stringify(pathToFileURL(resolve(CLI, '../client.js')).href)};
     const { client: { mocks }, stop } = await startSwitchyard({ args: ${JSON.stringify(options)} });
     const mock = await mocks.create({ name: 'm', start: true });
     const answer = await mocks.fetch(mock, '/');

@@ -1,21 +1,13 @@
 /** The thread that imports: it ends at its limits and is there again, and owners take turns. */
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS, IMPORTS_PER_OWNER_MAX } from '../../src/limits.ts';
-import type { Imports as ImportsType } from '../../src/sandbox/imports.ts';
-import type { Lane as LaneType } from '../../src/sandbox/lane.ts';
+import { Imports } from '../../src/sandbox/imports.ts';
+import { Lane } from '../../src/sandbox/lane.ts';
 
-/** Threads run what is built. */
-const built = (file: string): Promise<unknown> =>
-  import(pathToFileURL(resolve(import.meta.dirname, '../../dist/sandbox', file)).href);
-const { Lane } = (await built('lane.js')) as { Lane: typeof LaneType };
-const { Imports } = (await built('imports.js')) as { Imports: typeof ImportsType };
-
-const lanes: LaneType[] = [];
+const lanes: Lane[] = [];
 afterAll(() => Promise.all(lanes.map((lane) => lane.close())));
 
-function imports(given: { heapMb?: number; ms?: number } = {}): ImportsType {
+function imports(given: { heapMb?: number; ms?: number } = {}): Imports {
   const lane = new Lane('imports', given.heapMb ?? 256, IMPORTS_PER_OWNER_MAX);
   lanes.push(lane);
   return new Imports(lane, DEFAULT_LIMITS, given.ms);

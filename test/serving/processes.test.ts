@@ -2,6 +2,8 @@
  * The data plane's process may crash, hang or be killed: mocks are served again without intervention, and nothing is
  * left behind.
  */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +11,12 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { CHILD_STOP_MS } from '../../src/limits.ts';
 import type { DataPlaneOptions } from '../../src/serving/supervisor/data-plane-options.ts';
+import { forkDataPlane } from '../../src/serving/supervisor/fork-data-plane.ts';
 import { gone, keepAlive, mock, response, route, TestPlane } from '../support/data-plane.ts';
 import { endAll, eventually, Running } from '../support/process.ts';
 import { temporaryDirectory } from '../support/server.ts';
 
-const SUPERVISOR = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/supervisor/data-plane.js')).href;
+const SUPERVISOR = pathToFileURL(resolve(import.meta.dirname, '../../src/serving/supervisor/data-plane.ts')).href;
 
 /** The one of a test that runs alone; none is there when none of these was chosen. */
 let data: TestPlane;
@@ -125,6 +128,8 @@ test.each([5, 20, 40, 80])('close %i ms after a crash does not wait for a deadli
 test('the child does not outlive a parent that is killed', async () => {
   data = await TestPlane.start();
   const parent = new Running(process.execPath, [
+    '--import',
+    import.meta.resolve('tsx'),
     '--input-type=module',
     '-e',
     `import { DataPlane } from '${SUPERVISOR}';
@@ -152,6 +157,41 @@ test('a child that cannot be made, for want of descriptors or of its program, is
     process.execPath = execPath;
   }
   await recovery();
+});
+
+describe('a child that was forked before', () => {
+  const stopped: ChildProcess[] = [];
+  const forked = (): ChildProcess => {
+    const child = forkDataPlane();
+    stopped.push(child);
+    return child;
+  };
+  afterEach(() => stopped.splice(0).forEach((child) => child.kill('SIGKILL')));
+
+  test('is the first one, and is replaced like any other', async () => {
+    const child = forked();
+    data = await TestPlane.start({ forked: child }, [page('first', 1)]);
+    expect(data.plane.childPid).toBe(child.pid);
+    child.kill('SIGKILL');
+    await expect.poll(() => data.plane.restarts, { timeout: 10_000 }).toBe(1);
+    await recovery();
+    expect(data.plane.childPid).not.toBe(child.pid);
+  });
+
+  test('and ended, or could not be made, is not waited for', async () => {
+    const ended = forked();
+    ended.kill('SIGKILL');
+    await once(ended, 'exit');
+    data = await TestPlane.start({ forked: ended }, [page('first', 1)]);
+    expect(await data.text('/', { mock: 'page' })).toBe('first');
+    await data.plane.close();
+    const { execPath } = process;
+    process.execPath = '/nowhere/node';
+    const unmade = forked();
+    process.execPath = execPath;
+    data = await TestPlane.start({ forked: unmade }, [page('first', 1)]);
+    expect(await data.text('/', { mock: 'page' })).toBe('first');
+  });
 });
 
 /** They wait for deadlines of seconds, and do so together: how soon a child is replaced is judged above, one at a time. */

@@ -19,6 +19,7 @@ const SCRIPT = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { definition, state, count, started, modules } = workerData;
 (async () => {
+  (await import(workerData.loader)).register();
   const [{ compileMock }, { answerRequest }, { findRoute }] = await Promise.all(modules.map((each) => import(each)));
   const mock = compileMock({ mockId: 'm', state: 'running', version: 1, definition }, []);
   const counter = { seed: null, state: { words: new Int32Array(state) }, next: () => 1, upcoming: () => 1 };
@@ -37,14 +38,21 @@ const { definition, state, count, started, modules } = workerData;
 })();`;
 
 const MODULES = ['compile', 'answer-request', 'routing/find-route'].map(
-  (name) => new URL(`../../dist/serving/matching/${name}.js`, import.meta.url).href,
+  (name) => new URL(`../../src/serving/matching/${name}.ts`, import.meta.url).href,
 );
 
 /** @returns How often each thread answered what. */
 async function inTwoThreads(definition: MockDefinition, count: number): Promise<Record<string, number>[]> {
   const state = newState(stateLayoutOf(definition.settings));
   const started = new SharedArrayBuffer(4);
-  const workerData = { definition, count, state, started, modules: MODULES };
+  const workerData = {
+    loader: import.meta.resolve('tsx/esm/api'),
+    definition,
+    count,
+    state,
+    started,
+    modules: MODULES,
+  };
   const threads = [1, 2].map(() => new Worker(SCRIPT, { eval: true, workerData }));
   try {
     const answers = threads.map(async (thread) => (await once(thread, 'message'))[0] as Record<string, number>);

@@ -33,7 +33,10 @@ for (const [descriptor, stream] of [
   };
 }
 
-const { runProgram } = await import('../../dist/cli/program.js');
+const PROGRAM = new URL('../../dist/cli.js', import.meta.url).href;
+let lines = 0;
+/** The entry alone is evaluated again, by another address each time. */
+const runProgram = () => import(`${PROGRAM}?${++lines}`);
 
 /** Of this process, that commands listen to. */
 const EVENTS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'exit', 'unhandledRejection'];

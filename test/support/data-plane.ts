@@ -1,7 +1,5 @@
 /** A data plane of two threads with the mocks of a test, and requests to it. Its child process is that of the build. */
 import { Agent } from 'node:http';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type {
   MockDefinition,
   MockResponse,
@@ -15,8 +13,6 @@ import { askMock, type Ask, type MockReply } from './ask-mock.ts';
 import { route as specified } from './mocks.ts';
 
 export { response } from './mocks.ts';
-
-export const PROCESS_FILE = pathToFileURL(resolve(import.meta.dirname, '../../dist/serving/process/main-thread.js'));
 
 export class TestPlane {
   readonly committed = new Map<string, PublishedMock>();
@@ -47,7 +43,6 @@ export class TestPlane {
       },
       directory: () => test.committed.values(),
       log: { info: note, warn: note, error: note },
-      processFile: PROCESS_FILE,
       ...options,
     });
     return test;

@@ -54,4 +54,5 @@ export const BENCHMARKS: readonly string[] = [
   'test/bench/commits/compare-commits.test.ts',
   'test/bench/console.test.ts',
   'test/bench/mocks.test.ts',
+  'test/bench/start.test.ts',
 ];

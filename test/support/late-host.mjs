@@ -2,4 +2,4 @@
 import { existsSync } from 'node:fs';
 
 if (existsSync(process.env.LATE_FILE)) setInterval(() => undefined, 1_000);
-else await import('../../dist/serving/process/main-thread.js');
+else await import('../../dist/data-plane.js');

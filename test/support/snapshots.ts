@@ -1,8 +1,8 @@
 /** Snapshots in tests: commands on them, large stores to take them of, and manifests that were changed by someone who knew how. */
 import { open } from 'lmdb';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type * as Commands from '../../src/cli/snapshots.ts';
+import { join } from 'node:path';
+import { snapshotLines, takeSnapshot } from '../../src/cli/snapshots.ts';
 import { encodeOwner } from '../../src/store/codec/record-codec.ts';
 import { seal } from '../../src/store/codec/seal.ts';
 import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
@@ -33,11 +33,6 @@ export function withoutProgress(outcome: Outcome): Outcome {
   return { ...outcome, stderr: outcome.stderr.replaceAll(/^[a-z]+ [\d,]+ of [\d,]+ (bytes|entries)\n/gm, '') };
 }
 
-/** What the command line calls, without a new process, which takes half a second. Of the build: it starts a program beside itself. */
-async function commands(): Promise<Pick<typeof Commands, 'snapshotLines' | 'takeSnapshot'>> {
-  return (await import(resolve(import.meta.dirname, '../../dist/cli/snapshots.js'))) as typeof Commands;
-}
-
 /** Makes one by the command line. @returns Its name. */
 export async function created(data: string, ...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await snapshot(data, 'create', ...args);
@@ -45,9 +40,8 @@ export async function created(data: string, ...args: string[]): Promise<string> 
   return stdout.split('\n')[0] as string;
 }
 
-/** Makes one in this process. @returns Its name. */
+/** Makes one in this process: a new one takes half a second. @returns Its name. */
 export async function madeHere(data: string, keepCount?: number): Promise<string> {
-  const { takeSnapshot } = await commands();
   const course = { onProgress: () => undefined, signal: new AbortController().signal };
   const { name, damagedValues } = await takeSnapshot(data, keepCount, course);
   if (damagedValues > 0) throw new Error(`a snapshot of a damaged store was made: ${name}`);
@@ -56,7 +50,6 @@ export async function madeHere(data: string, keepCount?: number): Promise<string
 
 /** Names that `snapshot list` shows, with the last column. */
 export async function listed(data: string): Promise<[string, string][]> {
-  const { snapshotLines } = await commands();
   const rows = snapshotLines(data).slice(1);
   return rows.map((line) => [line.split('\t')[0] as string, line.split('\t').at(-1) as string]);
 }

@@ -67,7 +67,7 @@ describe('a program whose modules were installed by another Node.js', () => {
   });
 
   test('and `startSwitchyard` passes the line on', async () => {
-    const client = pathToFileURL(join(dist(), 'client/index.js')).href;
+    const client = pathToFileURL(join(dist(), 'client.js')).href;
     const script = `import(${JSON.stringify(client)}).then((all) => all.startSwitchyard()).catch((error) => console.log(error.message))`;
     const { stdout } = await new Running(process.execPath, ['-e', script]).ended;
     expect(stdout).toMatch(/^Switchyard did not start: it exited with 2\n/);

@@ -1,7 +1,7 @@
 /** The API's documentation: the OpenAPI document and a page that shows it, without resources of other servers. */
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { SWAGGER_UI_FOLDER } from '../../base/program-files.ts';
 import { OPENAPI_PATH, openApiDocument } from '../openapi.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 
@@ -70,9 +70,7 @@ function packageFile(path: string, contentType: string): Endpoint {
     path,
     access: 'public',
     handle(call) {
-      content ??= readFile(
-        join(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist')), path.slice('/docs/'.length)),
-      );
+      content ??= readFile(join(SWAGGER_UI_FOLDER, path.slice('/docs/'.length)));
       content.then(
         (bytes) => call.send(200, contentType, bytes, NO_SNIFFING),
         () => {

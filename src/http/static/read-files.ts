@@ -1,12 +1,23 @@
 /**
- * Files that are served as they are, such as those of the console: read into memory once, at the start, with the
- * compressed forms that the build has written beside them (`main.js`, `main.js.br`, `main.js.gz`).
+ * Files that are served as they are, such as those of the console, in the forms that the build has written beside each
+ * other (`main.js`, `main.js.br`, `main.js.gz`).
  *
- * serve-file.ts answers requests with them.
+ * The build lists them with their types and entity tags (src/console/list-files.mjs): a start reads that list, and a
+ * file is read at its first request. serve-file.ts answers requests with them.
  */
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { extname, join, sep } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The list of a folder, within it. */
+const LIST = 'files.json';
+const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
+
+/** As it is listed. */
+interface ListedFile {
+  readonly path: string;
+  readonly contentType: string;
+  readonly forms: readonly Pick<Form, 'encoding' | 'etag'>[];
+}
 
 export interface StaticFile {
   /** Within the folder, with slashes: `assets/main-3f2a.js`. */
@@ -18,50 +29,41 @@ export interface StaticFile {
 
 /** A file in one encoding. */
 export interface Form {
-  readonly encoding: 'br' | 'gzip' | undefined;
-  readonly bytes: Buffer;
+  readonly encoding?: keyof typeof SUFFIXES;
   /** A strong entity tag: each form has its own, since its bytes are others (RFC 9110, 8.8.3.3). */
   readonly etag: string;
+  /** Read by the first call, and kept. */
+  readonly bytes: () => Promise<Buffer>;
 }
 
-/** Files of other kinds are not served. */
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-};
-
-const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
-
-/** @returns The files of a folder and of the folders in it; none when there is no such folder. */
+/** @returns The files that the list of a folder names; none when there is no list. */
 export async function readFiles(directory: string): Promise<StaticFile[]> {
-  const names = await readdir(directory, { recursive: true }).catch(noSuchFolder);
-  const known = new Set(names);
-  const files: StaticFile[] = [];
-  // One after the other: descriptors may be few (base/load-module.ts).
-  for (const name of names.toSorted()) {
-    const contentType = CONTENT_TYPES[extname(name)];
-    if (contentType === undefined) continue;
-    const forms: Form[] = [];
-    for (const [encoding, suffix] of ENCODINGS) {
-      if (known.has(name + suffix)) forms.push(formOf(encoding, await readFile(join(directory, name + suffix))));
-    }
-    forms.push(formOf(undefined, await readFile(join(directory, name))));
-    files.push({ path: name.replaceAll(sep, '/'), contentType, forms });
-  }
-  return files;
+  const list = await readFile(join(directory, LIST), 'utf8').catch(noSuchFile);
+  const files = JSON.parse(list) as ListedFile[];
+  return files.map(({ path, contentType, forms }) => ({
+    path,
+    contentType,
+    forms: forms.map((form) => ({ ...form, bytes: readOnce(join(directory, path + suffixOf(form))) })),
+  }));
 }
 
-function formOf(encoding: Form['encoding'], bytes: Buffer): Form {
-  return { encoding, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` };
+function suffixOf({ encoding }: Pick<Form, 'encoding'>): string {
+  return encoding === undefined ? '' : SUFFIXES[encoding];
 }
 
-function noSuchFolder(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return [];
+/** A file that could not be read is tried again at the next request. */
+function readOnce(file: string): () => Promise<Buffer> {
+  let reading: Promise<Buffer> | undefined;
+  return () => {
+    reading ??= readFile(file).catch((error: unknown) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+}
+
+function noSuchFile(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '[]';
   throw error;
 }

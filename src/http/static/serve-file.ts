@@ -13,11 +13,14 @@ export function serveFile(path: string, { forms, contentType }: StaticFile, head
     path,
     access: 'public',
     handle(call) {
-      const { encoding, bytes, etag } = accepted(forms, call.head.acceptEncoding);
+      const { encoding, etag, bytes } = accepted(forms, call.head.acceptEncoding);
       const lines = `\r\netag: ${etag}\r\nvary: accept-encoding${headers}`;
       if (!ifNoneMatchHolds(call.head.ifNoneMatch, etag)) return call.notModified(lines);
       const encoded = encoding === undefined ? '' : `\r\ncontent-encoding: ${encoding}`;
-      return call.send(200, contentType, bytes, lines + encoded);
+      bytes().then(
+        (read) => call.send(200, contentType, read, lines + encoded),
+        () => call.refuse('serverError'),
+      );
     },
   };
 }

@@ -5,9 +5,9 @@
  * A group charges the budget exactly what its rules would charge one by one: whether a request is answered must not
  * depend on grouping, and the interpreter (explain.ts) evaluates rules one by one.
  */
-import { RE2Set } from 're2js';
 import { RULE_VALUE_CHARS_MAX } from '../../limits.ts';
 import type { LinearPattern } from '../../languages/linear-pattern.ts';
+import { re2 } from '../../languages/re2.ts';
 import { comparisonWork, PATTERN_WORK, patternTest, textOf } from '../../model/mocks/operators.ts';
 import type { RequestView } from './request-view.ts';
 import type { TargetValues } from './rule-target.ts';
@@ -72,6 +72,7 @@ export function patternGroup(
   patterns: readonly LinearPattern[],
   indexes: readonly number[],
 ): Step {
+  const { RE2Set } = re2();
   const set = new RE2Set(RE2Set.UNANCHORED, 0, SET_BYTES_MAX);
   /** Work per character of all patterns before each one, and of all patterns at the end. */
   const workPerChar = [0];

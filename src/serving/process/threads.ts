@@ -7,6 +7,7 @@
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { programFile } from '../../base/program-files.ts';
 import { BEAT_MS, MOCK_CONNECTIONS_MAX } from '../../limits.ts';
 import { connectionsWithin } from '../../wire/listen.ts';
 import { HeartbeatWatch, newHeartbeat, requestsTaken } from '../shared/heartbeat.ts';
@@ -58,7 +59,7 @@ export class Threads {
     this.#events = events;
     this.#heartbeat = newHeartbeat(threads);
     const pool = new Piscina({
-      filename: new URL('../thread/worker.js', import.meta.url).href,
+      filename: programFile('serving-thread').href,
       minThreads: threads,
       maxThreads: threads,
       concurrentTasksPerWorker: 1,

@@ -4,7 +4,7 @@
  *
  * Which messages go to it and what its messages mean: data-plane.ts.
  */
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { OperatorError } from '../../base/operator-error.ts';
 import { PortError } from '../../base/port-error.ts';
 import { randomId } from '../../base/random-id.ts';
@@ -14,10 +14,10 @@ import {
   CHILD_STABLE_MS,
   CHILD_START_MS,
   CHILD_STOP_MS,
-  MOCK_HEAD_BYTES_MAX,
   RESPAWN_MS_MAX,
   RESPAWN_MS_MIN,
 } from '../../limits.ts';
+import { forkDataPlane, type ForkOptions } from './fork-data-plane.ts';
 import type { ProcessSettings, ProcessToApi, ApiToProcess } from '../shared/messages.ts';
 
 /** The part of a pino logger that is used here. */
@@ -30,10 +30,7 @@ export interface DataPlaneLog {
 export interface ChildOptions {
   readonly settings: ProcessSettings;
   readonly log: DataPlaneLog;
-  /** Environment variables of the child process; empty by default. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** The child's program; by default the built one of this package. */
-  readonly processFile?: URL;
+  readonly fork: ForkOptions;
   /** The child listens; mocks may be published to it. */
   readonly onReady: (child: Child) => void;
   /** The child has exited: unanswered requests to it are lost. The next one starts empty. */
@@ -141,13 +138,7 @@ export class ChildProcessSupervisor {
 
   /** @param onOutcome Called with how the start went. */
   #spawn(onOutcome: (outcome: 'listening' | 'cannotListen' | 'ended') => void): Child {
-    const process = fork(this.#options.processFile ?? new URL('../process/main-thread.js', import.meta.url), [], {
-      serialization: 'advanced',
-      execArgv: [],
-      // Nothing else of the environment: a process that reads requests from strangers has no use for its secrets.
-      env: { ...this.#options.environment, UWS_HTTP_MAX_HEADERS_SIZE: String(MOCK_HEAD_BYTES_MAX) },
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
+    const process = forkDataPlane(this.#options.fork);
     const child: Child = {
       process,
       epoch: randomId(12),

@@ -4,6 +4,7 @@ import type { SessionDefinition } from '../../model/mocks/sessions/session.ts';
 import type { TlsFiles } from '../../wire/apps.ts';
 import type { ClusterSettings, Elsewhere, ThreadMemory } from '../shared/messages.ts';
 import type { DataPlaneLog } from './child-process.ts';
+import type { ForkOptions } from './fork-data-plane.ts';
 
 /** The live sessions of all mocks, as their owner in the API process has them. */
 export interface SessionSource {
@@ -16,7 +17,7 @@ export interface SessionSource {
   readonly wanted: (mockId: string, sessionId: string) => void;
 }
 
-export interface DataPlaneOptions {
+export interface DataPlaneOptions extends ForkOptions {
   readonly host: string;
   /** 0 picks a free port, which stays the same when the child process is replaced. */
   readonly port: number;
@@ -50,10 +51,6 @@ export interface DataPlaneOptions {
   /** None by default. A session is there before `putSession` is called, and not any more before `endSession` is. */
   readonly sessions?: SessionSource;
   readonly log: DataPlaneLog;
-  /** Environment variables of the child process; empty by default. */
-  readonly environment?: Readonly<Record<string, string>>;
-  /** The child's program; by default the built one of this package. */
-  readonly processFile?: URL;
 }
 
 /** As the data plane answers, with its records unpacked. */

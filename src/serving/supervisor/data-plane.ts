@@ -72,7 +72,7 @@ export class DataPlane {
   private constructor(options: DataPlaneOptions) {
     this.#options = options;
     this.#pages = new PageQuestions(options.trafficPagesAtOnce ?? TRAFFIC_PAGES_AT_ONCE);
-    const { host, port, workers, mockDomain, sharedDomains, log, environment, processFile } = options;
+    const { host, port, workers, mockDomain, sharedDomains, log } = options;
     this.#supervisor = new ChildProcessSupervisor({
       settings: {
         host,
@@ -91,8 +91,7 @@ export class DataPlane {
         },
       },
       log,
-      ...(environment === undefined ? {} : { environment }),
-      ...(processFile === undefined ? {} : { processFile }),
+      fork: options,
       onReady: (child) => this.#onReady(child),
       onLost: () => this.#onLost(),
       onMessage: (child, message) => this.#onMessage(child, message),

@@ -6,7 +6,6 @@
  * The thread ends only by `stop`: any other end of a thread that holds an app aborts the process.
  */
 import type { MessagePort } from 'node:worker_threads';
-import { loadModule } from '../../base/load-module.ts';
 import { BEAT_MS, MOCK_DRAIN_MS } from '../../limits.ts';
 import { descriptorOf, newApp, TlsFilesError } from '../../wire/apps.ts';
 import { capConnections, listenOnOwnPort, stopListening } from '../../wire/listen.ts';
@@ -162,7 +161,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
 /** Of a server alone, the client for other nodes is not even loaded. */
 async function clusterParts({ cluster }: ThreadSettings): Promise<MockServerOptions['cluster']> {
   if (cluster === undefined) return undefined;
-  const { Peers } = await loadModule(import.meta.url, '../../forward/peers.js', () => import('../../forward/peers.ts'));
+  const { Peers } = await import('../../forward/peers.ts');
   trustForwards(cluster.token);
   return { lease: new Lease(cluster.lease), peers: new Peers(cluster.key) };
 }

@@ -9,6 +9,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { programFile } from '../../base/program-files.ts';
 import { INSPECTION_SILENCE_MS } from '../../limits.ts';
 import type { ApiKey } from '../store.ts';
 import type { Content, OnProgress } from './content.ts';
@@ -66,7 +67,7 @@ async function ask<Kind extends Question['kind']>(
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<Answer<Kind>> {
-  const child = fork(new URL('inspection-process.js', import.meta.url), [], {
+  const child = fork(programFile('inspection-process'), [], {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

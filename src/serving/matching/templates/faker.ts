@@ -5,8 +5,8 @@
  * `faker` loads it. One instance serves all templates of a thread, and takes its draws and its time from the one that is rendered:
  * a seed costs it nothing.
  */
-import { createRequire } from 'node:module';
 import type { Faker } from '@faker-js/faker';
+import { loadPackage } from '../../../base/program-files.ts';
 import type { Random } from '../../../base/seeded-draw.ts';
 import { fakerName } from '../../../languages/templates/faker-modules.ts';
 import type { Argument, Evaluate, MakeHelper } from './helper.ts';
@@ -211,7 +211,7 @@ function functionOf(name: string): FakerFunction | undefined {
 
 /** The package's own entry would load all languages for its class. */
 function loadFaker(): FakerModule {
-  const { faker } = createRequire(import.meta.url)('@faker-js/faker/locale/en') as { faker: Faker };
+  const { faker } = loadPackage('faker-en') as { faker: Faker };
   const Class = faker.constructor as typeof Faker;
   const randomizer = { next: draw, seed: () => undefined };
   const own = new Class({ locale: faker.rawDefinitions, randomizer });

@@ -1,0 +1,102 @@
+/**
+ * Bundles the programs (src/base/program-files.ts), the client and the packages that are loaded late: entries and chunks flat
+ * in one folder, readable, with maps beside them.
+ */
+import { copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { build, type BuildOptions, type OutputFile, type Plugin } from 'esbuild';
+import { LATE_PACKAGES, PROGRAMS } from '../base/program-files.ts';
+import { assertReadable } from './assert-readable.ts';
+import { licencesOf, packagesOf } from './licences.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Packages with code that is not JavaScript, and what they share: they are installed, not bundled. */
+const NATIVE = ['lmdb', 'msgpackr', 'ordered-binary'];
+/** Asked for by packages that do without them. */
+const OPTIONAL = ['@napi-rs/nice', 'pg-native', 'cloudflare:sockets'];
+const SWAGGER_UI = 'node_modules/swagger-ui-dist';
+const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'];
+/** What is built on its own, into the same folder: src/console/build.mjs, and `npm run package`. */
+const OTHERS = ['console', 'types'];
+
+const OPTIONS = {
+  outdir: 'dist',
+  write: false,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  external: OPTIONAL,
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  metafile: true,
+  absWorkingDir: ROOT,
+  // `node_modules` may be a link: its files are named as below it.
+  preserveSymlinks: true,
+  tsconfigRaw: {},
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/** What modules of CommonJS want around them. */
+const COMMON_JS = `import { createRequire as __createRequire } from 'node:module';
+const require = __createRequire(import.meta.url);
+const __dirname = import.meta.dirname;`;
+
+/** `require` loads fewer of their files than `import` does, in half the time. */
+const requireNative: Plugin = {
+  name: 'require-native',
+  setup(plugin) {
+    const filter = new RegExp(`^(?:${NATIVE.join('|')})$`);
+    plugin.onResolve({ filter }, ({ path, namespace }) =>
+      namespace === 'native' ? { path, external: true } : { path, namespace: 'native' },
+    );
+    plugin.onLoad({ filter: /^/, namespace: 'native' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
+/** @param to The folder to write. What is in it and not of a build is removed. */
+export async function buildPrograms(to: string): Promise<void> {
+  const built = await bundle();
+  const texts = built.outputFiles.map(({ path, text }) => ({ path, text }));
+  assertReadable(texts, ROOT);
+  await mkdir(join(to, 'swagger-ui'), { recursive: true });
+  await Promise.all(texts.map(({ path, text }) => writeFile(join(to, basename(path)), text)));
+  for (const name of SWAGGER_UI_FILES) await copyFile(join(ROOT, SWAGGER_UI, name), join(to, 'swagger-ui', name));
+  const packages = packagesOf([...built.inputs, `${SWAGGER_UI}/`]);
+  await writeFile(join(to, 'licences.txt'), await licencesOf(packages, ROOT));
+  // Last, and nothing that is the same as before: a server that runs still finds what it loads late.
+  const kept = new Set([...texts.map(({ path }) => basename(path)), 'licences.txt', 'swagger-ui', ...OTHERS]);
+  for (const name of await readdir(to)) {
+    if (!kept.has(name)) await rm(join(to, name), { recursive: true });
+  }
+}
+
+/** @returns Every file as it is to be in `dist`, wherever it is written then; and the files that these are made of. */
+export async function bundle(): Promise<{ outputFiles: OutputFile[]; inputs: string[] }> {
+  const programs = await build({
+    ...OPTIONS,
+    entryPoints: { ...PROGRAMS, client: 'src/client/index.ts', worker: 'node_modules/piscina/dist/worker.js' },
+    format: 'esm',
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    banner: { js: COMMON_JS },
+    define: { IS_BUILT: 'true' },
+    plugins: [requireNative],
+  });
+  const late = await build({
+    ...OPTIONS,
+    entryPoints: LATE_PACKAGES,
+    format: 'cjs',
+    sourcemap: false,
+    outExtension: { '.js': '.cjs' },
+  });
+  const inputs = [programs, late].flatMap(({ metafile }) =>
+    Object.values(metafile.outputs).flatMap((output) =>
+      Object.entries(output.inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+    ),
+  );
+  return { outputFiles: [...programs.outputFiles, ...late.outputFiles], inputs };
+}

@@ -1,0 +1,27 @@
+/**
+ * The types of the client, in `dist/types`: made when the package is packed, since nothing else needs them. Of what
+ * TypeScript writes, the files stay that are reached from the client's own.
+ */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const TYPES = join(ROOT, 'dist/types');
+const RELATIVE_IMPORT = /\b(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g;
+
+rmSync(TYPES, { recursive: true, force: true });
+execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'src/tsconfig.json'], {
+  cwd: ROOT,
+  stdio: 'inherit',
+});
+const reached = new Set([join(TYPES, 'client/index.d.ts')]);
+for (const file of reached) {
+  for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(RELATIVE_IMPORT)) {
+    reached.add(resolve(dirname(file), `${path}.d.ts`));
+  }
+}
+for (const entry of readdirSync(TYPES, { recursive: true, withFileTypes: true })) {
+  const path = join(entry.parentPath, entry.name);
+  if (entry.isFile() && !reached.has(path)) rmSync(path);
+}

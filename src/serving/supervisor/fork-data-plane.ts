@@ -1,0 +1,33 @@
+/**
+ * Starts the data plane's program, which waits for its settings: it can be started before they are known, so that both
+ * processes load their programs at the same time.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { compileCacheEnvironment } from '../../base/compile-cache.ts';
+import { programFile } from '../../base/program-files.ts';
+import { MOCK_HEAD_BYTES_MAX } from '../../limits.ts';
+
+export interface ForkOptions {
+  /** A process that was forked before, which is used when it still runs. */
+  readonly forked?: ChildProcess | undefined;
+  /** Environment variables of the process; empty by default. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The program; by default the built one of this package. */
+  readonly processFile?: URL;
+}
+
+export function forkDataPlane(options: ForkOptions = {}): ChildProcess {
+  const { forked, environment, processFile = programFile('data-plane') } = options;
+  // Its events may have passed before anyone listened.
+  if (forked?.pid !== undefined && forked.exitCode === null && forked.signalCode === null) return forked;
+  const child = fork(processFile, [], {
+    serialization: 'advanced',
+    execArgv: process.execArgv.filter((each) => each === '--enable-source-maps'),
+    // Nothing else of the environment: a process that reads requests from strangers has no use for its secrets.
+    env: { ...environment, ...compileCacheEnvironment(), UWS_HTTP_MAX_HEADERS_SIZE: String(MOCK_HEAD_BYTES_MAX) },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  // Without a listener the error would end this process. It has no pid then, which is looked at above.
+  child.on('error', () => undefined);
+  return child;
+}
