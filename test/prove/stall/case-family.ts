@@ -13,6 +13,8 @@ export interface StallCase {
 export interface CaseFamily {
   /** How many choices each digit has. A search takes those of the first one in turn, and all others by chance. */
   readonly radixes: readonly number[];
+  /** What a search tries first. */
+  readonly first: readonly (readonly number[])[];
   readonly caseOf: (digits: readonly number[]) => StallCase;
   readonly kindOf: (digits: readonly number[]) => string;
 }

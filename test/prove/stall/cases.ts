@@ -19,6 +19,10 @@ export function radixesOfFamily(family: number): readonly number[] {
   return familyOf(family).radixes;
 }
 
+export function firstOfFamily(family: number): CaseFamily['first'] {
+  return familyOf(family).first;
+}
+
 export const FAMILY_COUNT = FAMILIES.length;
 
 export function seedOf({ family, digits }: Digits): number {

@@ -100,6 +100,9 @@ const VALUE_INDEXES = [...VALUES.keys()];
 
 const SMALL_BYTES_MAX = 26_000;
 
+const COUNTS = ['fewest', 'most', 'many'] as const;
+const NAMED = [0, 1, 2, 3, 4, Infinity];
+
 /** Each digit, and how many choices it has. */
 const CHOICES = {
   helper: [...HELPERS.keys()],
@@ -108,9 +111,9 @@ const CHOICES = {
   first: VALUE_INDEXES,
   second: VALUE_INDEXES,
   third: VALUE_INDEXES,
-  count: ['fewest', 'most', 'many'],
+  count: COUNTS,
   // None, one of them, or all.
-  named: [0, 1, 2, 3, 4, Infinity],
+  named: NAMED,
   value: VALUE_INDEXES,
   loop: [...LOOPS.keys()],
   bodyShape: BODY_SHAPES,
@@ -179,8 +182,35 @@ function argumentsOf(example: string): readonly string[] {
   return words.slice(1).filter((word) => !/^\w+=/.test(word));
 }
 
+/** Of two values each: what holds much, and a name or a text that is in it. */
+const FIRST_VALUES = [
+  ['p', 'p'],
+  ['p', "'a'"],
+  ['w', 'w'],
+  ['o', 'o'],
+  ['f', "'a'"],
+  ['t', 't'],
+  ['n', 'n'],
+] as const;
+
+/** Each helper with those values alone: what they find is not left to chance. */
+function firstCases(): readonly (readonly number[])[] {
+  const names = [...HELPERS.keys()];
+  const indexOf = (name: string): number => VALUES.findIndex(({ text: own }) => own === name);
+  return FIRST_VALUES.flatMap(([one, other]) => {
+    const [first, second, third, value] = [indexOf(one), indexOf(other), indexOf(other), indexOf(one)];
+    return names.map((name, helper) => {
+      const named = HELPERS.get(name)?.named === 'any' ? NAMED.indexOf(Infinity) : 0;
+      const alike = CHOICES.alike.indexOf(false);
+      const choices = { helper, alike, first, second, third, value, count: COUNTS.indexOf('most'), named };
+      return Object.keys(CHOICES).map((digit) => (choices as Readonly<Record<string, number>>)[digit] ?? 0);
+    });
+  });
+}
+
 export const HELPER_CASES: CaseFamily = {
   radixes: radixesOf(CHOICES),
+  first: firstCases(),
   caseOf,
   kindOf: (digits) => chosenOf(CHOICES, digits).helper,
 };

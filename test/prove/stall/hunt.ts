@@ -10,7 +10,7 @@ import { findRoute } from '../../../src/serving/matching/routing/find-route.ts';
 import { always } from '../../support/mocks.ts';
 import { Draws } from '../simulation/draws.ts';
 import type { StallCase } from './case-family.ts';
-import { caseOf, digitsOf, FAMILY_COUNT, kindOf, radixesOfFamily, seedOf } from './cases.ts';
+import { caseOf, digitsOf, FAMILY_COUNT, firstOfFamily, kindOf, radixesOfFamily, seedOf } from './cases.ts';
 
 /** The most that a request may take of its thread's processor time. */
 export const STALL_MS_MAX = 500;
@@ -125,7 +125,8 @@ export function hunt(seed: number, seconds: number): Hunt {
 
 function follow(trail: Trail, draws: Draws, tried: Set<number>): void {
   const parent = trail.worst[draws.below(KINDS_CHANGED)];
-  const isNew = parent === undefined || draws.below(100) < ANEW_PERCENT;
+  const isFirst = trail.anew < firstOfFamily(trail.family).length;
+  const isNew = isFirst || parent === undefined || draws.below(100) < ANEW_PERCENT;
   const next = isNew ? drawn(draws, trail.family, trail.anew++) : changed(parent.seed, draws);
   if (tried.has(next)) return;
   tried.add(next);
@@ -147,8 +148,10 @@ function triedOf(seed: number): Stall {
   return ms < STALL_MS_MAX / 2 ? { seed, cpuMs: ms, wallMs: ms } : stallOf(seed, made);
 }
 
-/** @param count Of those before: the choices of the first digit take turns. */
+/** @param count Of those before: first those of the family, then the choices of the first digit take turns. */
 function drawn(draws: Draws, family: number, count: number): number {
+  const first = firstOfFamily(family)[count];
+  if (first !== undefined) return seedOf({ family, digits: first });
   const radixes = radixesOfFamily(family);
   const digits = radixes.map((radix) => draws.below(radix));
   digits[0] = count % (radixes[0] as number);

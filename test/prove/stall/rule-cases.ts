@@ -185,7 +185,7 @@ function caseOf(digits: readonly number[]): StallCase {
   };
 }
 
-export const RULE_CASES: CaseFamily = { radixes: radixesOf(CHOICES), caseOf, kindOf };
+export const RULE_CASES: CaseFamily = { radixes: radixesOf(CHOICES), first: [], caseOf, kindOf };
 
 /** Rules as many as chosen, while a mock may have as many, and as many patterns. */
 function routeOf(chosen: Choices): MockRoute {
