@@ -206,9 +206,9 @@ export const CONFLICT_PAUSE_MS = 4;
 export const CONFLICT_PAUSE_MS_MAX = 100;
 /** How long after a write of another node others are taken to write to the same owner. */
 export const CONTENTION_MS = 250;
-/** Records and bytes of one page of an owner that is read from PostgreSQL: its rows are parsed in some 5 ms. */
-export const OWNER_PAGE_RECORDS = 512;
-export const OWNER_PAGE_BYTES = 1_048_576;
+/** Records and bytes of one page of an owner that is read from PostgreSQL: its rows are parsed in some 3 ms. */
+export const OWNER_PAGE_RECORDS = 256;
+export const OWNER_PAGE_BYTES = 524_288;
 /** Commits whose places are read at a time. */
 export const CATCH_UP_COMMITS = 1_024;
 /** How often a load begins again because a node of an older version has written in between. */

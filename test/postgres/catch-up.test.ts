@@ -242,7 +242,7 @@ test('a load may take longer than a read, and others are answered in between', a
     }),
   );
   const { store, proxy } = await openThroughProxy(address);
-  // A page takes some 0.8 s.
+  // A page takes some 0.4 s.
   proxy.bytesPerMs = 2_500;
   const order: string[] = [];
   const started = performance.now();
