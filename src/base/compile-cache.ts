@@ -1,8 +1,8 @@
 /**
  * Node.js's cache of compiled code (from 22.8 on): a start takes less processor time when it finds one.
  *
- * Code is run from it, so the folder must belong to this user alone. Anything else about it, such as a disk that cannot be
- * written, means a start without a cache. NODE_DISABLE_COMPILE_CACHE=1 switches it off, and NODE_COMPILE_CACHE names another
+ * Code is run from it, so the folder must belong to this user alone. Where it does not, or cannot be written, a start has
+ * no cache. NODE_DISABLE_COMPILE_CACHE=1 switches it off, and NODE_COMPILE_CACHE names another
  * folder: both are Node.js's own.
  */
 import { lstatSync, mkdirSync } from 'node:fs';

@@ -1,20 +1,19 @@
 /**
- * The types of the client, in `dist/types`: made when the package is packed, since nothing else needs them. Of what
- * TypeScript writes, the files stay that are reached from the client's own.
+ * The types of the client, in `dist/types` or the folder that is named: made when the package is packed, since nothing
+ * else needs them. Of what TypeScript writes, the files stay that are reached from the client's own.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const TYPES = join(ROOT, 'dist/types');
+const TYPES = resolve(process.argv[2] ?? join(ROOT, 'dist/types'));
 const RELATIVE_IMPORT = /\b(?:from |import\()['"](\.[^'"]+)\.[jt]s['"]/g;
 
 rmSync(TYPES, { recursive: true, force: true });
-execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'src/tsconfig.json'], {
-  cwd: ROOT,
-  stdio: 'inherit',
-});
+const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+const options = ['-p', 'src/tsconfig.json', '--outDir', TYPES];
+execFileSync(process.execPath, [tsc, ...options], { cwd: ROOT, stdio: 'inherit' });
 const reached = new Set([join(TYPES, 'client/index.d.ts')]);
 for (const file of reached) {
   for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(RELATIVE_IMPORT)) {

@@ -71,7 +71,10 @@ describe('starts:', () => {
     ['sandbox-thread', () => inThread('sandbox-thread', 'await loaded.start("imports");'), ''],
     ['inspection-process', () => forked('inspection-process'), ''],
   ])('%s', async (_name, start, stdout) => {
-    expect(await start()).toEqual({ status: 0, stdout, stderr: '' });
+    const ended = await start();
+    expect(ended).toMatchObject({ stdout, stderr: '' });
+    // The data plane may kill itself when its channel is closed.
+    expect(ended.status ?? 0).toBe(0);
   });
 
   test('that is all of them', () => {

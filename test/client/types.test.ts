@@ -69,7 +69,7 @@ export const response: Response = await mocks.fetch(mock, '/', init);
 export const copied: Response = response.clone();
 `;
 
-/** As someone installs it: what `npm pack` takes, and of other packages only what it depends on. */
+/** As someone installs it: what `npm run package` packs, and of other packages only what it depends on. */
 const installed = temporaryDirectory();
 /** The same, but that the declarations of typebox are used and not checked. */
 const unchecked = temporaryDirectory();
@@ -77,6 +77,8 @@ const unchecked = temporaryDirectory();
 beforeAll(async () => {
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', installed], { cwd: ROOT });
   await run('tar', ['-xf', join(installed, stdout.trim()), '-C', installed]);
+  const types = join(installed, 'package/dist/types');
+  await run(process.execPath, ['--import', import.meta.resolve('tsx'), join(ROOT, 'src/build/types.ts'), types]);
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package/package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
