@@ -188,6 +188,7 @@ export class ClusterNode {
     // Nobody would take them.
     if (this.#membership?.peers.length === 0) return;
     await homes.leave(() => this.#found(this.#parts).dataPlane.releaseAll()).catch(() => undefined);
+    this.#server?.stopTaking();
   }
 
   async close(): Promise<void> {

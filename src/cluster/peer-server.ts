@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { PortError } from '../base/port-error.ts';
 import { pack, type Unanswered } from '../forward/envelope.ts';
@@ -13,7 +14,7 @@ import { FORWARDED_HEADER, MOVED_HEADER, RAW_HEADER } from '../forward/peer-head
 import { peerAddress, peerServerOptions } from '../forward/peer-tls.ts';
 import type { PeerAnswers, PeerTarget } from '../forward/peers.ts';
 import { send, type Flow } from '../forward/send.ts';
-import { DRAIN_MS, OWN_PORT_IDLE_MS } from '../limits.ts';
+import { DRAIN_MS, OWN_PORT_IDLE_MS, PEER_LINGER_MS } from '../limits.ts';
 
 export interface PeerServerOptions {
   /** `host:port` to listen on. */
@@ -36,6 +37,8 @@ export class PeerServer {
   readonly #server: Server;
   readonly #ownPorts: Partial<Record<PeerTarget, Pool>> = {};
   #refusedAt = -Infinity;
+  /** Since when nothing more is taken. */
+  #stoppedAt: number | undefined;
 
   private constructor(options: PeerServerOptions) {
     this.#options = options;
@@ -55,8 +58,18 @@ export class PeerServer {
     return peers;
   }
 
-  /** Answers what it has, and takes nothing more: others then look for the homes of their requests again. */
+  /**
+   * Answers what it has, and takes nothing more: others then look for the homes of their requests again. Connections end with
+   * such an answer, since a request that meets the end of its connection is lost.
+   */
+  stopTaking(): void {
+    this.#stoppedAt ??= performance.now();
+  }
+
   async close(): Promise<void> {
+    this.stopTaking();
+    const inUseMs = (this.#stoppedAt as number) + PEER_LINGER_MS - performance.now();
+    if (inUseMs > 0) await sleep(inUseMs);
     const timer = setTimeout(() => this.#server.closeAllConnections(), DRAIN_MS);
     await new Promise((resolve) => this.#server.close(resolve));
     clearTimeout(timer);
@@ -77,6 +90,10 @@ export class PeerServer {
     const [, target = '', rest = ''] = /^\/(rpc|api|mock)\/(\w+)$/.exec(asked.url ?? '') ?? [];
     if (target === 'rpc') return void this.#answerQuestion(asked, reply, rest);
     if (target === '') return void reply.writeHead(404).end();
+    if (this.#stoppedAt !== undefined) {
+      asked.resume();
+      return void reply.writeHead(200, { connection: 'close' }).end(pack({ unanswered: 'moved' }));
+    }
     return this.#passOn(asked, reply, target as PeerTarget, rest === 'head' ? 'HEAD' : 'POST');
   }
 

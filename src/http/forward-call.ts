@@ -6,6 +6,7 @@ import { isRefusal, type RefusalKind } from '../errors.ts';
 import type { ReplyHeadSent, Unanswered } from '../forward/envelope.ts';
 import type { AnswerSink, Peers } from '../forward/peers.ts';
 import type { Flow } from '../forward/send.ts';
+import { FORWARDS_MAX } from '../limits.ts';
 import type { HttpRequest } from '../wire/uws.ts';
 import { receiveBody, refuseByHead } from './body.ts';
 import type { Call } from './call.ts';
@@ -56,10 +57,16 @@ export function answerAtHome(
     );
   }
   const headers = headersOf(req, call.requestId);
-  const proceed = (received?: Buffer, bodyBytes = received?.length ?? call.head.contentLength ?? 0): void =>
+  const proceed = (received?: Buffer, bodyBytes = received?.length ?? call.head.contentLength ?? 0, tries = 1): void =>
     void call.later(homes.elsewhere(mockId), (address) => {
       if (address === undefined) return run(received);
-      return forward(call, address, homes.peers, headers, received, bodyBytes);
+      const { method, path, query } = call.head;
+      const head = { client: '', method, path, query, headers, bodyBytes };
+      const answer = new CallAnswer(call, (why) => {
+        const isAskedAgain = (why === 'moved' || why === 'unreachable') && tries < FORWARDS_MAX;
+        return isAskedAgain ? proceed(received, bodyBytes, tries + 1) : call.refuse(REFUSALS[why]);
+      });
+      call.onFinished = homes.peers.forward({ address, ownerId: call.caller.ownerId }, 'api', head, received, answer);
     });
   // The home refuses a body as here: by the head, or when it is too large.
   const isTaken = body !== undefined && call.head.hasBody && refuseByHead(call, body) === undefined;
@@ -78,35 +85,18 @@ function headersOf(req: HttpRequest, requestId: string): string[] {
   return headers;
 }
 
-function forward(
-  call: Call,
-  address: string,
-  peers: Peers,
-  headers: readonly string[],
-  body: Buffer | undefined,
-  bodyBytes: number,
-): void {
-  const { method, path, query } = call.head;
-  const to = { address, ownerId: call.caller.ownerId };
-  call.onFinished = peers.forward(
-    to,
-    'api',
-    { client: '', method, path, query, headers, bodyBytes },
-    body,
-    new CallAnswer(call),
-  );
-}
-
 /** The answer of the home as that of a call. */
 class CallAnswer implements AnswerSink {
   readonly #call: Call;
+  readonly onUnanswered: (why: Unanswered) => void;
   readonly #chunks: Buffer[] = [];
   readonly #decoder = new TextDecoder();
   #head: ReplyHeadSent | undefined;
   #flow: Pick<Flow, 'pause' | 'resume'> | undefined;
 
-  constructor(call: Call) {
+  constructor(call: Call, onUnanswered: (why: Unanswered) => void) {
     this.#call = call;
+    this.onUnanswered = onUnanswered;
   }
 
   onHead(head: ReplyHeadSent, flow: Pick<Flow, 'pause' | 'resume'>): void {
@@ -143,10 +133,6 @@ class CallAnswer implements AnswerSink {
   onCut(): void {
     if (this.#isStream) this.#call.endStream();
     else this.#call.refuse('serverError');
-  }
-
-  onUnanswered(why: Unanswered): void {
-    this.#call.refuse(REFUSALS[why]);
   }
 
   get #isStream(): boolean {
