@@ -56,7 +56,9 @@ export function answerAtHome(
     );
   }
   const headers = headersOf(req, call.requestId);
-  const proceed = (received?: Buffer, bodyBytes = received?.length ?? call.head.contentLength ?? 0): void =>
+  // Of a body in chunks that is refused unread, only that there is one is known.
+  const unreadBytes = call.head.contentLength ?? Number(call.head.chunked);
+  const proceed = (received?: Buffer, bodyBytes = received?.length ?? unreadBytes): void =>
     void call.later(homes.elsewhere(mockId), (address) => {
       if (address === undefined) return run(received);
       return forward(call, address, homes.peers, headers, received, bodyBytes);
@@ -86,6 +88,8 @@ function forward(
   body: Buffer | undefined,
   bodyBytes: number,
 ): void {
+  // Its client has left, and would not end it any more.
+  if (!call.open) return;
   const { method, path, query } = call.head;
   const to = { address, ownerId: call.caller.ownerId };
   call.onFinished = peers.forward(

@@ -207,6 +207,7 @@ export class MockServer {
 
   /** A request whose mock is known has reached it, so it is recorded there. */
   #refuseBody(exchange: Exchange, status: 413 | 503): void {
+    if (!exchange.open) return undefined;
     exchange.closes = true;
     const addressed = this.#addresses.find(exchange.head);
     if (addressed instanceof MockElsewhere && status === 413)
@@ -273,17 +274,22 @@ export class MockServer {
     const client = addressText(exchange.res.getRemoteAddress());
     const sent = { client, method, path, query, headers, bodyBytes: bodyBytes ?? kept.bytes?.length ?? 0 };
     const reply = new ForwardedReply(exchange, (why) =>
-      this.#protect(exchange, () => this.#notForwarded(exchange, elsewhere, kept, why)),
+      this.#protect(exchange, () =>
+        this.#notForwarded(exchange, elsewhere, why, () =>
+          bodyBytes === undefined ? this.#restart(exchange, kept) : this.#refuseBody(exchange, 413),
+        ),
+      ),
     );
     exchange.onAborted = cluster.peers.forward(elsewhere, 'mock', sent, kept.bytes, reply);
   }
 
-  #notForwarded(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, why: Unanswered): void {
+  /** @param again Answers it wherever its mock is now. */
+  #notForwarded(exchange: Exchange, elsewhere: MockElsewhere, why: Unanswered, again: () => void): void {
     this.#cache.forgetElsewhere(elsewhere);
     // What was lost may have been answered: it is not repeated, and does not look as if it had not been tried.
     if (why === 'lost') return sendMessage(exchange, 500, 'server error');
     if (why === 'busy' || ++exchange.forwards >= FORWARDS_MAX) return sendUnavailable(exchange);
-    return this.#restart(exchange, body);
+    return again();
   }
 
   #answer(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
