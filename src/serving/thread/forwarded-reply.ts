@@ -57,6 +57,8 @@ export class ForwardedReply implements AnswerSink {
     const at = this.#received;
     this.#received += chunk.length;
     if (!this.#isBegun) this.#parts.push(chunk);
+    // One more may come after `pause`.
+    else if (this.#rest !== undefined) this.#rest = Buffer.concat([this.#rest, chunk]);
     else if (!this.#exchange.isAborted) this.#exchange.cork(() => this.#write(chunk, at));
   }
 
