@@ -107,6 +107,8 @@ export class PeerServer {
     reply.on('drain', () => flow?.resume());
     reply.on('close', () => {
       if (!reply.writableFinished) flow?.cancel();
+      // Answered before its body was read: the next request of this connection comes behind that.
+      asked.unpipe().resume();
     });
     const outgoing = {
       method,

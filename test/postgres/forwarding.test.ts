@@ -12,6 +12,7 @@ import { newDatabase } from '../support/new-database.ts';
 import { endAll } from '../support/process.ts';
 import { ask, RawConnection, rawRequest } from '../support/raw-http.ts';
 import type { Answer, TestServer } from '../support/server.ts';
+import { dataPlanePid } from '../support/vital-signs.ts';
 import { startNode } from './support/cluster.ts';
 import { CuttingProxy } from './support/cutting-proxy.ts';
 import { PostgresServer } from './support/postgres-server.ts';
@@ -201,6 +202,28 @@ describe('what is lost on the way:', () => {
     expect([unsent.status, unsent.headers.get('retry-after')]).toEqual([503, '1']);
     way.accept();
     expect((await home.request('GET', `/v1/mocks/${id}/sessions/unsent`, { key: acme })).status).toBe(404);
+  });
+
+  test('what the data plane of the home has not read when it ends holds up no request behind it', async () => {
+    const id = await makeMock([echo('POST')]);
+    const half = Buffer.alloc(1_000_000, 'a');
+    const upload = async (delayMs: number): Promise<void> => {
+      const connection = await RawConnection.open(other.mockPort);
+      await connection.write(
+        rawRequest(`POST /__mock/${id}/e HTTP/1.1`, ['Host: a', `Content-Length: ${2 * half.length}`]),
+      );
+      await connection.write(half);
+      await sleep(delayMs);
+      await connection.write(half);
+      // It is answered, or broken off.
+      await connection.until(() => connection.rest.length > 0);
+      await connection.close();
+    };
+    const uploads = Array.from({ length: 60 }, (_each, turn) => upload(5 * turn));
+    await sleep(250);
+    process.kill(dataPlanePid(home.pid), 'SIGKILL');
+    await Promise.all(uploads);
+    await expect.poll(async () => (await askMock(other.mockPort, '/e', { mock: id, method: 'POST' })).status).toBe(200);
   });
 
   test('a verify waits as long as at the home', async () => {
