@@ -163,10 +163,9 @@ export const PEER_CONNECTIONS_MAX = 256;
 /** Further ones, of the API process, for what nodes ask of each other. */
 export const PEER_QUESTIONS_MAX = 16;
 export const PEER_CONNECT_MS = 2_000;
-/** How long an idle connection to another node is kept, and one of a node to its own ports: less than the ports keep it. */
+/** How long an idle connection to another node is kept, and one to its own ports: they keep it longer. No reply's head is as large. */
 export const PEER_IDLE_MS = 30_000;
 export const OWN_PORT_IDLE_MS = 4_000;
-/** Of a reply's head from its own ports: more than any has. Each value that a mock renders may have RENDERED_HEADER_CHARS_MAX. */
 export const OWN_REPLY_HEAD_BYTES_MAX = 1_073_741_824;
 /** Requests of one owner that wait for a connection to another node, and how long. Then they are refused, untried. */
 export const FORWARDS_WAITING_MAX = 1_000;
