@@ -163,11 +163,12 @@ export const PEER_CONNECTIONS_MAX = 256;
 /** Further ones, of the API process, for what nodes ask of each other. */
 export const PEER_QUESTIONS_MAX = 16;
 export const PEER_CONNECT_MS = 2_000;
-/** How long an idle connection to another node is kept, and one of a node to its own ports: less than the ports keep it. */
+/** How long an idle connection to another node is kept, and one to its own ports: they keep it longer. No reply's head is as large. */
 export const PEER_IDLE_MS = 30_000;
 export const OWN_PORT_IDLE_MS = 4_000;
 /** How long a node that stops answers others that they are to look elsewhere: connections in use end by that. */
 export const PEER_LINGER_MS = 500;
+export const OWN_REPLY_HEAD_BYTES_MAX = 1_073_741_824;
 /** Requests of one owner that wait for a connection to another node, and how long. Then they are refused, untried. */
 export const FORWARDS_WAITING_MAX = 1_000;
 export const FORWARD_WAIT_MS = 10_000;

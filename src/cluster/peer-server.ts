@@ -14,7 +14,7 @@ import { FORWARDED_HEADER, MOVED_HEADER, RAW_HEADER } from '../forward/peer-head
 import { peerAddress, peerServerOptions } from '../forward/peer-tls.ts';
 import type { PeerAnswers, PeerTarget } from '../forward/peers.ts';
 import { send, type Flow } from '../forward/send.ts';
-import { DRAIN_MS, OWN_PORT_IDLE_MS, PEER_LINGER_MS } from '../limits.ts';
+import { DRAIN_MS, OWN_PORT_IDLE_MS, OWN_REPLY_HEAD_BYTES_MAX, PEER_LINGER_MS } from '../limits.ts';
 
 export interface PeerServerOptions {
   /** `host:port` to listen on. */
@@ -124,6 +124,8 @@ export class PeerServer {
     reply.on('drain', () => flow?.resume());
     reply.on('close', () => {
       if (!reply.writableFinished) flow?.cancel();
+      // Answered before its body was read: the next request of this connection comes behind that.
+      asked.unpipe().resume();
     });
     const outgoing = {
       method,
@@ -168,6 +170,8 @@ export class PeerServer {
         // As many as other nodes send: those hold a connection to this server each.
         connections: null,
         keepAliveTimeout: OWN_PORT_IDLE_MS,
+        keepAliveMaxTimeout: OWN_PORT_IDLE_MS,
+        maxHeaderSize: OWN_REPLY_HEAD_BYTES_MAX,
         // It is this machine itself.
         connect: { rejectUnauthorized: false },
       },

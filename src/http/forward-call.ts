@@ -57,9 +57,13 @@ export function answerAtHome(
     );
   }
   const headers = headersOf(req, call.requestId);
-  const proceed = (received?: Buffer, bodyBytes = received?.length ?? call.head.contentLength ?? 0, tries = 1): void =>
+  // Of a body in chunks that is refused unread, only that there is one is known.
+  const unreadBytes = call.head.contentLength ?? Number(call.head.chunked);
+  const proceed = (received?: Buffer, bodyBytes = received?.length ?? unreadBytes, tries = 1): void =>
     void call.later(homes.elsewhere(mockId), (address) => {
       if (address === undefined) return run(received);
+      // Its client has left, and would not end it any more.
+      if (!call.open) return undefined;
       const { method, path, query } = call.head;
       const head = { client: '', method, path, query, headers, bodyBytes };
       const answer = new CallAnswer(call, (why) => {
@@ -67,6 +71,7 @@ export function answerAtHome(
         return isAskedAgain ? proceed(received, bodyBytes, tries + 1) : call.refuse(REFUSALS[why]);
       });
       call.onFinished = homes.peers.forward({ address, ownerId: call.caller.ownerId }, 'api', head, received, answer);
+      return undefined;
     });
   // The home refuses a body as here: by the head, or when it is too large.
   const isTaken = body !== undefined && call.head.hasBody && refuseByHead(call, body) === undefined;

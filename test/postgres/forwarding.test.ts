@@ -5,12 +5,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { STREAMS_PER_OWNER_MAX } from '../../src/limits.ts';
 import { askMock } from '../support/ask-mock.ts';
 import { freePort } from '../support/free-port.ts';
 import { newDatabase } from '../support/new-database.ts';
 import { endAll } from '../support/process.ts';
-import { RawConnection } from '../support/raw-http.ts';
+import { ask, RawConnection, rawRequest } from '../support/raw-http.ts';
 import type { Answer, TestServer } from '../support/server.ts';
+import { dataPlanePid } from '../support/vital-signs.ts';
 import { startNode } from './support/cluster.ts';
 import { CuttingProxy } from './support/cutting-proxy.ts';
 import { PostgresServer } from './support/postgres-server.ts';
@@ -122,6 +124,52 @@ describe('a request is answered by way of another node as at the home:', () => {
   });
 });
 
+test('a call whose body in chunks is refused unread is refused as at the home', async () => {
+  const id = await makeMock([echo('POST')]);
+  const head = `POST /v1/mocks/${id}/verify HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${acme}\r\nContent-Type: text/plain\r\n`;
+  const request = `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+  const answers = await Promise.all([home, other].map(({ port }) => exchanged(port, request)));
+  expect(answers[1]).toBe(answers[0]);
+  expect(answers[0]).toMatch(/^HTTP\/1\.1 415 /);
+});
+
+test('a reply with headers as large as a mock may have', async () => {
+  const headers = Array.from({ length: 8 }, (_each, index) => ({ name: `x-${index}`, value: '✓'.repeat(8_000) }));
+  const id = await makeMock([{ method: 'GET', path: '/', responses: [{ headers, body: 'a' }] }]);
+  const request = rawRequest(`GET /__mock/${id}/ HTTP/1.1`, ['Host: a']);
+  for (const { mockPort } of [home, other]) {
+    const reply = await ask(mockPort, request);
+    expect([reply.status, reply.json]).toEqual([200, 'a']);
+    expect([...reply.headers.values()].filter((value) => value.length === 3 * 8_000)).toHaveLength(8);
+  }
+});
+
+test('a stream whose client has left before its home was known is not asked for', async () => {
+  const key = await home.key('gone');
+  const id = await makeMock([echo('GET')], key);
+  const streams = `/v1/mocks/${id}/requests/stream`;
+  const request = `GET ${streams} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${key}\r\n\r\n`;
+  // One knows the key.
+  expect((await other.request('GET', `/v1/mocks/${id}/counts`, { key })).status).toBe(200);
+  postgres.pause();
+  const clients = await Promise.all(
+    Array.from({ length: STREAMS_PER_OWNER_MAX }, () => RawConnection.open(other.port)),
+  );
+  await Promise.all(clients.map((client) => client.write(request)));
+  await sleep(300);
+  for (const client of clients) client.drop();
+  await sleep(300);
+  postgres.resume();
+  await sleep(2_000);
+  const ending = new AbortController();
+  const stream = await fetch(`http://127.0.0.1:${other.port}${streams}`, {
+    headers: { 'x-api-key': key },
+    signal: ending.signal,
+  });
+  expect(stream.status).toBe(200);
+  ending.abort();
+});
+
 describe('what is lost on the way:', () => {
   test('a request on a kept connection is not sent again: it is answered 500, and recorded once', async () => {
     const late = { method: 'POST', path: '/late', responses: [{ latency: 1_000, body: 'late' }] };
@@ -154,6 +202,28 @@ describe('what is lost on the way:', () => {
     expect([unsent.status, unsent.headers.get('retry-after')]).toEqual([503, '1']);
     way.accept();
     expect((await home.request('GET', `/v1/mocks/${id}/sessions/unsent`, { key: acme })).status).toBe(404);
+  });
+
+  test('what the data plane of the home has not read when it ends holds up no request behind it', async () => {
+    const id = await makeMock([echo('POST')]);
+    const half = Buffer.alloc(1_000_000, 'a');
+    const upload = async (delayMs: number): Promise<void> => {
+      const connection = await RawConnection.open(other.mockPort);
+      await connection.write(
+        rawRequest(`POST /__mock/${id}/e HTTP/1.1`, ['Host: a', `Content-Length: ${2 * half.length}`]),
+      );
+      await connection.write(half);
+      await sleep(delayMs);
+      await connection.write(half);
+      // It is answered, or broken off.
+      await connection.until(() => connection.rest.length > 0);
+      await connection.close();
+    };
+    const uploads = Array.from({ length: 60 }, (_each, turn) => upload(5 * turn));
+    await sleep(250);
+    process.kill(dataPlanePid(home.pid), 'SIGKILL');
+    await Promise.all(uploads);
+    await expect.poll(async () => (await askMock(other.mockPort, '/e', { mock: id, method: 'POST' })).status).toBe(200);
   });
 
   test('a verify waits as long as at the home', async () => {
@@ -249,6 +319,36 @@ describe('an owner that takes all it can get keeps no other waiting:', () => {
     ending.abort();
     await Promise.all(waiting);
   });
+});
+
+test('a body that is too large is refused when the home of the mock has changed', async () => {
+  const store = await newDatabase(postgres.url());
+  const nodes = [await startNode(store, 'n1'), await startNode(store, 'n2')] as const;
+  const [first, second] = nodes;
+  const key = await first.key('acme');
+  const ids = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const body = { name: 'm', start: true, routes: [{ method: 'POST', path: '/', responses: [{ body: 'taken' }] }] };
+      const id = (await first.request('POST', '/v1/mocks', { key, body })).json.data.id as string;
+      await askMock(first.mockPort, '/', { mock: id, method: 'POST', body: 'a' });
+      return id;
+    }),
+  );
+  const statuses = async (): Promise<Set<string>> => {
+    const request = (id: string): string =>
+      `POST /__mock/${id}/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 99999999\r\n\r\n`;
+    const answers = await Promise.all(ids.map((id) => exchanged(second.mockPort, request(id))));
+    return new Set(answers.map((answer) => answer.slice(9, 12)));
+  };
+  // Both threads know the home.
+  for (let turn = 0; turn < 4; turn++) expect(await statuses()).toEqual(new Set(['413']));
+  const ended = first.end();
+  while ((await first.request('GET', '/v1/mocks', { key }).catch(() => undefined))?.status === 200) {
+    expect(await statuses()).toEqual(new Set(['413']));
+  }
+  await ended;
+  expect(await statuses()).toEqual(new Set(['413']));
+  await second.end();
 });
 
 /** Everything that is answered until the connection closes. What is of the moment is left out. */

@@ -57,6 +57,8 @@ export class ForwardedReply implements AnswerSink {
     const at = this.#received;
     this.#received += chunk.length;
     if (!this.#isBegun) this.#parts.push(chunk);
+    // One more may come after `pause`.
+    else if (this.#rest !== undefined) this.#rest = Buffer.concat([this.#rest, chunk]);
     else if (!this.#exchange.isAborted) this.#exchange.cork(() => this.#write(chunk, at));
   }
 
@@ -78,7 +80,7 @@ export class ForwardedReply implements AnswerSink {
 
   onCut(): void {
     if (this.#kind === 'headAlone') return;
-    this.#begin();
+    if (this.#kind === 'whole') this.#begin();
     // Bytes reach the kernel when the callback of uWebSockets.js returns.
     setImmediate(() => this.#exchange.breakOff());
   }

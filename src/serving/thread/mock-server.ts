@@ -8,7 +8,6 @@
  * agrees with the counts.
  */
 import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/envelope.ts';
-import { MOVED_HEADER } from '../../forward/peer-headers.ts';
 import type { Peers } from '../../forward/peers.ts';
 import { BACKPRESSURE_BYTES, FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
@@ -23,6 +22,7 @@ import {
   RETRY_AFTER,
   sendMessage,
   sendMockNotFound,
+  sendMoved,
   sendStopped,
   sendTooManyHeld,
   sendUnavailable,
@@ -119,6 +119,7 @@ export class MockServer {
     const { head } = exchange;
     if (this.#isDraining) {
       exchange.closes = true;
+      if (head.forwardToken !== undefined) return sendMoved(exchange, head.forwardToken);
       return sendMessage(exchange, 503, 'Service draining', undefined, RETRY_AFTER);
     }
     if (head.forwardToken !== undefined) return this.#receiveForwarded(exchange);
@@ -207,6 +208,7 @@ export class MockServer {
 
   /** A request whose mock is known has reached it, so it is recorded there. */
   #refuseBody(exchange: Exchange, status: 413 | 503): void {
+    if (!exchange.open) return undefined;
     exchange.closes = true;
     const addressed = this.#addresses.find(exchange.head);
     if (addressed instanceof MockElsewhere && status === 413)
@@ -264,8 +266,7 @@ export class MockServer {
     if (forwardToken !== undefined) {
       // Whatever has changed in the meantime, this thread asks again as well.
       this.#cache.forgetElsewhere(elsewhere);
-      const moved = `${RETRY_AFTER}\r\n${MOVED_HEADER}: ${forwardToken}`;
-      return sendMessage(exchange, 503, 'Service recovering', undefined, moved);
+      return sendMoved(exchange, forwardToken);
     }
     // How long the other node takes is not known here.
     if (exchange.forwards === 0 && !this.#held.admitLong(exchange, elsewhere.ownerId)) return sendTooManyHeld(exchange);
@@ -273,17 +274,22 @@ export class MockServer {
     const client = addressText(exchange.res.getRemoteAddress());
     const sent = { client, method, path, query, headers, bodyBytes: bodyBytes ?? kept.bytes?.length ?? 0 };
     const reply = new ForwardedReply(exchange, (why) =>
-      this.#protect(exchange, () => this.#notForwarded(exchange, elsewhere, kept, why)),
+      this.#protect(exchange, () =>
+        this.#notForwarded(exchange, elsewhere, why, () =>
+          bodyBytes === undefined ? this.#restart(exchange, kept) : this.#refuseBody(exchange, 413),
+        ),
+      ),
     );
     exchange.onAborted = cluster.peers.forward(elsewhere, 'mock', sent, kept.bytes, reply);
   }
 
-  #notForwarded(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, why: Unanswered): void {
+  /** @param again Answers it wherever its mock is now. */
+  #notForwarded(exchange: Exchange, elsewhere: MockElsewhere, why: Unanswered, again: () => void): void {
     this.#cache.forgetElsewhere(elsewhere);
     // What was lost may have been answered: it is not repeated, and does not look as if it had not been tried.
     if (why === 'lost') return sendMessage(exchange, 500, 'server error');
     if (why === 'busy' || ++exchange.forwards >= FORWARDS_MAX) return sendUnavailable(exchange);
-    return this.#restart(exchange, body);
+    return again();
   }
 
   #answer(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {

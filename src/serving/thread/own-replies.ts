@@ -1,4 +1,5 @@
 /** The replies of a serving thread that no response of a mock is: refusals, misses and errors. */
+import { MOVED_HEADER } from '../../forward/peer-headers.ts';
 import { NO_PLACE, type Outcome } from '../matching/mock-request.ts';
 import type { Exchange } from './exchange.ts';
 import { jsonHead } from './reply-heads.ts';
@@ -60,6 +61,11 @@ export function sendTooManyHeld(exchange: Exchange, served?: Pick<ServedMock, 'h
   exchange.closes = true;
   const hint = 'replies that wait for long hold at most half of the connections for one owner';
   sendJson(exchange, 503, { success: false, message: 'Too many waiting replies', hint }, served, RETRY_AFTER);
+}
+
+/** To another node, whose request may be tried elsewhere. @param token Of that request. */
+export function sendMoved(exchange: Exchange, token: string): void {
+  sendMessage(exchange, 503, 'Service recovering', undefined, `${RETRY_AFTER}\r\n${MOVED_HEADER}: ${token}`);
 }
 
 export function sendJson(
