@@ -32,7 +32,6 @@ const LEFT_OUT: readonly (readonly [tests: RegExp, why: string])[] = [
 export const proof: Proof = {
   name: 'through-node',
   promise: 'A request is answered by way of another node as at the home of its mock.',
-  onlyByName: true,
   unavailable: () => (findPostgres() === undefined ? 'no program of PostgreSQL 15 or newer was found' : undefined),
   async run(tally: Tally, effort: Effort) {
     const postgres = await PostgresServer.start();
