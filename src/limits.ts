@@ -143,38 +143,39 @@ export const METRICS_MOCKS_MAX = 20;
 
 // ---- PostgreSQL ----
 
-/** Time for a connection to one server, with the check that it can be written to. */
+/** Time for a connection to one server, with the check that it can be written to, or to another node. */
 export const STORE_CONNECT_MS = 2_000;
+export const PEER_CONNECT_MS = 2_000;
 /** Time for a read, after which its request is refused. */
 export const STORE_READ_MS = 3_000;
 /** Time for a statement that commits, after which it is given to the server again over another connection. */
 export const COMMIT_ATTEMPT_MS = 3_000;
 /** Time for which writes are refused after the server had no room for one. */
 export const STORE_FULL_MS = 1_000;
-/** Time for which a node may serve mocks after its last beat, unless it is set; and how often it beats in that time. */
+/**
+ * Time for which a node may serve mocks after its last beat, unless it is set; how often it beats in that time; and how much
+ * longer the others wait, since clocks may run so much slower or faster.
+ */
 export const MOCK_LEASE_MS = 15_000;
 export const BEATS_PER_LEASE = 5;
-/** How much longer the others wait: clocks may run so much slower or faster. */
 export const LEASE_SLACK = 1.02;
 /** How often a publish asks a home that does not answer again. */
 export const HOME_POLL_MS = 200;
-/** Connections of a thread, or of the API process, to another node: shared by owners (forward/connection-shares.ts). */
+/** Connections of a thread, or of the API process, to another node: owners share them. Nodes ask each other over further ones. */
 export const PEER_CONNECTIONS_MAX = 256;
-/** Further ones, of the API process, for what nodes ask of each other. */
 export const PEER_QUESTIONS_MAX = 16;
-export const PEER_CONNECT_MS = 2_000;
-/** How long an idle connection to another node is kept, and one to its own ports: they keep it longer. No reply's head is as large. */
+/** How long an idle connection to another node is kept, and one to its own ports: they keep it longer. */
 export const PEER_IDLE_MS = 30_000;
 export const OWN_PORT_IDLE_MS = 4_000;
-/** How long a node that stops answers others that they are to look elsewhere: connections in use end by that. */
-export const PEER_LINGER_MS = 500;
+/** The head of a reply from the own ports: none is as large. */
 export const OWN_REPLY_HEAD_BYTES_MAX = 1_073_741_824;
+/** How long a node that stops tells others to look elsewhere. In that time the connections in use end. */
+export const PEER_LINGER_MS = 500;
 /** Requests of one owner that wait for a connection to another node, and how long. Then they are refused, untried. */
 export const FORWARDS_WAITING_MAX = 1_000;
 export const FORWARD_WAIT_MS = 10_000;
-/** How often a request looks for the home of its mock again, when that has changed in the meantime. */
+/** How often a request looks for the home of its mock again, and when it gives up a node that is not alive any more. */
 export const FORWARDS_MAX = 3;
-/** When a request that waits for a node is given up after that is not alive any more. */
 export const FORWARDS_GIVEN_UP_MS = 3_000;
 /** Mocks whose home elsewhere a thread remembers. */
 export const ELSEWHERE_MOCKS_MAX = 100_000;
