@@ -152,10 +152,7 @@ export const STORE_READ_MS = 3_000;
 export const COMMIT_ATTEMPT_MS = 3_000;
 /** Time for which writes are refused after the server had no room for one. */
 export const STORE_FULL_MS = 1_000;
-/**
- * Time for which a node may serve mocks after its last beat, unless it is set; how often it beats in that time; and how much
- * longer the others wait, since clocks may run so much slower or faster.
- */
+/** How long a node may serve mocks after its last beat, its beats in that time, and by how much others wait longer: clocks differ. */
 export const MOCK_LEASE_MS = 15_000;
 export const BEATS_PER_LEASE = 5;
 export const LEASE_SLACK = 1.02;
@@ -169,7 +166,8 @@ export const PEER_IDLE_MS = 30_000;
 export const OWN_PORT_IDLE_MS = 4_000;
 /** The head of a reply from the own ports: none is as large. */
 export const OWN_REPLY_HEAD_BYTES_MAX = 1_073_741_824;
-/** How long a node that stops tells others to look elsewhere. In that time the connections in use end. */
+/** How long a node that stops still answers all, so that its balancer notices; then it tells other nodes to look elsewhere. */
+export const CLUSTER_DRAIN_WAIT_MS = 5_000;
 export const PEER_LINGER_MS = 500;
 /** Requests of one owner that wait for a connection to another node, and how long. Then they are refused, untried. */
 export const FORWARDS_WAITING_MAX = 1_000;
@@ -182,8 +180,6 @@ export const ELSEWHERE_MOCKS_MAX = 100_000;
 /** How long a call waits for another node's answer to begin, and how long that may pause. */
 export const FORWARDED_CALL_MS = 45_000;
 export const FORWARDED_SILENCE_MS = 10_000;
-/** How long a node that stops still answers everything, so that its balancer notices. */
-export const CLUSTER_DRAIN_WAIT_MS = 5_000;
 /** How often a server makes sure that no other has taken its store while its connection was lost. */
 export const SERVER_LOCK_POLL_MS = 1_000;
 /** When a mock that was saved is published again, after the store went away in between. */
