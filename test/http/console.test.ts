@@ -150,6 +150,7 @@ describe('an asset', () => {
   test('is read when it is first asked for, and again when it could not be read', async () => {
     const file = join(consoleFolder, 'assets/late-5e6f.css');
     expect((await ask('/console/assets/late-5e6f.css')).status).toBe(500);
+    await expect.poll(() => server.stdout).toContain(file);
     writeFileSync(file, LATE);
     expect(await (await ask('/console/assets/late-5e6f.css')).text()).toBe(LATE);
     rmSync(file);

@@ -17,10 +17,7 @@ export function serveFile(path: string, { forms, contentType }: StaticFile, head
       const lines = `\r\netag: ${etag}\r\nvary: accept-encoding${headers}`;
       if (!ifNoneMatchHolds(call.head.ifNoneMatch, etag)) return call.notModified(lines);
       const encoded = encoding === undefined ? '' : `\r\ncontent-encoding: ${encoding}`;
-      bytes().then(
-        (read) => call.send(200, contentType, read, lines + encoded),
-        () => call.refuse('serverError'),
-      );
+      return void call.later(bytes(), (read) => call.send(200, contentType, read, lines + encoded));
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   assignedBy,
   FIRST_OF_EACH,
   LAST_OF_EACH,
+  mayRepeat,
   type BlockPart,
   type Expression,
   type JsonPlace,
@@ -222,7 +223,9 @@ class TemplateReader {
         return this.#joined([...cases, ...none], part.at);
       }
       case 'each': {
-        const turns = this.#loop(part, this.#where(part.list, true, from), '', true);
+        const { list } = part;
+        const isKnown = list.kind !== 'request' || !mayRepeat(list.steps);
+        const turns = this.#loop(part, isKnown ? this.#where(list, true, from) : this.#copies(from), '', true);
         const none = this.#branch(part, 'when the list at # is empty', this.#copies(from), part.otherwise);
         return this.#joined([...turns, ...none], part.at);
       }

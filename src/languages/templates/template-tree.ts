@@ -102,6 +102,15 @@ export function assignedBy(expression: Expression): string | undefined {
   return name?.kind === 'literal' && typeof name.value === 'string' ? name.value : undefined;
 }
 
+/**
+ * Whether a request may send the value several times. Where a list is taken, all are read: a single empty one is a list of one item.
+ *
+ * @param steps Of the request, without "request".
+ */
+export function mayRepeat([member, name, ...inside]: readonly string[]): boolean {
+  return name !== undefined && inside.length === 0 && (member === 'query' || member === 'headers');
+}
+
 /** Places that an `each` takes: item, index, key, first, last. */
 export const SLOTS_OF_EACH = 5;
 export const INDEX_OF_EACH = 1;

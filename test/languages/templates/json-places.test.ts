@@ -222,3 +222,16 @@ test('nested loops are read within a bound', () => {
     expect(process.cpuUsage(before).user / 1_000).toBeLessThan(2_000);
   }
 });
+
+test.each(['query', 'headers'] as const)(
+  'a list of request.%s may have one item, an empty one, where a condition fails',
+  (member) => {
+    const tag = `request.${member}.tag`;
+    const text = `[{{#unless ${tag}}}0{{/unless}}{{#each ${tag}}}{{#unless @first}},{{/unless}}{{this}}{{/each}}]`;
+    expect(templateProblem(text, 'json')).toBeUndefined();
+    const column = text.indexOf('{{this}}') + 1;
+    expect(jsonWarnings(text, { work: 0 })).toStrictEqual([
+      `line 1, column ${column}: expected "," or "]", found a tag`,
+    ]);
+  },
+);

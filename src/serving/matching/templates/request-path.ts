@@ -1,5 +1,6 @@
 /** Paths into the request, as templates write them: `request.query.page`, `request.path.[1]`, `request.body.user.name`. */
 import type { RequestMember } from '../../../languages/templates/read-expression.ts';
+import { mayRepeat } from '../../../languages/templates/template-tree.ts';
 import { decodeOnce, splitPath } from '../../../languages/route-path.ts';
 import { collect, objectOfForm } from '../form.ts';
 import type { RequestView } from '../request-view.ts';
@@ -63,10 +64,11 @@ function whole(pairsOf: (view: RequestView) => readonly string[]): Evaluate {
  * @returns undefined for a path of which there is one value at most.
  */
 export function compileRepeated(
-  [member, name, ...inside]: readonly string[],
+  steps: readonly string[],
   targets: RouteTargets,
 ): ((run: TemplateRun) => readonly unknown[]) | undefined {
-  if (name === undefined || inside.length > 0 || (member !== 'query' && member !== 'headers')) return undefined;
+  if (!mayRepeat(steps)) return undefined;
+  const [member, name] = steps as [string, string];
   const read = targets.compileAll(member === 'query' ? 'query' : 'header', name);
   return ({ view }) => read(view);
 }
