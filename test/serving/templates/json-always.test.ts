@@ -84,11 +84,11 @@ const BODIES = [0, 1].flatMap((a) =>
 );
 
 /** What it renders for one of the bodies that is not JSON. */
-function notJson(text: string): string | undefined {
+function notJson(text: string, target = '/'): string | undefined {
   const mock = compile(define([route('POST /', [response({ templated: 'json', body: text })])]));
   let other: string | undefined;
   for (const body of BODIES) {
-    const answer = compiledAnswer(mock, request('POST', '/', { body: JSON.stringify(body) }));
+    const answer = compiledAnswer(mock, request('POST', target, { body: JSON.stringify(body) }));
     expect(answer?.problem).toBeUndefined();
     const sent = Buffer.from(answer?.body ?? '', 'latin1').toString('utf8');
     if (!isJson(sent)) other = sent;
@@ -127,4 +127,13 @@ test('without a problem and a warning it renders JSON, whatever the body is; wit
   expect(doubted).toBeGreaterThan(200);
   // Such as {{#if this}} within {{#with}}, which always holds.
   expect(wronged).toBeLessThan(doubted / 20);
+});
+
+test('a list of a parameter has an item where the parameter is empty, and a condition on it fails', () => {
+  const text =
+    '[{{#unless request.query.t}}0{{/unless}}{{#each request.query.t}}{{#unless @first}},{{/unless}}{{this}}{{/each}}]';
+  expect(notJson(text)).toBeUndefined();
+  expect(notJson(text, '/?t=1')).toBeUndefined();
+  expect(notJson(text, '/?t=')).toBe('[0""]');
+  expect(jsonWarnings(text, { work: 0 })).toContainEqual(expect.stringContaining('found a tag'));
 });
