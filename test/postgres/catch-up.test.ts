@@ -257,6 +257,47 @@ test('a load may take longer than a read, and others are answered in between', a
   expect(order).toEqual(['other', 'acme']);
 });
 
+test('owners that are loaded at the same time do not wait too long for each other', async () => {
+  const address = await newDatabase(server.url());
+  const writer = await open(address);
+  const owners = Array.from({ length: 20 }, (_, index) => `owner${index}`);
+  for (const ownerId of owners) {
+    const changes = Array.from({ length: 20 }, (_, index) => {
+      const at = 1 + index / 1_000;
+      const each = rule(at, { id: `Cancel_${ownerId}_${index}`, pairs: 'x'.repeat(20_000) });
+      return { kind: 'putRule', rule: each, isNew: true } as const;
+    });
+    await write(writer, commit(0, changes, { principal: { keyId: 'k', ownerId, userId: 'ann', role: 'editor' } }));
+  }
+  const { store, proxy } = await openThroughProxy(address);
+  // All take some 4 s.
+  proxy.bytesPerMs = 2_000;
+  const loaded = await Promise.all(owners.map((ownerId) => store.loadOwner(ownerId)));
+  expect(loaded.map(({ state }) => state.rules.count)).toEqual(owners.map(() => 20));
+});
+
+test('an owner that a restored database has at an older version is loaded again, and is not damaged', async () => {
+  const address = await newDatabase(server.url());
+  const database = address.split('/').at(-1);
+  const writer = await open(address);
+  await writeRules(writer, 10);
+  const { state } = await writer.loadOwner('acme');
+  const { version } = state;
+  await server.query('create table kept as select * from owner', database);
+  const lost: Change = { kind: 'putRule', rule: rule(version + 1), isNew: true };
+  await write(writer, commit(version, [lost], { recordCount: 11 }));
+  const store = await open(address);
+  const known = { state: (await store.loadOwner('acme')).state, version: version + 1, unstored: [] };
+  await server.query(
+    `update owner set version = kept.version, entry = kept.entry from kept;
+     delete from history where version > ${version}; delete from record where created_version = ${version + 1}`,
+    database,
+  );
+  expect(await store.changesSince(known)).toBeUndefined();
+  expect(store.figures.damagedOwners).toBe(0);
+  expect(seen((await store.loadOwner('acme')).state)).toEqual(seen(state));
+});
+
 test('an owner that changes while it is loaded is loaded in one state', async () => {
   const address = await newDatabase(server.url());
   const writer = await open(address);

@@ -245,11 +245,10 @@ async function readChanges(
     const asked = [...pending].slice(0, OWNER_PAGE_RECORDS);
     const rows = await ask.rows<ChangeRow | OwnerRow>(CHANGES, [changed.ownerId, version, textArray(asked)], 'changes');
     const owner = rows.find((row) => row.version !== null);
-    if (owner === undefined && version > 0) throw new DamageError('its entry is missing');
     const newest = Number(owner?.version ?? 0);
     const commits = Number(owner?.commits ?? 0);
-    // Entries that were pruned, or that a node of an older version has written.
-    const isKnown = version >= newest || (commits > 0 && version + commits === Number(owner?.reached));
+    // Entries that were pruned, that a node of an older version has written, or that a restored database does not have.
+    const isKnown = version === newest || (commits > 0 && version + commits === Number(owner?.reached));
     if (!isKnown || owner?.is_unknown === true) return undefined;
     version += commits;
     for (const [index, row] of rows.entries()) {

@@ -5,6 +5,7 @@
  * the answer of `newestVersion`. Commits are gathered in lanes (lane.ts), and reads in batches (batched-read.ts), so one
  * statement serves all who wait at that time.
  */
+import type { QueryResultRow } from 'pg';
 import { StoreUnavailableError } from '../../errors.ts';
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -82,6 +83,7 @@ export class PostgresStore implements Store {
   /** Of small reads, of large ones, and of the keys and what is seldom done. */
   readonly #reads: Connection;
   readonly #loads: Connection;
+  readonly #pages: Ask;
   readonly #chores: Connection;
   readonly #versions: BatchedRead<number>;
   readonly #owners: BatchedRead<string>;
@@ -116,6 +118,7 @@ export class PostgresStore implements Store {
     const heads = this.#connection();
     this.#reads = this.#connection();
     this.#loads = this.#connection();
+    this.#pages = inTurn(asking(this.#loads));
     this.#chores = this.#connection();
     this.keys = new PostgresKeys(this.#chores);
     this.codes = new PostgresCodes(this.#chores);
@@ -204,7 +207,7 @@ export class PostgresStore implements Store {
   }
 
   async loadOwner(ownerId: string): Promise<LoadedOwner> {
-    const loaded = await this.#readOwner(ownerId, () => loadOwner(asking(this.#loads), ownerId));
+    const loaded = await this.#readOwner(ownerId, () => loadOwner(this.#pages, ownerId));
     this.#damaged.delete(ownerId);
     return loaded;
   }
@@ -357,4 +360,29 @@ export class PostgresStore implements Store {
 
 function asking(connection: Connection): Ask {
   return { rows: (text, values, name) => connection.rows(text, values ?? [], name) };
+}
+
+/**
+ * One statement at a time: what each may take is counted from its turn, however many wait. What waits behind one that no
+ * server answers fails with it.
+ */
+function inTurn(ask: Ask): Ask {
+  let last: Promise<void> | undefined;
+  return {
+    rows<Row extends QueryResultRow>(...statement: Parameters<Ask['rows']>): Promise<Row[]> {
+      const asked = last === undefined ? ask.rows<Row>(...statement) : last.then(() => ask.rows<Row>(...statement));
+      const ended = asked.then(
+        () => undefined,
+        (error: unknown) => {
+          if (error instanceof StoreUnavailableError) throw error;
+        },
+      );
+      last = ended;
+      const over = (): void => {
+        if (last === ended) last = undefined;
+      };
+      ended.then(over, over);
+      return asked;
+    },
+  };
 }
