@@ -275,17 +275,17 @@ class TemplateReader {
     part: BlockPart & { kind: 'each' | 'repeat' },
     from: readonly Step[],
     separator: string,
-    mayRepeat: boolean,
+    isRepeated: boolean,
   ): readonly Step[] {
     const last: Expression = { kind: 'local', slot: part.slot + LAST_OF_EACH, steps: [] };
     const behind: Step[] = [];
-    let before = this.#turn(part, this.#outside(part.slot, from), true, mayRepeat);
+    let before = this.#turn(part, this.#outside(part.slot, from), true, isRepeated);
     this.#enter(part, 'when the block at # is rendered once or more', before);
     while (before.length > 0) {
       const after = this.#through(part.parts, before);
       const isLast = (step: Step): boolean | undefined => this.#conditions.holds(last, step.facts);
       behind.push(...after.filter((step) => isLast(step) !== false));
-      if (!mayRepeat) break;
+      if (!isRepeated) break;
       const next = this.#text(separator, part.at, this.#copies(after.filter((step) => isLast(step) !== true)));
       before = this.#turn(part, this.#outside(part.slot, next), false, true);
       this.#enter(part, 'when the block at # is rendered several times', before);
@@ -298,7 +298,7 @@ class TemplateReader {
     part: BlockPart & { kind: 'each' | 'repeat' },
     from: readonly Step[],
     isFirst: boolean,
-    mayRepeat: boolean,
+    isRepeated: boolean,
   ): readonly Step[] {
     let known = this.#turns.get(part);
     if (known === undefined) this.#turns.set(part, (known = new Map()));
@@ -312,7 +312,9 @@ class TemplateReader {
       // Less is known where it would be too much: that makes further ways, but none less.
       const outer = known.size < STEPS_MAX ? step.facts : this.#conditions.none;
       const facts = this.#conditions.assume(first, isFirst, outer);
-      const places = (mayRepeat ? [true, false] : [true]).map((isLast) => this.#conditions.assume(last, isLast, facts));
+      const places = (isRepeated ? [true, false] : [true]).map((isLast) =>
+        this.#conditions.assume(last, isLast, facts),
+      );
       for (const each of new Set(places)) {
         // A way that repeats the block differs from one that does not.
         const key = `${isFirst} ${step.state.key} ${each.key}`;
