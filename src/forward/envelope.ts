@@ -13,7 +13,7 @@ export interface RequestHeadSent {
   readonly query: string;
   /** Names in lower case and values, alternating, in the order received. */
   readonly headers: readonly string[];
-  /** Of its body, as received or as announced: more than are sent of a body that is too large. */
+  /** Length of the body, as received or as announced. Of a body that is too large, less is sent. */
   readonly bodyBytes: number;
 }
 

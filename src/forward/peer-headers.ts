@@ -4,7 +4,7 @@
  */
 export const FORWARDED_HEADER = 'x-switchyard-forwarded';
 
-/** Of the reply to such a request; the value is the token, which no mock can know. The mock is not served here. */
+/** In the reply to such a request: the mock is not served here. The value is the token, which no mock can know. */
 export const MOVED_HEADER = 'x-switchyard-moved';
-/** The same, of bytes that are no HTTP message: the body is what the client gets in place of a reply. */
+/** The same for bytes that are not an HTTP message: the client gets the body in place of a reply. */
 export const RAW_HEADER = 'x-switchyard-raw';

@@ -20,7 +20,7 @@ export interface MockHomes {
   /** The internal address of another node; undefined when this one answers. @throws StoreUnavailableError */
   readonly elsewhere: (mockId: string) => Promise<string | undefined>;
   readonly peers: Peers;
-  /** Of requests that other nodes have received: forward/peer-headers.ts. */
+  /** Marks requests that other nodes have received: forward/peer-headers.ts. */
   readonly token: string;
 }
 

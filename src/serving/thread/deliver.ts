@@ -120,7 +120,7 @@ function sendPart(exchange: Exchange, { head, body }: MockAnswer, bytes: number)
   });
 }
 
-/** Bytes that are no HTTP message. Call it after `takeOver`. */
+/** Sends bytes that are not an HTTP message. Call it after `takeOver`. */
 export function sendRaw(exchange: Exchange, bytes: string | ArrayBuffer): void {
   exchange.cork(() => exchange.res.writeStatus(bytes));
   closeSoon(exchange);

@@ -15,9 +15,9 @@ export class ForwardedReply implements AnswerSink {
   #flow: Pick<Flow, 'pause' | 'resume'> | undefined;
   /** Status and header lines. */
   #head = '';
-  /** Of the body; undefined for one in chunks. */
+  /** Length of the body; undefined for one in chunks. */
   #bodyBytes: number | undefined;
-  /** Whether the reply is complete with its head, or is no HTTP message (matching/faults.ts). */
+  /** Whether the reply is complete with its head, or is not an HTTP message (matching/faults.ts). */
   #kind: 'headAlone' | 'raw' | 'whole' = 'whole';
   /** What has come before its writing began. */
   #parts: Buffer[] = [];
