@@ -66,7 +66,7 @@ export async function readBundle({ path, isFolder, names, places }: Listing): Pr
   return files;
 }
 
-/** Of macOS, where Node.js does not name it: no link is followed on the whole way. */
+/** Follows no link anywhere in a path. Only macOS has it, and Node.js does not name it. */
 const O_NOFOLLOW_ANY = process.platform === 'darwin' ? 0x2000_0000 : 0;
 
 /** Follows no link, and does not wait for the other end of a pipe. */

@@ -34,7 +34,7 @@ export interface Turn {
   readonly loadsBefore: number;
   /** The version up to which all is stored that it sees, when it runs on what was loaded after it came. */
   freshVersion: number | undefined;
-  /** Of `performance.now()`: until then it runs again because another node has written. Set when one has. */
+  /** Until then, by `performance.now()`, it runs again because another node has written. Set when one has. */
   repeatedUntil: number | undefined;
   /** Over a shared store. */
   reads: TurnReads | undefined;

@@ -270,7 +270,7 @@ function sorted(
 }
 
 const COMPARISON_WORK = 40;
-/** Of an item that is looked at, and of a step of a path within it. */
+/** Work for an item that is looked at, and for a step of a path within it. */
 const ITEM_WORK = 10;
 const STEP_WORK = 3;
 
