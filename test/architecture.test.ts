@@ -387,7 +387,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'rules-table',
     'what rules do to an exchange: compiles rules, matches sources and filters, applies and explains; pure functions',
-    ['languages', 'model', 'model/mocks', 'model/pairs', 'rules-table/rule-types'],
+    ['base', 'languages', 'model', 'model/mocks', 'model/pairs', 'rules-table/rule-types'],
   ],
   ['rules-table/rule-types', 'what each rule type does', ['languages', 'model', 'model/pairs', 'rules-table']],
   [

@@ -25,7 +25,7 @@ export interface MockHomes {
 }
 
 /** Headers of an answer that every answer has of its own. */
-const OWN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'keep-alive', 'vary', 'x-request-id']);
+const OWN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'vary', 'x-request-id']);
 
 const REFUSALS: Readonly<Record<Unanswered, RefusalKind>> = {
   busy: 'overloaded',
