@@ -53,7 +53,6 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     [
       'base',
       'cluster',
-      'forward',
       'http',
       'http/admission',
       'http/api',
@@ -203,7 +202,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'http',
     "the API's HTTP server: request heads, routing, bodies, replies, OpenAPI",
-    ['base', 'forward', 'http/admission', 'model', 'owners', 'wire'],
+    ['base', 'cluster', 'forward', 'http/admission', 'model', 'owners', 'wire'],
   ],
   [
     'http/api',
@@ -254,8 +253,8 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   ],
   [
     'cluster',
-    'several nodes over one store: which are alive, which serves a mock, what they ask of each other',
-    ['base', 'forward', 'model/mocks', 'store/postgres'],
+    'where each mock is served: here, or by one of several nodes over one store; which nodes are alive, and what they ask of each other',
+    ['base', 'forward', 'model/mocks', 'serving/shared', 'serving/supervisor', 'sessions', 'store', 'store/postgres'],
   ],
   [
     'forward',
