@@ -1,6 +1,7 @@
 /** The list of the API's endpoints, each group with the parts of the service that it uses. */
 import { systemClock } from '../base/clock.ts';
 import { refuse } from '../errors.ts';
+import type { MockHomes } from '../cluster/mock-homes.ts';
 import type { Auth } from '../http/admission/auth.ts';
 import { RateLimit } from '../http/admission/rate-limit.ts';
 import { changesApi, type HistoryAfter } from '../http/api/changes.ts';
@@ -41,8 +42,6 @@ import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { Store } from '../store/store.ts';
 import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
-import type { ClusterNode } from './node.ts';
-import { publishingLater, type PublishMock } from './publish-mock.ts';
 
 export interface ApiParts {
   readonly config: Config;
@@ -53,10 +52,7 @@ export interface ApiParts {
   readonly sandbox: SandboxPool;
   readonly store: Store;
   readonly dataPlane: DataPlane;
-  /** Makes what was committed of a mock be served. */
-  readonly publishHere: PublishMock;
-  /** Of one of several. */
-  readonly node: ClusterNode | undefined;
+  readonly homes: MockHomes;
   readonly sessions: SessionBook;
   /** None without the console. */
   readonly consoleFiles: readonly StaticFile[];
@@ -68,21 +64,25 @@ export interface ApiParts {
 
 export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
   const { config, version, owners, auth, sandbox, store, dataPlane, sessions, consoleFiles } = parts;
-  const { scrape, isReady, isDraining, node, publishHere } = parts;
-  const publish = publishingLater((mockId) => (node === undefined ? publishHere(mockId) : node.publish(mockId)));
+  const { scrape, isReady, isDraining, homes } = parts;
   const { limits } = config;
   const { bodyBytesMax, nameCharsMax, textCharsMax, mocks: mockLimits } = limits;
   const mocks: MocksContext = {
     owners,
     serving: {
       urlOf: (mockId) => mockUrl(config.mockUrlTemplate, mockId, dataPlane.port),
-      publish,
-      // Elsewhere, only its home knows.
-      published: (mockId) => (node === undefined ? dataPlane.published(mockId) : publish(mockId)),
+      publish: (mockId) => homes.publish(mockId),
+      published: (mockId) => homes.published(mockId),
     },
     bodies: draftBodies(limits, (ownerId, kind, json) =>
       sandbox.parseDraft(ownerId, { kind, json, limits: { nameCharsMax, textCharsMax, mocks: mockLimits } }),
     ),
+  };
+  const traffic: MockTraffic = {
+    requests: (mockId, filter) => dataPlane.requests(mockId, filter),
+    counts: (mockId, scope) => dataPlane.counts(mockId, scope),
+    reset: (mockId) => dataPlane.reset(mockId),
+    allCounts: (mockIds) => homes.allCounts(mockIds),
   };
   const scopes = trafficScopes(owners, sessions);
   const mayContinue = (call: Call): boolean => !isDraining() && auth.authenticate(call.head.apiKey) !== undefined;
@@ -114,7 +114,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
         nearest: (ownerId, definition, requests) => sandbox.nearestRoutes(ownerId, { definition, requests }),
       }),
     ),
-    ...atHome(mockTrafficApi(owners, scopes, trafficOf(dataPlane, node), { urlOf: mocks.serving.urlOf, version })),
+    ...atHome(mockTrafficApi(owners, scopes, traffic, { urlOf: mocks.serving.urlOf, version })),
     ...atHome(mockScenariosApi(scopes, dataPlane)),
     ...atHome(
       mockVerifyApi(
@@ -131,7 +131,7 @@ export function apiEndpoints(parts: ApiParts): readonly Endpoint[] {
       mockStreamApi(owners, scopes, dataPlane, {
         mayContinue,
         isLive: (session) => sessions.isLive(session),
-        sameHomes: () => node?.sameHomes() ?? (() => true),
+        sameHomes: () => homes.sameHomes(),
       }),
     ),
     ...atHome(
@@ -154,16 +154,6 @@ function atHome(endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.map((each) => (each.path.startsWith('/v1/mocks/:id/') ? { ...each, isAtHome: true } : each));
 }
 
-function trafficOf(dataPlane: DataPlane, node: ClusterNode | undefined): MockTraffic {
-  if (node === undefined) return dataPlane;
-  return {
-    requests: (mockId, filter) => dataPlane.requests(mockId, filter),
-    counts: (mockId, scope) => dataPlane.counts(mockId, scope),
-    reset: (mockId) => dataPlane.reset(mockId),
-    allCounts: (mockIds) => node.allCounts(mockIds),
-  };
-}
-
 function consoleKeys(store: Store): ConsoleKeyOptions {
   const perClient = new RateLimit(CONSOLE_EXCHANGES_PER_SECOND);
   const inAll = new RateLimit(CONSOLE_EXCHANGES_IN_ALL_PER_SECOND);
@@ -174,10 +164,8 @@ function consoleKeys(store: Store): ConsoleKeyOptions {
   };
 }
 
-/** Of a shared store, all owners that are watched are asked for in one query, and only those that have changed are read. */
+/** A shared store is asked for the versions of all watched owners in one query; only what has changed is read. */
 function historyAfter(store: Store): HistoryAfter {
-  const read: HistoryAfter = (ownerId, after, countMax) => store.history(ownerId, after + 1, countMax);
-  if (!store.isShared) return read;
   return async (ownerId, after, countMax) =>
-    (await store.newestVersion(ownerId)) > after ? read(ownerId, after, countMax) : [];
+    (await store.newestVersion(ownerId)) > after ? store.history(ownerId, after + 1, countMax) : [];
 }

@@ -1,21 +1,9 @@
 /** The configuration of the service. cli/options.ts makes one from the command line and the environment. */
+import type { NodeConfig } from '../cluster/cluster.ts';
 import type { Limits } from '../limits.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** One of several servers over one store. */
-export interface NodeConfig {
-  readonly id: string;
-  /** `host:port` of the internal port, and where the other nodes reach it. */
-  readonly listen: string;
-  readonly address: string;
-  readonly secret: string;
-  /** Time for which it may serve mocks after a sign of life. */
-  readonly leaseMs: number;
-  /** Time for which it still takes requests when it stops, so that a balancer notices. */
-  readonly drainWaitMs: number;
-}
 
 export interface Config {
   readonly host: string;

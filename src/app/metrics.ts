@@ -2,6 +2,7 @@
 import type PromClient from 'prom-client';
 import type { Registry } from 'prom-client';
 import { loadPackage } from '../base/program-files.ts';
+import type { MockHomes } from '../cluster/mock-homes.ts';
 import type { RequestMetrics } from '../http/request-metrics.ts';
 import type { LoadWatch } from '../http/admission/load-watch.ts';
 import type { HttpServer } from '../http/server.ts';
@@ -10,7 +11,6 @@ import type { OwnerDirectory } from '../owners/owner-directory.ts';
 import type { DataPlaneFigures } from '../serving/shared/messages.ts';
 import type { DataPlane } from '../serving/supervisor/data-plane.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
-import type { ClusterNode } from './node.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
 
@@ -23,8 +23,7 @@ export interface Measured {
   readonly dataPlane: DataPlane;
   readonly sessions: SessionBook;
   readonly snapshots: ScheduleFigures;
-  /** Of one of several. */
-  readonly node: ClusterNode | undefined;
+  readonly homes: MockHomes;
 }
 
 /**
@@ -32,7 +31,7 @@ export interface Measured {
  * Its counters of Node.js itself, such as garbage collections, start then.
  */
 export function metricsRegistry(measured: Measured): Registry {
-  const { requests, http, load, owners, store, dataPlane, sessions, snapshots, node } = measured;
+  const { requests, http, load, owners, store, dataPlane, sessions, snapshots, homes } = measured;
   const promClient = loadPackage('prom-client') as typeof PromClient;
   const { collectDefaultMetrics, Counter, Gauge, Registry } = promClient;
   const registry = new Registry();
@@ -91,16 +90,8 @@ export function metricsRegistry(measured: Measured): Registry {
     'Unix time of the last snapshot of an undamaged store; 0 without one, or without a schedule.',
     () => snapshots.lastSuccessSeconds,
   );
-  if (node !== undefined) {
-    const figures = node.figures.bind(node);
-    gauge('node_lease_valid', '1 while this node may serve mocks.', () => (figures().isValid ? 1 : 0));
-    gauge('node_peers', 'Other nodes that are alive.', () => figures().peers);
-    gauge('node_homes', 'Mocks that this node serves.', () => figures().homes);
-    counter('node_beats_total', 'Signs of life that the database has taken.', () => figures().beats);
-    counter('node_beats_failed_total', 'Signs of life that it has not.', () => figures().beatsFailed);
-    counter('node_fenced_total', 'Nodes that this one has fenced.', () => figures().fenced);
-  }
-  if (store.isShared) {
+  for (const { kind, name, help, read } of homes.figures) (kind === 'gauge' ? gauge : counter)(name, help, read);
+  if (store.figures.conflicts !== undefined) {
     counter(
       'store_conflicts_total',
       'Commits decided again, since another node was first.',

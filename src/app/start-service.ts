@@ -8,6 +8,8 @@ import type { ChildProcess } from 'node:child_process';
 import { systemClock } from '../base/clock.ts';
 import { PortError } from '../base/port-error.ts';
 import { checkCertificate, tlsFiles, warnOfDates, watchCertificate, type CertificateFacts } from './certificate.ts';
+import type { MockHomes } from '../cluster/mock-homes.ts';
+import { SingleNode } from '../cluster/single-node.ts';
 import type * as Api from './api-endpoints.ts';
 import { readConsole, warnOfMissingConsole } from './console.ts';
 import type { Config } from './config.ts';
@@ -27,8 +29,6 @@ import { DRAIN_MS, MEMORY_BYTES_LEAST } from '../limits.ts';
 import { openLog, type Log } from './log.ts';
 import { memoryBytesMax, memoryParts } from './memory.ts';
 import { metricsRegistry } from './metrics.ts';
-import type { ClusterNode } from './node.ts';
-import { publishingHere, type PublishMock } from './publish-mock.ts';
 import { beginOpen, type OpenStore } from './open-store.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { ownVersion } from '../base/package-version.ts';
@@ -62,9 +62,6 @@ export interface Service {
   /** Resolves when the store has failed: nothing can be written any more, and the process should end. */
   readonly failed: Promise<Error>;
 }
-
-/** Most servers are alone. */
-const loadNode = () => import('./node.ts');
 
 const FIRST_KEY: NewKey = { ownerId: 'local', userId: 'local', role: 'editor' };
 const PRUNE_EVERY_MS = 3_600_000;
@@ -116,10 +113,10 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
         log.logger.error({ id: call.requestId, err: error }, 'unhandled error in a request handler'),
     });
     opened.push(() => http.close());
-    const node = config.node && new (await loadNode()).ClusterNode(config.node);
-    let openedStore!: (store: Store) => void;
-    const whenOpen = new Promise<Store>((resolve) => {
-      openedStore = resolve;
+    const homes = await homesOf(config);
+    let opensHomes!: () => void;
+    const whenOpen = new Promise<void>((resolve) => {
+      opensHomes = resolve;
     });
     let serving: SessionParts | undefined;
     const sessions = openSessions(() => serving);
@@ -136,11 +133,14 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       threadMemory: memory.thread,
       // It listens before the store is open; its queries wait until then.
       definitions: async (mockId) => {
-        const store = await whenOpen;
-        return node === undefined ? store.publishedMock(mockId) : node.definition(mockId);
+        await whenOpen;
+        return homes.definition(mockId);
       },
-      cluster: node?.settings,
-      directory: async () => (await whenOpen).publishedMocks(),
+      cluster: homes.settings,
+      directory: async () => {
+        await whenOpen;
+        return homes.directory();
+      },
       forked,
       sessions,
       log: log.logger,
@@ -168,13 +168,10 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     const firstKey = await bootstrap(openStore, config);
     await fileMocks.store(owners, stored);
     serving = { store, owners };
-    const publishHere = publishingHere(store, dataPlane, sessions, (mockId, mock) => node?.note(mockId, mock));
-    if (node !== undefined && openStore.nodes !== undefined) {
-      opened.push(() => node.close());
-      const ports = (): { api: number; mock: number } => ({ api: http.port, mock: dataPlane.port });
-      await node.open({ config, log, store, nodes: openStore.nodes, dataPlane, sessions, ports, publishHere });
-    }
-    openedStore(store);
+    opened.push(() => homes.close());
+    const ports = (): { api: number; mock: number } => ({ api: http.port, mock: dataPlane.port });
+    await homes.open({ store, nodes: openStore.nodes, dataPlane, sessions, ports, log: log.logger });
+    opensHomes();
     return run({
       apiEndpoints,
       config,
@@ -185,8 +182,7 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
       tls,
       http,
       dataPlane,
-      publishHere,
-      node,
+      homes,
       sessions,
       consoleFiles,
       openStore,
@@ -199,6 +195,13 @@ export async function startService(config: Config, forked?: ChildProcess): Promi
     for (const close of opened.toReversed()) await close();
     throw error instanceof PortError ? await explainPort(error) : error;
   }
+}
+
+/** Most servers are alone: what makes one of several of them is loaded when it is. */
+async function homesOf({ node, host, tlsCert }: Config): Promise<MockHomes> {
+  if (node === undefined) return new SingleNode();
+  const { Cluster } = await import('../cluster/cluster.ts');
+  return new Cluster(node, { host, isTls: tlsCert !== undefined });
 }
 
 interface Certificate {
@@ -234,8 +237,7 @@ interface Opened {
   load: LoadWatch;
   http: HttpServer;
   dataPlane: DataPlane;
-  publishHere: PublishMock;
-  node: ClusterNode | undefined;
+  homes: MockHomes;
   sessions: SessionBook;
   consoleFiles: readonly StaticFile[];
   openStore: OpenStore;
@@ -248,7 +250,7 @@ interface Opened {
 function run(opened: Opened): Service {
   const { apiEndpoints, config, log, version, metrics, load, tls, http, dataPlane, openStore, firstKey } = opened;
   const { store } = openStore;
-  const { owners, sandbox, sessions, fileMocks, consoleFiles, node, publishHere } = opened;
+  const { owners, sandbox, sessions, fileMocks, consoleFiles, homes } = opened;
   warnOfDamagedKeys(store, log);
   warnOfMissingConsole(consoleFiles, config, log);
   const auth = new Auth(store.keys, systemClock);
@@ -271,7 +273,7 @@ function run(opened: Opened): Service {
       dataPlane,
       sessions,
       snapshots: snapshots.figures,
-      node,
+      homes,
     });
     return { contentType: registry.contentType, text: await registry.metrics() };
   };
@@ -283,12 +285,11 @@ function run(opened: Opened): Service {
     sandbox,
     store,
     dataPlane,
-    publishHere,
-    node,
+    homes,
     sessions,
     consoleFiles,
     scrape,
-    isReady: () => storeWorks && store.isAvailable && node?.isReady !== false,
+    isReady: () => storeWorks && store.isAvailable && homes.isReady,
     isDraining: () => http.state === 'draining',
   });
   http.serve({
@@ -297,7 +298,7 @@ function run(opened: Opened): Service {
     hasExpired: (apiKey) => auth.hasExpired(apiKey),
     rateLimit: new RateLimit(config.rateLimit),
     mockPort: dataPlane.port,
-    homes: node?.mockHomes,
+    homes,
   });
 
   load.start({
@@ -334,11 +335,7 @@ function run(opened: Opened): Service {
   const endFileWatch = fileMocks.watch({
     owners,
     log: log.logger,
-    async publish(mockId) {
-      if (node !== undefined) return void (await node.publish(mockId));
-      const mock = await store.publishedMock(mockId);
-      if (mock !== undefined) await dataPlane.publish(mock, { keepsSequences: true });
-    },
+    publish: (mockId) => homes.publish(mockId, { keepsSequences: true }),
   });
   void store.failed.then((error) => {
     storeWorks = false;
@@ -363,7 +360,7 @@ function run(opened: Opened): Service {
     stop() {
       stopping ??= (async () => {
         log.logger.info('stopping: finishing requests in flight');
-        await node?.leave();
+        await homes.leave();
         await Promise.all([http.drain(DRAIN_MS), snapshots.stop(), endFileWatch()]);
         clearInterval(pruning);
         endWatch?.();
@@ -373,7 +370,7 @@ function run(opened: Opened): Service {
         owners.stop();
         await sandbox.close();
         http.close();
-        await node?.close();
+        await homes.close();
         await dataPlane.close();
         // The close of a failed store may hang: the process ends instead.
         if (storeWorks) await store.close();

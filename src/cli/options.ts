@@ -19,7 +19,7 @@ import {
   SNAPSHOTS_KEPT,
   THREAD_MEMORY_BYTES,
 } from '../limits.ts';
-import { LOG_LEVELS, type Config, type LogLevel, type NodeConfig } from '../app/config.ts';
+import { LOG_LEVELS, type Config, type LogLevel } from '../app/config.ts';
 import { memoryBytesMax } from '../app/memory.ts';
 import { OperatorError } from '../base/operator-error.ts';
 import { randomId } from '../base/random-id.ts';
@@ -274,7 +274,7 @@ const SECRET_CHARS_MIN = 32;
 const LEASE_MS_MIN = 1_000;
 
 /** @throws OperatorError when something is missing. */
-function nodeConfig(given: Record<string, unknown>, store: string | undefined): NodeConfig | undefined {
+function nodeConfig(given: Record<string, unknown>, store: string | undefined): Config['node'] {
   const id = given.nodeId as string | undefined;
   const listen = given.internalListen as string | undefined;
   if (id === undefined) {

@@ -6,8 +6,7 @@
  * that was not told of an edit reads it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailableError } from '../errors.ts';
-import { BEATS_PER_LEASE, HOME_POLL_MS, LEASE_SLACK, PUBLISH_MS, PUBLISH_RETRY_MS } from '../limits.ts';
+import { BEATS_PER_LEASE, HOME_POLL_MS, LEASE_SLACK, PUBLISH_MS } from '../limits.ts';
 import { monotonicMs } from '../base/monotonic.ts';
 import type { PublishedMock } from '../model/mocks/definition.ts';
 import { BatchedRead } from '../store/postgres/batched-read.ts';
@@ -15,17 +14,10 @@ import type { Home, Incarnation, NodeTable, PublishedState } from '../store/post
 import type { Membership } from './membership.ts';
 import { PeerError } from '../forward/peers.ts';
 
-/**
- * Makes the data plane of this node serve what is committed, or forget what was deleted.
- *
- * @param isCurrent Asked once that is read: when it is not, nothing is done, and the result means nothing.
- * @returns As DataPlane.publish. @throws StoreUnavailableError
- */
-export type PublishHere = (mockId: string, isCurrent?: () => boolean) => Promise<boolean>;
-
-/** What a node does with a mock that is its own. */
+/** How a mock is published by the node that is its home. */
 export interface HomeActions {
-  readonly publish: PublishHere;
+  /** On this node: `publishLocally`. */
+  readonly publish: (mockId: string, isCurrent?: () => boolean) => Promise<boolean>;
   /** The same at another node; undefined when it is not the home there. @throws PeerError when it does not answer. */
   readonly publishAt: (address: string, mockId: string) => Promise<boolean | undefined>;
 }
@@ -42,8 +34,6 @@ export class Homes {
   readonly #reads: BatchedRead<Home>;
   /** Rises when the homes of this node are over: what was read for them before is not used. */
   #era = 0;
-  /** Mocks whose home has not confirmed what was saved here. */
-  readonly #unpublished = new Set<string>();
   /** Set when this node gives its homes away; resolves when it has none. */
   #leaving: Promise<void> | undefined;
 
@@ -99,13 +89,54 @@ export class Homes {
   /**
    * Makes the home of a mock serve what was just committed.
    *
-   * @returns Whether it does: true also when it has no home, since a node that becomes it reads what is committed. False when its home lives and
-   * does not confirm; it is asked again until it does.
+   * @returns Whether it does: true also when it has no home, since a node that becomes it reads what is committed. False when its data plane
+   * does not confirm in time, and is replaced. Undefined when its home lives and does not answer.
+   * @throws StoreUnavailableError
    */
-  async publish(mockId: string): Promise<boolean> {
-    const isPublished = await this.#publishUntil(mockId, this.#patienceMs);
-    if (!isPublished) this.#publishLater(mockId);
-    return isPublished;
+  async publish(mockId: string): Promise<boolean | undefined> {
+    const began = monotonicMs();
+    let asked: { readonly home: Home; readonly answer: Promise<boolean | undefined> } | undefined;
+    do {
+      const home = await this.#find(mockId);
+      if (home === undefined) return true;
+      if (this.#isSelf(home)) {
+        const isPublished = await this.#publishHere(mockId);
+        if (isPublished !== undefined) return isPublished;
+        continue;
+      }
+      if (asked?.home.incarnation !== home.incarnation || asked.home.nodeId !== home.nodeId)
+        asked = { home, answer: this.#ask(home) };
+      // While it does not answer, its home may end.
+      const isPublished = await Promise.race([asked.answer, sleep(HOME_POLL_MS, 'waiting' as const)]);
+      if (isPublished === 'waiting') continue;
+      if (isPublished !== undefined) return isPublished;
+      asked = undefined;
+      // It lives, and cannot be reached: it will not be fenced.
+      if (monotonicMs() - began > UNREACHABLE_MS && this.#membership.isBeating(home)) return undefined;
+      await sleep(HOME_POLL_MS);
+    } while (monotonicMs() - began < this.#patienceMs);
+    return undefined;
+  }
+
+  /** For another node, which takes this one for the home. @returns undefined when it is not. */
+  async publishAsHome(mockId: string): Promise<boolean | undefined> {
+    const isCurrent = this.sameHomes();
+    const home = await this.#find(mockId);
+    return home !== undefined && this.#isSelf(home) ? this.#publishHere(mockId, isCurrent) : undefined;
+  }
+
+  /** The mocks by the address of their home; undefined for this node, and for those without a home. */
+  async addressesOf(mockIds: readonly string[]): Promise<ReadonlyMap<string | undefined, readonly string[]>> {
+    const homes = await this.#table.homesOf(mockIds);
+    const byAddress = new Map<string | undefined, string[]>([[undefined, []]]);
+    for (const mockId of mockIds) {
+      const home = homes.get(mockId);
+      const address = home === undefined || this.#isSelf(home) ? undefined : home.address;
+      const others = byAddress.get(address);
+      if (others === undefined) byAddress.set(address, [mockId]);
+      else others.push(mockId);
+    }
+    return byAddress;
   }
 
   /** Serves what was published while this node could not, before it serves again. */
@@ -139,30 +170,14 @@ export class Homes {
     return leaseMs * LEASE_SLACK + (3 * leaseMs) / BEATS_PER_LEASE + PUBLISH_MS;
   }
 
-  async #publishUntil(mockId: string, patienceMs: number): Promise<boolean> {
-    const began = monotonicMs();
-    let asked: { readonly home: Home; readonly answer: Promise<boolean | undefined> } | undefined;
-    do {
-      const home = (await this.#table.homesOf([mockId])).get(mockId);
-      if (home === undefined) return true;
-      if (this.#isSelf(home)) {
-        const isCurrent = this.sameHomes();
-        const isPublished = await this.#actions.publish(mockId, isCurrent);
-        if (isCurrent()) return isPublished;
-        continue;
-      }
-      if (asked?.home.incarnation !== home.incarnation || asked.home.nodeId !== home.nodeId)
-        asked = { home, answer: this.#ask(home) };
-      // While it does not answer, its home may end.
-      const isPublished = await Promise.race([asked.answer, sleep(HOME_POLL_MS, 'waiting' as const)]);
-      if (isPublished === 'waiting') continue;
-      if (isPublished !== undefined) return isPublished;
-      asked = undefined;
-      // It lives, and cannot be reached: it will not be fenced.
-      if (monotonicMs() - began > UNREACHABLE_MS && this.#membership.isBeating(home)) return false;
-      await sleep(HOME_POLL_MS);
-    } while (monotonicMs() - began < patienceMs);
-    return false;
+  async #find(mockId: string): Promise<Home | undefined> {
+    return (await this.#table.homesOf([mockId])).get(mockId);
+  }
+
+  /** @returns undefined when the homes of this node have ended in the meantime. */
+  async #publishHere(mockId: string, isCurrent = this.sameHomes()): Promise<boolean | undefined> {
+    const isPublished = await this.#actions.publish(mockId, isCurrent);
+    return isCurrent() ? isPublished : undefined;
   }
 
   /** @returns undefined when it does not answer, or is not the home any more. */
@@ -173,20 +188,6 @@ export class Homes {
       if (error instanceof PeerError) return undefined;
       throw error;
     }
-  }
-
-  /** Whatever is saved meanwhile, one attempt at a time publishes the newest. */
-  #publishLater(mockId: string): void {
-    if (this.#unpublished.has(mockId)) return;
-    this.#unpublished.add(mockId);
-    const attempt = async (): Promise<void> => {
-      const isOver = await this.#publishUntil(mockId, this.#patienceMs).catch(
-        (error: unknown) => !(error instanceof StoreUnavailableError),
-      );
-      if (isOver) this.#unpublished.delete(mockId);
-      else setTimeout(() => void attempt(), PUBLISH_RETRY_MS).unref();
-    };
-    setTimeout(() => void attempt(), PUBLISH_RETRY_MS).unref();
   }
 
   async #findOrClaim(mockIds: readonly string[]): Promise<ReadonlyMap<string, Home>> {

@@ -7,9 +7,9 @@ import { createServer, type Server } from 'node:https';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { HOP_HEADERS } from '../base/hop-headers.ts';
 import { PortError } from '../base/port-error.ts';
 import { pack, type Unanswered } from '../forward/envelope.ts';
-import { withoutHopHeaders } from '../forward/hop-headers.ts';
 import { FORWARDED_HEADER, MOVED_HEADER, RAW_HEADER } from '../forward/peer-headers.ts';
 import { peerAddress, peerServerOptions } from '../forward/peer-tls.ts';
 import type { PeerAnswers, PeerTarget } from '../forward/peers.ts';
@@ -144,7 +144,7 @@ export class PeerServer {
         const length = headers.findIndex((name) => name.toLowerCase() === 'content-length');
         const bodyBytes = length === -1 ? undefined : Number(headers[length + 1]);
         const isRaw = said === RAW_HEADER;
-        return void reply.write(pack({ status, reason, headers: withoutHopHeaders(headers), bodyBytes, isRaw }));
+        return void reply.write(pack({ status, reason, headers: linesToPassOn(headers), bodyBytes, isRaw }));
       },
       onData(chunk) {
         if (!isMoved && !reply.write(chunk)) flow?.pause();
@@ -177,6 +177,14 @@ export class PeerServer {
       },
     ));
   }
+}
+
+/** uWebSockets.js adds the last two to every reply, also where it is passed on to. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([...HOP_HEADERS, 'date', 'uwebsockets']);
+
+/** @param lines Names and values, alternating. */
+function linesToPassOn(lines: readonly string[]): string[] {
+  return lines.filter((_, index) => !NOT_PASSED_ON.has((lines[index - (index % 2)] as string).toLowerCase()));
 }
 
 /** Where a port that is bound to all addresses is reached from here. */

@@ -2,9 +2,10 @@
  * Calls about what only a mock's home knows: its traffic, sessions and scenarios. Any node takes them; one that is not the
  * home sends them on, and the home's answer back.
  */
+import type { MockHomes } from '../cluster/mock-homes.ts';
 import { isRefusal, type RefusalKind } from '../errors.ts';
 import type { ReplyHeadSent, Unanswered } from '../forward/envelope.ts';
-import type { AnswerSink, Peers } from '../forward/peers.ts';
+import type { AnswerSink } from '../forward/peers.ts';
 import type { Flow } from '../forward/send.ts';
 import { FORWARDS_MAX } from '../limits.ts';
 import type { HttpRequest } from '../wire/uws.ts';
@@ -13,19 +14,8 @@ import type { Call } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EVENT_STREAM } from './event-stream.ts';
 
-/** Where the mocks are, of one of several nodes. */
-export interface MockHomes {
-  /** Known without asking. */
-  readonly isOwn: (mockId: string) => boolean;
-  /** The internal address of another node; undefined when this one answers. @throws StoreUnavailableError */
-  readonly elsewhere: (mockId: string) => Promise<string | undefined>;
-  readonly peers: Peers;
-  /** Marks requests that other nodes have received: forward/peer-headers.ts. */
-  readonly token: string;
-}
-
 /** Headers of an answer that every answer has of its own. */
-const OWN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'keep-alive', 'vary', 'x-request-id']);
+const OWN_HEADERS: ReadonlySet<string> = new Set(['content-type', 'vary', 'x-request-id']);
 
 const REFUSALS: Readonly<Record<Unanswered, RefusalKind>> = {
   busy: 'overloaded',
@@ -45,7 +35,7 @@ export function answerAtHome(
   call: Call,
   req: HttpRequest | undefined,
   { body }: Endpoint,
-  homes: MockHomes,
+  homes: Pick<MockHomes, 'isOwn' | 'elsewhere' | 'forward'>,
   run: (received?: Buffer) => void,
 ): void {
   const [mockId = ''] = call.params;
@@ -70,7 +60,7 @@ export function answerAtHome(
         const isAskedAgain = (why === 'moved' || why === 'unreachable') && tries < FORWARDS_MAX;
         return isAskedAgain ? proceed(received, bodyBytes, tries + 1) : call.refuse(REFUSALS[why]);
       });
-      call.onFinished = homes.peers.forward({ address, ownerId: call.caller.ownerId }, 'api', head, received, answer);
+      call.onFinished = homes.forward({ address, ownerId: call.caller.ownerId }, 'api', head, received, answer);
       return undefined;
     });
   // The home refuses a body as here: by the head, or when it is too large.

@@ -8,6 +8,7 @@
 import { PortError } from '../base/port-error.ts';
 import { randomId } from '../base/random-id.ts';
 import { isRefusal, refuse, type Detail } from '../errors.ts';
+import type { MockHomes } from '../cluster/mock-homes.ts';
 import { unpack, type RequestHeadSent } from '../forward/envelope.ts';
 import { CONNECTIONS_MAX } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
@@ -23,7 +24,7 @@ import type { LoadWatch } from './admission/load-watch.ts';
 import type { RateLimit } from './admission/rate-limit.ts';
 import { readForwardedHead, readHead, type RequestHead } from './request-head.ts';
 import type { Endpoint } from './endpoint.ts';
-import { answerAtHome, type MockHomes } from './forward-call.ts';
+import { answerAtHome } from './forward-call.ts';
 import { Router, type Found } from './router.ts';
 import { inShare, runEndpoint } from './run-endpoint.ts';
 
@@ -58,8 +59,7 @@ export interface ServedApi {
   readonly hasExpired: (apiKey: string) => boolean;
   readonly rateLimit: RateLimit;
   readonly mockPort: number;
-  /** Of one of several nodes. */
-  readonly homes?: MockHomes | undefined;
+  readonly homes: Pick<MockHomes, 'isOwn' | 'elsewhere' | 'isForwarded' | 'forward'>;
 }
 
 /** An id that a client sent is used when it is short and cannot break a log line or a header. */
@@ -194,8 +194,7 @@ export class HttpServer {
     const call = new Call(res, head, this.#requestId(head), this.#context);
     this.#isHandling = true;
     try {
-      const homes = this.#served?.homes;
-      if (homes !== undefined && head.forwarded === homes.token) this.#receiveForwarded(call);
+      if (this.#served?.homes.isForwarded(head.forwarded) === true) this.#receiveForwarded(call);
       else this.#dispatch(call, req);
     } catch (error) {
       call.fail(error);
@@ -263,11 +262,9 @@ export class HttpServer {
       if (route.access === 'write' && principal.role !== 'editor') return call.refuse('unauthorized');
       if (route.access === 'write' && call.areAnswersFull) return call.refuse('overloaded');
     }
-    const homes = this.#served?.homes;
-    if (homes !== undefined && route.isAtHome === true) {
-      return answerAtHome(call, req, route, homes, (body = received) => runEndpoint(this.#shares, call, route, body));
-    }
-    return runEndpoint(this.#shares, call, route, received);
+    const run = (body = received): void => runEndpoint(this.#shares, call, route, body);
+    if (route.isAtHome !== true || this.#served === undefined) return run();
+    return answerAtHome(call, req, route, this.#served.homes, run);
   }
 
   /** For clients that send a mock's request to the API. */

@@ -5,6 +5,8 @@
  * changed but not removed, since a request must have it (rule-types/headers.ts).
  */
 
+import { HOP_HEADERS } from '../base/hop-headers.ts';
+
 export interface HeaderLine {
   readonly name: string;
   readonly value: string;
@@ -50,16 +52,8 @@ const SINGLE = new Set([
   'x-frame-options',
 ]);
 
-/** Framing and hop-by-hop headers. Those that begin with "proxy-" are included too. */
-const UNTOUCHABLE = new Set([
-  'connection',
-  'content-length',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+/** Those that begin with "proxy-" are included too. */
+const UNTOUCHABLE: ReadonlySet<string> = new Set([...HOP_HEADERS, 'te', 'trailer']);
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;

@@ -1,5 +1,6 @@
 /** What a body holds while its request is under way: its owner's share of the loop as long as it is worked on, and the memory of all until its answer. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { SingleNode } from '../../src/cluster/single-node.ts';
 import { Call, type CallContext } from '../../src/http/call.ts';
 import { FairShares } from '../../src/http/admission/fair-shares.ts';
 import { HttpServer } from '../../src/http/server.ts';
@@ -250,6 +251,7 @@ test('every request with a key takes one share, with and without a body, and whe
       hasExpired: () => false,
       rateLimit: { admits: () => true } as never,
       mockPort: 0,
+      homes: new SingleNode(),
       routes: [
         {
           method: 'POST',

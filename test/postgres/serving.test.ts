@@ -146,6 +146,31 @@ test('a store moves to PostgreSQL and back with equal digests, and each is serve
   await last.end();
 });
 
+test('a check reports places that other nodes would not find the changes of a commit by', async () => {
+  const address = await newDatabase(postgres.url());
+  const database = address.split('/').at(-1) as string;
+  const server = await TestServer.start([], address);
+  const key = await server.key('acme');
+  for (const name of ['one', 'two']) {
+    expect((await server.request('POST', '/v1/groups', { key, body: { name } })).status).toBe(200);
+  }
+  const records = Array.from({ length: 3 }, (_, index) => ({
+    objectType: 'group',
+    id: `Group_${index}`,
+    name: `group ${index}`,
+    status: 'Active',
+  }));
+  expect((await server.request('POST', '/v1/rules/import', { key, body: records })).status).toBe(200);
+  expect(await run('check', '--store', address)).toMatchObject({ status: 0 });
+  await postgres.query("update history set places = 'g7/0' where version = 1", database);
+  await postgres.query("update history set places = places || ' x' where version = 2", database);
+  expect(await run('check', '--store', address)).toMatchObject({
+    status: 2,
+    stdout: 'owner acme: history: wrong places at version 1\nowner acme: history: wrong places at version 2\n',
+  });
+  await server.end();
+});
+
 test('a migration is refused where there is something already, or a server runs', async () => {
   const address = await newDatabase(postgres.url());
   const server = await TestServer.start([], address);

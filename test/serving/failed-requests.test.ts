@@ -4,6 +4,7 @@
  */
 import type { HttpRequest, HttpResponse } from '../../src/wire/uws.ts';
 import { expect, test } from 'vitest';
+import { ALONE } from '../../src/serving/thread/thread-homes.ts';
 import { MockServer, type MockServerOptions } from '../../src/serving/thread/mock-server.ts';
 import type { ServedMock } from '../../src/serving/thread/served-mock.ts';
 import type { CompiledRoute } from '../../src/serving/matching/compiled-mock.ts';
@@ -47,6 +48,7 @@ function askBroken(broken: 'choose' | 'record' | 'hit'): Seen {
         seen.recorded.push({ status, body: bytes?.toString() ?? '' });
       },
     },
+    homes: ALONE,
     memory: { requestsBytesMax: 1_000, repliesBytesMax: 1_000 },
     onRequest: () => undefined,
     onStep: () => undefined,

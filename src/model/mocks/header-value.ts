@@ -6,11 +6,10 @@
  * sends it to the mock's own host only.
  */
 import { domainToASCII } from 'node:url';
+import { HOP_HEADERS } from '../../base/hop-headers.ts';
 
-/**
- * Headers that frame the message or control the connection; and Date, which uWebSockets.js always writes itself.
- */
-const SERVERS_OWN = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'upgrade']);
+/** uWebSockets.js always writes Date itself. */
+const SERVERS_OWN: ReadonlySet<string> = new Set([...HOP_HEADERS, 'date']);
 
 /** Whether only the server may set it: refused in edits, and left out of definitions stored before that was refused. */
 export function isServersOwn(name: string): boolean {

@@ -63,6 +63,8 @@ export class ChildProcessSupervisor {
   #respawnMs = 0;
   #restarts = 0;
   #isClosing = false;
+  /** Called with whether the next child is ready. */
+  readonly #awaitingReady = new Set<(isReady: boolean) => void>();
 
   constructor(options: ChildOptions) {
     this.#options = options;
@@ -113,6 +115,19 @@ export class ChildProcessSupervisor {
     });
   }
 
+  /** Resolves with whether another child is ready within so many milliseconds; false also at the close. */
+  nextReady(withinMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const finish = (isReady: boolean): void => {
+        clearTimeout(timer);
+        this.#awaitingReady.delete(finish);
+        resolve(isReady);
+      };
+      const timer = setTimeout(finish, withinMs, false);
+      this.#awaitingReady.add(finish);
+    });
+  }
+
   kill(child: Child, why: string): void {
     this.#options.log.warn({ pid: child.process.pid, why }, 'data plane unresponsive, restarting');
     child.missedBeats = 0;
@@ -124,6 +139,7 @@ export class ChildProcessSupervisor {
     this.#isClosing = true;
     clearTimeout(this.#respawn);
     clearInterval(this.#watch);
+    for (const finish of this.#awaitingReady) finish(false);
     const child = this.#child;
     if (child === undefined) return;
     await new Promise<void>((resolve) => {
@@ -164,6 +180,7 @@ export class ChildProcessSupervisor {
         child.isReady = true;
         child.missedBeats = 0;
         this.#options.onReady(child);
+        for (const finish of this.#awaitingReady) finish(true);
         onOutcome('listening');
       } else if (message.kind === 'cannotListen') onOutcome('cannotListen');
       else if (message.kind !== 'beat' && message.kind !== 'listening') this.#options.onMessage(child, message);

@@ -17,6 +17,8 @@ export interface SessionSource {
   readonly wanted: (mockId: string, sessionId: string) => void;
 }
 
+type KnownMocks = Iterable<{ readonly mockId: string }> | undefined;
+
 export interface DataPlaneOptions extends ForkOptions {
   readonly host: string;
   /** 0 picks a free port, which stays the same when the child process is replaced. */
@@ -41,13 +43,13 @@ export interface DataPlaneOptions extends ForkOptions {
    * get 503.
    */
   readonly definitions: (mockId: string) => Promise<PublishedMock | Elsewhere | undefined>;
-  /** Of one of several: then which mocks exist is asked for each, and mocks are served while it has a lease. */
+  /** Present only in a cluster: mocks are served while this node has a lease. */
   readonly cluster?: ClusterSettings | undefined;
   /**
-   * Every mock that exists. Iterated over several turns of the event loop, so it must tolerate changes, as a Map's
-   * iterator does.
+   * Every mock that exists; undefined where each has to be asked for. Iterated over several turns of the event loop, so
+   * it must tolerate changes, as a Map's iterator does.
    */
-  readonly directory: () => Iterable<{ readonly mockId: string }> | Promise<Iterable<{ readonly mockId: string }>>;
+  readonly directory: () => KnownMocks | Promise<KnownMocks>;
   /** None by default. A session is there before `putSession` is called, and not any more before `endSession` is. */
   readonly sessions?: SessionSource;
   readonly log: DataPlaneLog;

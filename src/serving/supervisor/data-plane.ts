@@ -45,8 +45,9 @@ import { unpackRecords } from '../shared/packed-records.ts';
 
 type ReadTraffic = Omit<ProcessTraffic, 'records'> & TrafficPage & { readonly epoch: string };
 
-interface Pending {
-  readonly finish: (outcome: 'done' | 'childLost' | 'late', result: ProcessAnswer | undefined) => void;
+interface Answered {
+  readonly outcome: 'done' | 'childLost' | 'late';
+  readonly result?: ProcessAnswer | undefined;
 }
 
 export class DataPlane {
@@ -54,9 +55,7 @@ export class DataPlane {
   readonly #supervisor: ChildProcessSupervisor;
   #lastId = 0;
   /** Requests that the child has not answered yet, by id. */
-  readonly #pending = new Map<number, Pending>();
-  /** Callbacks of publishes that wait until a child listens. */
-  readonly #awaitingChild = new Set<() => void>();
+  readonly #pending = new Map<number, (answered: Answered) => void>();
   /** The latest unfinished publish of each mock. */
   readonly #publishing = new Map<string, Promise<boolean>>();
   readonly #pages: PageQuestions;
@@ -290,7 +289,7 @@ export class DataPlane {
     return (answer as CertificateRenewal | undefined)?.isRenewed === true;
   }
 
-  /** Of one of several: mocks may be served until then, by `monotonicMs`. A child that starts later is told as well. */
+  /** In a cluster, mocks may be served until then, by `monotonicMs`. A child that starts later is told as well. */
   setLease(validUntil: number): void {
     this.#validUntil = validUntil;
     const child = this.#supervisor.child;
@@ -322,71 +321,51 @@ export class DataPlane {
   }
 
   async #close(): Promise<void> {
-    for (const { finish } of this.#pending.values()) finish('late', undefined);
-    for (const retry of this.#awaitingChild) retry();
+    for (const finish of this.#pending.values()) finish({ outcome: 'late' });
     await this.#supervisor.close();
   }
 
   /** Resolves with true when the child has confirmed, or a new child is up, which has no older state. */
-  #apply(make: (id: number) => ApiToProcess): Promise<boolean> {
-    if (this.#closing !== undefined) return Promise.resolve(false);
-    return new Promise((resolve) => {
-      const id = ++this.#lastId;
-      const finish = (isDone: boolean): void => {
-        clearTimeout(timer);
-        this.#pending.delete(id);
-        this.#awaitingChild.delete(onReady);
-        resolve(isDone);
-      };
-      const onReady = (): void => finish(this.#closing === undefined);
-      const timer = setTimeout(() => {
-        finish(false);
-        const child = this.#supervisor.child;
-        if (child?.isReady === true && child === asked)
-          this.#supervisor.kill(child, `no confirmation within ${PUBLISH_MS} ms`);
-      }, PUBLISH_MS);
-      const asked = this.#supervisor.child;
-      if (asked?.isReady !== true) return void this.#awaitingChild.add(onReady);
-      this.#pending.set(id, {
-        finish: (outcome) => {
-          if (outcome === 'done') finish(true);
-          else if (outcome === 'late') finish(false);
-          else {
-            this.#pending.delete(id);
-            this.#awaitingChild.add(onReady);
-          }
-        },
-      });
-      sendTo(asked, make(id));
-    });
+  async #apply(make: (id: number) => ApiToProcess): Promise<boolean> {
+    if (this.#closing !== undefined) return false;
+    const giveUpAt = performance.now() + PUBLISH_MS;
+    const { child } = this.#supervisor;
+    if (child?.isReady === true) {
+      const { outcome } = await this.#send(child, make, PUBLISH_MS);
+      if (outcome === 'late' && this.#closing === undefined && child === this.#supervisor.child)
+        this.#supervisor.kill(child, `no confirmation within ${PUBLISH_MS} ms`);
+      if (outcome !== 'childLost') return outcome === 'done';
+    }
+    return this.#supervisor.nextReady(giveUpAt - performance.now());
   }
 
   #ask(question: ProcessQuestion): Promise<(ProcessAnswer & { epoch: string }) | undefined> {
     return this.#request((id) => ({ kind: 'ask', id, question }));
   }
 
-  #request(make: (id: number) => ApiToProcess): Promise<(ProcessAnswer & { epoch: string }) | undefined> {
+  async #request(make: (id: number) => ApiToProcess): Promise<(ProcessAnswer & { epoch: string }) | undefined> {
+    const { child } = this.#supervisor;
+    if (child?.isReady !== true || this.#closing !== undefined) return undefined;
+    const { result } = await this.#send(child, make, DATA_PLANE_QUERY_MS);
+    return result && { ...result, epoch: child.epoch };
+  }
+
+  #send(child: Child, make: (id: number) => ApiToProcess, withinMs: number): Promise<Answered> {
     return new Promise((resolve) => {
-      const child = this.#supervisor.child;
-      if (child?.isReady !== true || this.#closing !== undefined) return resolve(undefined);
       const id = ++this.#lastId;
-      const timer = setTimeout(() => this.#pending.get(id)?.finish('late', undefined), DATA_PLANE_QUERY_MS);
-      this.#pending.set(id, {
-        finish: (_outcome, result) => {
-          clearTimeout(timer);
-          this.#pending.delete(id);
-          resolve(result === undefined ? undefined : { ...result, epoch: child.epoch });
-        },
-      });
+      const finish = (answered: Answered): void => {
+        clearTimeout(timer);
+        this.#pending.delete(id);
+        resolve(answered);
+      };
+      const timer = setTimeout(finish, withinMs, { outcome: 'late' });
+      this.#pending.set(id, finish);
       sendTo(child, make(id));
     });
   }
 
   #onReady(child: Child): void {
-    if (this.#options.cluster !== undefined) sendTo(child, { kind: 'lease', validUntil: this.#validUntil });
-    for (const onReady of this.#awaitingChild) onReady();
-    // Of several nodes, another may make a mock at any time.
-    if (this.#options.cluster !== undefined) return;
+    sendTo(child, { kind: 'lease', validUntil: this.#validUntil });
     const { directory } = this.#options;
     sendKnown(child, directory, () => child === this.#supervisor.child).catch((error: unknown) => {
       // The child goes on asking for mocks it does not know.
@@ -405,13 +384,13 @@ export class DataPlane {
   #onLost(): void {
     this.#loading.clear();
     this.#toldSessions.clear();
-    for (const { finish } of this.#pending.values()) finish('childLost', undefined);
+    for (const finish of this.#pending.values()) finish({ outcome: 'childLost' });
   }
 
   #onMessage(child: Child, message: ProcessToApi): void {
     switch (message.kind) {
       case 'done':
-        return this.#pending.get(message.id)?.finish('done', message.result);
+        return this.#pending.get(message.id)?.({ outcome: 'done', result: message.result });
       case 'load':
         return void this.#load(child, message.mockId);
       case 'wantSession': {

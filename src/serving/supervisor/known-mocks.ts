@@ -9,8 +9,10 @@ export async function sendKnown(
   directory: DataPlaneOptions['directory'],
   isCurrent: () => boolean,
 ): Promise<void> {
+  const known = await directory();
+  if (known === undefined) return;
   let mockIds: string[] = [];
-  for (const { mockId } of await directory()) {
+  for (const { mockId } of known) {
     mockIds.push(mockId);
     if (mockIds.length < KNOWN_MOCKS_PER_MESSAGE) continue;
     sendTo(child, { kind: 'known', mockIds, complete: false });

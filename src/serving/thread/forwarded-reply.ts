@@ -5,6 +5,7 @@
 import type { ReplyHeadSent, Unanswered } from '../../forward/envelope.ts';
 import type { AnswerSink } from '../../forward/peers.ts';
 import type { Flow } from '../../forward/send.ts';
+import { KEEP_ALIVE_LINE } from '../matching/answer-head.ts';
 import { writeHeadAlone } from '../../wire/write-body.ts';
 import { sendRaw } from './deliver.ts';
 import type { Exchange } from './exchange.ts';
@@ -40,6 +41,7 @@ export class ForwardedReply implements AnswerSink {
     this.#bodyBytes = bodyBytes;
     let head = `${status} ${reason}`;
     for (let index = 0; index < headers.length; index += 2) head += `\r\n${headers[index]}: ${headers[index + 1]}`;
+    head += KEEP_ALIVE_LINE;
     this.#head = head;
     const isBodyless = status === 204 || status === 304;
     if (isRaw === true) this.#kind = 'raw';

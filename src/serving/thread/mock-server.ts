@@ -8,7 +8,6 @@
  * agrees with the counts.
  */
 import { unpack, type RequestHeadSent, type Unanswered } from '../../forward/envelope.ts';
-import type { Peers } from '../../forward/peers.ts';
 import { BACKPRESSURE_BYTES, FORWARDS_MAX, MOCK_REQUEST_BYTES_MAX } from '../../limits.ts';
 import type { HttpRequest, HttpResponse } from '../../wire/uws.ts';
 import { answerRequest, isRenderProblem } from '../matching/answer-request.ts';
@@ -39,7 +38,7 @@ import { CUT_BODY, NO_BODY, RequestBodies, type Collected, type CollectedBody } 
 import { RATE_PROBLEM, type Gate } from './rate-gate.ts';
 import { RequestRecord } from './request-record.ts';
 import type { ServedMock } from './served-mock.ts';
-import type { Lease } from '../shared/lease.ts';
+import type { ThreadHomes } from './thread-homes.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Called inside the uWebSockets.js callback that delivers the last bytes. */
@@ -51,8 +50,7 @@ export interface MockServerOptions {
   readonly traffic: Traffic;
   readonly memory: ThreadMemory;
   readonly held: HeldReplies;
-  /** Of one of several nodes. */
-  readonly cluster?: { readonly lease: Lease; readonly peers: Peers } | undefined;
+  readonly homes: ThreadHomes;
   /** Called at the first byte of each request. */
   readonly onRequest: () => void;
   /** Called when a request that waited continues. */
@@ -70,7 +68,7 @@ export class MockServer {
   readonly #deliveries = new Deliveries();
   readonly #held: HeldReplies;
   readonly #repliesBytesMax: number;
-  readonly #cluster: MockServerOptions['cluster'];
+  readonly #homes: ThreadHomes;
   readonly #onRequest: () => void;
   readonly #onStep: () => void;
   readonly #onBug: (error: unknown) => void;
@@ -80,8 +78,8 @@ export class MockServer {
   #isDraining = false;
 
   constructor(options: MockServerOptions) {
-    const { mockDomain, cache, traffic, memory, held, cluster, onRequest, onStep, onBug } = options;
-    this.#cluster = cluster;
+    const { mockDomain, cache, traffic, memory, held, homes, onRequest, onStep, onBug } = options;
+    this.#homes = homes;
     this.#addresses = new Addresses(mockDomain, cache);
     this.#howToAddress = `name the mock: by the host <mock_id>.${mockDomain}, the path /__mock/<mock_id>/ or the header x-mock-id`;
     this.#cache = cache;
@@ -259,9 +257,8 @@ export class MockServer {
    * @param bodyBytes Of a body that is too large, and is refused at the home: more than is sent.
    */
   #forward(exchange: Exchange, elsewhere: MockElsewhere, body: CollectedBody, bodyBytes?: number): void {
-    const cluster = this.#cluster;
     const kept = this.#bodies.keep(exchange, body);
-    if (cluster === undefined || kept === undefined) return sendUnavailable(exchange);
+    if (kept === undefined) return sendUnavailable(exchange);
     const { method, path, query, headers, forwardToken } = exchange.head;
     if (forwardToken !== undefined) {
       // Whatever has changed in the meantime, this thread asks again as well.
@@ -280,7 +277,7 @@ export class MockServer {
         ),
       ),
     );
-    exchange.onAborted = cluster.peers.forward(elsewhere, 'mock', sent, kept.bytes, reply);
+    exchange.onAborted = this.#homes.forward(elsewhere, 'mock', sent, kept.bytes, reply);
   }
 
   /** @param again Answers it wherever its mock is now. */
@@ -293,7 +290,7 @@ export class MockServer {
   }
 
   #answer(exchange: Exchange, addressed: Addressed, body: CollectedBody): void {
-    if (this.#cluster?.lease.isValid === false) return sendUnavailable(exchange, addressed.served);
+    if (!this.#homes.mayServe) return sendUnavailable(exchange, addressed.served);
     try {
       this.#answerAndCount(exchange, addressed, body);
     } catch (error) {

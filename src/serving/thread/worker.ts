@@ -12,11 +12,10 @@ import { capConnections, listenOnOwnPort, stopListening } from '../../wire/liste
 import type { TemplatedApp } from '../../wire/uws.ts';
 import { HeldReplies } from './held-replies.ts';
 import { MockCache, sessionKey } from './mock-cache.ts';
-import { trustForwards } from './mock-head.ts';
-import { MockServer, type MockServerOptions } from './mock-server.ts';
+import { MockServer } from './mock-server.ts';
 import { sendMockNotFound, sendStopped, sendUnknownSession } from './own-replies.ts';
-import { Lease } from '../shared/lease.ts';
 import type { ProcessToThread, ThreadSettings, ThreadToProcess } from '../shared/messages.ts';
+import { threadHomes } from './thread-homes.ts';
 import { Traffic } from './traffic.ts';
 import type { PackedPage } from '../shared/packed-records.ts';
 import { ThreadHeartbeat } from '../shared/heartbeat.ts';
@@ -31,7 +30,7 @@ export interface ThreadTask {
 
 /** Resolves after `stop`, when the connections are closed. */
 export default async function serveMocks({ port, settings, heartbeat: beats, index }: ThreadTask): Promise<void> {
-  const cluster = await clusterParts(settings);
+  const homes = await threadHomes(settings.cluster);
   return new Promise((resolve) => {
     const heartbeat = new ThreadHeartbeat(beats, index);
     // faker warns at each call of a deprecated function: one request could write a thousand lines.
@@ -44,7 +43,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
       (compile) => heartbeat.compiling(compile),
       settings.sharedDomains,
       settings.memory.compiledBytesMax,
-      settings.cluster === undefined,
+      homes.areAllHere,
     );
 
     const traffic = new Traffic(settings.trafficBytesMax, settings.trafficBytesPerMock);
@@ -58,7 +57,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
       traffic,
       memory: settings.memory,
       held,
-      cluster,
+      homes,
       onRequest: () => heartbeat.requestTaken(),
       onStep: () => heartbeat.beat(),
       onBug,
@@ -94,7 +93,7 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
           return;
         case 'peers':
           cache.forgetAllElsewhere();
-          cluster?.peers.keep(message.addresses);
+          homes.keep(message.addresses);
           return;
         case 'releaseAll':
           cache.clear();
@@ -156,14 +155,6 @@ export default async function serveMocks({ port, settings, heartbeat: beats, ind
     const listening = listenOn === undefined ? undefined : listenOnOwnPort(app, listenOn.host, listenOn.port);
     send({ kind: 'ready', descriptor: descriptorOf(app), port: listening?.port });
   });
-}
-
-/** Of a server alone, the client for other nodes is not even loaded. */
-async function clusterParts({ cluster }: ThreadSettings): Promise<MockServerOptions['cluster']> {
-  if (cluster === undefined) return undefined;
-  const { Peers } = await import('../../forward/peers.ts');
-  trustForwards(cluster.token);
-  return { lease: new Lease(cluster.lease), peers: new Peers(cluster.key) };
 }
 
 /** @returns undefined when TLS cannot use the files as they are now: they may have been replaced in the meantime. */

@@ -2,7 +2,7 @@
 import { pack } from 'msgpackr';
 import { toBufferKey } from 'ordered-binary';
 import { ContentCheck } from '../check/check-content.ts';
-import { queriesOf, SNAPSHOT } from './queries.ts';
+import { queriesOf, SNAPSHOT, type Queries } from './queries.ts';
 import { Servers } from './servers.ts';
 import { postgresRows, STORED_TABLES, type Row } from './stored-rows.ts';
 
@@ -27,6 +27,32 @@ const ENTRIES: Readonly<Record<string, (row: Row) => readonly [table: string, ke
   api_key: ([keyId, entry]) => ['keys', keyId as string, entry as Buffer],
 };
 
+/**
+ * Commits whose places are not what other nodes have to read of them (load-owner.ts): one that no key of a record has,
+ * or none for a record that the commit has created. Records of one commit differ in the fraction of their version.
+ */
+const WRONG_PLACES = `
+with places as materialized (
+  select owner_id, version, place, place ~ '^[rgmvt][0-9]+([.][0-9]+)?/[0-9]+$' as is_valid
+  from history cross join lateral string_to_table(places, ' ') as place where place <> ''
+), valid as materialized (
+  select owner_id, version, left(place, 1) as kind, split_part(substr(place, 2), '/', 1)::float8 as created_version
+  from places where is_valid
+)
+select owner_id, version from places where not is_valid
+union
+select owner_id, history.version from record join history using (owner_id)
+where kind in ('r', 'g', 'm') and history.version = ceil(created_version) and places is not null and not exists (
+  select from valid where valid.owner_id = record.owner_id and valid.version = history.version
+    and valid.kind = record.kind and valid.created_version = record.created_version
+)
+order by owner_id, version limit 100`;
+
+async function wrongPlaces(queries: Queries): Promise<string[]> {
+  const rows = await queries.rows<{ owner_id: string; version: string }>(WRONG_PLACES);
+  return rows.map(({ owner_id: ownerId, version }) => `owner ${ownerId}: history: wrong places at version ${version}`);
+}
+
 /** Reads the database as it is at one moment. */
 export async function checkPostgres(address: string): Promise<PostgresReport> {
   const client = await new Servers(address).connect();
@@ -34,6 +60,7 @@ export async function checkPostgres(address: string): Promise<PostgresReport> {
     const check = new ContentCheck();
     let entries = 0;
     const queries = queriesOf(client);
+    let ofPlaces: readonly string[] = [];
     await queries.transaction(async () => {
       for (const table of STORED_TABLES) {
         const entryOf = ENTRIES[table.name] as (typeof ENTRIES)[string];
@@ -45,10 +72,11 @@ export async function checkPostgres(address: string): Promise<PostgresReport> {
           }
         }
       }
+      ofPlaces = await wrongPlaces(queries);
     }, SNAPSHOT);
     check.finish();
     const more = check.damageCount - check.damage.length;
-    return { entries, damage: more === 0 ? check.damage : [...check.damage, `and ${more} more`] };
+    return { entries, damage: [...check.damage, ...(more === 0 ? [] : [`and ${more} more`]), ...ofPlaces] };
   } finally {
     await client.end();
   }
