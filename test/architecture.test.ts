@@ -320,7 +320,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     [
       'base',
       'forward',
-      'languages',
+      'languages/paths',
       'model/mocks',
       'model/mocks/behaviour',
       'model/mocks/sessions',
@@ -336,6 +336,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     [
       'base',
       'languages',
+      'languages/paths',
       'languages/templates',
       'model/mocks',
       'model/mocks/behaviour',
@@ -349,7 +350,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'answers a request the slow and readable way, with reasons',
     [
       'base',
-      'languages',
+      'languages/paths',
       'languages/templates',
       'model/mocks',
       'model/mocks/behaviour',
@@ -363,6 +364,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     [
       'base',
       'languages',
+      'languages/paths',
       'languages/templates',
       'model/mocks',
       'serving/matching',
@@ -377,7 +379,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'serving/matching/routing',
     'finds the route of a request: the route table, parameters of paths, the nearest routes of a miss',
-    ['languages', 'model/mocks', 'serving/matching'],
+    ['base', 'languages', 'languages/paths', 'model/mocks', 'serving/matching'],
   ],
   [
     'serving/shared',
@@ -387,7 +389,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'rules-table',
     'what rules do to an exchange: compiles rules, matches sources and filters, applies and explains; pure functions',
-    ['languages', 'model', 'model/mocks', 'model/pairs', 'rules-table/rule-types'],
+    ['base', 'languages', 'model', 'model/mocks', 'model/pairs', 'rules-table/rule-types'],
   ],
   ['rules-table/rule-types', 'what each rule type does', ['languages', 'model', 'model/pairs', 'rules-table']],
   [
@@ -413,6 +415,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'interchange/formats',
     'one file per format: detects it, reads it, writes it',
     [
+      'base',
       'interchange',
       'interchange/exchanges',
       'interchange/formats/mockoon',
@@ -422,7 +425,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'interchange/formats/wiremock',
       'interchange/source',
       'interchange/stubs',
-      'languages',
+      'languages/paths',
       'model',
       'model/mocks',
     ],
@@ -430,7 +433,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'interchange/formats/openapi',
     'the parts of OpenAPI documents: paths, parameters, bodies, responses, schemas',
-    ['interchange', 'interchange/exchanges', 'interchange/source', 'languages', 'model/mocks'],
+    ['base', 'interchange', 'interchange/exchanges', 'interchange/source', 'languages/paths', 'model/mocks'],
   ],
   [
     'interchange/formats/mockoon',
@@ -440,7 +443,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'interchange/exchanges',
       'interchange/source',
       'interchange/stubs',
-      'languages',
+      'languages/paths',
       'languages/templates',
       'model/mocks',
     ],
@@ -454,6 +457,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
       'interchange/source',
       'interchange/stubs',
       'languages',
+      'languages/paths',
       'languages/templates',
       'model/mocks',
     ],
@@ -462,6 +466,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'interchange/formats/mountebank',
     'the parts of mountebank imposters: predicates, responses, behaviours',
     [
+      'base',
       'interchange',
       'interchange/exchanges',
       'interchange/source',
@@ -479,20 +484,20 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'interchange/stubs',
     'makes routes of lists of stubs, in which the first that takes a request answers it',
-    ['interchange', 'interchange/exchanges', 'languages', 'model/mocks'],
+    ['base', 'interchange', 'interchange/exchanges', 'languages/paths', 'model/mocks'],
   ],
   ['interchange/codes', 'what reports say, by format: a level and a sentence for each code', []],
   [
     'interchange/exchanges',
     'requests with their replies, as recordings and collections have them: tells them apart, keeps what a mock may hold',
-    ['interchange', 'interchange/source', 'languages', 'model/mocks'],
+    ['base', 'interchange', 'interchange/source', 'languages/paths', 'model/mocks'],
   ],
   [
     'interchange/samples',
     'examples for schemas: merges what a schema requires, finds values that fit, within a budget',
     ['languages'],
   ],
-  ['interchange/source', 'parses source files, knows the places in them and which members were read', []],
+  ['interchange/source', 'parses source files, knows the places in them and which members were read', ['base']],
   [
     'model',
     "rules, groups, history: schemas, payloads, decisions, queries, an owner's state; pure functions",
@@ -502,7 +507,15 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'model/mocks',
     'mocks: definitions, edits, decisions, diff, warnings',
-    ['base', 'languages', 'languages/templates', 'model', 'model/mocks/behaviour', 'model/mocks/sessions'],
+    [
+      'base',
+      'languages',
+      'languages/paths',
+      'languages/templates',
+      'model',
+      'model/mocks/behaviour',
+      'model/mocks/sessions',
+    ],
   ],
   [
     'model/mocks/behaviour',
@@ -519,6 +532,7 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
     'bounded languages without a domain, as they are parsed: patterns, JSONPath, JSON Schema, templates, route paths, times',
     ['base'],
   ],
+  ['languages/paths', 'paths of routes: parsed, compared, and as a tree of their segments', ['base', 'languages']],
   ['languages/templates', 'the language of templates', ['languages']],
   [
     'wire',

@@ -1,4 +1,5 @@
 /** Fields of a request that a predicate compares, each with one operator. */
+import { decodeOnce } from '../../../base/percent.ts';
 import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import type { ReadRule } from '../../format.ts';
 import { scalarText } from '../../members.ts';
@@ -32,7 +33,7 @@ function fieldRule(name: string, value: unknown, config: Config): readonly ReadR
     case 'path':
       return valueRules(
         { target: name },
-        name === 'path' && typeof value === 'string' ? decoded(value) : value,
+        name === 'path' && typeof value === 'string' ? decodeOnce(value) : value,
         config,
       );
     case 'ip':
@@ -51,15 +52,6 @@ function fieldRule(name: string, value: unknown, config: Config): readonly ReadR
         : valueRules({ target: 'body', property: '' }, value, config);
     default:
       return `the field ${name} is not known`;
-  }
-}
-
-/** Paths of rules are decoded. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Paths of OpenAPI documents as those of routes: templates, and the base path of the server in front of them. */
-import { parseForm } from '../../../languages/segment-form.ts';
-import { decodeOnce } from '../../../languages/route-path.ts';
+import { parseForm } from '../../../languages/paths/segment-form.ts';
+import { decodeOnce } from '../../../base/percent.ts';
 import { isRoutePath, literalSegment, parameterName } from '../../exchanges/literal-path.ts';
 
 /** No route has a longer one, and the patterns below are quick for texts of this length alone. */
