@@ -479,12 +479,20 @@ const FOLDERS: readonly (readonly [folder: string, duty: string, mayImport: read
   [
     'interchange/formats/mockserver',
     'the parts of MockServer expectations: requests, matchers, actions',
-    ['interchange', 'interchange/exchanges', 'interchange/source', 'interchange/stubs', 'languages', 'model/mocks'],
+    ['interchange', 'interchange/exchanges', 'interchange/source', 'interchange/stubs'],
   ],
   [
     'interchange/stubs',
     'makes routes of lists of stubs, in which the first that takes a request answers it',
-    ['base', 'interchange', 'interchange/exchanges', 'languages/paths', 'model/mocks'],
+    [
+      'base',
+      'interchange',
+      'interchange/exchanges',
+      'interchange/source',
+      'languages',
+      'languages/paths',
+      'model/mocks',
+    ],
   ],
   ['interchange/codes', 'what reports say, by format: a level and a sentence for each code', []],
   [

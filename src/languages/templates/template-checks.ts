@@ -64,8 +64,8 @@ function compiledProblem(text: string, parts: readonly Part[]): string | undefin
       const path = compileJsonPath(source);
       if (typeof path === 'string') return place(`the JSONPath ${source}: ${path}`);
     } else if (PATTERN_HELPERS.has(call.helper)) {
-      const pattern = compilePattern(source);
-      if (!isPattern(pattern)) return place(`the pattern ${source}, read as RE2: ${pattern}`);
+      const problem = patternProblem(source);
+      if (problem !== undefined) return place(problem);
     }
   }
   return undefined;

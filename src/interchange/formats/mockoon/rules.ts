@@ -17,7 +17,7 @@ export interface ReadRules {
 export function rulesIn(response: Member, isUsed: boolean, item: Item, context: RouteContext): ReadRules {
   const rulesOperator = textIn(response, 'rulesOperator') === 'AND' ? 'AND' : 'OR';
   const rules: ReadRule[] = [];
-  const sources = objectsIn(response, 'rules', context.report, 'mockoon.unknown');
+  const sources = objectsIn(response, 'rules', context.report);
   const unsaid: [Member, string][] = [];
   for (const source of sources) {
     const rule = ruleOf(source, context.buckets);
