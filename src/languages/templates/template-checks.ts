@@ -1,7 +1,7 @@
 /** What is asked of a template beside its parts: its problems, with their places; what it compiles; what only looks like a helper. */
 import { TEMPLATE_JSON_PATHS_MAX, UNKNOWN_HELPERS_MAX } from '../../limits.ts';
 import { compileJsonPath, jsonPathInstructions } from '../json-path.ts';
-import { compilePattern, estimatedSize, isPattern } from '../linear-pattern.ts';
+import { estimatedSize, patternProblem } from '../linear-pattern.ts';
 import { placeJson } from './json-places.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Expression, Part, TemplateProblem } from './template-tree.ts';
