@@ -44,7 +44,7 @@ import { mockUrl, sessionUrls, type Config } from './config.ts';
 import type { ClusterNode } from './node.ts';
 import { publishingLater, type PublishMock } from './publish-mock.ts';
 
-export interface ApiParts {
+interface ApiParts {
   readonly config: Config;
   /** Of the package. */
   readonly version: string;

@@ -18,7 +18,7 @@ import type { Log } from './log.ts';
 
 const TOKEN_BYTES = 18;
 
-export interface NodeParts {
+interface NodeParts {
   readonly config: Config;
   readonly log: Log;
   readonly store: Store;

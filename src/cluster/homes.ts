@@ -24,7 +24,7 @@ import { PeerError } from '../forward/peers.ts';
 export type PublishHere = (mockId: string, isCurrent?: () => boolean) => Promise<boolean>;
 
 /** What a node does with a mock that is its own. */
-export interface HomeActions {
+interface HomeActions {
   readonly publish: PublishHere;
   /** The same at another node; undefined when it is not the home there. @throws PeerError when it does not answer. */
   readonly publishAt: (address: string, mockId: string) => Promise<boolean | undefined>;

@@ -18,7 +18,7 @@ import { KEYWORDS, UNSUPPORTED } from './json-schema-keywords.ts';
 import { compilePattern, isPattern, estimatedSize, type LinearPattern } from './linear-pattern.ts';
 import { take, type WorkBudget } from './work-budget.ts';
 
-export interface JsonSchema {
+interface JsonSchema {
   /** Whether the value is valid. Takes from the budget; invalid when it does not suffice. Never throws. */
   readonly fits: (value: unknown, budget: WorkBudget) => boolean;
 }

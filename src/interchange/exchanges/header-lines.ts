@@ -6,7 +6,7 @@ import { scalarText } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import type { Member } from '../source/member.ts';
 
-export interface HeaderReport {
+interface HeaderReport {
   readonly format: 'har' | 'postman' | 'mockoon' | 'wiremock' | 'mountebank' | 'mockserver';
   readonly item: Item;
   readonly report: ReportWriter;

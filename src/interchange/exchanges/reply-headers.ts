@@ -7,7 +7,7 @@ import { headerLines } from './header-lines.ts';
 import { jsonOf } from './request-values.ts';
 
 /** The formats whose codes are used. */
-export type RecordedFormat = 'har' | 'postman';
+type RecordedFormat = 'har' | 'postman';
 
 export interface RecordedHeader extends HeaderLine {
   readonly source: Member;

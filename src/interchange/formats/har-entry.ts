@@ -41,7 +41,7 @@ export interface Entry extends Exchange {
 }
 
 /** How an entry is read. */
-export interface Reading {
+interface Reading {
   readonly options: ImportOptions;
   readonly report: ReportWriter;
 }

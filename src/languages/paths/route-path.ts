@@ -19,7 +19,7 @@ export type PathSegment =
   | { readonly kind: 'rest'; readonly name: string };
 
 /** Name of the parameter that captures the rest of a path, where it is the only "*". */
-export const REST_NAME = '*';
+const REST_NAME = '*';
 
 /** More of them would make a path mean too many. */
 const OPTIONALS_MAX = 4;
@@ -89,7 +89,7 @@ export function splitPath(path: string): string[] {
 }
 
 /** The same of a route's path, where a "/" within parentheses is one of a pattern. */
-export function splitRoutePath(path: string): string[] {
+function splitRoutePath(path: string): string[] {
   if (!path.includes('(')) return splitPath(path);
   const segments: string[] = [];
   let depth = 0;

@@ -48,7 +48,7 @@ interface RoutePath {
 const paths = new WeakMap<MockRoute, RoutePath>();
 
 /** The path of a route, parsed once. */
-export function pathOf(route: MockRoute): RoutePath {
+function pathOf(route: MockRoute): RoutePath {
   let known = paths.get(route);
   if (known === undefined) {
     const parsed = route.pathKind === 'regex' ? 'a pattern' : parseRoutePath(route.path);

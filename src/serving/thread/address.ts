@@ -9,7 +9,7 @@
 import { decodeOnce } from '../../base/percent.ts';
 
 /** What a path or a host names. */
-export interface Named {
+interface Named {
   readonly mockId: string;
   readonly sessionId: string | undefined;
 }

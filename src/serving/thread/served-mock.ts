@@ -25,7 +25,7 @@ import type { MockTraffic } from './traffic-blocks.ts';
 import { fromThreadMock, type MockForThread, type SessionForThread, type SharedCounters } from '../shared/messages.ts';
 
 /** A reply to requests that match no route. */
-export interface Miss {
+interface Miss {
   readonly method: string;
   readonly head: ArrayBuffer;
   readonly body: ArrayBuffer;

@@ -6,7 +6,7 @@ import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
 import type { RouteContext } from './context.ts';
 
-export interface ReadRules {
+interface ReadRules {
   readonly rules: readonly ReadRule[];
   readonly rulesOperator: 'AND' | 'OR';
   /** Whether the response answers by its rules: without those that are left out it could answer more. */

@@ -6,7 +6,7 @@ import type { ReadRule } from '../../format.ts';
 import { isObject } from '../../source/member.ts';
 import { wholePattern, type RulePlace } from '../../stubs/stub-rules.ts';
 
-export interface Nottable {
+interface Nottable {
   readonly text: string;
   readonly isNot: boolean;
   readonly isOptional: boolean;

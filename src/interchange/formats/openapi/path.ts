@@ -24,7 +24,7 @@ export function splitPath(text: string): SplitPath {
   return { path: path.startsWith('/') ? path : `/${path}`, mark: mark as SplitPath['mark'], rest };
 }
 
-export interface RoutePath {
+interface RoutePath {
   readonly path: string;
   /** Segments of which a part, or the whole, is one parameter, and was more than that. */
   readonly widened: readonly string[];
@@ -98,7 +98,7 @@ function ownName(name: string, taken: Set<string>): string {
   return own;
 }
 
-export interface BasePath {
+interface BasePath {
   /** Without a slash at its end; "" for none. */
   readonly path: string;
   /** Why it may be another. */

@@ -12,7 +12,7 @@ import { PATTERN_WORK } from '../../../model/mocks/operators.ts';
 import type { CompiledMock, CompiledRoute } from '../compiled-mock.ts';
 import { findRoute, servesMethod } from './find-route.ts';
 
-export interface NearestRoute {
+interface NearestRoute {
   readonly method: string;
   /** As defined. */
   readonly path: string;
