@@ -5,7 +5,7 @@
  * once per process and differs by some percent between processes of the same build. So starts are drawn first, and rounds
  * within each; drawn alone, rounds would find differences between a build and itself.
  */
-import { seededDraw } from '../../src/base/seeded-draw.ts';
+import { draws } from '../../src/base/seeded-draw.ts';
 import { median, type Spread } from '../rounds.ts';
 
 const DRAWS = 2_000;
@@ -16,7 +16,7 @@ const SEED = 1;
 export function estimate(starts: readonly (readonly number[])[]): Spread {
   let drawn = 0;
   const drawOf = <Value>(values: readonly Value[]): Value =>
-    values[Math.floor(seededDraw(SEED, 0, drawn++) * values.length)] as Value;
+    values[Math.floor(draws(SEED, 0, drawn++)() * values.length)] as Value;
   const redraw = <Value>(values: readonly Value[]): Value[] => values.map(() => drawOf(values));
 
   const medians: number[] = [];

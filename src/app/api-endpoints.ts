@@ -43,7 +43,7 @@ import type { Store } from '../store/store.ts';
 import { CONSOLE_EXCHANGES_IN_ALL_PER_SECOND, CONSOLE_EXCHANGES_PER_SECOND } from '../limits.ts';
 import { mockUrl, sessionUrls, type Config } from './config.ts';
 
-export interface ApiParts {
+interface ApiParts {
   readonly config: Config;
   /** Of the package. */
   readonly version: string;

@@ -24,12 +24,12 @@ export interface CertificateFacts {
 }
 
 /** The part of a log that is used here. */
-export interface CertificateLog {
+interface CertificateLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-export interface CertificateWatch {
+interface CertificateWatch {
   readonly files: TlsFiles;
   /** The certificate that is served now. */
   readonly served: CertificateFacts;

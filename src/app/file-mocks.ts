@@ -35,7 +35,7 @@ export interface FileMockParts {
 }
 
 /** A file or folder as it was given, and the mock that it becomes. */
-export interface MockSource {
+interface MockSource {
   readonly path: string;
   readonly mockId: string;
 }

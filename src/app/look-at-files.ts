@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { FILES_POLL_MS, FILES_SETTLED_MS } from '../limits.ts';
 
-export interface Looking {
+interface Looking {
   /** Looks once no more is said for a moment: an editor writes a file in several steps. */
   readonly soon: () => void;
   /** Resolves when the last look is over. */

@@ -24,7 +24,7 @@ import {
 } from '../limits.ts';
 import type { ThreadMemory } from '../serving/shared/messages.ts';
 
-export interface MemoryParts {
+interface MemoryParts {
   /** Request bodies of the API, and its replies. */
   readonly bodiesBytesMax: number;
   readonly repliesBytesMax: number;

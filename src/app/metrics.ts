@@ -14,7 +14,7 @@ import type { SessionBook } from '../sessions/session-book.ts';
 import type { ScheduleFigures } from './snapshot-schedule.ts';
 import type { Store } from '../store/store.ts';
 
-export interface Measured {
+interface Measured {
   readonly requests: RequestMetrics;
   readonly http: HttpServer;
   readonly load: LoadWatch;

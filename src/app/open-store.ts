@@ -26,7 +26,7 @@ export interface OpenStore {
 }
 
 /** A store on its way: what needs no port begins at once. */
-export interface Opening {
+interface Opening {
   /** @throws OperatorError when it cannot be used. */
   open(): Promise<OpenStore>;
   stop(): Promise<void>;

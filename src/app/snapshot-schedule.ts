@@ -14,7 +14,7 @@ import { SNAPSHOT_END_MS, SNAPSHOT_MS_MAX, SNAPSHOT_RETRY_MS } from '../limits.t
 import type { Manifest } from '../store/snapshots/manifest.ts';
 import { listSnapshots } from '../store/snapshots/snapshot-directory.ts';
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly directory: string;
   /** Milliseconds from one to the next; 0 for none. */
   readonly everyMs: number;
@@ -24,7 +24,7 @@ export interface ScheduleOptions {
 }
 
 /** The part of a log that is used here; pino's loggers have it. */
-export interface ScheduleLog {
+interface ScheduleLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

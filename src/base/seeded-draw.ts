@@ -72,8 +72,3 @@ function mix(bits: number): number {
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
-
-/** The first of `draws`: where one is enough for each number, as in the random walks of tests. */
-export function seededDraw(seed: number, stream: number, number: number): number {
-  return draws(seed, stream, number)();
-}

@@ -10,7 +10,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { JsonObject } from './json-object.ts';
 
 /** Why a text was refused; the message says what to change. */
-export interface JsonProblem {
+interface JsonProblem {
   readonly problem: string;
 }
 

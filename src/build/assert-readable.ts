@@ -6,7 +6,7 @@ const LINE_CHARS_MAX = 120;
 /** And the lines of bundle.ts that load a native package. */
 const SOURCES = /^(?:src|node_modules)\/|^dist\/native:/;
 
-export interface BuiltFile {
+interface BuiltFile {
   readonly path: string;
   readonly text: string;
 }

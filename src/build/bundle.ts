@@ -75,7 +75,7 @@ export async function buildPrograms(to: string): Promise<void> {
 }
 
 /** @returns Every file as it is to be in `dist`, wherever it is written then; and the files that these are made of. */
-export async function bundle(): Promise<{ outputFiles: OutputFile[]; inputs: string[] }> {
+async function bundle(): Promise<{ outputFiles: OutputFile[]; inputs: string[] }> {
   const programs = await build({
     ...OPTIONS,
     entryPoints: { ...PROGRAMS, client: 'src/client/index.ts', worker: 'node_modules/piscina/dist/worker.js' },

@@ -8,7 +8,7 @@ import { printable } from './print.ts';
 import { whileWaiting } from './progress-lines.ts';
 import { countLines, entryLines } from './report-lines.ts';
 
-export interface ImportAsked extends ReadOptions {
+interface ImportAsked extends ReadOptions {
   readonly name?: string;
   readonly start?: boolean;
   /** Into the working copy of this mock. */
@@ -16,7 +16,7 @@ export interface ImportAsked extends ReadOptions {
   readonly dryRun?: boolean;
 }
 
-export interface Imported {
+interface Imported {
   readonly path: string;
   readonly into: string | undefined;
   /** As the server answered. */

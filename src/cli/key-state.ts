@@ -1,7 +1,7 @@
 /** Whether a key can be used, as `keys list` shows it. */
 import type { ApiKey } from '../store/store.ts';
 
-export type KeyState = 'valid' | 'revoked' | 'expired';
+type KeyState = 'valid' | 'revoked' | 'expired';
 
 /** @param now Milliseconds since the Unix epoch. */
 export function stateOf({ revocationDate, expiresAt = Infinity }: ApiKey, now: number): KeyState {

@@ -190,7 +190,7 @@ export function storeOption(): Option {
   );
 }
 
-export function storeUrl(text: string): string {
+function storeUrl(text: string): string {
   if (!isStoreUrl(text))
     throw new InvalidArgumentError(
       'Expected postgres://user@host:5432/database, with several hosts separated by commas.',

@@ -9,7 +9,7 @@ import type { Client, EvaluateInput, Evaluation } from '../client/index.ts';
 import { printable } from './print.ts';
 import { readInput } from './with-server.ts';
 
-export interface TestedRequest {
+interface TestedRequest {
   readonly url: string;
   /** GET when absent; POST where there is a body. */
   readonly method?: string | undefined;
@@ -25,7 +25,7 @@ interface RuleFile {
   readonly groups: readonly unknown[];
 }
 
-export interface Tested {
+interface Tested {
   readonly input: EvaluateInput;
   readonly evaluation: Evaluation;
 }

@@ -78,7 +78,7 @@ export async function verifySnapshots(
   return { count: names.length, damagedCount };
 }
 
-export interface Restore {
+interface Restore {
   /** The data directory that has the snapshots. */
   readonly directory: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import { isStoreUrl, shownStore } from '../store/store-url.ts';
 import type { ApiKeyStore, ConsoleCodeStore } from '../store/store.ts';
 
 /** The part of a store that commands use. */
-export interface KeyStore {
+interface KeyStore {
   readonly keys: ApiKeyStore;
   readonly codes: ConsoleCodeStore;
 }

@@ -1,7 +1,7 @@
 /** The exchange of a one-time code, which `switchyard console` prints, for a key that ends: for the console. */
 import { Transport } from './transport.ts';
 
-export interface ConsoleKey {
+interface ConsoleKey {
   readonly key: string;
   /** An ISO date. */
   readonly expiresAt: string;

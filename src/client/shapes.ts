@@ -48,7 +48,7 @@ import type { rulePatchSchema, rulePayloadSchema, warnedRuleSchema } from '../mo
 import type { Signal } from './fetch-types.ts';
 
 /** Deeply read-only: a value that the server returned can be sent back unchanged. */
-export type Given<Value> = Value extends readonly (infer Item)[]
+type Given<Value> = Value extends readonly (infer Item)[]
   ? readonly Given<Item>[]
   : Value extends object
     ? { readonly [Member in keyof Value]: Given<Value[Member]> }

@@ -35,7 +35,7 @@ interface ListEnvelope<Data> extends Envelope<readonly Data[]> {
   readonly nextOffset: number | null;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export class Transport {
   readonly #apiUrl: string;

@@ -13,7 +13,7 @@ import { OperatorError } from '../base/operator-error.ts';
 import { BEATS_PER_LEASE, LEASE_SLACK } from '../limits.ts';
 import type { Incarnation, NodeRow, NodeTable } from '../store/postgres/node-table.ts';
 
-export interface MembershipOptions {
+interface MembershipOptions {
   readonly nodeId: string;
   readonly address: string;
   readonly leaseMs: number;

@@ -16,7 +16,7 @@ import type { PeerAnswers, PeerTarget } from '../forward/peers.ts';
 import { send, type Flow } from '../forward/send.ts';
 import { DRAIN_MS, OWN_PORT_IDLE_MS, OWN_REPLY_HEAD_BYTES_MAX, PEER_LINGER_MS } from '../limits.ts';
 
-export interface PeerServerOptions {
+interface PeerServerOptions {
   /** `host:port` to listen on. */
   readonly listen: string;
   readonly key: Buffer;

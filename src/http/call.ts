@@ -17,7 +17,7 @@ import type { RequestHead } from './request-head.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** A request's route in logs and metrics. */
-export interface RouteLabel {
+interface RouteLabel {
   readonly method: string;
   /** The pattern: "/v1/rules/:ruleId". */
   readonly path: string;

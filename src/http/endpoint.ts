@@ -9,7 +9,7 @@ import type { JsonObject } from '../base/json-object.ts';
 import type { Refusal, RefusalKind } from '../errors.ts';
 import type { Call } from './call.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** `public` needs no key, `read` any valid key, `write` an editor's key (for writes, and for reads of editors only). */
 export type Access = 'public' | 'read' | 'write';

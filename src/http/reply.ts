@@ -8,7 +8,7 @@ import { listHeaders } from './list-tag.ts';
 import { replyList } from './page.ts';
 
 /** Writes what is shown of a record as JSON for its owner. */
-export type Represent<Shown> = (shown: Shown, ownerId: string) => string;
+type Represent<Shown> = (shown: Shown, ownerId: string) => string;
 
 /** The ETag is that of the record: what is shown with it may change without it. */
 export function replyRecord<Shown extends { readonly record: { readonly modifiedVersion: number } }>(

@@ -28,7 +28,7 @@ import { answerAtHome } from './forward-call.ts';
 import { Router, type Found } from './router.ts';
 import { inShare, runEndpoint } from './run-endpoint.ts';
 
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
@@ -52,7 +52,7 @@ export interface HttpServerOptions {
 }
 
 /** What the server needs once the service is open. */
-export interface ServedApi {
+interface ServedApi {
   readonly routes: readonly Endpoint[];
   readonly authenticate: (apiKey: string | undefined) => Principal | undefined;
   /** Whether a key that was refused is a right one whose end has come. */

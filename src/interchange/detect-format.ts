@@ -5,7 +5,7 @@ import { isDetection, type Detection, type FormatName, type NearMiss } from './f
 export type Detect = (content: unknown) => Detection | NearMiss | undefined;
 
 /** A content that no format claims. */
-export interface Undetected {
+interface Undetected {
   readonly problem: string;
 }
 

@@ -7,7 +7,7 @@ import { writeSwitchyard } from './formats/switchyard.ts';
 import { writeWiremock } from './formats/wiremock/write.ts';
 import { ReportWriter, type Report } from './report.ts';
 
-export interface MockExport {
+interface MockExport {
   /** The text of the file. */
   readonly file: string;
   readonly report: Report;

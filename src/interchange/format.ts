@@ -10,7 +10,7 @@ import type { Item, ReportWriter } from './report.ts';
 import type { Bundle } from './source/bundle.ts';
 import type { Member } from './source/member.ts';
 
-export const FORMAT_NAMES = [
+const FORMAT_NAMES = [
   'switchyard',
   'openapi',
   'har',

@@ -26,7 +26,7 @@ const MOCKS: OtherFormats = {
 };
 
 /** A record, and its level in the report so far. */
-export type ImportedRecord = RecordToImport & { readonly source: SourcePlace; readonly level: Level };
+type ImportedRecord = RecordToImport & { readonly source: SourcePlace; readonly level: Level };
 
 export interface RulesImport {
   readonly records: readonly ImportedRecord[];

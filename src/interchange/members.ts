@@ -75,7 +75,7 @@ export function isOf(kind: Kind, value: unknown): boolean {
 }
 
 /** The class of members that have no effect. */
-export interface Counted {
+interface Counted {
   readonly code: Code;
   /** Names that tools may give to members of their own, in every object. */
   readonly extensions?: RegExp;

@@ -16,7 +16,7 @@ export interface ImportProblem {
   readonly isTooLarge?: true;
 }
 
-export interface OpenedSource<Format> {
+interface OpenedSource<Format> {
   readonly root: Member;
   readonly format: Format;
   readonly detection: Detection;

@@ -10,7 +10,7 @@ import type { Member } from './source/member.ts';
 
 /** A `stub` is a condition with its responses, in files that have no routes. `file` is what belongs to no record of a file of rules. */
 export const ITEM_KINDS = ['mock', 'route', 'response', 'stub', 'file', 'rule', 'group'] as const;
-export type ItemKind = (typeof ITEM_KINDS)[number];
+type ItemKind = (typeof ITEM_KINDS)[number];
 
 export interface SourcePlace {
   /** Absent for a file that came alone. */
@@ -21,7 +21,7 @@ export interface SourcePlace {
 }
 
 /** What an item became. Its members are set as soon as they are known. */
-export interface Target {
+interface Target {
   routeId?: string;
   responseId?: string;
   ruleId?: string;
@@ -37,7 +37,7 @@ export interface ReportEntry {
   readonly message: string;
 }
 
-export interface ReportClass {
+interface ReportClass {
   readonly code: Code;
   readonly level: Level;
   readonly count: number;
@@ -86,7 +86,7 @@ export class Item {
 }
 
 /** Called once with all places. @returns The line of a place, from 1, where it is found. */
-export type Locate = (places: readonly SourcePlace[]) => (place: SourcePlace) => number | undefined;
+type Locate = (places: readonly SourcePlace[]) => (place: SourcePlace) => number | undefined;
 
 export class ReportWriter {
   readonly #items: Item[] = [];

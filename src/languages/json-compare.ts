@@ -1,7 +1,7 @@
 /** Compares JSON values: as a whole, or one as a part of another. Every comparison is paid for. */
 import { namesOf, NODE_WORK, take, type WorkBudget } from './work-budget.ts';
 
-export interface JsonComparison {
+interface JsonComparison {
   /** Whether the order of items in arrays makes no difference: they are compared as sets with repetitions. */
   readonly ignoreOrder: boolean;
   /** Whether objects may have further members, and arrays compared as sets further items. */

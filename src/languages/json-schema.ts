@@ -10,6 +10,7 @@
  * keywords that would change the meaning are refused; annotations and unknown words are ignored, as JSON Schema
  * specifies.
  */
+import { decodeOnce } from '../base/percent.ts';
 import { isJsonProblem, parseStrictJson } from '../base/strict-json.ts';
 import { JSON_DEPTH_MAX, SCHEMA_BYTES_MAX, SCHEMA_PATTERNS_MAX, SCHEMA_REFERENCES_MAX } from '../limits.ts';
 import { isJsonObject, SchemaProblem, type SchemaCheck, type SchemaCompiler } from './json-schema-types.ts';
@@ -17,7 +18,7 @@ import { KEYWORDS, UNSUPPORTED } from './json-schema-keywords.ts';
 import { compilePattern, isPattern, estimatedSize, type LinearPattern } from './linear-pattern.ts';
 import { take, type WorkBudget } from './work-budget.ts';
 
-export interface JsonSchema {
+interface JsonSchema {
   /** Whether the value is valid. Takes from the budget; invalid when it does not suffice. Never throws. */
   readonly fits: (value: unknown, budget: WorkBudget) => boolean;
 }
@@ -120,19 +121,11 @@ function resolvePointer(root: unknown, pointer: string): unknown {
   if (pointer !== '' && !pointer.startsWith('/')) return undefined;
   let value = root;
   for (const token of pointer.split('/').slice(1)) {
-    const name = decode(token).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = decodeOnce(token).replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as Record<string, unknown>)[name];
   }
   return value;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /**

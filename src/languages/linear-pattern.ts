@@ -64,6 +64,12 @@ export function isPattern(compiled: LinearPattern | string): compiled is LinearP
   return typeof compiled !== 'string';
 }
 
+/** @param shown What a person wrote, where the pattern is made of it. @returns Why it is not a pattern; undefined when it is one. */
+export function patternProblem(pattern: string, shown = pattern): string | undefined {
+  const compiled = compilePattern(pattern);
+  return isPattern(compiled) ? undefined : `the pattern ${shown}, read as RE2: ${compiled}`;
+}
+
 const COUNT = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y;
 
 /** Cost of compiling, in units of RULE_WORK_MAX: up to 1.5 us for each instruction. */

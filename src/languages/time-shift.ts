@@ -1,9 +1,9 @@
 /** Times that are moved: by "-7 days", "+1d" or an ISO 8601 duration, or to the beginning of a unit. In UTC. */
 import { inRange } from './parse-time.ts';
 
-export type TimeUnit = 'years' | 'months' | 'weeks' | 'days' | 'hours' | 'minutes' | 'seconds';
+type TimeUnit = 'years' | 'months' | 'weeks' | 'days' | 'hours' | 'minutes' | 'seconds';
 
-export interface Step {
+interface Step {
   readonly count: number;
   readonly unit: TimeUnit;
 }

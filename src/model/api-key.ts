@@ -9,7 +9,7 @@ const KEY = /^sy_([0-9a-z]{12})_([A-Za-z0-9_-]{43})$/;
 const KEY_ID_CHARS = 12;
 const SECRET_BYTES = 32;
 
-export interface NewApiKey {
+interface NewApiKey {
   readonly keyId: string;
   /** The whole key. Shown once, never stored. */
   readonly text: string;

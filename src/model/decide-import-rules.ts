@@ -56,7 +56,7 @@ export interface RecordOutcome {
   readonly notes: readonly ImportNote[];
 }
 
-export interface RulesToImport extends RulesImportOptions {
+interface RulesToImport extends RulesImportOptions {
   readonly records: readonly (RecordToImport & { readonly source: { readonly pointer: string } })[];
 }
 

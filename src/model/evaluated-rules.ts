@@ -17,7 +17,7 @@ export interface StoredRules {
 }
 
 /** One rule, as if it and its group were active. */
-export interface RuleAlone {
+interface RuleAlone {
   readonly kind: 'alone';
   readonly version: number;
   readonly rule: Rule;

@@ -113,8 +113,6 @@ export function evaluatePayloadSchema(limits: Limits) {
   );
 }
 
-export type EvaluatePayload = Static<ReturnType<typeof evaluatePayloadSchema>>;
-
 const text = Type.String();
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
@@ -170,5 +168,3 @@ export const evaluationSchema = Type.Object({
   }),
   version: Type.Integer({ description: "The owner's version whose records were evaluated." }),
 });
-
-export type Evaluation = Static<typeof evaluationSchema>;

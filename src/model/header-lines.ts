@@ -13,10 +13,10 @@ export const givenHeadersSchema = Type.Union(
   },
 );
 
-export type GivenHeaders = Static<typeof givenHeadersSchema>;
+type GivenHeaders = Static<typeof givenHeadersSchema>;
 
 /** A line, with JSON pointers into the headers to where its name and its value stand. */
-export interface GivenLine {
+interface GivenLine {
   readonly name: string;
   readonly value: string;
   readonly nameAt: string;

@@ -97,7 +97,7 @@ export function apply(state: OwnerState, changes: readonly Change[], version: nu
 }
 
 /** Records of one kind as they are now, by the version that created each; undefined for those that are gone. */
-export type Replaced<R> = ReadonlyMap<number, R | undefined>;
+type Replaced<R> = ReadonlyMap<number, R | undefined>;
 
 /** What others have changed of an owner, up to a version. */
 export interface OwnerChanges {

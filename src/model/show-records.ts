@@ -10,7 +10,7 @@ import type { Page } from './queries.ts';
 import type { Rule } from './rule.ts';
 
 /** Makes what is shown of an answer. */
-export type Show<Answer, Shown> = (view: RecordView, answer: Answer) => Shown;
+type Show<Answer, Shown> = (view: RecordView, answer: Answer) => Shown;
 
 export const showRule: Show<Rule, ShownRule> = (view, rule) => view.showRule(rule);
 export const showGroup: Show<Group, ShownGroup> = (view, group) => view.showGroup(group);

@@ -7,7 +7,7 @@
 import { Fifo } from '../base/fifo.ts';
 
 /** Must not throw, and its promise must not reject: the poster handles its errors. */
-export type Turn = () => void | Promise<void>;
+type Turn = () => void | Promise<void>;
 
 export class Mailbox {
   readonly #turnsMax: number;

@@ -8,7 +8,7 @@ import type { Principal } from '../model/principal.ts';
 import { OwnerActor, type ActorContext } from './owner-actor.ts';
 import type { Repetition, Reply } from './turn.ts';
 
-export interface OwnerDirectoryOptions {
+interface OwnerDirectoryOptions {
   readonly residentOwnersMax?: number;
   readonly ownerIdleMs?: number;
 }

@@ -19,12 +19,12 @@ import { SkippedRules, type Details } from './skipped-rules.ts';
 import type { Answer, EvaluateOptions } from './stage.ts';
 import { locationOf, parseUrl, URL_INVALID, type WireUrl } from './wire-url.ts';
 
-export interface ExchangeRequest extends GivenRequest {
+interface ExchangeRequest extends GivenRequest {
   /** Absolute, http or https. Rules do not see its fragment, which is restored at the end. */
   readonly url: string;
 }
 
-export interface ExchangeResponse {
+interface ExchangeResponse {
   readonly status: number;
   readonly statusText?: string;
   readonly headers: HeaderLines;
@@ -58,7 +58,7 @@ export interface EvaluateInput extends Partial<EvaluateOptions> {
 export const TOO_MUCH_WORK = `the rules look at more than ${RULE_WORK_MAX} characters and values of this exchange`;
 
 /** The result of the request's half. */
-export interface RequestHalf {
+interface RequestHalf {
   readonly outcome: Evaluation['outcome'];
   readonly location: string | null;
   /** The request for the upstream, if it is contacted. */

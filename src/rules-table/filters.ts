@@ -14,7 +14,7 @@ import { parseUrl, type WireUrl } from './wire-url.ts';
 /** One condition. @returns undefined when it holds. The result is arbitrary once the budget is used up. */
 export type Filter = (facts: RequestFacts, budget: WorkBudget) => Miss | undefined;
 
-export interface CompiledFilters {
+interface CompiledFilters {
   readonly filters: readonly Filter[];
   /** The sources that filters use to match texts. */
   readonly sources: readonly Source[];

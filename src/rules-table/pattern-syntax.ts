@@ -1,6 +1,6 @@
 /** Translates patterns from JavaScript's syntax to RE2's. The input must be valid in JavaScript. */
 
-export type Translated =
+type Translated =
   | { readonly pattern: string; readonly problem?: never }
   | { readonly pattern?: never; readonly problem: string };
 

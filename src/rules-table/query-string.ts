@@ -1,4 +1,5 @@
 /** Edits the parameters of a query. Parameters that no rule changes stay byte for byte, in their order. */
+import { decodeForm } from '../base/percent.ts';
 
 /** The texts between the ampersands: "a=1", "b", "". */
 export type Parameters = readonly string[];
@@ -37,19 +38,10 @@ export function hasParameter(parameters: Parameters, name: string): boolean {
 function isNamed(parameter: string, name: string): boolean {
   const equals = parameter.indexOf('=');
   const found = equals === -1 ? parameter : parameter.slice(0, equals);
-  return found === name || (ESCAPE.test(found) && decoded(found) === name);
+  return found === name || (ESCAPE.test(found) && decodeForm(found) === name);
 }
 
 const ESCAPE = /[%+]/;
-
-function decoded(text: string): string {
-  const spaced = text.replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
-}
 
 /** Everything that must be percent-encoded in a query. Existing valid escapes are kept. */
 const FORBIDDEN_IN_NAME = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$'()*+,;:@/?%]+/g;

@@ -42,7 +42,7 @@ const RESOURCE_TYPES: Readonly<Record<string, string>> = {
 const PARSE_WORK = 1;
 
 /** For GET and HEAD the fields of the query; for other methods the body, which must be JSON. */
-export type Payload =
+type Payload =
   | { readonly fields: ReadonlyMap<string, readonly string[]> }
   | { readonly value: unknown }
   /** A body whose content encoding was not decoded. */

@@ -14,7 +14,7 @@ export interface RuleTable {
 }
 
 /** Changes to a table. */
-export interface TableEdit {
+interface TableEdit {
   readonly put?: readonly CompiledRule[];
   readonly removedIds?: readonly string[];
   /** All inactive groups of the owner after the edit; absent when they did not change. */

@@ -4,7 +4,7 @@ import type { Rule } from '../model/rule.ts';
 import type { WorkBudget } from '../languages/work-budget.ts';
 import { patternsOfRule } from './compile-rule.ts';
 
-export interface RuleWarning {
+interface RuleWarning {
   readonly pairId: string;
   /** JSON pointer into the rule. */
   readonly path: string;

@@ -12,9 +12,9 @@ import { matchWildcard, parseWildcard, type Wildcard } from './wildcard.ts';
 import type { SourceVerdict, WireUrl } from './wire-url.ts';
 
 const KEYS = ['url', 'host', 'path'] as const;
-export type SourceKey = (typeof KEYS)[number];
+type SourceKey = (typeof KEYS)[number];
 const OPERATORS = ['Equals', 'Contains', 'Matches', 'Wildcard_Matches'] as const;
-export type SourceOperator = (typeof OPERATORS)[number];
+type SourceOperator = (typeof OPERATORS)[number];
 
 export interface Source {
   readonly key: SourceKey;

@@ -23,12 +23,12 @@ import type {
 } from './run-import.ts';
 
 /** What an import would make, as JSON. */
-export interface MockPreview {
+interface MockPreview {
   readonly definitions: Buffer;
   readonly report: Report;
 }
 
-export type MocksSource = Pick<MocksTask, 'source' | 'options'>;
+type MocksSource = Pick<MocksTask, 'source' | 'options'>;
 
 export class Imports {
   readonly #lane: Lane;

@@ -11,7 +11,7 @@ import { SANDBOX_START_MS, SANDBOX_TASKS_PER_OWNER_MAX } from '../limits.ts';
 import type { ThreadUse } from './sandbox-worker.ts';
 
 /** @returns undefined when the task exceeded its time or memory. */
-export type RunTask = <Result>(name: string, task: unknown, ms: number) => Promise<Result | undefined>;
+type RunTask = <Result>(name: string, task: unknown, ms: number) => Promise<Result | undefined>;
 
 export class Lane {
   /** Made for the first task. */

@@ -5,7 +5,7 @@
 import { compileRule, type CompiledRule, type RuleToCompile } from '../rules-table/compile-rule.ts';
 import { editTable, liveSources, tableBytes, tableOf, type RuleTable } from '../rules-table/rule-table.ts';
 
-export interface OwnerTable {
+interface OwnerTable {
   readonly version: number;
   readonly table: RuleTable;
   /** Sources of live rules. */

@@ -19,7 +19,7 @@ import type { MockSettings } from '../model/mocks/definition.ts';
 import { fieldsOf, type RefusalFields } from './refusal-fields.ts';
 
 /** What is read: the body of a request, or files. */
-export type ImportSource =
+type ImportSource =
   | { readonly upload: Uint8Array; readonly entry: string | undefined }
   | {
       readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
@@ -33,7 +33,7 @@ export interface MocksTask {
   readonly limits: MockLimits;
 }
 
-export interface RulesTask {
+interface RulesTask {
   readonly kind: 'rules';
   readonly file: Uint8Array;
   readonly limits: Limits;

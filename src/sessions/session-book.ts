@@ -34,7 +34,7 @@ export interface SessionEnd {
   readonly epoch: string;
 }
 
-export interface SessionBookOptions {
+interface SessionBookOptions {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** A mock with its owner; undefined when it does not exist, or cannot be read. */

@@ -26,7 +26,7 @@ const RESERVE_ON_DISK = 1 / 4;
 const META_PAGES = 2;
 
 /** Size of a write. */
-export interface WriteSize {
+interface WriteSize {
   readonly bytes: number;
   readonly entriesCount: number;
 }

@@ -21,7 +21,7 @@ const HOLDERS = {
 const SOCKET_PATH_BYTES_MAX = 100;
 const ANSWER_MS = 2_000;
 
-export interface InstanceLock {
+interface InstanceLock {
   release(): Promise<void>;
 }
 

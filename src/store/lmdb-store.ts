@@ -64,7 +64,7 @@ export const STORE_FILE = 'switchyard.mdb';
 export const MOVED_FILE = 'moved';
 const DAY_MS = 86_400_000;
 
-export interface LmdbStoreOptions {
+interface LmdbStoreOptions {
   readonly historyRetentionDays?: number;
   /** Bytes of the disk reserved for deletes; 0, the default, reserves none. */
   readonly diskReserveBytes?: number;

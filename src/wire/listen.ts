@@ -21,7 +21,7 @@ export function listenExclusively(app: TemplatedApp, host: string, port: number)
   return listening;
 }
 
-export interface Listening {
+interface Listening {
   readonly port: number;
   readonly socket: us_listen_socket;
 }

@@ -1,6 +1,6 @@
 /** The table of what rules do, over HTTP: with the rules stored, and as drafts. Both must say the same. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Evaluation } from '../../src/model/evaluation.ts';
+import type { Evaluation } from '../../src/client/shapes.ts';
 import { draftQuestionOf, expectVector, NAMED, questionOf, type Vector } from '../support/gateway-vectors.ts';
 import { knownKey } from '../support/raw-http.ts';
 import { TestServer } from '../support/server.ts';

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from '../../src/errors.ts';
 import { CATCH_UP_COMMITS } from '../../src/limits.ts';
 import { adopt, apply, type Change, type OwnerState } from '../../src/model/owner-state.ts';
 import { newRevision, type Mock } from '../../src/model/mocks/mock.ts';
-import { seededDraw } from '../../src/base/seeded-draw.ts';
+import { draws as drawsOf } from '../../src/base/seeded-draw.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { PreparedCommit } from '../../src/store/store.ts';
@@ -104,7 +104,7 @@ test('what was read of others, commit by commit or of many, makes an owner what 
   const store = await open(address);
   const { state } = await store.loadOwner('acme');
   let draws = 0;
-  const draw = (): number => seededDraw(7, 0, draws++);
+  const draw = (): number => drawsOf(7, 0, draws++)();
   let unstoredCount = 0;
   for (let round = 0; round < 60; round++) {
     const { version } = state;

@@ -61,7 +61,7 @@ describe('import', () => {
         '       exact  approximated  dropped',
         'mocks      0             0        1',
         '',
-        'dropped  dropped.json:2  This member is not known to the reader and has no effect',
+        'dropped  dropped.json:2  Unknown field, ignored',
         '',
         'Nothing is stored.\n',
       ].join('\n'),

@@ -46,7 +46,7 @@ groups: 1 created
 
 Not exact:
 - active in the file, and imported as inactive (--activate keeps the status): 1
-- /0/colour (line 17): This member is not known to the reader and has no effect
+- /0/colour (line 17): Unknown field, ignored
 `);
 });
 

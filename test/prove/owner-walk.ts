@@ -5,7 +5,7 @@
  * answered is known too. When the server is gone and there again, `check` says whether it holds just what was answered, with or without
  * the one command that was not.
  */
-import { seededDraw } from '../../src/base/seeded-draw.ts';
+import { draws as drawsOf } from '../../src/base/seeded-draw.ts';
 
 interface Rule {
   id: string;
@@ -187,7 +187,7 @@ export class OwnerWalk {
   }
 
   #draw(): number {
-    return seededDraw(this.#seed, 0, this.#draws++);
+    return drawsOf(this.#seed, 0, this.#draws++)();
   }
 
   #pick<Item>(items: readonly Item[]): Item | undefined {

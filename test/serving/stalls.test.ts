@@ -4,8 +4,9 @@
  */
 import { expect, test } from 'vitest';
 import type { MatchRule, MockResponse } from '../../src/model/mocks/definition.ts';
-import { define, request, response, route, rule } from '../support/mocks.ts';
-import { stallOf } from '../prove/stall/hunt.ts';
+import { compile, define, request, response, route, rule } from '../support/mocks.ts';
+import { findRoute } from '../../src/serving/matching/routing/find-route.ts';
+import { STALL_MS_MAX, stallOf, threadMs } from '../prove/stall/hunt.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -190,4 +191,15 @@ test('a query of thousands of pairs is not searched again for each of thousands 
   const definition = define([route('POST /', templated(body))]);
   const made = { words: '', isSmall: false, definition, request: request('POST', `/?${query}`) };
   expect(stallOf(0, made).cpuMs).toBeLessThan(500);
+});
+
+test('a long path under a wildcard, before as many ways on as routes can make', () => {
+  const depth = 12;
+  const paths = Array.from({ length: 1 << depth }, (_, way) =>
+    Array.from({ length: depth }, (__, at) => ((way >> at) & 1 ? 'a' : `:p${at}`)).join('/'),
+  );
+  const mock = compile(define(paths.map((path) => route(`GET /*/${path}/end`))));
+  const began = threadMs();
+  findRoute(mock, 'GET', '/a'.repeat(4_000));
+  expect(threadMs() - began).toBeLessThan(STALL_MS_MAX);
 });

@@ -4,7 +4,7 @@
  * One to three requests on a connection, mostly good, each framed in one of the ways that servers have read differently, with another
  * request inside of its body now and then; then a few bytes of the whole are changed.
  */
-import { seededDraw } from '../../src/base/seeded-draw.ts';
+import { draws as drawsOf } from '../../src/base/seeded-draw.ts';
 
 export interface Marks {
   readonly host: string;
@@ -72,7 +72,7 @@ class Draws {
 
   /** From 0 up to, not including, `count`. */
   below(count: number): number {
-    return Math.floor(seededDraw(this.#seed, 1, this.#number++) * count);
+    return Math.floor(drawsOf(this.#seed, 1, this.#number++)() * count);
   }
 
   oneOf<Choice>(choices: readonly Choice[]): Choice {

@@ -24,12 +24,12 @@ import {
 const CALM_SHARE = 0.8;
 
 /** Of the last sample. */
-export interface LoadFigures {
+interface LoadFigures {
   readonly delayMs: number;
   readonly memoryShare: number;
 }
 
-export interface LoadWatchOptions {
+interface LoadWatchOptions {
   /** For all our processes together. */
   readonly memoryBytesMax: number;
   /** The data plane's process; undefined while there is none. */

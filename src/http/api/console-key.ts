@@ -11,7 +11,7 @@ import { endpoint, type Endpoint } from '../endpoint.ts';
 const BODY_BYTES_MAX = 1_000;
 
 /** A key, and whose it is. */
-export interface ConsoleKey {
+interface ConsoleKey {
   readonly text: string;
   readonly principal: Principal & { readonly expiresAt: number };
 }

@@ -18,7 +18,7 @@ import { questionReader, type Evaluated, type EvaluateSettings, type SentDrafts 
 import type { CheckPatterns } from './rules.ts';
 
 /** @returns The whole answer, as UTF-8; undefined when it took too long. */
-export type EvaluateRules = (
+type EvaluateRules = (
   ownerId: string,
   rules: EvaluatedRules,
   exchange: Exchange,

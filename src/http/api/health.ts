@@ -5,7 +5,7 @@ import { Type } from '../../model/schema-type.ts';
 import type { Call } from '../call.ts';
 import { endpoint, type Endpoint } from '../endpoint.ts';
 
-export interface HealthOptions {
+interface HealthOptions {
   /** Whether the store is open and works. While it drains, the service refuses before it finds the route. */
   readonly ready: () => boolean;
   /** The metrics in Prometheus' text format. */

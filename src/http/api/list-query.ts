@@ -13,7 +13,7 @@ export interface ListQuery {
 }
 
 /** A filter's values: one of a list, or any text. */
-export type FilterValues = readonly string[] | 'any';
+type FilterValues = readonly string[] | 'any';
 
 const INTEGER = /^\d+$/;
 const NO_QUERY: ListQuery = { page: { offset: 0, pageSize: PAGE_RECORDS_DEFAULT }, filter: undefined };

@@ -28,10 +28,7 @@ import { readDeclaredQuery } from './declared-query.ts';
 import { FILE_BODY, IMPORT_REFUSALS, refuseImport } from './import-body.ts';
 
 /** Has a file read in a thread. undefined: it took too long. */
-export type ReadRulesFile = (
-  ownerId: string,
-  file: Buffer,
-) => Promise<RulesImport | ImportProblem | undefined | Refusal>;
+type ReadRulesFile = (ownerId: string, file: Buffer) => Promise<RulesImport | ImportProblem | undefined | Refusal>;
 
 const importQuery = Type.Object({
   onConflict: Type.Optional(
@@ -50,7 +47,7 @@ const importQuery = Type.Object({
   dryRun: Type.Optional(Type.Boolean({ default: false, description: 'Stores nothing, and answers what it would do.' })),
 });
 
-export const RULES_FILE_FORMATS = ['requestly', 'switchyard'] as const;
+const RULES_FILE_FORMATS = ['requestly', 'switchyard'] as const;
 
 const ids = (description: string) =>
   Type.Optional(Type.String({ description: `${description}, separated by commas.` }));
@@ -78,7 +75,7 @@ const importedRecord = Type.Object({
   ),
 });
 
-export const rulesImportSchema = Type.Object({
+const rulesImportSchema = Type.Object({
   records: Type.Array(importedRecord, { description: 'Each of the file, in its order.' }),
   report: reportSchema,
 });

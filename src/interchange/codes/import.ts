@@ -2,7 +2,7 @@
 import { approximated, dropped, exact, type CodeFacts } from './facts.ts';
 
 export const IMPORT_CODES = {
-  'import.unknown': dropped('This member is not known to the reader and has no effect'),
+  'import.unknown': dropped('Unknown field, ignored'),
   'import.number': approximated('The number is not represented exactly'),
   'import.refused': dropped('A mock cannot hold this'),
   'import.limit': dropped('A limit of mocks is reached'),

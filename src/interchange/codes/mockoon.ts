@@ -8,7 +8,6 @@ export const MOCKOON_CODES = {
   'mockoon.unused': exact('Members that the kind of body or the mode of the route leaves without effect'),
   'mockoon.templates': approximated('Values that a template makes up differ, and values go in without HTML escapes'),
   'mockoon.framing-headers': exact('Headers that frame or compress a message are made by the server'),
-  'mockoon.unknown': dropped('This member is not known to the reader and has no effect'),
   'mockoon.item': dropped('The export holds something that is no environment'),
   'mockoon.proxy': dropped('Requests without a route are not passed on to another server'),
   'mockoon.callback': dropped('Callbacks are not sent'),

@@ -5,7 +5,6 @@ export const MOCKSERVER_CODES = {
   'mockserver.metadata': exact('Ids, reason phrases and addresses have no effect on what is answered'),
   'mockserver.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'mockserver.path-case': approximated('Paths are compared with their case: MockServer ignores it'),
-  'mockserver.unknown': dropped('This member is not known to the reader and has no effect'),
   'mockserver.matcher': dropped(
     'A condition of the expectation cannot be said, and without it the expectation would answer other requests',
   ),

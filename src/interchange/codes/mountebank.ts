@@ -7,7 +7,6 @@ export const MOUNTEBANK_CODES = {
   'mountebank.name-case': approximated(
     'Paths, and names of parameters and members, are compared with their case: mountebank ignores it here',
   ),
-  'mountebank.unknown': dropped('This member is not known to the reader and has no effect'),
   'mountebank.protocol': dropped('Imposters of other protocols than HTTP are left out'),
   'mountebank.predicate': dropped(
     'A predicate of the stub cannot be said, and without it the stub would answer other requests',

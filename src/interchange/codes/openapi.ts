@@ -14,7 +14,7 @@ export const OPENAPI_CODES = {
   'openapi.webhook': dropped('Webhooks are not sent'),
   'openapi.server': dropped('Servers other than the first are left out: a mock has the paths of one'),
   'openapi.media-type': dropped('A range of media types stands beside others, and is left out'),
-  'openapi.unknown': approximated('This member is not known to the reader and has no effect'),
+  'openapi.unknown': approximated('Unknown field, ignored'),
   'openapi.version': approximated('OpenAPI 3.2 is read as 3.1: what is new in it has no effect'),
   'openapi.base-path': approximated('The base path is inferred from the URL of the server, and may be another'),
   'openapi.path': dropped('No route can have this path'),

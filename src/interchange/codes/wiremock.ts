@@ -5,7 +5,6 @@ export const WIREMOCK_CODES = {
   'wiremock.metadata': exact('Ids, names, metadata and reason phrases have no effect on what is answered'),
   'wiremock.framing-headers': exact('Headers that frame or compress a message are made by the server'),
   'wiremock.templates': approximated('Values that a template makes up differ'),
-  'wiremock.unknown': dropped('This member is not known to the reader and has no effect'),
   'wiremock.webhook': dropped('Requests to other servers after an answer are not sent'),
   'wiremock.matcher': dropped(
     'A condition of the stub cannot be said, and without it the stub would answer other requests',

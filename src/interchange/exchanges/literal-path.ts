@@ -1,6 +1,7 @@
 /** Segments of recorded paths as those of routes, which give ":", "*", "?" and "#" a meaning. */
 import { literalColons } from '../../model/mocks/old-path.ts';
-import { decodeOnce, parseRoutePath, splitPath } from '../../languages/route-path.ts';
+import { decodeOnce } from '../../base/percent.ts';
+import { parseRoutePath, splitPath } from '../../languages/paths/route-path.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '*': '%2A', '?': '%3F', '#': '%23' };
 

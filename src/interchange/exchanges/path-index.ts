@@ -1,5 +1,6 @@
 /** Which of the paths of a mock gets a request: segment by segment a literal before a parameter, as serving does (docs/mocks.md). */
-import { decodeOnce, splitPath } from '../../languages/route-path.ts';
+import { decodeOnce } from '../../base/percent.ts';
+import { splitPath } from '../../languages/paths/route-path.ts';
 
 interface Node {
   readonly literals: Map<string, Node>;

@@ -1,14 +1,13 @@
 /** The headers of a recorded reply that a mock can send. */
-import { isServersOwn } from '../../model/mocks/header-value.ts';
 import type { HeaderLine } from '../../model/mocks/definition.ts';
-import { headerProblem } from '../../model/mocks/edit-checks.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import type { Member } from '../source/member.ts';
 import { credentialsIn } from './credentials.ts';
+import { headerLines } from './header-lines.ts';
 import { jsonOf } from './request-values.ts';
 
 /** The formats whose codes are used. */
-export type RecordedFormat = 'har' | 'postman';
+type RecordedFormat = 'har' | 'postman';
 
 export interface RecordedHeader extends HeaderLine {
   readonly source: Member;
@@ -33,19 +32,17 @@ export function keptHeaders(
   const kept: HeaderLine[] = [];
   for (const { name, value, source } of headers) {
     const isDecoded = name.toLowerCase() === 'content-encoding' && !isEncoded;
-    if (isServersOwn(name) || name.startsWith(':') || isDecoded) {
+    if (name.startsWith(':') || isDecoded) {
       report.count(`${format}.framing-headers`);
       continue;
     }
     // Browsers join lines of one name with line feeds.
-    for (const text of value.split(/\r?\n/)) {
-      const own = name.toLowerCase() === 'set-cookie' ? withoutDomain(text) : text;
-      if (own !== text) item.note(`${format}.cookie-domain`, source);
-      if (name.toLowerCase() === 'set-cookie') report.count(`${format}.response-credentials`);
-      const problem = headerProblem(name, own, []);
-      if (problem === undefined) kept.push({ name, value: own });
-      else item.note(`${format}.header`, source, problem);
-    }
+    const texts = value.split(/\r?\n/);
+    const isCookie = name.toLowerCase() === 'set-cookie';
+    const own = isCookie ? texts.map(withoutDomain) : texts;
+    if (isCookie) report.count(`${format}.response-credentials`, texts.length);
+    for (const [index, text] of own.entries()) if (text !== texts[index]) item.note(`${format}.cookie-domain`, source);
+    kept.push(...headerLines(name, own, { format, item, report }, source));
   }
   return kept;
 }

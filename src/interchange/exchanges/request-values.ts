@@ -3,6 +3,7 @@
  *
  * A value that must not stand in a rule, or that a rule would read differently, makes its whole name unusable.
  */
+import { decodeForm } from '../../base/percent.ts';
 import { RULE_VALUE_CHARS_MAX } from '../../limits.ts';
 import { isCredential, mentionsCredential, namesCredential } from './credentials.ts';
 
@@ -112,16 +113,8 @@ function pairsOf(text: string): [name: string, value: string][] {
     .filter((pair) => pair !== '')
     .map((pair) => {
       const equals = pair.indexOf('=');
-      return equals === -1 ? [decode(pair), ''] : [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
+      return equals === -1
+        ? [decodeForm(pair), '']
+        : [decodeForm(pair.slice(0, equals)), decodeForm(pair.slice(equals + 1))];
     });
-}
-
-/** Malformed escapes stay as they are. */
-export function decode(text: string): string {
-  const spaced = text.replaceAll('+', ' ');
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    return spaced;
-  }
 }

@@ -22,7 +22,7 @@ import {
 } from '../exchanges/reply-headers.ts';
 import type { Exchange } from '../exchanges/tell-apart.ts';
 import type { ImportOptions } from '../format.ts';
-import { decodeOnce } from '../../languages/route-path.ts';
+import { decodeOnce } from '../../base/percent.ts';
 import { countMembers, numberIn, objectsIn, textIn, typed, type Members } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import type { Member } from '../source/member.ts';
@@ -41,7 +41,7 @@ export interface Entry extends Exchange {
 }
 
 /** How an entry is read. */
-export interface Reading {
+interface Reading {
   readonly options: ImportOptions;
   readonly report: ReportWriter;
 }

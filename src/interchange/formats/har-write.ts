@@ -6,7 +6,7 @@ import type { MockResponse } from '../../model/mocks/definition.ts';
 import type { TrafficRecord } from '../../model/mocks/traffic.ts';
 import { headerOf } from '../exchanges/reply-headers.ts';
 
-export interface HarSource {
+interface HarSource {
   /** Of the mock, without "/" at its end. */
   readonly url: string;
   /** Of Switchyard. */
@@ -16,7 +16,7 @@ export interface HarSource {
 }
 
 /** A value for `JSON.stringify`. */
-export interface Har {
+interface Har {
   readonly log: {
     readonly version: string;
     readonly creator: object;

@@ -10,7 +10,7 @@ import type { Bundle } from '../source/bundle.ts';
 import { isObject, type Member } from '../source/member.ts';
 import { readEnvironment } from './mockoon/environment.ts';
 
-export const mockoonFormat: MockFormat = { name: 'mockoon', unknown: 'mockoon.unknown', detect, read };
+export const mockoonFormat: MockFormat = { name: 'mockoon', detect, read };
 
 const EXPORT_SOURCE = 'mockoon:';
 
@@ -28,7 +28,7 @@ function read(root: Member, bundle: Bundle, options: ImportOptions, report: Repo
   if (!root.has('data') || root.has('routes')) return [readEnvironment(root, bundle, options, report)];
   root.get('source');
   const mocks: ReadMock[] = [];
-  for (const each of objectsIn(root, 'data', report, 'mockoon.unknown')) {
+  for (const each of objectsIn(root, 'data', report)) {
     const item = typed(each, 'item', 'object');
     if (each.get('type')?.value === 'environment' && item !== undefined) {
       mocks.push(readEnvironment(item, bundle, options, report));

@@ -4,7 +4,7 @@ import { countMembers, numberIn, typed, type Members } from '../members.ts';
 import type { Item, ReportWriter } from '../report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import { isObject, type Member } from '../source/member.ts';
-import { routesOf, STUB_SETTINGS } from '../stubs/stub-routes.ts';
+import { stubFiles, stubMock } from '../stubs/stub-mock.ts';
 import type { Stub } from '../stubs/stub.ts';
 import { readAction } from './mockserver/action.ts';
 import { readRequest } from './mockserver/request.ts';
@@ -12,7 +12,6 @@ import { readRequest } from './mockserver/request.ts';
 export const mockserverFormat: MockFormat = {
   name: 'mockserver',
   isFolder: true,
-  unknown: 'mockserver.unknown',
   detect,
   read,
 };
@@ -24,26 +23,11 @@ function detect(content: unknown): Detection | undefined {
 }
 
 function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
-  const expectations = filesOf(root, bundle).flatMap((file) => (file.isArray ? file.items() : [file]));
+  const files = stubFiles(root, bundle, (content) => detect(content) !== undefined);
+  const expectations = files.flatMap((file) => (file.isArray ? file.items() : [file]));
   const stubs = expectations.flatMap((expectation) => readExpectation(expectation, report));
-  const ordered = stubs.toSorted((one, other) => other.priority - one.priority);
-  const { routes, scenarios, uncounted } = routesOf(ordered.map(({ stub }) => stub));
-  for (const { item } of uncounted) item.note('mockserver.times');
-  return [
-    {
-      name: options.name ?? '',
-      settings: { ...STUB_SETTINGS, ...(scenarios.length === 0 ? {} : { scenarios }) },
-      routes,
-    },
-  ];
-}
-
-function filesOf(root: Member, bundle: Bundle): Member[] {
-  const others = bundle.paths.filter((path) => {
-    const parsed = path === root.file ? undefined : bundle.parsed(path);
-    return parsed !== undefined && !('problem' in parsed) && detect(parsed.value) !== undefined;
-  });
-  return [root.file, ...others].toSorted().flatMap((path) => (path === root.file ? [root] : (bundle.root(path) ?? [])));
+  const ordered = stubs.toSorted((one, other) => other.priority - one.priority).map(({ stub }) => stub);
+  return [stubMock(options.name ?? '', ordered, 'mockserver.times')];
 }
 
 const EXPECTATION: Members = { id: ['text'], created: ['text'] };

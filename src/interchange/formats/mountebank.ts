@@ -5,12 +5,12 @@ import type { ReportWriter } from '../report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import { isObject, type Member } from '../source/member.ts';
 import { EVERY_PATH } from '../stubs/stub-path.ts';
-import { routesOf, STUB_SETTINGS } from '../stubs/stub-routes.ts';
+import { stubMock } from '../stubs/stub-mock.ts';
 import type { Stub } from '../stubs/stub.ts';
 import { readPredicates } from './mountebank/predicates.ts';
 import { DefaultResponse, readResponses } from './mountebank/response.ts';
 
-export const mountebankFormat: MockFormat = { name: 'mountebank', unknown: 'mountebank.unknown', detect, read };
+export const mountebankFormat: MockFormat = { name: 'mountebank', detect, read };
 
 function detect(content: unknown): Detection | undefined {
   if (!isObject(content)) return undefined;
@@ -20,7 +20,7 @@ function detect(content: unknown): Detection | undefined {
 }
 
 function read(root: Member, _bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
-  const imposters = root.has('imposters') ? objectsIn(root, 'imposters', report, 'mountebank.unknown') : [root];
+  const imposters = root.has('imposters') ? objectsIn(root, 'imposters', report) : [root];
   const mocks = imposters.flatMap((imposter) => readImposter(imposter, imposter !== root, options, report));
   return mocks.length === 0 ? [{ name: options.name ?? '', routes: [] }] : mocks;
 }
@@ -54,23 +54,13 @@ function readImposter(imposter: Member, isListed: boolean, options: ImportOption
     return [];
   }
   const name = textIn(imposter, 'name') ?? `port ${numberIn(imposter, 'port') ?? ''}`.trim();
-  countMembers(imposter, IMPOSTER, { code: 'mountebank.imposter', unknown: 'mountebank.unknown' }, report);
+  countMembers(imposter, IMPOSTER, { code: 'mountebank.imposter' }, report);
   const cors = typed(imposter, 'allowCORS', 'flag');
   if (cors?.value === true) item.note('mountebank.cors', cors);
   const fallback = new DefaultResponse(typed(imposter, 'defaultResponse', 'object'), item, report);
-  const stubs = objectsIn(imposter, 'stubs', report, 'mountebank.unknown').flatMap((stub) =>
-    readStub(stub, fallback, report),
-  );
+  const stubs = objectsIn(imposter, 'stubs', report).flatMap((stub) => readStub(stub, fallback, report));
   const last: Stub = { item, method: 'ANY', path: EVERY_PATH, rules: [], responses: [fallback.response()] };
-  const { routes, scenarios, uncounted } = routesOf([...stubs, last]);
-  for (const each of uncounted) each.item.note('mountebank.sequence');
-  return [
-    {
-      name: options.name ?? name,
-      settings: { ...STUB_SETTINGS, ...(scenarios.length === 0 ? {} : { scenarios }) },
-      routes,
-    },
-  ];
+  return [stubMock(options.name ?? name, [...stubs, last], 'mountebank.sequence')];
 }
 
 const STUB: Members = { comment: ['any'], _links: ['any'], matches: ['any'], _uuid: ['text'], _verify: ['any'] };
@@ -78,8 +68,8 @@ const STUB: Members = { comment: ['any'], _links: ['any'], matches: ['any'], _uu
 function readStub(stub: Member, fallback: DefaultResponse, report: ReportWriter): Stub[] {
   const item = report.item('stub', stub);
   countMembers(stub, STUB, { code: 'mountebank.imposter' }, report);
-  const predicates = readPredicates(objectsIn(stub, 'predicates', report, 'mountebank.unknown'), item, report);
-  const responses = readResponses(objectsIn(stub, 'responses', report, 'mountebank.unknown'), fallback, item, report);
+  const predicates = readPredicates(objectsIn(stub, 'predicates', report), item, report);
+  const responses = readResponses(objectsIn(stub, 'responses', report), fallback, item, report);
   if (predicates === undefined || responses === undefined) return [];
   return [{ item, ...predicates, responses }];
 }

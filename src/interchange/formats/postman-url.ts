@@ -6,7 +6,8 @@ import { queryValues, requestValue, type RequestValue } from '../exchanges/reque
 import { countMembers, scalarText, textIn, typed, type Members } from '../members.ts';
 import type { ReportWriter } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
-import { decodeOnce, splitPath } from '../../languages/route-path.ts';
+import { decodeOnce } from '../../base/percent.ts';
+import { splitPath } from '../../languages/paths/route-path.ts';
 
 /** Values of the variables that are known, by name. */
 export type Variables = ReadonlyMap<string, string>;

@@ -11,7 +11,7 @@ import type { ReportWriter } from '../report.ts';
 import { isObject, type Member } from '../source/member.ts';
 
 /** In files of version 1, a ":" within a segment of a path is text. */
-export const FILE_VERSION = 2;
+const FILE_VERSION = 2;
 const OLD_VERSION = 1;
 
 export const switchyardFormat: MockFormat = { name: 'switchyard', detect, read };

@@ -9,7 +9,7 @@ import { countMembers, objectsIn, scalarText, textIn, typed, type Members } from
 import type { ReportWriter } from '../report.ts';
 import type { Bundle } from '../source/bundle.ts';
 import { isObject, type Member } from '../source/member.ts';
-import { routesOf, STUB_SETTINGS } from '../stubs/stub-routes.ts';
+import { stubFiles, stubMock } from '../stubs/stub-mock.ts';
 import type { Stub } from '../stubs/stub.ts';
 import { readRequest } from './wiremock/request.ts';
 import { readResponse } from './wiremock/response.ts';
@@ -17,7 +17,6 @@ import { readResponse } from './wiremock/response.ts';
 export const wiremockFormat: MockFormat = {
   name: 'wiremock',
   isFolder: true,
-  unknown: 'wiremock.unknown',
   detect,
   read,
 };
@@ -31,34 +30,24 @@ function detect(content: unknown): Detection | undefined {
 
 function read(root: Member, bundle: Bundle, options: ImportOptions, report: ReportWriter): ReadMock[] {
   const scenarios = new Scenarios();
-  const stubs = filesOf(root, bundle).flatMap((file) =>
+  const files = stubFiles(root, bundle, (content) => detect(content) !== undefined, mayHaveStubs, isInMappings);
+  const stubs = files.flatMap((file) =>
     mappingsIn(file, report).flatMap((mapping) => readStub(mapping, bundle, scenarios, report)),
   );
   const ordered = stubs
     .map((each, index) => ({ ...each, index }))
-    .toSorted((one, other) => one.priority - other.priority || other.index - one.index);
-  const { routes } = routesOf(ordered.map(({ stub }) => stub));
-  const all = scenarios.all();
-  return [
-    {
-      name: options.name ?? '',
-      settings: { ...STUB_SETTINGS, ...(all.length === 0 ? {} : { scenarios: all }) },
-      routes,
-    },
-  ];
+    .toSorted((one, other) => one.priority - other.priority || other.index - one.index)
+    .map(({ stub }) => stub);
+  return [stubMock(options.name ?? '', ordered, undefined, scenarios.all())];
 }
 
-const BODIES = /(?:^|\/)__files\//;
+function mayHaveStubs(path: string): boolean {
+  return path.endsWith('.json') && !/(?:^|\/)__files\//.test(path);
+}
 
-/** The entry, and in a folder every other file of mappings. One under `mappings` must be readable. */
-function filesOf(root: Member, bundle: Bundle): Member[] {
-  const others = bundle.paths.filter((path) => {
-    if (path === root.file || BODIES.test(path) || !path.endsWith('.json')) return false;
-    if (/(?:^|\/)mappings\//.test(path)) return true;
-    const parsed = bundle.parsed(path);
-    return parsed !== undefined && !('problem' in parsed) && detect(parsed.value) !== undefined;
-  });
-  return [root.file, ...others].toSorted().flatMap((path) => (path === root.file ? [root] : (bundle.root(path) ?? [])));
+/** A file there must be readable. */
+function isInMappings(path: string): boolean {
+  return /(?:^|\/)mappings\//.test(path);
 }
 
 const FILE: Members = { meta: ['any'], $schema: ['text'], importOptions: ['any'] };
@@ -66,7 +55,7 @@ const FILE: Members = { meta: ['any'], $schema: ['text'], importOptions: ['any']
 function mappingsIn(file: Member, report: ReportWriter): Member[] {
   if (!file.has('mappings')) return [file];
   countMembers(file, FILE, { code: 'wiremock.metadata' }, report);
-  return objectsIn(file, 'mappings', report, 'wiremock.unknown');
+  return objectsIn(file, 'mappings', report);
 }
 
 const STUB: Members = {

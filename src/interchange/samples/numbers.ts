@@ -36,7 +36,7 @@ function multiple(merged: Merged, step: number, isInteger: boolean, variant: num
   return undefined;
 }
 
-export function isWithin(merged: Pick<Merged, 'min' | 'max' | 'isMinOpen' | 'isMaxOpen'>, value: number): boolean {
+function isWithin(merged: Pick<Merged, 'min' | 'max' | 'isMinOpen' | 'isMaxOpen'>, value: number): boolean {
   const { min, max, isMinOpen, isMaxOpen } = merged;
   return (isMinOpen ? value > min : value >= min) && (isMaxOpen ? value < max : value <= max) && Number.isFinite(value);
 }

@@ -41,11 +41,11 @@ export class Cut {
 
 export const TOO_LARGE = new Cut('the sample would be too large');
 export const TOO_DEEP = new Cut('the schema is nested too deeply');
-export const CIRCULAR = new Cut('the schema requires itself', true);
+const CIRCULAR = new Cut('the schema requires itself', true);
 export const NOTHING_FITS = new Cut('nothing fits the schema', true);
 
 /** State to return to when an attempt is given up. */
-export interface Mark {
+interface Mark {
   readonly nodes: number;
   readonly chars: number;
   readonly problem: string | undefined;

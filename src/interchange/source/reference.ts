@@ -3,6 +3,7 @@
  *
  * It also knows which values were reached, so that what nothing refers to can be told from what was not understood.
  */
+import { decodeOnce } from '../../base/percent.ts';
 import { REFERENCE_CHAIN_MAX, REFERENCES_MAX } from '../../limits.ts';
 import type { Bundle } from './bundle.ts';
 import { isObject, type Member } from './member.ts';
@@ -67,10 +68,10 @@ export class References {
 
   #search(reference: string, file: string): Member | undefined {
     const [path = '', fragment = ''] = reference.split(/#(.*)/s);
-    const target = path === '' ? file : pathFrom(file, decoded(path));
+    const target = path === '' ? file : pathFrom(file, decodeOnce(path));
     if (target === undefined || (fragment !== '' && !fragment.startsWith('/'))) return undefined;
     if (!this.#roots.has(target)) this.#roots.set(target, this.#bundle.root(target));
-    const found = this.#roots.get(target)?.at(decoded(fragment));
+    const found = this.#roots.get(target)?.at(decodeOnce(fragment));
     if (found === undefined) return undefined;
     this.#reached.add(found.value);
     for (let around = found.parent; around !== undefined; around = around.parent) this.#passed.add(around.value);
@@ -81,15 +82,6 @@ export class References {
 /** @returns The text of the reference that a value is; undefined when it is not one. */
 export function referenceIn(value: unknown): string | undefined {
   return isObject(value) && Object.hasOwn(value, '$ref') && typeof value.$ref === 'string' ? value.$ref : undefined;
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** @returns undefined for an address, and for what is outside of the import. */

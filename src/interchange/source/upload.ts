@@ -14,7 +14,7 @@ export interface Upload {
   readonly entry: string | undefined;
 }
 
-export interface UploadProblem extends SourceProblem {
+interface UploadProblem extends SourceProblem {
   /** A JSON pointer into a bundle. */
   readonly at?: string;
 }
@@ -79,7 +79,7 @@ function fileOf(given: unknown): SourceFile | SourceProblem {
 const PATH_CHARS_MAX = 1_000;
 
 /** Why a path is not that of a file in a bundle. */
-export function pathProblem(path: string): string | undefined {
+function pathProblem(path: string): string | undefined {
   const isInside =
     path.length <= PATH_CHARS_MAX &&
     !path.includes('\\') &&

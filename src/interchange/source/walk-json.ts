@@ -14,7 +14,7 @@ export class TextProblem extends Error {
   }
 }
 
-export interface JsonVisitor {
+interface JsonVisitor {
   /**
    * @param path   Names and indexes from the outermost value; it changes with the next value.
    * @param offset Where the value begins; of a member where its name does.

@@ -3,7 +3,7 @@ import { EVENT_ID, getScalarValue, SCALAR_STYLE, type Event, type ScalarEvent } 
 import { escapeName } from './member.ts';
 import { isExactNumber } from './walk-json.ts';
 
-export type ValueEvent = Exclude<Event, { type: typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP }>;
+type ValueEvent = Exclude<Event, { type: typeof EVENT_ID.DOCUMENT | typeof EVENT_ID.POP }>;
 
 interface Container {
   readonly pointer: string;
@@ -16,7 +16,7 @@ interface Container {
 }
 
 /** @param offset A value stands where its name does; an alias stands where it is used. */
-export type YamlVisit = (pointer: string, offset: number, event: ValueEvent) => void;
+type YamlVisit = (pointer: string, offset: number, event: ValueEvent) => void;
 
 /** @param events Of the text. */
 export function walkYaml(text: string, events: readonly Event[], visit: YamlVisit): void {

@@ -1,5 +1,5 @@
 /** Paths and patterns of stubs as those of routes: plain where they can be, so that the table of routes finds them. */
-import { decodeOnce } from '../../languages/route-path.ts';
+import { decodeOnce } from '../../base/percent.ts';
 import { isRoutePath, literalSegment } from '../exchanges/literal-path.ts';
 
 export interface StubPath {

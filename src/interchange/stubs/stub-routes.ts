@@ -14,7 +14,7 @@ import type { Stub, StubResponse } from './stub.ts';
 /** What routes of stubs need. Other tools answer no preflight of themselves. */
 export const STUB_SETTINGS = { precedence: 'listed', cors: false } as const;
 
-export interface StubRoutes {
+interface StubRoutes {
   readonly routes: readonly ReadRoute[];
   /** States of stubs that count their requests. */
   readonly scenarios: readonly Scenario[];

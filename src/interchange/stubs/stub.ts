@@ -7,13 +7,17 @@ import type { ReadResponse, ReadRule } from '../format.ts';
 import type { Item } from '../report.ts';
 import type { StubPath } from './stub-path.ts';
 
-export interface Stub {
-  readonly item: Item;
+/** What requests a stub takes. */
+export interface StubRequest {
   /** "ANY" for every method. */
   readonly method: string;
   readonly path: StubPath;
   /** All of them must hold. */
   readonly rules: readonly ReadRule[];
+}
+
+export interface Stub extends StubRequest {
+  readonly item: Item;
   /** At least one. Several answer one after the other, and begin again after the last. */
   readonly responses: readonly StubResponse[];
   /** How many requests it answers; afterwards the next stub is asked. Without it, all. */

@@ -23,7 +23,7 @@ import {
   type ValuePart,
 } from './template-tree.ts';
 
-export interface PlacedTemplate {
+interface PlacedTemplate {
   /** The same parts, with the place of each value. */
   readonly parts: readonly Part[];
   readonly problem: TemplateProblem | undefined;

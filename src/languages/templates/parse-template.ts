@@ -11,7 +11,7 @@ import { Scopes } from './template-scopes.ts';
 import { TagReader, type Tag, type Token } from './template-tokens.ts';
 import { assignedBy, type BlockPart, type Expression, type Part, type TemplateProblem } from './template-tree.ts';
 
-export interface ParsedTemplate {
+interface ParsedTemplate {
   readonly parts: readonly Part[];
   /** In the order of the text. */
   readonly problems: readonly TemplateProblem[];

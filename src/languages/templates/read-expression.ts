@@ -19,7 +19,7 @@ export function readExpression(tokens: readonly Token[], scopes: Scopes): Readin
 }
 
 /** The helper of a name; other names of it count, too. */
-export function helperOf(name: string): HelperName | undefined {
+function helperOf(name: string): HelperName | undefined {
   if (Object.hasOwn(SIGNATURES, name)) return name as HelperName;
   return Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
 }
@@ -122,7 +122,7 @@ class Reader {
 }
 
 /** What `request.` leads to. */
-export const REQUEST_MEMBERS = [
+const REQUEST_MEMBERS = [
   'method',
   'path',
   'pathSegments',

@@ -3,18 +3,8 @@
  * serving/matching/templates/helpers/ makes them.
  */
 
-export const HELPER_GROUPS = [
-  'request',
-  'logic',
-  'math',
-  'text',
-  'time',
-  'data',
-  'encoding',
-  'random',
-  'state',
-] as const;
-export type HelperGroup = (typeof HELPER_GROUPS)[number];
+const HELPER_GROUPS = ['request', 'logic', 'math', 'text', 'time', 'data', 'encoding', 'random', 'state'] as const;
+type HelperGroup = (typeof HELPER_GROUPS)[number];
 
 export interface Signature {
   readonly group: HelperGroup;

@@ -1,7 +1,7 @@
 /** What is asked of a template beside its parts: its problems, with their places; what it compiles; what only looks like a helper. */
 import { TEMPLATE_JSON_PATHS_MAX, UNKNOWN_HELPERS_MAX } from '../../limits.ts';
 import { compileJsonPath, jsonPathInstructions } from '../json-path.ts';
-import { compilePattern, estimatedSize, isPattern } from '../linear-pattern.ts';
+import { estimatedSize, patternProblem } from '../linear-pattern.ts';
 import { placeJson } from './json-places.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Expression, Part, TemplateProblem } from './template-tree.ts';
@@ -64,8 +64,8 @@ function compiledProblem(text: string, parts: readonly Part[]): string | undefin
       const path = compileJsonPath(source);
       if (typeof path === 'string') return place(`the JSONPath ${source}: ${path}`);
     } else if (PATTERN_HELPERS.has(call.helper)) {
-      const pattern = compilePattern(source);
-      if (!isPattern(pattern)) return place(`the pattern ${source}, read as RE2: ${pattern}`);
+      const problem = patternProblem(source);
+      if (problem !== undefined) return place(problem);
     }
   }
   return undefined;

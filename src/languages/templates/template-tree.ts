@@ -3,7 +3,7 @@ import { SIGNATURES, type HelperName, type Signature } from './signatures.ts';
 
 export type Part = TextPart | ValuePart | BlockPart;
 
-export interface TextPart {
+interface TextPart {
   readonly kind: 'text';
   readonly text: string;
   /** Offset of its first character in the template. */

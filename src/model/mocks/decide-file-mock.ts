@@ -25,7 +25,7 @@ export interface FileMock {
 }
 
 /** `taken`: the id is that of a mock that the API made, or of another owner's record. Nothing is changed then. */
-export type FileMockChange = 'created' | 'changed' | 'unchanged' | 'taken';
+type FileMockChange = 'created' | 'changed' | 'unchanged' | 'taken';
 
 export const serveFileMock: Command<FileMock, FileMockChange> = {
   name: 'mock.file',

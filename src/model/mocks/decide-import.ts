@@ -21,7 +21,7 @@ export interface ReadDefinition {
   readonly definition: MockDefinition;
 }
 
-export interface ImportedMocks {
+interface ImportedMocks {
   readonly mocks: readonly ReadDefinition[];
   readonly start: boolean;
 }

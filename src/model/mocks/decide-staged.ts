@@ -41,11 +41,11 @@ import { stage } from './write-mock.ts';
 
 const ID_CHARS = 10;
 
-export interface RouteInput extends MockInput {
+interface RouteInput extends MockInput {
   readonly routeId: string;
 }
 
-export interface ResponseInput extends RouteInput {
+interface ResponseInput extends RouteInput {
   readonly responseId: string;
 }
 

@@ -10,9 +10,9 @@ import { schemaInstructions } from '../../languages/json-schema.ts';
 import { estimatedSize } from '../../languages/linear-pattern.ts';
 import { conditionsOf } from './rules.ts';
 import { compileOperator, patternSource } from './operators.ts';
-import { compilePathPattern, pathPatternInstructions } from '../../languages/path-pattern.ts';
-import { parseRoutePath } from '../../languages/route-path.ts';
-import { formInstructions } from '../../languages/segment-form.ts';
+import { compilePathPattern, pathPatternInstructions } from '../../languages/paths/path-pattern.ts';
+import { parseRoutePath } from '../../languages/paths/route-path.ts';
+import { formInstructions } from '../../languages/paths/segment-form.ts';
 import { templateInstructions } from '../../languages/templates/template-checks.ts';
 
 export function pathProblem({ path, pathKind }: Pick<MockRoute, 'path' | 'pathKind'>): string | undefined {

@@ -21,7 +21,7 @@ export const MOCK_SORTS = [
   'name',
   '-name',
 ] as const;
-export type MockSort = (typeof MOCK_SORTS)[number];
+type MockSort = (typeof MOCK_SORTS)[number];
 
 export const MOCK_STATES = ['running', 'stopped'] as const satisfies readonly MockState[];
 

@@ -42,7 +42,7 @@ export interface Drafts {
 export type DraftKind = keyof Drafts;
 
 /** One parser for each kind of draft. */
-export type MockParser = { readonly [Kind in DraftKind]: (body: JsonObject) => Drafts[Kind] | Refusal };
+type MockParser = { readonly [Kind in DraftKind]: (body: JsonObject) => Drafts[Kind] | Refusal };
 
 /** The context of a parser: plain data that can be sent to threads. */
 export type PayloadLimits = Pick<Limits, 'nameCharsMax' | 'textCharsMax' | 'mocks'>;

@@ -2,6 +2,7 @@
  * A ":" within a segment that is text. Paths that were stored before a segment could mix text and parameters (store formats up to 6) have
  * it as it is; now some would begin a parameter.
  */
+import { percentDecoded } from '../../base/percent.ts';
 
 /** A ":" that would begin a parameter behind other text. */
 const PARAMETER_START = /(?<![A-Za-z0-9_]):(?=[A-Za-z_])|:(?=[A-Za-z_][A-Za-z0-9_-]*\()/g;
@@ -10,16 +11,9 @@ const PARAMETER_START = /(?<![A-Za-z0-9_]):(?=[A-Za-z_])|:(?=[A-Za-z_][A-Za-z0-9
 export function literalColons(segment: string): string {
   const escaped = segment.replace(/^:/, '%3A').replaceAll(PARAMETER_START, '%3A');
   // With a malformed escape none is decoded: each "%" is text.
-  return escaped === segment || isDecodable(segment) ? escaped : literalColons(segment.replaceAll('%', '%25'));
-}
-
-/** As decodeOnce of languages/route-path.ts, which the commands that read a store would load with its patterns. */
-function isDecodable(segment: string): boolean {
-  try {
-    return decodeURIComponent(segment) !== undefined;
-  } catch {
-    return false;
-  }
+  return escaped === segment || percentDecoded(segment) !== undefined
+    ? escaped
+    : literalColons(segment.replaceAll('%', '%25'));
 }
 
 /** @returns The path that the same requests match. */

@@ -35,7 +35,7 @@ export function compileOperator(
   return OPERATORS[operator](expected, flags);
 }
 
-export type OperatorFlags = Pick<MatchRule, 'ignoreCase' | 'ignoreOrder'>;
+type OperatorFlags = Pick<MatchRule, 'ignoreCase' | 'ignoreOrder'>;
 
 const TEXT_OPERATORS: ReadonlySet<RuleOperator> = new Set<RuleOperator>([
   'equals',

@@ -30,7 +30,7 @@ export const routeSummarySchema = Type.Object(
   { title: 'Route summary', description: 'A route without descriptions, headers, rules and bodies.' },
 );
 
-export type RouteSummary = Static<typeof routeSummarySchema>;
+type RouteSummary = Static<typeof routeSummarySchema>;
 
 /** Members of most routes that say nothing are left out: 5,000 routes of one response take 0.9 MB. */
 export function summaryOf({ revision, route }: RouteRevision): RouteSummary {

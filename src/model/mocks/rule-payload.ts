@@ -79,7 +79,7 @@ function fillCondition(given: Partial<MatchRule> & Pick<MatchRule, 'target' | 'o
 }
 
 /** A condition with its place among the rules of its response. */
-export interface PlacedRule {
+interface PlacedRule {
   readonly rule: MatchRule;
   /** "/2/all/1" */
   readonly at: string;

@@ -80,7 +80,7 @@ const ruleOrGroupShape = {
 };
 
 /** A rule as it may be sent: what is absent takes its default. */
-export type RuleInput =
+type RuleInput =
   | Static<typeof ruleShape>
   | { readonly all: readonly RuleInput[] }
   | { readonly any: readonly RuleInput[] }

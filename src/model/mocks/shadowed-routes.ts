@@ -6,7 +6,8 @@
  */
 import { SHADOWS_TRIED_MAX } from '../../limits.ts';
 import { METHOD_ANY, type MockRoute, type MockSettings } from './definition.ts';
-import { isOptional, parseRoutePath, type PathSegment } from '../../languages/route-path.ts';
+import { literalBelow, newPathNode, NO_INDEX, placesOf, type PathNode } from '../../languages/paths/path-tree.ts';
+import { isOptional, parseRoutePath, type PathSegment } from '../../languages/paths/route-path.ts';
 import type { WorkBudget } from '../../languages/work-budget.ts';
 
 /**
@@ -47,7 +48,7 @@ interface RoutePath {
 const paths = new WeakMap<MockRoute, RoutePath>();
 
 /** The path of a route, parsed once. */
-export function pathOf(route: MockRoute): RoutePath {
+function pathOf(route: MockRoute): RoutePath {
   let known = paths.get(route);
   if (known === undefined) {
     const parsed = route.pathKind === 'regex' ? 'a pattern' : parseRoutePath(route.path);
@@ -101,7 +102,7 @@ function addShadowedByOrder(
   { cors }: MockSettings,
   budget: WorkBudget,
 ): void {
-  const byMethod = new Map<string, GeneralNode>();
+  const byMethod = new Map<string, PathNode<First>>();
   let count = 0;
   for (const [index, route] of routes.entries()) {
     if (budget.work <= 0) return;
@@ -112,71 +113,41 @@ function addShadowedByOrder(
     // With `cors`, only OPTIONS routes get preflights.
     const isForAny = method !== METHOD_ANY && !(cors && method === 'OPTIONS');
     if (isForAny) covering = Math.min(covering, coveringIndex(byMethod.get(METHOD_ANY), segments, 0, budget));
-    if (covering !== NONE) shadows.set(route, routes[covering] as MockRoute);
+    if (covering !== NO_INDEX) shadows.set(route, routes[covering] as MockRoute);
     const isGeneral = method === METHOD_ANY || segments.some(({ kind }) => kind !== 'literal');
     if (!isGeneral || !isKnown || route.otherwise === 'next' || count >= SHADOWS_TRIED_MAX) continue;
     count++;
     let root = byMethod.get(method);
-    if (root === undefined) byMethod.set(method, (root = newNode()));
-    addGeneral(root, segments, index);
+    if (root === undefined) byMethod.set(method, (root = newPathNode<First>()));
+    for (const place of placesOf(root, segments, index, () => ({ index }))) place.index = Math.min(place.index, index);
   }
 }
 
-/** Larger than any index. */
-const NONE = Infinity;
-
-/** Earlier routes, as a tree of their segments. */
-interface GeneralNode {
-  readonly literals: Map<string, GeneralNode>;
-  parameter: GeneralNode | undefined;
-  /** Index of the first route that ends here, has an optional parameter here, or captures the rest from here. */
-  end: number;
-  optional: number;
-  rest: number;
+/** The index of the first route of a place. */
+interface First {
+  index: number;
 }
 
-function newNode(): GeneralNode {
-  return { literals: new Map(), parameter: undefined, end: NONE, optional: NONE, rest: NONE };
+function indexOf(place: First | undefined): number {
+  return place?.index ?? NO_INDEX;
 }
 
-function addGeneral(root: GeneralNode, segments: readonly PathSegment[], index: number): void {
-  let node = root;
-  for (const segment of segments) {
-    if (segment.kind === 'rest') {
-      node.rest = Math.min(node.rest, index);
-      return;
-    }
-    if (segment.kind === 'parameter') {
-      if (segment.optional) {
-        node.optional = Math.min(node.optional, index);
-        return;
-      }
-      node = node.parameter ??= newNode();
-    } else if (segment.kind === 'literal') {
-      let next = node.literals.get(segment.text);
-      if (next === undefined) node.literals.set(segment.text, (next = newNode()));
-      node = next;
-    }
-  }
-  node.end = Math.min(node.end, index);
-}
-
-/** @returns The index of the first route that matches everything that these segments match; NONE without one. */
+/** @returns The index of the first route that matches everything that these segments match; NO_INDEX without one. */
 function coveringIndex(
-  node: GeneralNode | undefined,
+  node: PathNode<First> | undefined,
   segments: readonly PathSegment[],
   at: number,
   budget: WorkBudget,
 ): number {
-  if (node === undefined) return NONE;
+  if (node === undefined) return NO_INDEX;
   budget.work--;
   const segment = segments[at];
-  if (segment === undefined) return Math.min(node.rest, node.optional, node.end);
-  if (segment.kind === 'rest' || segment.kind === 'wild') return node.rest;
+  if (segment === undefined) return Math.min(indexOf(node.rest), indexOf(node.optionalEnd), indexOf(node.end));
+  if (segment.kind === 'rest' || segment.kind === 'wild') return indexOf(node.rest);
   const isLast = at === segments.length - 1;
-  const own = Math.min(node.rest, isLast ? node.optional : NONE);
-  if (isOptional(segment)) return isLast ? own : node.rest;
-  const literal = segment.kind === 'literal' ? node.literals.get(segment.text) : undefined;
+  const own = Math.min(indexOf(node.rest), isLast ? indexOf(node.optionalEnd) : NO_INDEX);
+  if (isOptional(segment)) return isLast ? own : indexOf(node.rest);
+  const literal = segment.kind === 'literal' ? literalBelow(node, segment.text) : undefined;
   return Math.min(
     own,
     coveringIndex(literal, segments, at + 1, budget),

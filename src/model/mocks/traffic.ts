@@ -121,7 +121,7 @@ export interface TrafficPage {
 }
 
 /** How often requests were answered with a status: exact since the last reset. Ascending. */
-export type StatusCounts = readonly { readonly status: number; readonly count: number }[];
+type StatusCounts = readonly { readonly status: number; readonly count: number }[];
 
 /** Exact since the last reset. */
 export interface MockTotals {

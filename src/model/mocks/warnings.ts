@@ -14,8 +14,8 @@ import type { MockDefinition, MockResponse, MockRoute, MockSettings } from './de
 import { responseFaultWarnings, settingsFaultWarnings } from './behaviour/fault-warnings.ts';
 import { requiredStates, stepsOf } from './behaviour/behaviour-checks.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { compilePathPattern } from '../../languages/path-pattern.ts';
-import { namesOf as parametersOf, PARAMETER_NAME, parseRoutePath } from '../../languages/route-path.ts';
+import { compilePathPattern } from '../../languages/paths/path-pattern.ts';
+import { namesOf as parametersOf, PARAMETER_NAME, parseRoutePath } from '../../languages/paths/route-path.ts';
 import { answersWherever, scenarioWarnings } from './behaviour/scenario-warnings.ts';
 import { conditionsOf } from './rules.ts';
 import { shadowedRoutes } from './shadowed-routes.ts';

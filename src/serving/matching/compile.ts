@@ -118,7 +118,7 @@ export function compileRoute(
     segments: path.segments,
     pathPattern: path.pathPattern,
     parameterNames: path.parameterNames,
-    isExotic: path.isExotic,
+    hasPatternSegments: path.hasPatternSegments,
     handsOn: route.otherwise === 'next' && route.selection === 'rules',
     needsBody: responses.some(({ readsBody }) => readsBody) || (isByRules && tests(route, 'body', 'files')),
     needsIp: responses.some(({ readsIp }) => readsIp) || (isByRules && tests(route, 'clientIp')),

@@ -4,8 +4,8 @@
  * Immutable, and shared by all requests of a thread. It contains functions, so it cannot be sent to another thread.
  */
 import type { MockSettings } from '../../model/mocks/definition.ts';
-import type { PathPattern } from '../../languages/path-pattern.ts';
-import type { PathSegment } from '../../languages/route-path.ts';
+import type { PathPattern } from '../../languages/paths/path-pattern.ts';
+import type { PathSegment } from '../../languages/paths/route-path.ts';
 import type { Clock } from './clock.ts';
 import type { ForcedChoice } from './forced-choice.ts';
 import type { MockAnswer, RenderProblem } from './mock-request.ts';
@@ -34,7 +34,7 @@ export interface CompiledRoute {
   readonly segments: readonly PathSegment[];
   readonly pathPattern: PathPattern | undefined;
   /** Whether finding its parameters takes more than going through the segments. */
-  readonly isExotic: boolean;
+  readonly hasPatternSegments: boolean;
   /** In the order of the path. Wildcards have the names "*", "*2" and so on. */
   readonly parameterNames: readonly string[];
   /** Whether a request that none of its responses answers goes to the next route. */

@@ -69,7 +69,7 @@ function isDrawn({ probability = 1 }: Fault): boolean {
 }
 
 /** @param number Of the request among those of its route, from 1. */
-export function isInWindow({ first = Infinity, after = 0 }: Fault, number: number): boolean {
+function isInWindow({ first = Infinity, after = 0 }: Fault, number: number): boolean {
   return number > after && number <= first;
 }
 

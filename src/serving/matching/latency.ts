@@ -6,7 +6,7 @@ import type { Latency, MockRoute } from '../../model/mocks/definition.ts';
 import { drawStream } from './draw-streams.ts';
 import type { RequestView } from './request-view.ts';
 
-export interface CompiledLatency {
+interface CompiledLatency {
   /** The milliseconds if they are always the same. */
   readonly fixed: number | undefined;
   /** @returns Milliseconds. */

@@ -25,14 +25,14 @@ import { RouteOnPath } from './routing/path-parameters.ts';
 import { compilePath, placeOf } from './routing/compiled-path.ts';
 import { buildRouteTable, type TableEntry } from './routing/route-table.ts';
 
-export interface OverlaidMock {
+interface OverlaidMock {
   readonly compiled: CompiledMock;
   /** The definition that it was compiled from: called when a route must be compiled again. */
   readonly definition: () => MockDefinition;
 }
 
 /** Where the responses are counted that are the session's own: the first ones of each route, by the route's id. Others as in the mock. */
-export type OverlayPlaces = ReadonlyMap<string, { readonly place: number; readonly otherPlace: number }>;
+type OverlayPlaces = ReadonlyMap<string, { readonly place: number; readonly otherPlace: number }>;
 
 /** Overlays that have compiled routes of the mock again, least recently begun first: those of all together are limited. */
 const compiling = new Set<Overlay>();

@@ -5,7 +5,7 @@
 import type { RuleOperator, RuleTarget } from '../../model/mocks/definition.ts';
 import { compileJsonPath, type JsonPath } from '../../languages/json-path.ts';
 import { take } from '../../languages/work-budget.ts';
-import { decodeOnce } from '../../languages/route-path.ts';
+import { decodeOnce } from '../../base/percent.ts';
 import { JSON_OPERATORS } from '../../model/mocks/operators.ts';
 import { decodeUtf8, type Form } from './form.ts';
 import { parseJson, type JsonSize } from './json-text.ts';

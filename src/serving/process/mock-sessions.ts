@@ -15,7 +15,7 @@ import { routeIdsOf, type FirstPlaces, type RouteIds, type SessionForThread } fr
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
 
 /** What of the mock the counters of its sessions are laid out by. */
-export interface SessionBase {
+interface SessionBase {
   readonly routes: readonly RouteIds[];
   readonly stateLayout: StateLayout;
   /** As the threads have it: UTF-8 JSON. */
@@ -24,7 +24,7 @@ export interface SessionBase {
   readonly numbers: SharedArrayBuffer;
 }
 
-export interface LiveSession {
+interface LiveSession {
   definition: SessionDefinition;
   tally: Tally;
   places: ReadonlyMap<string, FirstPlaces>;

@@ -16,9 +16,9 @@ import type { ProcessSettings, ProcessToThread, ThreadDone, ThreadToProcess } fr
 import type { ThreadTask } from '../thread/worker.ts';
 
 /** A thread's app, as its message `ready` describes it. */
-export type ThreadApp = Extract<ThreadToProcess, { kind: 'ready' }>;
+type ThreadApp = Extract<ThreadToProcess, { kind: 'ready' }>;
 
-export interface ThreadEvents {
+interface ThreadEvents {
   /** A thread lacks a mock. */
   readonly onLoad: (mockId: string, thread: number) => void;
   /** A request names a session that a thread does not know. */

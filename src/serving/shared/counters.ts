@@ -100,7 +100,7 @@ export class Counters implements RouteCounter {
 }
 
 /** What a tally has beyond that of a mock: of a session, or of a mock that was reset while it has sessions. */
-export interface TallyShare {
+interface TallyShare {
   /** The totals that give numbers to requests. */
   readonly numbers: SharedArrayBuffer;
   /** Routes that are counted after those of the mock. */

@@ -23,7 +23,7 @@ export interface PackedPage extends Omit<TrafficPage, 'records'> {
 }
 
 /** What precedes its line (`method`, `path`, `query`, `routeId`, `responseId`, `problem`), its headers and its body. */
-export interface RecordHead extends Pick<
+interface RecordHead extends Pick<
   TrafficRecord,
   'number' | 'time' | 'version' | 'durationMs' | 'status' | 'bodyTruncated' | 'bodyReadAs'
 > {

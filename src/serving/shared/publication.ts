@@ -71,7 +71,7 @@ export function copySequences(from: Publication, to: Publication): void {
   copyWords(from, from.added, from.routes.length, to, to.added, to.routes.length);
 }
 
-export function copyWords(
+function copyWords(
   from: Publication,
   before: readonly RouteIds[],
   firstBefore: number,

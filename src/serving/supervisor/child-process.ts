@@ -27,7 +27,7 @@ export interface DataPlaneLog {
   error(fields: object, message: string): void;
 }
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly settings: ProcessSettings;
   readonly log: DataPlaneLog;
   readonly fork: ForkOptions;

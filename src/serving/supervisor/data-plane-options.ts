@@ -7,7 +7,7 @@ import type { DataPlaneLog } from './child-process.ts';
 import type { ForkOptions } from './fork-data-plane.ts';
 
 /** The live sessions of all mocks, as their owner in the API process has them. */
-export interface SessionSource {
+interface SessionSource {
   readonly of: (mockId: string) => Iterable<SessionDefinition>;
   /**
    * Requests wait for a session that is unknown, of a mock with `sessions: "auto"`. Called once by each thread, also when another thread

@@ -6,10 +6,10 @@
  *
  * A session is named in the same place as its mock; where that names the mock alone, by `x-mock-session`, or else by `baggage`.
  */
-import { decodeOnce } from '../../languages/route-path.ts';
+import { decodeOnce } from '../../base/percent.ts';
 
 /** What a path or a host names. */
-export interface Named {
+interface Named {
   readonly mockId: string;
   readonly sessionId: string | undefined;
 }

@@ -10,7 +10,7 @@ import type { Exchange } from './exchange.ts';
 import type { ServedMock } from './served-mock.ts';
 
 /** Whose reply it is. The mock itself is not kept: a reply may wait for longer than its version is served. */
-export type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'hasCors'>;
+type ReplySource = Pick<ServedMock, 'ownerId' | 'mockId' | 'sessionId' | 'hasCors'>;
 
 interface HeldReply extends ReplySource {
   readonly exchange: Exchange;

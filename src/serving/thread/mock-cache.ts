@@ -34,7 +34,7 @@ export class MockElsewhere {
 const HOSTS_MAX = 8;
 
 /** Called with whether it is known now if the mock exists; false when it could not be loaded in time. */
-export type Waiter = (known: boolean) => void;
+type Waiter = (known: boolean) => void;
 
 /** What requests wait for that want an unknown session: no mock has such an id. */
 export function sessionKey(mockId: string, sessionId: string): string {

@@ -68,7 +68,7 @@ export function sendMoved(exchange: Exchange, token: string): void {
   sendMessage(exchange, 503, 'Service recovering', undefined, `${RETRY_AFTER}\r\n${MOVED_HEADER}: ${token}`);
 }
 
-export function sendJson(
+function sendJson(
   exchange: Exchange,
   status: OwnStatus,
   value: unknown,

@@ -2,7 +2,7 @@
 import { PIECES_MS } from '../../limits.ts';
 import type { Delivery } from '../../model/mocks/definition.ts';
 
-export interface Pace {
+interface Pace {
   /** @returns How many bytes of the body are due so many milliseconds after the head; never fewer than before. */
   readonly due: (elapsedMs: number) => number;
   /** @returns Milliseconds until more is due. */

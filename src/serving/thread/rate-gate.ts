@@ -19,7 +19,7 @@ export function gateOf(isRunning: boolean, { rateLimit, cors }: MockSettings): G
 
 const HEADER = 'header:';
 
-export class RateGate {
+class RateGate {
   readonly status: number;
   readonly body: string;
   readonly #rate: Rate;

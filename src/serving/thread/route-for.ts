@@ -1,7 +1,7 @@
 /** Finds the routes that may answer a request to a mock, or to a session of it. */
 import type { FoundRoute } from '../matching/compiled-mock.ts';
 import { findOptionsRoute, findRoute } from '../matching/routing/find-route.ts';
-import { furtherOf, matchingRoutes } from '../matching/routing/routes-in-order.ts';
+import { remainingRoutes, matchingRoutes } from '../matching/routing/routes-in-order.ts';
 import type { Addressed } from './addresses.ts';
 import type { MockHead } from './mock-head.ts';
 import type { ServedMock } from './served-mock.ts';
@@ -29,7 +29,7 @@ export function furtherRoutes({ served, path }: Addressed, head: MockHead, found
     overlay === undefined
       ? matchingRoutes(served.compiled, head.method, path, takesAny)
       : overlay.matching(head.method, path, takesAny);
-  return furtherOf(routes, found);
+  return remainingRoutes(routes, found);
 }
 
 /** Whether the body is needed: by the route, or for recorded traffic. Else it is received and discarded. */

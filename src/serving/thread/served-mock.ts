@@ -9,7 +9,7 @@ import { INSTRUCTION_BYTES } from '../../limits.ts';
 import type { MockDefinition, MockRoute } from '../../model/mocks/definition.ts';
 import type { SessionOverlay } from '../../model/mocks/sessions/session.ts';
 import { routeInstructions } from '../../model/mocks/edit-checks.ts';
-import { splitPath } from '../../languages/route-path.ts';
+import { splitPath } from '../../languages/paths/route-path.ts';
 import { compileMock } from '../matching/compile.ts';
 import type { CompiledMock } from '../matching/compiled-mock.ts';
 import { stateLayoutOf, type StateLayout } from '../shared/mock-state.ts';
@@ -25,7 +25,7 @@ import type { MockTraffic } from './traffic-blocks.ts';
 import { fromThreadMock, type MockForThread, type SessionForThread, type SharedCounters } from '../shared/messages.ts';
 
 /** A reply to requests that match no route. */
-export interface Miss {
+interface Miss {
   readonly method: string;
   readonly head: ArrayBuffer;
   readonly body: ArrayBuffer;

@@ -90,7 +90,7 @@ export interface MockTraffic {
 }
 
 /** Records that are not kept any more. */
-export interface DroppedBlock {
+interface DroppedBlock {
   /** The numbers of the first and the last one. */
   readonly from: number;
   readonly to: number;

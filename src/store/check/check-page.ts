@@ -19,7 +19,7 @@ const FREE_KEY_BYTES = 8;
 const KEY_BYTES_MAX = 1_978;
 
 /** Keys of the free list are numbers, all others bytes. */
-export type KeyOrder = (
+type KeyOrder = (
   left: Buffer,
   leftAt: number,
   leftEnd: number,

@@ -39,7 +39,7 @@ export interface StoreReport {
 }
 
 /** How much is checked: front pages and the tables that a start reads, every tree, or every key and value too. */
-export type Depth = 'first' | 'trees' | 'values';
+type Depth = 'first' | 'trees' | 'values';
 
 /**
  * Checks a data file, in slices of the event loop.

@@ -56,7 +56,7 @@ export interface Entry {
   readonly value: () => Buffer | undefined;
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   /** Name of the tree in reports. */
   readonly name: string;
   /** Keys of the free list are numbers, all others bytes. */

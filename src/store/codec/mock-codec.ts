@@ -172,7 +172,7 @@ export function missingRevision(revision: number): DamageError {
 }
 
 /** Where the definition that the data plane serves is stored, and its version. */
-export interface PublishedEntry {
+interface PublishedEntry {
   readonly ownerId: string;
   readonly createdVersion: number;
   readonly state: MockState;

@@ -6,7 +6,7 @@ import { queriesOf, SNAPSHOT, type Queries } from './queries.ts';
 import { Servers } from './servers.ts';
 import { postgresRows, STORED_TABLES, type Row } from './stored-rows.ts';
 
-export interface PostgresReport {
+interface PostgresReport {
   readonly entries: number;
   readonly damage: readonly string[];
 }

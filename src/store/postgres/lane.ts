@@ -34,7 +34,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-export interface LaneOptions {
+interface LaneOptions {
   readonly connection: Connection;
   readonly figures: LaneFigures;
   /** A number that no other batch has, of any node. */

@@ -35,7 +35,7 @@ export interface Home extends Incarnation {
   readonly address: string;
 }
 
-export type NewNode = Pick<NodeRow, 'nodeId' | 'leaseMs' | 'address' | 'process'>;
+type NewNode = Pick<NodeRow, 'nodeId' | 'leaseMs' | 'address' | 'process'>;
 
 const COLUMNS = 'node_id, incarnation, beat, fenced, lease_ms, address, process';
 

@@ -56,7 +56,7 @@ const DAY_MS = 86_400_000;
 /** Numbers of batches are this node's own: it begins at one that nobody else is near. */
 const BATCH_NUMBERS = 2 ** 20;
 
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   readonly historyRetentionDays?: number;
   /** Called when the database cannot be reached any more, and with undefined when it can be again. */
   readonly onAvailability?: (fault: Error | undefined) => void;

@@ -73,7 +73,7 @@ insert into meta values ('schema', ${SCHEMA}) on conflict (name) do update set v
 export const MOVED = 'moved';
 
 /** What a database says of itself. */
-export interface StoreFacts {
+interface StoreFacts {
   readonly format: number;
   /** Made with the schema: two databases never have the same. */
   readonly storeId: number;

@@ -14,12 +14,12 @@ import type { RecordKey, Tables } from '../tables/tables.ts';
 import { bigintArray, bytesArray, doubleArray, textArray } from './arrays.ts';
 import type { Queries } from './queries.ts';
 
-export type Field = string | number | Buffer;
+type Field = string | number | Buffer;
 export type Row = readonly Field[];
 
 type ColumnType = 'text' | 'bigint' | 'float8' | 'bytea';
 
-export interface StoredTable {
+interface StoredTable {
   readonly name: string;
   /** Those of the key first: rows are in their order. */
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];

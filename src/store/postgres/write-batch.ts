@@ -13,7 +13,7 @@ import { bigintArray, bytesArray, doubleArray, textArray } from './arrays.ts';
 import { placeOf } from './load-owner.ts';
 
 /** Commits of one owner, each built on the one before. */
-export interface OwnerPart {
+interface OwnerPart {
   readonly ownerId: string;
   readonly commits: readonly EncodedCommit[];
   /** The owner's version after them. */

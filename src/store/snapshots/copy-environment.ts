@@ -13,7 +13,7 @@ import { formatOf, rawTables, readContent, type Content, type OnProgress } from 
 /** Interval of polling whether the copy has begun. */
 const POLL_MS = 0.2;
 
-export interface Copied {
+interface Copied {
   readonly content: Content;
   readonly format: number;
   /** When both transactions began: milliseconds since the Unix epoch. */

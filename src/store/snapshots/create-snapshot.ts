@@ -27,7 +27,7 @@ export interface TaskControl {
   readonly signal: AbortSignal;
 }
 
-export interface NewSnapshot {
+interface NewSnapshot {
   /** Version of Switchyard. */
   readonly version: string;
   /** Number of snapshots to keep, with this one; undefined removes none. */

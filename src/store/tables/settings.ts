@@ -7,7 +7,7 @@ import type { Database } from 'lmdb';
  * `keysGeneration` changes with the API keys.
  */
 const NAMES = ['format', 'initialised', 'keysGeneration'] as const;
-export type SettingName = (typeof NAMES)[number];
+type SettingName = (typeof NAMES)[number];
 export const SETTING_NAMES: ReadonlySet<string> = new Set(NAMES);
 
 export class Settings {

@@ -8,7 +8,7 @@
  */
 import { encoder, toBufferKey } from 'ordered-binary';
 
-export type KeyPart = string | number;
+type KeyPart = string | number;
 /** The bytes of a key that is invalid in its table. With them a range can continue after it, and it can be removed. */
 export type DamagedKey = Uint8Array;
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldedWith, looksLikeId, proposeRoute } from '../../../src/console/traffic/propose-route.ts';
-import { parseRoutePath } from '../../../src/languages/route-path.ts';
+import { parseRoutePath } from '../../../src/languages/paths/route-path.ts';
 import { explainRouting } from '../../../src/serving/matching/explain/explain-routing.ts';
 import type { MockRoute } from '../../../src/model/mocks/definition.ts';
 

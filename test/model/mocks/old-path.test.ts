@@ -1,7 +1,8 @@
 /** Paths from before a segment could mix text and parameters: they match the same requests, by the grammar that there is now. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeOnce, parseRoutePath, splitPath } from '../../../src/languages/route-path.ts';
+import { decodeOnce } from '../../../src/base/percent.ts';
+import { parseRoutePath, splitPath } from '../../../src/languages/paths/route-path.ts';
 import { fromOldPath, literalColons } from '../../../src/model/mocks/old-path.ts';
 import { runs } from '../../support/effort.ts';
 

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seededDraw } from '../../../src/base/seeded-draw.ts';
+import { draws } from '../../../src/base/seeded-draw.ts';
 import { STORE_FILE } from '../../../src/store/lmdb-store.ts';
 import { MANIFEST_FILE } from '../../../src/store/snapshots/manifest.ts';
 import { PrefixWriter, shownState } from '../../support/prefix-writer.ts';
@@ -33,7 +33,7 @@ export const proof: Proof = {
   async run(tally: Tally, effort: Effort) {
     const isFull = effort === 'full';
     let drawn = 0;
-    const draw: Draw = (below) => Math.floor(seededDraw(SEED, 0, drawn++) * below);
+    const draw: Draw = (below) => Math.floor(draws(SEED, 0, drawn++)() * below);
     const server = await TestServer.start(['--no-bootstrap', '--log-level', 'warn']);
     const writers = await PrefixWriter.start(server, WRITERS);
     await sleep(500);

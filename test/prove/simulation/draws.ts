@@ -1,5 +1,5 @@
 /** The only source of chance of a simulated run: everything that could happen in another order is drawn from its seed. */
-import { seededDraw } from '../../../src/base/seeded-draw.ts';
+import { draws } from '../../../src/base/seeded-draw.ts';
 
 export class Draws {
   readonly #seed: number;
@@ -11,12 +11,12 @@ export class Draws {
 
   /** An integer from 0 up to, not including, `bound`. */
   below(bound: number): number {
-    return Math.floor(seededDraw(this.#seed, 0, this.#count++) * bound);
+    return Math.floor(draws(this.#seed, 0, this.#count++)() * bound);
   }
 
   /** Whether something happens that happens `percent` times of a hundred. */
   percent(percent: number): boolean {
-    return seededDraw(this.#seed, 0, this.#count++) * 100 < percent;
+    return draws(this.#seed, 0, this.#count++)() * 100 < percent;
   }
 
   /** One of a list, undefined when it is empty. */

@@ -10,7 +10,7 @@ import { Type } from '../../../model/schema-type.ts';
 import type { EndpointBody } from '../../endpoint.ts';
 
 /** Parses a mock or a part of one in the sandbox. It may keep the bytes. */
-export type ParseDraft = <Kind extends DraftKind>(
+type ParseDraft = <Kind extends DraftKind>(
   ownerId: string,
   kind: Kind,
   json: Buffer,

@@ -22,7 +22,7 @@ interface Written {
 }
 
 /** Writes a large mock in a thread. undefined: it took too long. */
-export type WriteInThread = (
+type WriteInThread = (
   ownerId: string,
   written: Written,
 ) => Promise<{ readonly bytes: Uint8Array; readonly report: Report } | undefined | Refusal>;

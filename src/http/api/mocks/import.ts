@@ -20,13 +20,13 @@ import { EXAMPLE_FILES } from './examples.ts';
 import { asStaged, changeMock, mockInput, mockJson, ofWarned, warned, type MocksContext } from './replies.ts';
 
 /** What is read, and how. */
-export interface MocksUpload {
+interface MocksUpload {
   readonly source: { readonly upload: Buffer; readonly entry: string | undefined };
   readonly options: ImportOptions & { readonly format?: FormatName };
 }
 
 /** Has files read in a thread. undefined: it took too long. */
-export interface ImportThread {
+interface ImportThread {
   readonly mocks: (ownerId: string, upload: MocksUpload) => Promise<MockImport | ImportProblem | undefined | Refusal>;
   readonly preview: (
     ownerId: string,

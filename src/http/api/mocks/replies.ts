@@ -19,7 +19,7 @@ export interface MocksContext {
 }
 
 /** What the API needs of the data plane. Both promises resolve with whether every thread serves the mock already. */
-export interface MockServing {
+interface MockServing {
   readonly urlOf: (mockId: string) => string;
   /** Serves the committed version and state of a mock. */
   readonly publish: (mockId: string) => Promise<boolean>;

@@ -1,4 +1,5 @@
 /** The states of a mock's scenarios, read and set: docs/mocks.md, "Scenarios". They are of the data plane's memory: no command, no history. */
+import { percentDecoded } from '../../../base/percent.ts';
 import type { Static } from 'typebox';
 import { isRefusal, refuse } from '../../../errors.ts';
 import type { Scenario } from '../../../model/mocks/definition.ts';
@@ -127,16 +128,8 @@ function scenariosOf({ saved }: Mock): readonly Scenario[] {
 
 /** The scenario that the last parameter names, percent-encoded. */
 function namedIn(mock: Mock, { params }: Call): Scenario | undefined {
-  const name = decoded(params.at(-1) ?? '');
+  const name = percentDecoded(params.at(-1) ?? '');
   return scenariosOf(mock).find((each) => each.name === name);
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param known As the data plane has them. A scenario that a save has just brought is in its initial state. */

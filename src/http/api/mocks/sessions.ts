@@ -24,7 +24,7 @@ import { PAGE_PARAMETERS, parseListQuery } from '../list-query.ts';
 import { PAYLOAD_REFUSALS, type DraftBodies } from './drafts.ts';
 import { withMock, withSession } from './traffic-scope.ts';
 
-export interface SessionsContext {
+interface SessionsContext {
   readonly owners: OwnerDirectory;
   readonly sessions: SessionBook;
   readonly bodies: DraftBodies;
@@ -42,7 +42,7 @@ interface Missed {
 }
 
 /** Finds the routes that are most alike to each request. @returns undefined when it took too long. */
-export type FindNearest = (
+type FindNearest = (
   ownerId: string,
   definition: MockDefinition,
   missed: readonly Missed[],

@@ -19,7 +19,7 @@ import { parseStreamQuery, type StreamQuery } from './traffic-query.ts';
 import { scopeFilter, type TrafficScope } from './traffic-scope.ts';
 
 /** What a stream needs of the service. */
-export interface StreamPermits {
+interface StreamPermits {
   /** Whether the call's key is still valid, and the service is not stopping. */
   readonly mayContinue: (call: Call) => boolean;
   readonly isLive: (session: LiveSession) => boolean;

@@ -23,7 +23,7 @@ import type { MockStates } from './scenarios.ts';
 import { scopeFilter, type Scoped, type TrafficScope } from './traffic-scope.ts';
 
 /** The task of the sandbox. */
-export interface TryRun {
+interface TryRun {
   readonly definition: MockDefinition;
   readonly request: {
     readonly method: string;
@@ -41,7 +41,7 @@ export interface TryRun {
 }
 
 /** The sandbox's answer; its other members are passed on as the explanation. */
-export interface TryAnswer {
+interface TryAnswer {
   readonly response:
     | {
         readonly status: number;
@@ -55,9 +55,9 @@ export interface TryAnswer {
 }
 
 /** @returns undefined when it took too long. */
-export type ExplainRequest = (ownerId: string, run: TryRun) => Promise<TryAnswer | undefined | Refusal>;
+type ExplainRequest = (ownerId: string, run: TryRun) => Promise<TryAnswer | undefined | Refusal>;
 
-export interface MockNumbers {
+interface MockNumbers {
   /** @returns The number that the next request of a route gets; undefined when the data plane does not answer. */
   readonly upcoming: (
     mockId: string,

@@ -22,7 +22,7 @@ const CLOSEST_SEEN = 50;
 const CLOSEST_MAX = 3;
 
 /** The overlays of the sessions of a scope. */
-export type OverlaysOf = (scoped: Scoped) => Iterable<SessionOverlay>;
+type OverlaysOf = (scoped: Scoped) => Iterable<SessionOverlay>;
 
 /** @param isDraining Whether the service is stopping: a verification then ends with the current result. */
 export function mockVerifyApi(

@@ -4,7 +4,7 @@ import { countMembers, textIn } from '../../members.ts';
 import type { ReportWriter } from '../../report.ts';
 import type { Member } from '../../source/member.ts';
 
-export interface Bucket {
+interface Bucket {
   /** As a variable. */
   readonly name: string;
   readonly text: string;

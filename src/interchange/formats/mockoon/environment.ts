@@ -41,7 +41,7 @@ export function readEnvironment(
   const latency = numberIn(environment, 'latency') ?? 0;
   const cors = typed(environment, 'cors', 'flag')?.value !== false;
   readProxy(environment, report);
-  for (const callback of objectsIn(environment, 'callbacks', report, 'mockoon.unknown')) {
+  for (const callback of objectsIn(environment, 'callbacks', report)) {
     callback.whole();
     report.itemOf(callback).note('mockoon.callback', callback);
   }
@@ -50,11 +50,11 @@ export function readEnvironment(
   const context: RouteContext = {
     prefix,
     headers: headersIn(environment, report.itemOf(environment), report),
-    buckets: new Buckets(objectsIn(environment, 'data', report, 'mockoon.unknown')),
+    buckets: new Buckets(objectsIn(environment, 'data', report)),
     bundle,
     report,
   };
-  countMembers(environment, ENVIRONMENT, { code: 'mockoon.environment', unknown: 'mockoon.unknown' }, report);
+  countMembers(environment, ENVIRONMENT, { code: 'mockoon.environment' }, report);
   const routes = placed.flatMap((route) => readRoute(route, context));
   context.buckets.account(report);
   return {
@@ -78,16 +78,16 @@ function readProxy(environment: Member, report: ReportWriter): void {
 
 /** A route that no folder names is left out, as Mockoon does. */
 function inOrder(environment: Member, report: ReportWriter): Member[] {
-  const routes = objectsIn(environment, 'routes', report, 'mockoon.unknown');
+  const routes = objectsIn(environment, 'routes', report);
   const folders = new Map<unknown, Member>();
-  for (const folder of objectsIn(environment, 'folders', report, 'mockoon.unknown')) {
-    countMembers(folder, FOLDER, { code: 'mockoon.environment', unknown: 'mockoon.unknown' }, report);
+  for (const folder of objectsIn(environment, 'folders', report)) {
+    countMembers(folder, FOLDER, { code: 'mockoon.environment' }, report);
     folders.set(folder.get('uuid')?.value, folder);
   }
   if (!environment.has('rootChildren')) return routes;
   const byId = new Map(routes.map((route) => [route.at('/uuid')?.value, route]));
   const placed: Member[] = [];
-  const open = [...objectsIn(environment, 'rootChildren', report, 'mockoon.unknown')].toReversed();
+  const open = [...objectsIn(environment, 'rootChildren', report)].toReversed();
   for (let child = open.pop(); child !== undefined; child = open.pop()) {
     const id = child.get('uuid')?.value;
     if (textIn(child, 'type') === 'route') {
@@ -98,7 +98,7 @@ function inOrder(environment: Member, report: ReportWriter): Member[] {
     }
     const folder = folders.get(id);
     folders.delete(id);
-    if (folder !== undefined) open.push(...objectsIn(folder, 'children', report, 'mockoon.unknown').toReversed());
+    if (folder !== undefined) open.push(...objectsIn(folder, 'children', report).toReversed());
   }
   for (const folder of folders.values()) folder.get('children')?.whole();
   const names = new Set(placed);

@@ -1,7 +1,6 @@
 /** Headers as Mockoon sends them: the last of a name, but each cookie; with a Content-Type that is in UTF-8. */
-import { headerProblem } from '../../../model/mocks/edit-checks.ts';
-import { isServersOwn } from '../../../model/mocks/header-value.ts';
 import type { HeaderLine } from '../../../model/mocks/definition.ts';
+import { headerLines } from '../../exchanges/header-lines.ts';
 import { countMembers, objectsIn, textIn } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import type { Member } from '../../source/member.ts';
@@ -9,18 +8,12 @@ import type { Member } from '../../source/member.ts';
 /** @param owner An environment or a response. */
 export function headersIn(owner: Member, item: Item, report: ReportWriter): HeaderLine[] {
   const lines: HeaderLine[] = [];
-  for (const header of objectsIn(owner, 'headers', report, 'mockoon.unknown')) {
+  for (const header of objectsIn(owner, 'headers', report)) {
     const name = textIn(header, 'key') ?? '';
     const value = textIn(header, 'value') ?? '';
     countMembers(header, { uuid: ['text'] }, { code: 'mockoon.environment' }, report);
-    if (name === '' || value === '') continue;
-    if (isServersOwn(name)) {
-      report.count('mockoon.framing-headers');
-      continue;
-    }
-    const problem = headerProblem(name, value, []);
-    if (problem === undefined) lines.push({ name, value });
-    else item.note('mockoon.header', header, problem);
+    if (name !== '' && value !== '')
+      lines.push(...headerLines(name, [value], { format: 'mockoon', item, report }, header));
   }
   return lines;
 }

@@ -3,7 +3,7 @@ import type { ReadRule } from '../../format.ts';
 import { isRoutePath, literalSegment, parameterName } from '../../exchanges/literal-path.ts';
 import { escapePattern, type StubPath } from '../../stubs/stub-path.ts';
 
-export interface EndpointPath extends StubPath {
+interface EndpointPath extends StubPath {
   /** What a fragment or a query in the path asks for. */
   readonly rules: readonly ReadRule[];
 }

@@ -41,11 +41,11 @@ export function readResponse(source: Member, { isDefault, usesRules }: Choice, c
   const written = statusIn(source);
   const status = body.status ?? written;
   const own = headersIn(source, item, report);
-  for (const callback of objectsIn(source, 'callbacks', report, 'mockoon.unknown')) {
+  for (const callback of objectsIn(source, 'callbacks', report)) {
     callback.whole();
     report.count('mockoon.callback');
   }
-  countMembers(source, RESPONSE, { code: 'mockoon.environment', unknown: 'mockoon.unknown' }, report);
+  countMembers(source, RESPONSE, { code: 'mockoon.environment' }, report);
   if (!isWhole && !isDefault) return [];
   if (label.length > LABEL_CHARS_MAX) item.note('mockoon.label');
   const isPlain = typed(source, 'disableTemplating', 'flag')?.value === true;

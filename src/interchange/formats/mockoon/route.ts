@@ -41,7 +41,7 @@ export function readRoute(route: Member, context: RouteContext): ReadRoute[] {
   const { rules, ...path } = endpointPath(joinedPath(prefix, endpoint));
   if (rules.length > 0) item.note('mockoon.fragment', route.at('/endpoint'), endpoint);
   const mode = modeOf(route);
-  countMembers(route, ROUTE, { code: 'mockoon.environment', unknown: 'mockoon.unknown' }, report);
+  countMembers(route, ROUTE, { code: 'mockoon.environment' }, report);
   const description = textIn(route, 'documentation') ?? '';
   const isFallback = mode === 'FALLBACK';
   const responses = responsesOf(route, mode, context);
@@ -76,7 +76,7 @@ function modeOf(route: Member): string {
 
 /** Exactly one is the default: the one that says so, else the first. In the oldest files the route itself is the response. */
 function responsesOf(route: Member, mode: string, context: RouteContext): ReadResponse[] {
-  const sources = route.has('responses') ? objectsIn(route, 'responses', context.report, 'mockoon.unknown') : [route];
+  const sources = route.has('responses') ? objectsIn(route, 'responses', context.report) : [route];
   const defaultAt = Math.max(
     0,
     sources.findIndex((source) => typed(source, 'default', 'flag')?.value === true),

@@ -6,7 +6,7 @@ import type { Member } from '../../source/member.ts';
 import type { Buckets } from './buckets.ts';
 import type { RouteContext } from './context.ts';
 
-export interface ReadRules {
+interface ReadRules {
   readonly rules: readonly ReadRule[];
   readonly rulesOperator: 'AND' | 'OR';
   /** Whether the response answers by its rules: without those that are left out it could answer more. */
@@ -17,7 +17,7 @@ export interface ReadRules {
 export function rulesIn(response: Member, isUsed: boolean, item: Item, context: RouteContext): ReadRules {
   const rulesOperator = textIn(response, 'rulesOperator') === 'AND' ? 'AND' : 'OR';
   const rules: ReadRule[] = [];
-  const sources = objectsIn(response, 'rules', context.report, 'mockoon.unknown');
+  const sources = objectsIn(response, 'rules', context.report);
   const unsaid: [Member, string][] = [];
   for (const source of sources) {
     const rule = ruleOf(source, context.buckets);

@@ -2,7 +2,7 @@
 import { hasTags, templateProblem, unknownHelpers } from '../../../languages/templates/template-checks.ts';
 import type { Buckets } from './buckets.ts';
 
-export interface ReadTemplate {
+interface ReadTemplate {
   readonly text: string;
   readonly templated: boolean;
   /** The first part that is not understood. */

@@ -1,6 +1,6 @@
 /** Paths of routes as Mockoon writes them. */
 import type { MockRoute } from '../../../model/mocks/definition.ts';
-import { parseRoutePath, type PathSegment } from '../../../languages/route-path.ts';
+import { parseRoutePath, type PathSegment } from '../../../languages/paths/route-path.ts';
 import type { Item } from '../../report.ts';
 
 /** What every segment matches: a parameter without a pattern. */

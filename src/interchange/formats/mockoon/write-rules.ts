@@ -6,7 +6,7 @@ import { escapePattern } from '../../stubs/stub-path.ts';
 /** Schemas by the name of their data bucket. */
 export type Schemas = Map<string, unknown>;
 
-export interface WrittenRules {
+interface WrittenRules {
   readonly rules: readonly object[];
   readonly operator: string;
 }

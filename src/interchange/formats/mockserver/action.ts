@@ -1,8 +1,6 @@
 /** What an expectation does: an answer or an error is ours to give, everything else is dropped. */
 import { LATENCY_MS_MAX } from '../../../limits.ts';
-import type { HeaderLine } from '../../../model/mocks/definition.ts';
-import { headerProblem } from '../../../model/mocks/edit-checks.ts';
-import { isServersOwn } from '../../../model/mocks/header-value.ts';
+import { headerLines } from '../../exchanges/header-lines.ts';
 import type { Code } from '../../codes.ts';
 import { countMembers, numberIn, scalarText, typed, type Members } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
@@ -55,7 +53,9 @@ function responseOf(response: Member, item: Item, report: ReportWriter): StubRes
   if (connection !== undefined) item.note('mockserver.connection', connection);
   const delay = response.get('delay');
   const body = bodyOf(response.get('body')?.whole());
-  const lines = headersOf(response.get('headers')?.whole(), item, report);
+  const lines = (namedValues(response.get('headers')?.whole() ?? {}) ?? []).flatMap(({ name, values }) =>
+    headerLines(String(name), values.map(String), { format: 'mockserver', item, report }),
+  );
   for (const { name, values } of namedValues(response.get('cookies')?.whole() ?? {}) ?? [])
     lines.push({ name: 'Set-Cookie', value: `${String(name)}=${values.map(String).join('')}` });
   const hasType = lines.some(({ name }) => name.toLowerCase() === 'content-type');
@@ -67,22 +67,6 @@ function responseOf(response: Member, item: Item, report: ReportWriter): StubRes
     ...(body.encoding === undefined ? {} : { bodyEncoding: body.encoding }),
     ...delayOf(delay?.whole(), item, delay),
   };
-}
-
-function headersOf(headers: unknown, item: Item, report: ReportWriter): HeaderLine[] {
-  const lines: HeaderLine[] = [];
-  for (const { name, values } of namedValues(headers ?? {}) ?? []) {
-    if (isServersOwn(String(name))) {
-      report.count('mockserver.framing-headers');
-      continue;
-    }
-    for (const value of values.map(String)) {
-      const problem = headerProblem(String(name), value, []);
-      if (problem === undefined) lines.push({ name: String(name), value });
-      else item.note('mockserver.header', undefined, `${String(name)}: ${problem}`);
-    }
-  }
-  return lines;
 }
 
 interface Body {

@@ -1,9 +1,7 @@
 /** Bodies of requests as rules: a text, JSON as it is, or an object that says how it is compared. */
-import { compileJsonPath } from '../../../languages/json-path.ts';
-import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import type { ReadRule } from '../../format.ts';
 import { isObject } from '../../source/member.ts';
-import { rootFilter } from '../../stubs/root-filter.ts';
+import { allOf, jsonPathRules, jsonRule, wholePattern } from '../../stubs/stub-rules.ts';
 import { namedRules } from './named.ts';
 
 const BODY = { target: 'body', property: '' } as const;
@@ -16,9 +14,7 @@ export function bodyRules(body: unknown): readonly ReadRule[] | string {
   const kind = kindOf(body);
   const rules = kind === undefined ? jsonRules(body, undefined) : comparedRules(kind, body);
   if (typeof rules === 'string') return rules;
-  return body.not === true && kind !== undefined
-    ? [{ not: rules.length === 1 ? (rules[0] as ReadRule) : { all: rules } }]
-    : rules;
+  return body.not === true && kind !== undefined ? [{ not: allOf(rules) }] : rules;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -51,19 +47,14 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
     case 'STRING':
       if (typeof value !== 'string') return 'it is no text';
       return [{ ...BODY, operator: body.subString === true ? 'contains' : 'equals', value }];
-    case 'REGEX': {
-      if (typeof value !== 'string') return 'it is no pattern';
-      const pattern = `^(?:${value})$`;
-      const compiled = compilePattern(pattern);
-      if (!isPattern(compiled)) return `the pattern ${value}, read as RE2: ${compiled}`;
-      return [{ ...BODY, operator: 'regex', value: pattern, ignoreCase: true }];
-    }
+    case 'REGEX':
+      return typeof value === 'string' ? listOf(wholePattern(BODY, value, true)) : 'it is no pattern';
     case 'JSON':
       return jsonRules(value, body.matchType);
     case 'JSON_SCHEMA':
       return [{ ...BODY, operator: 'jsonSchema', value: typeof value === 'string' ? value : JSON.stringify(value) }];
     case 'JSON_PATH':
-      return typeof value === 'string' ? pathRules(value) : 'it is no JSONPath';
+      return typeof value === 'string' ? jsonPathRules(value) : 'it is no JSONPath';
     case 'PARAMETERS':
       return namedRules('body', value);
     default:
@@ -74,25 +65,12 @@ function comparedRules(kind: string, body: Readonly<Record<string, unknown>>): r
 /** Unless it is strict, there may be more members and items, and items in any order. */
 function jsonRules(value: unknown, matchType: unknown): readonly ReadRule[] | string {
   if (value === undefined) return 'it is compared with no JSON';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (text.includes('${json-unit.')) return 'placeholders of JSON are not known';
-  try {
-    JSON.parse(text);
-  } catch {
-    return 'it is compared with no JSON';
-  }
-  return matchType === 'STRICT'
-    ? [{ ...BODY, operator: 'jsonEquals', value: text }]
-    : [{ ...BODY, operator: 'jsonIncludes', value: text, ignoreOrder: true }];
+  const isStrict = matchType === 'STRICT';
+  return listOf(
+    jsonRule(BODY, value, isStrict ? { operator: 'jsonEquals' } : { operator: 'jsonIncludes', ignoreOrder: true }),
+  );
 }
 
-function pathRules(path: string): readonly ReadRule[] | string {
-  const listed: ReadRule = { target: 'body', property: path, operator: 'exists' };
-  const compiled = compileJsonPath(path);
-  const filter = rootFilter(path);
-  if (filter !== undefined) {
-    const own: ReadRule = filter.length === 1 ? (filter[0] as ReadRule) : { all: filter };
-    return typeof compiled === 'string' ? [own] : [{ any: [own, listed] }];
-  }
-  return typeof compiled === 'string' ? `the JSONPath ${path}: ${compiled}` : [listed];
+function listOf(rule: ReadRule | string): readonly ReadRule[] | string {
+  return typeof rule === 'string' ? rule : [rule];
 }

@@ -3,7 +3,7 @@ import type { ReadRule } from '../../format.ts';
 import { isObject } from '../../source/member.ts';
 import { isPlain, nottableOf, textRules } from './texts.ts';
 
-export interface NamedValues {
+interface NamedValues {
   readonly name: unknown;
   readonly values: readonly unknown[];
 }

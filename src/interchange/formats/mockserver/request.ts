@@ -5,15 +5,10 @@ import { countMembers, type Members } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import type { Member } from '../../source/member.ts';
 import { EVERY_PATH, pathOfPattern, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
+import type { StubRequest } from '../../stubs/stub.ts';
 import { bodyRules } from './body.ts';
 import { namedRules } from './named.ts';
 import { isPlain, nottableOf, textRules } from './texts.ts';
-
-export interface RequestOfStub {
-  readonly method: string;
-  readonly path: StubPath;
-  readonly rules: readonly ReadRule[];
-}
 
 const METADATA: Members = {
   socketAddress: ['any'],
@@ -30,7 +25,7 @@ const NAMED: readonly (readonly [name: string, target: string])[] = [
 const UNSAID = ['secure', 'keepAlive', 'not', 'clientCertificateChain'] as const;
 
 /** @returns undefined when it cannot be said: the item tells why. */
-export function readRequest(request: Member | undefined, item: Item, report: ReportWriter): RequestOfStub | undefined {
+export function readRequest(request: Member | undefined, item: Item, report: ReportWriter): StubRequest | undefined {
   if (request === undefined) {
     item.note('mockserver.matcher', undefined, 'it has no request');
     return undefined;

@@ -2,16 +2,11 @@
  * Texts of expectations: compared without case, as they are or as a pattern of the whole value. "!" in front means not, "?" that the value
  * may be absent.
  */
-import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
 import type { ReadRule } from '../../format.ts';
 import { isObject } from '../../source/member.ts';
+import { wholePattern, type RulePlace } from '../../stubs/stub-rules.ts';
 
-export interface Place {
-  readonly target: string;
-  readonly property?: string;
-}
-
-export interface Nottable {
+interface Nottable {
   readonly text: string;
   readonly isNot: boolean;
   readonly isOptional: boolean;
@@ -34,18 +29,15 @@ export function isPlain(text: string): boolean {
 }
 
 /** @returns Rules that must all hold, or why there are none. */
-export function textRules(place: Place, value: unknown): readonly ReadRule[] | string {
+export function textRules(place: RulePlace, value: unknown): readonly ReadRule[] | string {
   const given = nottableOf(value);
   if (given === undefined) return 'schemas of values are not known';
   const { text, isNot, isOptional } = given;
   // A blank text takes every value.
   if (text.trim() === '') return isNot ? 'it takes nothing' : [];
   const equal: ReadRule = { ...place, operator: 'equals', value: text, ignoreCase: true };
-  const pattern = `^(?:${text})$`;
-  const isRead = !isPlain(text) && isPattern(compilePattern(pattern));
-  const rule: ReadRule = isRead
-    ? { any: [equal, { ...place, operator: 'regex', value: pattern, ignoreCase: true }] }
-    : equal;
+  const pattern = isPlain(text) ? 'plain' : wholePattern(place, text, true);
+  const rule: ReadRule = typeof pattern === 'string' ? equal : { any: [equal, pattern] };
   const own: ReadRule = isNot ? { not: rule } : rule;
   return isOptional ? [{ any: [{ ...place, operator: 'exists', invert: true }, own] }] : [own];
 }

@@ -1,19 +1,16 @@
 /** Fields of a request that a predicate compares, each with one operator. */
-import { compilePattern, isPattern } from '../../../languages/linear-pattern.ts';
+import { decodeOnce } from '../../../base/percent.ts';
+import { compilePattern, isPattern, patternProblem } from '../../../languages/linear-pattern.ts';
 import type { ReadRule } from '../../format.ts';
 import { scalarText } from '../../members.ts';
 import { isObject } from '../../source/member.ts';
+import type { RulePlace } from '../../stubs/stub-rules.ts';
 
 export interface Config {
   readonly operator: string;
   readonly ignoreCase: boolean;
   /** A JSONPath into the body: what it finds is compared. */
   readonly selector?: string;
-}
-
-interface Place {
-  readonly target: string;
-  readonly property?: string;
 }
 
 /** @returns Rules that must all hold, or why there are none. */
@@ -32,7 +29,7 @@ function fieldRule(name: string, value: unknown, config: Config): readonly ReadR
     case 'path':
       return valueRules(
         { target: name },
-        name === 'path' && typeof value === 'string' ? decoded(value) : value,
+        name === 'path' && typeof value === 'string' ? decodeOnce(value) : value,
         config,
       );
     case 'ip':
@@ -54,22 +51,13 @@ function fieldRule(name: string, value: unknown, config: Config): readonly ReadR
   }
 }
 
-/** Paths of rules are decoded. */
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
 function named(target: string, values: unknown, config: Config): readonly ReadRule[] | string {
   if (!isObject(values)) return 'it has no names';
   return collected(Object.entries(values).map(([property, value]) => valueRules({ target, property }, value, config)));
 }
 
 /** An expected list asks for each of its values, wherever it is. */
-function valueRules(place: Place, value: unknown, config: Config): readonly ReadRule[] | string {
+function valueRules(place: RulePlace, value: unknown, config: Config): readonly ReadRule[] | string {
   if (Array.isArray(value)) return collected(value.map((each) => valueRules(place, each, config)));
   const rule = ruleOf(place, value, config);
   if (typeof rule === 'string') return rule;
@@ -85,7 +73,7 @@ function takesNothing(value: string, { operator, ignoreCase }: Config): boolean 
   return isPattern(compiled) && compiled.test('');
 }
 
-function ruleOf(place: Place, value: unknown, { operator, ignoreCase }: Config): ReadRule | string {
+function ruleOf(place: RulePlace, value: unknown, { operator, ignoreCase }: Config): ReadRule | string {
   if (operator === 'exists') {
     if (typeof value !== 'boolean') return 'exists takes true or false';
     return { ...place, operator: 'empty', ...(value ? { invert: true } : {}) };
@@ -94,10 +82,7 @@ function ruleOf(place: Place, value: unknown, { operator, ignoreCase }: Config):
   if (text === undefined) return 'it is compared with no text';
   const flag = ignoreCase ? { ignoreCase } : {};
   if (operator !== 'matches') return { ...place, operator, value: text, ...flag };
-  const compiled = compilePattern(text);
-  return isPattern(compiled)
-    ? { ...place, operator: 'regex', value: text, ...flag }
-    : `the pattern ${text}, read as RE2: ${compiled}`;
+  return patternProblem(text) ?? { ...place, operator: 'regex', value: text, ...flag };
 }
 
 /** Members of a body of JSON. A value may be an item of a list, and an object one of several in a list. */

@@ -6,21 +6,17 @@ import { scalarText } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import { isObject, type Member } from '../../source/member.ts';
 import { EVERY_PATH, pathOfText, type StubPath } from '../../stubs/stub-path.ts';
+import { allOf } from '../../stubs/stub-rules.ts';
+import type { StubRequest } from '../../stubs/stub.ts';
 import { deepRules } from './deep-equals.ts';
 import { fieldRules, type Config } from './fields.ts';
-
-export interface RequestOfStub {
-  readonly method: string;
-  readonly path: StubPath;
-  readonly rules: readonly ReadRule[];
-}
 
 /** @returns undefined when one cannot be said: the item tells why. */
 export function readPredicates(
   predicates: readonly Member[],
   item: Item,
   report: ReportWriter,
-): RequestOfStub | undefined {
+): StubRequest | undefined {
   let method = 'ANY';
   let path: StubPath | undefined;
   const rules: ReadRule[] = [];
@@ -129,8 +125,4 @@ function comparisonRules(operator: string, value: unknown, predicate: Predicate)
   if (operator === 'deepEquals')
     return selector === undefined ? deepRules(value, config) : 'a JSONPath with deepEquals is not known';
   return fieldRules(value, config);
-}
-
-function allOf(rules: readonly ReadRule[]): ReadRule {
-  return rules.length === 1 ? (rules[0] as ReadRule) : { all: rules };
 }

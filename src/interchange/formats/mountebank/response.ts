@@ -1,7 +1,6 @@
 /** Responses of a stub, which answer in turn, with the default of their imposter where they leave something out. */
 import type { HeaderLine } from '../../../model/mocks/definition.ts';
-import { headerProblem } from '../../../model/mocks/edit-checks.ts';
-import { isServersOwn } from '../../../model/mocks/header-value.ts';
+import { headerLines } from '../../exchanges/header-lines.ts';
 import { scalarText } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import { isObject, type Member } from '../../source/member.ts';
@@ -53,19 +52,9 @@ function bodyOther(body: unknown): string {
 
 function headersOf(headers: unknown, item: Item, report: ReportWriter): HeaderLine[] {
   if (!isObject(headers)) return [];
-  const lines: HeaderLine[] = [];
-  for (const [name, values] of Object.entries(headers)) {
-    if (isServersOwn(name)) {
-      report.count('mountebank.framing-headers');
-      continue;
-    }
-    for (const value of [values].flat().map(String)) {
-      const problem = headerProblem(name, value, []);
-      if (problem === undefined) lines.push({ name, value });
-      else item.note('mountebank.header', undefined, `${name}: ${problem}`);
-    }
-  }
-  return lines;
+  return Object.entries(headers).flatMap(([name, values]) =>
+    headerLines(name, [values].flat().map(String), { format: 'mountebank', item, report }),
+  );
 }
 
 const FAULTS: Readonly<Record<string, string>> = {

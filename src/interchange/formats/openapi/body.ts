@@ -4,7 +4,7 @@ import { sampleXml } from '../../sample-xml.ts';
 import { isObject } from '../../source/member.ts';
 import type { NamedSchema } from './schema.ts';
 
-export interface WrittenBody {
+interface WrittenBody {
   readonly body: string;
   /** Whether the media type has another way to write such a value, which is not known. */
   readonly isDoubtful: boolean;
@@ -18,7 +18,7 @@ export function isJsonType(type: string): boolean {
   return JSON_TYPE.test(mediaType(type));
 }
 
-export function isXmlType(type: string): boolean {
+function isXmlType(type: string): boolean {
   return XML_TYPE.test(mediaType(type));
 }
 

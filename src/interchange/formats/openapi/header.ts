@@ -9,7 +9,7 @@ import { isObject, type Member } from '../../source/member.ts';
 import type { Note } from './content.ts';
 import { count, HEADER, referred, REQUEST_CONTENT, type Reading } from './members.ts';
 
-export interface DeclaredHeaders {
+interface DeclaredHeaders {
   readonly lines: readonly HeaderLine[];
   readonly notes: readonly Note[];
 }

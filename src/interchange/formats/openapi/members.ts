@@ -71,7 +71,7 @@ export const OPERATION: Members = {
   consumes: ['array'],
 };
 /** Of what refers to another place, beside the reference. */
-export const REFERENCE: Members = { summary: ['text'], description: ['text'] };
+const REFERENCE: Members = { summary: ['text'], description: ['text'] };
 export const RESPONSE: Members = { summary: ['text'], description: ['text'] };
 export const EXAMPLE: Members = { summary: ['text'], description: ['text'] };
 export const HEADER: Members = {
@@ -93,7 +93,6 @@ export const PARAMETER: Members = {
 export const REQUEST_BODY: Members = { description: ['text'], required: ['flag'] };
 export const ENCODING: Members = { encoding: ['object'], prefixEncoding: ['array'], itemEncoding: ['object'] };
 export const REQUEST_CONTENT: Members = { ...ENCODING, example: ['any'], examples: ['object', 'array'] };
-export const SCOPE: Members = { security: ['array'] };
 
 /** Members that tools may add to every object. */
 export const EXTENSIONS = /^x-/i;

@@ -1,6 +1,6 @@
 /** Paths of OpenAPI documents as those of routes: templates, and the base path of the server in front of them. */
-import { parseForm } from '../../../languages/segment-form.ts';
-import { decodeOnce } from '../../../languages/route-path.ts';
+import { parseForm } from '../../../languages/paths/segment-form.ts';
+import { decodeOnce } from '../../../base/percent.ts';
 import { isRoutePath, literalSegment, parameterName } from '../../exchanges/literal-path.ts';
 
 /** No route has a longer one, and the patterns below are quick for texts of this length alone. */
@@ -24,7 +24,7 @@ export function splitPath(text: string): SplitPath {
   return { path: path.startsWith('/') ? path : `/${path}`, mark: mark as SplitPath['mark'], rest };
 }
 
-export interface RoutePath {
+interface RoutePath {
   readonly path: string;
   /** Segments of which a part, or the whole, is one parameter, and was more than that. */
   readonly widened: readonly string[];
@@ -98,7 +98,7 @@ function ownName(name: string, taken: Set<string>): string {
   return own;
 }
 
-export interface BasePath {
+interface BasePath {
   /** Without a slash at its end; "" for none. */
   readonly path: string;
   /** Why it may be another. */

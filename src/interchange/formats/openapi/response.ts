@@ -15,7 +15,7 @@ import { mainIndex, statusesOf, type Status } from './status.ts';
 /** Labels of a route that are taken, each with the number that makes another of it. */
 export type Labels = Map<string, number>;
 
-export interface OfOperation {
+interface OfOperation {
   /** Media types of Swagger 2.0. */
   readonly produces: readonly string[];
   /** Of responses that have no name; "" for none. */

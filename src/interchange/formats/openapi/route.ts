@@ -2,7 +2,7 @@
  * Operations of one method and path as a route. Some documents have several: what follows "?" or "#" in their paths is what their requests
  * say in the query or in a header, and so tells them apart.
  */
-import { decodeOnce } from '../../../languages/route-path.ts';
+import { decodeOnce } from '../../../base/percent.ts';
 import { withDefault, withIds } from '../../exchanges/responses.ts';
 import type { ReadResponse, ReadRoute, ReadRule } from '../../format.ts';
 import type { Item } from '../../report.ts';

@@ -9,7 +9,7 @@ import { sampleSchema, SampleBudget, type Sample } from '../../schema-sample.ts'
 import { isObject, type Member } from '../../source/member.ts';
 import { referenceIn, type References } from '../../source/reference.ts';
 
-export interface SchemaSample extends Sample {
+interface SchemaSample extends Sample {
   /** Whether the value is an example that the schema itself has. */
   readonly isExample: boolean;
 }

@@ -5,7 +5,7 @@ import type { Member } from '../../source/member.ts';
 import type { Reading } from './members.ts';
 import type { Refusing } from './request.ts';
 
-export interface Refusals {
+interface Refusals {
   readonly required: Refusing;
   readonly security: Refusing;
 }

@@ -5,8 +5,8 @@
  */
 import { METHOD_ANY, type MatchRule, type MockRoute, type MockSettings } from '../../../model/mocks/definition.ts';
 import { conditionsOf } from '../../../model/mocks/rules.ts';
-import { namesOf, parseRoutePath, variantsOf, type PathSegment } from '../../../languages/route-path.ts';
-import type { Piece } from '../../../languages/segment-form.ts';
+import { namesOf, parseRoutePath, variantsOf, type PathSegment } from '../../../languages/paths/route-path.ts';
+import type { Piece } from '../../../languages/paths/segment-form.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import type { NamedDefinition } from '../../format.ts';
 import { ANY_VALUE } from './path.ts';

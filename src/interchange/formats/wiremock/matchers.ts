@@ -1,18 +1,11 @@
 /** Matchers of values as rules. */
-import { isPattern, compilePattern } from '../../../languages/linear-pattern.ts';
 import { compileJsonPath } from '../../../languages/json-path.ts';
 import type { ReadCondition, ReadRule } from '../../format.ts';
 import type { Member } from '../../source/member.ts';
-import { rootFilter } from '../../stubs/root-filter.ts';
-
-/** What is compared. */
-export interface Place {
-  readonly target: string;
-  readonly property: string;
-}
+import { allOf, jsonPathRules, jsonRule, wholePattern, type RulePlace } from '../../stubs/stub-rules.ts';
 
 /** @returns Rules that must all hold, or why there are none. */
-export function matcherRules(matcher: Member, place: Place): readonly ReadRule[] | string {
+export function matcherRules(matcher: Member, place: RulePlace): readonly ReadRule[] | string {
   if (!matcher.isObject) return 'it is no matcher';
   const rules: ReadRule[] = [];
   const options = optionsOf(matcher);
@@ -58,7 +51,7 @@ function optionsOf(matcher: Member): Options {
 }
 
 type Made = ReadRule | readonly ReadRule[] | string;
-type Matcher = (value: Member, place: Place, options: Options) => Made;
+type Matcher = (value: Member, place: RulePlace, options: Options) => Made;
 
 const MATCHERS: Readonly<Record<string, Matcher>> = {
   equalTo: (value, place, { ignoreCase }) => compared(value, place, 'equals', ignoreCase),
@@ -79,17 +72,17 @@ const MATCHERS: Readonly<Record<string, Matcher>> = {
   },
   binaryEqualTo: () => 'bytes are not compared',
   and: (value, place) => listed(value, place, (all) => all.flat()),
-  or: (value, place) => listed(value, place, (all) => ({ any: all.map(joined) })),
+  or: (value, place) => listed(value, place, (all) => ({ any: all.map(allOf) })),
   not: (value, place) => {
     const rules = matcherRules(value, place);
-    return typeof rules === 'string' ? rules : { not: joined(rules) };
+    return typeof rules === 'string' ? rules : { not: allOf(rules) };
   },
   includes: (value, place) => listed(value, place, (all) => all.flat()),
   hasExactly: (value, place) =>
     value.items().length === 1 ? listed(value, place, (all) => all.flat()) : 'several values exactly are not compared',
 };
 
-function exists(place: Place): ReadCondition {
+function exists(place: RulePlace): ReadCondition {
   return place.target === 'body' && place.property === ''
     ? { ...place, operator: 'empty', invert: true }
     : { ...place, operator: 'exists' };
@@ -102,22 +95,16 @@ function scalar(value: Member): string | undefined {
     : undefined;
 }
 
-function compared(value: Member, place: Place, operator: string, ignoreCase: boolean): ReadCondition | string {
+function compared(value: Member, place: RulePlace, operator: string, ignoreCase: boolean): ReadCondition | string {
   const text = scalar(value);
   return text === undefined
     ? 'it is compared with no text'
     : { ...place, operator, value: text, ...(ignoreCase ? { ignoreCase } : {}) };
 }
 
-/** Patterns are of the whole value. */
-function pattern(value: Member, place: Place): ReadCondition | string {
+function pattern(value: Member, place: RulePlace): ReadCondition | string {
   const text = scalar(value);
-  if (text === undefined) return 'it is no pattern';
-  const whole = `^(?:${text})$`;
-  const problem = compilePattern(whole);
-  return isPattern(problem)
-    ? { ...place, operator: 'regex', value: whole }
-    : `the pattern ${text}, read as RE2: ${problem}`;
+  return text === undefined ? 'it is no pattern' : wholePattern(place, text);
 }
 
 /** What is absent matches every negation. */
@@ -126,43 +113,26 @@ function inverted(rule: ReadCondition | string): Made {
 }
 
 /** Times that are fixed; those that move with the clock, and formats, are others'. */
-function time(value: Member, place: Place, operator: string): Made {
+function time(value: Member, place: RulePlace, operator: string): Made {
   const text = scalar(value);
   return text === undefined || Number.isNaN(Date.parse(text))
     ? 'the time is not one as ISO 8601'
     : { ...place, operator, value: text };
 }
 
-function json(value: Member, place: Place, { ignoreOrder, ignoreExtra }: Options): Made {
-  const given = value.whole();
-  const text = typeof given === 'string' ? given : JSON.stringify(given);
-  if (text.includes('${json-unit.')) return 'placeholders of JSON are not known';
-  try {
-    JSON.parse(text);
-  } catch {
-    return 'it is compared with no JSON';
-  }
-  return {
-    ...place,
-    operator: ignoreExtra ? 'jsonIncludes' : 'jsonEquals',
-    value: text,
-    ...(ignoreOrder || ignoreExtra ? { ignoreOrder } : {}),
-  };
+function json(value: Member, place: RulePlace, { ignoreOrder, ignoreExtra }: Options): Made {
+  const operator = ignoreExtra ? 'jsonIncludes' : 'jsonEquals';
+  return jsonRule(place, value.whole(), { operator, ...(ignoreOrder || ignoreExtra ? { ignoreOrder } : {}) });
 }
 
-function jsonPath(value: Member, place: Place): Made {
+function jsonPath(value: Member, place: RulePlace): Made {
   if (place.target !== 'body' || place.property !== '') return 'JSONPaths are for bodies';
   const expression = value.isObject ? value.get('expression')?.text() : value.text();
   if (expression === undefined || !expression.startsWith('$')) return 'it is no JSONPath';
+  if (!value.isObject) return jsonPathRules(expression);
   const path = compileJsonPath(expression);
-  const filter = value.isObject ? undefined : rootFilter(expression);
-  if (filter !== undefined) {
-    const inList: ReadRule = { ...place, property: expression, operator: 'exists' };
-    return typeof path === 'string' ? filter : { any: [joined(filter), inList] };
-  }
   if (typeof path === 'string') return `the JSONPath ${expression}: ${path}`;
-  const found: Place = { target: 'body', property: expression };
-  if (!value.isObject) return { ...found, operator: 'exists' };
+  const found: RulePlace = { target: 'body', property: expression };
   const rules: ReadRule[] = [];
   const own = value.names().filter((name) => name !== 'expression');
   const options = optionsOf(value);
@@ -178,7 +148,7 @@ function jsonPath(value: Member, place: Place): Made {
   return rules.length === 0 ? { ...found, operator: 'exists' } : rules;
 }
 
-function listed(value: Member, place: Place, join: (all: readonly (readonly ReadRule[])[]) => Made): Made {
+function listed(value: Member, place: RulePlace, join: (all: readonly (readonly ReadRule[])[]) => Made): Made {
   const all: (readonly ReadRule[])[] = [];
   for (const each of value.items()) {
     const rules = matcherRules(each, place);
@@ -186,8 +156,4 @@ function listed(value: Member, place: Place, join: (all: readonly (readonly Read
     all.push(rules);
   }
   return all.length === 0 ? 'the list is empty' : join(all);
-}
-
-function joined(rules: readonly ReadRule[]): ReadRule {
-  return rules.length === 1 ? (rules[0] as ReadRule) : { all: rules };
 }

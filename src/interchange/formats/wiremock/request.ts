@@ -4,15 +4,10 @@ import type { ReadRule } from '../../format.ts';
 import { textIn, typed } from '../../members.ts';
 import type { Item } from '../../report.ts';
 import type { Member } from '../../source/member.ts';
-import type { StubPath } from '../../stubs/stub-path.ts';
-import { matcherRules, type Place } from './matchers.ts';
+import type { RulePlace } from '../../stubs/stub-rules.ts';
+import type { StubRequest } from '../../stubs/stub.ts';
+import { matcherRules } from './matchers.ts';
 import { urlOf } from './url.ts';
-
-export interface RequestOfStub {
-  readonly method: string;
-  readonly path: StubPath;
-  readonly rules: readonly ReadRule[];
-}
 
 /** Members that hold one matcher for each name. */
 const NAMED: readonly (readonly [name: string, target: string])[] = [
@@ -26,7 +21,7 @@ const NAMED: readonly (readonly [name: string, target: string])[] = [
 const UNSAID = ['customMatcher', 'multipartPatterns', 'host', 'port', 'scheme'] as const;
 
 /** @returns undefined when it cannot be said: the item tells why. */
-export function readRequest(request: Member | undefined, item: Item): RequestOfStub | undefined {
+export function readRequest(request: Member | undefined, item: Item): StubRequest | undefined {
   if (request === undefined) {
     item.note('wiremock.matcher', undefined, 'it has no request');
     return undefined;
@@ -66,7 +61,7 @@ export function readRequest(request: Member | undefined, item: Item): RequestOfS
   return isSaid && method !== undefined ? { method, path, rules } : undefined;
 }
 
-const BODY: Place = { target: 'body', property: '' };
+const BODY: RulePlace = { target: 'body', property: '' };
 
 function credentialRules(credentials: Member): ReadRule[] {
   return ['username', 'password'].map((property) => ({

@@ -2,9 +2,8 @@
 import { hasTags, templateProblem, unknownHelpers } from '../../../languages/templates/template-checks.ts';
 import { LATENCY_MS_MAX } from '../../../limits.ts';
 import type { HeaderLine, Latency } from '../../../model/mocks/definition.ts';
-import { headerProblem } from '../../../model/mocks/edit-checks.ts';
-import { isServersOwn } from '../../../model/mocks/header-value.ts';
-import { countMembers, numberIn, scalarText, textIn, typed, type Members } from '../../members.ts';
+import { headerLines } from '../../exchanges/header-lines.ts';
+import { countMembers, numberIn, textIn, typed, type Members } from '../../members.ts';
 import type { Item, ReportWriter } from '../../report.ts';
 import type { Bundle } from '../../source/bundle.ts';
 import type { Member } from '../../source/member.ts';
@@ -111,22 +110,10 @@ function bodyOf(response: Member, bundle: Bundle, item: Item): Body {
 
 /** A header may have several values. */
 function headersIn(response: Member, item: Item, report: ReportWriter): HeaderLine[] {
-  const lines: HeaderLine[] = [];
-  for (const header of typed(response, 'headers', 'object')?.members() ?? []) {
-    const { name } = header;
-    if (isServersOwn(name)) {
-      header.whole();
-      report.count('wiremock.framing-headers');
-      continue;
-    }
-    for (const each of header.isArray ? header.items() : [header]) {
-      const value = scalarText(each.value);
-      const problem = value === undefined ? 'it has no value' : headerProblem(name, value, []);
-      if (problem === undefined && value !== undefined) lines.push({ name, value });
-      else item.note('wiremock.header', each, problem);
-    }
-  }
-  return lines;
+  return (typed(response, 'headers', 'object')?.members() ?? []).flatMap((header) => {
+    const values = header.isArray ? header.items() : [header];
+    return headerLines(header.name, values, { format: 'wiremock', item, report });
+  });
 }
 
 function latencyOf(response: Member, item: Item): Latency | undefined {

@@ -1,6 +1,6 @@
 /** The path of a route as WireMock says it. */
 import type { MatchRule, MockRoute } from '../../../model/mocks/definition.ts';
-import { parseRoutePath, type PathSegment } from '../../../languages/route-path.ts';
+import { parseRoutePath, type PathSegment } from '../../../languages/paths/route-path.ts';
 import { escapePattern } from '../../stubs/stub-path.ts';
 
 export interface Url {

@@ -87,7 +87,7 @@ const MEMBERS_OF: Readonly<Partial<Record<keyof Fault, Fault['kind']>>> = {
   ms: 'hang',
 };
 
-export function checkFault(fault: Fault, report: Report): void {
+function checkFault(fault: Fault, report: Report): void {
   for (const [member, kind] of Object.entries(MEMBERS_OF)) {
     if (Object.hasOwn(fault, member) && fault.kind !== kind) report(`/${member}`, `belongs to the kind ${kind} only`);
   }

@@ -46,7 +46,7 @@ export const EMPTY_SESSION: SessionDraft = {
   overlayBytes: 0,
 };
 
-export interface SessionParser {
+interface SessionParser {
   readonly session: (body: JsonObject) => SessionDraft | Refusal;
   readonly overlay: (body: JsonObject) => OverlayDraft | Refusal;
 }

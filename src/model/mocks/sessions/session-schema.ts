@@ -29,7 +29,7 @@ export function mergeShape(limits: MockLimits) {
 const { latency, faults, rateLimit, headers, clock, variables } = settingsShape.properties;
 
 /** What a session has in place of its mock's. */
-export const overlaySettingsShape = Type.Object(
+const overlaySettingsShape = Type.Object(
   { latency, faults, rateLimit, headers, clock, variables },
   { ...NOTHING_ELSE, description: "In place of the mock's own." },
 );

@@ -10,7 +10,7 @@ import type {
 } from '../../../model/mocks/definition.ts';
 import { faultStream } from '../faults.ts';
 
-export interface FaultVerdict {
+interface FaultVerdict {
   readonly kind: FaultKind;
   /** Where it is defined. */
   readonly of: 'settings' | 'response';

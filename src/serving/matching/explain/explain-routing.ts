@@ -1,16 +1,16 @@
 /** Finds the routes of a request by trying each in turn, and says why the others do not match: for explain.ts. */
 import { NEAREST_ROUTES_MAX } from '../../../limits.ts';
 import { METHOD_ANY, type MockDefinition, type MockRoute } from '../../../model/mocks/definition.ts';
-import { compilePathPattern, patternValues } from '../../../languages/path-pattern.ts';
+import { compilePathPattern, patternValues } from '../../../languages/paths/path-pattern.ts';
+import { decodeOnce } from '../../../base/percent.ts';
 import {
-  decodeOnce,
   namesOf,
   parseRoutePath,
   splitPath,
   variantsOf,
   type PathSegment,
-} from '../../../languages/route-path.ts';
-import { compareForms, formValues, textOfForm, type SegmentForm } from '../../../languages/segment-form.ts';
+} from '../../../languages/paths/route-path.ts';
+import { compareForms, formValues, textOfForm, type SegmentForm } from '../../../languages/paths/segment-form.ts';
 
 export interface RouteMatch {
   readonly route: MockRoute;

@@ -44,7 +44,7 @@ import { RouteTargets } from '../rule-target.ts';
 import { noAnswer } from '../scenario-choice.ts';
 import { seedLines, tellsSeed } from '../seed-lines.ts';
 
-export interface RuleVerdict {
+interface RuleVerdict {
   readonly rule: MatchRule;
   readonly holds: boolean;
   /** "equals admin", "not equals admin" */
@@ -53,13 +53,13 @@ export interface RuleVerdict {
   readonly actual: readonly string[];
 }
 
-export interface GroupVerdict {
+interface GroupVerdict {
   readonly group: 'all' | 'any' | 'not';
   readonly holds: boolean;
   readonly rules: readonly (RuleVerdict | GroupVerdict)[];
 }
 
-export interface CandidateVerdict {
+interface CandidateVerdict {
   readonly responseId: string;
   readonly label: string;
   /** Whether its rules hold; undefined for a response without rules. */
@@ -71,7 +71,7 @@ export interface CandidateVerdict {
 }
 
 /** A route that matches, none of whose responses answers. */
-export interface PassedOn {
+interface PassedOn {
   readonly routeId: string;
   readonly method: string;
   readonly path: string;

@@ -1,8 +1,8 @@
 /** The path of a route, compiled: its segments, or its pattern of the whole path. */
-import { compilePathPattern, type PathPattern } from '../../../languages/path-pattern.ts';
-import { namesOf, parseRoutePath, type PathSegment } from '../../../languages/route-path.ts';
+import { compilePathPattern, type PathPattern } from '../../../languages/paths/path-pattern.ts';
+import { namesOf, parseRoutePath, type PathSegment } from '../../../languages/paths/route-path.ts';
 import type { MockRoute } from '../../../model/mocks/definition.ts';
-import { isExoticPath } from './path-parameters.ts';
+import { needsPatterns } from './path-parameters.ts';
 
 export interface CompiledPath {
   /** Empty where the path is a pattern. */
@@ -11,7 +11,7 @@ export interface CompiledPath {
   /** In the order of the path. Wildcards have the names "*", "*2" and so on. */
   readonly parameterNames: readonly string[];
   /** Whether finding its parameters takes more than going through the segments. */
-  readonly isExotic: boolean;
+  readonly hasPatternSegments: boolean;
 }
 
 /** @returns undefined for a path that is invalid, which an edit refuses. */
@@ -19,12 +19,12 @@ export function compilePath({ path, pathKind }: MockRoute): CompiledPath | undef
   if (pathKind === 'regex') {
     const pathPattern = compilePathPattern(path);
     if (typeof pathPattern === 'string') return undefined;
-    return { segments: [], pathPattern, parameterNames: pathPattern.names, isExotic: false };
+    return { segments: [], pathPattern, parameterNames: pathPattern.names, hasPatternSegments: false };
   }
   const segments = parseRoutePath(path);
   if (typeof segments === 'string') return undefined;
   const parameterNames = segments.flatMap((segment) => namesOf(segment));
-  return { segments, pathPattern: undefined, parameterNames, isExotic: isExoticPath(segments) };
+  return { segments, pathPattern: undefined, parameterNames, hasPatternSegments: needsPatterns(segments) };
 }
 
 /** What the route table finds it by. */

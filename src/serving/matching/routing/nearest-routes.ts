@@ -5,13 +5,14 @@
  * the list.
  */
 import { NEAREST_ROUTES_MAX, NEAREST_SCANNED_MAX, ROUTE_SEARCH_WORK_MAX } from '../../../limits.ts';
-import { decodeOnce, isOptional, splitPath, type PathSegment } from '../../../languages/route-path.ts';
-import { patternOf, type SegmentForm } from '../../../languages/segment-form.ts';
+import { decodeOnce } from '../../../base/percent.ts';
+import { isOptional, splitPath, type PathSegment } from '../../../languages/paths/route-path.ts';
+import { patternOf, type SegmentForm } from '../../../languages/paths/segment-form.ts';
 import { PATTERN_WORK } from '../../../model/mocks/operators.ts';
 import type { CompiledMock, CompiledRoute } from '../compiled-mock.ts';
 import { findRoute, servesMethod } from './find-route.ts';
 
-export interface NearestRoute {
+interface NearestRoute {
   readonly method: string;
   /** As defined. */
   readonly path: string;

@@ -3,9 +3,10 @@
  *
  * The route knows which segments are its parameters, so the walk that finds the route need not record them.
  */
-import { patternValues } from '../../../languages/path-pattern.ts';
-import { decodeOnce, namesOf, splitPath, variantsOf, type PathSegment } from '../../../languages/route-path.ts';
-import { formValues } from '../../../languages/segment-form.ts';
+import { patternValues } from '../../../languages/paths/path-pattern.ts';
+import { decodeOnce } from '../../../base/percent.ts';
+import { namesOf, splitPath, variantsOf, type PathSegment } from '../../../languages/paths/route-path.ts';
+import { formValues } from '../../../languages/paths/segment-form.ts';
 import type { CompiledRoute, FoundRoute } from '../compiled-mock.ts';
 
 type Values = readonly (string | undefined)[];
@@ -21,9 +22,9 @@ export class RouteOnPath implements FoundRoute {
   }
 
   get params(): Values {
-    const { segments, pathPattern, isExotic, parameterNames } = this.route;
+    const { segments, pathPattern, hasPatternSegments, parameterNames } = this.route;
     if (pathPattern !== undefined) return patternValues(pathPattern, decodeOnce(this.#path));
-    return isExotic ? valuesOf(segments, this.#path, parameterNames) : parametersOf(segments, this.#path);
+    return hasPatternSegments ? valuesOf(segments, this.#path, parameterNames) : parametersOf(segments, this.#path);
   }
 }
 
@@ -57,7 +58,7 @@ function parametersOf(segments: readonly PathSegment[], path: string): string[] 
 }
 
 /** Whether a path has forms, wildcards before other segments, or optional parameters before its end. */
-export function isExoticPath(segments: readonly PathSegment[]): boolean {
+export function needsPatterns(segments: readonly PathSegment[]): boolean {
   return segments.some(({ kind }) => kind === 'form' || kind === 'wild') || variantsOf(segments).length > 1;
 }
 

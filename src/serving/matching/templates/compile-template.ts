@@ -17,7 +17,7 @@ import { compileRepeated, compileRequestPath } from './request-path.ts';
 import type { TemplateRun } from './template-run.ts';
 import { areEqual, asList, isObject, valueAt } from './values.ts';
 
-export interface Template {
+interface Template {
   /** The output if it is the same for every request; undefined when the template has tags. */
   readonly fixed: string | undefined;
   readonly readsBody: boolean;

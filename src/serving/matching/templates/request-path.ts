@@ -1,7 +1,8 @@
 /** Paths into the request, as templates write them: `request.query.page`, `request.path.[1]`, `request.body.user.name`. */
 import type { RequestMember } from '../../../languages/templates/read-expression.ts';
 import { mayRepeat } from '../../../languages/templates/template-tree.ts';
-import { decodeOnce, splitPath } from '../../../languages/route-path.ts';
+import { decodeOnce } from '../../../base/percent.ts';
+import { splitPath } from '../../../languages/paths/route-path.ts';
 import { collect, objectOfForm } from '../form.ts';
 import type { RequestView } from '../request-view.ts';
 import type { RouteTargets } from '../rule-target.ts';

@@ -4,7 +4,8 @@
  * Segments are decoded separately and once, in patterns and requests alike: "%2F" is a character of a segment, never a
  * separator.
  */
-import { ROUTE_SEGMENTS_MAX } from '../limits.ts';
+import { decodeOnce } from '../../base/percent.ts';
+import { ROUTE_SEGMENTS_MAX } from '../../limits.ts';
 import { parseForm, type SegmentForm } from './segment-form.ts';
 
 export type PathSegment =
@@ -18,7 +19,7 @@ export type PathSegment =
   | { readonly kind: 'rest'; readonly name: string };
 
 /** Name of the parameter that captures the rest of a path, where it is the only "*". */
-export const REST_NAME = '*';
+const REST_NAME = '*';
 
 /** More of them would make a path mean too many. */
 const OPTIONALS_MAX = 4;
@@ -88,7 +89,7 @@ export function splitPath(path: string): string[] {
 }
 
 /** The same of a route's path, where a "/" within parentheses is one of a pattern. */
-export function splitRoutePath(path: string): string[] {
+function splitRoutePath(path: string): string[] {
   if (!path.includes('(')) return splitPath(path);
   const segments: string[] = [];
   let depth = 0;
@@ -111,16 +112,6 @@ const NAME_BEFORE = /:[A-Za-z_][A-Za-z0-9_-]*$/;
 
 function isPatternStart(path: string, from: number, at: number): boolean {
   return NAME_BEFORE.test(path.slice(from, at));
-}
-
-/** Percent-decodes once. A malformed text stays unchanged as a whole. */
-export function decodeOnce(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 export const PARAMETER_NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;

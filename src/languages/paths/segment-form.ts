@@ -4,7 +4,8 @@
  * A ":" begins a parameter at the beginning of a segment, behind a character that is no letter, digit or "_", or where "(" follows its
  * name: "things:cancel" is text.
  */
-import { compilePattern, estimatedSize, isPattern, type LinearPattern } from './linear-pattern.ts';
+import { decodeOnce } from '../../base/percent.ts';
+import { compilePattern, estimatedSize, isPattern, type LinearPattern } from '../linear-pattern.ts';
 
 export interface SegmentForm {
   /** Its text, decoded, and its parameters. */
@@ -94,7 +95,7 @@ function formOf(pieces: readonly Piece[]): SegmentForm {
   let textChars = 0;
   for (const piece of pieces) {
     if (typeof piece === 'string') {
-      const text = decoded(piece);
+      const text = decodeOnce(piece);
       source += text.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
       shape += encodeURIComponent(text.toWellFormed());
       textChars += text.length;
@@ -105,16 +106,8 @@ function formOf(pieces: readonly Piece[]): SegmentForm {
     }
   }
   const hasPattern = pieces.some((piece) => typeof piece !== 'string' && piece.pattern !== undefined);
-  const decodedPieces = pieces.map((piece) => (typeof piece === 'string' ? decoded(piece) : piece));
+  const decodedPieces = pieces.map((piece) => (typeof piece === 'string' ? decodeOnce(piece) : piece));
   return { pieces: decodedPieces, names, shape, textChars, hasPattern, source: `^(?:${source})$` };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Groups of a pattern that capture would be counted as parameters. */

@@ -1,5 +1,5 @@
 /** Patterns of whole paths, for routes that no path of segments describes. */
-import { compilePattern, estimatedSize, isPattern, type LinearPattern } from './linear-pattern.ts';
+import { compilePattern, estimatedSize, isPattern, type LinearPattern } from '../linear-pattern.ts';
 
 export interface PathPattern {
   readonly pattern: LinearPattern;

@@ -1,0 +1,42 @@
+/** What the readers of stubs begin and end with: the files of a folder, and the mock that stubs make. */
+import type { Scenario } from '../../model/mocks/definition.ts';
+import type { Code } from '../codes.ts';
+import type { ReadMock } from '../format.ts';
+import type { Bundle } from '../source/bundle.ts';
+import type { Member } from '../source/member.ts';
+import { routesOf, STUB_SETTINGS } from './stub-routes.ts';
+import type { Stub } from './stub.ts';
+
+/**
+ * @param stubs     In the order in which they are asked.
+ * @param uncounted What is noted of a stub whose requests cannot be counted, since too many are.
+ * @param scenarios Those that the stubs name.
+ */
+export function stubMock(
+  name: string,
+  stubs: readonly Stub[],
+  uncounted?: Code,
+  scenarios: readonly Scenario[] = [],
+): ReadMock {
+  const made = routesOf(stubs);
+  if (uncounted !== undefined) for (const { item } of made.uncounted) item.note(uncounted);
+  const all = [...scenarios, ...made.scenarios];
+  return { name, settings: { ...STUB_SETTINGS, ...(all.length === 0 ? {} : { scenarios: all }) }, routes: made.routes };
+}
+
+/** @returns The entry and the other files of its folder that hold stubs, in the order of their paths. */
+export function stubFiles(
+  root: Member,
+  bundle: Bundle,
+  hasStubs: (content: unknown) => boolean,
+  mayHave: (path: string) => boolean = () => true,
+  mustHave: (path: string) => boolean = () => false,
+): Member[] {
+  const others = bundle.paths.filter((path) => {
+    if (path === root.file || !mayHave(path)) return false;
+    if (mustHave(path)) return true;
+    const parsed = bundle.parsed(path);
+    return parsed !== undefined && !('problem' in parsed) && hasStubs(parsed.value);
+  });
+  return [root.file, ...others].toSorted().flatMap((path) => (path === root.file ? [root] : (bundle.root(path) ?? [])));
+}

@@ -1,0 +1,48 @@
+/** Rules that the readers of stubs have in common. Where there is no rule, the text says why. */
+import { compileJsonPath } from '../../languages/json-path.ts';
+import { patternProblem } from '../../languages/linear-pattern.ts';
+import type { ReadCondition, ReadRule } from '../format.ts';
+import { rootFilter } from './root-filter.ts';
+
+/** What is compared. */
+export interface RulePlace {
+  readonly target: string;
+  readonly property?: string;
+}
+
+/** One rule that holds when all hold. */
+export function allOf(rules: readonly ReadRule[]): ReadRule {
+  return rules.length === 1 ? (rules[0] as ReadRule) : { all: rules };
+}
+
+/** A pattern of the whole value. */
+export function wholePattern(place: RulePlace, text: string, ignoreCase = false): ReadCondition | string {
+  const value = `^(?:${text})$`;
+  return patternProblem(value, text) ?? { ...place, operator: 'regex', value, ...(ignoreCase ? { ignoreCase } : {}) };
+}
+
+/** @param expected A text of JSON, or the value. */
+export function jsonRule(
+  place: RulePlace,
+  expected: unknown,
+  how: Pick<ReadCondition, 'operator' | 'ignoreOrder'>,
+): ReadCondition | string {
+  const value = typeof expected === 'string' ? expected : JSON.stringify(expected);
+  if (value.includes('${json-unit.')) return 'placeholders of JSON are not known';
+  try {
+    JSON.parse(value);
+  } catch {
+    return 'it is compared with no JSON';
+  }
+  return { ...place, value, ...how };
+}
+
+/** A JSONPath finds something in the body: also as the tools read filters of the whole body, which are not paths of the standard. */
+export function jsonPathRules(path: string): readonly ReadRule[] | string {
+  const found: ReadRule = { target: 'body', property: path, operator: 'exists' };
+  const compiled = compileJsonPath(path);
+  const isPath = typeof compiled !== 'string';
+  const filter = rootFilter(path);
+  if (filter !== undefined) return isPath ? [{ any: [allOf(filter), found] }] : filter;
+  return isPath ? [found] : `the JSONPath ${path}: ${compiled}`;
+}
