@@ -371,21 +371,6 @@ test('a head of 12 KB is accepted, and one that is too large is refused', async 
   expect((await ask(20_000)).status).toBe(431);
 });
 
-test('a mock of 8 MB is published to every thread in time, and answers', async () => {
-  const rule = { target: 'query', property: 'q', operator: 'regex', invert: false } as const;
-  const routes = Array.from({ length: 5_000 }, (_, index) =>
-    route(`/r${index}/:id`, [
-      response({ body: 'x'.repeat(1_100), rules: [{ ...rule, value: `^a${index}[b-y]+z$` }] }),
-      response({ body: `${index}` }),
-    ]),
-  );
-  const large = mock('large', routes);
-  expect(JSON.stringify(large).length).toBeGreaterThan(8_000_000);
-  expect(await data.publish(large)).toBe(true);
-  expect(await data.text('/r4999/1', { mock: 'large' })).toBe('4999');
-  expect((await data.text('/r4999/1?q=a4999cz', { mock: 'large' })).length).toBe(1_100);
-});
-
 test('a port in use is an error that names the port', async () => {
   const start = TestPlane.start({ port: data.port });
   await expect(start).rejects.toThrow(PortError);
