@@ -126,45 +126,46 @@ describe('a mock that no thread has loaded', () => {
     );
   });
 
-  test('gets the waiting request with its body', async () => {
-    const echo = mock('echo', [route('/', [response({ body: "{{body 'a'}}", templated: true })], { method: 'POST' })]);
-    const own = await TestPlane.start({}, [echo]);
-    try {
+  describe('since its data plane started,', () => {
+    const versioned = (body: string) => [route('/', [response({ body })])];
+    let own: TestPlane;
+    beforeAll(async () => {
+      const echo = route('/', [response({ body: "{{body 'a'}}", templated: true })], { method: 'POST' });
+      own = await TestPlane.start({}, [
+        mock('echo', [echo]),
+        mock('sick', versioned('well')),
+        mock('race', versioned('old')),
+      ]);
+    });
+    afterEach(() => {
+      own.beforeLoad = async () => undefined;
+      own.loads.length = 0;
+    });
+    afterAll(() => own.plane.close());
+
+    test('gets the waiting request with its body', async () => {
       const body = JSON.stringify({ a: 'x'.repeat(200_000) });
       expect((await own.text('/', { mock: 'echo', method: 'POST', body })).length).toBe(200_000);
       expect(own.loads).toEqual(['echo']);
-    } finally {
-      await own.plane.close();
-    }
-  });
+    });
 
-  test('is 503 when it cannot be read, and served once it can', async () => {
-    const own = await TestPlane.start({}, [mock('sick', [route('/', [response({ body: 'well' })])])]);
-    try {
+    test('is 503 when it cannot be read, and served once it can', async () => {
       own.beforeLoad = () => Promise.reject(new Error('the store is away'));
       expect((await own.ask('/', { mock: 'sick' })).status).toBe(503);
       own.beforeLoad = async () => undefined;
       expect(await own.text('/', { mock: 'sick' })).toBe('well');
-    } finally {
-      await own.plane.close();
-    }
-  });
+    });
 
-  test('is served in the published version when a publish overtakes its load', async () => {
-    const routes = (body: string) => [route('/', [response({ body })])];
-    const own = await TestPlane.start({}, [mock('race', routes('old'))]);
-    try {
+    test('is served in the published version when a publish overtakes its load', async () => {
       let release = (): void => undefined;
       own.beforeLoad = () => new Promise((resolve) => (release = resolve));
       const waiting = own.text('/', { mock: 'race' });
       await expect.poll(() => own.loads.length).toBe(1);
-      expect(await own.publish(mock('race', routes('new'), { version: 2 }))).toBe(true);
+      expect(await own.publish(mock('race', versioned('new'), { version: 2 }))).toBe(true);
       release();
       expect(await waiting).toBe('new');
       for (let index = 0; index < 8; index++) expect(await own.text('/', { mock: 'race' })).toBe('new');
-    } finally {
-      await own.plane.close();
-    }
+    });
   });
 });
 

@@ -17,7 +17,12 @@ let data: TestPlane;
 let epoch: string;
 
 beforeAll(async () => {
-  data = await TestPlane.start({}, [mock('bystander', [route('/', [response({ body: 'here' })])])]);
+  // No thread loads it before it is asked for.
+  const big = response({ body: `{{requestNumber}}${'x'.repeat(900_000)}`, templated: true });
+  data = await TestPlane.start({}, [
+    mock('bystander', [route('/', [response({ body: 'here' })])]),
+    mock('big', [route('/', [big])]),
+  ]);
   ({ epoch } = data.plane);
 });
 afterAll(() => data.plane.close());
@@ -198,15 +203,13 @@ test('compiling patterns on first use counts as work of the request', async () =
 }, 60_000);
 
 test('a client that disconnects while its mock is loaded is not counted, and leaves nothing in memory', async () => {
-  const body = `{{requestNumber}}${'x'.repeat(900_000)}`;
-  const own = await TestPlane.start({}, [mock('big', [route('/', [response({ body, templated: true })])])]);
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  own.beforeLoad = () => held;
+  data.beforeLoad = () => held;
   // The Host is tried first and names no mock; then the path, whose mock is loaded.
   const connections = await Promise.all(
     Array.from({ length: 320 }, async (_each, index) => {
-      const connection = await RawConnection.open(own.port);
+      const connection = await RawConnection.open(data.port);
       await connection.write(`GET /__mock/big/ HTTP/1.1\r\nhost: nobody${index}.localhost\r\n\r\n`);
       return connection;
     }),
@@ -215,7 +218,6 @@ test('a client that disconnects while its mock is loaded is not counted, and lea
   for (const connection of connections) await connection.close();
   await sleep(200);
   release();
-  expect((await own.ask('/', { mock: 'big' })).status).toBe(200);
-  expect(await own.plane.counts('big')).toMatchObject({ total: 1 });
-  await own.plane.close();
+  expect((await data.ask('/', { mock: 'big' })).status).toBe(200);
+  expect(await data.plane.counts('big')).toMatchObject({ total: 1 });
 });
