@@ -8,7 +8,7 @@ import * as limits from '../src/limits.ts';
 const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> = {
   LATENCY_MS_MAX: ['api/mocks.test.ts', "latency: 600_001 } }, 'must be 600000 or less'"],
   IMPORT_FILE_BYTES_MAX: ['api/mock-import.test.ts', 'a file larger than 10 MB'],
-  IMPORT_BODY_BYTES_MAX: ['api/mock-import.test.ts', 'a body of more than 20 MB'],
+  IMPORT_BODY_BYTES_MAX: ['real-sizes/imports.test.ts', 'a body of more than 20 MB'],
   IMPORT_FILES_MAX: ['api/mock-import.test.ts', 'a bundle of more than 2,000 files'],
   IMPORT_MS: ['sandbox/imports.test.ts', 'that takes too long ends at its limit, and the next one is read'],
   IMPORT_HEAP_MB: ['sandbox/imports.test.ts', 'that takes too much memory ends, and the next one is read'],
@@ -77,7 +77,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     '--snapshot-every creates them, --snapshot-keep prunes them, and a stop leaves none incomplete',
   ],
   keptAnswerBytesMax: [
-    'api/kept-answers.test.ts',
+    'real-sizes/kept-answers.test.ts',
     'an owner cannot fill the disk with kept answers: what does not fit is 403',
   ],
   DISK_RESERVE_MIB: ['process/disk-full.test.ts', 'a server has a disk reserve by default'],
@@ -91,19 +91,22 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'http/hostile-bodies.test.ts',
     'a body of 1,000,001 bytes is refused, and its connection stays in step',
   ],
-  rulesPerOwnerMax: ['api/rules.test.ts', 'rules per owner'],
-  groupsPerOwnerMax: ['api/rules.test.ts', 'Limit reached: 1 groups per owner'],
+  rulesPerOwnerMax: ['real-sizes/rules.test.ts', 'rules per owner'],
+  groupsPerOwnerMax: ['real-sizes/rules.test.ts', 'Limit reached: 1 groups per owner'],
   pairsPerRuleMax: ['api/rules.test.ts', 'Limit reached: 1000 pairs per rule'],
   textCharsMax: ['api/rules.test.ts', 'the largest that are allowed are taken'],
   nameCharsMax: ['api/rules.test.ts', 'Limit reached: name of 1000 characters'],
-  'mocks.mocksPerOwnerMax': ['contract/limits.test.ts', 'an owner has at most 1,000 mocks, regardless of other owners'],
-  'mocks.routesPerMockMax': ['contract/limits.test.ts', 'one more is refused, on create and on an edit'],
+  'mocks.mocksPerOwnerMax': [
+    'real-sizes/mocks.test.ts',
+    'an owner has at most 1,000 mocks, regardless of other owners',
+  ],
+  'mocks.routesPerMockMax': ['real-sizes/mocks.test.ts', 'one more is refused, on create and on an edit'],
   'mocks.responsesPerRouteMax': ['contract/limits.test.ts', 'one more is refused, on create and on an edit'],
   'mocks.rulesPerResponseMax': ['contract/limits.test.ts', 'one more is refused, on create and on an edit'],
   'mocks.responseBodyBytesMax': ['contract/limits.test.ts', '--mock-body-max raises the limit of a response body'],
-  'mocks.definitionBytesMax': ['contract/limits.test.ts', 'more is refused, in one request and in several'],
+  'mocks.definitionBytesMax': ['real-sizes/mocks.test.ts', 'more is refused, in one request and in several'],
   'mocks.ownerMockBytesMax': [
-    'contract/quota.test.ts',
+    'real-sizes/quota.test.ts',
     "a mock's oldest versions are deleted for its next one; without old versions the change is refused",
   ],
   SESSIONS_PER_MOCK_MAX: [
@@ -166,13 +169,13 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'rules with more than 10 MB of pairs are not written in one commit, but deleted',
   ],
   GROUP_PAIRS_CHARS_MAX: [
-    'api/rules-batch.test.ts',
+    'real-sizes/rules.test.ts',
     'a group whose rules have more than 50 MB of pairs is deleted when some have left it',
   ],
   BATCH_RULES_MAX: ['api/rules-batch.test.ts', '1,000 rules are changed, 1,001 are refused'],
   PAGE_RECORDS_MAX: ['api/lists.test.ts', 'more than 75 a page are read as 75'],
   PAGE_BYTES_MAX: [
-    'api/large-answers.test.ts',
+    'real-sizes/large-answers.test.ts',
     'ends early at 4 MB of UTF-8, and whoever reads on gets all of them once',
   ],
   LARGE_ANSWER_BYTES: [
@@ -208,16 +211,16 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
     'an owner whose newest date is more than five minutes ahead of the clock is reported once',
   ],
   BODIES_BYTES_MAX: [
-    'process/overload.test.ts',
+    'real-sizes/load.test.ts',
     'large bodies that wait for the disk are bounded: further ones are refused before they are tried',
   ],
   REPLIES_BYTES_MAX: [
-    'api/bounds.test.ts',
+    'real-sizes/rules.test.ts',
     'answers that nobody reads are bounded: what is over is refused, and they are let go of with their readers',
   ],
-  LOAD_SAMPLES_LATE: ['process/load.test.ts', 'one block of two seconds changes nothing'],
-  LOAD_SAMPLES_CALM: ['process/load.test.ts', 'a late event loop refuses requests, a calm one serves again'],
-  LOOP_DELAY_MS: ['process/load.test.ts', 'a late event loop refuses requests, a calm one serves again'],
+  LOAD_SAMPLES_LATE: ['real-sizes/load.test.ts', 'one block of two seconds changes nothing'],
+  LOAD_SAMPLES_CALM: ['real-sizes/load.test.ts', 'a late event loop refuses requests, a calm one serves again'],
+  LOOP_DELAY_MS: ['real-sizes/load.test.ts', 'a late event loop refuses requests, a calm one serves again'],
   MEMORY_SHARE_MAX: ['process/load.test.ts', 'a full heap refuses requests, and serves again once it has space'],
   MEMORY_SHORT_SHARE: [
     'http/load-watch.test.ts',
@@ -373,10 +376,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, title: string]>> 
   EVALUATED_URL_CHARS_MAX: ['api/evaluate.test.ts', '%s of one more than there may be'],
   EVALUATED_HEADER_LINES_MAX: ['api/evaluate.test.ts', '%s of one more than there may be'],
   EVALUATED_HEADERS_CHARS_MAX: ['api/evaluate.test.ts', '%s of one more than there may be'],
-  EVALUATED_SOURCES_MAX: [
-    'api/evaluate-many.test.ts',
-    'more than 20,000 active rules are refused, unless some of them are meant',
-  ],
+  EVALUATED_SOURCES_MAX: ['api/evaluate-many.test.ts', 'more than 20,000 sources of active rules are refused'],
   SKIPPED_PAGE_MAX: ['api/evaluate.test.ts', 'all that did not act are paged'],
   RULE_TABLES_HEAP_SHARE: [
     'api/evaluate-many.test.ts',

@@ -6,10 +6,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './browser/support/chromium.ts';
 import { findPostgres } from './postgres/support/find-postgres.ts';
-import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES } from './support/effort.ts';
-
-/** They judge time, of the event loop or by the clock: nothing else runs meanwhile. */
-const TIMED = ['test/http/fair-shares.test.ts', 'test/process/load.test.ts', 'test/process/overload.test.ts'];
+import { BENCHMARKS, FULL_EFFORT, isFullEffort, REAL_SIZES, TIMED } from './support/effort.ts';
 
 /** More than there are cores: much of a test's time is a wait, for a deadline, a disk, or a process that starts. */
 const WORKERS = availableParallelism() + 2;
@@ -23,7 +20,7 @@ const PAGE_MS = 20_000;
 /** `npm run test:postgres`: each worker has a server of its own, and waits for leases most of the time. */
 const POSTGRES = findPostgres() === undefined ? 'test/postgres/support/no-postgres.ts' : 'test/postgres/**/*.test.ts';
 
-const ELSEWHERE = [...TIMED, ...BENCHMARKS, ...REAL_SIZES, 'test/browser/**', 'test/postgres/**'];
+const ELSEWHERE = [...BENCHMARKS, `${REAL_SIZES}**`, 'test/browser/**', 'test/postgres/**'];
 
 export default defineConfig({
   test: {
@@ -36,14 +33,17 @@ export default defineConfig({
     hookTimeout: 60_000,
     reporters: ['default', './test/support/count-reporter.ts'],
     projects: isFullEffort
-      ? [project('real sizes', 0, WORKERS, [...REAL_SIZES, ...FULL_EFFORT])]
+      ? [
+          // They are large: more at once would only wait for each other.
+          project('real sizes', 0, availableParallelism(), [`${REAL_SIZES}**/*.test.ts`, ...FULL_EFFORT], TIMED),
+          project('timed', 1, 1, TIMED),
+        ]
       : [
           project('tests', 0, WORKERS, ['test/**/*.test.ts'], ELSEWHERE),
-          project('timed', 1, 1, TIMED),
           // A page on a busy machine may be late for what a person would wait for: a fault fails three times.
-          project('browser', 2, WORKERS - 1, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
-          project('benchmarks', 3, 1, BENCHMARKS),
-          project('postgres', 4, WORKERS, [POSTGRES]),
+          project('browser', 1, WORKERS - 1, [BROWSER], [], { retry: 2, expect: { poll: { timeout: PAGE_MS } } }),
+          project('benchmarks', 2, 1, BENCHMARKS),
+          project('postgres', 3, WORKERS, [POSTGRES]),
         ],
   },
 });

@@ -63,35 +63,6 @@ test('checks that wait for the thread are bounded for one owner, and another is 
   expect(another.status).toBe(200);
 });
 
-test('answers that nobody reads are bounded: what is over is refused, and they are let go of with their readers', async () => {
-  const key = await knownKey(server, 'pages');
-  const routes = Array.from({ length: 10 }, (_each, index) => ({
-    method: 'GET',
-    path: `/${index}`,
-    responses: [{ body: 'b'.repeat(950_000) }],
-  }));
-  const made = await server.request('POST', '/v1/mocks', { key, body: { name: 'large', routes } });
-  const path = `/v1/mocks/${made.json.data.id}/staged`;
-  const request = rawRequest(`GET ${path} HTTP/1.1`, keyed(key));
-  const readers = await Promise.all(Array.from({ length: 72 }, () => RawConnection.open(server.port)));
-  for (const connection of readers) {
-    connection.pause();
-    void connection.write(request);
-  }
-  // 9.5 MB each: 56 of them may be under way.
-  const count = async (status: number): Promise<number> => {
-    const { json } = await server.request('GET', '/metrics');
-    const line = new RegExp(`_count\\{method="GET",route="/v1/mocks/:id/staged",status="${status}"\\} (\\d+)`).exec(
-      json as string,
-    );
-    return Number(line?.[1] ?? 0);
-  };
-  await expect.poll(() => count(503), { timeout: 30_000 }).toBeGreaterThan(0);
-  expect(await count(200)).toBeGreaterThan(40);
-  for (const connection of readers) connection.drop();
-  await expect.poll(async () => (await server.request('GET', path, { key })).status, { timeout: 20_000 }).toBe(200);
-});
-
 test('keys are remembered up to a number, and found again beyond it', () => {
   const secret = 's'.repeat(43);
   const records = new Map<string, ApiKey>();

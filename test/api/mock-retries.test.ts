@@ -196,23 +196,4 @@ describe('what takes long to parse:', () => {
       message: expect.stringContaining('too large together'),
     });
   });
-
-  test('a body of many megabytes is taken whole, or refused where it is wrong', async () => {
-    const routes = Array.from({ length: 3_000 }, (_, index) => ({
-      method: 'GET',
-      path: `/${index}`,
-      responses: [{ body: 'é'.repeat(1_000), status: 200 }],
-    }));
-    const made = await api('POST', '', { name: 'large', start: true, routes });
-    expect(made.json.data.routeCount).toBe(3_000);
-    const { id } = made.json.data;
-    const answer = await fetch(`http://127.0.0.1:${server.mockPort}/__mock/${id}/2999`);
-    expect(await answer.text()).toBe('é'.repeat(1_000));
-    (routes[2_998] as { responses: object[] }).responses = [{ status: 99 }];
-    const refused = await api('PUT', `/${id}/staged`, { routes });
-    expect(refused.json).toMatchObject({
-      message: 'Mock Payload is invalid',
-      details: [{ path: '/routes/2998/responses/0/status' }],
-    });
-  });
 });

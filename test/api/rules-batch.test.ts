@@ -154,22 +154,6 @@ test('rules with more than 10 MB of pairs are not written in one commit, but del
   expect((await batch({ ids: large, delete: true })).json.data).toEqual({ count: 12 });
 });
 
-test('a group whose rules have more than 50 MB of pairs is deleted when some have left it', async () => {
-  const groupId = await created('/groups', { name: 'large' });
-  const source = { key: 'Url', operator: 'Contains', value: 'api' };
-  const payload = rulePayload('Cancel', { groupId, pairs: [{ source, note: 'n'.repeat(900_000) }] });
-  const large: string[] = [];
-  for (let count = 1; count <= 56; count++) large.push(await created('/rules', payload));
-  const { status, json } = await ask('DELETE', `/groups/${groupId}`);
-  expect([status, json.message]).toEqual([
-    403,
-    'Limit reached: 50000000 characters of pairs in its rules: move or delete some of them first',
-  ]);
-  expect((await batch({ ids: large.slice(0, 1), set: { groupId: '' } })).json.data).toEqual({ count: 1 });
-  expect((await ask('DELETE', `/groups/${groupId}`)).status).toBe(200);
-  expect((await batch({ ids: large, delete: true })).json.data).toEqual({ count: 56 });
-});
-
 test('1,000 rules are changed, 1,001 are refused', async () => {
   const all: string[] = [];
   for (let offset: number | null = 0; offset !== null;) {

@@ -546,22 +546,4 @@ describe('limits', () => {
     const { data } = (await post({ name: 'n', ruleType: 'Response', pairs: [{ type: 'static', value }] })).json;
     expect((await get(data.id)).json.data.pairs[0].value).toBe(value);
   });
-
-  test('rules per owner', async () => {
-    const small = await TestServer.start(['--rules-max', '2', '--groups-max', '1']);
-    const other = await small.key('acme');
-    const create = () => small.request('POST', '/v1/rules', { key: other, body: rulePayload() });
-    await create();
-    const { id } = (await create()).json.data;
-    expectRefused(await create(), 403, 'Limit reached: 2 rules per owner');
-    await small.request('DELETE', `/v1/rules/${id}`, { key: other });
-    expect((await create()).status).toBe(200);
-    await small.request('POST', '/v1/groups', { key: other, body: { name: 'g' } });
-    expectRefused(
-      await small.request('POST', '/v1/groups', { key: other, body: { name: 'g' } }),
-      403,
-      'Limit reached: 1 groups per owner',
-    );
-    await small.end();
-  });
 });

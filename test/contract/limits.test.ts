@@ -1,7 +1,7 @@
 /**
  * The limits of mocks at their default values, over HTTP with two threads: requests just within a limit are accepted
- * and served, requests just beyond are refused and change nothing; docs/api.md, "Limits". The quota of an owner:
- * quota.test.ts.
+ * and served, requests just beyond are refused and change nothing; docs/api.md, "Limits". Those that take long:
+ * test/real-sizes.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask as rawAsk, RawConnection, rawRequest } from '../support/raw-http.ts';
@@ -19,7 +19,6 @@ const listOf = <Item>(count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_each, index) => item(index));
 
 const LIMITS: [what: string, routes: (count: number) => Fields[], count: number, last: (count: number) => string][] = [
-  ['routes per mock', (count) => listOf(count, (index) => route(`GET /${index}`)), 5_000, (count) => `/${count - 1}`],
   [
     'responses per route',
     (count) => [
@@ -62,33 +61,6 @@ describe.each(LIMITS)('%s:', (_what, routes, most, last) => {
     expect([400, 403]).toContain(status);
     expect((await two.data('GET', `/${id}`)).hasStagedChanges).toBe(false);
     expect(await two.text(id, '/old')).toBe('GET /old');
-  });
-});
-
-describe('one definition:', () => {
-  /** Routes of about 900,000 bytes of JSON each. */
-  const routes = (count: number) => listOf(count, (index) => route(`GET /${index}`, [{ body: 'x'.repeat(900_000) }]));
-
-  test('nearly 10 MB are accepted and served', async () => {
-    const { status, json } = await create(routes(11));
-    expect(status).toBe(200);
-    expect((await two.both(json.data.id, '/10')).bytes).toHaveLength(900_000);
-  });
-
-  test('more is refused, in one request and in several', async () => {
-    expect([403, 413]).toContain((await create(routes(12))).status);
-    const { json } = await create(routes(11));
-    const more = route('GET /more', [{ body: 'x'.repeat(900_000) }]);
-    const { status } = await two.api('POST', `/${json.data.id}/staged/routes`, more);
-    expect(status).toBe(403);
-    expect((await two.data('GET', `/${json.data.id}`)).hasStagedChanges).toBe(false);
-  });
-
-  test('a request to the API with a body of more than 10 MB is refused', async () => {
-    const { status } = await two
-      .api('POST', '', { name: 'm', filler: 'x'.repeat(10_600_000) })
-      .catch(() => ({ status: 413 }));
-    expect([403, 413]).toContain(status);
   });
 });
 
@@ -140,25 +112,4 @@ test('--mock-body-max raises the limit of a response body', async () => {
   });
   expect(status).toBe(403);
   await own.end();
-});
-
-test('an owner has at most 1,000 mocks, regardless of other owners', async () => {
-  const key = await two.server.key('globex');
-  const post = () => two.server.request('POST', '/v1/mocks', { key, body: { name: 'm', start: true } });
-  await expect.poll(async () => (await two.server.request('GET', '/v1/mocks', { key })).status).toBe(200);
-  const ids: string[] = [];
-  for (let batch = 0; batch < 20; batch++) {
-    for (const { status, json } of await Promise.all(listOf(50, post))) {
-      expect(status).toBe(200);
-      ids.push(json.data.id);
-    }
-  }
-  expect((await post()).json).toMatchObject({
-    success: false,
-    message: expect.stringMatching(/^Limit reached: 1000 /),
-  });
-  expect(await two.text(ids[999] as string, '/')).toBe('{}');
-  expect((await create([route('GET /')])).status).toBe(200);
-  expect((await two.server.request('DELETE', `/v1/mocks/${ids[0]}`, { key })).status).toBe(200);
-  expect((await post()).status).toBe(200);
 });

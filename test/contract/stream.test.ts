@@ -1,10 +1,13 @@
 /** The live stream of requests to a mock on two threads: `GET /mocks/:id/requests/stream`; docs/mocks.md. */
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isFullEffort } from '../support/effort.ts';
 import { RawConnection, rawRequest } from '../support/raw-http.ts';
 import { route, TARGETS, TwoThreads } from '../support/two-threads.ts';
 
 describe.each(TARGETS)('%s', (target) => {
+  /** What takes seconds is asked of a session at full effort alone. */
+  const longTest = target === 'of a mock' || isFullEffort ? test : (): void => undefined;
   let two: TwoThreads;
   beforeAll(async () => {
     two = await TwoThreads.start([], target);
@@ -130,7 +133,7 @@ describe.each(TARGETS)('%s', (target) => {
     await stream.close();
   });
 
-  test('of more than may wait the newest are sent, to the last one, and the others are counted', async () => {
+  longTest('of more than may wait the newest are sent, to the last one, and the others are counted', async () => {
     const id = await two.mock([route('GET /:n')]);
     const stream = await follow(id, '?fields=summary');
     stream.read();

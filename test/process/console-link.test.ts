@@ -6,6 +6,7 @@ import { consoleLink } from '../../src/cli/console-link.ts';
 import { CONSOLE_CODE_MS } from '../../src/limits.ts';
 import { digestCode } from '../../src/model/console-code.ts';
 import { LmdbStore } from '../../src/store/lmdb-store.ts';
+import { runLine } from '../support/command-lines.ts';
 import { run } from '../support/process.ts';
 import { TestServer, temporaryDirectory } from '../support/server.ts';
 
@@ -19,22 +20,22 @@ beforeAll(async () => {
 });
 afterAll(() => server.end());
 
-const command = (...args: string[]) => run(['console', '--data', server.data, ...args]);
+const command = (args: readonly string[], runIt = runLine) => runIt(['console', '--data', server.data, ...args]);
 
 test('it prints an address whose code a running server takes, and nothing else', async () => {
-  const { status, stdout, stderr } = await command('--owner', 'acme', '--user', 'ann', '--role', 'viewer');
+  const { status, stdout, stderr } = await command(['--owner', 'acme', '--user', 'ann', '--role', 'viewer'], run);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   const [, code] = LINK.exec(stdout) ?? [];
   const { json } = await server.request('POST', '/v1/console/key', { body: { code } });
   const row = [json.data.key.split('_')[1], 'acme', 'ann', 'viewer', expect.any(String), '-'];
-  const { stdout: listed } = await run(['keys', 'list', '--data', server.data]);
+  const { stdout: listed } = await runLine(['keys', 'list', '--data', server.data]);
   const rows = listed.split('\n').map((line) => line.split('\t'));
   expect(rows.at(-2)).toEqual([...row, json.data.expiresAt, 'console', 'valid']);
 });
 
 test('the address is that of --server, with its prefix', async () => {
   const holder = ['--owner', 'acme', '--user', 'ann'];
-  const { stdout } = await command(...holder, '--server', 'https://example.com/switchyard/v1/');
+  const { stdout } = await command([...holder, '--server', 'https://example.com/switchyard/v1/']);
   expect(stdout).toMatch(/^https:\/\/example\.com\/switchyard\/console#code=/);
 });
 
@@ -77,7 +78,7 @@ test.each([
   ['a bad role', ['--owner', 'a', '--user', 'u', '--role', 'root'], 'root'],
   ['a bad address', ['--owner', 'a', '--user', 'u', '--server', 'localhost:8080'], 'Expected a URL'],
 ])('%s is refused in one line', async (_what, args, said) => {
-  const { status, stdout, stderr } = await command(...args);
+  const { status, stdout, stderr } = await command(args);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toContain(said);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);

@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endAll, run, type Outcome } from '../support/process.ts';
+import { runLine } from '../support/command-lines.ts';
+import { run, type Outcome } from '../support/process.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 
 const cwd = temporaryDirectory();
@@ -23,12 +24,11 @@ beforeAll(async () => {
   key = await server.key('acme', 'ann');
   env = { SWITCHYARD_API_KEY: key, SWITCHYARD_SERVER: `http://127.0.0.1:${server.port}` };
 });
-afterAll(async () => {
-  await endAll();
-  await server.end('SIGKILL');
-});
+afterAll(() => server.end('SIGKILL'));
 
-const rules = (...args: string[]): Promise<Outcome> => run(['rules', ...args], { env, cwd });
+const rules = (...args: string[]): Promise<Outcome> => runLine(['rules', ...args], { env, cwd });
+/** In a process of its own. */
+const program = (...args: string[]): Promise<Outcome> => run(['rules', ...args], { env, cwd });
 
 function written(name: string, content: unknown): string {
   writeFileSync(join(cwd, name), JSON.stringify(content, undefined, 2));
@@ -38,7 +38,7 @@ function written(name: string, content: unknown): string {
 test('a file is imported, and the lines say what is not exact, with its line', async () => {
   const group = { objectType: 'group', id: 'Group_1', name: 'Shop', status: 'Inactive' };
   const file = written('rules.json', [cancel('a', { groupId: 'Group_1', colour: 'red\u001b' }), group]);
-  const { status, stdout, stderr } = await rules('import', file);
+  const { status, stdout, stderr } = await program('import', file);
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toBe(`requestly, by an array with \`objectType\`
 rules: 1 created
@@ -88,7 +88,7 @@ test('an export is the file, on stdout or where -o says', async () => {
     rules: [{ id, name: 'good' }],
   });
   const answer = await server.request('GET', '/v1/rules/export', { key });
-  expect(JSON.parse((await rules('export')).stdout)).toEqual(answer.json);
+  expect(JSON.parse((await program('export')).stdout)).toEqual(answer.json);
 });
 
 test.each(['requestly', 'switchyard'])('rules test takes an export as %s', async (format) => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runLine } from '../support/command-lines.ts';
-import { endAll, run, type Outcome } from '../support/process.ts';
+import { run, type Outcome } from '../support/process.ts';
 import { rulePayload } from '../support/samples.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 
@@ -37,10 +37,7 @@ beforeAll(async () => {
   await made('rules', rulePayload('Headers', { name: 'Tag', pairs: [tag('/search')] }));
   writeFileSync(join(cwd, 'key'), `${key}\n`);
 });
-afterAll(async () => {
-  await endAll();
-  await server.end('SIGKILL');
-});
+afterAll(() => server.end('SIGKILL'));
 
 const tag = (value: string) => ({
   ...source(value),
@@ -49,12 +46,14 @@ const tag = (value: string) => ({
     { header: 'accept', type: 'Remove' },
   ],
 });
-const tested = (...args: string[]): Promise<Outcome> => run(['rules', 'test', ...args], { env, cwd });
+const tested = (...args: string[]): Promise<Outcome> => runLine(['rules', 'test', ...args], { env, cwd });
+/** In a process of its own. */
+const program = (...args: string[]): Promise<Outcome> => run(['rules', 'test', ...args], { env, cwd });
 /** Without ids, which are others each time. */
 const named = (text: string): string => text.replaceAll(/ \((?!\/)\w+\)/g, '');
 
 test('the result is told in lines: the outcome, each change, and why the others did not act; the status is 0', async () => {
-  const { status, stdout, stderr } = await tested('https://pay.example.com/cart', '--method', 'put');
+  const { status, stdout, stderr } = await program('https://pay.example.com/cart', '--method', 'put');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(named(stdout)).toBe(`put https://pay.example.com/cart is redirected to https://staging.pay.example.com/
 
@@ -70,7 +69,7 @@ Did not act:
 });
 
 test('nothing applies: status 1', async () => {
-  const { status, stdout, stderr } = await tested('https://elsewhere.test/');
+  const { status, stdout, stderr } = await program('https://elsewhere.test/');
   expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
   expect(stdout).toMatch(/^GET https:\/\/elsewhere.test\/ is forwarded as it is: no rule applies\n\nDid not act:\n/);
   expect(named(stdout)).toContain('- Payments to staging is for other URLs: expected "contains pay.example.com"');
@@ -80,7 +79,7 @@ test('--json prints the answer of the API; headers and body are part of the requ
   writeFileSync(join(cwd, 'bytes'), Buffer.from([0xff, 0x00]));
   const { SWITCHYARD_API_KEY: _key, ...without } = env;
   const args = ['https://a.test/search', '--header', 'Accept: text/html', '--header', 'X-A:1', '--data-file', 'bytes'];
-  const outcome = await run(['rules', 'test', ...args, '--json', '--key-file', 'key'], { env: without, cwd });
+  const outcome = await runLine(['rules', 'test', ...args, '--json', '--key-file', 'key'], { env: without, cwd });
   expect({ ...outcome, stdout: '' }).toEqual({ status: 0, stdout: '', stderr: '' });
   const evaluation = JSON.parse(outcome.stdout);
   expect(evaluation).toMatchObject({

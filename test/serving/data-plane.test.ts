@@ -126,45 +126,46 @@ describe('a mock that no thread has loaded', () => {
     );
   });
 
-  test('gets the waiting request with its body', async () => {
-    const echo = mock('echo', [route('/', [response({ body: "{{body 'a'}}", templated: true })], { method: 'POST' })]);
-    const own = await TestPlane.start({}, [echo]);
-    try {
+  describe('since its data plane started,', () => {
+    const versioned = (body: string) => [route('/', [response({ body })])];
+    let own: TestPlane;
+    beforeAll(async () => {
+      const echo = route('/', [response({ body: "{{body 'a'}}", templated: true })], { method: 'POST' });
+      own = await TestPlane.start({}, [
+        mock('echo', [echo]),
+        mock('sick', versioned('well')),
+        mock('race', versioned('old')),
+      ]);
+    });
+    afterEach(() => {
+      own.beforeLoad = async () => undefined;
+      own.loads.length = 0;
+    });
+    afterAll(() => own.plane.close());
+
+    test('gets the waiting request with its body', async () => {
       const body = JSON.stringify({ a: 'x'.repeat(200_000) });
       expect((await own.text('/', { mock: 'echo', method: 'POST', body })).length).toBe(200_000);
       expect(own.loads).toEqual(['echo']);
-    } finally {
-      await own.plane.close();
-    }
-  });
+    });
 
-  test('is 503 when it cannot be read, and served once it can', async () => {
-    const own = await TestPlane.start({}, [mock('sick', [route('/', [response({ body: 'well' })])])]);
-    try {
+    test('is 503 when it cannot be read, and served once it can', async () => {
       own.beforeLoad = () => Promise.reject(new Error('the store is away'));
       expect((await own.ask('/', { mock: 'sick' })).status).toBe(503);
       own.beforeLoad = async () => undefined;
       expect(await own.text('/', { mock: 'sick' })).toBe('well');
-    } finally {
-      await own.plane.close();
-    }
-  });
+    });
 
-  test('is served in the published version when a publish overtakes its load', async () => {
-    const routes = (body: string) => [route('/', [response({ body })])];
-    const own = await TestPlane.start({}, [mock('race', routes('old'))]);
-    try {
+    test('is served in the published version when a publish overtakes its load', async () => {
       let release = (): void => undefined;
       own.beforeLoad = () => new Promise((resolve) => (release = resolve));
       const waiting = own.text('/', { mock: 'race' });
       await expect.poll(() => own.loads.length).toBe(1);
-      expect(await own.publish(mock('race', routes('new'), { version: 2 }))).toBe(true);
+      expect(await own.publish(mock('race', versioned('new'), { version: 2 }))).toBe(true);
       release();
       expect(await waiting).toBe('new');
       for (let index = 0; index < 8; index++) expect(await own.text('/', { mock: 'race' })).toBe('new');
-    } finally {
-      await own.plane.close();
-    }
+    });
   });
 });
 
@@ -369,21 +370,6 @@ test('a head of 12 KB is accepted, and one that is too large is refused', async 
   const ask = (bytes: number) => data.ask('/', { mock: 'early', headers: { cookie: 'x'.repeat(bytes) } });
   expect((await ask(12_000)).status).toBe(200);
   expect((await ask(20_000)).status).toBe(431);
-});
-
-test('a mock of 8 MB is published to every thread in time, and answers', async () => {
-  const rule = { target: 'query', property: 'q', operator: 'regex', invert: false } as const;
-  const routes = Array.from({ length: 5_000 }, (_, index) =>
-    route(`/r${index}/:id`, [
-      response({ body: 'x'.repeat(1_100), rules: [{ ...rule, value: `^a${index}[b-y]+z$` }] }),
-      response({ body: `${index}` }),
-    ]),
-  );
-  const large = mock('large', routes);
-  expect(JSON.stringify(large).length).toBeGreaterThan(8_000_000);
-  expect(await data.publish(large)).toBe(true);
-  expect(await data.text('/r4999/1', { mock: 'large' })).toBe('4999');
-  expect((await data.text('/r4999/1?q=a4999cz', { mock: 'large' })).length).toBe(1_100);
 });
 
 test('a port in use is an error that names the port', async () => {

@@ -25,8 +25,9 @@ import {
   someChangedBits,
   someDamagedKeys,
 } from '../support/damage.ts';
+import { runLine } from '../support/command-lines.ts';
 import { isFullEffort } from '../support/effort.ts';
-import { run, serve } from '../support/process.ts';
+import { serve } from '../support/process.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 
 /** Of what takes a store that is opened: every bit, and every first byte, at full effort alone. */
@@ -108,7 +109,7 @@ describe('with any changed bit, and any first byte that is no text, of an id', (
 
   test('of a key, keys are valid, and listed', async () => {
     expect((await server.request('GET', '/v1/rules', { key })).status).toBe(200);
-    expect((await run(['keys', 'list', '--data', server.data])).status).toBe(0);
+    expect((await runLine(['keys', 'list', '--data', server.data])).status).toBe(0);
   });
 
   test('of a mock, others are served', async () => {

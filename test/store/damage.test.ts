@@ -14,6 +14,7 @@ import { LmdbStore, STORE_FILE } from '../../src/store/lmdb-store.ts';
 import { DamageError } from '../../src/store/store.ts';
 import { askMock } from '../support/ask-mock.ts';
 import { change, changeRaw, commit, filled, flip, move, served, type Key, type Made } from '../support/damage.ts';
+import { runLine } from '../support/command-lines.ts';
 import { endAll, run, serve } from '../support/process.ts';
 import { temporaryDirectory, TestServer } from '../support/server.ts';
 import { madeHere, reseal } from '../support/snapshots.ts';
@@ -201,11 +202,11 @@ test('a restore keeps the undamaged keys, and warns of the others that were vali
 
   const [byDefault, kept] = [join(temporaryDirectory(), 'default'), join(temporaryDirectory(), 'kept')];
   const restore = ['snapshot', 'restore', name, '--data', directory, '--to'];
-  const { status, stderr } = await run([...restore, byDefault]);
+  const { status, stderr } = await runLine([...restore, byDefault]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/warning: 2 keys .*--keep-keys/) });
   expect(stderr).toContain(damaged);
   expect(stderr).toContain(removed);
-  expect((await run([...restore, kept, '--keep-keys'])).status).toBe(0);
+  expect((await runLine([...restore, kept, '--keep-keys'])).status).toBe(0);
   const store = LmdbStore.open(kept);
   expect(store.keys.list().map(({ keyId }) => keyId)).toEqual([whole]);
   expect(store.keys.damagedIds()).toEqual([]);
@@ -451,11 +452,11 @@ test('an unreadable value is reported once', async () => {
 test('a restore warns of damage that the version that made the snapshot did not detect', async () => {
   const directory = await filled();
   await change(directory, 'records', (entries) => move(entries, ['alpha', 'g', 3], ['alpha', 'g', 9]));
-  const { stdout } = await run(['snapshot', 'create', '--data', directory]);
+  const { stdout } = await runLine(['snapshot', 'create', '--data', directory]);
   const name = stdout.split('\n')[0] as string;
   reseal(join(directory, name), { damagedValues: 0 });
   const target = join(temporaryDirectory(), 'new');
-  const { status, stderr } = await run(['snapshot', 'restore', name, '--data', directory, '--to', target]);
+  const { status, stderr } = await runLine(['snapshot', 'restore', name, '--data', directory, '--to', target]);
   expect({ status, stderr }).toEqual({
     status: 0,
     stderr: expect.stringMatching(/the restored store has 1 damaged value/),
@@ -469,7 +470,7 @@ test('a check reports every damaged value, and an undamaged store', async () => 
   expect(lines).toEqual([expect.stringMatching(/is whole: \d+ pages, \d+ entries$/)]);
   await change(directory, 'records', (entries) => flip(entries, ['alpha', 'g', 2]));
   await change(directory, 'records', (entries) => void entries.remove(['beta', 'g', 1]));
-  const { status, stdout, stderr } = await run(['check', '--data', directory]);
+  const { status, stdout, stderr } = await runLine(['check', '--data', directory]);
   expect({ status, stdout: stdout.trimEnd().split('\n').toSorted() }).toEqual({
     status: 2,
     stdout: ['owner alpha: records: checksum mismatch', 'owner beta: there are 2 of 3 records'],
@@ -498,7 +499,7 @@ test('a store with damaged trees, or a truncated one, is refused in one line by 
     expect(outcome.stderr).toMatch(/^error: cannot use the data directory [^\n]*damaged[^\n]*\n$/);
     await expect(checkDirectory(damaged, () => undefined)).rejects.toThrow(OperatorError);
   }
-  expect((await run(['keys', 'list', '--data', astray])).status).toBe(2);
+  expect((await runLine(['keys', 'list', '--data', astray])).status).toBe(2);
   await endAll();
 });
 

@@ -27,8 +27,10 @@ for (const [descriptor, stream] of [
   [1, process.stdout],
   [2, process.stderr],
 ]) {
-  stream.write = (text) => {
+  stream.write = (text, ...rest) => {
     printed[descriptor] += text;
+    // The last argument may be a callback.
+    if (typeof rest.at(-1) === 'function') process.nextTick(rest.at(-1));
     return true;
   };
 }

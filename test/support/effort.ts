@@ -11,12 +11,11 @@ export function runs(full: number): number {
   return isFullEffort ? full : Math.ceil(full / 5);
 }
 
-/** They run at full effort alone. */
-export const REAL_SIZES: readonly string[] = [
-  'test/api/kept-answers.test.ts',
-  'test/contract/quota.test.ts',
-  'test/serving/busy-threads.test.ts',
-];
+/** They judge time, of the event loop or by the clock: nothing else runs at the same time. */
+export const TIMED: readonly string[] = ['test/real-sizes/load.test.ts'];
+
+/** A folder of what runs at full effort alone: bounds at their real size, and what judges the event loop. */
+export const REAL_SIZES = 'test/real-sizes/';
 
 /** They ask `isFullEffort`, or `runs`, how much to try. */
 export const FULL_EFFORT: readonly string[] = [
@@ -25,6 +24,7 @@ export const FULL_EFFORT: readonly string[] = [
   'test/base/strict-json.test.ts',
   'test/client/types.test.ts',
   'test/console/traffic/curl.test.ts',
+  'test/contract/stream.test.ts',
   'test/interchange/damaged.test.ts',
   'test/interchange/openapi-write.test.ts',
   'test/interchange/requestly.test.ts',
@@ -35,7 +35,6 @@ export const FULL_EFFORT: readonly string[] = [
   'test/model/mocks/old-path.test.ts',
   'test/model/search-rule.test.ts',
   'test/process/cli.test.ts',
-  'test/process/overload.test.ts',
   'test/rules-table/properties.test.ts',
   'test/rules-table/rule-table.test.ts',
   'test/serving/conformance.test.ts',
@@ -46,6 +45,7 @@ export const FULL_EFFORT: readonly string[] = [
   'test/serving/templates/public-mocks.test.ts',
   'test/serving/traffic.test.ts',
   'test/store/damage-anywhere.test.ts',
+  'test/store/formats/formats.test.ts',
 ];
 
 /** Benchmarks whole, with processes of their own. */

@@ -1,6 +1,6 @@
 /** Snapshots in tests: commands on them, large stores to take them of, and manifests that were changed by someone who knew how. */
 import { open } from 'lmdb';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { snapshotLines, takeSnapshot } from '../../src/cli/snapshots.ts';
 import { encodeOwner } from '../../src/store/codec/record-codec.ts';
@@ -82,6 +82,14 @@ async function writeLargeStore(entryCount: number, entryBytes: number): Promise<
   await owners.put('o', encodeOwner('o', entryCount, { latestDate: 0, recordCount: 0 }), entryCount);
   await env.close();
   return data;
+}
+
+/** The files of a store that is closed. */
+export const STORE_FILES = ['switchyard.mdb', 'switchyard.mdb-lock'];
+
+/** Whether a snapshot lies there that is being made, or was left. */
+export function isMaking(data: string): boolean {
+  return readdirSync(data).some((name) => name.startsWith('.making-'));
 }
 
 /** A copy of a snapshot in a directory of its own, to be damaged. @returns That directory. */

@@ -10,6 +10,9 @@ import { runTests } from '../run-tests.ts';
 /** In short, those of what is answered at the home alone. */
 const SHORT = ['faults', 'verify', 'scenarios', 'try', 'ended-replies'].map((name) => `test/contract/${name}.test.ts`);
 
+/** At full effort. */
+const LARGE = ['mocks', 'quota', 'kept-answers', 'large-answers'].map((name) => `test/real-sizes/${name}.test.ts`);
+
 /** They open a data directory beside the server. */
 const DIRECTORY = ['test/api/changes.test.ts', 'test/api/console-key.test.ts'];
 
@@ -42,6 +45,7 @@ export const proof: Proof = {
     const without = DIRECTORY.flatMap((file) => ['--exclude', file]);
     const args = ['--project', 'tests', ...files, ...without];
     await runTests(tally, args, env, (test) => LEFT_OUT.some(([tests]) => tests.test(test)));
+    if (effort === 'full') await runTests(tally, LARGE, { ...env, TEST_EFFORT: 'full' });
     await postgres.stop();
   },
 };

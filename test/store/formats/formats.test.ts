@@ -5,9 +5,16 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { open } from 'lmdb';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { Auth } from '../../../src/http/admission/auth.ts';
+import { mockJson } from '../../../src/http/api/mocks/replies.ts';
+import { listedGroupJson, listedRuleJson } from '../../../src/http/api/represent.ts';
+import type { MockDefinition, PublishedMock } from '../../../src/model/mocks/definition.ts';
+import { definitionOf, type RouteRevision } from '../../../src/model/mocks/mock.ts';
 import { STORE_FORMAT } from '../../../src/store/codec/value-format.ts';
-import { STORE_FILE } from '../../../src/store/lmdb-store.ts';
+import { LmdbStore, STORE_FILE } from '../../../src/store/lmdb-store.ts';
 import { askMock } from '../../support/ask-mock.ts';
+import { commit, rule, write } from '../../support/commits.ts';
+import { isFullEffort } from '../../support/effort.ts';
 import { readOwner } from '../../support/read-owner.ts';
 import { rulePayload } from '../../support/samples.ts';
 import { temporaryDirectory, TestServer } from '../../support/server.ts';
@@ -20,17 +27,68 @@ const FORCED_SINCE = 4;
 /** Keys may end; those of older formats never do. */
 const KEYS_END_SINCE = 5;
 
-describe.each(FORMATS)('format %i', (format) => {
+const ALPHA = { keyId: 'k', ownerId: 'alpha', userId: 'ann', role: 'editor' } as const;
+
+/** A service starts on these; at full effort on all. */
+const SERVED = isFullEffort ? FORMATS : [1, STORE_FORMAT];
+
+/** A copy of a recorded store, and what the API showed of it. */
+function recorded(format: number) {
   const folder = join(import.meta.dirname, String(format));
+  const data = temporaryDirectory();
+  copyFileSync(join(folder, STORE_FILE), join(data, STORE_FILE));
+  const { keys, owners } = JSON.parse(readFileSync(join(folder, 'shown.json'), 'utf8'));
+  return { data, keys, owners };
+}
 
-  test('has been recorded', () => {
-    expect(existsSync(join(folder, 'switchyard.mdb')), 'run record-format.ts').toBe(true);
+test.each(FORMATS)('format %i has been recorded', (format) => {
+  expect(existsSync(join(import.meta.dirname, String(format), STORE_FILE)), 'run record-format.ts').toBe(true);
+});
+
+describe.each(FORMATS)('a store of format %i', (format) => {
+  test('is read as it was written, and accepts writes', async () => {
+    const { data, keys, owners } = recorded(format);
+    const store = LmdbStore.open(data, { historyRetentionDays: 36_500 });
+    await store.assertUndamaged(LmdbStore.beginCheck(data));
+    expect(store.initialised).toBe(true);
+    for (const ownerId of ['alpha', 'beta']) expect(await shownOwner(store, ownerId)).toMatchObject(owners[ownerId]);
+
+    const auth = new Auth(store.keys, Date.now);
+    const holderOf = (name: string) => auth.authenticate(keys[name]);
+    expect(holderOf('ann')).toMatchObject({ ownerId: 'alpha', userId: 'ann', role: 'editor' });
+    expect(holderOf('viewer')).toMatchObject({ ownerId: 'alpha', userId: 'vic', role: 'viewer' });
+    expect(holderOf('ben')).toMatchObject({ ownerId: 'beta', userId: 'ben', role: 'editor' });
+    expect([holderOf('revoked'), holderOf('expired')]).toEqual([undefined, undefined]);
+    if (format >= KEYS_END_SINCE) expect(holderOf('lasting')).toMatchObject({ ownerId: 'alpha', userId: 'eve' });
+    auth.stop();
+
+    const { state } = await store.loadOwner('alpha');
+    const history = store.history('alpha', 0, 1_000);
+    expect(history.map(({ version }) => version)).toEqual(Array.from(history, (_, index) => index + 1));
+    expect(history).toHaveLength(state.version);
+    expect(history[0]).toMatchObject({ userId: 'ann', command: 'group.create' });
+    const [{ mock }] = owners.alpha.mocks;
+    const { definition } = store.publishedMock(mock.id) as PublishedMock;
+    expect(definition.settings.forced).toBe(format >= FORCED_SINCE);
+    expect(definition).toMatchObject(definitionIn(owners.alpha.mocks[0].definitions[0]));
+
+    const added = rule(state.version + 1, { id: 'Cancel_added' });
+    await write(store, commit(state.version, [{ kind: 'putRule', rule: added, isNew: true }], { principal: ALPHA }));
+    await store.markServed();
+    await store.close();
+    const again = LmdbStore.open(data);
+    const { rules, ...rest } = await shownOwner(again, 'alpha');
+    expect({ rules: rules.slice(0, -1), ...rest }).toMatchObject(owners.alpha);
+    expect(rules.at(-1)).toMatchObject({ id: 'Cancel_added' });
+    await again.close();
+    // By which a server that knows older formats alone refuses it.
+    expect(await formatOf(data)).toBe(STORE_FORMAT);
   });
+});
 
-  test('is read as it was written, serves its mocks, and accepts writes', async () => {
-    const { keys, owners } = JSON.parse(readFileSync(join(folder, 'shown.json'), 'utf8'));
-    const data = temporaryDirectory();
-    copyFileSync(join(folder, 'switchyard.mdb'), join(data, 'switchyard.mdb'));
+describe.each(SERVED)('a service on format %i', (format) => {
+  test('shows what was shown, serves its mocks, and accepts writes', async () => {
+    const { data, keys, owners } = recorded(format);
     const server = await TestServer.start(['--history-days', '36500'], data);
     expect(server.stdout, 'no first key on a store that has been used').not.toContain('sy_');
 
@@ -73,6 +131,33 @@ describe.each(FORMATS)('format %i', (format) => {
     expect(await formatOf(data)).toBe(STORE_FORMAT);
   });
 });
+
+/** What the API shows of an owner, from what is stored: as read-owner.ts asks a service for it. */
+async function shownOwner(store: LmdbStore, ownerId: string) {
+  const { state } = await store.loadOwner(ownerId);
+  const { rules, groups, mocks, tallies } = state;
+  const parsed = (json: string) => JSON.parse(json);
+  return {
+    rules: rules.ordered().map((each) => parsed(listedRuleJson(tallies.showRule(each), ownerId))),
+    groups: groups.ordered().map((each) => parsed(listedGroupJson(tallies.showGroup(each), ownerId))),
+    mocks: mocks.ordered().map((each) => {
+      const versions = each.versions.toReversed().map(({ number: version, savedAt, savedBy, settings, revisions }) => {
+        const routes = store.routeRevisions(ownerId, each.createdVersion, revisions) as RouteRevision[];
+        return { version, savedAt, savedBy, routeCount: routes.length, ...definitionOf({ settings, routes }) };
+      });
+      return {
+        mock: parsed(mockJson(each, ownerId, (id) => `http://${id}.localhost:PORT`)),
+        staged: definitionOf(each.staged),
+        versions: versions.map(({ settings: _settings, routes: _routes, ...version }) => version),
+        definitions: versions,
+      };
+    }),
+  };
+}
+
+function definitionIn({ settings, routes }: MockDefinition): MockDefinition {
+  return { settings, routes };
+}
 
 async function formatOf(data: string): Promise<unknown> {
   const env = open({ path: join(data, STORE_FILE), noSubdir: true, maxDbs: 16, encoding: 'binary' });

@@ -1,6 +1,6 @@
 /**
  * The quota of 256 MB for the definitions and versions of one owner, at its real size: old versions are deleted first,
- * then changes are refused; docs/api.md, "Limits" and `GET /mocks/:id/versions`. In a separate file because it is slow.
+ * then changes are refused; docs/api.md, "Limits" and `GET /mocks/:id/versions`.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { route, TwoThreads, type Fields } from '../support/two-threads.ts';

@@ -1,7 +1,4 @@
-/**
- * A thread may be busy for longer than the time of a hang, with requests that are each within their limit. In a
- * separate file because it is slow.
- */
+/** A thread may be busy for longer than the time of a hang, with requests that are each within their limit. */
 import { expect, test } from 'vitest';
 import { BEAT_MS, BEATS_MISSED_MAX } from '../../src/limits.ts';
 import { mock, response, route, TestPlane } from '../support/data-plane.ts';

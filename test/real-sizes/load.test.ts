@@ -1,24 +1,48 @@
-/** A server whose disk blocks, or whose log is not read: it stays within its memory, and can be stopped. */
+/**
+ * Overload of the API process: requests are refused, then served again; one long block is no overload. Bodies that wait for a disk are
+ * bounded. They judge the event loop, so nothing else runs at the same time.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
-import { BODIES_BYTES_MAX, MEMORY_SHARES } from '../../src/limits.ts';
-import { isFullEffort } from '../support/effort.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { Burnt } from '../support/burnt.ts';
+import { endAll } from '../support/process.ts';
 import { rulePayload } from '../support/samples.ts';
-import { CLI, TestServer, temporaryDirectory } from '../support/server.ts';
+import { onUndo, temporaryDirectory, TestServer } from '../support/server.ts';
 
-/** A fourth of the largest budget for bodies: its size proves the same, and `isFullEffort` reaches the largest. */
-const SMALL_MACHINE = {
-  NODE_OPTIONS: `--import ${pathToFileURL(resolve(import.meta.dirname, '../support/small-machine.mjs')).href}`,
-  MACHINE_MEMORY_BYTES: String(BODIES_BYTES_MAX / 4 / MEMORY_SHARES.bodies),
-};
+afterAll(endAll);
 
-const ended: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const end of ended.splice(0)) await end();
+test('a late event loop refuses requests, a calm one serves again; one block of two seconds changes nothing', async () => {
+  const burnt = await Burnt.start();
+  expect(await burnt.ask()).toBe('404');
+  burnt.burn('once 2000');
+  await sleep(500);
+  for (let turn = 0; turn < 10; turn++) {
+    expect(await burnt.ask()).toBe('404');
+    await sleep(100);
+  }
+  expect(burnt.server.stdout).not.toContain('overloaded');
+
+  burnt.burn('loop 600 610');
+  expect(await burnt.answers('503 close')).toBe(true);
+  // Who looks after the service sees how it is, and nobody else is sent to it.
+  const [health, readiness, metrics] = await Promise.all([
+    burnt.ask('/healthz'),
+    burnt.ask('/readyz'),
+    fetch(`http://127.0.0.1:${burnt.port}/metrics`),
+  ]);
+  expect([health, readiness]).toEqual(['200 close', '503 close']);
+  expect(metrics.status).toBe(200);
+  expect(await metrics.text()).toMatch(/^switchyard_overloaded 1$/m);
+  burnt.burn('free');
+  expect(await burnt.answers('404')).toBe(true);
+  expect(await burnt.ask('/readyz')).toBe('200');
+  await burnt.stop();
+  const messages = [...burnt.server.stdout.matchAll(/"memoryShare":[^}]*"msg":"([^"]+)"/g)].map(([, text]) => text);
+  expect(messages).toEqual(['overloaded: requests are refused', 'no longer overloaded']);
 });
 
 /** Holds the store's write lock from another process for a while, as a disk does that takes its time. */
@@ -37,20 +61,18 @@ async function holdWrites(data: string, ms: number): Promise<void> {
   const holder = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  ended.push(() => holder.kill('SIGKILL'));
+  onUndo(() => holder.kill('SIGKILL'));
   await once(holder, 'message');
 }
 
 test('large bodies that wait for the disk are bounded: further ones are refused before they are tried', async () => {
-  const env = isFullEffort ? {} : SMALL_MACHINE;
-  const server = await TestServer.start(['--log-level', 'warn'], temporaryDirectory(), env);
-  ended.push(() => server.end());
+  const server = await TestServer.start(['--log-level', 'warn']);
   const key = await server.key('acme');
   await server.request('GET', '/v1/rules', { key });
   await holdWrites(server.data, 4_000);
   const body = { name: 'n', ruleType: 'Response', pairs: [{ type: 'static', value: 'x'.repeat(990_000) }] };
   const text = JSON.stringify(body);
-  const askedCount = isFullEffort ? 330 : 90;
+  const askedCount = 330;
   const answers = await Promise.all(
     Array.from({ length: askedCount }, () => server.request('POST', '/v1/rules', { key, body: text })),
   );
@@ -66,32 +88,5 @@ test('large bodies that wait for the disk are bounded: further ones are refused 
   expect(server.stdout).not.toContain('overloaded:');
   // What was held has been given back.
   expect((await server.request('POST', '/v1/rules', { key, body: rulePayload() })).status).toBe(200);
-});
-
-test('a log without a reader blocks neither the service nor its end', async () => {
-  const data = temporaryDirectory();
-  const child = spawn(process.execPath, [CLI, 'serve', '--port', '0', '--mock-port', '0', '--data', data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  ended.push(() => child.kill('SIGKILL'));
-  let printed = '';
-  while (!printed.includes('ready')) {
-    const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
-    printed += chunk.toString();
-  }
-  child.stdout.pause();
-  const port = /API http:\/\/[^:]+:(\d+)/.exec(printed)?.[1];
-  const headers = { 'x-request-id': 'x'.repeat(120) };
-  // More than a pipe and the buffers of both of its ends hold.
-  for (let round = 0; round < 15; round++) {
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, () => fetch(`http://127.0.0.1:${port}/healthz`, { headers })),
-    );
-    for (const answer of answers) expect(answer.status).toBe(200);
-  }
-  const started = performance.now();
-  const exited = new Promise((done) => child.on('exit', done));
-  child.kill('SIGTERM');
-  expect(await exited).toBe(0);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  await server.end();
 });

@@ -1,4 +1,4 @@
-/** The bytes of answers that are kept for an Idempotency-Key, at their real size over HTTP. A file of its own for the time that it takes. */
+/** The bytes of answers that are kept for an Idempotency-Key, at their real size over HTTP. */
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/limits.ts';
 import { TestServer, type Answer } from '../support/server.ts';
